@@ -151,7 +151,11 @@ export const inspect = async (
     const { id, used_rooms, used_users } = await organizationNamed(opened.read, NAME);
     return {
       ...config,
-      ...{ database, size, organizationId: id, rooms: used_rooms, users: used_users },
+      database,
+      size,
+      organizationId: id,
+      rooms: used_rooms,
+      users: used_users,
       roomIds: await sampleRooms(opened.read, id),
       ownerIds: await sampleOwners(opened.read, id),
       tokens: await makeTokens(opened, id),

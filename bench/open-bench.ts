@@ -99,7 +99,10 @@ export const openBench = (quick: boolean): Opened => {
     const { url, child, end } = await startProcess(scope, {
       DATA_DIR: options.dataDir ?? dataDir,
       ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl, PARLEY_SECRET: SECRET }),
-      ...{ PORT: "0", RATE_LIMIT: "0", DRAIN_SECONDS: "0", ...options.environment },
+      PORT: "0",
+      RATE_LIMIT: "0",
+      DRAIN_SECONDS: "0",
+      ...options.environment,
     });
     return { url, pid: child.pid ?? 0, stop: async () => void (await end()) };
   };

@@ -60,7 +60,10 @@ try {
     say(`Measured ${number} in ${Math.round((performance.now() - began) / 1000)} s.`);
   }
   const run: Run = {
-    ...{ at: new Date().toISOString(), quick, generator, measured },
+    at: new Date().toISOString(),
+    quick,
+    generator,
+    measured,
     minutes: Math.round((performance.now() - from) / 6000) / 10,
     machine: describeMachine(await bench.postgresVersion()),
   };

@@ -82,17 +82,20 @@ export const makePairs = async (dataset: Dataset): Promise<readonly Pair[]> => {
     pair("fetch a room", operations.fetchRoom, [cycle(rooms), unknownRoom], (id) => ({ id })),
     pair("delete a room", operations.deleteRoom, [cycle(rooms), unknownRoom], (id) => ({ id })),
     pair("edit a person", operations.editUser, [cycle(users), uuid7], (userId) => ({
-      ...{ userId, name: "Name" },
+      userId,
+      name: "Name",
     })),
     pair("suspend a person", operations.suspendRestoreUser, [cycle(users), uuid7], (userId) => ({
-      ...{ userId, action: "suspend" },
+      userId,
+      action: "suspend",
     })),
     pair(
       "sign in with a wrong password",
       operations.signIn,
       [email, () => `x${email()}`],
       (login) => ({
-        ...{ login, password },
+        login,
+        password,
       }),
     ),
   ];

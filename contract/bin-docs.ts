@@ -78,7 +78,11 @@ export const binExamples: { readonly [K in BinOperation]: Example<Operations[K]>
       success,
       entries: [
         {
-          ...{ id, kind: "room", subjectId: "4815162342", name: "Board meeting", email: null },
+          id,
+          kind: "room",
+          subjectId: "4815162342",
+          name: "Board meeting",
+          email: null,
           deletedAt: "2026-01-14T16:05:12.480Z",
           endsAt: "2026-02-13T16:05:12.480Z",
         },

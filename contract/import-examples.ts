@@ -29,7 +29,9 @@ const ready: ImportSummary = {
 };
 const running: ImportSummary = {
   ...ready,
-  ...{ state: "running", mode: "possible", emails: true },
+  state: "running",
+  mode: "possible",
+  emails: true,
   done: { ...nothing, refused: 1 },
 };
 
@@ -44,7 +46,8 @@ export const importExamples: { readonly [K in ImportOperation]: Example<Operatio
     answer: {
       success,
       import: {
-        ...{ ...ready, state: "checking" },
+        ...ready,
+        state: "checking",
         plan: { create: 0, change: 0, same: 0, refuse: 0 },
       },
     },

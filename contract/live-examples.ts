@@ -15,8 +15,11 @@ export const liveExamples: { readonly [K in LiveOperation]: Example<Operations[K
     answer: {
       success,
       liveStream: {
-        ...{ state: "starting", since: "2026-01-14T15:02:11.090Z", kind: "rtmp" },
-        ...{ target: "rtmps://live.example.org", error: null },
+        state: "starting",
+        since: "2026-01-14T15:02:11.090Z",
+        kind: "rtmp",
+        target: "rtmps://live.example.org",
+        error: null,
       },
     },
   },

@@ -168,8 +168,11 @@ export const ownCommands = {
 
 /** Every command of the meeting socket by its name. */
 export const commands = {
-  ...{ ...moderation, ...ownCommands, ...recordingCommands },
-  ...{ ...streaming, ...transcribing },
+  ...moderation,
+  ...ownCommands,
+  ...recordingCommands,
+  ...streaming,
+  ...transcribing,
 } as const;
 export type Commands = { readonly [K in keyof typeof commands]: z.input<(typeof commands)[K]> };
 export type CommandName = keyof Commands;

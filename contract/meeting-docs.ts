@@ -163,7 +163,11 @@ export const meetingFields = (pagination: {
         peers: {
           is: "Everybody with a seat, the first to come first.",
           fields: {
-            ...{ peerId, peerName, peerType, userId, since },
+            peerId,
+            peerName,
+            peerType,
+            userId,
+            since,
             state:
               "claimed: the seat is taken, the person not yet there; inside; away: the connection is lost, and the seat is kept for a moment.",
             audio: "Whether the person's sound is on.",
@@ -198,7 +202,10 @@ export const meetingFields = (pagination: {
     attendance: {
       is: "Who was in the meeting, in the order in which they came.",
       fields: {
-        ...{ peerId, peerName, peerType, userId },
+        peerId,
+        peerName,
+        peerType,
+        userId,
         joinedAt: "When the person came: ISO 8601, UTC.",
         leftAt: "When the person left: ISO 8601, UTC; null while inside.",
         seconds: "How long the person was there; until now while inside.",
@@ -223,6 +230,12 @@ export const meetingFields = (pagination: {
     },
   },
   liftBan: {},
-  ...{ allowRoomJoin: {}, denyRoomJoin: {}, removePeer: {}, mutePeer: {} },
-  ...{ changePeer: {}, upgradeRequest: {}, lockRoom: {}, closeRoom: {} },
+  allowRoomJoin: {},
+  denyRoomJoin: {},
+  removePeer: {},
+  mutePeer: {},
+  changePeer: {},
+  upgradeRequest: {},
+  lockRoom: {},
+  closeRoom: {},
 });

@@ -103,8 +103,14 @@ export const meetingExamples = ({
         },
         peers: [
           {
-            ...{ ...peer, userId, state: "inside", since: startedAt },
-            ...{ audio: true, video: true, share: false, hand: false },
+            ...peer,
+            userId,
+            state: "inside",
+            since: startedAt,
+            audio: true,
+            video: true,
+            share: false,
+            hand: false,
           },
         ],
         waiting: [],
@@ -117,8 +123,13 @@ export const meetingExamples = ({
       success,
       meetings: [
         {
-          ...{ meetingId, roomId, roomName: room.name, startedAt, endedAt },
-          ...{ seconds: 2838, people: 1 },
+          meetingId,
+          roomId,
+          roomName: room.name,
+          startedAt,
+          endedAt,
+          seconds: 2838,
+          people: 1,
         },
       ],
       pagination: { page: 1, limit: 25, total: 1, totalPages: 1 },
@@ -130,8 +141,12 @@ export const meetingExamples = ({
       success,
       attendance: [
         {
-          ...{ ...peer, userId, joinedAt: startedAt, leftAt: endedAt },
-          ...{ seconds: 2838, reason: "left" },
+          ...peer,
+          userId,
+          joinedAt: startedAt,
+          leftAt: endedAt,
+          seconds: 2838,
+          reason: "left",
         },
       ],
     },
@@ -153,8 +168,12 @@ export const meetingExamples = ({
       success,
       bans: [
         {
-          ...{ peerId, peerName: peer.peerName, userId: null, createdAt: startedAt },
-          ...{ lasts: "meeting", endsAt: null },
+          peerId,
+          peerName: peer.peerName,
+          userId: null,
+          createdAt: startedAt,
+          lasts: "meeting",
+          endsAt: null,
         },
       ],
     },

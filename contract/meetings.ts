@@ -253,7 +253,8 @@ export const revokeSessionToken = operation({
     .superRefine(({ sessionToken, peerId: person }, context) => {
       if ((sessionToken === undefined) === (person === undefined)) {
         context.addIssue({
-          ...{ code: "custom", path: ["sessionToken"] },
+          code: "custom",
+          path: ["sessionToken"],
           message: "or peerId is required, and not both",
         });
       }

@@ -106,7 +106,10 @@ export const libraryFields = (pagination: {
     recording: {
       is: "The recording.",
       fields: {
-        ...{ name, startedAt, seconds, resolutions },
+        name,
+        startedAt,
+        seconds,
+        resolutions,
         allows: "What the link allows.",
         captions:
           "What was said while it was recorded, as WebVTT; null where the link does not allow it, or nothing was written down.",

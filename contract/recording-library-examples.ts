@@ -46,9 +46,13 @@ const download = {
   expiresAt,
 };
 const link: RecordingLink = {
-  ...{ linkId, recordingId, createdBy: "Ann Example" },
-  ...{ createdAt: "2026-01-14T16:05:12.480Z", expiresAt: "2026-01-21T16:05:12.480Z" },
-  ...{ allows: "download", revokedAt: null },
+  linkId,
+  recordingId,
+  createdBy: "Ann Example",
+  createdAt: "2026-01-14T16:05:12.480Z",
+  expiresAt: "2026-01-21T16:05:12.480Z",
+  allows: "download",
+  revokedAt: null,
 };
 
 export const libraryExamples: { readonly [K in LibraryOperation]: Example<Operations[K]> } = {
@@ -82,8 +86,12 @@ export const libraryExamples: { readonly [K in LibraryOperation]: Example<Operat
     answer: {
       success,
       recording: {
-        ...{ name: recording.name, startedAt, seconds: 2691, type: "av" },
-        ...{ resolutions: ["1080p"], allows: "download" },
+        name: recording.name,
+        startedAt,
+        seconds: 2691,
+        type: "av",
+        resolutions: ["1080p"],
+        allows: "download",
         captions: "WEBVTT\n\n00:00:04.000 --> 00:00:06.500\n<v Ann Example>Good afternoon.\n",
         media,
       },

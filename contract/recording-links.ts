@@ -94,7 +94,11 @@ export const openRecordingLink = operation({
   input: z.object({ code }),
   reply: success({
     recording: z.strictObject({
-      ...{ name, startedAt, seconds, type, resolutions },
+      name,
+      startedAt,
+      seconds,
+      type,
+      resolutions,
       allows: link.shape.allows,
       /** WebVTT; null where the link does not allow it, and where nobody said anything. */
       captions: z.string().nullable(),

@@ -33,7 +33,11 @@ export const transcriptExamples: {
     answer: {
       success,
       transcript: {
-        ...{ meetingId, roomId, roomName, startedAt, spoken },
+        meetingId,
+        roomId,
+        roomName,
+        startedAt,
+        spoken,
         webVtt: webVttOf(spoken, startedAt),
         plain: plainOf(spoken, startedAt),
       },

@@ -103,9 +103,16 @@ const deliveryId = "0199c2a6-5e2c-7da1-9f3b-6a7c8d9e0f12";
 const createdAt = "2026-01-12T09:30:00.000Z";
 const url = "https://crm.example.org/parley";
 const shown: Webhook = {
-  ...{ id, url, description: "Customer records", events: ["meetingEnded", "userCreated"] },
-  ...{ state: "on", failingSince: null, formerSecretUntil: null, waiting: 0 },
-  ...{ createdAt, updatedAt: createdAt },
+  id,
+  url,
+  description: "Customer records",
+  events: ["meetingEnded", "userCreated"],
+  state: "on",
+  failingSince: null,
+  formerSecretUntil: null,
+  waiting: 0,
+  createdAt,
+  updatedAt: createdAt,
 };
 const revealed = { ...shown, secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=" };
 
@@ -136,12 +143,19 @@ export const webhookExamples: {
       success,
       deliveries: [
         {
-          ...{ id: deliveryId, webhookId: id, event: "meetingEnded", subject: "room:4815162342" },
-          ...{ state: "delivered", attempts: 1, dueAt: null },
+          id: deliveryId,
+          webhookId: id,
+          event: "meetingEnded",
+          subject: "room:4815162342",
+          state: "delivered",
+          attempts: 1,
+          dueAt: null,
           request:
             '{"type":"meetingEnded","timestamp":"2026-01-12T09:30:00.000Z","data":{"roomId":"4815162342","roomName":"Board meeting","meetingId":"0199c2a5-03d7-7e16-a2f9-6b4c8e1d7f35","seconds":2710}}',
           answer: { status: 204, body: "" },
-          ...{ milliseconds: 48, lastError: null, createdAt },
+          milliseconds: 48,
+          lastError: null,
+          createdAt,
           endedAt: "2026-01-12T09:30:00.612Z",
         },
       ],

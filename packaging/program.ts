@@ -65,7 +65,12 @@ export const makeProgramPackage = async (path: string): Promise<void> => {
   const { name, version, description, license, type, bin } = packageJson;
   const dependencies = bundle(folder);
   folder.write("package.json", {
-    ...{ name, version, description, license, type, bin },
+    name,
+    version,
+    description,
+    license,
+    type,
+    bin,
     // Any Node from 20 on starts it, and it continues on the Node in the package.
     engines: { node: ">=20" },
     os: [process.platform],

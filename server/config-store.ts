@@ -110,7 +110,12 @@ export const readStore = ({
     return undefined;
   }
   return {
-    ...{ endpoint, region, bucket, accessKeyId, secretAccessKey, prefix },
+    endpoint,
+    region,
+    bucket,
+    accessKeyId,
+    secretAccessKey,
+    prefix,
     pathStyle: pathStyle === "true",
   };
 };

@@ -70,8 +70,13 @@ export const claimRequest = async (
     const claimed = await tx
       .insertInto("kept_answers")
       .values({
-        ...{ digest, organization_id: organizationId, request, claim },
-        ...{ lease_until: now(LEASE_MS), answer: null, created_at: now() },
+        digest,
+        organization_id: organizationId,
+        request,
+        claim,
+        lease_until: now(LEASE_MS),
+        answer: null,
+        created_at: now(),
       })
       .onConflict((conflict) =>
         conflict

@@ -101,7 +101,8 @@ const prepare = async (
 
 /** The media engine's WebSocket, as the service serves it. */
 const mediaUpgrade = ({ path, upgrade, validate }: Relay): Upgrade => ({
-  ...{ path, validate },
+  path,
+  validate,
   handle: (request, socket, head, keep) => void upgrade(request, socket, head, keep),
 });
 
@@ -178,7 +179,11 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
       engine &&
       // Only then: it reads the engine's messages with 20 MB of code.
       (await import("./meetings/gate.ts")).openGate({
-        ...{ database, hub, engine, processId, log },
+        database,
+        hub,
+        engine,
+        processId,
+        log,
         iceOf: (seatId) => iceServers(config.media, seatId),
       });
     const watch = engine && gate && watchEngine(database, engine, gate, log);
@@ -186,12 +191,17 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     const media = openMedia(served, watch, engine && (await openTurn(config)));
     const runRules = rulesOf({ seal, canTranscribe: config.speech !== undefined });
     const sessions = {
-      ...{ database, hub, processId, runRules },
+      database,
+      hub,
+      processId,
+      runRules,
       onError: onError("a command of a meeting failed"),
     };
     const meetings = meetingSockets(sessions, config);
     const sweep = await startSweep(database, {
-      ...{ processId, log, engine: gate },
+      processId,
+      log,
+      engine: gate,
       onForgotten: () => {
         gate?.cutAll();
         void meetings.cutAll();
@@ -208,14 +218,20 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     const limited = underDeadlines(database);
     const upgrades = [meetings, ...(gate ? [mediaUpgrade(gate.relay)] : [])];
     const captures = openCaptures({
-      ...{ database, config: config.capture, entrances: upgrades, log },
+      database,
+      config: config.capture,
+      entrances: upgrades,
+      log,
       pages: options.console?.folder,
       hosts: iceHosts(config.media),
     });
 
     const parts = { postman, sender, mender, retention, hub, media, library, runRules };
     const service = {
-      ...{ config: served, database: limited, seal, ...parts },
+      config: served,
+      database: limited,
+      seal,
+      ...parts,
       onError: (err: unknown) => log.error({ err }, "what happened is not in the history"),
     };
     const { app, draining } = await createApp(
@@ -232,12 +248,23 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
       ...(config.speech === undefined ? [] : (["transcription"] as const)),
     ]);
     const live = openLive({
-      ...{ database, hub, processId, captures, queue, config, seal, log },
+      database,
+      hub,
+      processId,
+      captures,
+      queue,
+      config,
+      seal,
+      log,
       hasPage: options.console !== undefined,
     });
     close.push(() => live.stop());
     const recorder = await startRecorder(database, {
-      ...{ processId, captures, queue, config, log },
+      processId,
+      captures,
+      queue,
+      config,
+      log,
       hasPage: options.console !== undefined,
     });
     close.push(() => recorder.stop());

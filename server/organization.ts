@@ -81,7 +81,11 @@ export interface Organization {
 
 /** The operator at the command line: may do everything, and has no account. */
 export const operator: Caller = {
-  ...{ userId: null, accessKey: null, admin: true, scope: "everything", name: "operator" },
+  userId: null,
+  accessKey: null,
+  admin: true,
+  scope: "everything",
+  name: "operator",
 };
 
 /** The service itself: does behind the requests what follows from what others asked for. */
@@ -128,7 +132,11 @@ export const openOrganization = (
       const happened: Happened[] = [];
       const events: Event[] = [];
       const change: Change = {
-        ...{ tx, organization, caller, now: new Date().toISOString(), address },
+        tx,
+        organization,
+        caller,
+        now: new Date().toISOString(),
+        address,
         happened: (...what) => {
           happened.push(...what);
           events.push(...what.flatMap((one) => eventOf(one, caller) ?? []));

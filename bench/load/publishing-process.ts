@@ -41,7 +41,8 @@ const publish = async (ticket: string): Promise<Room> => {
   const source = new VideoSource(WIDTH, HEIGHT);
   const track = LocalVideoTrack.createVideoTrack("camera", source);
   const options = new TrackPublishOptions({
-    ...{ source: TrackSource.SOURCE_CAMERA, simulcast: false },
+    source: TrackSource.SOURCE_CAMERA,
+    simulcast: false,
   });
   await room.localParticipant?.publishTrack(track, options);
   sources.push(source);

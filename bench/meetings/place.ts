@@ -86,7 +86,9 @@ export const openMeetingPlace = async (
   const join: MeetingPlace["join"] = (roomId, peerType) => joinAs(open, { roomId, peerType });
   const [roomOwnerId] = dataset.ownerIds;
   const place: MeetingPlace = {
-    ...{ url, ask, join },
+    url,
+    ask,
+    join,
     joinAsAdmin: (roomId) => joinAs(ask, { roomId }),
     second: () => bench.start(dataset, { environment: { ...environment, PORT: "0" } }),
     inside: async () =>
@@ -96,7 +98,10 @@ export const openMeetingPlace = async (
     async room({ room = `meeting-${process.pid}-${rooms + 1}`, ...settings }) {
       rooms += 1;
       const made = await ask("createRoom", {
-        ...{ name: room, room, roomOwnerId, roomPermaLink: true },
+        name: room,
+        room,
+        roomOwnerId,
+        roomPermaLink: true,
         ...settings,
       });
       if (made.status !== 201) throw new Error(JSON.stringify(made.body));

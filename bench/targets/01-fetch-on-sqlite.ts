@@ -34,7 +34,9 @@ export const fetchOnSqlite = target({
       },
       {
         what: "fetches with 32 connections",
-        ...{ database: "SQLite", unit: "a second", rounds: ours },
+        database: "SQLite",
+        unit: "a second",
+        rounds: ours,
         first: "Rooms fetched with 32 connections",
       },
     ];

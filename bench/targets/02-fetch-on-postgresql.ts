@@ -47,7 +47,9 @@ export const fetchOnPostgresql = target({
       },
       {
         what: "fetches with 32 connections",
-        ...{ database: "PostgreSQL", unit: "a second", rounds: ours },
+        database: "PostgreSQL",
+        unit: "a second",
+        rounds: ours,
         first: "Rooms fetched with 32 connections",
       },
     ];

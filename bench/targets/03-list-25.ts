@@ -32,7 +32,9 @@ const measureOn = async (bench: Bench, database: DatabaseName): Promise<Figure[]
   return [
     {
       what: "one of the first pages: throughput against Fastify answering a constant of 25 records",
-      ...{ database, unit: "ratio", rounds: ratios(ours, constants) },
+      database,
+      unit: "ratio",
+      rounds: ratios(ours, constants),
       goal: { atLeast: goals[database] },
     },
     { what: "any page", database, unit: "ratio", rounds: ratios(far, constants) },

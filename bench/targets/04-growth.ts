@@ -54,7 +54,11 @@ const measureOn = async (bench: Bench, database: DatabaseName): Promise<Figure[]
     const times = await interleave(bench.rounds, { small: taking(small), large: taking(large) });
     const { label, rounds } = worstOf(times.small, times.large);
     figures.push({
-      ...{ what, database, rounds, unit: "ratio", goal: { atMost } },
+      what,
+      database,
+      rounds,
+      unit: "ratio",
+      goal: { atMost },
       ...(label !== "all" && { note: `the order that grows most: ${label}` }),
     });
   }

@@ -47,12 +47,17 @@ const measureOn = async (
   return [
     {
       what: `a random page ${of}, median`,
-      ...{ database, unit: "ms", rounds: medians },
+      database,
+      unit: "ms",
+      rounds: medians,
       ...(size === "large" && { first: "A random page of a million rooms, median" }),
     },
     {
       what: `19 of 20 such pages ${of} take at most`,
-      ...{ database, unit: "ms", rounds: most, goal: { atMost: goals[size][database] } },
+      database,
+      unit: "ms",
+      rounds: most,
+      goal: { atMost: goals[size][database] },
       note: `slowest of all: ${slowest.ms.toFixed(1)} ms, by ${slowest.label}`,
     },
   ];

@@ -44,7 +44,10 @@ const measureOn = async (
     ...figures,
     {
       what: `fetches beside searches ${of} without a pause, median against idle`,
-      ...{ database, unit: "ratio", rounds: besides, goal: { atMost: 1.5 } },
+      database,
+      unit: "ratio",
+      rounds: besides,
+      goal: { atMost: 1.5 },
     },
   ];
 };

@@ -60,7 +60,9 @@ export const durableCreate = target({
     const figures: Figure[] = [
       {
         what: "one client against the bare rate of write and fsync",
-        ...{ database: "SQLite", unit: "ratio", rounds: ratios(one, fsyncs) },
+        database: "SQLite",
+        unit: "ratio",
+        rounds: ratios(one, fsyncs),
         goal: { atLeast: 0.6 },
       },
     ];
@@ -72,15 +74,23 @@ export const durableCreate = target({
     figures.push(
       {
         what: "one client",
-        ...{ database: "PostgreSQL", unit: "a second", rounds: alone, goal: { atLeast: 300 } },
+        database: "PostgreSQL",
+        unit: "a second",
+        rounds: alone,
+        goal: { atLeast: 300 },
       },
       {
         what: "16 clients",
-        ...{ database: "PostgreSQL", unit: "a second", rounds: several, goal: { atLeast: 700 } },
+        database: "PostgreSQL",
+        unit: "a second",
+        rounds: several,
+        goal: { atLeast: 700 },
       },
       {
         what: "16 clients against one",
-        ...{ database: "PostgreSQL", unit: "ratio", rounds: ratios(several, alone) },
+        database: "PostgreSQL",
+        unit: "ratio",
+        rounds: ratios(several, alone),
         goal: { atLeast: 1.8 },
       },
     );
@@ -98,7 +108,9 @@ export const durableCreate = target({
     return [
       {
         what: "32 clients against the same where fsync costs nothing",
-        ...{ database: "SQLite", unit: "ratio", rounds: ratios(full, off) },
+        database: "SQLite",
+        unit: "ratio",
+        rounds: ratios(full, off),
         goal: { atLeast: 0.5 },
         note: "a data folder in memory (/dev/shm) stands for synchronous=OFF",
       },

@@ -21,11 +21,16 @@ const measureOn = async (bench: Bench, database: DatabaseName): Promise<Figure[]
   return [
     {
       what: "fetches beside people being created, median against idle",
-      ...{ database, unit: "ratio", rounds, goal: { atMost: 1.2 } },
+      database,
+      unit: "ratio",
+      rounds,
+      goal: { atMost: 1.2 },
     },
     {
       what: "people created, each with a hashed password",
-      ...{ database, unit: "a second", rounds: created },
+      database,
+      unit: "a second",
+      rounds: created,
       first: "People created, each with a hashed password",
     },
   ];

@@ -36,7 +36,9 @@ const measureOn = async (bench: Bench, database: DatabaseName): Promise<Figure> 
   const times = await interleave(bench.rounds, { small: taking(small), medium: taking(medium) });
   return {
     what: "a random page of 25, with rooms and roomIds, against 1,000 people",
-    ...{ database, unit: "ratio", rounds: ratios(times.medium, times.small) },
+    database,
+    unit: "ratio",
+    rounds: ratios(times.medium, times.small),
     goal: { atMost: 3 },
   };
 };

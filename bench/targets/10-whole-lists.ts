@@ -31,11 +31,17 @@ const measureOn = async (bench: Bench, database: DatabaseName): Promise<Figure[]
     figures.push(
       {
         what: `${what}: memory grows by`,
-        ...{ database, unit: "MB", rounds: grown.slice(1), goal: { atMost: 64 } },
+        database,
+        unit: "MB",
+        rounds: grown.slice(1),
+        goal: { atMost: 64 },
       },
       {
         what: `${what}: fetches beside it, median against idle`,
-        ...{ database, unit: "ratio", rounds: besides, goal: { atMost: 1.5 } },
+        database,
+        unit: "ratio",
+        rounds: besides,
+        goal: { atMost: 1.5 },
       },
     );
   }

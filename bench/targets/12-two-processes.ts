@@ -25,7 +25,9 @@ export const twoProcesses = target({
     return [
       {
         what: "throughput of fetches, 32 connections in all",
-        ...{ database: "PostgreSQL", unit: "ratio", rounds: ratios(two, one) },
+        database: "PostgreSQL",
+        unit: "ratio",
+        rounds: ratios(two, one),
         goal: { atLeast: 1.6 },
         note: "services, PostgreSQL and the load share the cores",
       },

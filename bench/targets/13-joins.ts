@@ -29,11 +29,15 @@ export const joins = target({
       figures.push(
         {
           what: `joins, each with its leave, ${PEOPLE} people in one room`,
-          ...{ database, unit: "a second", rounds: one },
+          database,
+          unit: "a second",
+          rounds: one,
         },
         {
           what: `the same in ${PEOPLE} rooms, so that each begins and ends a meeting`,
-          ...{ database, unit: "a second", rounds: many },
+          database,
+          unit: "a second",
+          rounds: many,
         },
       );
     }

@@ -35,12 +35,16 @@ export const relayedPeople = target({
     const each = (what: string, unit: Figure["unit"], from: typeof taken): Figure[] =>
       programs.map((program) => ({
         what: `${what}: ${program}`,
-        ...{ database: "SQLite", unit, rounds: from[program] },
+        database: "SQLite",
+        unit,
+        rounds: from[program],
       }));
     return [
       {
         what: `${people} people join and connect, 16 at a time`,
-        ...{ database: "SQLite", unit: "s", rounds: within },
+        database: "SQLite",
+        unit: "s",
+        rounds: within,
       },
       ...each("processor time of a join with its connection", "ms", taken),
       ...each("memory of a person", "kB", grown),

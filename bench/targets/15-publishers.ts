@@ -53,12 +53,16 @@ const measureViewers = async (bench: Bench, place: MeetingPlace): Promise<readon
     ...programs.map(
       (program): Figure => ({
         what: `share of one core while ${viewing} viewers receive one picture: ${program}`,
-        ...{ database: "SQLite", unit: "%", rounds: shares[program] },
+        database: "SQLite",
+        unit: "%",
+        rounds: shares[program],
       }),
     ),
     {
       what: "pictures that arrive at these viewers, of those that were made",
-      ...{ database: "SQLite", unit: "ratio", rounds: arrived },
+      database: "SQLite",
+      unit: "ratio",
+      rounds: arrived,
     },
   ];
 };
@@ -90,19 +94,25 @@ export const publishers = target({
       ...programs.map(
         (program): Figure => ({
           what: `share of one core: ${program}`,
-          ...{ database: "SQLite", unit: "%", rounds: shares[program] },
+          database: "SQLite",
+          unit: "%",
+          rounds: shares[program],
           ...(program === "service" && { note }),
         }),
       ),
       ...programs.map(
         (program): Figure => ({
           what: `memory: ${program}`,
-          ...{ database: "SQLite", unit: "MB", rounds: [costs[program].memory] },
+          database: "SQLite",
+          unit: "MB",
+          rounds: [costs[program].memory],
         }),
       ),
       {
         what: "pictures that arrive, of those that were made",
-        ...{ database: "SQLite", unit: "ratio", rounds: arrived },
+        database: "SQLite",
+        unit: "ratio",
+        rounds: arrived,
       },
       ...viewers,
     ];

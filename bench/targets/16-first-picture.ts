@@ -44,12 +44,18 @@ export const firstPicture = target({
     return [
       {
         what: "from the link to the first picture of the other, through LiveKit",
-        ...{ database: "SQLite", unit: "s", rounds: engine, goal: { atMost: 1.5 } },
+        database: "SQLite",
+        unit: "s",
+        rounds: engine,
+        goal: { atMost: 1.5 },
         note: "the other is inside already; name and click by a script; the browser has seen the page before",
       },
       {
         what: "the same, directly",
-        ...{ database: "SQLite", unit: "s", rounds: direct, goal: { atMost: 1.5 } },
+        database: "SQLite",
+        unit: "s",
+        rounds: direct,
+        goal: { atMost: 1.5 },
       },
     ];
   },

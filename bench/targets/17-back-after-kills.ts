@@ -62,15 +62,24 @@ export const backAfterKills = target({
     return [
       {
         what: "LiveKit is killed and started again: longest time without pictures",
-        ...{ database: "SQLite", unit: "s", rounds: engine, goal: { atMost: 10 } },
+        database: "SQLite",
+        unit: "s",
+        rounds: engine,
+        goal: { atMost: 10 },
       },
       {
         what: "the service is killed and started again: longest time without pictures",
-        ...{ database: "SQLite", unit: "s", rounds: service, goal: { atMost: 10 } },
+        database: "SQLite",
+        unit: "s",
+        rounds: service,
+        goal: { atMost: 10 },
       },
       {
         what: "until everybody's meeting socket is open again",
-        ...{ database: "SQLite", unit: "s", rounds: signaling, goal: { atMost: 10 } },
+        database: "SQLite",
+        unit: "s",
+        rounds: signaling,
+        goal: { atMost: 10 },
         note: "with the start of the service",
       },
     ];

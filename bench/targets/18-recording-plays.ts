@@ -19,8 +19,12 @@ export const recordingPlays = target({
     const record = async (format: (typeof formats)[number]) => {
       const room = `recorded-${format}-${process.pid}`;
       const code = await place.room({
-        ...{ room, roomType: "conferencing", enableRecording: true, recordParticipant: true },
-        ...{ recordingFormat: format, recordingResolutions: [size] },
+        room,
+        roomType: "conferencing",
+        enableRecording: true,
+        recordParticipant: true,
+        recordingFormat: format,
+        recordingResolutions: [size],
       });
       await visitors.enter(await visitors.profile(), `${place.url}/m/${code}`, "Ann");
       await untilSeen("somebody is inside", async () => {
@@ -62,7 +66,9 @@ export const recordingPlays = target({
     for (const one of recorded) {
       figures.push({
         what: `from the click on Stop to the moment at which a recording of ten minutes at ${size} plays, ${one.format}`,
-        ...{ database: "SQLite" as const, unit: "s" as const, rounds: [await stop(one)] },
+        database: "SQLite" as const,
+        unit: "s" as const,
+        rounds: [await stop(one)],
         goal: { atMost: 5 },
       });
     }

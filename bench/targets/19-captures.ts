@@ -25,9 +25,13 @@ export const captures = target({
     const place = await openMeetingPlace(bench, "SQLite");
     const roomId = `captured-${process.pid}`;
     const code = await place.room({
-      ...{ room: roomId, roomType: "conferencing", noOfParticipants: 2 },
-      ...{ enableRecording: true, recordParticipant: true },
-      ...{ enableLiveStreaming: true, enableRTMPStreaming: true },
+      room: roomId,
+      roomType: "conferencing",
+      noOfParticipants: 2,
+      enableRecording: true,
+      recordParticipant: true,
+      enableLiveStreaming: true,
+      enableRTMPStreaming: true,
     });
     const visitors = await openVisitors();
     const people: Visitor[] = [];
@@ -61,11 +65,15 @@ export const captures = target({
       figures.push(
         {
           what: `share of one core: a recording of two people at ${size}`,
-          ...{ database: "SQLite", unit: "%", rounds: shares },
+          database: "SQLite",
+          unit: "%",
+          rounds: shares,
         },
         {
           what: `memory: a recording of two people at ${size}`,
-          ...{ database: "SQLite", unit: "MB", rounds: [total] },
+          database: "SQLite",
+          unit: "MB",
+          rounds: [total],
         },
       );
       await place.ask("stopRecording", { roomId });
@@ -119,12 +127,16 @@ export const captures = target({
       ...figures,
       {
         what: "from a camera switched on or off to the picture at an RTMP receiver",
-        ...{ database: "SQLite", unit: "s", rounds: sent },
+        database: "SQLite",
+        unit: "s",
+        rounds: sent,
         note: "two browsers with cameras, LiveKit, recorder and receiver share two cores",
       },
       {
         what: "from a camera switched on or off to a segment with the picture in the playlist of viewers",
-        ...{ database: "SQLite", unit: "s", rounds: shown },
+        database: "SQLite",
+        unit: "s",
+        rounds: shown,
         note: "a player shows it later by what it keeps in reserve",
       },
     ];

@@ -117,7 +117,10 @@ const addLines = async (
       roomOwnerId: at % 2 === 0 ? email : other,
     }));
     const { rule } = await prepareImport({
-      ...{ kind: "rooms", form: "parley", format: "json", name: "" },
+      kind: "rooms",
+      form: "parley",
+      format: "json",
+      name: "",
       text: JSON.stringify(places),
     });
     await organization.change(rule);
@@ -143,12 +146,18 @@ const figuresOf = (what: string, database: DatabaseName, seen: readonly Seen[]):
   return [
     {
       what: `${what}: longest delay of the event loop`,
-      ...{ database, unit: "ms", rounds: seen.map(({ loop }) => loop), goal: { atMost: 50 } },
+      database,
+      unit: "ms",
+      rounds: seen.map(({ loop }) => loop),
+      goal: { atMost: 50 },
       note: `it took ${times} ms`,
     },
     {
       what: `${what}: slowest creation of a room meanwhile`,
-      ...{ database, unit: "ms", rounds: seen.map((one) => one.creation), goal: { atMost: 1000 } },
+      database,
+      unit: "ms",
+      rounds: seen.map((one) => one.creation),
+      goal: { atMost: 1000 },
     },
   ];
 };

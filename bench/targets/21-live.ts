@@ -159,16 +159,22 @@ const measureOn = async (
     figures.push(
       {
         what: `an edit of a switch until it reaches a person ${where}`,
-        ...{ database, rounds: seen.map(({ edited }) => edited), ...within(2) },
+        database,
+        rounds: seen.map(({ edited }) => edited),
+        ...within(2),
         note: `the slowest of ${TRIES} in each round, as in all of this row`,
       },
       {
         what: `a removal until the socket of a person ${where} has ended`,
-        ...{ database, rounds: seen.map(({ told }) => told), ...within(2) },
+        database,
+        rounds: seen.map(({ told }) => told),
+        ...within(2),
       },
       {
         what: `a removal until LiveKit has put out a person ${where}`,
-        ...{ database, rounds: seen.map(({ out }) => out), ...within(2) },
+        database,
+        rounds: seen.map(({ out }) => out),
+        ...within(2),
       },
     );
   }
@@ -187,12 +193,16 @@ const measureOn = async (
     ...figures,
     {
       what: "a closed tab until its seat is free, through LiveKit",
-      ...{ database, rounds: engine, ...within(1) },
+      database,
+      rounds: engine,
+      ...within(1),
       note: "one tab in each round",
     },
     {
       what: "the same, directly",
-      ...{ database, rounds: direct, ...within(1) },
+      database,
+      rounds: direct,
+      ...within(1),
     },
   ];
 };

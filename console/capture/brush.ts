@@ -135,8 +135,10 @@ export const paint = (
       const line = Math.max(2, 5 * unit);
       const { x, y, width: wide, height: tall } = box;
       const ring = {
-        ...{ x: x + line / 2, y: y + line / 2 },
-        ...{ width: wide - line, height: tall - line },
+        x: x + line / 2,
+        y: y + line / 2,
+        width: wide - line,
+        height: tall - line,
       };
       pen.strokeStyle = colors.speaking;
       pen.lineWidth = line;

@@ -51,8 +51,10 @@ export const arrange = (
   const shown = Math.min(others, room);
   const top = (height - (shown * (tile + gap) - gap)) / 2;
   const boxes = Array.from({ length: shown }, (_, index) => ({
-    ...{ x: width - margin - column, y: top + index * (tile + gap) },
-    ...{ width: column, height: tile },
+    x: width - margin - column,
+    y: top + index * (tile + gap),
+    width: column,
+    height: tile,
   }));
   return {
     large: { ...whole, width: inner - column - gap },

@@ -43,7 +43,9 @@ export const receive = (
     view: View,
   ): Promise<void> => {
     const opened = await adapterFor({
-      ...{ media, ticket, view },
+      media,
+      ticket,
+      view,
       signal: (to, data) => void socket.send("signal", { to, data }).catch(() => {}),
       onChange: () => adapter && store.set({ people: adapter.people() }),
     });
@@ -80,7 +82,9 @@ export const receive = (
   };
 
   const socket = openSocket({
-    ...{ path, ticket, onMessage },
+    path,
+    ticket,
+    onMessage,
     onState: (state) => state === "given up" && onEnd("lost"),
   });
 

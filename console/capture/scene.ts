@@ -69,8 +69,11 @@ export const sceneOf = (
     presenter && large
       ? [
           {
-            ...{ kind: "screen", peer: presenter, picture: of(presenter, "share") },
-            ...{ box: large, isSpeaking: false },
+            kind: "screen",
+            peer: presenter,
+            picture: of(presenter, "share"),
+            box: large,
+            isSpeaking: false,
           },
         ]
       : [];

@@ -27,7 +27,9 @@ const SIZES = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"] as const;
 export const showBytes = (bytes: number): string => {
   const step = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), SIZES.length - 1);
   return new Intl.NumberFormat(language, {
-    ...{ style: "unit", unit: SIZES[step] ?? "byte", unitDisplay: step === 0 ? "long" : "short" },
+    style: "unit",
+    unit: SIZES[step] ?? "byte",
+    unitDisplay: step === 0 ? "long" : "short",
     maximumFractionDigits: step < 3 ? 0 : 1,
   }).format(bytes / 1000 ** step);
 };

@@ -41,7 +41,9 @@ const Subject = ({ entry }: { readonly entry: HistoryEntry }) => {
   if (/(Deleted|Removed|Binned)$/.test(entry.kind) || name === null || kind === "organization")
     return text;
   const addressOf = {
-    ...{ room: addressOfRoom, user: addressOfPerson, recording: addressOfRecording },
+    room: addressOfRoom,
+    user: addressOfPerson,
+    recording: addressOfRecording,
     webhook: addressOfWebhook,
   };
   return <Link to={addressOf[kind](id)}>{text}</Link>;

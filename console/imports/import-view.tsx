@@ -37,8 +37,13 @@ const NO_SORT = ["line"] as const;
 const RESULT_PAGE = 1000;
 
 const tones: Readonly<Record<string, Tone>> = {
-  ...{ create: "ok", created: "ok", change: "warn", changed: "warn" },
-  ...{ same: "calm", refuse: "bad", refused: "bad" },
+  create: "ok",
+  created: "ok",
+  change: "warn",
+  changed: "warn",
+  same: "calm",
+  refuse: "bad",
+  refused: "bad",
 };
 
 const stateOf = ({ plan, outcome }: ImportLine) => {
@@ -149,7 +154,9 @@ export const ImportView = ({ importId, onLeft }: ImportViewProps) => {
     queryFn: ({ signal }) =>
       parley.listImportLines(
         {
-          ...{ importId, page: state.page, limit: state.limit },
+          importId,
+          page: state.page,
+          limit: state.limit,
           ...(plan && { plan }),
           ...(outcome && { outcome }),
         },

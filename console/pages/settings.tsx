@@ -86,7 +86,8 @@ const Editing = ({ settings }: { readonly settings: OrganizationSettings }) => {
             form.set("binFor", event.currentTarget.value as OrganizationSettings["binFor"])
           }
           data={(["console", "everything"] as const).map((value) => ({
-            ...{ value, label: t.bin.settings.choices[value] },
+            value,
+            label: t.bin.settings.choices[value],
           }))}
         />
       </FormGroup>

@@ -30,7 +30,13 @@ export const useNewPassword = (change: (next: string) => Promise<void>) => {
   });
 
   return {
-    ...{ next, setNext, again, setAgain, differs, busy, failure },
+    next,
+    setNext,
+    again,
+    setAgain,
+    differs,
+    busy,
+    failure,
     onSubmit: (event: FormEvent) => {
       event.preventDefault();
       void submit();

@@ -130,7 +130,9 @@ export const RecordingsPage = () => {
   const [from, to] = [params.get("from") ?? "", params.get("to") ?? ""];
   const [since, until] = [momentOf(from), momentOf(to, 1)];
   const recordings = useRecordings({
-    ...{ page: state.page, limit: state.limit, search: state.search },
+    page: state.page,
+    limit: state.limit,
+    search: state.search,
     ...(only && { state: only }),
     ...(userFilter && { userFilter }),
     ...(roomId && { roomId }),

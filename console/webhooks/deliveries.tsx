@@ -94,7 +94,9 @@ export const Deliveries = ({ webhook }: { readonly webhook: Webhook }) => {
   const [opened, setOpened] = useState<string>();
   const [replaying, setReplaying] = useState(false);
   const { data, error, refetch, isPlaceholderData } = useDeliveries({
-    ...{ page: state.page, limit: state.limit, webhookId: webhook.id },
+    page: state.page,
+    limit: state.limit,
+    webhookId: webhook.id,
     ...(only && { state: only }),
     ...(event && { event }),
   });

@@ -28,7 +28,9 @@ interface InOrganization extends Pick<Change, "tx" | "now" | "happened"> {
 const presentKey = (row: AccessKeyRow): AccessKey => ({
   accessKey: row.id,
   createdAt: row.created_at,
-  ...{ name: row.name, scope: row.scope, expiresAt: row.expires_at },
+  name: row.name,
+  scope: row.scope,
+  expiresAt: row.expires_at,
   lastUsedAt: row.last_used_at,
 });
 
@@ -37,12 +39,16 @@ export const keySubject = ({
   id,
   name,
 }: Pick<AccessKeyRow, "id" | "name">): Happened["subject"] => ({
-  ...{ kind: "accessKey", id, name: name === "" ? id : name },
+  kind: "accessKey",
+  id,
+  name: name === "" ? id : name,
 });
 
 /** The fields of an access key that the history keeps: everything that an edit may set. */
 export const keyFacts = ({ name, scope, expires_at }: AccessKeyRow): Facts => ({
-  ...{ name, scope, expiresAt: expires_at },
+  name,
+  scope,
+  expiresAt: expires_at,
 });
 
 const refusePast = (expiresAt: string | null | undefined, currentTime: string): void => {
@@ -69,7 +75,10 @@ export const createAccessKey = async (
     organization_id: organization.id,
     secret_digest: digestOf(secretAccessKey),
     created_at: createdAt,
-    ...{ name, scope, expires_at: expiresAt, last_used_at: null },
+    name,
+    scope,
+    expires_at: expiresAt,
+    last_used_at: null,
   };
   await tx.insertInto("access_keys").values(row).execute();
   const after = allFacts(keyFacts(row));

@@ -16,7 +16,11 @@ import { endOldest, type IssuedToken, issueToken } from "./tokens.ts";
 
 /** An access key as the caller that it stands for. */
 export const callerOf = ({ id, name, scope }: KeyRow): Caller => ({
-  ...{ userId: null, accessKey: id, admin: true, scope, name: name || id },
+  userId: null,
+  accessKey: id,
+  admin: true,
+  scope,
+  name: name || id,
 });
 
 /** Adds to the history that a known key was refused, once an hour for each key. */

@@ -57,7 +57,11 @@ export const presentPerson = (user: UserRow): Person => ({
 
 /** The caller that a person is. */
 const callerOf = ({ id, admin, name }: UserRow): Caller => ({
-  ...{ userId: id, accessKey: null, admin, scope: "everything", name },
+  userId: id,
+  accessKey: null,
+  admin,
+  scope: "everything",
+  name,
 });
 
 /**

@@ -56,8 +56,11 @@ const addToBin = async (
 ): Promise<void> => {
   for (let from = 0; from < resting.length; from += PIECE) {
     const rows = resting.slice(from, from + PIECE).map((one) => ({
-      ...{ ...one, organization_id: organization.id, name_key: fold(one.name) },
-      ...{ deleted_at: now(), ends_at: now(days * DAY_MS) },
+      ...one,
+      organization_id: organization.id,
+      name_key: fold(one.name),
+      deleted_at: now(),
+      ends_at: now(days * DAY_MS),
     }));
     await tx.insertInto("bin").values(rows).execute();
   }
@@ -131,7 +134,10 @@ export const binUsers = async (
   const days = daysOf(change);
   const users = await accountsToDelete(change, ids, fieldOf);
   const resting = users.map((user) => ({
-    ...{ id: user.id, name: user.name, room_id: null, user_id: user.id },
+    id: user.id,
+    name: user.name,
+    room_id: null,
+    user_id: user.id,
     kept: JSON.stringify(restingOf(user)),
   }));
   await restFormer(

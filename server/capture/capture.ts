@@ -168,7 +168,10 @@ export const startCapture = async (
       fail("browser_ended");
     });
     const order: CaptureOrder = {
-      ...{ type: "start", socket: "/api/meeting/socket", ticket, picture },
+      type: "start",
+      socket: "/api/meeting/socket",
+      ticket,
+      picture,
       voices: onSound !== undefined,
     };
     send(order);

@@ -68,7 +68,9 @@ const helloOf = (data: unknown): string | undefined => {
 export const openDoor = async (pages: string, entrances: readonly Upgrade[]): Promise<Door> => {
   const expected = new Map<string, (socket: WebSocket) => void>();
   const sockets = new WebSocketServer({
-    ...{ noServer: true, perMessageDeflate: false, maxPayload: LARGEST_MESSAGE },
+    noServer: true,
+    perMessageDeflate: false,
+    maxPayload: LARGEST_MESSAGE,
   });
   let host = "";
 

@@ -28,8 +28,13 @@ const columns = [
 const lineOf = ({ actor, subject, before, after, ...entry }: HistoryEntry): string =>
   csvLine(columns, {
     ...entry,
-    ...{ actorKind: actor.kind, actorId: actor.id, actorName: actor.name, address: actor.address },
-    ...{ subjectKind: subject.kind, subjectId: subject.id, subjectName: subject.name },
+    actorKind: actor.kind,
+    actorId: actor.id,
+    actorName: actor.name,
+    address: actor.address,
+    subjectKind: subject.kind,
+    subjectId: subject.id,
+    subjectName: subject.name,
     roomId: subject.roomId,
     before: before && JSON.stringify(before),
     after: after && JSON.stringify(after),

@@ -195,11 +195,22 @@ export const keepHistory = async (
     const { name, room } = subject;
     const facts = erasable({ name, room, before, after });
     const row = {
-      ...{ organization_id: organization.id, at: now, change_id, number, kind, undoes, part_of },
-      ...{ ...actorOf(actor), actor_key: fold(actor.name) },
-      ...{ who: who.text, who_digest: who.digest },
-      ...{ subject_kind: subject.kind, subject_id: subject.id },
-      ...{ facts: facts.text, facts_digest: facts.digest, subject_key: fold(name) },
+      organization_id: organization.id,
+      at: now,
+      change_id,
+      number,
+      kind,
+      undoes,
+      part_of,
+      ...actorOf(actor),
+      actor_key: fold(actor.name),
+      who: who.text,
+      who_digest: who.digest,
+      subject_kind: subject.kind,
+      subject_id: subject.id,
+      facts: facts.text,
+      facts_digest: facts.digest,
+      subject_key: fold(name),
       room: room ?? null,
     };
     digest = linkOf(digest, row);

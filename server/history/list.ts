@@ -13,17 +13,26 @@ export const presentEntry = (row: HistoryRow): HistoryEntry => {
   const who = row.who === null ? undefined : JSON.parse(row.who);
   const facts = row.facts === null ? undefined : JSON.parse(row.facts);
   return {
-    ...{ number: row.number, at: row.at, kind: row.kind, changeId: row.change_id },
+    number: row.number,
+    at: row.at,
+    kind: row.kind,
+    changeId: row.change_id,
     actor: {
-      ...{ kind: row.actor_kind, id: row.actor_id },
-      ...{ name: who?.name ?? null, address: who?.address ?? null },
+      kind: row.actor_kind,
+      id: row.actor_id,
+      name: who?.name ?? null,
+      address: who?.address ?? null,
     },
     subject: {
-      ...{ kind: row.subject_kind, id: row.subject_id },
-      ...{ name: facts?.name ?? null, roomId: row.room },
+      kind: row.subject_kind,
+      id: row.subject_id,
+      name: facts?.name ?? null,
+      roomId: row.room,
     },
-    ...{ before: facts?.before ?? null, after: facts?.after ?? null },
-    ...{ undoes: row.undoes, partOf: row.part_of },
+    before: facts?.before ?? null,
+    after: facts?.after ?? null,
+    undoes: row.undoes,
+    partOf: row.part_of,
     erased: who === undefined || facts === undefined,
   };
 };

@@ -110,8 +110,12 @@ export const verifyHistory = async (
   let [entries, erased] = [0, 0];
   let hasKept = kept === undefined || kept === before.digest;
   const verified = (found: Broken | null): Verified => ({
-    ...{ entries, erased, before: end.history_before, digest: end.history_digest },
-    ...{ hasKept, broken: found },
+    entries,
+    erased,
+    before: end.history_before,
+    digest: end.history_digest,
+    hasKept,
+    broken: found,
   });
   const broken = (number: number, what: string) => verified({ number, what });
   for (let goesOn = true; goesOn; ) {

@@ -53,7 +53,8 @@ const readPair = async ({ cert, key }: TlsFiles): Promise<Pair> => ({
 
 /** TLS 1.2 is what browsers of the last ten years speak; below it nothing is safe (RFC 8996). */
 const contextOf = ({ cert, key }: Pair): SecureContextOptions => ({
-  ...{ cert, key },
+  cert,
+  key,
   minVersion: "TLSv1.2",
 });
 

@@ -35,7 +35,9 @@ export const importRoutes = ({
   }),
   scoped(o.continueImport, async ({ input, organization }) => {
     const row = await continueImport(organization, input.importId, {
-      ...{ check, seal, publicUrl: config.publicUrl },
+      check,
+      seal,
+      publicUrl: config.publicUrl,
       newDigest: () => hashPassword(generatePassword()),
     });
     if (row.emails) postman.wake();

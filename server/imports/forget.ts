@@ -43,9 +43,12 @@ export const forgetLines = async (
   await tx
     .insertInto("line_erasures")
     .values({
-      ...{ organization_id: organization.id, id: uuid7(), until: newest.created_at },
+      organization_id: organization.id,
+      id: uuid7(),
+      until: newest.created_at,
       people: JSON.stringify(await soughtOf(tx, organization.id, people)),
-      ...{ import_id: "", line: null },
+      import_id: "",
+      line: null,
     })
     .execute();
 };
@@ -100,7 +103,9 @@ export const withoutErased = async (
     return (line) =>
       isAbout(line)
         ? {
-            ...{ ...line, given: null, changes: null },
+            ...line,
+            given: null,
+            changes: null,
             reason: line.reason === null ? null : ERASED,
             name: keepsName(of.kind) ? line.name : null,
           }
@@ -118,7 +123,8 @@ const erase = async (
   await tx
     .updateTable("import_lines")
     .set(({ eb }) => ({
-      ...{ given: null, changes: null },
+      given: null,
+      changes: null,
       reason: eb.case().when("reason", "is not", null).then(ERASED).end(),
       ...(keepsName(kind) ? {} : { name: null }),
     }))

@@ -55,7 +55,10 @@ const greenlightUsers: Columns = {
   role: as("role"),
   // The numbers are those of its table.
   status: (value) => ({ accountSuspended: ["banned", "2"].includes(String(value)) }),
-  ...{ external_id: nothing, language: nothing, provider: nothing, password_digest: nothing },
+  external_id: nothing,
+  language: nothing,
+  provider: nothing,
+  password_digest: nothing,
 };
 const greenlightRooms: Columns = {
   name: as("name"),
@@ -65,9 +68,15 @@ const greenlightRooms: Columns = {
   record: flag("enableRecording"),
   guestPolicy,
   glViewerAccessCode: as("roomPassword"),
-  ...{ meeting_id: nothing, last_session: nothing, provider: nothing, presentation: nothing },
-  ...{ muteOnStart: nothing, glAnyoneCanStart: nothing, glAnyoneJoinAsModerator: nothing },
-  ...{ glModeratorAccessCode: nothing, room_settings: nothing },
+  meeting_id: nothing,
+  last_session: nothing,
+  provider: nothing,
+  presentation: nothing,
+  muteOnStart: nothing,
+  glAnyoneCanStart: nothing,
+  glAnyoneJoinAsModerator: nothing,
+  glModeratorAccessCode: nothing,
+  room_settings: nothing,
 };
 
 /** BigBlueButton: the parameters of `create`. */
@@ -82,8 +91,13 @@ const bigbluebutton: Columns = {
   lockSettingsDisablePublicChat: (value) => ({
     enableChatOption: String(value).toLowerCase() !== "true",
   }),
-  ...{ attendeePW: nothing, moderatorPW: nothing, welcome: nothing, voiceBridge: nothing },
-  ...{ duration: nothing, logoutURL: nothing, allowStartStopRecording: nothing },
+  attendeePW: nothing,
+  moderatorPW: nothing,
+  welcome: nothing,
+  voiceBridge: nothing,
+  duration: nothing,
+  logoutURL: nothing,
+  allowStartStopRecording: nothing,
 };
 
 /** Jitsi: what a reservation system answers about a conference. */
@@ -95,7 +109,8 @@ const jitsi: Columns = {
   mail_owner: (value) => owners(value),
   start_time: as("scheduledDateTime"),
   max_occupants: seats,
-  ...{ id: nothing, duration: nothing },
+  id: nothing,
+  duration: nothing,
 };
 
 const forms: Readonly<

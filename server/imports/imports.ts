@@ -62,25 +62,33 @@ export const prepareImport = async (file: File & { readonly name: string }): Pro
   const rows = lines.map((one): LineRow => {
     const fault = one.fault ?? repeats(one);
     return {
-      ...{ import_id: id, line: one.line, name: nameOf(file.kind, one.given) },
-      ...{ given: JSON.stringify(one.given), plan: fault === undefined ? null : "refuse" },
-      ...{ outcome: null, reason: fault ?? null, subject_id: null, changes: null },
+      import_id: id,
+      line: one.line,
+      name: nameOf(file.kind, one.given),
+      given: JSON.stringify(one.given),
+      plan: fault === undefined ? null : "refuse",
+      outcome: null,
+      reason: fault ?? null,
+      subject_id: null,
+      changes: null,
     };
   });
   return {
     rule: async (change) => {
       const { tx, organization } = change;
       const row: ImportRow = {
-        ...{ id, organization_id: organization.id, kind: file.kind, form: file.form },
-        ...{
-          name: file.name,
-          state: "checking",
-          mode: null,
-          emails: false,
-          entry: null,
-          planned: 0,
-        },
-        ...{ lines: rows.length, ignored: JSON.stringify(ignored) },
+        id,
+        organization_id: organization.id,
+        kind: file.kind,
+        form: file.form,
+        name: file.name,
+        state: "checking",
+        mode: null,
+        emails: false,
+        entry: null,
+        planned: 0,
+        lines: rows.length,
+        ignored: JSON.stringify(ignored),
         created_at: timeAfter(change, await erasedUntil(change)),
         ended_at: null,
       };

@@ -128,8 +128,11 @@ const invite = async (
   { seal, publicUrl }: PeopleTools,
 ): Promise<void> => {
   await postLetter(tx, seal, {
-    ...{ organizationId: user.organization_id, userId: user.id, kind: "invitation" },
-    ...{ recipient: user.email, credentials: user.credentials },
+    organizationId: user.organization_id,
+    userId: user.id,
+    kind: "invitation",
+    recipient: user.email,
+    credentials: user.credentials,
     // The code of the link is added when the email leaves, for the address to which it goes.
     content: { name: user.name, loginUrl: `${publicUrl}/password`, username: user.username },
   });

@@ -173,7 +173,10 @@ const stepsOf = (
     isOwner(user) ? { ...user, accountSuspended: true } : { ...user, accountDeleted },
   );
   const afterRooms = revoked.filter(isOwner).map(({ id, email, accountSuspended }) => ({
-    ...{ id, email, accountSuspended, accountDeleted: true },
+    id,
+    email,
+    accountSuspended,
+    accountDeleted: true,
   }));
   return [
     ["People", "users", users.filter((user) => !revoked.includes(user)), emails],
@@ -201,7 +204,13 @@ export const moveContent = async (
     const ready = entries.filter((entry) => !emailsIn(entry).some((email) => coming.has(email)));
     const waiting = entries.length - ready.length;
     let total: Moved = {
-      ...{ what, created: 0, changed: 0, same: 0, refused: [], changing: [], waiting },
+      what,
+      created: 0,
+      changed: 0,
+      same: 0,
+      refused: [],
+      changing: [],
+      waiting,
     };
     for (const text of piecesOf(ready)) {
       const upload = { kind, format: "json", name: `${what} of another service`, text } as const;
@@ -214,7 +223,8 @@ export const moveContent = async (
       const { create, change, same } = one.plan;
       const done = wish.dryRun ? { created: create, changed: change, same } : one.done;
       total = {
-        ...{ what, waiting },
+        what,
+        waiting,
         created: total.created + done.created,
         changed: total.changed + done.changed,
         same: total.same + done.same,
@@ -268,7 +278,11 @@ const compareOne = (
     if (fields.length > 0) different.push({ name, fields });
   }
   return {
-    ...{ what, source: source.length, target: target.length, different, missing },
+    what,
+    source: source.length,
+    target: target.length,
+    different,
+    missing,
     identical: source.length - different.length - missing.length,
     extra: target.filter((one) => !matched.has(one)).map(nameOf),
   };

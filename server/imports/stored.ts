@@ -74,9 +74,16 @@ export const presentImports = async (
     id: string,
   ) => Object.fromEntries(words.map((word) => [word, count(id, word)])) as { [K in W]: number };
   return rows.map((row) => ({
-    ...{ id: row.id, kind: row.kind, form: row.form, name: row.name, state: row.state },
-    ...{ mode: row.mode, emails: row.emails, entry: row.entry },
-    ...{ createdAt: row.created_at, endedAt: row.ended_at },
+    id: row.id,
+    kind: row.kind,
+    form: row.form,
+    name: row.name,
+    state: row.state,
+    mode: row.mode,
+    emails: row.emails,
+    entry: row.entry,
+    createdAt: row.created_at,
+    endedAt: row.ended_at,
     lines: Number(row.lines),
     plan: each(linePlans, planned, row.id),
     done: each(lineOutcomes, done, row.id),
@@ -151,7 +158,11 @@ export const listLines = async (
     lines: lines
       .map((line) => shown(line))
       .map(({ line, name, plan, outcome, reason, subject_id, changes }) => ({
-        ...{ line: Number(line), name: name ?? "", plan, outcome, reason },
+        line: Number(line),
+        name: name ?? "",
+        plan,
+        outcome,
+        reason,
         id: outcome === null ? null : subject_id,
         ...sidesOf(changes),
       })),

@@ -104,7 +104,8 @@ const checkLine = async (
       const { outcome, id } = await carryOut(trying, row, line, tools);
       counted.planned = (await renewed(change)).organization[column] - before;
       return {
-        ...{ plan: plans[outcome], reason: null },
+        plan: plans[outcome],
+        reason: null,
         // Of what is there already.
         subject_id: outcome === "created" ? null : id,
         changes: outcome === "changed" ? changesOf(entries) : null,

@@ -81,7 +81,10 @@ export const chunkReader = (): ((bytes: Buffer) => readonly RtmpMessage[]) => {
   const knownOf = (id: number): Known => {
     const known = streams.get(id) ?? {
       header: { type: 0, stream: 0, timestamp: 0, length: 0 },
-      ...{ delta: 0, isExtended: false, parts: [], filled: 0 },
+      delta: 0,
+      isExtended: false,
+      parts: [],
+      filled: 0,
     };
     streams.set(id, known);
     return known;

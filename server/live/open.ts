@@ -43,11 +43,16 @@ export const openLive = (parts: LiveParts): Runner => {
   );
   const runners = [
     startRunner(database, {
-      ...{ ...parts, canRun, topic: "stream" },
+      ...parts,
+      canRun,
+      topic: "stream",
       mayGoOn: ({ enableLiveStreaming, enableRTMPStreaming }, { kind }) =>
         enableLiveStreaming && (kind !== "rtmp" || enableRTMPStreaming),
       carryOut: carryOutStream({
-        ...{ dataDir, captures, seal, log },
+        dataDir,
+        captures,
+        seal,
+        log,
         findFfmpeg: () => findFfmpeg(capture),
       }),
     }),
@@ -57,7 +62,9 @@ export const openLive = (parts: LiveParts): Runner => {
     const recognize = openRecognizer(speech, programs);
     runners.push(
       startRunner(database, {
-        ...{ ...parts, canRun, topic: "transcription" },
+        ...parts,
+        canRun,
+        topic: "transcription",
         mayGoOn: ({ enableTranscription }) => enableTranscription,
         carryOut: carryOutTranscription({ database, hub: parts.hub, captures, recognize, log }),
       }),

@@ -136,7 +136,9 @@ const converse = (socket: Socket, onCommand: (values: readonly AmfValue[]) => vo
     write,
     command: (stream: number, ...values: readonly AmfValue[]): boolean =>
       write(COMMANDS, {
-        ...{ type: TYPE.command, stream, timestamp: 0 },
+        type: TYPE.command,
+        stream,
+        timestamp: 0,
         body: encodeAmf(...values),
       }),
     useLargeChunks: () => {

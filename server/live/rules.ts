@@ -52,10 +52,18 @@ const begin = async (
     .insertInto("runs")
     .values({
       ...run,
-      ...{ organization_id: meeting.organization_id, room_id: meeting.room_id },
-      ...{ meeting_id: meeting.id, state: "starting", since: change.now, error: null },
-      ...{ stop_asked: false, requested_at: change.now, ended_at: null, live_at: null },
-      ...{ process: null, lease_until: null },
+      organization_id: meeting.organization_id,
+      room_id: meeting.room_id,
+      meeting_id: meeting.id,
+      state: "starting",
+      since: change.now,
+      error: null,
+      stop_asked: false,
+      requested_at: change.now,
+      ended_at: null,
+      live_at: null,
+      process: null,
+      lease_until: null,
     })
     .execute();
   change.announce(meeting.id);
@@ -99,7 +107,9 @@ export const runRules = ({ seal, canTranscribe }: Abilities): RunRules => ({
     if (!(await hasRecorder(inside.change.tx))) refuse("recorder_missing");
     const id = uuid7();
     await begin(inside, {
-      ...{ id, topic: "stream", kind: given ? "rtmp" : "hls" },
+      id,
+      topic: "stream",
+      kind: given ? "rtmp" : "hls",
       target: given ? shownTarget(given.url) : null,
       receiver: given ? seal.seal(JSON.stringify(given), contextOf(id)) : null,
     });

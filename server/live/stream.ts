@@ -49,8 +49,11 @@ const streamOnce = async (
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const capture = await captures.start({
-    ...{ organizationId: run.organization_id, meetingId: run.meeting_id },
-    ...{ purpose: "live", picture: PICTURE, folder },
+    organizationId: run.organization_id,
+    meetingId: run.meeting_id,
+    purpose: "live",
+    picture: PICTURE,
+    folder,
   });
   const tidying = setInterval(() => {
     removeOld(folder).catch((err: unknown) => log.warn({ err }, "a live stream is tidied later"));
@@ -70,7 +73,12 @@ const streamOnce = async (
         return aborted;
       }
       return sendStream({
-        ...{ target, ffmpeg, wasLive, signal: either, log, playlist: join(folder, PLAYLIST) },
+        target,
+        ffmpeg,
+        wasLive,
+        signal: either,
+        log,
+        playlist: join(folder, PLAYLIST),
         onState: (state) => {
           const error = state.state === "live" ? null : state.error;
           tell(state.state, error).catch((err: unknown) =>

@@ -33,7 +33,9 @@ export const parseTarget = (address: string, key: string): RtmpTarget | undefine
     secure: url.protocol === "rtmps:",
     host: url.hostname.replace(/^\[(.*)\]$/, "$1"),
     port: url.port === "" ? port : Number(url.port),
-    ...{ app, name, url: `${url.protocol}//${url.host}/${app}` },
+    app,
+    name,
+    url: `${url.protocol}//${url.host}/${app}`,
   };
 };
 

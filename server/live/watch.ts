@@ -76,13 +76,15 @@ export const watchStream = async (
   const isAdmitted = seat !== undefined && seat.state !== "waiting";
   if (waitsOutside(room, visitor) && !isAdmitted) refuse("must_be_admitted");
   const pass: Pass = {
-    ...{ person: visitor.person, kind: visitor.kind },
+    person: visitor.person,
+    kind: visitor.kind,
     ...(invitation && { invitation: invitation.digest }),
     password: password === undefined ? null : digestOf(password),
     until: Date.now() + WATCH_SECONDS * 1000,
   };
   return {
-    ...{ streamId: stream.id, roomName: room.name },
+    streamId: stream.id,
+    roomName: room.name,
     pass: seal.seal(JSON.stringify(pass), contextOf(stream.id)),
     guest: visitor.kind === "guest" ? guest : undefined,
   };

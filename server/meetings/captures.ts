@@ -39,8 +39,14 @@ export const claimCapture = async (
     .insertInto("seats")
     .values({
       ...freshSeat(meeting, digestOf(ticket)),
-      ...{ role, person: `capture:${uuid7()}`, user_id: null, peer_name: "" },
-      ...{ state: "claimed", audio: true, video, share: video },
+      role,
+      person: `capture:${uuid7()}`,
+      user_id: null,
+      peer_name: "",
+      state: "claimed",
+      audio: true,
+      video,
+      share: video,
     })
     .returningAll()
     .executeTakeFirstOrThrow();

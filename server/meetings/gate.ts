@@ -162,8 +162,12 @@ export const openGate = (options: GateOptions): Gate => {
     const known = places.get(meetingId);
     if (known !== undefined) return known;
     const place: Place = {
-      ...{ meetingId, entries: new Map(), snapshot: undefined, seats: new Map() },
-      ...{ strangers: new Set(), unfollow: () => {} },
+      meetingId,
+      entries: new Map(),
+      snapshot: undefined,
+      seats: new Map(),
+      strangers: new Set(),
+      unfollow: () => {},
     };
     place.unfollow = hub.follow(meetingId, (snapshot) => look(place, snapshot));
     places.set(meetingId, place);
@@ -220,8 +224,12 @@ export const openGate = (options: GateOptions): Gate => {
     }
     entry.isSeen = true;
     const admission: Admission = {
-      ...{ meeting: meeting.id, seat: seat.id, connection },
-      ...{ grant: grantOf(snapshot, current), see: seeOf(place, seat.id), ice: iceOf(seat.id) },
+      meeting: meeting.id,
+      seat: seat.id,
+      connection,
+      grant: grantOf(snapshot, current),
+      see: seeOf(place, seat.id),
+      ice: iceOf(seat.id),
     };
     admissions.set(admission, connected);
     return admission;

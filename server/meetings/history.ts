@@ -65,8 +65,12 @@ export const meetingNow = async (
     peers: seats.flatMap(({ state, ...one }) =>
       state === "claimed" || state === "inside" || state === "away"
         ? {
-            ...{ peerId: one.id, peerName: one.peer_name, peerType: one.role, state },
-            ...{ userId: one.user_id, since: one.joined_at ?? one.claimed_at },
+            peerId: one.id,
+            peerName: one.peer_name,
+            peerType: one.role,
+            state,
+            userId: one.user_id,
+            since: one.joined_at ?? one.claimed_at,
             ...onNow(room, meeting ?? { presenter: null }, one),
             hand: one.hand_at !== null,
           }
@@ -156,9 +160,13 @@ export const listMeetings = async (
     .execute();
   const meetings = await Promise.all(
     rows.map(async (row) => ({
-      ...{ meetingId: row.id, roomId: row.room, roomName: row.name },
-      ...{ startedAt: row.started_at ?? "", endedAt: row.ended_at },
-      ...{ seconds: await secondsUntilNow(read, row), people: Number(row.people ?? 0) },
+      meetingId: row.id,
+      roomId: row.room,
+      roomName: row.name,
+      startedAt: row.started_at ?? "",
+      endedAt: row.ended_at,
+      seconds: await secondsUntilNow(read, row),
+      people: Number(row.people ?? 0),
     })),
   );
   return { meetings, total: Number(total) };
@@ -194,8 +202,14 @@ export const attendanceOf = async (
     const joinedAt = seat.joined_at ?? seat.claimed_at;
     const stay = { joined_at: joinedAt, left_at: seat.left_at ?? currentTime };
     return {
-      ...{ peerId: seat.id, peerName: seat.peer_name, peerType: seat.role, userId: seat.user_id },
-      ...{ joinedAt, leftAt: seat.left_at, seconds: secondsOf([stay]), reason: seat.reason },
+      peerId: seat.id,
+      peerName: seat.peer_name,
+      peerType: seat.role,
+      userId: seat.user_id,
+      joinedAt,
+      leftAt: seat.left_at,
+      seconds: secondsOf([stay]),
+      reason: seat.reason,
     };
   });
 };

@@ -253,8 +253,12 @@ export const startHub = (
 
   const watchOf = (meetingId: string): Watch => {
     const watch = watches.get(meetingId) ?? {
-      ...{ meetingId, followers: new Set(), members: new Map(), peers: new Map() },
-      ...{ looking: undefined, isStale: false },
+      meetingId,
+      followers: new Set(),
+      members: new Map(),
+      peers: new Map(),
+      looking: undefined,
+      isStale: false,
     };
     watches.set(meetingId, watch);
     return watch;

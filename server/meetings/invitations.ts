@@ -81,13 +81,21 @@ export const createSessionToken = async (
   await tx
     .insertInto("invitations")
     .values({
-      ...{ digest: digestOf(sessionToken), organization_id: organization.id, room_id: room.id },
-      ...{ access_key_id: accessKey, peer_name: asked.peerName, role: asked.peerType },
-      ...{ person, created_at: now(), expires_at: now(asked.expiresIn * 1000) },
+      digest: digestOf(sessionToken),
+      organization_id: organization.id,
+      room_id: room.id,
+      access_key_id: accessKey,
+      peer_name: asked.peerName,
+      role: asked.peerType,
+      person,
+      created_at: now(),
+      expires_at: now(asked.expiresIn * 1000),
     })
     .execute();
   return {
-    ...{ sessionToken, roomName: room.name, code: await codeOf(change, room, false) },
+    sessionToken,
+    roomName: room.name,
+    code: await codeOf(change, room, false),
     isInside: seat !== undefined && seat.state !== "returning",
   };
 };

@@ -127,7 +127,8 @@ export const invitationOf = async (
     locked: meeting?.locked === true,
     stream: isWatched(runs),
     recording: meeting !== undefined && (await isRecorded(read, meeting)),
-    ...{ streaming: isStreamed(runs), transcribing: isTranscribed(runs) },
+    streaming: isStreamed(runs),
+    transcribing: isTranscribed(runs),
     peerTypes: [...offeredRoles(room, visitor)],
     peerName: visitor.name,
   };
@@ -226,7 +227,9 @@ export const joinRoom = async (
         change,
         row,
         {
-          ...{ ...comer, userId: visitor.userId, ticketDigest: digestOf(ticket) },
+          ...comer,
+          userId: visitor.userId,
+          ticketDigest: digestOf(ticket),
           peerName: nameFor(visitor, input.peerName),
           role: back?.role ?? roleFor(here, visitor, wanted),
           waits: waitsOutside(here, visitor),

@@ -55,7 +55,8 @@ const entryOf = (
       : { ...userSubject({ id: userId, name: peerName }), room },
   facts: {
     ...(userId === null ? { peerName } : { roomName: name }),
-    ...{ lasts, ...(endsAt === null ? {} : { endsAt }) },
+    lasts,
+    ...(endsAt === null ? {} : { endsAt }),
   },
 });
 
@@ -68,7 +69,12 @@ const banRow = (
   person: string,
   ban: Ban,
 ) => ({
-  ...{ id: uuid7(), organization_id, room_id, person, created_at: change.now, seat_id: id },
+  id: uuid7(),
+  organization_id,
+  room_id,
+  person,
+  created_at: change.now,
+  seat_id: id,
   meeting_id: ban === "meeting" ? meeting_id : null,
   ends_at: typeof ban === "number" ? now(ban * MINUTE_MS) : null,
 });
@@ -149,8 +155,11 @@ const excludedFrom = async (db: Queries, roomId: string): Promise<Listed[]> => {
     const row = both.find(({ account }) => account !== null) ?? both[0];
     if (row === undefined) return [];
     return {
-      ...{ peerId, peerName: row.name ?? row.peer_name ?? "", userId: row.account ?? row.user_id },
-      ...{ createdAt: row.created_at, ...spanOf(row) },
+      peerId,
+      peerName: row.name ?? row.peer_name ?? "",
+      userId: row.account ?? row.user_id,
+      createdAt: row.created_at,
+      ...spanOf(row),
     };
   });
 };

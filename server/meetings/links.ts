@@ -100,8 +100,11 @@ export const codeOf = async (
   await tx
     .insertInto("room_links")
     .values({
-      ...{ code, organization_id: organization.id, room_id: roomId },
-      ...{ created_at: now(), ended_at: null },
+      code,
+      organization_id: organization.id,
+      room_id: roomId,
+      created_at: now(),
+      ended_at: null,
     })
     .execute();
   return code;

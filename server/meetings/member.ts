@@ -32,6 +32,11 @@ export interface Known {
 
 /** Somebody who was sent nothing yet. */
 export const newcomer = (member: Member): Known => ({
-  ...{ member, parts: undefined, peers: new Map(), reached: new Set() },
-  ...{ chat: 0, caption: undefined, lobby: "" },
+  member,
+  parts: undefined,
+  peers: new Map(),
+  reached: new Set(),
+  chat: 0,
+  caption: undefined,
+  lobby: "",
 });

@@ -42,8 +42,11 @@ export const mutedBy = (messages: readonly Message[]) => {
 export const leaveMessages = async (tx: Queries, messages: readonly Message[]): Promise<void> => {
   if (messages.length === 0) return;
   const rows = messages.map(({ meetingId, seatId, message }) => ({
-    ...{ id: uuid7(), meeting_id: meetingId, seat_id: seatId },
-    ...{ message: JSON.stringify(message), sent_at: new Date().toISOString() },
+    id: uuid7(),
+    meeting_id: meetingId,
+    seat_id: seatId,
+    message: JSON.stringify(message),
+    sent_at: new Date().toISOString(),
   }));
   await tx.insertInto("seat_messages").values(rows).execute();
 };

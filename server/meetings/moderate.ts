@@ -108,8 +108,14 @@ const closeRoom: ModerationRule<"closeRoom"> = async (inside, { message }) => {
 
 /** What moderators, administrators and owners do, by the name of the command and operation. */
 export const moderationRules: { readonly [K in keyof typeof moderation]: ModerationRule<K> } = {
-  ...{ allowRoomJoin, denyRoomJoin, removePeer, mutePeer },
-  ...{ changePeer, upgradeRequest, lockRoom, closeRoom },
+  allowRoomJoin,
+  denyRoomJoin,
+  removePeer,
+  mutePeer,
+  changePeer,
+  upgradeRequest,
+  lockRoom,
+  closeRoom,
 };
 
 /** What there is to do in a room where nobody is. */

@@ -113,7 +113,9 @@ export const finishLeaving = async (
   const done = await change.tx
     .updateTable("seats")
     .set(({ fn, ref }) => ({
-      ...{ state: "left", lease_until: null, media_process: null },
+      state: "left",
+      lease_until: null,
+      media_process: null,
       left_at: fn.coalesce(ref("last_seen"), now()),
     }))
     .where("id", "=", id)

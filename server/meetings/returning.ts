@@ -37,9 +37,21 @@ export const letReturn = async (change: Change, seat: SeatRow): Promise<void> =>
       .insertInto("seats")
       .values({
         ...seat,
-        ...{ id, ...fresh, ticket_digest: id, state: "returning", lease_until: now(RETURN_MS) },
-        ...{ claimed_at: now(), joined_at: null, last_seen: null, left_at: null, reason: null },
-        ...{ audio: false, video: false, share: false, upgrade: null, upgrade_at: null },
+        id,
+        ...fresh,
+        ticket_digest: id,
+        state: "returning",
+        lease_until: now(RETURN_MS),
+        claimed_at: now(),
+        joined_at: null,
+        last_seen: null,
+        left_at: null,
+        reason: null,
+        audio: false,
+        video: false,
+        share: false,
+        upgrade: null,
+        upgrade_at: null,
       })
       .execute();
   }

@@ -50,8 +50,11 @@ export const endWaitingRuns = async (
   for (const run of waiting) {
     // An earlier fault does not matter: it ends as meant.
     const end = {
-      ...{ state: "ended" as const, error: null },
-      ...{ receiver: null, process: null, lease_until: null },
+      state: "ended" as const,
+      error: null,
+      receiver: null,
+      process: null,
+      lease_until: null,
     };
     await change.tx
       .updateTable("runs")
@@ -75,7 +78,8 @@ export const liveStreamOf = (runs: readonly RunRow[]): LiveStream | null => {
 export const runStatesOf = (db: Queries, runs: readonly RunRow[]): Promise<readonly RunState[]> =>
   Promise.all(
     runs.map(async (run) => ({
-      ...{ topic: run.topic, error: run.error },
+      topic: run.topic,
+      error: run.error,
       before: waitsForPlace(run) ? await countBefore(db, run.id) : null,
     })),
   );
@@ -151,6 +155,9 @@ export const transcriptRows = (db: Queries, meetingId: string) =>
 
 /** A caption, as it is answered. */
 export const presentSpoken = (row: CaptionRow): Spoken => ({
-  ...{ startedAt: row.started_at, endedAt: row.ended_at },
-  ...{ peerId: row.seat_id, peerName: row.peer_name, text: row.text },
+  startedAt: row.started_at,
+  endedAt: row.ended_at,
+  peerId: row.seat_id,
+  peerName: row.peer_name,
+  text: row.text,
 });

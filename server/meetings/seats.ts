@@ -100,7 +100,9 @@ export const findPlace = async (
     const isShared = room.roomType === "p2p" || code === "media_engine_needed";
     const role = isShared ? undefined : wanted.role;
     return spareClaim(tx, meeting.id, {
-      ...{ state: "claimed", role, own: wanted.claimedFrom ?? null },
+      state: "claimed",
+      role,
+      own: wanted.claimedFrom ?? null,
     });
   });
 };
@@ -147,8 +149,12 @@ export const claimSeat = async (
     .insertInto("seats")
     .values({
       ...freshSeat(meeting, who.ticketDigest),
-      ...{ role: who.role, person: who.person, user_id: who.userId, peer_name: who.peerName },
-      ...{ device: who.device, claimed_from: who.claimedFrom },
+      role: who.role,
+      person: who.person,
+      user_id: who.userId,
+      peer_name: who.peerName,
+      device: who.device,
+      claimed_from: who.claimedFrom,
       state: who.waits ? "waiting" : "claimed",
     })
     .returningAll()
@@ -166,7 +172,8 @@ const keepSeat = async (change: Change, seat: PersonSeat, who: Comer): Promise<P
   const isNew = seat.state === "waiting" || seat.state === "claimed";
   if (seat.state === "claimed" && seat.role !== who.role) await changeRole(change, seat, who.role);
   const kept = await update(tx, seat, {
-    ...{ ticket_digest: who.ticketDigest, device: who.device },
+    ticket_digest: who.ticketDigest,
+    device: who.device,
     ...(isNew && { peer_name: who.peerName, role: who.role }),
     // Without a connection the time to make one starts over.
     ...(seat.lease_until !== null && { lease_until: now(CLAIM_MS) }),
@@ -219,7 +226,10 @@ export const enter = async (change: MeetingChange, seat: SeatRow): Promise<void>
   await tx
     .updateTable("seats")
     .set(({ fn, ref }) => ({
-      ...{ state: "inside", lease_until: null, last_seen: now(), claimed_from: null },
+      state: "inside",
+      lease_until: null,
+      last_seen: now(),
+      claimed_from: null,
       joined_at: fn.coalesce(ref("joined_at"), now()),
     }))
     .where("id", "=", seat.id)
@@ -254,7 +264,9 @@ export const changeRole = async (
   if (current.state !== "waiting") {
     const { room, meeting } = await placeOf(change, seat);
     await findPlace(change, room, meeting, {
-      ...{ role, frees: [current.role], claimedFrom: current.claimed_from },
+      role,
+      frees: [current.role],
+      claimedFrom: current.claimed_from,
     });
   }
   await update(tx, seat, { role });

@@ -124,7 +124,10 @@ const run = async (
     if (place === undefined || !isUsable(place, name)) return refuse("ticket_ended");
     const { seat, meeting, room } = place;
     const inside = {
-      ...{ change, meeting, room, by: seat.peer_name },
+      change,
+      meeting,
+      room,
+      by: seat.peer_name,
       actor: { userId: seat.user_id, name: seat.peer_name },
       tell: (seatId: string, message: ServerMessage) =>
         void messages.push({ meetingId, seatId, message }),
@@ -192,7 +195,9 @@ export const serveSession = (
       onError(new Error("The end of a connection is stored later.", { cause })),
     );
   const member = ({ seat, connection }: Connected): Member => ({
-    ...{ seatId: seat.id, connection, ticketDigest: seat.ticket_digest },
+    seatId: seat.id,
+    connection,
+    ticketDigest: seat.ticket_digest,
     send,
     close: () => socket.close(CLOSE.done),
     drop: () => socket.close(CLOSE.restart),

@@ -20,8 +20,13 @@ const chat: OwnRule<"chat"> = async ({ change, room, meeting }, seat, { text }) 
   await tx
     .insertInto("chat")
     .values({
-      ...{ room_id: meeting.room_id, number: (last?.number ?? 0) + 1, meeting_id: meeting.id },
-      ...{ seat_id: seat.id, peer_name: seat.peer_name, text, sent_at: now },
+      room_id: meeting.room_id,
+      number: (last?.number ?? 0) + 1,
+      meeting_id: meeting.id,
+      seat_id: seat.id,
+      peer_name: seat.peer_name,
+      text,
+      sent_at: now,
     })
     .execute();
   change.announce(meeting.id);
@@ -100,5 +105,11 @@ const leave: OwnRule<"leave"> = ({ change }, seat) => releaseSeat(change, seat, 
 export const ownRules: {
   readonly [K in Exclude<keyof typeof ownCommands, "signal">]: OwnRule<K>;
 } = {
-  ...{ chat, hand, media, present, upgrade, promote, leave },
+  chat,
+  hand,
+  media,
+  present,
+  upgrade,
+  promote,
+  leave,
 };

@@ -64,7 +64,8 @@ const capturedOf = ({ recorder, runs }: Snapshot): Captured => ({
 
 /** What somebody who waits before the door may know. */
 export const lobbyOf = (snapshot: Snapshot) => ({
-  ...{ room: presentEntered(snapshot.room), moderated: isModerated(snapshot) },
+  room: presentEntered(snapshot.room),
+  moderated: isModerated(snapshot),
   ...capturedOf(snapshot),
 });
 
@@ -128,7 +129,9 @@ export const viewsOf = (snapshot: Snapshot, known: Map<string, Peer>): Views => 
       return {
         // A capture is nobody; it takes part like somebody who sends nothing.
         you: {
-          ...{ peerId: id, peerName: peer_name, hand: hand_at },
+          peerId: id,
+          peerName: peer_name,
+          hand: hand_at,
           peerType: isPersonal(role) ? role : "participant",
         },
         room: entered,

@@ -44,7 +44,11 @@ export const visitorOf = async (
     return { person, name, role, userId: null, kind: "invited" };
   }
   const stranger: Visitor = {
-    ...{ person: guestPerson(guest), userId: null, name: null, kind: "guest", role: undefined },
+    person: guestPerson(guest),
+    userId: null,
+    name: null,
+    kind: "guest",
+    role: undefined,
   };
   if (auth?.organizationId !== organizationId) return stranger;
   const { userId, accessKey, admin } = auth.caller;
@@ -55,7 +59,10 @@ export const visitorOf = async (
   const user = await findUser(db, organizationId, userId);
   if (!user) return stranger;
   return {
-    ...{ person: userPerson(userId), userId, name: user.name, role: undefined },
+    person: userPerson(userId),
+    userId,
+    name: user.name,
+    role: undefined,
     kind: admin || room.owners.includes(userId) ? "host" : "member",
   };
 };

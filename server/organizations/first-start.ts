@@ -58,7 +58,11 @@ export const firstStart = async (
     const organization = await createOrganization(tx, await freeName(tx));
     const happened: Happened[] = [];
     const change: Change = {
-      ...{ tx, organization, caller: operator, now, address: null },
+      tx,
+      organization,
+      caller: operator,
+      now,
+      address: null,
       happened: (...what) => happened.push(...what),
       publish: () => {},
       announce: () => {},

@@ -73,7 +73,10 @@ export const createOrganization = async (
 
 /** The fields of an organization that the history keeps. */
 const factsOf = ({ name, plan, max_rooms, max_users }: OrganizationRow): Facts => ({
-  ...{ name, plan, maxRooms: max_rooms, maxUsers: max_users },
+  name,
+  plan,
+  maxRooms: max_rooms,
+  maxUsers: max_users,
 });
 
 /** All organizations, oldest first. */

@@ -34,7 +34,11 @@ export const addErasures = async (
     .insertInto("erasures")
     .values(
       stores.map((store) => ({
-        ...{ id: uuid7(), organization_id: organizationId, store, path, tries: 0 },
+        id: uuid7(),
+        organization_id: organizationId,
+        store,
+        path,
+        tries: 0,
         due_at: until === null ? now() : sql<string>`${sql.lit(until)}`,
         created_at: now(),
       })),
@@ -127,8 +131,13 @@ export const forgetOrganization = async (tx: Queries, organizationId: string): P
   await tx
     .insertInto("erasures")
     .values({
-      ...{ id: digest, organization_id: "", store: "elsewhere", path: digest, tries: 0 },
-      ...{ due_at: now(), created_at: now() },
+      id: digest,
+      organization_id: "",
+      store: "elsewhere",
+      path: digest,
+      tries: 0,
+      due_at: now(),
+      created_at: now(),
     })
     .onConflict((conflict) => conflict.column("id").doUpdateSet({ due_at: now() }))
     .execute();

@@ -9,9 +9,14 @@ export const publishRecording = (
 ): void => {
   const { id, name, room_id, meeting_id, seconds, error } = row;
   publish({
-    ...{ type, in: { id: room_id }, subject: `recording:${id}` },
+    type,
+    in: { id: room_id },
+    subject: `recording:${id}`,
     data: {
-      ...{ recordingId: id, recordingName: name, meetingId: meeting_id, type: row.type },
+      recordingId: id,
+      recordingName: name,
+      meetingId: meeting_id,
+      type: row.type,
       ...(type === "recordingReady" && { seconds }),
       ...(type !== "recordingStarted" && { error }),
     },

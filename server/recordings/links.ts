@@ -16,8 +16,13 @@ import { refuse } from "../refusal.ts";
 import { findRecording, knownRecordings } from "./library.ts";
 
 const present = (row: RecordingLinkRow, maker: string | null | undefined): RecordingLink => ({
-  ...{ linkId: row.id, recordingId: row.recording_id, allows: row.allows, createdBy: maker ?? "" },
-  ...{ createdAt: row.created_at, expiresAt: row.expires_at, revokedAt: row.revoked_at },
+  linkId: row.id,
+  recordingId: row.recording_id,
+  allows: row.allows,
+  createdBy: maker ?? "",
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+  revokedAt: row.revoked_at,
 });
 
 /**
@@ -46,9 +51,15 @@ export const createLink = async (
   const row = await tx
     .insertInto("recording_links")
     .values({
-      ...{ id: uuid7(), digest: digestOf(code), recording_id: id },
-      ...{ organization_id: organization.id, created_by: caller.userId },
-      ...{ created_at: now(), expires_at: now(days * DAY_MS), revoked_at: null, allows },
+      id: uuid7(),
+      digest: digestOf(code),
+      recording_id: id,
+      organization_id: organization.id,
+      created_by: caller.userId,
+      created_at: now(),
+      expires_at: now(days * DAY_MS),
+      revoked_at: null,
+      allows,
     })
     .returningAll()
     .executeTakeFirstOrThrow();

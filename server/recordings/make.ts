@@ -64,7 +64,10 @@ export const makeRecording = (parts: MakeParts, taken: RecordingRow): Making => 
       if (await isDiskFull()) return "disk_full";
       await mkdir(folder, { recursive: true, mode: 0o700 });
       begun = await captures.start({
-        ...{ organizationId, meetingId, purpose: "record", folder },
+        organizationId,
+        meetingId,
+        purpose: "record",
+        folder,
         picture: largest === undefined ? null : pictures[largest],
       });
     } catch (err) {

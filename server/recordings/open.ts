@@ -20,7 +20,9 @@ export const openLibrary = ({
   const keeper = startKeeper({ ...parts, stores });
   const downloads = openDownloads({ ...parts, stores, config });
   return {
-    ...{ stores, downloads, keeper },
+    stores,
+    downloads,
+    keeper,
     stop: async () => {
       await Promise.all([keeper.stop(), downloads.stop()]);
     },

@@ -9,11 +9,21 @@ export const presentRecording = (
   row: RecordingRow,
   { room, name }: Pick<RoomRow, "room" | "name">,
 ): RecordingRecord => ({
-  ...{ recordingId: row.id, roomId: room, roomName: name, meetingId: row.meeting_id },
-  ...{ name: row.name, startedAt: row.started_at, endedAt: row.ended_at },
-  ...{ seconds: row.seconds, bytes: row.bytes, type: row.type, format: row.format },
-  ...{ resolutions: JSON.parse(row.resolutions), state: row.state },
-  ...{ startedBy: row.started_by_name, error: row.error as RecordingError | null },
+  recordingId: row.id,
+  roomId: room,
+  roomName: name,
+  meetingId: row.meeting_id,
+  name: row.name,
+  startedAt: row.started_at,
+  endedAt: row.ended_at,
+  seconds: row.seconds,
+  bytes: row.bytes,
+  type: row.type,
+  format: row.format,
+  resolutions: JSON.parse(row.resolutions),
+  state: row.state,
+  startedBy: row.started_by_name,
+  error: row.error as RecordingError | null,
 });
 
 /** The recordings of a meeting, the newest first. */

@@ -35,7 +35,9 @@ export const removeFiles = async (dataDir: string, row: RecordingRow): Promise<v
 };
 
 const filled = ({ format, seconds, files }: Finished) => ({
-  ...{ format, seconds, files: JSON.stringify(files) },
+  format,
+  seconds,
+  files: JSON.stringify(files),
   bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
 });
 

@@ -56,8 +56,10 @@ export interface Opened {
 
 const opened = (row: RecordingRow, cookie: string, expiresAt: string): Opened => ({
   media: {
-    ...{ url: `${mediaPath(row.id)}/${mainFile(row)}`, format: row.format },
-    ...{ sizes: sizesThatPlay(row), expiresAt },
+    url: `${mediaPath(row.id)}/${mainFile(row)}`,
+    format: row.format,
+    sizes: sizesThatPlay(row),
+    expiresAt,
   },
   cookie,
 });

@@ -70,8 +70,12 @@ export const createRoom = async (
       updatedAt: now,
     };
     const row = {
-      ...{ id, organization_id: organization.id, created_by: caller.userId },
-      ...{ created_at: now, deleted_at: null, ...columnsOf(room) },
+      id,
+      organization_id: organization.id,
+      created_by: caller.userId,
+      created_at: now,
+      deleted_at: null,
+      ...columnsOf(room),
     };
     // Statements sent at once travel together; when one fails, the change undoes the others.
     const [errors, added] = await Promise.all([

@@ -68,7 +68,9 @@ const drawPerson = (organizationId: string, index: number, crowd: Crowd): Drawn 
     : `${given.written} ${family.written}`;
   const { created, updated } = timesOf(dice, { ...crowd, index });
   const person = {
-    ...{ given, family, name },
+    given,
+    family,
+    name,
     id: uuid7(),
     organization_id: organizationId,
     name_key: fold(name),

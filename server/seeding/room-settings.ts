@@ -39,7 +39,10 @@ export const drawSettings = (dice: Dice, currentTime: number): RoomSettings => {
   const [noOfModerators, noOfParticipants, noOfViewers] = seats[roomType as keyof typeof seats];
   return {
     ...initialSettings,
-    ...{ roomType, noOfModerators, noOfParticipants, noOfViewers },
+    roomType,
+    noOfModerators,
+    noOfParticipants,
+    noOfViewers,
     roomPassword: dice.happens(0.2) ? dice.digits(6) : null,
     isStatic: dice.happens(0.5),
     videoStatus: dice.happens(0.9),

@@ -103,8 +103,12 @@ export const addRooms = async (
       left = left.map((one) => ({ ...one, room: { ...one.room, room: free.digits(10) } }));
     }
     const rows = left.map(({ id, createdBy, room }) => ({
-      ...{ id, organization_id, created_by: createdBy, deleted_at: null },
-      ...{ created_at: room.createdAt, ...columnsOf(room) },
+      id,
+      organization_id,
+      created_by: createdBy,
+      deleted_at: null,
+      created_at: room.createdAt,
+      ...columnsOf(room),
     }));
     const added = await insertRooms(tx, rows);
     if (added === left.length) break;

@@ -75,7 +75,9 @@ export const seed = async (
   const { name } = await checkLimits(organization, options);
   const currentTime = Date.now();
   const crowd = {
-    ...{ currentTime, total: options.users, domain: domainOf(name) },
+    currentTime,
+    total: options.users,
+    domain: domainOf(name),
     dice: diceOf(options.seed),
     numbers: diceOf(options.seed + 1),
     insert: peopleInserter(),
@@ -94,9 +96,13 @@ export const seed = async (
     throw new NoOwner("Rooms need made-up people to own them: give --users too.");
   }
   const house = {
-    ...{ currentTime, total: options.rooms, named: new Map<string, number>() },
-    ...{ insertRooms: roomInserter(), insertOwners: ownerInserter() },
-    ...{ creators: found.creators, ownersOf: ownersOf(found) },
+    currentTime,
+    total: options.rooms,
+    named: new Map<string, number>(),
+    insertRooms: roomInserter(),
+    insertOwners: ownerInserter(),
+    creators: found.creators,
+    ownersOf: ownersOf(found),
     dice: diceOf(options.seed + 2),
     numbers: diceOf(options.seed + 3),
   };

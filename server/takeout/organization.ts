@@ -34,7 +34,10 @@ async function* itself({ read, id }: Organization): Pieces {
     .executeTakeFirstOrThrow();
   yield [
     {
-      ...{ id, name: row.name, plan: row.plan, createdAt: row.created_at },
+      id,
+      name: row.name,
+      plan: row.plan,
+      createdAt: row.created_at,
       limits: { rooms: row.max_rooms, users: row.max_users },
       settings: settingsOf(row),
     },
@@ -111,8 +114,12 @@ async function* meetings(organization: Organization): Pieces {
       .execute();
     const byMeeting = Map.groupBy(seats, ({ meeting_id }) => meeting_id);
     yield held.map((row) => ({
-      ...{ meetingId: row.id, roomId: row.room, roomName: row.name },
-      ...{ startedAt: row.started_at, endedAt: row.ended_at, seconds: row.seconds },
+      meetingId: row.id,
+      roomId: row.room,
+      roomName: row.name,
+      startedAt: row.started_at,
+      endedAt: row.ended_at,
+      seconds: row.seconds,
       attendance: (byMeeting.get(row.id) ?? []).map(presentStay),
     }));
   }
@@ -248,7 +255,9 @@ async function* webhooks({ read, id }: Organization): Pieces {
     .orderBy("created_at")
     .execute();
   yield rows.map(({ created_at, events, ...row }) => ({
-    ...{ ...row, events: JSON.parse(events), createdAt: created_at },
+    ...row,
+    events: JSON.parse(events),
+    createdAt: created_at,
   }));
 }
 

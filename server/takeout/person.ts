@@ -58,8 +58,11 @@ const seatsOf = ({ scan }: Known, userId: string) =>
 /** Where the person was, and where they only came to the door: then nobody has let them in. */
 const meetings = (known: Known, userId: string): Pieces =>
   mapped(seatsOf(known, userId), (seat) => ({
-    ...{ meetingId: seat.meeting_id, roomId: seat.room, roomName: seat.room_name },
-    ...{ cameAt: seat.claimed_at, ...presentStay(seat) },
+    meetingId: seat.meeting_id,
+    roomId: seat.room,
+    roomName: seat.room_name,
+    cameAt: seat.claimed_at,
+    ...presentStay(seat),
   }));
 
 /** The meetings that the person was in. */
@@ -130,8 +133,12 @@ async function* recordings(known: Known, userId: string): Pieces {
       .where("c.meeting_id", "in", meetingIds)
       .execute();
     yield rows.map((row) => ({
-      ...{ recordingId: row.id, name: row.name, meetingId: row.meeting_id, roomId: row.room },
-      ...{ startedAt: row.started_at, endedAt: row.ended_at },
+      recordingId: row.id,
+      name: row.name,
+      meetingId: row.meeting_id,
+      roomId: row.room,
+      startedAt: row.started_at,
+      endedAt: row.ended_at,
       startedByThem: row.started_by === userId,
     }));
   }
@@ -175,7 +182,9 @@ async function* sessions({ read }: Known, userId: string): Pieces {
     .orderBy("created_at")
     .execute();
   yield rows.map((row) => ({
-    ...{ purpose: row.purpose, createdAt: row.created_at, expiresAt: row.expires_at },
+    purpose: row.purpose,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
   }));
 }
 
@@ -198,8 +207,10 @@ async function* bans({ read, id }: Known, userId: string): Pieces {
     .where("b.person", "=", userPerson(userId))
     .execute();
   yield rows.map((row) => ({
-    ...{ roomId: row.room, meetingId: row.meeting_id },
-    ...{ createdAt: row.created_at, endsAt: row.ends_at },
+    roomId: row.room,
+    meetingId: row.meeting_id,
+    createdAt: row.created_at,
+    endsAt: row.ends_at,
   }));
 }
 
@@ -207,8 +218,13 @@ async function* bans({ read, id }: Known, userId: string): Pieces {
 async function* imports({ scan, id }: Known, person: IdAndEmail): Pieces {
   for await (const { of, lines } of linesAbout(scan, id, person)) {
     yield lines.map(({ isTheirs, line, name, given, changes, plan, outcome, reason }) => ({
-      ...{ importId: of.id, file: of.name, kind: of.kind, createdAt: of.created_at },
-      ...{ line: Number(line), plan, outcome },
+      importId: of.id,
+      file: of.name,
+      kind: of.kind,
+      createdAt: of.created_at,
+      line: Number(line),
+      plan,
+      outcome,
       ...(isTheirs && { name, given: JSON.parse(given ?? "null"), reason }),
       ...(isTheirs && { changes: JSON.parse(changes ?? "null") }),
     }));

@@ -7,14 +7,23 @@ import type { RecordingLinkRow } from "../db/recording-tables.ts";
 export const presentStay = (
   seat: Pick<SeatRow, "id" | "role" | "user_id" | "peer_name" | "joined_at" | "left_at" | "reason">,
 ) => ({
-  ...{ peerId: seat.id, peerName: seat.peer_name, peerType: seat.role, userId: seat.user_id },
-  ...{ joinedAt: seat.joined_at, leftAt: seat.left_at, reason: seat.reason },
+  peerId: seat.id,
+  peerName: seat.peer_name,
+  peerType: seat.role,
+  userId: seat.user_id,
+  joinedAt: seat.joined_at,
+  leftAt: seat.left_at,
+  reason: seat.reason,
 });
 
 /** A message of a chat. */
 export const presentMessage = (message: Omit<Selectable<ChatTable>, "room_id">) => ({
-  ...{ meetingId: message.meeting_id, peerId: message.seat_id, peerName: message.peer_name },
-  ...{ number: message.number, text: message.text, sentAt: message.sent_at },
+  meetingId: message.meeting_id,
+  peerId: message.seat_id,
+  peerName: message.peer_name,
+  number: message.number,
+  text: message.text,
+  sentAt: message.sent_at,
 });
 
 /** What somebody said, as text. */
@@ -24,16 +33,24 @@ export const presentSaid = (
     "meeting_id" | "seat_id" | "peer_name" | "started_at" | "ended_at" | "text"
   >,
 ) => ({
-  ...{ meetingId: said.meeting_id, peerId: said.seat_id, peerName: said.peer_name },
-  ...{ startedAt: said.started_at, endedAt: said.ended_at, text: said.text },
+  meetingId: said.meeting_id,
+  peerId: said.seat_id,
+  peerName: said.peer_name,
+  startedAt: said.started_at,
+  endedAt: said.ended_at,
+  text: said.text,
 });
 
 /** A link that plays a recording; its code is known to nobody but those who have it. */
 export const presentRecordingLink = (
   link: Pick<RecordingLinkRow, (typeof linkColumns)[number]>,
 ) => ({
-  ...{ linkId: link.id, recordingId: link.recording_id, allows: link.allows },
-  ...{ createdAt: link.created_at, expiresAt: link.expires_at, revokedAt: link.revoked_at },
+  linkId: link.id,
+  recordingId: link.recording_id,
+  allows: link.allows,
+  createdAt: link.created_at,
+  expiresAt: link.expires_at,
+  revokedAt: link.revoked_at,
 });
 
 /** The columns that these show. */

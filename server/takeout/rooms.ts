@@ -24,7 +24,8 @@ export const rooms = ({ scan, id }: Organization): Pieces =>
         .execute(),
     ),
     ({ former, deleted_at, ...row }) => ({
-      ...{ ...JSON.parse(recordOf(row, former)), ...JSON.parse(row.extras) },
+      ...JSON.parse(recordOf(row, former)),
+      ...JSON.parse(row.extras),
       inBin: deleted_at !== null,
     }),
   );
@@ -45,7 +46,10 @@ export const links = ({ scan, id }: Organization): Pieces =>
         .execute(),
     ),
     ({ room, code, created_at, ended_at }) => ({
-      ...{ roomId: room, code, createdAt: created_at, endedAt: ended_at },
+      roomId: room,
+      code,
+      createdAt: created_at,
+      endedAt: ended_at,
     }),
   );
 
@@ -65,7 +69,10 @@ export const bans = ({ scan, id }: Organization): Pieces =>
         .execute(),
     ),
     ({ room, person, meeting_id, created_at, ends_at }) => ({
-      ...{ roomId: room, person, meetingId: meeting_id },
-      ...{ createdAt: created_at, endsAt: ends_at },
+      roomId: room,
+      person,
+      meetingId: meeting_id,
+      createdAt: created_at,
+      endsAt: ends_at,
     }),
   );

@@ -140,8 +140,10 @@ const transcribeOnce = async (
   let capture: Capture | undefined;
   try {
     capture = await captures.start({
-      ...{ organizationId: run.organization_id, meetingId: run.meeting_id },
-      ...{ purpose: "transcribe", picture: null },
+      organizationId: run.organization_id,
+      meetingId: run.meeting_id,
+      purpose: "transcribe",
+      picture: null,
       onSound: (seatId, _name, samples, atMs) => speakers.hear(seatId, samples, atMs),
     });
     await tell("live");

@@ -33,8 +33,13 @@ export const transcriptOf = async (
   const startedAt = meeting.started_at ?? "";
   const zero = from ?? startedAt;
   return {
-    ...{ meetingId, roomId: meeting.room, roomName: meeting.name, startedAt, spoken },
-    ...{ webVtt: webVttOf(spoken, zero, to), plain: plainOf(spoken, zero, to) },
+    meetingId,
+    roomId: meeting.room,
+    roomName: meeting.name,
+    startedAt,
+    spoken,
+    webVtt: webVttOf(spoken, zero, to),
+    plain: plainOf(spoken, zero, to),
   };
 };
 
@@ -69,7 +74,9 @@ export const searchTranscripts = async (
     .execute();
   const found = rows.map((row) => ({
     ...presentSpoken(row),
-    ...{ meetingId: row.meeting_id, roomId: row.room, roomName: row.name },
+    meetingId: row.meeting_id,
+    roomId: row.room,
+    roomName: row.name,
   }));
   return { found, total: Number(total) };
 };

@@ -54,11 +54,18 @@ export const writeDown = async (
     await tx
       .insertInto("captions")
       .values({
-        ...{ meeting_id, number, organization_id, room_id },
-        ...{ seat_id: seatId, role: seat.role, peer_name: seat.peer_name },
+        meeting_id,
+        number,
+        organization_id,
+        room_id,
+        seat_id: seatId,
+        role: seat.role,
+        peer_name: seat.peer_name,
         started_at: new Date(startMs).toISOString(),
         ended_at: new Date(endMs).toISOString(),
-        ...{ text, text_key: fold(text), kept },
+        text,
+        text_key: fold(text),
+        kept,
       })
       .execute();
     await tx

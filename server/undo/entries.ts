@@ -68,15 +68,13 @@ const creationOf = (
   kind: CreatedKind,
   { name, after }: Pick<Entry, "name" | "after">,
 ): Entry => ({
-  ...{
-    number,
-    kind,
-    of: subject_kind,
-    id: subject_id,
-    name,
-    before: {},
-    after: { ...after, ...unused[kind] },
-  },
+  number,
+  kind,
+  of: subject_kind,
+  id: subject_id,
+  name,
+  before: {},
+  after: { ...after, ...unused[kind] },
 });
 
 /** Whether an entry is an edit that changed nothing. */

@@ -35,7 +35,10 @@ export type Touched = { readonly entry: Entry } & (
 
 /** What was moved into the bin or out of it. */
 const movedThings: { readonly [K in Entry["kind"]]?: BinKind } = {
-  ...{ roomBinned: "room", roomUnbinned: "room", userBinned: "user", userUnbinned: "user" },
+  roomBinned: "room",
+  roomUnbinned: "room",
+  userBinned: "user",
+  userUnbinned: "user",
 };
 
 /** Finds what an entry is about. @throws Refusal where it is no longer there */

@@ -27,8 +27,16 @@ export const tenDigits = (): string => String(randomInt(10 ** 10)).padStart(10, 
 
 /** Latin letters that normalization does not decompose. */
 const LETTERS: Readonly<Record<string, string>> = {
-  ...{ ß: "ss", æ: "ae", œ: "oe", þ: "th" },
-  ...{ ø: "o", ł: "l", đ: "d", ð: "d", ħ: "h", ı: "i" },
+  ß: "ss",
+  æ: "ae",
+  œ: "oe",
+  þ: "th",
+  ø: "o",
+  ł: "l",
+  đ: "d",
+  ð: "d",
+  ħ: "h",
+  ı: "i",
 };
 
 /**

@@ -56,7 +56,9 @@ const eraseRows = async (
   await tx
     .updateTable("users")
     .set(({ ref }) => ({
-      ...{ ...erased, email_key: ref("id"), gone_at: now },
+      ...erased,
+      email_key: ref("id"),
+      gone_at: now,
       ...(mayReturn ? {} : { username: ref("id") }),
     }))
     .where("id", "in", ids)

@@ -62,8 +62,12 @@ export const handOverRooms = async (
     await tx
       .insertInto("hand_overs")
       .values({
-        ...{ user_id: id, organization_id: organization.id, heirs: JSON.stringify(heirs) },
-        ...{ by_user: caller.userId, by_access_key: caller.accessKey, created_at: now },
+        user_id: id,
+        organization_id: organization.id,
+        heirs: JSON.stringify(heirs),
+        by_user: caller.userId,
+        by_access_key: caller.accessKey,
+        created_at: now,
         entry,
       })
       .execute();

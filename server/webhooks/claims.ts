@@ -206,7 +206,10 @@ const mark = async (
 };
 
 const triedOf = ({ status, answer, milliseconds, error }: Tried) => ({
-  ...{ status, answer, milliseconds, last_error: error },
+  status,
+  answer,
+  milliseconds,
+  last_error: error,
 });
 
 /** It was accepted: so is its webhook. */

@@ -71,7 +71,8 @@ const withoutPeople = (body: string, gone: ReadonlySet<unknown>): string =>
       if (!gone.has(value?.userId)) return value;
       const { userId: _id, name, peerName, ...more } = value;
       return {
-        ...{ ...more, userId: null },
+        ...more,
+        userId: null,
         ...(name === undefined ? {} : { name: "" }),
         ...(peerName === undefined ? {} : { peerName: "" }),
       };

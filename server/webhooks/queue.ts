@@ -53,12 +53,24 @@ const rowsFor = (
   named: readonly NamedEvent[],
 ): DeliveryRow[] =>
   named.map(({ type, subject, data }, at) => ({
-    ...{ id: uuid7(), organization_id: organization.id, webhook_id, subject, event: type },
+    id: uuid7(),
+    organization_id: organization.id,
+    webhook_id,
+    subject,
+    event: type,
     number: Number(last_number) + at + 1,
     body: JSON.stringify({ type, timestamp: now, data }),
-    ...{ state: "waiting", attempts: 0, attempts_before: 0, due_at: now, queued_at: now },
-    ...{ status: null, answer: null, milliseconds: null, last_error: null },
-    ...{ created_at: now, ended_at: null },
+    state: "waiting",
+    attempts: 0,
+    attempts_before: 0,
+    due_at: now,
+    queued_at: now,
+    status: null,
+    answer: null,
+    milliseconds: null,
+    last_error: null,
+    created_at: now,
+    ended_at: null,
   }));
 
 /** Queues deliveries to a webhook. @returns the IDs of its deliveries */

@@ -114,8 +114,10 @@ const endFailing = async (
 ): Promise<boolean> => {
   const { database, seal, config, log } = bag;
   const webhook: Failing = {
-    ...{ id: claimed.webhook_id, organizationId: claimed.organization_id },
-    ...{ lastError: error ?? "", gone: status === GONE ? claimed.url : null },
+    id: claimed.webhook_id,
+    organizationId: claimed.organization_id,
+    lastError: error ?? "",
+    gone: status === GONE ? claimed.url : null,
   };
   const failing = await database.read
     .selectFrom("webhooks")

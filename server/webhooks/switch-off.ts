@@ -26,8 +26,12 @@ const tellAdministrators = async (
     .execute();
   for (const { id, name, email, credentials } of administrators) {
     await postLetter(tx, seal, {
-      ...{ organizationId: organization.id, userId: id, kind: "webhook-off" },
-      ...{ recipient: email, credentials, content: { name, loginUrl, webhook, lastError } },
+      organizationId: organization.id,
+      userId: id,
+      kind: "webhook-off",
+      recipient: email,
+      credentials,
+      content: { name, loginUrl, webhook, lastError },
     });
   }
 };

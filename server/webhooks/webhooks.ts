@@ -61,7 +61,10 @@ export const webhookSecrets: ReadonlySet<string> = new Set(["url"]);
 
 /** The fields of a webhook that the history keeps: everything that an edit may set, never its secrets. */
 export const factsOf = ({ url, description, events, state }: WebhookRow) => ({
-  ...{ url, description, events: JSON.parse(events) as unknown, state },
+  url,
+  description,
+  events: JSON.parse(events) as unknown,
+  state,
 });
 
 const present = (row: WebhookRow, waiting: number): Webhook => ({
@@ -131,10 +134,19 @@ export const createWebhook = async (
   const id = uuid7();
   const secret = makeSecret();
   const row: WebhookRow = {
-    ...{ id, organization_id: organization.id, url, description, events: JSON.stringify(events) },
-    ...{ state: "on", secret: seal.seal(secret, secretContext(id)), last_number: 0 },
-    ...{ former_secret: null, former_until: null, failing_since: null },
-    ...{ created_at: at, updated_at: at },
+    id,
+    organization_id: organization.id,
+    url,
+    description,
+    events: JSON.stringify(events),
+    state: "on",
+    secret: seal.seal(secret, secretContext(id)),
+    last_number: 0,
+    former_secret: null,
+    former_until: null,
+    failing_since: null,
+    created_at: at,
+    updated_at: at,
   };
   await tx.insertInto("webhooks").values(row).execute();
   await countOn(change);
@@ -177,7 +189,9 @@ export const editWebhook = async (
     on === undefined || on === (row.state === "on") ? row.state : on ? "on" : "off";
   // Nothing else: senders mark what they have tried without the organization's row.
   const set = {
-    ...{ url: url ?? row.url, description: description ?? row.description, state },
+    url: url ?? row.url,
+    description: description ?? row.description,
+    state,
     events: events === undefined ? row.events : JSON.stringify(events),
     ...(begins && { failing_since: null }),
     updated_at: timeAfter(change, row.updated_at),

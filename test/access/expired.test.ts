@@ -36,7 +36,10 @@ const fill = async ({ change }: Database, table: Table, organization_id: string,
     if (table === "tokens") {
       const made = { purpose: "access" as const, ...holder };
       const values = rows.map(([digest, at]) => ({
-        ...{ digest, ...made, created_at: at, expires_at: at },
+        digest,
+        ...made,
+        created_at: at,
+        expires_at: at,
       }));
       await tx.insertInto("tokens").values(values).execute();
     } else if (table === "throttles") {
@@ -44,7 +47,11 @@ const fill = async ({ change }: Database, table: Table, organization_id: string,
       await tx.insertInto("throttles").values(values).execute();
     } else {
       const values = rows.map(([digest, at]) => ({
-        ...{ digest, organization_id, ...claim, lease_until: at, created_at: at },
+        digest,
+        organization_id,
+        ...claim,
+        lease_until: at,
+        created_at: at,
       }));
       await tx.insertInto("kept_answers").values(values).execute();
     }

@@ -19,7 +19,9 @@ const fill = async (holder: Holder): Promise<void> => {
     digest: digestOf(`${JSON.stringify(holder)} ${n}`),
     purpose: "access" as const,
     organization_id,
-    ...{ user_id: null, access_key_id: null, ...holder },
+    user_id: null,
+    access_key_id: null,
+    ...holder,
     created_at: new Date(Date.now() - HOUR_MS + n * 1000).toISOString(),
     expires_at: new Date(Date.now() + HOUR_MS).toISOString(),
   }));

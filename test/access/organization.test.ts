@@ -39,8 +39,10 @@ test("an empty organization without limits", async () => {
 
 test("the overview says whether emails leave through a mail server, whether meetings can be recorded, and what carries them", async (t) => {
   const environment = {
-    ...{ SMTP_URL: "smtp://127.0.0.1:9", RECORDERS: "0" },
-    ...{ LIVEKIT_URL: "ws://127.0.0.1:9", LIVEKIT_API_KEY: "key" },
+    SMTP_URL: "smtp://127.0.0.1:9",
+    RECORDERS: "0",
+    LIVEKIT_URL: "ws://127.0.0.1:9",
+    LIVEKIT_API_KEY: "key",
     LIVEKIT_API_SECRET: "0123456789abcdef0123456789abcdef",
   };
   const sending = await startWorld(t, { environment });

@@ -153,7 +153,10 @@ test("name, scope and end are set, edited, listed, part of the history and taken
   assert.deepEqual(await keyNow(), { accessKey, ...stored, scope: "read" });
   const { entries } = (await tenant.ask("listHistory", { subjectId: accessKey })).body;
   const told = entries.map(({ kind, subject, before, after }: Record<string, unknown>) => ({
-    ...{ kind, subject, before, after },
+    kind,
+    subject,
+    before,
+    after,
   }));
   const subject = { kind: "accessKey", id: accessKey, name: "Booking", roomId: null };
   assert.deepEqual(told, [

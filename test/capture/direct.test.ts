@@ -23,14 +23,14 @@ const RIGHT = [0.6, 0.3, 0.3, 0.3] as const;
 
 test("a recorder gets sound and picture of the recorded roles only, and takes no place in a room of two", async () => {
   const { path, room: roomId } = await room({
-    ...{ enableRecording: true, recordModerator: true, recordParticipant: false },
-    ...{
-      roomType: "p2p",
-      participantPrivacy: true,
-      noOfModerators: 1,
-      noOfParticipants: 1,
-      noOfViewers: 0,
-    },
+    enableRecording: true,
+    recordModerator: true,
+    recordParticipant: false,
+    roomType: "p2p",
+    participantPrivacy: true,
+    noOfModerators: 1,
+    noOfParticipants: 1,
+    noOfViewers: 0,
   });
   const one = await comeIn(meetings, path, ada, true);
   const other = await comeIn(meetings, path, ben);
@@ -38,8 +38,11 @@ test("a recorder gets sound and picture of the recorded roles only, and takes no
   assert.deepEqual([before.peers.length, before.roomStatus], [2, "occupied"]);
 
   const capture = await captures.start({
-    ...{ organizationId, meetingId: before.meetingId ?? "", purpose: "record" },
-    ...{ picture: SIZE, folder },
+    organizationId,
+    meetingId: before.meetingId ?? "",
+    purpose: "record",
+    picture: SIZE,
+    folder,
   });
   const recording = recordingIn(folder);
   await recording.lasts(4);

@@ -25,7 +25,9 @@ test("the engine gives a recorder the recorded roles only, lists it nowhere, and
   const { house } = meetings;
   const { client } = house;
   const { room, path } = await meetings.room({
-    ...{ enableRecording: true, recordModerator: true, recordParticipant: false },
+    enableRecording: true,
+    recordModerator: true,
+    recordParticipant: false,
     recordingResolutions: ["480p"],
   });
   await until("the engine is found", () =>

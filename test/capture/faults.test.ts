@@ -63,8 +63,10 @@ test("what was written plays, and nothing is left, when Chromium, ffmpeg or the 
   const { client, captures } = house;
   const organizationId = (await client.getOrganization()).organization.id;
   const { roomSetting } = await client.createRoom({
-    ...{ name: "Kills", roomOwnerId: house.adminId, noOfModerators: 1 },
-    ...{ recordModerator: true },
+    name: "Kills",
+    roomOwnerId: house.adminId,
+    noOfModerators: 1,
+    recordModerator: true,
   });
   const { token } = await client.signIn({
     login: house.admin.email,
@@ -102,15 +104,15 @@ test("a service that is killed leaves no browser and no ffmpeg, and what was wri
   const dataDir = await newFolder();
   const child = fork(service, {
     env: {
-      ...{
-        PATH: process.env.PATH,
-        DATA_DIR: dataDir,
-        TMPDIR: tmpdir(),
-        PORT: "0",
-        LOG_LEVEL: "warn",
-        RATE_LIMIT: "0",
-      },
-      ...{ MEDIA_UDP: "0", MEDIA_TCP: "0", PARLEY_ADMIN_PASSWORD: "the quiet harbour at dawn" },
+      PATH: process.env.PATH,
+      DATA_DIR: dataDir,
+      TMPDIR: tmpdir(),
+      PORT: "0",
+      LOG_LEVEL: "warn",
+      RATE_LIMIT: "0",
+      MEDIA_UDP: "0",
+      MEDIA_TCP: "0",
+      PARLEY_ADMIN_PASSWORD: "the quiet harbour at dawn",
       PARLEY_ADMIN_EMAIL: "admin@example.org",
     },
   });
@@ -121,13 +123,19 @@ test("a service that is killed leaves no browser and no ffmpeg, and what was wri
   const { body: session } = await open("signIn", login);
   const ask = askAs(url, session.token);
   const { body } = await ask("createRoom", {
-    ...{ name: "Kills", roomOwnerId: session.user.id, noOfModerators: 1, recordModerator: true },
+    name: "Kills",
+    roomOwnerId: session.user.id,
+    noOfModerators: 1,
+    recordModerator: true,
   });
   const somebody = await enter(t, { url, ask }, body.roomSetting.room, { peerName: "Ada" });
   const organizationId = (await ask("getOrganization")).body.organization.id;
   const folder = await newFolder();
   child.send({
-    ...{ organizationId, meetingId: meetingOf(somebody), purpose: "record", folder },
+    organizationId,
+    meetingId: meetingOf(somebody),
+    purpose: "record",
+    folder,
     picture: { width: 214, height: 120 },
   });
   assert.deepEqual(await once(child, "message"), ["capturing", undefined]);

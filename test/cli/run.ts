@@ -31,7 +31,8 @@ export const environmentOf = ({ databaseUrl, dataDir }: DatabaseConfig): Environ
   DATA_DIR: dataDir,
   PORT: "0",
   DRAIN_SECONDS: "0",
-  ...{ MEDIA_UDP: "0", MEDIA_TCP: "0" },
+  MEDIA_UDP: "0",
+  MEDIA_TCP: "0",
   ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl, PARLEY_SECRET: "ab".repeat(32) }),
 });
 

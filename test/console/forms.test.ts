@@ -110,7 +110,8 @@ test("dates are written in the browser's language and typed in its time zone, an
     const created = page.getByRole("row", { name: /Administrator/ }).locator("time");
     const iso = (await created.getAttribute("datetime")) ?? "";
     const german = new Intl.DateTimeFormat("de-DE", {
-      ...{ dateStyle: "medium", timeZone: profile.timezoneId },
+      dateStyle: "medium",
+      timeZone: profile.timezoneId,
     }).format(new Date(iso));
     assert.equal(await created.textContent(), german);
     await page.getByRole("heading", { name: "People" }).waitFor();

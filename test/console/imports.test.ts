@@ -20,7 +20,9 @@ test("people are imported from a file: seen first, confirmed, and the result is 
     await page.getByRole("button", { name: "Check the file" }).click();
     await page.getByText("Choose a file, or paste its content.").waitFor();
     await page.getByLabel("File (CSV or JSON)").setInputFiles({
-      ...{ name: "people.csv", mimeType: "text/csv", buffer: Buffer.from(text) },
+      name: "people.csv",
+      mimeType: "text/csv",
+      buffer: Buffer.from(text),
     });
     await page.getByRole("button", { name: "Check the file" }).click();
     await page.getByText("Refused: 1").waitFor();
@@ -94,7 +96,9 @@ test("a list of imports that cannot be loaded, and a file that cannot be read, a
     await page.getByRole("heading", { name: "Recent imports" }).waitFor();
     await page.evaluate("File.prototype.text = () => Promise.reject(new Error())");
     await page.getByLabel("File (CSV or JSON)").setInputFiles({
-      ...{ name: "gone.csv", mimeType: "text/csv", buffer: Buffer.from("email,name") },
+      name: "gone.csv",
+      mimeType: "text/csv",
+      buffer: Buffer.from("email,name"),
     });
     await page.getByRole("button", { name: "Check the file" }).click();
     await page.getByText("The file cannot be read. Choose it again.").waitFor();

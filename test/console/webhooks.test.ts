@@ -7,7 +7,8 @@ import { assertAccessible, assertNothingSticksOut, shoot } from "./looks.ts";
 import { clipboardOf, noticed, settled, startPlace } from "./visit.ts";
 
 const { house, visit } = await startPlace({
-  ...{ WEBHOOK_NETWORKS: "loopback", WEBHOOK_RETRY_SECONDS: "0.05" },
+  WEBHOOK_NETWORKS: "loopback",
+  WEBHOOK_RETRY_SECONDS: "0.05",
 });
 const { client } = house;
 

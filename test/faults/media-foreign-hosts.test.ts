@@ -90,8 +90,10 @@ test("a service that holds a meeting asks no foreign host for anything", skip, a
   const admin = { email: "admin@example.org", password: "the quiet harbour at dawn" };
   const { environment } = await openHouse(t, {
     environment: {
-      ...{ LIVEKIT_SERVER: enginePath, MEDIA_ADDRESS: "127.0.0.1" },
-      ...{ PARLEY_ADMIN_EMAIL: admin.email, PARLEY_ADMIN_PASSWORD: admin.password },
+      LIVEKIT_SERVER: enginePath,
+      MEDIA_ADDRESS: "127.0.0.1",
+      PARLEY_ADMIN_EMAIL: admin.email,
+      PARLEY_ADMIN_PASSWORD: admin.password,
     },
   });
   const calls = join(environment.DATA_DIR ?? "", "calls");

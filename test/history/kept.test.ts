@@ -138,7 +138,8 @@ test("what tells of a person who is deleted permanently is erased, and the chain
   const person = await addPerson("erase-me@example.org", { admin: true, name: "Erasable Name" });
   const { room } = (
     await askAs(world.url, await tokenOf(person.id))("createRoom", {
-      ...{ name: "Theirs", roomOwnerId: admin.id },
+      name: "Theirs",
+      roomOwnerId: admin.id,
     })
   ).body.roomSetting;
   await ask("revokeUsers", [{ userId: person.id }]);
@@ -163,7 +164,8 @@ test("what tells of a person who is deleted permanently is erased, and the chain
       .execute(),
   );
   assert.deepEqual((await verifiedOf(id)).broken, {
-    ...{ number: made?.number, what: "what happened was altered" },
+    number: made?.number,
+    what: "what happened was altered",
   });
 });
 
@@ -217,7 +219,11 @@ test("meetings end after the days of the organization, with attendance, chat and
   const add = (meetingId: string, days: number) =>
     change(({ tx }) =>
       addHeldMeeting(tx, {
-        ...{ organizationId: id, room, meetingId, userId: admin.id, name: "Administrator" },
+        organizationId: id,
+        room,
+        meetingId,
+        userId: admin.id,
+        name: "Administrator",
         at: new Date(Date.now() - days * DAY_MS),
       }),
     );

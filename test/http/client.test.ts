@@ -69,7 +69,8 @@ test("the client reports the fields that the service did not know", async (t) =>
   const { token, admin } = await world.tenant();
   const reported: [readonly string[], string][] = [];
   const parley = createClient({
-    ...{ baseUrl: world.url, token },
+    baseUrl: world.url,
+    token,
     onIgnored: (fields, operation) => reported.push([fields, operation]),
   });
   const misspelled = { noOfViewer: 3, "größe, und\r\nmehr": 1, __proto__: null };
@@ -144,7 +145,8 @@ test("the client renews a session by its cookie", async (t) => {
   const world = await startWorld(t);
   const { token } = await world.tenant();
   const { user, password } = await createClient({ baseUrl: world.url, token }).createUser({
-    ...{ email: `${crypto.randomUUID()}@example.org`, name: "Ann" },
+    email: `${crypto.randomUUID()}@example.org`,
+    name: "Ann",
     loginUrl: "https://example.org/",
   });
   const { asked, browse } = browser();

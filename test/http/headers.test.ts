@@ -62,7 +62,8 @@ test("P-OPS-12: a page of another site may not call the interface unless its ori
   const world = await startWorld(t);
   const { token } = await world.tenant();
   const preflight = {
-    ...{ origin: "https://evil.example.org", "access-control-request-method": "POST" },
+    origin: "https://evil.example.org",
+    "access-control-request-method": "POST",
     "access-control-request-headers": "authorization,content-type",
   };
   for (const path of ["/api/user/orgUser", "/api/roomSetting", "/api/session", "/healthz"]) {

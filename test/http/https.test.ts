@@ -93,8 +93,11 @@ test("TLS 1.2 and 1.3 are spoken, older versions are refused", { skip }, async (
   const { url } = await startTls(t);
   const speaks = (version: SecureVersion): Promise<boolean> => {
     const socket = connect({
-      ...{ port: Number(new URL(url).port), host: "127.0.0.1" },
-      ...{ minVersion: version, maxVersion: version, ciphers: "DEFAULT:@SECLEVEL=0" },
+      port: Number(new URL(url).port),
+      host: "127.0.0.1",
+      minVersion: version,
+      maxVersion: version,
+      ciphers: "DEFAULT:@SECLEVEL=0",
     });
     const spoken = once(socket, "secureConnect").then(
       () => true,

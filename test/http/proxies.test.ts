@@ -26,7 +26,8 @@ const fitted = (text: string, folder: string, ports: Readonly<Record<string, num
 const startNginx = async (t: TestContext, text: string, service: string) => {
   const folder = await mkdtemp(join(tmpdir(), "parley-nginx-"));
   const ports = {
-    ...{ plain: await freePort(), tls: await freePort() },
+    plain: await freePort(),
+    tls: await freePort(),
     service: Number(new URL(service).port),
   };
   const config = join(folder, "nginx.conf");

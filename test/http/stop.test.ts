@@ -18,7 +18,8 @@ test("a stopping service answers running requests and does not wait for kept-ali
   const create = (n: number) =>
     new Promise<number | undefined>((resolve, reject) => {
       const headers = {
-        ...{ "content-type": "application/json", authorization: `Bearer ${token}` },
+        "content-type": "application/json",
+        authorization: `Bearer ${token}`,
         expect: "100-continue",
       };
       const asked = request(

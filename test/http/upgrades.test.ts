@@ -20,8 +20,11 @@ const ask = async (
   more: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly raw: Raw; readonly head: string }> => {
   const headers = {
-    ...{ Host: "meet.local", Connection: "Upgrade", Upgrade: "websocket" },
-    ...{ "Sec-WebSocket-Version": "13", "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==" },
+    Host: "meet.local",
+    Connection: "Upgrade",
+    Upgrade: "websocket",
+    "Sec-WebSocket-Version": "13",
+    "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
     ...more,
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);

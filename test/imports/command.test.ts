@@ -74,7 +74,9 @@ test("what is exported as CSV or JSON is imported without a change, secrets only
   const tenant = await target.tenant({ users: 3 });
   const env = { ...keyOf(tenant), PUBLIC_URL: target.url };
   const room = {
-    ...{ name: "=1+1", roomAgenda: "two\nlines; 'and' \"more\"", roomPassword: "sesame" },
+    name: "=1+1",
+    roomAgenda: "two\nlines; 'and' \"more\"",
+    roomPassword: "sesame",
     liveStreamUrl: "rtmp://live.test/app/sesame-key",
   };
   await tenant.ask("createRoom", { ...room, room: "x", roomOwnerId: tenant.admin.id });
@@ -107,7 +109,10 @@ test("a running service moves with people, roles, states, rooms, owners and IDs;
   const person = async (name: string, more: object = {}) =>
     (
       await ask("createUser", {
-        ...{ name, email: `${name}@moved.example.org`, loginUrl: "https://example.org/", ...more },
+        name,
+        email: `${name}@moved.example.org`,
+        loginUrl: "https://example.org/",
+        ...more,
       })
     ).body.user.id as string;
   const ann = await person("ann", { role: "panelist", tags: ["x"], admin: true });
@@ -182,7 +187,9 @@ test("a running service moves with people, roles, states, rooms, owners and IDs;
   }
   const roomsOf = async (one: TestOrganization) =>
     (await one.ask("listRooms", {})).body.roomSettings.map((room: object) => ({
-      ...{ ...room, createdAt: "", updatedAt: "" },
+      ...room,
+      createdAt: "",
+      updatedAt: "",
     }));
   assert.deepEqual(await roomsOf(to), await roomsOf(from));
 
@@ -209,12 +216,16 @@ test("a running service moves with people, roles, states, rooms, owners and IDs;
 
   // What differs and cannot be brought is named, and the command fails.
   await to.ask("createUser", {
-    ...{ name: "Rival", email: "late@moved.example.org", loginUrl: "https://example.org/" },
+    name: "Rival",
+    email: "late@moved.example.org",
+    loginUrl: "https://example.org/",
   });
   const other = await target.tenant();
   const late = await person("taken");
   await other.ask("createUser", {
-    ...{ name: "Other", email: "taken@moved.example.org", loginUrl: "https://example.org/" },
+    name: "Other",
+    email: "taken@moved.example.org",
+    loginUrl: "https://example.org/",
   });
   const failed = await outcome(env, "import", "--from", source.url);
   assert.equal(failed.code, 1);

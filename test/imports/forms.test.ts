@@ -62,12 +62,19 @@ test("BigBlueButton's parameters of create, with owners beside them", async () =
   assert.deepEqual(await read({ kind: "rooms", form: "bigbluebutton", text }), {
     given: [
       {
-        ...{ name: "Lecture", room: "lecture-1", roomOwnerId: "ann@example.org" },
-        ...{ noOfParticipants: 120, enableRecording: true, recordingStrategy: "AmergedAV" },
-        ...{ authenticationRequired: false, enableChatOption: false },
+        name: "Lecture",
+        room: "lecture-1",
+        roomOwnerId: "ann@example.org",
+        noOfParticipants: 120,
+        enableRecording: true,
+        recordingStrategy: "AmergedAV",
+        authenticationRequired: false,
+        enableChatOption: false,
       },
       {
-        ...{ name: "Seminar", room: "seminar-1", roomOwnerId: "ann@example.org" },
+        name: "Seminar",
+        room: "seminar-1",
+        roomOwnerId: "ann@example.org",
         enableRecording: false,
       },
     ],
@@ -87,15 +94,22 @@ test("columns named __proto__ and the like are columns that nobody knows", async
 test("Jitsi's reservations, and no people: it documents no file of them", async () => {
   const text = JSON.stringify([
     {
-      ...{ id: 364758328, name: "[acme]conference1234", mail_owner: "user@server.com" },
-      ...{ start_time: "2048-04-20T17:55:12.000Z", duration: 900000, max_occupants: 30 },
+      id: 364758328,
+      name: "[acme]conference1234",
+      mail_owner: "user@server.com",
+      start_time: "2048-04-20T17:55:12.000Z",
+      duration: 900000,
+      max_occupants: 30,
     },
   ]);
   assert.deepEqual(await read({ kind: "rooms", form: "jitsi", text }), {
     given: [
       {
-        ...{ name: "conference1234", room: "conference1234", roomOwnerId: "user@server.com" },
-        ...{ scheduledDateTime: "2048-04-20T17:55:12.000Z", noOfParticipants: 30 },
+        name: "conference1234",
+        room: "conference1234",
+        roomOwnerId: "user@server.com",
+        scheduledDateTime: "2048-04-20T17:55:12.000Z",
+        noOfParticipants: 30,
       },
     ],
     ignored: [],

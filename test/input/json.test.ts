@@ -72,7 +72,8 @@ test("P-INP-3: of a key that comes twice the last one counts, whatever it is", a
   const { id } = await tenant.addPerson("ann@example.org");
   const send = async (method: string, path: string, body: string) => {
     const answer = await fetch(world.url + path, {
-      ...{ method, body },
+      method,
+      body,
       headers: { "content-type": "application/json", authorization: `Bearer ${tenant.token}` },
     });
     return (await answer.json()) as {

@@ -20,7 +20,10 @@ const postChunks = (url: string, token: string, bytes: number) =>
     const chunk = Buffer.alloc(64 * 1024, " ");
     let sent = 0;
     const asked = request({
-      ...{ hostname, port, path, method: "POST" },
+      hostname,
+      port,
+      path,
+      method: "POST",
       headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
     });
     const more = () => {

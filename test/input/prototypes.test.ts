@@ -28,7 +28,9 @@ test("P-INP-4: __proto__ and its like as keys change nothing and are named as un
     assert.equal(nested.body.code, "user_not_found");
     // The next plain request is as it always was.
     const plain = await ask("createUser", {
-      ...{ email: `q${n}@example.org`, name: "Plain", loginUrl: "https://x.org" },
+      email: `q${n}@example.org`,
+      name: "Plain",
+      loginUrl: "https://x.org",
     });
     assert.deepEqual([plain.status, plain.body.user.admin], [201, false]);
   }
@@ -40,8 +42,12 @@ test("P-INP-4: __proto__ and its like are IDs, names, roles and addresses like a
   const { ask, admin } = await world.tenant();
   for (const word of WORDS) {
     const made = await ask("createUser", {
-      ...{ email: `${word}@example.org`, name: word, loginUrl: "https://x.org", role: word },
-      ...{ tags: [word], location: word },
+      email: `${word}@example.org`,
+      name: word,
+      loginUrl: "https://x.org",
+      role: word,
+      tags: [word],
+      location: word,
     });
     assert.equal(made.status, 201, made.text);
     const { name, role, tags } = made.body.user;

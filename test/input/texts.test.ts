@@ -75,8 +75,13 @@ test("P-INP-6: what a room's text fields take comes back identical, in every ans
     const room = `r-${n}`;
     const agenda = text.slice(0, 4000);
     const made = await ask("createRoom", {
-      ...{ name: text, roomOwnerId, room, roomAgenda: agenda, liveStreamKey: agenda },
-      ...{ participantType: text, ipCamNames: [text] },
+      name: text,
+      roomOwnerId,
+      room,
+      roomAgenda: agenda,
+      liveStreamKey: agenda,
+      participantType: text,
+      ipCamNames: [text],
     });
     if (isBlank(text) || lengthOf(text) > 200) {
       assert.equal(made.status, 400, JSON.stringify(text));

@@ -20,7 +20,10 @@ export const inputs: Partial<Record<OperationId, (own: Own) => unknown>> = {
   editRoom: ({ room, user }) => ({ room, roomOwnerId: user, name: "Late" }),
   deleteRoom: ({ room }) => ({ id: room }),
   createUser: () => ({
-    ...{ email: "late@example.org", name: "Late", admin: true, loginUrl: "https://x.org" },
+    email: "late@example.org",
+    name: "Late",
+    admin: true,
+    loginUrl: "https://x.org",
   }),
   editUser: ({ user }) => ({ userId: user, name: "Late" }),
   fetchUsers: () => ({}),
@@ -61,7 +64,9 @@ export const inputs: Partial<Record<OperationId, (own: Own) => unknown>> = {
   testWebhook: ({ webhook }) => ({ id: webhook }),
   replayDelivery: ({ delivery }) => ({ id: delivery }),
   replayDeliveries: ({ webhook }) => ({
-    ...{ webhookId: webhook, from: "2020-01-01T00:00:00Z", to: "2100-01-01T00:00:00Z" },
+    webhookId: webhook,
+    from: "2020-01-01T00:00:00Z",
+    to: "2100-01-01T00:00:00Z",
   }),
   fetchInvitation: ({ room }) => ({ roomId: room }),
   joinRoom: ({ room }) => ({ roomId: room, peerName: "Late" }),

@@ -47,8 +47,10 @@ const lists = (theirs: readonly string[]) => {
     asked(
       "listRooms",
       some({
-        ...{ ...order, limit: mostly([10, 1000], strange) },
-        ...{ userFilter: id, withoutOwner: mostly([true, false], text) },
+        ...order,
+        limit: mostly([10, 1000], strange),
+        userFilter: id,
+        withoutOwner: mostly([true, false], text),
       }),
     ),
     asked("listUsers", page),

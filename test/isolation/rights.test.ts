@@ -17,7 +17,9 @@ test("P-TEN-5: an account without admin fetches and lists its own rooms, and not
     room: "others",
   });
   const own: Own = {
-    ...{ user: tenant.admin.id, other: tenant.admin.id, revoked: person.id },
+    user: tenant.admin.id,
+    other: tenant.admin.id,
+    revoked: person.id,
     room: body.roomSetting.room,
   };
   const mayAsk = new Set(["fetchRoom", "listRooms", "whoAmI", "signOut", "changePassword"]);
@@ -54,7 +56,9 @@ const ofOwners: readonly string[] = ["Meetings", "Recordings", "Live", "Transcri
 
 /** What is said of a meeting, a person in it, or a room that is somebody else's. */
 const notFound = {
-  ...{ room: "room_not_found", peer: "peer_not_found", meeting: "meeting_not_found" },
+  room: "room_not_found",
+  peer: "peer_not_found",
+  meeting: "meeting_not_found",
 } as const;
 
 test("P-TEN-5: an account without admin sees and moderates the meetings of its own rooms, and no others", async (t) => {
@@ -115,16 +119,39 @@ test("P-TEN-6: what only the service may set stays as it is, whatever a request 
   const tenant = await world.tenant();
   const roomOwnerId = tenant.admin.id;
   const forbidden = {
-    ...{ accountDeleted: true, accountSuspended: true, id: "mine", _id: "mine", username: "mine" },
-    ...{ password: "mine", createdAt: "1999-01-01T00:00:00.000Z", roomStatus: "occupied" },
-    ...{ updatedAt: "1999-01-01T00:00:00.000Z", totalCallTime: "4711", siteSetting: "mine" },
-    ...{ profileId: "mine", credentials: 9, password_digest: "mine", account_deleted: true },
-    ...{ organization_id: "mine", name_key: "mine", email_key: "mine", used_users: 0, form: 9 },
-    ...{ rooms: ["mine"], roomIds: ["mine"], record: "{}", extras: "{}", created_by: "mine" },
+    accountDeleted: true,
+    accountSuspended: true,
+    id: "mine",
+    _id: "mine",
+    username: "mine",
+    password: "mine",
+    createdAt: "1999-01-01T00:00:00.000Z",
+    roomStatus: "occupied",
+    updatedAt: "1999-01-01T00:00:00.000Z",
+    totalCallTime: "4711",
+    siteSetting: "mine",
+    profileId: "mine",
+    credentials: 9,
+    password_digest: "mine",
+    account_deleted: true,
+    organization_id: "mine",
+    name_key: "mine",
+    email_key: "mine",
+    used_users: 0,
+    form: 9,
+    rooms: ["mine"],
+    roomIds: ["mine"],
+    record: "{}",
+    extras: "{}",
+    created_by: "mine",
   };
   const login = { loginUrl: "https://x.org" };
   const made = await tenant.ask("createUser", {
-    ...{ email: "a@example.org", name: "Ann", ...login, ...forbidden, userId: "mine" },
+    email: "a@example.org",
+    name: "Ann",
+    ...login,
+    ...forbidden,
+    userId: "mine",
   });
   assert.equal(made.status, 201);
   const { id: userId } = made.body.user;
@@ -142,14 +169,20 @@ test("P-TEN-6: what only the service may set stays as it is, whatever a request 
   for (const field of ["accountDeleted", "username", "password"]) assert.ok(named.includes(field));
 
   const room = await tenant.ask("createRoom", {
-    ...{ name: "Room", roomOwnerId, ...forbidden, userId: "mine" },
+    name: "Room",
+    roomOwnerId,
+    ...forbidden,
+    userId: "mine",
   });
   assert.equal(room.status, 201);
   const id = room.body.roomSetting.room;
   const stored = await readOnlyOf(world, "rooms", id);
   assert.ok(!JSON.stringify(stored).includes("mine"), JSON.stringify(stored));
   const changed = await tenant.ask("editRoom", {
-    ...{ room: id, roomOwnerId, ...forbidden, userId: "mine" },
+    room: id,
+    roomOwnerId,
+    ...forbidden,
+    userId: "mine",
   });
   const { roomSetting } = changed.body;
   assert.deepEqual(

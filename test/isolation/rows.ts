@@ -65,11 +65,13 @@ export const positions: readonly Position[] = [
   position("editUser", "userId", "user", (id) => ({ userId: id, name: "New" })),
   position("listUsers", "search", "email", (email) => ({ role: "moderator", search: email })),
   position("listRevokedUsers", "search", "email", (email) => ({
-    ...{ role: "moderator", search: email },
+    role: "moderator",
+    search: email,
   })),
   position("suspendRestoreUser", "userId", "user", (userId) => ({ userId, action: "suspend" })),
   position("suspendRestoreUser", "userId, to restore", "user", (userId) => ({
-    ...{ userId, action: "restore" },
+    userId,
+    action: "restore",
   })),
   position("revokeUsers", "[0].userId", "user", (userId) => [{ userId }]),
   position("revokeUsers", "[1].userId", "user", (userId, { other }) => [
@@ -86,7 +88,8 @@ export const positions: readonly Position[] = [
     return [
       position(id, "userIds[0]", "user", (userId) => ({ ...more, userIds: [userId] })),
       position(id, "userIds[1]", "user", (userId, { other, revoked }) => ({
-        ...{ ...more, userIds: [id === "reactivateUsers" ? revoked : other, userId] },
+        ...more,
+        userIds: [id === "reactivateUsers" ? revoked : other, userId],
       })),
     ];
   }),
@@ -115,7 +118,9 @@ export const positions: readonly Position[] = [
   position("listDeliveries", "webhookId", "webhook", (webhookId) => ({ webhookId })),
   position("replayDelivery", "id", "delivery", (id) => ({ id })),
   position("replayDeliveries", "webhookId", "webhook", (webhookId) => ({
-    ...{ webhookId, from: "2020-01-01T00:00:00Z", to: "2100-01-01T00:00:00Z" },
+    webhookId,
+    from: "2020-01-01T00:00:00Z",
+    to: "2100-01-01T00:00:00Z",
   })),
   position("fetchInvitation", "roomId", "room", (roomId) => ({ roomId })),
   position("joinRoom", "roomId", "room", (roomId) => ({ roomId, peerName: "X" })),
@@ -128,7 +133,8 @@ export const positions: readonly Position[] = [
   ...(["allowRoomJoin", "denyRoomJoin"] as const).flatMap((id) => [
     position(id, "roomId", "room", (roomId) => ({ roomId, all: true })),
     position(id, "requesterPeerId", "peer", (peer, { room: roomId }) => ({
-      ...{ roomId, requesterPeerId: peer },
+      roomId,
+      requesterPeerId: peer,
     })),
   ]),
   position("listBans", "roomId", "room", (roomId) => ({ roomId })),
@@ -155,7 +161,8 @@ export const positions: readonly Position[] = [
     ] as const
   ).map((id) => position(id, "recordingId", "recording", (recordingId) => ({ recordingId }))),
   position("renameRecording", "recordingId", "recording", (recordingId) => ({
-    ...{ recordingId, name: "New" },
+    recordingId,
+    name: "New",
   })),
   position("revokeRecordingLink", "linkId", "link", (linkId) => ({ linkId })),
   position("lockRoom", "roomId", "room", (roomId) => ({ roomId, action: "lock" })),

@@ -206,12 +206,20 @@ test("P-TEN-4: the organization comes from the token, whatever else a request na
   const here = await furnish(mine, "a");
   const there = await furnish(theirs, "b");
   const named = {
-    ...{ orgId: theirs.id, organizationId: theirs.id, organization: theirs.id, siteId: theirs.id },
-    ...{ siteSetting: theirs.id, tenant: theirs.id, organization_id: theirs.id },
+    orgId: theirs.id,
+    organizationId: theirs.id,
+    organization: theirs.id,
+    siteId: theirs.id,
+    siteSetting: theirs.id,
+    tenant: theirs.id,
+    organization_id: theirs.id,
   };
   const headers = {
-    ...{ "x-org": theirs.id, "x-organization-id": theirs.id, "x-tenant-id": theirs.id },
-    ...{ "x-forwarded-user": there.ids.user, "x-original-url": "/healthz" },
+    "x-org": theirs.id,
+    "x-organization-id": theirs.id,
+    "x-tenant-id": theirs.id,
+    "x-forwarded-user": there.ids.user,
+    "x-original-url": "/healthz",
   };
   const before = await everything(theirs);
   for (const [id, input] of [

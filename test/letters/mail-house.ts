@@ -23,7 +23,9 @@ export const openMailHouse = async (t: TestContext, twin?: Twin): Promise<MailHo
   const house = await openHouse(t, { environment: { MAIL_RETRY_SECONDS: "0.2" } });
   const tenant = await house.beside((world) => world.tenant());
   return {
-    ...{ house, sink, tenant },
+    house,
+    sink,
+    tenant,
     start: (name) => {
       const SMTP_URL = `${sink.url}&name=${name}`;
       return startProcess(t, { ...house.environment, SMTP_URL }, { twin });

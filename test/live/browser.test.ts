@@ -62,7 +62,10 @@ const begin = async () => {
   const { url, mood } = await startSpeechService({ after }, folder, SPEECH_KEY);
   const meetings = await startMeetings({
     ...engine?.environment,
-    ...{ PATH: process.env.PATH ?? "", RECORDERS: "2", SPEECH_URL: url, SPEECH_KEY },
+    PATH: process.env.PATH ?? "",
+    RECORDERS: "2",
+    SPEECH_URL: url,
+    SPEECH_KEY,
   });
   return { meetings, mood };
 };
@@ -92,8 +95,11 @@ test(
     const receiver = await startReceiver(t, KEY);
     const { client } = meetings.house;
     const { room, path } = await meetings.room({
-      ...{ noOfModerators: 1, noOfParticipants: 1, noOfViewers: 1 },
-      ...{ enableLiveStreaming: true, enableTranscription: true },
+      noOfModerators: 1,
+      noOfParticipants: 1,
+      noOfViewers: 1,
+      enableLiveStreaming: true,
+      enableTranscription: true,
     });
     if (engine) {
       await until("the engine is found", () =>
@@ -182,7 +188,9 @@ test(
     }
     await vera.context.close();
     await client.editRoom({
-      ...{ room, roomOwnerId: meetings.house.adminId, enableTranscription: false },
+      room,
+      roomOwnerId: meetings.house.adminId,
+      enableTranscription: false,
     });
     await ben.page.getByText("Transcribed", { exact: true }).waitFor({ state: "detached" });
 
@@ -220,8 +228,11 @@ test(
 
     // To a receiver, with the key of the room; back by itself after it was away.
     await client.editRoom({
-      ...{ room, roomOwnerId: meetings.house.adminId, enableRTMPStreaming: true },
-      ...{ liveStreamUrl: receiver.url, liveStreamKey: KEY },
+      room,
+      roomOwnerId: meetings.house.adminId,
+      enableRTMPStreaming: true,
+      liveStreamUrl: receiver.url,
+      liveStreamKey: KEY,
     });
     const started = await client.startStream({ roomId: room });
     assert.equal(JSON.stringify(started).includes(KEY), false);
@@ -237,7 +248,9 @@ test(
     });
     // The setting ends it while it runs.
     await client.editRoom({
-      ...{ room, roomOwnerId: meetings.house.adminId, enableLiveStreaming: false },
+      room,
+      roomOwnerId: meetings.house.adminId,
+      enableLiveStreaming: false,
     });
     await until(
       "the receiver sees the end",

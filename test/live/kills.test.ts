@@ -63,15 +63,20 @@ test(
     const ffmpeg = join(folder, "ffmpeg");
     const house = await openHouse(t, {
       environment: {
-        ...{ LOG_LEVEL: "debug", RECORDERS: "2", FFMPEG: ffmpeg },
-        ...{ SPEECH_URL: speech.url, SPEECH_KEY },
+        LOG_LEVEL: "debug",
+        RECORDERS: "2",
+        FFMPEG: ffmpeg,
+        SPEECH_URL: speech.url,
+        SPEECH_KEY,
       },
     });
     const { token, admin } = await house.beside((world) => world.tenant());
     let service = await startProcess(t, house.environment);
     const ask = () => askAs(service.url, token);
     const flags = {
-      ...{ enableLiveStreaming: true, enableRTMPStreaming: true, enableTranscription: true },
+      enableLiveStreaming: true,
+      enableRTMPStreaming: true,
+      enableTranscription: true,
     };
     await ask()("createRoom", { name: "R", room: "r", roomOwnerId: admin.id, ...flags });
     let somebody = await enter(t, { url: service.url, ask: ask() }, "r", { peerName: "Mo" });

@@ -20,8 +20,10 @@ const world = await startWorld(test, { environment: { SPEECH_COMMAND: "true" } }
 await addRecorder(world.database);
 
 const settings = {
-  ...{ enableRecording: true, recordModerator: true },
-  ...{ enableLiveStreaming: true, enableTranscription: true },
+  enableRecording: true,
+  recordModerator: true,
+  enableLiveStreaming: true,
+  enableTranscription: true,
 };
 
 /** A room in which everything may be captured, with its administrator inside. */

@@ -58,7 +58,11 @@ const begin = (url: string, key = KEY) => {
   const lines: string[] = [];
   const write = (...line: readonly unknown[]) => void lines.push(JSON.stringify(line));
   const ended = sendStream({
-    ...{ target, playlist, ffmpeg: "/usr/bin/ffmpeg", wasLive: false, signal: over.signal },
+    target,
+    playlist,
+    ffmpeg: "/usr/bin/ffmpeg",
+    wasLive: false,
+    signal: over.signal,
     onState: (state) => void states.push(state),
     log: { info: write, warn: write },
   });

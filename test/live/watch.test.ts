@@ -42,10 +42,22 @@ const streamed = async (t: Parameters<typeof enter>[0], settings: object = {}) =
     await tx
       .insertInto("runs")
       .values({
-        ...{ id, organization_id: meeting.organization_id, room_id: meeting.room_id },
-        ...{ meeting_id: meeting.id, topic: "stream", kind: "hls", state: "live", since: now },
-        ...{ target: null, receiver: null, error: null, stop_asked: false, requested_at: now },
-        ...{ ended_at: null, process: "another", lease_until: "2999-01-01T00:00:00.000Z" },
+        id,
+        organization_id: meeting.organization_id,
+        room_id: meeting.room_id,
+        meeting_id: meeting.id,
+        topic: "stream",
+        kind: "hls",
+        state: "live",
+        since: now,
+        target: null,
+        receiver: null,
+        error: null,
+        stop_asked: false,
+        requested_at: now,
+        ended_at: null,
+        process: "another",
+        lease_until: "2999-01-01T00:00:00.000Z",
       })
       .execute();
   });
@@ -206,7 +218,8 @@ test("an account that is suspended, and a stream that has ended, are not watched
 
 test("a live stream begins only where the settings and the machine allow it, and its key is answered nowhere", async (t) => {
   const { tenant, asAdmin, edit, code } = await newPlace(world, {
-    ...{ liveStreamUrl: "rtmp://127.0.0.1:9/app", liveStreamKey: "sentinel-room-key" },
+    liveStreamUrl: "rtmp://127.0.0.1:9/app",
+    liveStreamKey: "sentinel-room-key",
   });
   const start = async (input: object = {}) => {
     const { status, body } = await tenant.ask("startStream", { roomId: "r", ...input });

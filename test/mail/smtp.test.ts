@@ -35,7 +35,10 @@ const serve = async (t: TestContext, greeting: string, answers: Record<string, s
 };
 
 const message = {
-  ...{ id: "1", createdAt: "2026-01-31T09:30:00.000Z", from: "a@example.org", to: "b@example.org" },
+  id: "1",
+  createdAt: "2026-01-31T09:30:00.000Z",
+  from: "a@example.org",
+  to: "b@example.org",
   raw: Buffer.from("Subject: x\r\n\r\nhello\r\n"),
 };
 const here = {

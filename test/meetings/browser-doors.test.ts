@@ -54,7 +54,9 @@ test("a changed password keeps newcomers out and nobody inside; a locked meeting
   const ben = await typed("Ben", "tea time");
   await isInside(ben);
   await house.client.editRoom({
-    ...{ room: roomId, roomOwnerId: house.adminId, roomPassword: "cake time" },
+    room: roomId,
+    roomOwnerId: house.adminId,
+    roomPassword: "cake time",
   });
   const cleo = await typed("Cleo", "tea time");
   await cleo.page.getByText("The room's password is not right.").waitFor();

@@ -18,16 +18,20 @@ const openService = async () => {
   await buildConsole();
   const { environment } = await openHouse(scope, {
     environment: {
-      ...{ LIVEKIT_SERVER: enginePath, MEDIA_ADDRESS: "127.0.0.1" },
-      ...{ PORT: String(await freePort()), LOG_LEVEL: "info" },
-      ...{ PARLEY_ADMIN_EMAIL: admin.email, PARLEY_ADMIN_PASSWORD: admin.password },
+      LIVEKIT_SERVER: enginePath,
+      MEDIA_ADDRESS: "127.0.0.1",
+      PORT: String(await freePort()),
+      LOG_LEVEL: "info",
+      PARLEY_ADMIN_EMAIL: admin.email,
+      PARLEY_ADMIN_PASSWORD: admin.password,
     },
   });
   const start = () => startProcess(scope, environment);
   const process = await start();
   const reach = { baseUrl: process.url, fetch: patientFetch };
   const { token, user } = await createClient(reach).signIn({
-    ...{ login: admin.email, password: admin.password },
+    login: admin.email,
+    password: admin.password,
   });
   const client = createClient({ ...reach, token });
   const host: Host = { url: process.url, admin, adminId: user.id, client };

@@ -145,7 +145,9 @@ for (const colorScheme of ["light", "dark"] as const) {
 test("where every seat is taken, or the browser refuses its devices, the page says so accessibly, and fits", async () => {
   const { room: roomId, path } = await room({ noOfParticipants: 1 });
   const { ticket } = await house.client.joinRoom({
-    ...{ roomId, peerName: "Ada", peerType: "participant" },
+    roomId,
+    peerName: "Ada",
+    peerType: "participant",
   });
   await house.sit(ticket);
   for (const colorScheme of ["light", "dark"] as const) {

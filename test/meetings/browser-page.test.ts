@@ -131,7 +131,9 @@ test("a page of a named origin shows a meeting in a frame, and the invitation is
 
 test("an invited person is shown their own door: a preview, no lobby, and the other roles where theirs is full", async () => {
   const { path, room: roomId } = await room({
-    ...{ roomType: "event", authenticationRequired: true, noOfModerators: 1 },
+    roomType: "event",
+    authenticationRequired: true,
+    noOfModerators: 1,
   });
   const asViewer = await open(path);
   await asViewer.button("Ask to join").waitFor();

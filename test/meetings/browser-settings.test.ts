@@ -33,9 +33,18 @@ const stream = (room: string): Promise<unknown> =>
     await tx
       .insertInto("runs")
       .values({
-        ...{ ...run, kind: "hls", state: "live", since: now, requested_at: now, stop_asked: false },
-        ...{ target: null, receiver: null, error: null, ended_at: null },
-        ...{ process: "another", lease_until: "2999-01-01T00:00:00.000Z" },
+        ...run,
+        kind: "hls",
+        state: "live",
+        since: now,
+        requested_at: now,
+        stop_asked: false,
+        target: null,
+        receiver: null,
+        error: null,
+        ended_at: null,
+        process: "another",
+        lease_until: "2999-01-01T00:00:00.000Z",
       })
       .execute();
   });
@@ -129,7 +138,9 @@ test("an edit of the usual role or of the lobby counts for the next person; a ne
   await ada.page.getByText("2 people are waiting").waitFor();
   // The plan too reaches who waits, and who is inside.
   await edit({
-    ...{ name: "Tea", roomAgenda: "Numbers, then cake", scheduledDateTime: "2030-01-02T09:00:00Z" },
+    name: "Tea",
+    roomAgenda: "Numbers, then cake",
+    scheduledDateTime: "2030-01-02T09:00:00Z",
   });
   await vic.button("About this meeting").click();
   for (const one of [gus, vic]) {

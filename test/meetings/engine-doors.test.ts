@@ -129,7 +129,11 @@ const tryWays = async (at: string, ticket: string, participantSid: string) => {
 };
 
 const all = (status: number) => ({
-  ...{ validate: status, query: status, header: status, resume: status, publish: status },
+  validate: status,
+  query: status,
+  header: status,
+  resume: status,
+  publish: status,
 });
 const open = { ...all(101), validate: 200 };
 

@@ -57,7 +57,8 @@ const startNetwork = async (t: Scope) => {
   });
   const { port } = server.address() as AddressInfo;
   return {
-    ...{ network, held },
+    network,
+    held,
     environment: { ...environment, LIVEKIT_URL: `http://127.0.0.1:${port}` },
   };
 };

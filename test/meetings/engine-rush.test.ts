@@ -12,7 +12,9 @@ import { startMortalEngine } from "./engine.ts";
 import { type Crowd, startRush } from "./rush.ts";
 
 const crowd = (participants: number, people: number): Crowd => ({
-  ...{ roomId: `r${participants}`, participants, people },
+  roomId: `r${participants}`,
+  participants,
+  people,
   viewers: Math.ceil(participants / 10),
 });
 

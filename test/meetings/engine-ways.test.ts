@@ -80,7 +80,8 @@ const requests: readonly Request[] = [
 const statusOf = (at: string, [kind, path]: Request, token: string): Promise<number> => {
   const query = new URLSearchParams({
     ...(token !== "" && { access_token: token }),
-    ...{ join_request: writeJoinRequest(joinRequest()), marked: "yes" },
+    join_request: writeJoinRequest(joinRequest()),
+    marked: "yes",
   });
   const body = kind === "POST" ? "{}" : "";
   const upgrade = [
@@ -106,7 +107,8 @@ const askAround = async (t: TestContext, twin?: Twin): Promise<void> => {
   const { environment, inside } = shared();
   const tap = await startTap(t, environment.LIVEKIT_URL ?? "");
   const here = await startWorld(t, {
-    ...{ twin, environment: { ...environment, LIVEKIT_URL: tap.url } },
+    twin,
+    environment: { ...environment, LIVEKIT_URL: tap.url },
   });
   const room = await begin(here);
   const [mod, gone] = [await room.moderator(t), await room.guest(t, "Gone")];
@@ -124,7 +126,9 @@ const askAround = async (t: TestContext, twin?: Twin): Promise<void> => {
       }
     }
     const query = new URLSearchParams({
-      ...{ access_token: mod.ticket, publish: "again", marked: "yes" },
+      access_token: mod.ticket,
+      publish: "again",
+      marked: "yes",
       join_request: writeJoinRequest(joinRequest()),
     });
     const socket = new WebSocket(`${at.replace(/^http/, "ws")}${GATE}?${query}`);

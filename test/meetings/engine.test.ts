@@ -116,7 +116,9 @@ test(
         request({
           case: "addTrack",
           value: new AddTrackRequest({
-            ...{ cid, source: TrackSource.MICROPHONE, type: TrackType.AUDIO },
+            cid,
+            source: TrackSource.MICROPHONE,
+            type: TrackType.AUDIO,
           }),
         }),
       );
@@ -186,7 +188,8 @@ test("with participantPrivacy a client gets no ID of another participant", skip,
 test("while the engine is away joins are refused, but for p2p rooms", skip, async (t) => {
   const away = await startWorld(t, {
     environment: {
-      ...{ ...shared().environment, LIVEKIT_URL: `http://127.0.0.1:${await freePort()}` },
+      ...shared().environment,
+      LIVEKIT_URL: `http://127.0.0.1:${await freePort()}`,
     },
   });
   const { asAdmin, tenant } = await newPlace(away);

@@ -72,7 +72,9 @@ export const startMortalEngine = async (t: Scope): Promise<MortalEngine> => {
   return {
     engine,
     environment: {
-      ...{ LIVEKIT_URL: url, LIVEKIT_API_KEY: key.key, LIVEKIT_API_SECRET: key.secret },
+      LIVEKIT_URL: url,
+      LIVEKIT_API_KEY: key.key,
+      LIVEKIT_API_SECRET: key.secret,
     },
     pid: () => running.pid,
     async kill() {
@@ -112,7 +114,9 @@ export const begin = async (here: World | undefined, settings: object = {}) => {
   const guest = (t: Scope, peerName: string, at = url) =>
     enter(t, { url: at, ask: here.open }, place.code, { peerName });
   return {
-    ...{ ...place, url, guest },
+    ...place,
+    url,
+    guest,
     moderator: (t: Scope) => enter(t, { url, ask: place.asAdmin }, "r"),
   };
 };

@@ -91,7 +91,9 @@ export const openSocket = async (
   await new Promise((resolve, reject) => socket.once("open", resolve).once("error", reject));
   socket.send(JSON.stringify({ ticket }));
   const somebody: Somebody = {
-    ...{ peerId, ticket, messages },
+    peerId,
+    ticket,
+    messages,
     get view() {
       return view;
     },

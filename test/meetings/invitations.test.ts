@@ -44,7 +44,8 @@ test("an invitation is for its room and its person, and ends with its time and i
   const room = { name: "Only here", room: "only-here", roomOwnerId: tenant.admin.id };
   assert.equal((await asAdmin("createRoom", room)).status, 201);
   const missed = await open("createSessionToken", {
-    ...{ accessKey: foreign.accessKey, secretAccessKey: foreign.secretAccessKey },
+    accessKey: foreign.accessKey,
+    secretAccessKey: foreign.secretAccessKey,
     roomId: foreign.roomId,
   });
   assert.deepEqual([missed.status, missed.body.code], [404, "room_not_found"]);
@@ -66,7 +67,9 @@ test("an invitation is revoked by its token or its person, at once on every proc
   const other = await place();
   const elsewhere = askAs(await world.second(), undefined);
   const secretOf = ({ accessKey, secretAccessKey }: typeof tenant.accessKey, roomId = "r") => ({
-    ...{ accessKey, secretAccessKey, roomId },
+    accessKey,
+    secretAccessKey,
+    roomId,
   });
   const revoke = (whom: object, secret: object = secretOf(tenant.accessKey)) =>
     open("revokeSessionToken", { ...secret, ...whom });
@@ -108,7 +111,8 @@ test("an invitation is revoked by its token or its person, at once on every proc
   const kept = await invite(tenant, "r", "Ina");
   const entered = await open("joinRoom", { roomId: "r", sessionToken });
   const ina = await openSocket(t, url, {
-    ...{ ticket: entered.body.ticket, peerId: entered.body.peer.peerId },
+    ticket: entered.body.ticket,
+    peerId: entered.body.peer.peerId,
   });
   await bob.sees("Ina", ({ peers }) => peers.length === 1);
   assert.equal((await revoke({ sessionToken })).status, 200);

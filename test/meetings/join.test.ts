@@ -116,7 +116,9 @@ test("guests and members give the password; owners, invited people and those ins
 
 test("an invited person is told what the link opens for them", async () => {
   const { code, tenant } = await place({
-    ...{ roomType: "event", authenticationRequired: true, roomPassword: "open sesame" },
+    roomType: "event",
+    authenticationRequired: true,
+    roomPassword: "open sesame",
   });
   const sessionToken = await invite(tenant, "r", "Ina", "moderator");
   const told = async (input: object) => {
@@ -125,10 +127,15 @@ test("an invited person is told what the link opens for them", async () => {
     return { passwordRequired, lobby, peerTypes, peerName };
   };
   assert.deepEqual(await told({}), {
-    ...{ passwordRequired: true, lobby: true, peerTypes: ["viewer"], peerName: null },
+    passwordRequired: true,
+    lobby: true,
+    peerTypes: ["viewer"],
+    peerName: null,
   });
   assert.deepEqual(await told({ sessionToken }), {
-    ...{ passwordRequired: false, lobby: false, peerName: "Ina" },
+    passwordRequired: false,
+    lobby: false,
+    peerName: "Ina",
     peerTypes: ["moderator", "participant", "viewer"],
   });
   const ended = await open("fetchInvitation", { roomId: code, sessionToken: "ended" });

@@ -32,7 +32,8 @@ const editUnheard = async (t: TestContext, twin: Twin): Promise<void> => {
   ];
   await learns("Bob is there", ann, () => ann.names().length > 0);
   const plan = {
-    ...{ name: "Tea", roomAgenda: "Numbers, then cake" },
+    name: "Tea",
+    roomAgenda: "Numbers, then cake",
     scheduledDateTime: "2030-01-02T09:00:00.000Z",
   };
   assert.equal((await edit({ ...plan, enableChatOption: false })).status, 200);

@@ -22,7 +22,9 @@ export const newPlace = async (world: World, settings: object = {}) => {
   assert.equal((await tenant.ask("createRoom", room)).status, 201);
   const member = await tenant.addPerson(`member-${tenant.id}@example.org`, { name: "Mia Member" });
   return {
-    ...{ tenant, member, code: await linkOf(tenant.ask, "r") },
+    tenant,
+    member,
+    code: await linkOf(tenant.ask, "r"),
     asMember: askAs(url, await tenant.tokenOf(member.id)),
     asAdmin: askAs(url, await tenant.tokenOf(tenant.admin.id)),
     edit: (changes: object) =>

@@ -96,8 +96,15 @@ export const startRush = async (
   const runners: Runner[] = [];
   const seated = new Map<string, Seated>();
   const tally: Tally = {
-    ...{ seats: 0, full: 0, connected: 0, refused: 0, left: 0 },
-    ...{ crashed: 0, back: 0, kicked: 0, looks: 0 },
+    seats: 0,
+    full: 0,
+    connected: 0,
+    refused: 0,
+    left: 0,
+    crashed: 0,
+    back: 0,
+    kicked: 0,
+    looks: 0,
   };
   const most = new Map<string, number>();
   const wrong = new Set<string>();
@@ -218,7 +225,8 @@ export const startRush = async (
   };
 
   return {
-    ...{ tally, most },
+    tally,
+    most,
     async round(roll) {
       const rolled = runners.map((runner) => ({ runner, is: roll(5) }));
       await Promise.all(rolled.map(({ runner, is }) => act(runner, is)));

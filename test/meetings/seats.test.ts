@@ -51,7 +51,8 @@ const rush = async (t: TestContext, twin?: Twin): Promise<void> => {
   const join = async (n: number) => {
     // On a machine that is slow enough not all of them get the organization's row in time.
     const { status, body } = await insist(tenant.askAt(urls[n % 2] ?? ""))("joinRoom", {
-      ...{ roomId: "r", sessionToken: people[n] },
+      roomId: "r",
+      sessionToken: people[n],
     });
     return { status, body, n };
   };

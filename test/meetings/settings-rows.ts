@@ -160,7 +160,9 @@ export const privacyHolds = async (
   const { path, edit, idOf } = await opener(meetings)({ participantPrivacy: true });
   const [adasPage, bensPage] = [patchedPage(), patchedPage()];
   const ada = await enter(path, "Ada", {
-    ...{ asAdministrator: true, patched: adasPage, script: isDirect ? "" : holdOn },
+    asAdministrator: true,
+    patched: adasPage,
+    script: isDirect ? "" : holdOn,
   });
   const ben = await enter(path, "Ben", { patched: bensPage, script: holdOn });
   const cleo = await enter(path, "Cleo");

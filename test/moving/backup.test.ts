@@ -32,7 +32,9 @@ const writeTo = (
       };
       const { status, body, text } = await ask("createUser", {
         ...person,
-        ...{ admin: false, tags: [], displayRating: false },
+        admin: false,
+        tags: [],
+        displayRating: false,
       });
       assert.equal(status, 201, text);
       for (const suffix of ["kept", "gone"]) {

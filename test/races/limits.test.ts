@@ -21,7 +21,9 @@ const roomOf = ({ admin }: Tenant, number: number) => ({
   roomOwnerId: admin.id,
 });
 const userOf = ({ id }: Tenant, number: number) => ({
-  ...{ email: `p${number}@${id}.example.org`, name: `P ${number}`, loginUrl: "https://x.org" },
+  email: `p${number}@${id}.example.org`,
+  name: `P ${number}`,
+  loginUrl: "https://x.org",
 });
 const kinds = {
   rooms: { id: "createRoom", input: roomOf, code: "room_limit" },
@@ -147,7 +149,8 @@ test("P-LIM-4: one organization's creates neither use nor block another's limit"
     const history = startHistory();
     const create = (client: number, { askAt, admin }: Tenant) =>
       history.ask(client, insist(askAt(urls[client % 2] ?? "")), "createRoom", {
-        ...{ name: "Room", roomOwnerId: admin.id },
+        name: "Room",
+        roomOwnerId: admin.id,
       });
     // The first asks for three times what it has, the other for exactly that.
     await Promise.all([

@@ -45,7 +45,9 @@ const searchWhileChanging = async (t: TestContext, dice: Dice, steps: number, tw
   const { body } = await tenant.ask("listRooms", { sortBy: "createdAt", limit: 10_000 });
   const rooms: Known[] = body.roomSettings.map(
     ({ room, name, createdAt }: Known): Known => ({
-      ...{ room, name, createdAt },
+      room,
+      name,
+      createdAt,
       made: Number(room.slice("many-".length)),
     }),
   );

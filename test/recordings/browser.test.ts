@@ -21,13 +21,16 @@ import { PREFIX, startS3 } from "./s3-server.ts";
 
 const chromium = openFragileChromium(test);
 const meetings = await startMeetings({
-  ...{ PATH: process.env.PATH ?? "", RECORDERS: "1" },
+  PATH: process.env.PATH ?? "",
+  RECORDERS: "1",
   ...chromium.environment,
 });
 const { house } = meetings;
 
 const recorded = {
-  ...{ enableRecording: true, recordModerator: true, recordParticipant: true },
+  enableRecording: true,
+  recordModerator: true,
+  recordParticipant: true,
   recordingResolutions: ["480p" as const],
 };
 
@@ -111,8 +114,11 @@ test("a recording ends where the disk gets full, and plays; none begins; a room 
   if (disk === undefined) return t.skip("no file system may be mounted here");
   const s3 = noStore ? undefined : await startS3(t);
   const small = await startHouse({
-    ...{ PATH: process.env.PATH ?? "", RECORDING_FREE_MB: "24", RECORDERS: "1" },
-    ...{ DATA_DIR: join(disk, "data"), ...s3?.environment },
+    PATH: process.env.PATH ?? "",
+    RECORDING_FREE_MB: "24",
+    RECORDERS: "1",
+    DATA_DIR: join(disk, "data"),
+    ...s3?.environment,
   });
   t.after(() => small.stop());
   const { client, dataDir } = small;

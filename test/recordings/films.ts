@@ -90,20 +90,45 @@ export const addRecording = (
       bytes: statSync(join(source, one)).size,
     }));
     const row: NewRecording = {
-      ...{ id: uuid7(), organization_id: organization.id, room_id: roomId, meeting_id: uuid7() },
-      ...{ name, name_key: fold(name), type: "av", format, resolutions: '["480p"]' },
-      ...{ state: "ready", automatic: false, started_by: null, started_by_name: "Ann" },
-      ...{ requested_at: at, started_at: at, ended_at: at, seconds: SECONDS },
-      ...{ bytes: files.reduce((sum, { bytes }) => sum + bytes, 0), files: JSON.stringify(files) },
-      ...{ error: null, stop_asked: false, process: null, lease_until: null, store: "folder" },
+      id: uuid7(),
+      organization_id: organization.id,
+      room_id: roomId,
+      meeting_id: uuid7(),
+      name,
+      name_key: fold(name),
+      type: "av",
+      format,
+      resolutions: '["480p"]',
+      state: "ready",
+      automatic: false,
+      started_by: null,
+      started_by_name: "Ann",
+      requested_at: at,
+      started_at: at,
+      ended_at: at,
+      seconds: SECONDS,
+      bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+      files: JSON.stringify(files),
+      error: null,
+      stop_asked: false,
+      process: null,
+      lease_until: null,
+      store: "folder",
       ...facts,
     };
     await tx
       .insertInto("meetings")
       .values({
-        ...{ id: row.meeting_id, organization_id: organization.id, room_id: roomId },
-        ...{ media: "direct", opened_at: at, started_at: at, ended_at: at, seconds: SECONDS },
-        ...{ locked: false, presenter: null },
+        id: row.meeting_id,
+        organization_id: organization.id,
+        room_id: roomId,
+        media: "direct",
+        opened_at: at,
+        started_at: at,
+        ended_at: at,
+        seconds: SECONDS,
+        locked: false,
+        presenter: null,
       })
       .onConflict((conflict) => conflict.column("id").doNothing())
       .execute();
@@ -131,9 +156,18 @@ export const addCaption = (
     return tx
       .insertInto("captions")
       .values({
-        ...{ meeting_id, number, organization_id, room_id, seat_id: peer, role: "moderator" },
-        ...{ peer_name: peer, started_at: time(second), ended_at: time(second + 1) },
-        ...{ text, text_key: fold(text), kept },
+        meeting_id,
+        number,
+        organization_id,
+        room_id,
+        seat_id: peer,
+        role: "moderator",
+        peer_name: peer,
+        started_at: time(second),
+        ended_at: time(second + 1),
+        text,
+        text_key: fold(text),
+        kept,
       })
       .execute();
   });

@@ -33,9 +33,14 @@ const endRecording = async (t: TestContext) => {
     const room = contract.input.parse({ name: "R", room: "r", roomOwnerId: admin.id });
     await change((one) => createRoom(one, room));
     const row = await addRecording({ dataDir, change }, { hls: folder, mp4: folder }, "r", {
-      ...{ state: "ending", resolutions: JSON.stringify(sizes), complete: false },
-      ...{ seconds: null, bytes: null, files: null },
-      ...{ process: "dead", lease_until: new Date(0).toISOString() },
+      state: "ending",
+      resolutions: JSON.stringify(sizes),
+      complete: false,
+      seconds: null,
+      bytes: null,
+      files: null,
+      process: "dead",
+      lease_until: new Date(0).toISOString(),
     });
     return { token, row };
   });

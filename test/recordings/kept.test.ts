@@ -142,8 +142,16 @@ test("recordings and transcripts that are older than the organization keeps them
       tx
         .insertInto("captions")
         .values({
-          ...{ organization_id, room_id, meeting_id, number: 1, started_at: at, ended_at: at },
-          ...{ seat_id: uuid7(), role: "moderator", peer_name: "Ann", ...said },
+          organization_id,
+          room_id,
+          meeting_id,
+          number: 1,
+          started_at: at,
+          ended_at: at,
+          seat_id: uuid7(),
+          role: "moderator",
+          peer_name: "Ann",
+          ...said,
         })
         .execute(),
     );
@@ -154,7 +162,10 @@ test("recordings and transcripts that are older than the organization keeps them
   const { organization } = (await mine.ask("getOrganization")).body;
   assert.equal(organization.settings.recordingDays, null);
   assert.deepEqual(organization.recordings, {
-    ...{ count: 2, bytes: (old.bytes ?? 0) + (young.bytes ?? 0), waiting: 0, erasing: 0 },
+    count: 2,
+    bytes: (old.bytes ?? 0) + (young.bytes ?? 0),
+    waiting: 0,
+    erasing: 0,
   });
   for (const recordingDays of [0, 1.5, 4000, "30"]) {
     const refused = await mine.ask("editOrganization", { recordingDays });

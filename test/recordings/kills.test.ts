@@ -30,7 +30,8 @@ const record = async (t: TestContext) => {
   });
   assert.equal(await somebody.do("startRecording", {}), "ok");
   return {
-    ...{ dataDir, chromium },
+    dataDir,
+    chromium,
     service: () => service,
     somebody: () => somebody,
     /** All recordings, the newest last; asked over the interface: nobody else opens the database. */

@@ -18,7 +18,11 @@ export const startLibrary = async (environment: Environment = {}, t: Scope = tes
     (await ask("createRoom", { name, roomOwnerId: admin.id })).body.roomSetting.room;
   const room = await newRoom("Weekly meeting");
   return {
-    ...{ world, films, tenant, newRoom, room },
+    world,
+    films,
+    tenant,
+    newRoom,
+    room,
     /** Adds a recording, by default to the one room. */
     add: (facts: Parameters<typeof addRecording>[3] = {}, to = room) =>
       addRecording({ ...world.config, change: tenant.change }, films, to, facts),

@@ -71,12 +71,30 @@ export const addRecordingRow = async (
   await tx
     .insertInto("recordings")
     .values({
-      ...{ id, organization_id: organization.id, room_id, meeting_id: uuid7() },
-      ...{ name: "A recording", name_key: "a recording", type: "av", format: "hls" },
-      ...{ resolutions: '["480p"]', state: "ready", automatic: false, started_by: null },
-      ...{ started_by_name: "", requested_at: now, started_at: now, ended_at: now },
-      ...{ seconds: 1, bytes: 0, files: "[]", error: null, stop_asked: false },
-      ...{ process: null, lease_until: null, store: "folder" },
+      id,
+      organization_id: organization.id,
+      room_id,
+      meeting_id: uuid7(),
+      name: "A recording",
+      name_key: "a recording",
+      type: "av",
+      format: "hls",
+      resolutions: '["480p"]',
+      state: "ready",
+      automatic: false,
+      started_by: null,
+      started_by_name: "",
+      requested_at: now,
+      started_at: now,
+      ended_at: now,
+      seconds: 1,
+      bytes: 0,
+      files: "[]",
+      error: null,
+      stop_asked: false,
+      process: null,
+      lease_until: null,
+      store: "folder",
     })
     .execute();
   return id;

@@ -76,8 +76,11 @@ export const startS3 = async (t: Scope): Promise<S3Server> => {
   });
   return {
     environment: {
-      ...{ S3_ENDPOINT: url, S3_BUCKET: BUCKET, S3_PREFIX: PREFIX },
-      ...{ S3_ACCESS_KEY_ID: ACCESS, S3_SECRET_ACCESS_KEY: SECRET },
+      S3_ENDPOINT: url,
+      S3_BUCKET: BUCKET,
+      S3_PREFIX: PREFIX,
+      S3_ACCESS_KEY_ID: ACCESS,
+      S3_SECRET_ACCESS_KEY: SECRET,
     },
     keys: () => keysBelow(join(data, BUCKET)),
     fileOf: (key) => join(data, BUCKET, key),

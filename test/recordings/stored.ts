@@ -30,7 +30,11 @@ export const startStored = async (
       .where("id", "=", id)
       .executeTakeFirst();
   return {
-    ...{ s3, world, tenant, room, rowOf },
+    s3,
+    world,
+    tenant,
+    room,
+    rowOf,
     add: (some: Films = films, facts: Parameters<typeof addRecording>[3] = {}) =>
       addRecording({ ...world.config, change: tenant.change }, some, room, facts),
     moved: ({ id }: RecordingRow) =>

@@ -118,7 +118,9 @@ test("an edit answers all of its faults at once, including those that depend on 
     room: "odd",
     roomOwnerId: `${home.owner},nobody`,
     noOfViewers: -1,
-    ...{ roomType: "other", recordingFormat: 1, recordingResolutions: ["720p", "360p"] },
+    roomType: "other",
+    recordingFormat: 1,
+    recordingResolutions: ["720p", "360p"],
   };
   const { status, body } = await home.ask(edit, faulty);
   assert.equal(status, 400);

@@ -46,7 +46,10 @@ export const compileProgram = async (): Promise<string> => {
   const next = join(cache, `program-next-${process.pid}`);
   const { build } = await import("vite");
   await build({
-    ...{ root, configFile: false, publicDir: false, logLevel: "error" },
+    root,
+    configFile: false,
+    publicDir: false,
+    logLevel: "error",
     plugins: [inPlace],
     // Native code stays where it is.
     ssr: { noExternal: true, external: ["@node-rs/argon2"] },

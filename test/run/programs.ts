@@ -72,7 +72,9 @@ const needed = [
   },
   { package: "ffmpeg", folder: "test/live/", isHere: () => onPath("ffmpeg") },
   ...["test/live/", "test/http/proxies"].map((folder) => ({
-    ...{ package: "nginx-light", folder, isHere: () => onPath("nginx") },
+    package: "nginx-light",
+    folder,
+    isHere: () => onPath("nginx"),
   })),
   {
     package: "libnginx-mod-rtmp",

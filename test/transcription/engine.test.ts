@@ -142,7 +142,9 @@ test("a transcript is WebVTT for players and lines for people, from a recording'
   const said = (seconds: number, text: string, peerName = "Ann <b>") => ({
     startedAt: new Date(seconds * 1000).toISOString(),
     endedAt: new Date((seconds + 2) * 1000).toISOString(),
-    ...{ peerId: "p", peerName, text },
+    peerId: "p",
+    peerName,
+    text,
   });
   const all = [said(100, "before"), said(3725.5, "a --> b\n\nc & d"), said(3730, "end", "")];
   const zero = new Date(120_000).toISOString();
@@ -184,8 +186,10 @@ test("of a piece of sound that is not full, the rest is sent when its person mut
 test("a wrong setting of the speech engine is refused at the start", () => {
   const service = { SPEECH_URL: "http://127.0.0.1:9" };
   assert.deepEqual(settings(service), {
-    ...{ kind: "service", url: "http://127.0.0.1:9/v1/audio/transcriptions" },
-    ...{ key: undefined, model: "whisper-1" },
+    kind: "service",
+    url: "http://127.0.0.1:9/v1/audio/transcriptions",
+    key: undefined,
+    model: "whisper-1",
   });
   assert.throws(() => settings({ SPEECH_URL: "ftp://x" }), /SPEECH_URL/);
   assert.throws(() => settings({ ...service, SPEECH_COMMAND: "x" }), /both set/);

@@ -39,10 +39,21 @@ export const transcribed = (
     await tx
       .insertInto("runs")
       .values({
-        ...{ id: `run-${meetingId}`, organization_id: meeting.organization_id },
-        ...{ room_id: meeting.room_id, meeting_id: meetingId, topic: "transcription", kind: null },
-        ...{ state: "live", since: now, target: null, receiver: null, error: null },
-        ...{ stop_asked: false, requested_at: now, ended_at: null, process: "another" },
+        id: `run-${meetingId}`,
+        organization_id: meeting.organization_id,
+        room_id: meeting.room_id,
+        meeting_id: meetingId,
+        topic: "transcription",
+        kind: null,
+        state: "live",
+        since: now,
+        target: null,
+        receiver: null,
+        error: null,
+        stop_asked: false,
+        requested_at: now,
+        ended_at: null,
+        process: "another",
         lease_until: "2999-01-01T00:00:00.000Z",
       })
       .execute();
@@ -83,7 +94,9 @@ export const listen = async (
   const words: string[] = [];
   let held = Promise.resolve();
   const done = carryOut({
-    ...{ database, hub, log: pino({ level: "silent" }) },
+    database,
+    hub,
+    log: pino({ level: "silent" }),
     captures: {
       start: async ({ onSound }) => {
         sound.resolve(onSound ?? assert.fail("It asks for no sound."));

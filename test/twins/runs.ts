@@ -62,17 +62,15 @@ export const keepsAsWritten: Twin = {
   replaced: [
     {
       file: "transcription/write-down.ts",
-      lines: "...{ text, text_key: fold(text), kept },",
-      by: `...{
-        ...{ text, text_key: fold(text) },
+      lines: "text, text_key: fold(text), kept,",
+      by: `text, text_key: fold(text),
         kept: (await import("../meetings/allowed.ts")).keepsWords(
           (await import("../rooms/stored.ts")).roomOf(
             await tx.selectFrom("rooms").selectAll().where("id", "=", room_id)
               .executeTakeFirstOrThrow(),
           ),
           seat,
-        ),
-      },`,
+        ),`,
     },
   ],
 };

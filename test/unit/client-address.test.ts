@@ -24,7 +24,8 @@ test("a WebSocket comes from where a request with the same headers does", async 
     for (const remoteAddress of remotes) {
       for (const forwarded of headers) {
         const answer = await app.inject({
-          ...{ url: "/", remoteAddress },
+          url: "/",
+          remoteAddress,
           headers: forwarded === undefined ? {} : { "x-forwarded-for": forwarded },
         });
         const { ip, from: found } = answer.json();

@@ -18,9 +18,14 @@ test("without any variable, Parley listens on this machine and keeps everything 
 
 test("every variable is read", () => {
   const config = readConfig({
-    ...{ HOST: "::1", PORT: "0", DATABASE_URL: "postgres://u:p@h/d", PARLEY_SECRET: secret },
-    ...{ PUBLIC_URL: "https://Meet.example.org/", TRUST_PROXY: "loopback, 10.0.0.0/8" },
-    ...{ SMTP_URL: "smtp://us%40er:p%23w@mail.example.org", MAIL_RETRY_SECONDS: "0.5" },
+    HOST: "::1",
+    PORT: "0",
+    DATABASE_URL: "postgres://u:p@h/d",
+    PARLEY_SECRET: secret,
+    PUBLIC_URL: "https://Meet.example.org/",
+    TRUST_PROXY: "loopback, 10.0.0.0/8",
+    SMTP_URL: "smtp://us%40er:p%23w@mail.example.org",
+    MAIL_RETRY_SECONDS: "0.5",
   });
   assert.equal(config.publicUrl, "https://meet.example.org");
   assert.deepEqual(config.trustProxy, ["loopback", "10.0.0.0/8"]);
@@ -40,8 +45,11 @@ test("letters leave this machine encrypted unless the operator says otherwise", 
 
 test("LiveKit's API and browsers' servers are read as people write them", () => {
   const { media } = readConfig({
-    ...{ LIVEKIT_URL: "wss://livekit.example.org/", LIVEKIT_API_KEY: "k", MEDIA_TCP: "off" },
-    ...{ LIVEKIT_API_SECRET: secret, TURN_SECRET: "shared-secret" },
+    LIVEKIT_URL: "wss://livekit.example.org/",
+    LIVEKIT_API_KEY: "k",
+    MEDIA_TCP: "off",
+    LIVEKIT_API_SECRET: secret,
+    TURN_SECRET: "shared-secret",
     TURN_URLS: "turn:turn.example.org:3478?transport=udp, turns:[2001:db8::1]:443",
   });
   assert.deepEqual(media.cluster, { url: "https://livekit.example.org", key: "k", secret });
@@ -120,8 +128,11 @@ test("PostgreSQL asks for PARLEY_SECRET, since its processes must share one", ()
 
 test("the list of variables shows values but no secret", () => {
   const rows = describeConfig({
-    ...{ PORT: "8080", SMTP_URL: "smtp://user:SENTINEL@host", PARLEY_SECRET: "SENTINEL" },
-    ...{ DATABASE_URL: "postgres://user:SENTINEL@host/d", PARLEY_ADMIN_PASSWORD: "SENTINEL" },
+    PORT: "8080",
+    SMTP_URL: "smtp://user:SENTINEL@host",
+    PARLEY_SECRET: "SENTINEL",
+    DATABASE_URL: "postgres://user:SENTINEL@host/d",
+    PARLEY_ADMIN_PASSWORD: "SENTINEL",
   });
   assert.equal(rows.find(({ name }) => name === "PORT")?.value, "8080");
   assert.equal(rows.find(({ name }) => name === "HOST")?.value, null);

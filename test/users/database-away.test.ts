@@ -63,9 +63,17 @@ const library = openLibrary({ database, config, processId: "test", log });
 after(() => library.stop());
 const { app } = await createApp(
   {
-    ...{ config, database: failing, seal, postman: idle, sender: idle, mender: idle },
-    ...{ retention: idle },
-    ...{ hub, media, library, runRules: runRules({ seal, canTranscribe: false }) },
+    config,
+    database: failing,
+    seal,
+    postman: idle,
+    sender: idle,
+    mender: idle,
+    retention: idle,
+    hub,
+    media,
+    library,
+    runRules: runRules({ seal, canTranscribe: false }),
     onError: (error: unknown) => log.error(error),
   },
   log,
@@ -129,7 +137,9 @@ const bodies: Readonly<Record<string, object>> = {
   createWebhook: { url: "https://example.org/", events: ["roomCreated"] },
   editWebhook: { id: "x" },
   replayDeliveries: {
-    ...{ webhookId: "x", from: "2026-01-01T00:00:00Z", to: "2026-01-02T00:00:00Z" },
+    webhookId: "x",
+    from: "2026-01-01T00:00:00Z",
+    to: "2026-01-02T00:00:00Z",
   },
   createImport: { kind: "users", format: "csv", text: "email\nx" },
   continueImport: { importId: "x" },

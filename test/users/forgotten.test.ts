@@ -35,8 +35,11 @@ const nothingLeft = async (words: readonly string[]): Promise<void> => {
 test("deletion for good leaves nothing of a person, neither in a table nor in a file", async (t) => {
   const { ask, id, admin, change } = await world.tenant();
   const person = await create(ask, {
-    ...{ email: "xanthippe@trace.example.org", name: "Xanthippe Quill", admin: true },
-    ...{ location: "Xanthippe's place", tags: ["xanthippe"] },
+    email: "xanthippe@trace.example.org",
+    name: "Xanthippe Quill",
+    admin: true,
+    location: "Xanthippe's place",
+    tags: ["xanthippe"],
   });
 
   // A receiver that refuses nearly everything with what it got, and one event only on request.

@@ -61,7 +61,10 @@ test("an import that both edits and suspends or revokes people is taken back who
     { accountSuspended: true, accountDeleted: true },
   ];
   const text = people.map(({ email }, n) => ({
-    ...{ email, role: "panelist", location: "North", ...states[n] },
+    email,
+    role: "panelist",
+    location: "North",
+    ...states[n],
   }));
   const uploaded = await upload(ask, { kind: "users", text });
   await carryOut(ask, uploaded.id, { mode: "all" });

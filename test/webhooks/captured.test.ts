@@ -31,7 +31,9 @@ await addRecorder(database);
 const log = { info: () => {}, warn: () => {}, error: () => {} };
 
 const settings = {
-  ...{ enableRecording: true, recordModerator: true, enableLiveStreaming: true },
+  enableRecording: true,
+  recordModerator: true,
+  enableLiveStreaming: true,
   enableRTMPStreaming: false,
 };
 
@@ -66,7 +68,8 @@ test("a recording tells that it began, that it plays, its new name, and its end,
   const begun = Promise.withResolvers<{ readonly how: "stopped" }>();
   const making = makeRecording(
     {
-      ...{ ...parts, settler },
+      ...parts,
+      settler,
       captures: {
         start: async ({ folder = "" }) => {
           await mkdir(folder, { recursive: true });
@@ -150,7 +153,12 @@ const startStreams = (t: TestContext) => {
   const over = Promise.withResolvers<string | null>();
   const runner = startRunner(database, {
     queue: openCaptureQueue(database, 1, ["stream"]),
-    ...{ topic: "stream", hub, processId: uuid7(), canRun: () => true, mayGoOn: () => true, log },
+    topic: "stream",
+    hub,
+    processId: uuid7(),
+    canRun: () => true,
+    mayGoOn: () => true,
+    log,
     carryOut: (given) => {
       running.resolve(given);
       given.signal.addEventListener("abort", () => over.resolve(null));

@@ -65,17 +65,21 @@ export const organization = (id: string) => ({
 export const user = (id: string) => {
   const at = "2026-01-31T09:30:00.000Z";
   return {
-    ...{
-      id,
-      organization_id: "o1",
-      email: id,
-      email_key: id,
-      email_fold: id,
-      name: id,
-      name_key: id,
-    },
+    id,
+    organization_id: "o1",
+    email: id,
+    email_key: id,
+    email_fold: id,
+    name: id,
+    name_key: id,
     ...storedSettings({ ...initialUserSettings, admin: true }),
-    ...{ username: id, profile_id: id, account_suspended: false, account_deleted: false },
-    ...{ password_digest: "", credentials: 0, created_at: at, updated_at: at },
+    username: id,
+    profile_id: id,
+    account_suspended: false,
+    account_deleted: false,
+    password_digest: "",
+    credentials: 0,
+    created_at: at,
+    updated_at: at,
   };
 };

@@ -32,19 +32,46 @@ export const addHeldMeeting = async (
   await tx
     .insertInto("meetings")
     .values({
-      ...{ ...ofRoom, id: meeting_id, media: "direct", opened_at: began, started_at: began },
-      ...{ ended_at: ended, seconds: 60, locked: false, presenter: null },
+      ...ofRoom,
+      id: meeting_id,
+      media: "direct",
+      opened_at: began,
+      started_at: began,
+      ended_at: ended,
+      seconds: 60,
+      locked: false,
+      presenter: null,
     })
     .execute();
   await tx
     .insertInto("seats")
     .values({
-      ...{ ...ofRoom, id: seat_id, meeting_id, role: "moderator", person: `user:${userId}` },
-      ...{ user_id: userId, peer_name: name, state: "left", ticket_digest: seat_id },
-      ...{ lease_until: null, process: null, connection: 1, media_process: null },
-      ...{ media_connection: 0, claimed_at: began, joined_at: began, last_seen: ended },
-      ...{ left_at: ended, reason: "left", audio: true, video: false, share: false },
-      ...{ hand_at: null, upgraded: false, upgrade: null, upgrade_at: null },
+      ...ofRoom,
+      id: seat_id,
+      meeting_id,
+      role: "moderator",
+      person: `user:${userId}`,
+      user_id: userId,
+      peer_name: name,
+      state: "left",
+      ticket_digest: seat_id,
+      lease_until: null,
+      process: null,
+      connection: 1,
+      media_process: null,
+      media_connection: 0,
+      claimed_at: began,
+      joined_at: began,
+      last_seen: ended,
+      left_at: ended,
+      reason: "left",
+      audio: true,
+      video: false,
+      share: false,
+      hand_at: null,
+      upgraded: false,
+      upgrade: null,
+      upgrade_at: null,
     })
     .execute();
   const { last } = await tx
@@ -60,28 +87,61 @@ export const addHeldMeeting = async (
   await tx
     .insertInto("captions")
     .values({
-      ...{ ...ofRoom, ...said, number: 1, role: "moderator", started_at: began },
-      ...{ ended_at: ended, text_key: said.text.toLowerCase() },
+      ...ofRoom,
+      ...said,
+      number: 1,
+      role: "moderator",
+      started_at: began,
+      ended_at: ended,
+      text_key: said.text.toLowerCase(),
     })
     .execute();
   await tx
     .insertInto("runs")
     .values({
-      ...{ ...ofRoom, id: `${meeting_id}-run`, meeting_id, topic: "transcription", kind: null },
-      ...{ state: "ended", since: ended, target: null, receiver: null, error: null },
-      ...{ stop_asked: true, requested_at: began, ended_at: ended, process: null },
-      ...{ lease_until: null },
+      ...ofRoom,
+      id: `${meeting_id}-run`,
+      meeting_id,
+      topic: "transcription",
+      kind: null,
+      state: "ended",
+      since: ended,
+      target: null,
+      receiver: null,
+      error: null,
+      stop_asked: true,
+      requested_at: began,
+      ended_at: ended,
+      process: null,
+      lease_until: null,
     })
     .execute();
   await tx
     .insertInto("recordings")
     .values({
-      ...{ ...ofRoom, id: `${meeting_id}-recording`, meeting_id, name: `Film of ${meeting_id}` },
-      ...{ name_key: `film of ${meeting_id}`, type: "a", format: "mp4", resolutions: "[]" },
-      ...{ state: "failed", automatic: false, started_by: userId, started_by_name: name },
-      ...{ requested_at: began, started_at: null, ended_at: ended, seconds: null, bytes: null },
-      ...{ files: null, error: "capture_failed", stop_asked: true, process: null },
-      ...{ lease_until: null, store: "folder" },
+      ...ofRoom,
+      id: `${meeting_id}-recording`,
+      meeting_id,
+      name: `Film of ${meeting_id}`,
+      name_key: `film of ${meeting_id}`,
+      type: "a",
+      format: "mp4",
+      resolutions: "[]",
+      state: "failed",
+      automatic: false,
+      started_by: userId,
+      started_by_name: name,
+      requested_at: began,
+      started_at: null,
+      ended_at: ended,
+      seconds: null,
+      bytes: null,
+      files: null,
+      error: "capture_failed",
+      stop_asked: true,
+      process: null,
+      lease_until: null,
+      store: "folder",
     })
     .execute();
 };

@@ -63,7 +63,10 @@ export const startLatePostgres = async (t: Scope, databaseUrl: string): Promise<
   url.hostname = "127.0.0.1";
   url.port = String((server.address() as AddressInfo).port);
   const way: LatePostgres = {
-    ...{ url: url.href, frozen: false, cutAtCommit: false, spared: 0 },
+    url: url.href,
+    frozen: false,
+    cutAtCommit: false,
+    spared: 0,
     delay: (ms) => {
       late = ms;
     },

@@ -43,10 +43,18 @@ export const addRooms = async (
       const organization_id = organization.id;
       for (const piece of piecesOf(some, 100)) {
         const rows = piece.map((record) => ({
-          ...{ id: uuid7(), organization_id, room: record.room, name: record.name },
-          ...{ name_key: fold(record.name), created_by: owners[0] ?? null, deleted_at: null },
-          ...{ created_at: record.createdAt, updated_at: record.updatedAt },
-          ...{ form: ROOM_FORM, extras: "{}", record: JSON.stringify(record) },
+          id: uuid7(),
+          organization_id,
+          room: record.room,
+          name: record.name,
+          name_key: fold(record.name),
+          created_by: owners[0] ?? null,
+          deleted_at: null,
+          created_at: record.createdAt,
+          updated_at: record.updatedAt,
+          form: ROOM_FORM,
+          extras: "{}",
+          record: JSON.stringify(record),
         }));
         await tx.insertInto("rooms").values(rows).execute();
         const owned = rows.flatMap(({ id: room_id }) =>
@@ -80,11 +88,21 @@ const personRow = (organization_id: string, now: string, more: Partial<Added>) =
   const { email, name, role, location = null } = added;
   return {
     ...storedSettings({ ...initialUserSettings, role, location }),
-    ...{ id: uuid7(), organization_id, email, name },
-    ...{ email_key: emailKey(email) ?? "", email_fold: fold(email), name_key: fold(name) },
-    ...{ username: unique.replaceAll("-", ""), profile_id: tenDigits() },
-    ...{ account_suspended: false, account_deleted: false, password_digest: "", credentials: 1 },
-    ...{ created_at: now, updated_at: now },
+    id: uuid7(),
+    organization_id,
+    email,
+    name,
+    email_key: emailKey(email) ?? "",
+    email_fold: fold(email),
+    name_key: fold(name),
+    username: unique.replaceAll("-", ""),
+    profile_id: tenDigits(),
+    account_suspended: false,
+    account_deleted: false,
+    password_digest: "",
+    credentials: 1,
+    created_at: now,
+    updated_at: now,
   };
 };
 

@@ -88,7 +88,9 @@ export const startProcess = async (
   const child = spawn(program, args, {
     // So that it ends with this process (see parley.js), and reads no settings of this machine.
     env: {
-      ...{ PATH: process.env.PATH, PARLEY_ENV_FILE: devNull, npm_lifecycle_event: "test" },
+      PATH: process.env.PATH,
+      PARLEY_ENV_FILE: devNull,
+      npm_lifecycle_event: "test",
       // parley.js finds what was compiled by itself.
       ...(twin && { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }),
       ...env,

@@ -133,7 +133,8 @@ export const startSink = async ({ starttls = false, login }: SinkOptions = {}): 
       get open() {
         return open.size;
       },
-      ...{ most: 0, met: 0 },
+      most: 0,
+      met: 0,
     },
     fate: () => undefined,
     async waitFor(wanted, timeoutMs = 120_000) {

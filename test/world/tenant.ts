@@ -65,7 +65,12 @@ export const newOrganization = async (
     return change((begun) => addUser(begun, account, NO_PASSWORD));
   };
   return {
-    ...{ id, name, accessKey, token, change, addPerson },
+    id,
+    name,
+    accessKey,
+    token,
+    change,
+    addPerson,
     ask: askAs(url, token),
     askAt: (other) => askAs(other, token),
     tokenOf: (userId) => tokenFor({ organizationId: id, userId }),

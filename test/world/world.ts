@@ -63,10 +63,15 @@ export const emptyEnvironment = async (
   // A twin may make its tables in its own way.
   const { dataDir, databaseUrl } = await emptyPlace(t, { on, migrated: twin === undefined });
   return {
-    ...{ DATA_DIR: dataDir, PORT: "0", LOG_LEVEL: "warn", PARLEY_SECRET: LONG },
-    ...{ RATE_LIMIT: "0", DRAIN_SECONDS: "0" },
+    DATA_DIR: dataDir,
+    PORT: "0",
+    LOG_LEVEL: "warn",
+    PARLEY_SECRET: LONG,
+    RATE_LIMIT: "0",
+    DRAIN_SECONDS: "0",
     // Where LiveKit is on the PATH, each service runs one.
-    ...{ MEDIA_UDP: "0", MEDIA_TCP: "0" },
+    MEDIA_UDP: "0",
+    MEDIA_TCP: "0",
     ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
   };
 };
@@ -118,7 +123,13 @@ export const startWorld = async (
   close.push(() => database.close());
   const { url } = parley;
   return {
-    ...{ name: on, url, parley, environment: whole, config, database, log },
+    name: on,
+    url,
+    parley,
+    environment: whole,
+    config,
+    database,
+    log,
     ...makers(database, url, numbered()),
     open: askAs(url, undefined),
     get first() {

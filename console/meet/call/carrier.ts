@@ -30,7 +30,9 @@ export const createCarrier = ({ store, send, onOpen }: CarrierOptions) => {
       carried = ticket;
       try {
         const opened = await adapterFor({
-          ...{ media, ticket, view },
+          media,
+          ticket,
+          view,
           signal: (to, data) => void send("signal", { to, data }).catch(() => {}),
           onChange: () => adapter && store.set({ people: adapter.people() }),
         });

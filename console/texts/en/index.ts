@@ -13,6 +13,18 @@ import { webhooks } from "./webhooks.ts";
 
 /** The English texts. */
 export const en = {
-  ...{ ...common, ...access, history, rooms, people, meetings },
-  ...{ bin, choosing, handOver, imports, recordings, settings, transcripts, webhooks },
+  ...common,
+  ...access,
+  history,
+  rooms,
+  people,
+  meetings,
+  bin,
+  choosing,
+  handOver,
+  imports,
+  recordings,
+  settings,
+  transcripts,
+  webhooks,
 };

@@ -87,8 +87,12 @@ const emptyMeetings = async (tx: Kysely<Tables>): Promise<void> => {
   await tx
     .updateTable("seats")
     .set(({ ref }) => ({
-      ...{ ...nobody, ticket_digest: ref("id"), lease_until: now() },
-      ...{ state: kept, claimed_from: null, last_seen: lastSign },
+      ...nobody,
+      ticket_digest: ref("id"),
+      lease_until: now(),
+      state: kept,
+      claimed_from: null,
+      last_seen: lastSign,
     }))
     .where("left_at", "is", null)
     .execute();

@@ -4,8 +4,15 @@ const encoded = (value: unknown): string =>
   Buffer.from(typeof value === "string" ? value : JSON.stringify(value)).toString("base64url");
 
 const claims = {
-  ...{ sub: "admin", admin: true, role: "admin", iss: "parley", aud: "parley" },
-  ...{ iat: 1, nbf: 0, exp: 4_102_444_800, organizationId: "00000000-0000-7000-8000-000000000000" },
+  sub: "admin",
+  admin: true,
+  role: "admin",
+  iss: "parley",
+  aud: "parley",
+  iat: 1,
+  nbf: 0,
+  exp: 4_102_444_800,
+  organizationId: "00000000-0000-7000-8000-000000000000",
 };
 
 const signedWith = (header: object, key: string, payload: unknown = claims): string => {
