@@ -99,8 +99,7 @@ const answered = async (t: TestContext, twin?: Twin): Promise<void> => {
 
 /** A list of people whose deadline passes in the middle: what is asked for it afterwards. */
 const abandoned = async (t: TestContext, twin?: Twin): Promise<void> => {
-  const { late, ask, isWell } = await startLate(t, twin);
-  assert.ok(await isWell());
+  const { late, ask } = await startLate(t, twin);
   late.delay(2_000);
   const { status } = await ask("listUsers", { role: "admin", search: "a" });
   assert.equal(status, 503);
