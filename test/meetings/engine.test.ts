@@ -16,6 +16,7 @@ import {
   connectMedia,
   meetingOf,
   type SharedEngine,
+  sourcesOf,
   startEngine,
   tryMedia,
   validate,
@@ -32,16 +33,6 @@ const shared = (): SharedEngine => {
 const world = noEngine
   ? undefined
   : await startWorld(test, { environment: engine?.environment ?? {} });
-
-/** What somebody may publish, as the engine has last said. */
-const sourcesOf = ({ messages }: Client, seat: string): readonly TrackSource[] | undefined =>
-  messages
-    .flatMap((message) => {
-      if (message.case === "join") return message.value.participant ?? [];
-      return message.case === "update" ? message.value.participants : [];
-    })
-    .findLast(({ identity, permission }) => identity === seat && permission !== undefined)
-    ?.permission?.canPublishSources;
 
 const mayMicrophone = (client: Client, { peerId }: Somebody): boolean =>
   sourcesOf(client, peerId)?.includes(TrackSource.MICROPHONE) === true;

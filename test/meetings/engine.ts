@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join as joinPath } from "node:path";
+import type { TrackSource } from "@livekit/protocol";
 import { openCluster } from "../../server/media/cluster.ts";
 import type { MediaEngine } from "../../server/media/engine.ts";
 import { KEY_NAME, openKey } from "../../server/media/key.ts";
@@ -123,3 +124,13 @@ export const begin = async (here: World | undefined, settings: object = {}) => {
 
 /** The meeting that somebody is in. */
 export const meetingOf = ({ view }: Somebody): string => view?.meeting.meetingId ?? "";
+
+/** What somebody may publish, as the engine has last said. */
+export const sourcesOf = ({ messages }: Client, seat: string): readonly TrackSource[] | undefined =>
+  messages
+    .flatMap((message) => {
+      if (message.case === "join") return message.value.participant ?? [];
+      return message.case === "update" ? message.value.participants : [];
+    })
+    .findLast(({ identity, permission }) => identity === seat && permission !== undefined)
+    ?.permission?.canPublishSources;
