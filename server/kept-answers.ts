@@ -1,4 +1,5 @@
 import { hash, randomBytes } from "node:crypto";
+import { holdFree } from "./db/dialect.ts";
 import { now } from "./db/now.ts";
 import type { Database } from "./db/open.ts";
 import { DAY_MS } from "./durations.ts";
@@ -139,14 +140,18 @@ export const forgetAnswers = async (tx: Queries, userIds: readonly string[]): Pr
 /** Answers that are no longer kept, a piece at a time. */
 export const removeOldAnswers: Removal = (tx, most) =>
   tx
-    .deleteFrom("kept_answers")
-    // Again: an old key may have been used anew meanwhile.
-    .where("created_at", "<=", now(-KEPT_MS))
-    .where("digest", "in", ({ selectFrom }) =>
-      selectFrom("kept_answers")
-        .select("digest")
-        .where("created_at", "<=", now(-KEPT_MS))
-        .orderBy("created_at")
-        .limit(most),
+    // Apart: within the deletion PostgreSQL might ask again, and take more.
+    .with("oldest", (db) =>
+      holdFree(
+        tx,
+        db
+          .selectFrom("kept_answers")
+          .select("digest")
+          .where("created_at", "<=", now(-KEPT_MS))
+          .orderBy("created_at")
+          .limit(most),
+      ),
     )
+    .deleteFrom("kept_answers")
+    .where("digest", "in", ({ selectFrom }) => selectFrom("oldest").select("digest"))
     .executeTakeFirst();

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { isIPv6 } from "node:net";
+import { holdFree } from "../db/dialect.ts";
 import { now } from "../db/now.ts";
 import type { Queries } from "../organization.ts";
 import { Refusal } from "../refusal.ts";
@@ -188,16 +189,20 @@ export const forgiveTries = (tx: Queries, tried: Tried): Promise<void> =>
 /** Allowances that are whole again, a piece at a time. */
 export const removeOldTries: Removal = (tx, most) =>
   tx
-    .deleteFrom("throttles")
-    // Again: a try that was counted meanwhile stays.
-    .where("used_until", "<", now())
-    .where("key", "in", ({ selectFrom }) =>
-      selectFrom("throttles")
-        .select("key")
-        .where("used_until", "<", now())
-        .orderBy("used_until")
-        .limit(most),
+    // Apart: within the deletion PostgreSQL might ask again, and take more.
+    .with("oldest", (db) =>
+      holdFree(
+        tx,
+        db
+          .selectFrom("throttles")
+          .select("key")
+          .where("used_until", "<", now())
+          .orderBy("used_until")
+          .limit(most),
+      ),
     )
+    .deleteFrom("throttles")
+    .where("key", "in", ({ selectFrom }) => selectFrom("oldest").select("key"))
     .executeTakeFirst();
 
 /** Runs a counted try. One that fails because too many wait does not count: it is given back. */

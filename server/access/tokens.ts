@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Selectable } from "kysely";
 import { type OwnersMay, settingsOf } from "../../contract/organization-settings.ts";
 import type { Scope } from "../../contract/scopes.ts";
+import { holdFree } from "../db/dialect.ts";
 import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
 import { type Find, findIn, type Lookup } from "../db/prepared.ts";
@@ -267,12 +268,18 @@ export const endMedia = async (tx: Queries, userId: string): Promise<void> => {
 /** Expired tokens, a piece at a time. */
 export const removeExpiredTokens: Removal = (tx, most) =>
   tx
-    .deleteFrom("tokens")
-    .where("digest", "in", ({ selectFrom }) =>
-      selectFrom("tokens")
-        .select("digest")
-        .where("expires_at", "<=", now())
-        .orderBy("expires_at")
-        .limit(most),
+    // Apart: within the deletion PostgreSQL might ask again, and take more.
+    .with("oldest", (db) =>
+      holdFree(
+        tx,
+        db
+          .selectFrom("tokens")
+          .select("digest")
+          .where("expires_at", "<=", now())
+          .orderBy("expires_at")
+          .limit(most),
+      ),
     )
+    .deleteFrom("tokens")
+    .where("digest", "in", ({ selectFrom }) => selectFrom("oldest").select("digest"))
     .executeTakeFirst();

@@ -1,4 +1,10 @@
-import { type Kysely, PostgresAdapter, type RawBuilder, sql } from "kysely";
+import {
+  type Kysely,
+  PostgresAdapter,
+  type RawBuilder,
+  type SelectQueryBuilder,
+  sql,
+} from "kysely";
 import type { Term } from "../fold.ts";
 import type { Database } from "./open.ts";
 import type { Tables } from "./tables.ts";
@@ -32,6 +38,15 @@ export const textsAsJson = (
     ? sql`'[' || string_agg(to_json(${text})::text, ',' order by ${order}) || ']'`
     : sql`json_group_array(${text} order by ${order})`;
 };
+
+/**
+ * Holds the rows that a query finds until the transaction ends, and leaves out those that another one
+ * holds: it never waits, so it is in no deadlock. SQLite has one writer at a time.
+ */
+export const holdFree = <DB, T extends keyof DB, Row>(
+  db: Kysely<Tables>,
+  query: SelectQueryBuilder<DB, T, Row>,
+): SelectQueryBuilder<DB, T, Row> => (isPostgres(db) ? query.forUpdate().skipLocked() : query);
 
 /** The version and the faults of a database, for the operator. */
 export interface Diagnosis {
