@@ -1,7 +1,6 @@
 import type { DeleteResult } from "kysely";
 import type { Database } from "./db/open.ts";
 import { rest } from "./db/pieces.ts";
-import { HOUR_MS } from "./durations.ts";
 import { type Looks, startLooks } from "./looks.ts";
 import { type Change, openOrganization, type Queries, service } from "./organization.ts";
 
@@ -11,12 +10,28 @@ export type Removal = (tx: Queries, most: number) => Promise<DeleteResult>;
 /** Few enough rows for a short change. */
 const PIECE = 200;
 
+const removeAll = async (
+  database: Database,
+  remove: Removal,
+  stopping: () => boolean,
+): Promise<void> => {
+  for (let goesOn = true; goesOn && !stopping(); ) {
+    const from = performance.now();
+    const { numDeletedRows } = await database.change((tx) => remove(tx, PIECE));
+    goesOn = numDeletedRows > 0n;
+    await rest(performance.now() - from);
+  }
+};
+
+/** Often: each look costs a lookup in an index, and what was in the way is tried again soon. */
+const LOOK_MS = 60_000;
+
 /**
  * Starts to remove, behind the requests, rows that no longer count, whoever's they are: a piece in each
  * change, which holds no organization, with time for others in between. Any number of processes may
  * run one.
  *
- * @param onError takes why a look failed; the next one tries again
+ * @param onError takes why a removal failed; the others go on, and the next look tries it again
  */
 export const startRemoving = (
   database: Database,
@@ -24,16 +39,11 @@ export const startRemoving = (
   onError: (error: unknown) => void,
 ): Looks =>
   startLooks({
-    everyMs: HOUR_MS,
+    everyMs: LOOK_MS,
     onError,
     look: async (stopping) => {
       for (const remove of removals) {
-        for (let goesOn = true; goesOn && !stopping(); ) {
-          const from = performance.now();
-          const { numDeletedRows } = await database.change((tx) => remove(tx, PIECE));
-          goesOn = numDeletedRows > 0n;
-          await rest(performance.now() - from);
-        }
+        await removeAll(database, remove, stopping).catch(onError);
       }
     },
   });

@@ -1,11 +1,22 @@
+import { setTimeout } from "node:timers/promises";
+
 /** Lists of up to this many rows are read in one query. */
 export const PIECE = 100;
 /** The rows per query of a longer list: few enough that nobody waits for them. */
 const SMALL = 25;
 
-/** Leaves as much time to others as the last piece took, and at least one turn of the event loop. */
+/** A piece that took longer has waited itself, and whoever stops the service waits for the rest. */
+const LONGEST_REST_MS = 1_000;
+
+/**
+ * Leaves as much time to others as the last piece took, a second at most, and at least one turn of the
+ * event loop.
+ */
 export const rest = async (tookMs: number): Promise<void> => {
-  const until = performance.now() + tookMs;
+  const restMs = Math.min(tookMs, LONGEST_REST_MS);
+  const until = performance.now() + restMs;
+  // A timer knows whole milliseconds only, and most pieces take less than a few.
+  if (restMs >= 1) await setTimeout(Math.floor(restMs));
   do await new Promise(setImmediate);
   while (performance.now() < until);
 };

@@ -104,7 +104,7 @@ export const startKeeper = ({ database, stores, processId, log }: KeeperParts): 
         const isKnown = error instanceof StoreAway || error instanceof FileUnreadable;
         if (!isKnown && !signal.aborted) throw error;
       }
-      await rest(Math.min(performance.now() - from, 1_000));
+      await rest(performance.now() - from);
     }
   };
 

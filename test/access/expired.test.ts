@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { sql } from "kysely";
+import { Client } from "pg";
 import type { Database } from "../../server/db/open.ts";
-import { expiresAtOnce } from "../twins/keepers.ts";
+import { expiresAtOnce, stopsAtFailure, waitsForHeld } from "../twins/keepers.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
 import { onPostgres } from "../world/empty-database.ts";
 import { openHouse } from "../world/house.ts";
-import { until } from "../world/process.ts";
+import { startProcess, until } from "../world/process.ts";
 import { startWorld } from "../world/world.ts";
 
 /** The tables whose rows expire, and the column that names a row. */
@@ -73,6 +74,11 @@ const holdLast = async ({ change }: Database, table: Table): Promise<void> => {
   });
 };
 
+const namesIn = async ({ read }: Database, table: Table): Promise<string[]> => {
+  const name = sql<string>`${sql.ref(keys[table])}`.as("name");
+  return (await read.selectFrom(table).select(name).execute()).map((row) => row.name);
+};
+
 /** Of very many rows whose time is over, those go that are not in a piece with one that cannot. */
 const removesInPieces = async (t: TestContext, table: Table, twin?: Twin): Promise<void> => {
   const house = await openHouse(t);
@@ -83,16 +89,77 @@ const removesInPieces = async (t: TestContext, table: Table, twin?: Twin): Promi
   });
   const { database, log } = await startWorld(t, { place: house.environment, twin });
   await until("it failed", () => log.some((line) => line.includes("what expired was not removed")));
-  const left = await database.read
-    .selectFrom(table)
-    .select(sql<string>`${sql.ref(keys[table])}`.as("name"))
-    .execute();
-  assert.deepEqual(left.map(({ name }) => name).sort(), [STANDING, LAST]);
+  const left = await namesIn(database, table);
+  assert.ok(left.length < MANY / 2, `${left.length} rows are left`);
+  const order = namesAndTimes().map(([name]) => name);
+  assert.deepEqual(
+    order.filter((name) => left.includes(name)),
+    order.slice(-left.length),
+  );
 };
 
 for (const table of Object.keys(keys) as Table[]) {
   test(`rows of ${table} that expired are removed in pieces, oldest first, and no others`, (t) =>
     removesInPieces(t, table));
+}
+
+/** What cannot be removed keeps nothing else from being removed. */
+const goesOn = async (t: TestContext, twin?: Twin): Promise<void> => {
+  const house = await openHouse(t);
+  await house.beside(async ({ database, tenant }) => {
+    const { id, admin } = await tenant();
+    for (const table of Object.keys(keys) as Table[]) await fill(database, table, id, admin.id);
+    await holdLast(database, "tokens");
+  });
+  const { database, log } = await startWorld(t, { place: house.environment, twin });
+  const countOf = async (table: Table) => (await namesIn(database, table)).length;
+  await until("it failed", () => log.some((line) => line.includes("what expired was not removed")));
+  await until("the others are removed", async () => (await countOf("kept_answers")) === 1, 30_000);
+  assert.deepEqual([await countOf("throttles"), await countOf("kept_answers")], [1, 1]);
+};
+
+test("rows that expired and cannot be removed keep no others from being removed", (t) => goesOn(t));
+
+testTwin("the removal of a service that ends where one fails is noticed", (t) =>
+  assert.rejects(goesOn(t, stopsAtFailure), /Waited in vain: the others/),
+);
+
+/** A request that holds one of the rows keeps no other from being removed, and is not in its way. */
+const goesAroundHeld = async (t: TestContext, table: Table, twin?: Twin): Promise<void> => {
+  const house = await openHouse(t);
+  await house.beside(async ({ database, tenant }) => {
+    const { id, admin } = await tenant();
+    await fill(database, table, id, admin.id);
+    // A connection of its own: those of Parley are not held for so long.
+    const holder = new Client({ connectionString: house.environment.DATABASE_URL });
+    await holder.connect();
+    try {
+      await holder.query("begin");
+      await holder.query(`select from ${table} where ${keys[table]} = 'row 0' for update`);
+      await startProcess(t, house.environment, { twin });
+      const waits = sql<{ readonly pid: number }>`
+        select pid from pg_stat_activity where datname = current_database()
+          and wait_event_type = 'Lock' and query like ${`%delete from "${table}"%`}`;
+      await until("the others are removed, or the removal waits", async () => {
+        const isWaiting = (await waits.execute(database.read)).rows.length > 0;
+        return isWaiting || (await namesIn(database, table)).length === 2;
+      });
+      assert.deepEqual((await namesIn(database, table)).sort(), [STANDING, "row 0"]);
+    } finally {
+      await holder.end();
+    }
+  });
+};
+
+// On SQLite changes come one after the other.
+if (onPostgres) {
+  for (const table of Object.keys(keys) as Table[]) {
+    test(`rows of ${table} that expired are removed around one that a request holds`, (t) =>
+      goesAroundHeld(t, table));
+  }
+  testTwin("the removal of a service that waits for rows that a request holds is noticed", (t) =>
+    assert.rejects(goesAroundHeld(t, "throttles", waitsForHeld), assert.AssertionError),
+  );
 }
 
 testTwin("the removal of a service that removes all that expired at once is noticed", (t) =>

@@ -78,3 +78,21 @@ export const expiresAtOnce: Twin = {
     },
   ],
 };
+
+/** Waits for expired rows that a request holds, while others may wait for what it holds itself. */
+export const waitsForHeld: Twin = {
+  name: "waits for expired rows that are held",
+  replaced: [{ file: "db/dialect.ts", lines: ".skipLocked()", by: "" }],
+};
+
+/** Leaves everything that expired where a part of it cannot be removed. */
+export const stopsAtFailure: Twin = {
+  name: "removes nothing more where a removal failed",
+  replaced: [
+    {
+      file: "removals.ts",
+      lines: "await removeAll(database, remove, stopping).catch(onError);",
+      by: "await removeAll(database, remove, stopping);",
+    },
+  ],
+};
