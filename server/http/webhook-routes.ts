@@ -36,6 +36,7 @@ export const webhookRoutes = ({
     changing(o.rotateWebhookSecret, ({ input }) => ({
       rule: (change) => webhooks.rotateSecret(change, input.id, seal),
       answer: (webhook) => ({ ...ok, webhook }),
+      after,
     })),
     changing(o.testWebhook, ({ input }) => ({
       rule: (change) => deliveries.testWebhook(change, input.id),

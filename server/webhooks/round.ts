@@ -7,7 +7,7 @@ import { type Seal, SealError } from "../seal.ts";
 import type { Log } from "../worker.ts";
 import { type ClaimedDelivery, markDelivered, markFailed, maySend, release } from "./claims.ts";
 import { post, TIMEOUT_MS, type Tried } from "./post.ts";
-import { secretContext, signedHeaders } from "./sign.ts";
+import { secretContext, signedHeaders, UNOPENED } from "./sign.ts";
 import { type Failing, hasFailed, KEEP_TRYING_MS, switchOff } from "./switch-off.ts";
 
 /** The dependencies of a sender. */
@@ -66,8 +66,7 @@ const send = async (
 ): Promise<Tried | undefined> => {
   const [secret, former] = secretsOf(seal, claimed);
   if (secret === undefined) {
-    const error = "The secret was sealed with another key and cannot be opened: make a new secret.";
-    return { status: null, answer: null, milliseconds: 0, error };
+    return { status: null, answer: null, milliseconds: 0, error: UNOPENED };
   }
   // After a pause of the whole process a timer may fire late, so check the clock too.
   const inTime = () => performance.now() - since < DELIVERY_MS - TIMEOUT_MS && !stop.aborted;

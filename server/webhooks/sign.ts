@@ -12,6 +12,10 @@ export const makeSecret = (): string => PREFIX + randomBytes(32).toString("base6
 /** Where a secret is sealed: it opens for its webhook only. */
 export const secretContext = (webhookId: string): string => `webhook:${webhookId}`;
 
+/** Why a delivery waits whose webhook's secret was sealed with a key that was lost. */
+export const UNOPENED =
+  "The secret was sealed with another key and cannot be opened: make a new secret.";
+
 const signatureOf = (secret: string, signed: string): string =>
   `v1,${createHmac("sha256", Buffer.from(secret.slice(PREFIX.length), "base64"))
     .update(signed)

@@ -10,11 +10,12 @@ import type { WebhookRow } from "../db/webhook-tables.ts";
 import { DAY_MS } from "../durations.ts";
 import { allFacts, changedFacts, type Happened } from "../history/keep.ts";
 import { uuid7 } from "../id.ts";
+import { LEASE_MS } from "../lease.ts";
 import { type Change, type Organization, type Queries, timeAfter } from "../organization.ts";
 import { refuse, refuseField } from "../refusal.ts";
 import type { Seal } from "../seal.ts";
 import { mayBeDialed } from "./address.ts";
-import { makeSecret, secretContext } from "./sign.ts";
+import { makeSecret, secretContext, UNOPENED } from "./sign.ts";
 
 /** How long the former secret counts after a rotation. */
 const ROTATION_MS = DAY_MS;
@@ -228,7 +229,8 @@ export const removeWebhook = async (change: Change, id: string): Promise<void> =
 };
 
 /**
- * Makes a new secret; the former one counts for a day.
+ * Makes a new secret; the former one counts for a day. What waited because the former one could not be
+ * opened is due.
  *
  * @throws Refusal `webhook_not_found`
  */
@@ -251,6 +253,15 @@ export const rotateSecret = async (
     .where("id", "=", id)
     .returningAll()
     .executeTakeFirstOrThrow();
+  await tx
+    .updateTable("deliveries")
+    .set({ due_at: now() })
+    .where("webhook_id", "=", id)
+    .where("state", "=", "waiting")
+    .where("last_error", "=", UNOPENED)
+    // Earlier than that may be the lease of one that is being sent.
+    .where("due_at", ">", now(LEASE_MS))
+    .execute();
   change.happened({ kind: "webhookSecretRotated", subject: webhookSubject(row) });
   return { ...(await shown(tx, rotated)), secret };
 };

@@ -63,7 +63,7 @@ test("P-OPS-9: restore --new-key brings everything back without the lost key, ex
 
 test("after restore --new-key a webhook says that it needs a new secret, sends with it what waited, and a retry of before is refused", async (t) => {
   const receiver = await startReceiver(t);
-  const environment = { WEBHOOK_NETWORKS: "loopback", WEBHOOK_RETRY_SECONDS: "0.05" };
+  const environment = { WEBHOOK_NETWORKS: "loopback", WEBHOOK_RETRY_SECONDS: "3600" };
   const first = await startWorld(t, { environment });
   const tenant = await first.tenant();
   const { id } = await make(tenant.ask, receiver.url, ["roomCreated"]);
@@ -75,6 +75,20 @@ test("after restore --new-key a webhook says that it needs a new secret, sends w
   await until("it is delivered", async () => {
     const [delivery] = await deliveries(tenant.ask);
     return delivery?.state === "delivered";
+  });
+  // Another was refused, for longer than a webhook is tried.
+  receiver.fate = () => 500;
+  await createRoom(tenant, "Earlier");
+  await until("it was refused", async () => {
+    const [delivery] = await deliveries(tenant.ask, { state: "waiting" });
+    return delivery?.lastError != null;
+  });
+  receiver.fate = () => undefined;
+  const daysAgo = new Date(Date.now() - 4 * 24 * 3_600_000).toISOString();
+  await first.database.change(async (tx) => {
+    await tx.updateTable("webhooks").set({ failing_since: daysAgo }).execute();
+    const waiting = tx.updateTable("deliveries").where("state", "=", "waiting");
+    await waiting.set({ queued_at: daysAgo }).execute();
   });
   const file = join(first.config.dataDir, "backup.db");
   assert.equal((await parley(first.environment, "backup", file)).code, 0);
@@ -93,17 +107,22 @@ test("after restore --new-key a webhook says that it needs a new secret, sends w
   await createRoom({ ...tenant, ask }, "Later");
   const isTold = async () => {
     const waiting = await deliveries(ask, { state: "waiting" });
-    return waiting.some(({ lastError }) => /make a new secret/.test(lastError ?? ""));
+    const told = waiting.filter(({ lastError }) => /make a new secret/.test(lastError ?? ""));
+    return told.length === 2;
   };
-  await until("the delivery says why it waits", isTold);
-  assert.equal(receiver.arrivals.length, 1);
+  await until("the deliveries say why they wait", isTold);
+  assert.equal(receiver.arrivals.length, 2);
+  assert.equal((await ask("listWebhooks")).body.webhooks[0].state, "on");
   const { secret: renewed } = (await ask("rotateWebhookSecret", { id })).body.webhook;
-  const [, arrival] = await receiver.waitFor(2);
-  assert.ok(arrival);
-  assert.equal(arrival.event.data.roomName, "Later");
-  verify(renewed, arrival);
-  // Of a secret that cannot be opened there is no signature.
-  assert.equal(String(arrival.headers["webhook-signature"]).split(" ").length, 1);
+  // Long before they would be tried again by themselves.
+  const sent = (await receiver.waitFor(4)).slice(2);
+  const names = sent.map(({ event }) => event.data.roomName);
+  assert.deepEqual(names.sort(), ["Earlier", "Later"]);
+  for (const arrival of sent) {
+    verify(renewed, arrival);
+    // Of a secret that cannot be opened there is no signature.
+    assert.equal(String(arrival.headers["webhook-signature"]).split(" ").length, 1);
+  }
   assert.deepEqual(
     log.filter((line) => JSON.parse(line).level >= 50),
     [],

@@ -45,6 +45,17 @@ export const settle = async (
       .set({ request: "", answer: null, subject_id: null })
       .where("answer", "is not", null)
       .execute();
+    // What waits is given up, and its webhook switched off, three days after the restore, not the backup.
+    await tx
+      .updateTable("webhooks")
+      .set({ failing_since: null })
+      .where("state", "=", "on")
+      .execute();
+    await tx
+      .updateTable("deliveries")
+      .set(({ ref }) => ({ due_at: now(), queued_at: now(), attempts_before: ref("attempts") }))
+      .where("state", "=", "waiting")
+      .execute();
   }
   await checkSeal(tx, seal);
   const unsent = sendLetters ? [] : (["waiting"] as const);
