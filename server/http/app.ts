@@ -46,12 +46,26 @@ const patterns = Object.values(operations).map((operation) => ({
 const pathOf = ({ url }: FastifyRequest): string => url.split("?", 1)[0] ?? "";
 const isApi = (url: string): boolean => /^\/api(?:[/?]|$)/.test(url);
 
+/** What a whole address has before its path (RFC 9112, 3.2.2). */
+const ORIGIN = /^https?:\/\/[^/?#]*/i;
+
+/**
+ * The path and query of an address, of a whole one too. One with a fragment, or with a host that cannot
+ * be, leads to nothing.
+ */
+const withoutOrigin = (url: string): string => {
+  const origin = ORIGIN.exec(url)?.[0];
+  if (origin === undefined) return url;
+  const path = url.slice(origin.length);
+  if (url.includes("#") || !URL.canParse(origin)) return isApi(path) ? "/api/" : "/%25";
+  return path.startsWith("/") ? path : `/${path}`;
+};
+
 /**
  * The path of an address that cannot be decoded, so that it can: each `%` in it stands for itself, and
  * is part of an ID that nobody has.
  */
-const asItStands = (url = ""): string =>
-  (/^(?:https?:\/\/[^/?#]+)?(\/[^?#]*)/i.exec(url)?.[1] ?? "/").replaceAll("%", "%25");
+const asItStands = (url = ""): string => (/^\/[^?#]*/.exec(url)?.[0] ?? "/").replaceAll("%", "%25");
 
 /** The operations at a path, whatever their method. */
 const operationsAt = (path: string): Operation[] =>
@@ -95,6 +109,8 @@ const newApp = ({ trustProxy }: Config, certificate: Certificate | undefined): F
     ...(certificate ? { https: { ...reading, ...httpsOptions(certificate) } } : { http: reading }),
     // While it drains the service still answers; see drain.ts.
     return503OnClosing: false,
+    // Before the router, which takes a whole address too: the hooks look at its path.
+    rewriteUrl: ({ url = "" }) => withoutOrigin(url),
     // An address that the router cannot decode: the hooks come before the answer, as everywhere.
     frameworkErrors: (_error, { raw }, reply) => {
       raw.url = asItStands(raw.url);

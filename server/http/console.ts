@@ -34,6 +34,8 @@ const pageAt = (url: string): string => {
   return url.startsWith("/r/") ? "watch.html" : "index.html";
 };
 
+const ACCEPTS_PAGE = /(?:^|,)\s*(?:text\/html|text\/\*|\*\/\*)/;
+
 /**
  * Serves the console, the page of a meeting and that of a recording: their files by name, and the pages
  * at every other address that a browser requests, so that reloading works. Everything else is a JSON 404.
@@ -68,7 +70,9 @@ export const serveConsole = async (
   }
   app.setNotFoundHandler((request, reply) => {
     // Link checkers and curl accept anything: at "/", which is no operation, they get the page too.
-    const acceptsPage = request.url === "/" || (request.headers.accept ?? "").includes("text/html");
+    const isRoot = /^\/(?:\?|$)/.test(request.url);
+    const { accept = "*/*" } = request.headers;
+    const acceptsPage = isRoot ? ACCEPTS_PAGE.test(accept) : accept.includes("text/html");
     const wantsPage = (request.method === "GET" || request.method === "HEAD") && acceptsPage;
     if (!files || !wantsPage) return refuse("not_found");
     return reply.sendFile(pageAt(request.url));

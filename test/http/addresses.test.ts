@@ -64,3 +64,25 @@ test("a whole address and one without a path are answered too", async () => {
     assert.match(headers["x-request-id"] ?? "", /^[0-9a-f-]{36}$/, line);
   }
 });
+
+test("a whole address is answered like its path, and leads to nothing with a fragment or a host that cannot be", async () => {
+  const { ask, admin, token } = await world.tenant();
+  const made = { name: "Board", roomOwnerId: admin.id, room: "board" };
+  assert.equal((await ask("createRoom", made)).status, 201);
+  const sent = (line: string, ...more: string[]) =>
+    sendRaw(world.url, rawRequest([`${line} HTTP/1.1`, "Host: x", "Connection: close", ...more]));
+  const authorization = `Authorization: ${bearer(token).authorization}`;
+  const cases = [
+    ["GET http://x/api/none", 404],
+    ["GET http://x/api/roomSetting/paginated?limit=1", 200],
+    ["GET http://x/api/roomSetting/paginated?limit=1#f", 404],
+    ["DELETE http://x/api/roomSetting/board#f", 404],
+    ["DELETE http://x:99999999/api/roomSetting/board", 404],
+    ["DELETE http://x/api/roomSetting/board", 200],
+  ] as const;
+  for (const [line, status] of cases) {
+    const stranger = await sent(line);
+    assert.deepEqual([stranger.status, stranger.headers["cache-control"]], [401, "no-store"], line);
+    assert.equal((await sent(line, authorization)).status, status, line);
+  }
+});

@@ -40,12 +40,17 @@ test("the console's page carries its policy at every address and in every encodi
     }
   }
   assert.ok(pages >= 28, `${pages} pages`);
-  const statusOf = async (address: string) => (await fetch(parley.url + address)).status;
-  assert.deepEqual(
-    [await statusOf("/"), await statusOf("/rooms")],
-    [200, 404],
-    "without text/html",
-  );
+  const statusOf = async (address: string, accept = "*/*") =>
+    (await fetch(parley.url + address, { headers: { accept } })).status;
+  for (const [address, accept, status] of [
+    ["/", "*/*", 200],
+    ["/?utm=1", "*/*", 200],
+    ["/", "image/png, text/*;q=0.5", 200],
+    ["/", "application/json", 404],
+    ["/rooms", "*/*", 404],
+  ] as const) {
+    assert.equal(await statusOf(address, accept), status, `${address} ${accept}`);
+  }
   const script = await fetch(`${parley.url}/assets/x.js`);
   assert.equal(script.headers.get("content-security-policy"), null);
 });
