@@ -246,7 +246,7 @@ test("endless cells, columns and names take no longer than their length", async 
   assert.equal((await ask("deleteUsers", [person.id])).status, 200);
 });
 
-test("an ID that somebody of another organization has is as free as any other: the person gets a new one", async () => {
+test("the check does not reveal IDs of another organization, and they keep nobody from being imported: a person gets a new ID", async () => {
   const [other, own] = [await world.tenant(), await world.tenant()];
   const made = { name: "Board", roomOwnerId: other.admin.id, room: "board" };
   assert.equal((await other.ask("createRoom", made)).status, 201);
