@@ -9,7 +9,7 @@ import { allFacts, userSubject } from "../history/keep.ts";
 import { uuid7 } from "../id.ts";
 import { postLetter } from "../mail/outbox.ts";
 import type { Change, Organization } from "../organization.ts";
-import { refuse } from "../refusal.ts";
+import { refuse, refuseField } from "../refusal.ts";
 import type { Seal } from "../seal.ts";
 import { storedEmail, storedSettings } from "./columns.ts";
 import { recount } from "./counters.ts";
@@ -84,7 +84,7 @@ export const refuseUserEarly = async (
 /** A new account; omitted settings have their defaults. */
 type NewAccount = Pick<Checked<typeof contract>, "email" | "name"> &
   Partial<UserSettings> & {
-    /** The ID that the person had elsewhere; omitted, or where somebody has it: a new one. */
+    /** The ID that the person had elsewhere; omitted, or where another organization has it: a new one. */
     readonly id?: string | undefined;
   };
 
@@ -94,7 +94,7 @@ const TRIES = 20;
 /**
  * Adds an account; no letter is sent.
  *
- * @throws Refusal `user_limit`, `email_taken`
+ * @throws Refusal `user_limit`, `email_taken`, or on an ID that somebody of the organization has
  */
 export const addUser = async (
   change: Change,
@@ -137,10 +137,14 @@ export const addUser = async (
     }
     const holders = await tx
       .selectFrom("users")
-      .select("email_key")
+      .select(["organization_id", "email_key"])
       .where((eb) => eb.or([eb("email_key", "=", row.email_key), eb("id", "=", id)]))
       .execute();
     if (holders.some(({ email_key }) => email_key === row.email_key)) refuse("email_taken");
+    // A second account would keep a person in the recycle bin from coming back.
+    if (holders.some(({ organization_id }) => organization_id === organization.id)) {
+      refuseField("id", "is the ID of somebody in the organization or its recycle bin");
+    }
     // IDs are unique across the service: a refusal would tell of another organization, and obey it.
     if (holders.length > 0) id = uuid7();
   }

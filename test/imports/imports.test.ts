@@ -281,3 +281,16 @@ test("the check does not reveal IDs of another organization, and they keep nobod
   assert.deepEqual([await peopleOf(other.ask), await roomsOf(other.ask)], theirs);
   await holds(own.id);
 });
+
+test("a line with the ID of somebody in the recycle bin is refused: the person can still come back", async () => {
+  const { ask, addPerson } = await world.tenant();
+  assert.equal((await ask("editOrganization", { binDays: 30, binFor: "everything" })).status, 200);
+  const { id } = await addPerson(address());
+  assert.equal((await ask("revokeUsers", [{ userId: id }])).status, 200);
+  assert.equal((await ask("deleteUsers", [id])).status, 200);
+  const text = [{ id, email: address(), name: "Second account" }];
+  const checked = await upload(ask, { kind: "users", text });
+  assert.deepEqual(await plansOf(ask, checked.id), [
+    [1, "refuse", "id is the ID of somebody in the organization or its recycle bin"],
+  ]);
+});
