@@ -12,6 +12,8 @@ export interface Entry {
   /** Whether a look at the meeting has found the seat. */
   isSeen: boolean;
   hasEnded: boolean;
+  /** Whether the engine may still send what the seat may not see any more. */
+  owesRemoval: boolean;
   /** Connections that wait for a look at the meeting before they are made. */
   arriving: number;
   /** Connections to the engine that are being made. */

@@ -9,6 +9,7 @@ import type { IceServer } from "../media/turn.ts";
 import { type Entry, isSeenOtherwise, type Place, seeOf, seesLess } from "./gate-place.ts";
 import type { Hub } from "./hub.ts";
 import { openMuting } from "./mute.ts";
+import { openOwedRemovals } from "./owed-removals.ts";
 import { type Connected, connectMedia, disconnectMedia, isMediaTicket } from "./presence.ts";
 import { grantOf } from "./rights.ts";
 import type { Snapshot } from "./snapshot.ts";
@@ -60,6 +61,7 @@ export const openGate = (options: GateOptions): Gate => {
   const admissions = new Map<Admission, Connected>();
   const closing = new Set<Promise<void>>();
   const muting = openMuting(database, engine, log);
+  const owed = openOwedRemovals(engine, log);
 
   const grantNow = ({ snapshot }: Place, seatId: string): Grant | undefined => {
     const seat = snapshot?.seats.find(({ id }) => id === seatId);
@@ -129,13 +131,12 @@ export const openGate = (options: GateOptions): Gate => {
    * what they received, for as long as their media connection lives: so it ends. With their ticket they
    * come back.
    */
-  const beginAnew = (place: Place, { seatId, arriving, dials }: Entry): void => {
-    const by = place.seats.get(seatId)?.media_process ?? processId;
-    // Who is on the way back gets only what they may see now.
-    if (by !== processId || arriving > 0 || dials.size > 0) return;
-    engine
-      .remove(place.meetingId, seatId)
-      .catch((err: unknown) => log.warn({ err }, "somebody without signaling is removed later"));
+  const removeUnrelayed = (place: Place, entry: Entry): void => {
+    const by = place.seats.get(entry.seatId)?.media_process ?? processId;
+    if (by !== processId) return;
+    entry.owesRemoval = true;
+    // A connection that is being made sees to it: otherwise the removal could end the new one.
+    if (entry.arriving === 0 && entry.dials.size === 0) void owed.settle(place, entry);
   };
 
   const look = (place: Place, snapshot: Snapshot | undefined): void => {
@@ -153,7 +154,7 @@ export const openGate = (options: GateOptions): Gate => {
         continue;
       }
       const isHere = !isOther || relay.look(seatId, seeOf(place, seatId));
-      if (!isHere && seesLess(before, place, seatId)) beginAnew(place, entry);
+      if (!isHere && seesLess(before, place, seatId)) removeUnrelayed(place, entry);
       void regrant(place, entry);
     }
   };
@@ -175,7 +176,13 @@ export const openGate = (options: GateOptions): Gate => {
   };
 
   const entryOf = (place: Place, seatId: string): Entry => {
-    const fresh = { isSeen: false, hasEnded: false, granted: undefined, isGranting: false };
+    const fresh = {
+      isSeen: false,
+      hasEnded: false,
+      owesRemoval: false,
+      granted: undefined,
+      isGranting: false,
+    };
     const entry = place.entries.get(seatId) ?? {
       seatId,
       connection: 0,
@@ -215,6 +222,7 @@ export const openGate = (options: GateOptions): Gate => {
     entry.connection = connection;
     entry.arriving += 1;
     const snapshot = await lookNow(meeting.id);
+    await owed.settle(place, entry);
     entry.arriving -= 1;
     const current = snapshot?.seats.find(({ id }) => id === seat.id);
     if (snapshot === undefined || current === undefined || entry.hasEnded) {
@@ -223,6 +231,10 @@ export const openGate = (options: GateOptions): Gate => {
       return denied;
     }
     entry.isSeen = true;
+    if (entry.owesRemoval) {
+      close(connected);
+      return { status: 503 };
+    }
     const admission: Admission = {
       meeting: meeting.id,
       seat: seat.id,
@@ -239,12 +251,12 @@ export const openGate = (options: GateOptions): Gate => {
     const place = places.get(meetingId);
     const entry = place?.entries.get(seatId);
     if (place === undefined || entry === undefined || entry.hasEnded) throw new EngineRefused(403);
-    const isMeant = () => !entry.hasEnded && isWanted?.() !== false;
+    const isMeant = () => !entry.hasEnded && !entry.owesRemoval && isWanted?.() !== false;
     const dialing = engine.connect(meetingId, seatId, grant, joinRequest, isMeant);
     entry.dials.add(dialing);
     try {
       const socket = await dialing;
-      if (entry.hasEnded) {
+      if (entry.hasEnded || entry.owesRemoval) {
         socket.terminate();
         throw new EngineRefused(403);
       }
@@ -254,6 +266,7 @@ export const openGate = (options: GateOptions): Gate => {
       return socket;
     } finally {
       entry.dials.delete(dialing);
+      if (entry.arriving === 0 && entry.dials.size === 0) await owed.settle(place, entry);
     }
   };
 

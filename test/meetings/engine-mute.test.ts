@@ -6,10 +6,14 @@ import type { Duplex } from "node:stream";
 import { type TestContext, test } from "node:test";
 import { TrackSource } from "@livekit/protocol";
 import { noEngine } from "../run/engine.ts";
+import { forgetsWhoArrives, leavesTheEngineAlone, removesOnce } from "../twins/privacy.ts";
+import { testTwin } from "../twins/test-twin.ts";
+import type { Twin } from "../twins/twin.ts";
 import type { Scope } from "../world/empty-database.ts";
 import { until } from "../world/process.ts";
 import { startWorld } from "../world/world.ts";
 import { begin, connectMedia, startEngine, tryMedia } from "./engine.ts";
+import { seatOf } from "./place.ts";
 
 /** Whether an update of somebody's grant, with the microphone or without it, reaches the engine. */
 type Judge = (microphone: boolean) => Promise<boolean>;
@@ -18,7 +22,15 @@ type Judge = (microphone: boolean) => Promise<boolean>;
 const startNetwork = async (t: Scope) => {
   const { environment } = await startEngine(t);
   const engine = new URL(environment.LIVEKIT_URL ?? "");
-  const network = { judge: (async () => true) as Judge, holds: false };
+  const network = {
+    judge: (async () => true) as Judge,
+    /** Whether the engine gets no removal. */
+    losesRemovals: false,
+    lost: 0,
+    holds: false,
+    /** The removals and the connections that have reached it: whom, and "dial". */
+    passed: [] as string[],
+  };
   /** Connections that are being made, and are held. */
   const held = new Set<Duplex>();
   const server = createServer(async (request, response) => {
@@ -26,6 +38,13 @@ const startNetwork = async (t: Scope) => {
     if (request.url?.endsWith("/UpdateParticipant")) {
       const { can_publish_sources: sources } = JSON.parse(String(body)).permission;
       if (!(await network.judge(sources.includes("MICROPHONE")))) return request.socket.destroy();
+    }
+    if (request.url?.endsWith("/RemoveParticipant")) {
+      if (network.losesRemovals) {
+        network.lost += 1;
+        return request.socket.destroy();
+      }
+      network.passed.push(JSON.parse(String(body)).identity);
     }
     const { method, headers } = request;
     const passed = ask(new URL(request.url ?? "", engine), { method, headers }, (answer) => {
@@ -39,6 +58,7 @@ const startNetwork = async (t: Scope) => {
       held.add(socket.on("error", () => {}).once("close", () => held.delete(socket)));
       return;
     }
+    network.passed.push("dial");
     const upstream = connect(Number(engine.port), engine.hostname, () => {
       const lines = rawHeaders.map((text, n) => (n % 2 === 0 ? `${text}: ` : `${text}\r\n`));
       upstream.write(`GET ${url} HTTP/1.1\r\n${lines.join("")}\r\n`);
@@ -155,3 +175,73 @@ test(
     assert.equal(await again, 503);
   },
 );
+
+/** Ann and Ben see each other; then Ann has no signaling, while the engine still has her. */
+const annIsAway = async (t: TestContext, twin: Twin) => {
+  const { environment, ...rest } = await startNetwork(t);
+  const here = await startWorld(t, { environment, twin });
+  const { url, guest, edit } = await begin(here);
+  const [ann, ben] = [await guest(t, "Ann"), await guest(t, "Ben")];
+  const client = await connectMedia(url, ann.ticket);
+  await client.next("join");
+  client.socket.terminate();
+  await until("nobody relays Ann's signaling", async () => {
+    const { media_process } = await seatOf(here, ann.peerId);
+    return media_process === null;
+  });
+  rest.network.passed.length = 0;
+  const knowsAnn = () => ben.view?.peers.some(({ peerId }) => peerId === ann.peerId);
+  assert.ok(knowsAnn());
+  const hide = async (): Promise<void> => {
+    assert.equal((await edit({ participantPrivacy: true })).status, 200);
+    await until("they do not see each other", () => !knowsAnn());
+  };
+  return { ...rest, url, ann, hide };
+};
+
+const removesWhoGivesUp = async (t: TestContext, twin = leavesTheEngineAlone): Promise<void> => {
+  const { network, held, url, ann, hide } = await annIsAway(t, twin);
+  network.holds = true;
+  const again = tryMedia(url, ann.ticket);
+  await until("a connection is being made", () => held.size === 1);
+  await hide();
+  assert.deepEqual(network.passed, [], "nobody is removed while they come back");
+  network.holds = false;
+  for (const making of held) making.destroy();
+  assert.equal(await again, 503);
+  assert.deepEqual(network.passed, [ann.peerId]);
+};
+
+test(
+  "somebody who sees less while they only begin to connect again is removed from the engine",
+  skip,
+  (t) => removesWhoGivesUp(t),
+);
+
+testTwin("a twin that forgets whom to remove while they connect is found", async (t) => {
+  if (noEngine) return t.skip(noEngine);
+  await assert.rejects(removesWhoGivesUp(t, forgetsWhoArrives), { actual: [] });
+});
+
+const removesBeforeTheDoor = async (t: TestContext, twin = leavesTheEngineAlone): Promise<void> => {
+  const { network, url, ann, hide } = await annIsAway(t, twin);
+  network.losesRemovals = true;
+  await hide();
+  await until("the removal was lost", () => network.lost === 1);
+  assert.equal(await tryMedia(url, ann.ticket), 503);
+  assert.deepEqual(network.passed, []);
+  network.losesRemovals = false;
+  await connectMedia(url, ann.ticket);
+  assert.deepEqual(network.passed, [ann.peerId, "dial"]);
+};
+
+test(
+  "somebody who sees less and could not be removed from the engine is let in again only once they are",
+  skip,
+  (t) => removesBeforeTheDoor(t),
+);
+
+testTwin("a twin that tries only once to remove somebody is found", async (t) => {
+  if (noEngine) return t.skip(noEngine);
+  await assert.rejects(removesBeforeTheDoor(t, removesOnce), { expected: 503 });
+});

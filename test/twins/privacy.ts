@@ -23,3 +23,29 @@ export const leavesTheEngineAlone: Twin = {
     },
   ],
 };
+
+/** Lets somebody go on who saw more before, where a connection of theirs is being made. */
+export const forgetsWhoArrives: Twin = {
+  name: "forgets whom to remove while they connect",
+  replaced: [
+    ...leavesTheEngineAlone.replaced,
+    {
+      file: "meetings/gate.ts",
+      lines: "if (by !== processId) return;",
+      by: "if (by !== processId || entry.arriving > 0 || entry.dials.size > 0) return;",
+    },
+  ],
+};
+
+/** Tries only once to remove somebody who saw more before. */
+export const removesOnce: Twin = {
+  name: "tries only once to remove somebody who sees less",
+  replaced: [
+    ...leavesTheEngineAlone.replaced,
+    {
+      file: "meetings/owed-removals.ts",
+      lines: "entry.owesRemoval = true;",
+      by: "",
+    },
+  ],
+};
