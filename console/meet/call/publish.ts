@@ -26,7 +26,8 @@ export const obey = (allowed: Allowed): void => {
 };
 
 export const openPublisher = (adapter: MediaAdapter, tell: (flags: Flags) => void): Publisher => {
-  const sent = new Map<Source, MediaStreamTrack | null>();
+  /** What was asked for last. A source without an entry has failed: it is asked for again, also if it is off. */
+  const sent = new Map<Source, MediaStreamTrack | null>(sources.map((source) => [source, null]));
   let flags: Flags | undefined;
 
   return {
@@ -34,11 +35,11 @@ export const openPublisher = (adapter: MediaAdapter, tell: (flags: Flags) => voi
       const own = ownMedia.get();
       for (const source of sources) {
         const track = maySend(allowed, source) ? own[source] : null;
-        if ((sent.get(source) ?? null) === track) continue;
+        if (sent.get(source) === track) continue;
         sent.set(source, track);
         adapter.publish(source, track).catch((failure) => {
           console.warn("This cannot be sent", source, failure);
-          sent.delete(source);
+          if (sent.get(source) === track) sent.delete(source);
         });
       }
       const next = flagsOf(own, allowed);
