@@ -3,6 +3,7 @@ import type { Allowed, View } from "../../../contract/meeting-socket.ts";
 import type { MediaPath } from "../../../contract/meetings.ts";
 import { adapterFor } from "./adapter.ts";
 import type { MediaAdapter } from "./media.ts";
+import { giveUp } from "./own-media.ts";
 import { openPublisher, type Publisher } from "./publish.ts";
 import { watchSpeaking } from "./speaking.ts";
 import type { Meeting } from "./state.ts";
@@ -35,6 +36,7 @@ export const createCarrier = ({ store, send, onOpen }: CarrierOptions) => {
           view,
           signal: (to, data) => void send("signal", { to, data }).catch(() => {}),
           onChange: () => adapter && store.set({ people: adapter.people() }),
+          onFailure: giveUp,
         });
         // The meeting may have ended while the client of the engine was loaded.
         if (carried !== ticket) return opened.close();

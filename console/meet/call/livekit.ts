@@ -25,8 +25,8 @@ const nameOf: Readonly<Record<Source, Track.Source>> = {
 
 /** The pause before a new connection; the meeting socket decides when the seat has ended. */
 const AGAIN = 2_000;
-/** The longest pause after something could not be sent on one connection after the other. */
-const LONGEST = 32_000;
+/** What could not be sent on so many connections, one after the other, is turned off. */
+const MOST_FAILURES = 4;
 
 /** Whether the engine does not allow yet what the meeting socket has allowed already. */
 const isTooEarly = (failure: unknown): boolean =>
@@ -53,21 +53,29 @@ setLogLevel("warn");
 export const openLivekit = ({
   ticket,
   onChange,
-}: Pick<AdapterOptions, "ticket" | "onChange">): MediaAdapter => {
+  onFailure,
+}: Pick<AdapterOptions, "ticket" | "onChange" | "onFailure">): MediaAdapter => {
   const wanted = new Map<Source, MediaStreamTrack>();
+  /** On how many connections, one after the other, a source could not be sent. */
+  const failures = new Map<Source, number>();
   /** Undefined while there is a pause before the next one. */
   let room: Room | undefined;
   let turn: Promise<void> = Promise.resolve();
+  /** Set while another connection is to come. */
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let pause = AGAIN;
+
+  const canSend = (mine: Room | undefined): mine is Room =>
+    mine !== undefined && mine === room && mine.state === "connected";
 
   /** Makes what is sent what is wanted. The microphone is muted, so that it is back at once. */
   const settle = async (source: Source): Promise<void> => {
-    if (room?.state !== "connected") return;
-    const { localParticipant } = room;
+    const mine = room;
+    if (!canSend(mine)) return;
+    const { localParticipant } = mine;
     const track = wanted.get(source);
     const publication = localParticipant.getTrackPublication(nameOf[source]);
     const current = publication?.track;
+    if (track?.readyState === "ended") return onFailure?.(source, track, "unplugged");
     if (track !== undefined && current?.mediaStreamTrack === track) {
       if (publication?.isMuted) await publication.unmute();
     } else if (track === undefined && source === "audio") {
@@ -75,9 +83,13 @@ export const openLivekit = ({
     } else {
       if (current !== undefined) await localParticipant.unpublishTrack(current, false);
       if (track !== undefined) {
+        // The client would turn on a microphone that is off by now, and stop a device after 15 seconds
+        // where the connection has ended.
+        if (wanted.get(source) !== track || !canSend(mine)) return;
         await localParticipant.publishTrack(track, { source: nameOf[source] });
       }
     }
+    failures.delete(source);
   };
 
   /** One after the other: publishing twice at once is refused. */
@@ -85,28 +97,39 @@ export const openLivekit = ({
     const mine = room;
     const next = turn.then(() => (mine === room ? settle(source) : undefined));
     turn = next.catch((failure) => {
+      const track = wanted.get(source);
+      if (track?.readyState === "ended") return onFailure?.(source, track, "unplugged");
       if (mine === undefined || mine !== room || isTooEarly(failure)) return;
-      beginAnew(mine, failure, pause);
-      pause = Math.min(2 * pause, LONGEST);
+      const count = (failures.get(source) ?? 0) + 1;
+      failures.set(source, count);
+      if (track === undefined || count < MOST_FAILURES) {
+        return replace(mine, failure, AGAIN * 2 ** (count - 1));
+      }
+      failures.delete(source);
+      onFailure?.(source, track, "unsent");
     });
     return next;
   };
 
-  const settleAll = async (): Promise<void> => {
-    const mine = room;
-    const settled = await Promise.allSettled(sources.map(inTurn));
-    if (mine === room && settled.every(({ status }) => status === "fulfilled")) pause = AGAIN;
+  const settleAll = (): void => {
+    // What fails is seen to in its turn.
+    for (const source of sources) inTurn(source).catch(() => {});
   };
 
   /**
-   * Gives a connection up for a new one. What the engine or its client has made of a loss is gone with
-   * it: a track that was asked for when the network died can never be published on the old one.
+   * Gives a connection up for a new one after a pause. What the engine or its client has made of a loss is
+   * gone with it: a track that was asked for when the network died can never be published on the old one.
+   * What still arrives by that one arrives until then.
    */
-  const beginAnew = (mine: Room, failure: unknown, wait = AGAIN): void => {
+  const replace = (mine: Room, failure: unknown, wait = AGAIN): void => {
     if (mine !== room) return;
-    console.warn("The connection to the media engine is made anew", failure);
-    leave();
-    timer = setTimeout(() => void connect(), wait);
+    if (mine.state === "disconnected") leave();
+    else if (timer !== undefined) return;
+    console.warn("The connection with the media engine is replaced", failure);
+    timer = setTimeout(() => {
+      leave();
+      void connect();
+    }, wait);
     onChange();
   };
 
@@ -115,6 +138,7 @@ export const openLivekit = ({
     room = undefined;
     turn = Promise.resolve();
     clearTimeout(timer);
+    timer = undefined;
     void old?.disconnect(false);
   };
 
@@ -123,6 +147,9 @@ export const openLivekit = ({
       adaptiveStream: true,
       dynacast: true,
       stopLocalTrackOnUnpublish: false,
+      // A page that only seems to go, as by a link to a mail address, goes on; `giveBack` ends the seat of one
+      // that goes.
+      disconnectOnPageLeave: false,
       publishDefaults: { simulcast: true, stopMicTrackOnMute: false },
     });
     room = mine;
@@ -132,23 +159,24 @@ export const openLivekit = ({
       .on(RoomEvent.ParticipantConnected, onChange)
       .on(RoomEvent.ParticipantDisconnected, onChange)
       .on(RoomEvent.Reconnected, () => {
-        void settleAll();
+        settleAll();
         onChange();
       })
       // The meeting socket may have allowed something before the engine did; it was then refused.
       .on(RoomEvent.ParticipantPermissionsChanged, (_, { isLocal }) => {
-        if (isLocal) void settleAll();
-      })
-      .on(RoomEvent.Disconnected, (reason = DisconnectReason.UNKNOWN_REASON) =>
-        beginAnew(mine, DisconnectReason[reason]),
-      );
+        if (isLocal) settleAll();
+      });
     try {
       // The page's own address, as for the meeting socket: PUBLIC_URL may be another one.
       await mine.connect(new URL("/api/meeting", location.href).href, ticket);
-      void settleAll();
     } catch (failure) {
-      beginAnew(mine, failure);
+      return replace(mine, failure);
     }
+    // Only from here on: before, the failure above says more.
+    mine.on(RoomEvent.Disconnected, (reason = DisconnectReason.UNKNOWN_REASON) =>
+      replace(mine, DisconnectReason[reason]),
+    );
+    settleAll();
     onChange();
   };
   void connect();

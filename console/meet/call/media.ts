@@ -41,6 +41,12 @@ export interface AdapterOptions {
   /** Sends a signal to another browser. */
   readonly signal: (to: string, data: string) => void;
   readonly onChange: () => void;
+  /** What is to be sent cannot be sent any more: its device was stopped, or the engine does not take it. */
+  readonly onFailure?: (
+    source: Source,
+    track: MediaStreamTrack,
+    problem: "unplugged" | "unsent",
+  ) => void;
 }
 
 /** Whether a source is heard, not seen. */

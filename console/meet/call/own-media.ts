@@ -1,11 +1,12 @@
 import type { Medium } from "../../../contract/meeting-commands.ts";
 import { keep, kept } from "./kept.ts";
+import type { Source } from "./media.ts";
 import { createStore } from "./store.ts";
 
 /** A device that can be turned on and off. */
 export type Device = "audio" | "video";
 /** Why there is no picture or sound of one's own. */
-export type Problem = "denied" | "missing" | "busy" | "insecure" | "unplugged";
+export type Problem = "denied" | "missing" | "busy" | "insecure" | "unplugged" | "unsent";
 
 export interface OwnMedia {
   /** What is on now. */
@@ -242,6 +243,19 @@ export const startShare = async (): Promise<boolean> => {
   } catch (failure) {
     if ((failure as DOMException).name === "NotAllowedError") return false;
     throw failure;
+  }
+};
+
+/** Turns off what cannot be sent, and says why a device is off. */
+export const giveUp = (source: Source, track: MediaStreamTrack, problem: Problem): void => {
+  if (ownMedia.get()[source] !== track) return;
+  if (source === "share") stopShare();
+  else if (source === "shareAudio") {
+    track.stop();
+    ownMedia.set({ shareAudio: null });
+  } else {
+    turnOff(source);
+    report(source, problem);
   }
 };
 

@@ -91,6 +91,7 @@ export const meet = {
         busy: "The microphone cannot be opened. Another program may be using it.",
         insecure: "Browsers give a microphone only to pages with https. Ask the operator.",
         unplugged: "The microphone was unplugged.",
+        unsent: "The microphone could not be sent. Turn it on to try again.",
       },
       video: {
         denied:
@@ -99,6 +100,7 @@ export const meet = {
         busy: "The camera cannot be opened. Another program may be using it.",
         insecure: "Browsers give a camera only to pages with https. Ask the operator.",
         unplugged: "The camera was unplugged.",
+        unsent: "The camera could not be sent. Turn it on to try again.",
       },
     },
   },

@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+// Imported by their addresses: a browser's types are the console's alone.
+const call = new URL("../../console/meet/call/", import.meta.url).href;
+const { ownMedia } = await import(`${call}own-media.ts`);
+const { openPublisher } = await import(`${call}publish.ts`);
+
+test("a microphone that could not be sent and is turned off is taken back, so that no later connection sends it", async (t) => {
+  t.mock.method(console, "warn", () => {});
+  const asked: unknown[][] = [];
+  const adapter = {
+    publish: async (...what: unknown[]) => {
+      asked.push(what);
+      if (what[1] !== null) throw new Error("The engine did not answer.");
+    },
+  };
+  const publisher = openPublisher(adapter, () => {});
+  const settle = () => publisher.settle({ audio: true, video: true, share: true });
+  settle();
+  assert.deepEqual(asked, [], "nothing is on");
+  // Of a browser's track, the publisher only asks whether it is the same.
+  const microphone = {};
+  ownMedia.set({ audio: microphone });
+  settle();
+  await new Promise(setImmediate);
+  ownMedia.set({ audio: null });
+  settle();
+  settle();
+  assert.deepEqual(asked, [
+    ["audio", microphone],
+    ["audio", null],
+  ]);
+});
