@@ -2,6 +2,7 @@ import type { Cluster } from "../config-media.ts";
 import { EngineUnavailable } from "./engine.ts";
 import { signToken } from "./token.ts";
 
+/** How long a call waits for an answer. */
 const PATIENCE_MS = 10_000;
 /** What LiveKit answers after 3 s without a word from any node that has the person or the room. */
 const NO_NODE = 'no response from servers"';
@@ -21,6 +22,7 @@ interface Answers {
 /**
  * Calls a method of LiveKit's RoomService (Twirp: JSON by POST).
  *
+ * @param patienceMs how long to wait for the answer, in milliseconds
  * @returns its answer; undefined if the room or person is not there
  * @throws EngineUnavailable if it does not answer, or answers anything else
  */
@@ -28,6 +30,7 @@ export const callRoomService = async <M extends keyof Answers>(
   cluster: Cluster,
   method: M,
   body: Readonly<Record<string, unknown>> & { readonly room?: string },
+  patienceMs = PATIENCE_MS,
 ): Promise<Answers[M] | undefined> => {
   const video = { roomAdmin: true, roomList: true, roomCreate: true, room: body.room };
   let status: number;
@@ -40,7 +43,7 @@ export const callRoomService = async <M extends keyof Answers>(
         authorization: `Bearer ${signToken(cluster, video)}`,
       },
       body: JSON.stringify(body),
-      signal: AbortSignal.timeout(PATIENCE_MS),
+      signal: AbortSignal.timeout(patienceMs),
     });
     status = response.status;
     text = await response.text();

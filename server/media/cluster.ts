@@ -10,6 +10,11 @@ import { signToken } from "./token.ts";
 /** LiveKit drops joins that it cannot finish in time: 400 at once failed, 16 at a time did not. */
 const JOINS_AT_ONCE = 16;
 const PATIENCE_MS = 20_000;
+/**
+ * How long the first request to remove somebody waits. LiveKit answers within milliseconds, except where
+ * the person is just leaving: then it looks for them for 3 s. The next request finds nobody at once.
+ */
+const REMOVAL_MS = 500;
 /** A join's answer for a meeting of a thousand people is about 500 kB. */
 const LARGEST_MESSAGE = 4 * 1024 * 1024;
 
@@ -83,7 +88,10 @@ export const openCluster = (where: () => Cluster | undefined): MediaEngine => {
       return (await callRoomService(cluster(), "UpdateParticipant", body)) !== undefined;
     },
     async remove(meeting, seat) {
-      await callRoomService(cluster(), "RemoveParticipant", { room: meeting, identity: seat });
+      const person = { room: meeting, identity: seat };
+      await callRoomService(cluster(), "RemoveParticipant", person, REMOVAL_MS).catch(() =>
+        callRoomService(cluster(), "RemoveParticipant", person),
+      );
     },
     async list() {
       const found = cluster();

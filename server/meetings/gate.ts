@@ -97,7 +97,7 @@ export const openGate = (options: GateOptions): Gate => {
     places.delete(place.meetingId);
   };
 
-  const remove: Gate["remove"] = async (meetingId, seatId) => {
+  const removeNow: Gate["remove"] = async (meetingId, seatId) => {
     const place = places.get(meetingId);
     const entry = place?.entries.get(seatId);
     if (place !== undefined && entry !== undefined) {
@@ -116,6 +116,19 @@ export const openGate = (options: GateOptions): Gate => {
     }
     await engine.remove(meetingId, seatId);
     relay.cut(seatId);
+  };
+
+  /** Removals that are under way, by seat. */
+  const removals = new Map<string, Promise<void>>();
+  /** Who hears of an end and who sweeps ask for the same removal: the engine hears of it once. */
+  const remove: Gate["remove"] = (meetingId, seatId) => {
+    const current = removals.get(seatId);
+    if (current !== undefined) return current;
+    const removal = removeNow(meetingId, seatId).finally(() => {
+      if (removals.get(seatId) === removal) removals.delete(seatId);
+    });
+    removals.set(seatId, removal);
+    return removal;
   };
 
   /** The seat has ended: the person is out at once. The sweeper makes sure of it. */
@@ -251,6 +264,8 @@ export const openGate = (options: GateOptions): Gate => {
     const place = places.get(meetingId);
     const entry = place?.entries.get(seatId);
     if (place === undefined || entry === undefined || entry.hasEnded) throw new EngineRefused(403);
+    // Somebody who has come back: a removal that began before does not cover this connection.
+    removals.delete(seatId);
     const isMeant = () => !entry.hasEnded && !entry.owesRemoval && isWanted?.() !== false;
     const dialing = engine.connect(meetingId, seatId, grant, joinRequest, isMeant);
     entry.dials.add(dialing);

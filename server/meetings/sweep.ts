@@ -16,11 +16,8 @@ import { finishLeaving, releaseSeats } from "./release.ts";
  */
 
 const LOOK_MS = 1_000;
-/**
- * From an announcement to the look that it asks for. By then somebody who went away has left the media
- * engine: a removal that meets a person who is just leaving may be answered only after seconds.
- */
-const PAUSE_MS = 100;
+/** The shortest time between two looks that announcements ask for. */
+const PAUSE_MS = 40;
 const RENEW_MS = 5_000;
 /** A process that has not renewed its row for this long is dead, in milliseconds. */
 const SILENT_MS = 15_000;
@@ -243,8 +240,8 @@ export const startSweep = async (
   const { wake, stop } = startLooks({
     everyMs: LOOK_MS,
     look: async () => {
-      await sleep(PAUSE_MS);
       await look();
+      await sleep(PAUSE_MS);
     },
     onError: (err) => log.warn({ err }, "seats of meetings are swept later"),
   });

@@ -1,15 +1,17 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { createServer as createHttpServer } from "node:http";
 import { createServer, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
 import { digestOf } from "../../server/digest.ts";
-import { openCluster } from "../../server/media/cluster.ts";
+import * as cluster from "../../server/media/cluster.ts";
 import { connectMedia, disconnectMedia } from "../../server/meetings/presence.ts";
 import { releaseSeat } from "../../server/meetings/release.ts";
 import { claimSeat } from "../../server/meetings/seats.ts";
 import * as product from "../../server/meetings/sweep.ts";
 import { findRoom } from "../../server/rooms/queries.ts";
 import { createRoom } from "../../server/rooms/rooms.ts";
+import { removesOnce } from "../twins/gates.ts";
 import { waitsForTheEngine } from "../twins/seats.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import { importFrom } from "../twins/twin.ts";
@@ -80,16 +82,45 @@ test("a seat counts until the media engine has let its person go, however often 
   }
 });
 
+const key = { key: "key", secret: "0123456789abcdef".repeat(2) };
+
+/** LiveKit as somebody leaves: the first request to remove them gets no answer, and the next finds nobody. */
+const removeWhoLeaves = async (
+  t: TestContext,
+  { openCluster: open }: Pick<typeof cluster, "openCluster">,
+) => {
+  let asked = 0;
+  const server = createHttpServer((request, response) => {
+    request.resume();
+    asked += 1;
+    if (asked > 1) response.writeHead(404).end(JSON.stringify({ code: "not_found" }));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as { readonly port: number };
+  await open(() => ({ url: `http://127.0.0.1:${port}`, ...key })).remove("meeting", "seat");
+};
+
+test("somebody who is just leaving is removed without waiting for the engine to find them", (t) =>
+  removeWhoLeaves(t, cluster));
+
+testTwin("a twin that asks once does not know whether they are out", async (t) => {
+  const twin = await importFrom<typeof cluster>(removesOnce, "media/cluster.ts");
+  await assert.rejects(removeWhoLeaves(t, twin), /does not answer/);
+});
+
 /** An engine that takes connections and never answers, until the test ends. */
 const blackHole = async (t: TestContext) => {
-  const removals: Socket[] = [];
+  const removals: { isOver: boolean }[] = [];
   const dials: Socket[] = [];
   const open = new Set<Socket>();
   const server = createServer((socket) => {
     open.add(socket);
     socket.on("error", () => {}).on("close", () => open.delete(socket));
     socket.once("data", (text) => {
-      if (text.includes("RemoveParticipant")) removals.push(socket);
       if (text.includes("/rtc/v1")) dials.push(socket);
     });
   }).listen(0, "127.0.0.1");
@@ -100,9 +131,16 @@ const blackHole = async (t: TestContext) => {
     for (const socket of open) socket.destroy();
   };
   t.after(close);
-  const key = { key: "key", secret: "0123456789abcdef".repeat(2) };
-  const engine = openCluster(() => ({ url: `http://127.0.0.1:${port}`, ...key }));
-  return { engine, dials, close, asked: () => removals.find(({ destroyed }) => !destroyed) };
+  const engine = cluster.openCluster(() => ({ url: `http://127.0.0.1:${port}`, ...key }));
+  const remove = async (meeting: string, seat: string) => {
+    const removal = { isOver: false };
+    removals.push(removal);
+    await engine.remove(meeting, seat).finally(() => {
+      removal.isOver = true;
+    });
+  };
+  const asked = () => removals.find(({ isOver }) => !isOver);
+  return { engine: { ...engine, remove }, dials, close, asked };
 };
 
 test("people who gave up waiting for an engine that is slow hold up nobody behind them", async (t) => {
@@ -149,7 +187,7 @@ const goesOn = async (t: TestContext, { startSweep }: Pick<typeof product, "star
       });
       await until("the lease is swept", async () => (await stateOf(id)) === "left");
       await until("the process is alive", async () => (await aliveAt()) !== before);
-      if (removal?.destroyed === false) return;
+      if (removal?.isOver === false) return;
     }
     assert.fail("leases and the row of the process waited for the engine");
   } finally {

@@ -54,3 +54,15 @@ export const logsAddresses: Twin = {
     },
   ],
 };
+
+/** Asks the engine once to remove somebody, whether it answers or not. */
+export const removesOnce: Twin = {
+  name: "asks once to remove somebody",
+  replaced: [
+    {
+      file: "media/cluster.ts",
+      lines: 'callRoomService(cluster(), "RemoveParticipant", person),',
+      by: 'Promise.reject(new EngineUnavailable("It does not answer.")),',
+    },
+  ],
+};
