@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { noEngine } from "../run/engine.ts";
-import { freesBeforeTheEngine, type Hold, holdsRemovals, waitsForNobody } from "../twins/seats.ts";
+import {
+  countsWaits,
+  freesBeforeTheEngine,
+  type Hold,
+  holdsRemovals,
+  waitsForNobody,
+} from "../twins/seats.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import { until } from "../world/process.ts";
 import { startWorld } from "../world/world.ts";
@@ -21,7 +27,7 @@ const leaveWhileHeld = async (t: TestContext, twin: typeof holdsRemovals) => {
   await client.next("join");
   const hold = Promise.withResolvers<void>();
   const here = globalThis as { removals?: Hold };
-  here.removals = { asked: 0, until: hold.promise };
+  here.removals = { asked: 0, waits: 0, until: hold.promise };
   try {
     assert.equal(await ann.do("leave"), "ok");
     await until("the engine is asked", () => (here.removals?.asked ?? 0) > 0);
@@ -73,11 +79,15 @@ const comeBackWhileHeld = async (t: TestContext, twin: typeof holdsRemovals) => 
   await client.next("join");
   const hold = Promise.withResolvers<void>();
   const here = globalThis as { removals?: Hold };
-  here.removals = { asked: 0, until: hold.promise };
+  here.removals = { asked: 0, waits: 0, until: hold.promise };
   try {
     assert.equal(await ann.do("leave"), "ok");
-    const coming = again();
     assert.equal((await bob()).body.code, "seats_full", "somebody else has no seat yet");
+    const former = again();
+    await until("Ann has met her former seat", () => here.removals?.waits === 1);
+    const coming = again();
+    await until("Ann has met it again", () => here.removals?.waits === 2);
+    assert.equal((await former).body.code, "seats_full", "her former request waits no more");
     hold.resolve();
     const { status, body } = await coming;
     assert.equal(status, 200, `Ann is told: ${JSON.stringify(body)}`);
@@ -95,7 +105,7 @@ test(
   {
     skip: noEngine,
   },
-  (t) => comeBackWhileHeld(t, holdsRemovals),
+  (t) => comeBackWhileHeld(t, countsWaits),
 );
 
 testTwin(

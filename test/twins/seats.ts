@@ -102,6 +102,8 @@ export const closesUnfenced: Twin = {
 /** While a test holds them, removals from the engine wait; see `holdsRemovals`. */
 export interface Hold {
   asked: number;
+  /** How many joins have met their own former seat. */
+  waits: number;
   readonly until: Promise<void>;
 }
 
@@ -238,12 +240,35 @@ export const givesUpForNothing: Twin = {
   ],
 };
 
-/** Tells somebody who comes back at once that the room is full, because of the own former seat. */
-export const waitsForNobody: Twin = {
-  name: "does not wait for the own former seat",
+/** Not wrong: removes from the engine when it is told to, and counts who waits for their former seat. */
+export const countsWaits: Twin = {
+  name: "counts who waits for their own former seat",
   replaced: [
     ...holdsRemovals.replaced,
-    { file: "meetings/let-go.ts", export: "isLetGo", by: "() => async () => false" },
+    {
+      file: "meetings/let-go.ts",
+      export: "isLetGo",
+      by: `(isLetGo) => async (...of) => {
+        globalThis.removals.waits += 1;
+        return isLetGo(...of);
+      }`,
+    },
+  ],
+};
+
+/** Tells somebody who comes back at once that the room is full, because of their own former seat. */
+export const waitsForNobody: Twin = {
+  name: "does not wait for their own former seat",
+  replaced: [
+    ...holdsRemovals.replaced,
+    {
+      file: "meetings/let-go.ts",
+      export: "isLetGo",
+      by: `() => async () => {
+        globalThis.removals.waits += 1;
+        return false;
+      }`,
+    },
   ],
 };
 
