@@ -101,9 +101,9 @@ export const startHub = (
     pass(watch, known, endedBy(reason));
 
   /**
-   * Ends a socket whose seat has a later one. Who came with another ticket has entered elsewhere. With the
-   * same one the page has connected again, and this socket, or the later one, is one that it had given up:
-   * if it is this one that the page still has, it comes back.
+   * Ends a socket whose seat has a later one. A person with another ticket has entered elsewhere. With
+   * the same one the page has connected again, and this socket, or the later one, is one that it had
+   * given up: if it is this one that the page still has, it comes back.
    */
   const giveWay = (watch: Watch, known: Known, ticketDigest: string): void => {
     const { member } = known;

@@ -49,7 +49,7 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
 
   const look = () => askWhatOpens(roomId, sessionToken);
 
-  /** Who is refused is asked for what the room wants by now: a password, another role, or to watch. */
+  /** Somebody who is refused is asked for what the room wants by now: a password, another role, or to watch. */
   const lookAgain = async (): Promise<void> => {
     const invitation = await look().catch(() => undefined);
     if (invitation && store.get().stage.name === "before") store.set({ invitation });
