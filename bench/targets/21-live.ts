@@ -14,6 +14,8 @@ import { type DatabaseName, type Figure, target } from "../target.ts";
  */
 
 const TRIES = 10;
+/** Tabs are slow to open. */
+const TABS = 3;
 const LOOK_MS = 5;
 const WAIT_MS = 60_000;
 
@@ -68,8 +70,8 @@ const openTries = async (place: MeetingPlace, url: string) => {
     const heard = listener
       .hears((message) => message.type === "changed" && message.allowed?.chat === isOn)
       .then(() => performance.now() - from);
-    await place.edit(room, { enableChatOption: isOn });
-    return heard;
+    const [took] = await Promise.all([heard, place.edit(room, { enableChatOption: isOn })]);
+    return took;
   };
 
   /** From the request that removes somebody until their socket has ended, and until the engine has let go. */
@@ -85,10 +87,13 @@ const openTries = async (place: MeetingPlace, url: string) => {
     const out = untilSo("the engine has let go", async () => !(await isInside())).then(
       () => performance.now() - from,
     );
-    await place.ask("removePeer", { roomId: room, peerId });
-    const times = { told: await told, out: await out };
+    const [, toldMs, outMs] = await Promise.all([
+      place.ask("removePeer", { roomId: room, peerId }),
+      told,
+      out,
+    ]);
     signaling.terminate();
-    return times;
+    return { told: toldMs, out: outMs };
   };
 
   return {
@@ -135,7 +140,15 @@ const closedTab = async (
     await page.close();
     return took;
   };
-  return { measure, close: stays.close };
+  return {
+    /** The slowest of some tabs, in milliseconds. */
+    async round() {
+      let slowest = 0;
+      for (let n = 0; n < TABS; n += 1) slowest = Math.max(slowest, await measure());
+      return slowest;
+    },
+    close: stays.close,
+  };
 };
 
 const within = (seconds: number) => ({ unit: "ms", goal: { atMost: seconds * 1000 } }) as const;
@@ -184,8 +197,8 @@ const measureOn = async (
     direct: await closedTab(place, visitors, { room: "live-pair", roomType: "p2p" }),
   };
   const { engine, direct } = await interleave(bench.rounds, {
-    engine: ways.engine.measure,
-    direct: ways.direct.measure,
+    engine: ways.engine.round,
+    direct: ways.direct.round,
   });
   for (const { close } of Object.values(ways)) close();
   await place.stop();
@@ -196,13 +209,14 @@ const measureOn = async (
       database,
       rounds: engine,
       ...within(1),
-      note: "one tab in each round",
+      note: `the slowest of ${TABS} tabs in each round`,
     },
     {
       what: "the same, directly",
       database,
       rounds: direct,
       ...within(1),
+      note: `the slowest of ${TABS} tabs in each round`,
     },
   ];
 };
