@@ -5,6 +5,11 @@ import { ParleyError } from "../../data/client.ts";
 /** When to try again after a lost connection, each after the one before, in milliseconds. */
 const WAITS = [0, 300, 1_200, 2_700, 4_800] as const;
 const LAST_WAIT = 7_000;
+/**
+ * A connection that lived for so long is made again at once. Longer than any wait: of two pages with one
+ * ticket each ends the connection of the other, and neither may do so without a pause.
+ */
+const STEADY = 2 * LAST_WAIT;
 /** As long as the service keeps seats after a restart: later the person enters again. */
 const PATIENCE = 44_000;
 /** A connection or a command without an answer for so long is lost. */
@@ -55,6 +60,7 @@ export const openSocket = ({ path, ticket, onMessage, onState }: SocketOptions):
   let socket: WebSocket | undefined;
   let isConnected = false;
   let isOver = false;
+  let connectedAt = 0;
   let lostAt = performance.now();
   let tries = 0;
   let lastId = 0;
@@ -84,7 +90,7 @@ export const openSocket = ({ path, ticket, onMessage, onState }: SocketOptions):
     if (isConnected) {
       isConnected = false;
       lostAt = performance.now();
-      tries = 0;
+      if (lostAt - connectedAt >= STEADY) tries = 0;
       onState("lost");
     }
     const wait = WAITS[tries] ?? LAST_WAIT;
@@ -109,6 +115,7 @@ export const openSocket = ({ path, ticket, onMessage, onState }: SocketOptions):
     if (message.type === "ended") stop();
     else if (!isConnected && (message.type === "welcome" || message.type === "lobby")) {
       isConnected = true;
+      connectedAt = performance.now();
       clearTimeout(timer);
       onState("connected");
     }
