@@ -12,6 +12,7 @@ import { openMuting } from "./mute.ts";
 import { openOwedRemovals } from "./owed-removals.ts";
 import { type Connected, connectMedia, disconnectMedia, isMediaTicket } from "./presence.ts";
 import { grantOf } from "./rights.ts";
+import { shareRemovals } from "./shared-removals.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /*
@@ -118,18 +119,8 @@ export const openGate = (options: GateOptions): Gate => {
     relay.cut(seatId);
   };
 
-  /** Removals that are under way, by seat. */
-  const removals = new Map<string, Promise<void>>();
-  /** Who hears of an end and who sweeps ask for the same removal: the engine hears of it once. */
-  const remove: Gate["remove"] = (meetingId, seatId) => {
-    const current = removals.get(seatId);
-    if (current !== undefined) return current;
-    const removal = removeNow(meetingId, seatId).finally(() => {
-      if (removals.get(seatId) === removal) removals.delete(seatId);
-    });
-    removals.set(seatId, removal);
-    return removal;
-  };
+  // The announcement of an end and the sweep ask for the same removal.
+  const { remove, outdate } = shareRemovals(removeNow);
 
   /** The seat has ended: the person is out at once. The sweeper makes sure of it. */
   const expel = (place: Place, { seatId }: Entry): void => {
@@ -264,8 +255,7 @@ export const openGate = (options: GateOptions): Gate => {
     const place = places.get(meetingId);
     const entry = place?.entries.get(seatId);
     if (place === undefined || entry === undefined || entry.hasEnded) throw new EngineRefused(403);
-    // Somebody who has come back: a removal that began before does not cover this connection.
-    removals.delete(seatId);
+    outdate(seatId);
     const isMeant = () => !entry.hasEnded && !entry.owesRemoval && isWanted?.() !== false;
     const dialing = engine.connect(meetingId, seatId, grant, joinRequest, isMeant);
     entry.dials.add(dialing);
