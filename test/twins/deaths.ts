@@ -62,8 +62,8 @@ export const removesNobody: Twin = {
   replaced: [
     {
       file: "meetings/gate.ts",
-      lines: 'const remove: Gate["remove"] = async (meetingId, seatId) => {',
-      by: `const remove = async (meetingId, seatId) => {
+      lines: 'const removeNow: Gate["remove"] = async (meetingId, seatId) => {',
+      by: `const removeNow = async (meetingId, seatId) => {
         if (meetingId) return;`,
     },
   ],
