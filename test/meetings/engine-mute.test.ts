@@ -227,7 +227,8 @@ const removesBeforeTheDoor = async (t: TestContext, twin = leavesTheEngineAlone)
   const { network, url, ann, hide } = await annIsAway(t, twin);
   network.losesRemovals = true;
   await hide();
-  await until("the removal was lost", () => network.lost === 1);
+  // The engine is asked twice.
+  await until("the removal was lost", () => network.lost >= 2);
   assert.equal(await tryMedia(url, ann.ticket), 503);
   assert.deepEqual(network.passed, []);
   network.losesRemovals = false;
