@@ -27,9 +27,8 @@ const removeAll = async (
 const LOOK_MS = 60_000;
 
 /**
- * Starts to remove, behind the requests, rows that no longer count, whoever's they are: a piece in each
- * change, which holds no organization, with time for others in between. Any number of processes may
- * run one.
+ * Starts to remove, in the background, the expired rows of all organizations: a piece in each change,
+ * which holds no organization, with time for others in between. Any number of processes may run one.
  *
  * @param onError takes why a removal failed; the others go on, and the next look tries it again
  */

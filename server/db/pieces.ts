@@ -5,7 +5,7 @@ export const PIECE = 100;
 /** The rows per query of a longer list: few enough that nobody waits for them. */
 const SMALL = 25;
 
-/** A piece that took longer has waited itself, and whoever stops the service waits for the rest. */
+/** A piece that took longer has waited itself; and a service that stops waits for the rest. */
 const LONGEST_REST_MS = 1_000;
 
 /**

@@ -30,8 +30,8 @@ export const findLeaving = async (
 };
 
 /**
- * Waits until the media engine has let somebody go. Whoever asks again and again holds one request at a
- * time: a later wait for the same seat ends the one before.
+ * Waits until the media engine has let somebody go. A later wait for the same seat ends the one before,
+ * so that a person who asks again and again holds one request at a time.
  *
  * @returns whether it has, in time
  */
