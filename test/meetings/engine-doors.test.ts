@@ -12,23 +12,11 @@ import type { Scope } from "../world/empty-database.ts";
 import { until } from "../world/process.ts";
 import { startWorld } from "../world/world.ts";
 import { GATE, knock } from "./doors.ts";
-import {
-  begin,
-  connectMedia,
-  meetingOf,
-  type SharedEngine,
-  startEngine,
-  validate,
-} from "./engine.ts";
+import { begin, connectMedia, meetingOf, startEngineOfFile, validate } from "./engine.ts";
 import { enter, openSocket, type Somebody } from "./inside.ts";
 import { enterInvited } from "./invited.ts";
 
-const skip = { skip: noEngine };
-const engine = noEngine ? undefined : await startEngine({ after: (end) => test.after(end) });
-const shared = (): SharedEngine => {
-  if (engine === undefined) throw new Error("There is no media engine.");
-  return engine;
-};
+const { skip, shared } = await startEngineOfFile();
 
 /** A service, and the addresses of it and of a second process of the same database. */
 const startTwo = async (t: Scope, twin?: Twin) => {

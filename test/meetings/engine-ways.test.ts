@@ -13,22 +13,9 @@ import { until } from "../world/process.ts";
 import { rawRequest, sendRaw } from "../world/raw.ts";
 import { startWorld } from "../world/world.ts";
 import { answered, GATE, startTap } from "./doors.ts";
-import {
-  begin,
-  connectMedia,
-  meetingOf,
-  type SharedEngine,
-  startEngine,
-  tryMedia,
-  validate,
-} from "./engine.ts";
+import { begin, connectMedia, meetingOf, startEngineOfFile, tryMedia, validate } from "./engine.ts";
 
-const skip = { skip: noEngine };
-const engine = noEngine ? undefined : await startEngine({ after: (end) => test.after(end) });
-const shared = (): SharedEngine => {
-  if (engine === undefined) throw new Error("There is no media engine.");
-  return engine;
-};
+const { skip, shared } = await startEngineOfFile();
 
 /** What is asked for, and where. */
 type Request = readonly ["WebSocket" | "GET" | "POST", string];

@@ -15,21 +15,15 @@ import {
   begin,
   connectMedia,
   meetingOf,
-  type SharedEngine,
   sourcesOf,
-  startEngine,
+  startEngineOfFile,
   tryMedia,
   validate,
 } from "./engine.ts";
 import type { Somebody } from "./inside.ts";
 import { newPlace } from "./place.ts";
 
-const skip = { skip: noEngine };
-const engine = noEngine ? undefined : await startEngine({ after: (end) => test.after(end) });
-const shared = (): SharedEngine => {
-  if (engine === undefined) throw new Error("There is no media engine.");
-  return engine;
-};
+const { skip, engine, shared } = await startEngineOfFile();
 const world = noEngine
   ? undefined
   : await startWorld(test, { environment: engine?.environment ?? {} });

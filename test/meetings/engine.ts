@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join as joinPath } from "node:path";
+import { test } from "node:test";
 import type { TrackSource } from "@livekit/protocol";
 import { openCluster } from "../../server/media/cluster.ts";
 import type { MediaEngine } from "../../server/media/engine.ts";
@@ -11,7 +12,7 @@ import { end, launch } from "../../server/media/process.ts";
 import { readRunning } from "../../server/media/running.ts";
 import { type Client, enter as connect, join } from "../media/gate.ts";
 import { ownEngine } from "../media/world.ts";
-import { enginePath } from "../run/engine.ts";
+import { enginePath, noEngine } from "../run/engine.ts";
 import type { Scope } from "../world/empty-database.ts";
 import { until } from "../world/process.ts";
 import type { Environment, World } from "../world/world.ts";
@@ -42,6 +43,20 @@ export const startEngine = async (t: Scope): Promise<SharedEngine> => {
       LIVEKIT_API_SECRET: await openKey(dataDir),
     },
     inside: async (meetingId) => (await engine.list()).get(meetingId) ?? new Set(),
+  };
+};
+
+/** The engine of all tests of a file, and what skips them where there is none. */
+export const startEngineOfFile = async () => {
+  const engine = noEngine ? undefined : await startEngine({ after: (end) => test.after(end) });
+  return {
+    skip: { skip: noEngine },
+    engine,
+    /** The engine, for a test that is not skipped. */
+    shared: (): SharedEngine => {
+      if (engine === undefined) throw new Error("There is no media engine.");
+      return engine;
+    },
   };
 };
 
