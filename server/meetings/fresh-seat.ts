@@ -6,7 +6,10 @@ import { uuid7 } from "../id.ts";
 export const CLAIM_MS = 30_000;
 
 /** What every seat begins with, kept for somebody who has not connected yet. */
-export const freshSeat = ({ id, organization_id, room_id }: MeetingRow, ticketDigest: string) => ({
+export const freshSeat = (
+  { id, organization_id, room_id }: Pick<MeetingRow, "id" | "organization_id" | "room_id">,
+  ticketDigest: string,
+) => ({
   id: uuid7(),
   organization_id,
   room_id,

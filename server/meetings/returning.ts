@@ -5,6 +5,7 @@ import type { RoomRow } from "../db/tables.ts";
 import { uuid7 } from "../id.ts";
 import type { Change } from "../organization.ts";
 import { oneTakesPart } from "./allowed.ts";
+import { freshSeat } from "./fresh-seat.ts";
 import { PRESENT } from "./inside.ts";
 import type { PersonSeat } from "./persons.ts";
 import { endSeat } from "./release.ts";
@@ -31,27 +32,18 @@ export const letReturn = async (change: Change, seat: SeatRow): Promise<void> =>
     .executeTakeFirst();
   // Nobody enters a room that awaits its deletion.
   if (room?.deleted_at === null) {
-    const id = uuid7();
-    const fresh = { process: null, connection: 0, media_process: null, media_connection: 0 };
+    const { organization_id, room_id, meeting_id, claimed_from, hand_at, upgraded } = seat;
     await tx
       .insertInto("seats")
       .values({
         ...seat,
-        id,
-        ...fresh,
-        ticket_digest: id,
+        // No ticket has this digest.
+        ...freshSeat({ id: meeting_id, organization_id, room_id }, uuid7()),
         state: "returning",
         lease_until: now(RETURN_MS),
-        claimed_at: now(),
-        joined_at: null,
-        last_seen: null,
-        left_at: null,
-        reason: null,
-        audio: false,
-        video: false,
-        share: false,
-        upgrade: null,
-        upgrade_at: null,
+        claimed_from,
+        hand_at,
+        upgraded,
       })
       .execute();
   }
