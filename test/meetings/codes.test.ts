@@ -120,7 +120,7 @@ test("the page of a meeting is the same at every code, whatever stands in its ad
   }
 });
 
-test("a guest is told of a deleted room, of one in the bin, and of a room's ID, what an unknown code is told", async () => {
+test("a deleted room, one in the bin, and a room's ID are answered to a guest as an unknown code", async () => {
   const { tenant, asAdmin } = await newPlace(world);
   await asAdmin("editOrganization", { binDays: 1 });
   const make = async (room: string): Promise<string> => {

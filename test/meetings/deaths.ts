@@ -60,7 +60,7 @@ export interface Doomed {
 }
 
 /**
- * Starts a service that dies where it is told, on PostgreSQL with another one beside it, and the engine
+ * Starts a service that dies at a named step, on PostgreSQL with another one beside it, and the engine
  * that both use.
  *
  * @param broken what is wrong with both

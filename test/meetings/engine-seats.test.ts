@@ -90,7 +90,7 @@ const comeBackWhileHeld = async (t: TestContext, twin: typeof holdsRemovals) => 
     assert.equal((await former).body.code, "seats_full", "her former request waits no more");
     hold.resolve();
     const { status, body } = await coming;
-    assert.equal(status, 200, `Ann is told: ${JSON.stringify(body)}`);
+    assert.equal(status, 200, `Ann's answer: ${JSON.stringify(body)}`);
     const back = await connectMedia(url, body.ticket);
     await back.next("join");
     assert.deepEqual([...(await engine.inside(meetingId))], [body.peer.peerId]);
@@ -112,6 +112,6 @@ testTwin(
   "a twin that does not wait tells who comes back at once that the room is full",
   async (t) => {
     if (noEngine) return t.skip(noEngine);
-    await assert.rejects(comeBackWhileHeld(t, waitsForNobody), /Ann is told: .*seats_full/);
+    await assert.rejects(comeBackWhileHeld(t, waitsForNobody), /Ann's answer: .*seats_full/);
   },
 );
