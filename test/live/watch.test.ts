@@ -7,6 +7,7 @@ import { removeOldRows } from "../../server/meetings/lost.ts";
 import { enter, openSocket } from "../meetings/inside.ts";
 import { invite } from "../meetings/invited.ts";
 import { newPlace } from "../meetings/place.ts";
+import { runElsewhere } from "../meetings/run-elsewhere.ts";
 import { type Ask, askAs } from "../world/ask.ts";
 import { until } from "../world/process.ts";
 import { startWorld } from "../world/world.ts";
@@ -33,34 +34,9 @@ const streamed = async (t: Parameters<typeof enter>[0], settings: object = {}) =
   const moderator = await enter(t, { url, ask: place.asAdmin }, "r");
   const meetingId = moderator.view?.meeting.meetingId ?? "";
   const id = `run-${place.tenant.id}`;
-  await place.tenant.change(async ({ tx, now }) => {
-    const meeting = await tx
-      .selectFrom("meetings")
-      .select(["id", "room_id", "organization_id"])
-      .where("id", "=", meetingId)
-      .executeTakeFirstOrThrow();
-    await tx
-      .insertInto("runs")
-      .values({
-        id,
-        organization_id: meeting.organization_id,
-        room_id: meeting.room_id,
-        meeting_id: meeting.id,
-        topic: "stream",
-        kind: "hls",
-        state: "live",
-        since: now,
-        target: null,
-        receiver: null,
-        error: null,
-        stop_asked: false,
-        requested_at: now,
-        ended_at: null,
-        process: "another",
-        lease_until: "2999-01-01T00:00:00.000Z",
-      })
-      .execute();
-  });
+  await place.tenant.change((change) =>
+    runElsewhere(change, meetingId, { id, topic: "stream", kind: "hls" }),
+  );
   const folder = folderOf(world.config.dataDir, id);
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, "index.m3u8"), WHOLE);

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { createClient } from "../../contract/client.ts";
 import { openSocket } from "./inside.ts";
 import { isInside, NO_DEVICES, type Person, startMeetings } from "./people.ts";
+import { runElsewhere } from "./run-elsewhere.ts";
 import {
   chooses,
   leaveAll,
@@ -21,32 +22,15 @@ const plain = { script: NO_DEVICES };
 
 /** A live stream of the running meeting, as if another process had it. */
 const stream = (room: string): Promise<unknown> =>
-  house.change(async ({ tx, now }) => {
-    const { id, room_id, organization_id } = await tx
+  house.change(async (change) => {
+    const { id } = await change.tx
       .selectFrom("meetings")
       .innerJoin("rooms", "rooms.id", "meetings.room_id")
-      .select(["meetings.id", "meetings.room_id", "meetings.organization_id"])
+      .select("meetings.id")
       .where("rooms.room", "=", room)
       .where("meetings.ended_at", "is", null)
       .executeTakeFirstOrThrow();
-    const run = { id: "run", organization_id, room_id, meeting_id: id, topic: "stream" as const };
-    await tx
-      .insertInto("runs")
-      .values({
-        ...run,
-        kind: "hls",
-        state: "live",
-        since: now,
-        requested_at: now,
-        stop_asked: false,
-        target: null,
-        receiver: null,
-        error: null,
-        ended_at: null,
-        process: "another",
-        lease_until: "2999-01-01T00:00:00.000Z",
-      })
-      .execute();
+    await runElsewhere(change, id, { id: "run", topic: "stream", kind: "hls" });
   });
 
 const heading = ({ page }: Person, name: string) => page.getByRole("heading", { name }).waitFor();

@@ -9,6 +9,7 @@ import type { Snapshot } from "../../server/meetings/snapshot.ts";
 import { RATE } from "../../server/transcription/segments.ts";
 import { carryOutTranscription } from "../../server/transcription/transcribe.ts";
 import type { Somebody } from "../meetings/inside.ts";
+import { runElsewhere } from "../meetings/run-elsewhere.ts";
 import type { Scope } from "../world/empty-database.ts";
 import { until } from "../world/process.ts";
 import type { Tenant } from "../world/tenant.ts";
@@ -30,34 +31,13 @@ export const transcribed = (
   { tenant }: { readonly tenant: Tenant },
   meetingId: string,
 ): Promise<void> =>
-  tenant.change(async ({ tx, now }) => {
-    const meeting = await tx
-      .selectFrom("meetings")
-      .selectAll()
-      .where("id", "=", meetingId)
-      .executeTakeFirstOrThrow();
-    await tx
-      .insertInto("runs")
-      .values({
-        id: `run-${meetingId}`,
-        organization_id: meeting.organization_id,
-        room_id: meeting.room_id,
-        meeting_id: meetingId,
-        topic: "transcription",
-        kind: null,
-        state: "live",
-        since: now,
-        target: null,
-        receiver: null,
-        error: null,
-        stop_asked: false,
-        requested_at: now,
-        ended_at: null,
-        process: "another",
-        lease_until: "2999-01-01T00:00:00.000Z",
-      })
-      .execute();
-  });
+  tenant.change((change) =>
+    runElsewhere(change, meetingId, {
+      id: `run-${meetingId}`,
+      topic: "transcription",
+      kind: null,
+    }),
+  );
 
 /** The captions that somebody was shown. */
 export const heard = ({ messages }: Somebody): readonly string[] =>
