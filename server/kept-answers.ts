@@ -1,11 +1,10 @@
 import { hash, randomBytes } from "node:crypto";
-import { holdFree } from "./db/dialect.ts";
 import { now } from "./db/now.ts";
 import type { Database } from "./db/open.ts";
 import { DAY_MS } from "./durations.ts";
 import type { Queries } from "./organization.ts";
 import { refuse } from "./refusal.ts";
-import type { Removal } from "./removals.ts";
+import type { Expiry } from "./removals.ts";
 import type { Seal } from "./seal.ts";
 
 /*
@@ -137,21 +136,10 @@ export const forgetAnswers = async (tx: Queries, userIds: readonly string[]): Pr
     .execute();
 };
 
-/** Answers that are no longer kept, a piece at a time. */
-export const removeOldAnswers: Removal = (tx, most) =>
-  tx
-    // Apart: within the deletion PostgreSQL might ask again, and take more.
-    .with("oldest", (db) =>
-      holdFree(
-        tx,
-        db
-          .selectFrom("kept_answers")
-          .select("digest")
-          .where("created_at", "<=", now(-KEPT_MS))
-          .orderBy("created_at")
-          .limit(most),
-      ),
-    )
-    .deleteFrom("kept_answers")
-    .where("digest", "in", ({ selectFrom }) => selectFrom("oldest").select("digest"))
-    .executeTakeFirst();
+/** Answers that are no longer kept. */
+export const oldAnswers: Expiry = {
+  table: "kept_answers",
+  key: "digest",
+  by: "created_at",
+  until: now(-KEPT_MS),
+};

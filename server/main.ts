@@ -1,8 +1,8 @@
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Logger, pino } from "pino";
-import { removeOldTries } from "./access/throttle.ts";
-import { removeExpiredTokens } from "./access/tokens.ts";
+import { wholeAllowances } from "./access/throttle.ts";
+import { expiredTokens } from "./access/tokens.ts";
 import { sweepBin } from "./bin/sweep.ts";
 import { type Captures, openCaptures } from "./capture/captures.ts";
 import { openCaptureQueue } from "./capture/queue.ts";
@@ -17,7 +17,7 @@ import type { ConsoleFiles } from "./http/console.ts";
 import { meetingSockets } from "./http/meeting-socket.ts";
 import { uuid7 } from "./id.ts";
 import { eraseLines, removeOldImports } from "./imports/forget.ts";
-import { removeOldAnswers } from "./kept-answers.ts";
+import { oldAnswers } from "./kept-answers.ts";
 import { openLive } from "./live/open.ts";
 import { runRules as rulesOf } from "./live/rules.ts";
 import { startPostman } from "./mail/postman.ts";
@@ -75,7 +75,7 @@ const standardOutput = { write: (line: string) => void process.stdout.write(line
 const LONGEST_PAUSE_MS = 5_000;
 
 /** Rows that are no use to anybody once their time is over. */
-const expiring = [removeExpiredTokens, removeOldTries, removeOldAnswers];
+const expiring = [expiredTokens, wholeAllowances, oldAnswers];
 
 /** Migrates the tables and makes the first organization. Waits for a database that is away. */
 const prepare = async (

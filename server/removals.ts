@@ -1,24 +1,43 @@
-import type { DeleteResult } from "kysely";
+import { type Expression, sql } from "kysely";
+import { skippingHeld } from "./db/dialect.ts";
 import type { Database } from "./db/open.ts";
 import { rest } from "./db/pieces.ts";
+import type { Tables } from "./db/tables.ts";
 import { type Looks, startLooks } from "./looks.ts";
-import { type Change, openOrganization, type Queries, service } from "./organization.ts";
+import { type Change, openOrganization, service } from "./organization.ts";
 
-/** Removes the oldest rows that no longer count, at most so many. */
-export type Removal = (tx: Queries, most: number) => Promise<DeleteResult>;
+/** The rows of a table that are no use to anybody from a time on. */
+export interface Expiry {
+  readonly table: keyof Tables;
+  /** The column that is the table's primary key. */
+  readonly key: string;
+  /** The column, with an index, of the time by which rows expire. */
+  readonly by: string;
+  /** Rows of this time (RFC 3339) or before have expired. */
+  readonly until: Expression<string>;
+}
 
 /** Few enough rows for a short change. */
 const PIECE = 200;
 
 const removeAll = async (
   database: Database,
-  remove: Removal,
+  { table, key, by, until }: Expiry,
   stopping: () => boolean,
 ): Promise<void> => {
   for (let goesOn = true; goesOn && !stopping(); ) {
     const from = performance.now();
-    const { numDeletedRows } = await database.change((tx) => remove(tx, PIECE));
-    goesOn = numDeletedRows > 0n;
+    const { numAffectedRows = 0n } = await database.change((tx) =>
+      // The oldest apart: within the deletion PostgreSQL might ask for them again, and take more.
+      sql`
+        with oldest as (
+          select ${sql.ref(key)} from ${sql.table(table)} where ${sql.ref(by)} <= ${until}
+          order by ${sql.ref(by)} limit ${PIECE} ${skippingHeld(tx)}
+        )
+        delete from ${sql.table(table)} where ${sql.ref(key)} in (select ${sql.ref(key)} from oldest)
+      `.execute(tx),
+    );
+    goesOn = numAffectedRows > 0n;
     await rest(performance.now() - from);
   }
 };
@@ -34,15 +53,15 @@ const LOOK_MS = 60_000;
  */
 export const startRemoving = (
   database: Database,
-  removals: readonly Removal[],
+  expiries: readonly Expiry[],
   onError: (error: unknown) => void,
 ): Looks =>
   startLooks({
     everyMs: LOOK_MS,
     onError,
     look: async (stopping) => {
-      for (const remove of removals) {
-        await removeAll(database, remove, stopping).catch(onError);
+      for (const expiry of expiries) {
+        await removeAll(database, expiry, stopping).catch(onError);
       }
     },
   });

@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
 import { isIPv6 } from "node:net";
-import { holdFree } from "../db/dialect.ts";
 import { now } from "../db/now.ts";
 import type { Queries } from "../organization.ts";
 import { Refusal } from "../refusal.ts";
-import type { Removal } from "../removals.ts";
+import type { Expiry } from "../removals.ts";
 
 /*
  * Limits how often a password can be tried (0008). Tries are counted in the database, for all
@@ -186,24 +185,13 @@ export const forgiveTries = (tx: Queries, tried: Tried): Promise<void> =>
     name === address.name || name === login.name ? until - seconds * 1000 : current,
   );
 
-/** Allowances that are whole again, a piece at a time. */
-export const removeOldTries: Removal = (tx, most) =>
-  tx
-    // Apart: within the deletion PostgreSQL might ask again, and take more.
-    .with("oldest", (db) =>
-      holdFree(
-        tx,
-        db
-          .selectFrom("throttles")
-          .select("key")
-          .where("used_until", "<", now())
-          .orderBy("used_until")
-          .limit(most),
-      ),
-    )
-    .deleteFrom("throttles")
-    .where("key", "in", ({ selectFrom }) => selectFrom("oldest").select("key"))
-    .executeTakeFirst();
+/** Allowances that are whole again. */
+export const wholeAllowances: Expiry = {
+  table: "throttles",
+  key: "key",
+  by: "used_until",
+  until: now(),
+};
 
 /** Runs a counted try. One that fails because too many wait does not count: it is given back. */
 export const orGiveBack = async <T>(

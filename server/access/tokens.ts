@@ -2,14 +2,13 @@ import { randomBytes } from "node:crypto";
 import type { Selectable } from "kysely";
 import { type OwnersMay, settingsOf } from "../../contract/organization-settings.ts";
 import type { Scope } from "../../contract/scopes.ts";
-import { holdFree } from "../db/dialect.ts";
 import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
 import { type Find, findIn, type Lookup } from "../db/prepared.ts";
 import type { TokensTable } from "../db/tables.ts";
 import { digestOf } from "../digest.ts";
 import type { Caller, Queries } from "../organization.ts";
-import type { Removal } from "../removals.ts";
+import type { Expiry } from "../removals.ts";
 
 /** How long a token opens operations. */
 export const TOKEN_SECONDS = 3600;
@@ -265,21 +264,9 @@ export const endMedia = async (tx: Queries, userId: string): Promise<void> => {
     .execute();
 };
 
-/** Expired tokens, a piece at a time. */
-export const removeExpiredTokens: Removal = (tx, most) =>
-  tx
-    // Apart: within the deletion PostgreSQL might ask again, and take more.
-    .with("oldest", (db) =>
-      holdFree(
-        tx,
-        db
-          .selectFrom("tokens")
-          .select("digest")
-          .where("expires_at", "<=", now())
-          .orderBy("expires_at")
-          .limit(most),
-      ),
-    )
-    .deleteFrom("tokens")
-    .where("digest", "in", ({ selectFrom }) => selectFrom("oldest").select("digest"))
-    .executeTakeFirst();
+export const expiredTokens: Expiry = {
+  table: "tokens",
+  key: "digest",
+  by: "expires_at",
+  until: now(),
+};

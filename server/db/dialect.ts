@@ -1,10 +1,4 @@
-import {
-  type Kysely,
-  PostgresAdapter,
-  type RawBuilder,
-  type SelectQueryBuilder,
-  sql,
-} from "kysely";
+import { type Kysely, PostgresAdapter, type RawBuilder, sql } from "kysely";
 import type { Term } from "../fold.ts";
 import type { Database } from "./open.ts";
 import type { Tables } from "./tables.ts";
@@ -40,13 +34,11 @@ export const textsAsJson = (
 };
 
 /**
- * Holds the rows that a query finds until the transaction ends, and leaves out those that another one
- * holds: it never waits, so it is in no deadlock. SQLite has one writer at a time.
+ * The end of a query that holds the rows that it finds until the transaction ends, and leaves out those
+ * that another one holds: it never waits, so it is in no deadlock. SQLite has one writer at a time.
  */
-export const holdFree = <DB, T extends keyof DB, Row>(
-  db: Kysely<Tables>,
-  query: SelectQueryBuilder<DB, T, Row>,
-): SelectQueryBuilder<DB, T, Row> => (isPostgres(db) ? query.forUpdate().skipLocked() : query);
+export const skippingHeld = (db: Kysely<Tables>): RawBuilder<unknown> =>
+  isPostgres(db) ? sql`for update skip locked` : sql``;
 
 /** The version and the faults of a database, for the operator. */
 export interface Diagnosis {

@@ -73,8 +73,8 @@ export const expiresAtOnce: Twin = {
   replaced: [
     {
       file: "removals.ts",
-      lines: "database.change((tx) => remove(tx, PIECE))",
-      by: "database.change((tx) => remove(tx, 1_000_000))",
+      lines: "const PIECE = 200;",
+      by: "const PIECE = 1_000_000;",
     },
   ],
 };
@@ -82,7 +82,7 @@ export const expiresAtOnce: Twin = {
 /** Waits for expired rows that a request holds, while others may wait for what it holds itself. */
 export const waitsForHeld: Twin = {
   name: "waits for expired rows that are held",
-  replaced: [{ file: "db/dialect.ts", lines: ".skipLocked()", by: "" }],
+  replaced: [{ file: "db/dialect.ts", lines: "for update skip locked", by: "for update" }],
 };
 
 /** Leaves everything that expired where a part of it cannot be removed. */
@@ -91,8 +91,8 @@ export const stopsAtFailure: Twin = {
   replaced: [
     {
       file: "removals.ts",
-      lines: "await removeAll(database, remove, stopping).catch(onError);",
-      by: "await removeAll(database, remove, stopping);",
+      lines: "await removeAll(database, expiry, stopping).catch(onError);",
+      by: "await removeAll(database, expiry, stopping);",
     },
   ],
 };
