@@ -84,3 +84,26 @@ test("people see and hear each other again after one of them had no network for 
     await Promise.all([ada, ben].map(({ context }) => context.close()));
   }
 });
+
+/** A browser that cannot send a camera, and can send anything else. */
+const NO_CAMERA_SENT = `{
+  const add = RTCPeerConnection.prototype.addTransceiver;
+  RTCPeerConnection.prototype.addTransceiver = function (what, ...more) {
+    if (what.kind === "video") throw new Error("No encoder for this camera.");
+    return add.call(this, what, ...more);
+  };
+}`;
+
+test("a camera that no connection can send is turned off in the end, its person is told, and their microphone goes on", {
+  skip: noEngine,
+}, async () => {
+  const { room, enter } = await ready();
+  const { path } = await room();
+  const ada = await enter(path, "Ada", { asAdministrator: true });
+  const ben = await enter(path, "Ben", { script: NO_CAMERA_SENT });
+  await ben.button("Turn the camera on").waitFor();
+  await ben.page.getByText("The camera could not be sent. Turn it on to try again.").waitFor();
+  await ada.receivesOnly({ video: 0, audio: 1 });
+  await ben.receivesOnly({ video: 1, audio: 1 });
+  await Promise.all([ada, ben].map(({ context }) => context.close()));
+});

@@ -1,6 +1,8 @@
 import type { CommandName, Commands } from "../../../contract/meeting-commands.ts";
 import type { Allowed, View } from "../../../contract/meeting-socket.ts";
 import type { MediaPath } from "../../../contract/meetings.ts";
+import { notify } from "../../parts/notices.tsx";
+import { m } from "../../texts/meet.ts";
 import { adapterFor } from "./adapter.ts";
 import type { MediaAdapter } from "./media.ts";
 import { giveUp } from "./own-media.ts";
@@ -36,7 +38,12 @@ export const createCarrier = ({ store, send, onOpen }: CarrierOptions) => {
           view,
           signal: (to, data) => void send("signal", { to, data }).catch(() => {}),
           onChange: () => adapter && store.set({ people: adapter.people() }),
-          onFailure: giveUp,
+          onFailure: (source, track, problem) => {
+            giveUp(source, track, problem);
+            // Of a camera or microphone the banner tells; a screen that was shared has no place there.
+            const hasFailed = source === "share" && problem === "unsent";
+            if (hasFailed) notify({ text: m.notices.shareFailed, kind: "failed" });
+          },
         });
         // The meeting may have ended while the client of the engine was loaded.
         if (carried !== ticket) return opened.close();

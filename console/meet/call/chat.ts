@@ -35,6 +35,9 @@ export const openChat = ({ store, send }: ChatOptions) => {
     store.set({ chat, unread: panel === "chat" ? 0 : unread + come.length });
   };
 
+  /** Messages that were sent, in their order, until all of them have an answer. */
+  const sent: { readonly text: string; hasArrived?: boolean }[] = [];
+
   return {
     /** Messages that have come. */
     add: (come: readonly ChatMessage[]): void => take([...store.get().chat, ...come], come),
@@ -47,15 +50,23 @@ export const openChat = ({ store, send }: ChatOptions) => {
 
     write: (draft: string): void => store.set({ draft }),
 
-    /** Sends what is written, unless it is too long. Where that fails it is back, before what was written since. */
+    /**
+     * Sends what is written, unless it is too long. Messages that fail are back in the draft, before what
+     * was written since, once none is without an answer: so they are in their order.
+     */
     say: async (): Promise<void> => {
       const { draft: written } = store.get();
       if (!isSendable(written)) return;
-      const text = textOf(written);
+      const message: (typeof sent)[number] = { text: textOf(written) };
+      sent.push(message);
       store.set({ draft: "" });
-      if (await send(text)) return;
+      message.hasArrived = await send(message.text);
+      if (sent.some(({ hasArrived }) => hasArrived === undefined)) return;
+      const back = sent.splice(0).filter(({ hasArrived }) => !hasArrived);
+      if (back.length === 0) return;
       const { draft } = store.get();
-      store.set({ draft: draft === "" ? text : `${text}\n${draft}` });
+      const lines = [...back.map(({ text }) => text), ...(draft === "" ? [] : [draft])];
+      store.set({ draft: lines.join("\n") });
     },
   };
 };

@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+// Imported by their addresses: a browser's types are the console's alone.
+const call = new URL("../../console/meet/call/", import.meta.url).href;
+const { openChat } = await import(`${call}chat.ts`);
+const { createStore } = await import(`${call}store.ts`);
+
+/** A chat whose messages are answered by hand, in any order. */
+const start = () => {
+  const store = createStore({ draft: "", chat: [], unread: 0, panel: "chat" });
+  const answers = new Map<string, (hasArrived: boolean) => void>();
+  const send = (text: string) =>
+    new Promise<boolean>((resolve) => void answers.set(text, resolve));
+  const chat = openChat({ store, send });
+  const say = (text: string): Promise<void> => {
+    chat.write(text);
+    return chat.say();
+  };
+  const answer = (text: string, hasArrived: boolean) => answers.get(text)?.(hasArrived);
+  return { chat, say, answer, draft: (): string => store.get().draft };
+};
+
+test("messages that could not be sent are back in the order in which they were written, before what was written since", async () => {
+  const { chat, say, answer, draft } = start();
+  const said = Promise.all(["first", "second", "third"].map(say));
+  chat.write("and then");
+  answer("third", false);
+  answer("second", true);
+  answer("first", false);
+  await said;
+  assert.equal(draft(), "first\nthird\nand then");
+});
+
+test("a message that failed is back once, and not again with the next one", async () => {
+  const { chat, say, answer, draft } = start();
+  const failed = say("first");
+  answer("first", false);
+  await failed;
+  assert.equal(draft(), "first");
+  chat.write("");
+  const next = say("second");
+  answer("second", true);
+  await next;
+  assert.equal(draft(), "");
+});
