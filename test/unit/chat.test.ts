@@ -10,8 +10,7 @@ const { createStore } = await import(`${call}store.ts`);
 const start = () => {
   const store = createStore({ draft: "", chat: [], unread: 0, panel: "chat" });
   const answers = new Map<string, (hasArrived: boolean) => void>();
-  const send = (text: string) =>
-    new Promise<boolean>((resolve) => void answers.set(text, resolve));
+  const send = (text: string) => new Promise<boolean>((resolve) => void answers.set(text, resolve));
   const chat = openChat({ store, send });
   const say = (text: string): Promise<void> => {
     chat.write(text);
