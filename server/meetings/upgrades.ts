@@ -48,7 +48,12 @@ const takingPart = async (inside: Running): Promise<readonly PersonSeat[]> =>
 /** Lets a viewer take part. @throws Refusal `seats_full`, `upgrade_limit` */
 const upgradeSeat = async (inside: Inside, seat: PersonSeat): Promise<void> => {
   const { change, room } = inside;
-  if (oneTakesPart(room) && (await takingPart(inside)).length > 0) refuse("upgrade_limit");
+  // The limit may have been lowered since the request or the offer.
+  const most = Math.min(
+    room.noOfUpgradeRequests,
+    oneTakesPart(room) ? 1 : Number.POSITIVE_INFINITY,
+  );
+  if ((await takingPart(inside)).length >= most) refuse("upgrade_limit");
   await changeRole(change, seat, "participant");
   await changeSeat(inside, seat.id, { upgrade: null, upgrade_at: change.now, upgraded: true });
   publishPeer(change, "upgradeAccepted", { ...seat, role: "participant" });

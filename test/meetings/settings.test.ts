@@ -74,6 +74,25 @@ test("viewers publish nothing until a moderator lets them take part, and no more
   await val.sees("is refused", ({ upgrades }) => upgrades.length === 0);
 });
 
+test("a limit of upgrades that is lowered counts for offers and requests that are open", async (t) => {
+  const { moderator, guest, edit } = await meet(t, { roomType: "event", noOfUpgradeRequests: 3 });
+  const [vic, val, van] = [
+    await guest("Vic", "viewer"),
+    await guest("Val", "viewer"),
+    await guest("Van", "viewer"),
+  ];
+  const answer = (action: "accept" | "offer", { peerId }: typeof vic) =>
+    moderator.do("upgradeRequest", { peerId, action });
+  for (const one of [vic, val]) assert.equal(await answer("offer", one), "ok");
+  assert.equal(await van.do("upgrade", { action: "ask" }), "ok");
+  await edit({ noOfUpgradeRequests: 0 });
+  assert.equal(await vic.do("upgrade", { action: "take" }), "upgrade_limit");
+  assert.equal(await answer("accept", van), "upgrade_limit");
+  await edit({ noOfUpgradeRequests: 1 });
+  assert.equal(await vic.do("upgrade", { action: "take" }), "ok");
+  assert.equal(await val.do("upgrade", { action: "take" }), "upgrade_limit");
+});
+
 test("without enablePresenters one viewer of an event takes part at a time, also when it is switched off meanwhile", async (t) => {
   const { moderator, guest, edit } = await meet(t, { roomType: "event", noOfParticipants: 2 });
   const viewers = [await guest("Val", "viewer"), await guest("Vic", "viewer")] as const;
