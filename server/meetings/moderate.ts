@@ -72,6 +72,15 @@ const mutePeer: ModerationRule<"mutePeer"> = async (inside, { peerId, all, type 
     .set({ [type]: false })
     .where("id", "in", ids)
     .execute();
+  // Whether they shared a screen or only kept others from it.
+  if (type === "share") {
+    await change.tx
+      .updateTable("meetings")
+      .set({ presenter: null })
+      .where("id", "=", meeting.id)
+      .where("presenter", "in", ids)
+      .execute();
+  }
   change.announce(meeting.id);
   for (const id of ids) inside.tell(id, { type: "muted", media: [type], by });
 };

@@ -185,6 +185,15 @@ test("without enablePresenters one person shares at a time", async (t) => {
   await ann.do("media", { audio: false, video: false, share: true });
   await moderator.sees("Ann shares", ({ peers: [peer] }) => peer?.share === true);
   await ann.sees("Mo does not", ({ peers: [peer] }) => peer?.share === false);
+  // A place that is held without a screen is taken away like one with a screen.
+  assert.equal(await ann.do("media", { audio: false, video: false, share: false }), "ok");
+  assert.equal(await moderator.do("present", { on: true }), "presenter_taken");
+  assert.equal(await moderator.do("mutePeer", { peerId: ann.peerId, type: "video" }), "ok");
+  assert.equal(await moderator.do("present", { on: true }), "presenter_taken");
+  assert.equal(await moderator.do("mutePeer", { peerId: ann.peerId, type: "share" }), "ok");
+  assert.equal(await moderator.do("present", { on: true }), "ok");
+  assert.equal(await moderator.do("present", { on: false }), "ok");
+  assert.equal(await ann.do("present", { on: true }), "ok");
   await ann.do("leave");
   await until(
     "the place is free",

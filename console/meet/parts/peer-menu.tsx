@@ -5,7 +5,7 @@ import type { Peer } from "../../../contract/meeting-socket.ts";
 import { peerTypes } from "../../../contract/plain.ts";
 import { RemovePerson } from "../../parts/remove-person.tsx";
 import { m } from "../../texts/meet.ts";
-import { meeting } from "../connection.ts";
+import { meeting, useMeeting } from "../connection.ts";
 
 interface PeerMenuProps {
   readonly peer: Peer;
@@ -22,7 +22,10 @@ const media = [
 /** What a moderator can do about one person. */
 export const PeerMenu = ({ peer, isOffered }: PeerMenuProps) => {
   const [isRemoving, setRemoving] = useState(false);
+  const { view } = useMeeting();
   const { peerId, peerName, peerType } = peer;
+  // With the only place of a presenter one keeps others from sharing.
+  const holds = { ...peer, share: peer.share || view?.meeting.presenter === peerId };
   return (
     <>
       <Menu position="bottom-end">
@@ -33,7 +36,7 @@ export const PeerMenu = ({ peer, isOffered }: PeerMenuProps) => {
         </Menu.Target>
         <Menu.Dropdown>
           {media
-            .filter(({ type }) => peer[type])
+            .filter(({ type }) => holds[type])
             .map(({ type, text }) => (
               <Menu.Item
                 key={type}
