@@ -183,11 +183,15 @@ export type ServerMessage =
       readonly media: MediaPath;
       readonly chat: readonly ChatMessage[];
     } & View)
-  /** Before the door; `moderated` tells whether a moderator is inside. */
+  /**
+   * Before the door; `moderated` tells whether a moderator is inside, `passwordRequired` whether the
+   * room's password would let the person in without one.
+   */
   | ({
       readonly type: "lobby";
       readonly room: EnteredRoom;
       readonly moderated: boolean;
+      readonly passwordRequired: boolean;
     } & Captured)
   /** Parts of the view that changed, without the people. */
   | ({ readonly type: "changed" } & Partial<Omit<View, "peers">>)

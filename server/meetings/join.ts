@@ -167,7 +167,8 @@ export const checkDoor = async (
 ): Promise<void> => {
   if (visitor.kind === "host") return;
   await refuseBanned(db, row.id, meeting, visitor);
-  if (meeting && (await findSeat(db, meeting.id, visitor.person))) return;
+  const seat = meeting && (await findSeat(db, meeting.id, visitor.person));
+  if (seat !== undefined && seat.state !== "waiting") return;
   if (meeting?.locked) refuse("room_locked");
   if (needsPassword(room, visitor) && password !== room.roomPassword) {
     refuse("wrong_room_password");

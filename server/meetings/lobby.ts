@@ -1,10 +1,12 @@
 import type { EndReason } from "../../contract/meeting-socket.ts";
-import type { SeatRow } from "../db/meeting-tables.ts";
+import type { Room } from "../../contract/room-record.ts";
+import type { MeetingRow, SeatRow } from "../db/meeting-tables.ts";
 import type { Change, Queries } from "../organization.ts";
 import { Refusal } from "../refusal.ts";
 import type { PersonSeat } from "./persons.ts";
 import { releaseSeats } from "./release.ts";
 import { admitSeat } from "./seats.ts";
+import { hasPassword } from "./visitor.ts";
 
 /** Everybody before the door of a meeting in one of these states, the longest waiting first. */
 const seatsOutside = (
@@ -39,6 +41,15 @@ export const admitAll = async (change: Change, meetingId: string): Promise<Refus
     }
   }
   return refusals.length === waiting.length ? refusals[0] : undefined;
+};
+
+/** Lets everybody in who waits, after an edit or an unlocking, where nothing keeps a newcomer out. */
+export const admitIfOpen = async (
+  change: Change,
+  room: Room,
+  { id, locked }: Pick<MeetingRow, "id" | "locked">,
+): Promise<void> => {
+  if (!room.authenticationRequired && !hasPassword(room) && !locked) await admitAll(change, id);
 };
 
 /** Sends everybody away who waits, or who could come back after a reload. */

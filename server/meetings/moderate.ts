@@ -14,7 +14,7 @@ import {
 } from "./inside.ts";
 import { banSeat, countSentAway } from "./kept-out.ts";
 import { ownRoom } from "./links.ts";
-import { admitAll } from "./lobby.ts";
+import { admitAll, admitIfOpen } from "./lobby.ts";
 import { endedBy, leaveMessages, type Message } from "./messages.ts";
 import { releaseSeat, releaseSeats } from "./release.ts";
 import { findOpenMeeting, heldRoom } from "./running.ts";
@@ -93,12 +93,10 @@ const changePeer: ModerationRule<"changePeer"> = async (inside, { peerId, peerTy
   await changeSeat(inside, seat.id, peerType === "viewer" ? { ...facts, ...silent } : facts);
 };
 
-const lockRoom: ModerationRule<"lockRoom"> = async ({ change, meeting }, { action }) => {
-  await change.tx
-    .updateTable("meetings")
-    .set({ locked: action === "lock" })
-    .where("id", "=", meeting.id)
-    .execute();
+const lockRoom: ModerationRule<"lockRoom"> = async ({ change, room, meeting }, { action }) => {
+  const locked = action === "lock";
+  await change.tx.updateTable("meetings").set({ locked }).where("id", "=", meeting.id).execute();
+  await admitIfOpen(change, room, { ...meeting, locked });
   change.announce(meeting.id);
 };
 

@@ -15,6 +15,7 @@ import {
 import { isPerson, isPersonal, type PersonSeat } from "./persons.ts";
 import { isStreamed, isTranscribed, liveStreamOf } from "./runs.ts";
 import type { Snapshot } from "./snapshot.ts";
+import { hasPassword } from "./visitor.ts";
 
 /** What somebody who enters may know of a room. */
 export const presentEntered = (room: Room): EnteredRoom => ({
@@ -66,6 +67,7 @@ const capturedOf = ({ recorder, runs }: Snapshot): Captured => ({
 export const lobbyOf = (snapshot: Snapshot) => ({
   room: presentEntered(snapshot.room),
   moderated: isModerated(snapshot),
+  passwordRequired: !snapshot.room.authenticationRequired && hasPassword(snapshot.room),
   ...capturedOf(snapshot),
 });
 

@@ -92,9 +92,13 @@ export const offeredRoles = (room: Room, visitor: Visitor): readonly PeerType[] 
   return seated.length > 0 ? seated : roles;
 };
 
+/** Whether a room has a password. */
+export const hasPassword = ({ roomPassword }: Pick<Room, "roomPassword">): boolean =>
+  roomPassword !== null && roomPassword !== "";
+
 /** Whether a visitor has to give the room's password. */
-export const needsPassword = ({ roomPassword }: Room, { kind }: Visitor): boolean =>
-  roomPassword !== null && roomPassword !== "" && (kind === "member" || kind === "guest");
+export const needsPassword = (room: Room, { kind }: Visitor): boolean =>
+  hasPassword(room) && (kind === "member" || kind === "guest");
 
 /** Whether a moderator has to let a visitor in. */
 export const waitsOutside = ({ authenticationRequired }: Room, { kind }: Visitor): boolean =>

@@ -13,7 +13,7 @@ import { checkMatch, type IfMatch } from "../entity-tag.ts";
 import { allFacts, changedFacts, roomSubject } from "../history/keep.ts";
 import { uuid7 } from "../id.ts";
 import { onePresenter } from "../meetings/allowed.ts";
-import { admitAll } from "../meetings/lobby.ts";
+import { admitIfOpen } from "../meetings/lobby.ts";
 import { findOpenMeeting, statusNow } from "../meetings/running.ts";
 import { keepOnePresenter } from "../meetings/take-part.ts";
 import { type Change, timeAfter } from "../organization.ts";
@@ -162,7 +162,7 @@ export const editRoom = async (
     ...facts,
   });
   if (meeting) {
-    if (!edited.authenticationRequired) await admitAll(change, meeting.id);
+    await admitIfOpen(change, edited, meeting);
     if (onePresenter(edited) && !onePresenter(room)) {
       await keepOnePresenter({ change, meeting, room: { ...edited, roomType } });
     }

@@ -107,3 +107,17 @@ test("what has changed since one was inside is said, and asked for, when one ent
   assert.equal((await seatOf(roomId, "Mia Member"))?.peerType, "participant");
   await leaveAll(ada, ben, other, mia);
 });
+
+test("a person who waits is asked for the password that takes the place of the moderator", async () => {
+  const { path, room: roomId } = await room({ authenticationRequired: true });
+  const gus = await enter(path, "Gus", { script: NO_DEVICES });
+  await gus.page.getByText("No moderator is there yet. You wait until one comes.").waitFor();
+  const password = "tea time";
+  const door = { authenticationRequired: false, roomPassword: password };
+  await house.client.editRoom({ room: roomId, roomOwnerId: house.adminId, ...door });
+  await gus.button("Enter the password").click();
+  await gus.page.getByLabel("Password of the room").fill(password);
+  await gus.button("Join").click();
+  await isInside(gus);
+  await leaveAll(gus);
+});

@@ -1,23 +1,15 @@
 import assert from "node:assert/strict";
-import { type TestContext, test } from "node:test";
-import { countsWaitingOnce } from "../twins/seats.ts";
-import { testTwin } from "../twins/test-twin.ts";
-import { askAs, insist } from "../world/ask.ts";
+import { test } from "node:test";
+import { askAs } from "../world/ask.ts";
 import { until } from "../world/process.ts";
 import { startWorld } from "../world/world.ts";
 import { enter, openSocket } from "./inside.ts";
 import { enterInvited, invite } from "./invited.ts";
-import { newPlace } from "./place.ts";
+import { cookieOf, newPlace } from "./place.ts";
 
 const world = await startWorld(test);
 const { url, open } = world;
 const place = (settings?: object) => newPlace(world, settings);
-
-const cookieOf = ({ headers }: { readonly headers: Headers }): string =>
-  headers
-    .getSetCookie()
-    .map((cookie) => cookie.split(";", 1)[0] ?? "")
-    .join("; ");
 
 test("owners and administrators enter as moderators, others in the room's usual role, by their names", async () => {
   const { tenant, member, code, asMember, asAdmin } = await place();
@@ -151,87 +143,6 @@ test("wrong passwords of a room are throttled for its guesser, and a right one f
   const refused = answers.filter(({ status }) => status === 429);
   assert.ok(refused.length > 0, `${refused.length} of 12 were refused`);
   assert.match(refused[0]?.headers.get("retry-after") ?? "", /^[1-9]/);
-});
-
-test("with authenticationRequired guests wait until a moderator lets them in; members do not wait", async (t) => {
-  const { code, asMember, asAdmin, tenant } = await place({ authenticationRequired: true });
-  const moderator = await enter(t, { url, ask: asAdmin }, "r");
-  const { status, body } = await open("joinRoom", { roomId: code, peerName: "Gus" });
-  assert.deepEqual([status, body.waiting, body.media], [202, true, null]);
-  const gus = await openSocket(t, url, { ticket: body.ticket, peerId: body.peer.peerId });
-  await until("the lobby", () => gus.messages.some(({ type }) => type === "lobby"));
-  assert.equal(await gus.do("chat", { text: "let me in" }), "ticket_ended");
-  const { meeting } = (await tenant.ask("getMeeting", { roomId: "r" })).body;
-  assert.deepEqual(
-    [meeting.seats.participant.taken, meeting.waiting[0].peerName],
-    [0, "Gus"],
-    "who waits takes no seat",
-  );
-  assert.equal((await asMember("joinRoom", { roomId: "r" })).status, 200);
-  await moderator.sees("Gus waits", ({ waiting }) => waiting[0]?.peerId === gus.peerId);
-  assert.equal(await moderator.do("allowRoomJoin", { requesterPeerId: gus.peerId }), "ok");
-  await gus.sees("everything", ({ you }) => you.peerId === gus.peerId);
-});
-
-const lobbyHolds = async (t: TestContext, here = world): Promise<void> => {
-  const { code, asAdmin, tenant } = await newPlace(here, { authenticationRequired: true });
-  const moderator = await enter(t, { url: here.url, ask: asAdmin }, "r");
-  const guest = insist(here.open);
-  const join = (peerName: string) => guest("joinRoom", { roomId: code, peerName });
-  const answers = await Promise.all(Array.from({ length: 58 }, (_, n) => join(`Guest ${n}`)));
-  const waiting = answers.filter(({ status }) => status === 202);
-  const refused = answers.filter(({ status }) => status !== 202);
-  // A request answered 503 may have taken a place before it was sent again: the moderator counts all.
-  assert.ok(waiting.length <= 50, `${waiting.length} wait`);
-  assert.deepEqual(
-    new Set(refused.map(({ status, body }) => `${status} ${body.code}`)),
-    new Set(["409 lobby_full"]),
-  );
-  await moderator.sees("all who wait", (view) => view.waiting.length === 50);
-  assert.equal((await tenant.ask("joinRoom", { roomId: "r", peerName: "App" })).status, 200);
-  const [first] = waiting;
-  assert.ok(first);
-  await here.open("leaveRoom", { ticket: first.body.ticket });
-  assert.equal((await join("Late")).status, 202, "a place before the door is free again");
-};
-
-test("as many guests may wait as the room has seats, at least fifty, however many come at once", (t) =>
-  lobbyHolds(t));
-
-testTwin("a twin that counts those who wait only once lets all of them wait", async (t) => {
-  const here = await startWorld(t, { twin: countsWaitingOnce });
-  await assert.rejects(lobbyHolds(t, here), assert.AssertionError);
-});
-
-test("an edit that takes authenticationRequired away lets those in who wait, while seats last", async (t) => {
-  const { code, edit } = await place({ authenticationRequired: true, noOfParticipants: 1 });
-  const waiting = await Promise.all(
-    ["A", "B"].map(async (peerName) => {
-      const { body } = await open("joinRoom", { roomId: code, peerName });
-      return openSocket(t, url, body);
-    }),
-  );
-  await edit({ authenticationRequired: false });
-  await until("one is inside", () => waiting.filter(({ view }) => view !== undefined).length === 1);
-});
-
-test("a moderator who lets everybody in lets in as many as there are seats, and hears where there are none", async (t) => {
-  const { code, asAdmin } = await place({ authenticationRequired: true, noOfParticipants: 2 });
-  const moderator = await enter(t, { url, ask: asAdmin }, "r");
-  const waiting = await Promise.all(
-    ["A", "B", "C"].map(async (peerName) => {
-      const { body } = await open("joinRoom", { roomId: code, peerName });
-      return openSocket(t, url, body);
-    }),
-  );
-  await moderator.sees("all who wait", (view) => view.waiting.length === 3);
-  assert.equal(await moderator.do("allowRoomJoin", { all: true }), "ok");
-  await until(
-    "two are inside",
-    () => waiting.filter(({ view }) => view !== undefined).length === 2,
-  );
-  await moderator.sees("one waits on", (view) => view.waiting.length === 1);
-  assert.equal(await moderator.do("allowRoomJoin", { all: true }), "seats_full");
 });
 
 test("a locked meeting keeps newcomers out, not its people nor its hosts", async (t) => {

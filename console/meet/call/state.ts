@@ -30,6 +30,7 @@ export type Stage =
       readonly name: "lobby";
       readonly room: EnteredRoom;
       readonly moderated: boolean;
+      readonly passwordRequired: boolean;
     } & Captured)
   | { readonly name: "inside" }
   | { readonly name: "reconnecting" }

@@ -10,10 +10,17 @@ import { Plan } from "../parts/plan.tsx";
 interface LobbyPageProps extends Captured {
   readonly room: EnteredRoom;
   readonly moderated: boolean;
+  readonly passwordRequired: boolean;
 }
 
-/** Before the door: a moderator decides. */
-export const LobbyPage = ({ room, moderated, ...captured }: LobbyPageProps) => (
+/** The room refuses without its password, and the form then asks for it. */
+const enterAgain = (): void => {
+  meeting.leave();
+  void meeting.rejoin();
+};
+
+/** Before the door: a moderator decides, or by now the room's password. */
+export const LobbyPage = ({ room, moderated, passwordRequired, ...captured }: LobbyPageProps) => (
   <main className={css.page}>
     <div className={css.box}>
       <Loader size="md" className={css.mark ?? ""} aria-hidden />
@@ -28,6 +35,12 @@ export const LobbyPage = ({ room, moderated, ...captured }: LobbyPageProps) => (
           {text}
         </p>
       ))}
+      {passwordRequired && (
+        <>
+          <p role="status">{m.lobby.password}</p>
+          <Button onClick={enterAgain}>{m.lobby.enterPassword}</Button>
+        </>
+      )}
       <Button variant="default" onClick={meeting.leave}>
         {m.lobby.leave}
       </Button>

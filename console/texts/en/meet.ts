@@ -108,6 +108,8 @@ export const meet = {
     title: "A moderator will let you in",
     help: "Stay on this page. You enter as soon as somebody admits you.",
     unmoderated: "No moderator is there yet. You wait until one comes.",
+    password: "The room has a password now: with it you enter at once.",
+    enterPassword: "Enter the password",
     leave: "Stop waiting",
   },
   returning: {
