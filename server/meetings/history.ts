@@ -200,14 +200,16 @@ export const attendanceOf = async (
   const currentTime = new Date().toISOString();
   return seats.map((seat) => {
     const joinedAt = seat.joined_at ?? seat.claimed_at;
-    const stay = { joined_at: joinedAt, left_at: seat.left_at ?? currentTime };
+    // The media engine may have yet to let somebody go who has left.
+    const leftAt = seat.left_at ?? (seat.state === "leaving" ? seat.last_seen : null);
+    const stay = { joined_at: joinedAt, left_at: leftAt ?? currentTime };
     return {
       peerId: seat.id,
       peerName: seat.peer_name,
       peerType: seat.role,
       userId: seat.user_id,
       joinedAt,
-      leftAt: seat.left_at,
+      leftAt,
       seconds: secondsOf([stay]),
       reason: seat.reason,
     };

@@ -17,7 +17,7 @@ import { ownRoom } from "./links.ts";
 import { admitAll, admitIfOpen } from "./lobby.ts";
 import { endedBy, leaveMessages, type Message } from "./messages.ts";
 import { releaseSeat, releaseSeats } from "./release.ts";
-import { findOpenMeeting, heldRoom } from "./running.ts";
+import { findOpenMeeting, heldRoom, settleMeeting } from "./running.ts";
 import { admitSeat, changeRole } from "./seats.ts";
 import { silent, upgradeRequest } from "./upgrades.ts";
 
@@ -111,6 +111,8 @@ const closeRoom: ModerationRule<"closeRoom"> = async (inside, { message }) => {
     connected.map(({ id }) => ({ meetingId: meeting.id, seatId: id, message: words })),
   );
   await releaseSeats(change, seats, "closed");
+  // Otherwise a person who comes before the engine has let everybody go would keep it open.
+  await settleMeeting(change, meeting.id, true);
 };
 
 /** What moderators, administrators and owners do, by the name of the command and operation. */

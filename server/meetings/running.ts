@@ -101,8 +101,14 @@ const saveUse = async (
 /**
  * Brings a meeting and its room up to its seats, after any of them has changed: the room's status,
  * and the end of a meeting that has no seat any more.
+ *
+ * @param isClosed whether it ends although the media engine has yet to let people go
  */
-export const settleMeeting = async (change: MeetingChange, meetingId: string): Promise<void> => {
+export const settleMeeting = async (
+  change: MeetingChange,
+  meetingId: string,
+  isClosed = false,
+): Promise<void> => {
   const { tx } = change;
   const meeting = await tx
     .selectFrom("meetings")
@@ -117,7 +123,7 @@ export const settleMeeting = async (change: MeetingChange, meetingId: string): P
     .where("id", "=", meeting.room_id)
     .executeTakeFirstOrThrow();
   const occupancy = await occupancyOf(tx, meetingId);
-  if (occupancy.isOver) await endMeeting(change, meeting, row);
+  if (occupancy.isOver || isClosed) await endMeeting(change, meeting, row);
   else {
     const room = heldRoom(row, meeting);
     await saveUse(change, row, statusOf(room, occupancy));
@@ -208,7 +214,11 @@ const endMeeting = async (
   const { tx, publish } = change;
   const stays = await tx
     .selectFrom("seats")
-    .select(["joined_at", "left_at"])
+    .select(({ fn, ref }) => [
+      "joined_at",
+      // A person whom the media engine has yet to let go was last there when the seat ended.
+      fn.coalesce(ref("left_at"), ref("last_seen"), now()).as("left_at"),
+    ])
     .where("meeting_id", "=", meeting.id)
     .where("role", "in", peerTypes)
     .where("joined_at", "is not", null)

@@ -5,13 +5,15 @@ import { createServer, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
 import { digestOf } from "../../server/digest.ts";
 import * as cluster from "../../server/media/cluster.ts";
+import { codeOf, roomOfCode } from "../../server/meetings/links.ts";
+import * as moderate from "../../server/meetings/moderate.ts";
 import { connectMedia, disconnectMedia } from "../../server/meetings/presence.ts";
-import { releaseSeat } from "../../server/meetings/release.ts";
+import { finishLeaving, releaseSeat } from "../../server/meetings/release.ts";
 import { claimSeat } from "../../server/meetings/seats.ts";
 import * as product from "../../server/meetings/sweep.ts";
 import { findRoom } from "../../server/rooms/queries.ts";
 import { createRoom } from "../../server/rooms/rooms.ts";
-import { removesOnce } from "../twins/gates.ts";
+import { closesLate, removesOnce } from "../twins/gates.ts";
 import { waitsForTheEngine } from "../twins/seats.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import { importFrom } from "../twins/twin.ts";
@@ -47,8 +49,44 @@ const roomOfOne = async (t: TestContext) => {
     assert.equal(await stateOf(seat.id), "leaving");
     return connected;
   };
-  return { database, claim, stateOf, leave };
+  return { database, tenant, claim, stateOf, leave };
 };
+
+/** A meeting is ended for everybody, and somebody comes before the engine has let the others go. */
+const closeAndCome = async (
+  t: TestContext,
+  { moderateRoom }: Pick<typeof moderate, "moderateRoom">,
+) => {
+  const { database, tenant, claim, stateOf } = await roomOfOne(t);
+  const code = await tenant.change(async (change) => {
+    const row = await findRoom(change.tx, tenant.id, "r");
+    assert.ok(row);
+    return codeOf(change, row, false);
+  });
+  const { id, meeting_id } = await claim("Ann");
+  const connected = await connectMedia(database, "Ann", "q");
+  assert.ok(connected);
+  const close = { message: "" };
+  await tenant.change((change) => moderateRoom(change, "closeRoom", "r", close));
+  assert.equal(await stateOf(id), "leaving");
+  const bob = await claim("Bob", "moderator");
+  assert.notEqual(bob.meeting_id, meeting_id, "Bob is in the same meeting");
+  await assert.rejects(roomOfCode(database.read, code), { code: "link_ended" });
+  const rows = database.read.selectFrom("meetings").selectAll().where("id", "=", meeting_id);
+  const ended = await rows.executeTakeFirstOrThrow();
+  assert.ok(ended.ended_at !== null && ended.seconds !== null);
+  await tenant.change((change) => finishLeaving(change, connected.seat));
+  assert.equal(await stateOf(id), "left");
+  assert.deepEqual(await rows.executeTakeFirstOrThrow(), ended);
+};
+
+test("a meeting that is ended for everybody is over at once, with its link, whoever comes before the engine has let them go", (t) =>
+  closeAndCome(t, moderate));
+
+testTwin("a twin that waits for the engine goes on with who comes at once", async (t) => {
+  const twin = await importFrom<typeof moderate>(closesLate, "meetings/moderate.ts");
+  await assert.rejects(closeAndCome(t, twin), /Bob is in the same meeting/);
+});
 
 test("a seat counts until the media engine has let its person go, however often it fails", async (t) => {
   const { database, claim, stateOf, leave } = await roomOfOne(t);

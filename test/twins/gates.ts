@@ -66,3 +66,15 @@ export const removesOnce: Twin = {
     },
   ],
 };
+
+/** Ends a meeting for everybody only once the media engine has let them go. */
+export const closesLate: Twin = {
+  name: "ends a meeting for everybody when the engine agrees",
+  replaced: [
+    {
+      file: "meetings/moderate.ts",
+      lines: "await settleMeeting(change, meeting.id, true);",
+      by: "",
+    },
+  ],
+};
