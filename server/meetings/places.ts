@@ -53,6 +53,8 @@ export interface Occupancy {
   readonly taken: ByRole;
   /** Whether somebody is inside, or comes back in a moment. */
   readonly isEntered: boolean;
+  /** Whether no seat is left but of people who wait. */
+  readonly isEmpty: boolean;
   /** Whether no seat is left, not even of somebody who waits or may return. */
   readonly isOver: boolean;
 }
@@ -60,6 +62,7 @@ export interface Occupancy {
 export const nobody: Occupancy = {
   taken: { moderator: 0, participant: 0, viewer: 0 },
   isEntered: false,
+  isEmpty: true,
   isOver: true,
 };
 
@@ -88,6 +91,7 @@ export const occupancyOf = async (db: Queries, meetingId: string): Promise<Occup
       viewer: count("viewer"),
     },
     isEntered: rows.some(({ state }) => state === "inside" || state === "away"),
+    isEmpty: rows.every(({ state }) => state === "waiting"),
     isOver: rows.length === 0,
   };
 };

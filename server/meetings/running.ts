@@ -9,6 +9,7 @@ import type { Change, Queries } from "../organization.ts";
 import { eraseRoom } from "../recordings/erasures.ts";
 import { beginByItself, endWithMeeting } from "../recordings/rules.ts";
 import { columnsOf, roomOf } from "../rooms/stored.ts";
+import { endedBy, leaveMessages } from "./messages.ts";
 import type { PersonSeat } from "./persons.ts";
 import { type Limits, nobody, occupancyOf, statusOf } from "./places.ts";
 import { endWaitingRuns } from "./runs.ts";
@@ -100,7 +101,8 @@ const saveUse = async (
 
 /**
  * Brings a meeting and its room up to its seats, after any of them has changed: the room's status,
- * and the end of a meeting that has no seat any more.
+ * and the end of a meeting that has no seat any more, or after its beginning only those of people who
+ * wait.
  *
  * @param isClosed whether it ends although the media engine has yet to let people go
  */
@@ -123,7 +125,8 @@ export const settleMeeting = async (
     .where("id", "=", meeting.room_id)
     .executeTakeFirstOrThrow();
   const occupancy = await occupancyOf(tx, meetingId);
-  if (occupancy.isOver || isClosed) await endMeeting(change, meeting, row);
+  const isOver = meeting.started_at === null ? occupancy.isOver : occupancy.isEmpty;
+  if (isOver || isClosed) await endMeeting(change, meeting, row);
   else {
     const room = heldRoom(row, meeting);
     await saveUse(change, row, statusOf(room, occupancy));
@@ -176,6 +179,21 @@ const endCaptures = async (
     .where("left_at", "is", null)
     .where("state", "<>", "leaving")
     .execute();
+};
+
+/** Sends everybody away who still waits before the door of a meeting that ends. */
+const sendWaitingAway = async (tx: Queries, { id }: MeetingRow): Promise<void> => {
+  const end = { state: "left", reason: "closed", left_at: now(), process: null } as const;
+  const sent = await tx
+    .updateTable("seats")
+    .set({ ...end, lease_until: null, claimed_from: null })
+    .where("meeting_id", "=", id)
+    .where("state", "=", "waiting")
+    .returning("id")
+    .execute();
+  const words = endedBy("closed", "Everybody has left the meeting.");
+  const messages = sent.map((seat) => ({ meetingId: id, seatId: seat.id, message: words }));
+  await leaveMessages(tx, messages);
 };
 
 /** Of guests who never came in no name is kept, but of those who are excluded. */
@@ -239,6 +257,7 @@ const endMeeting = async (
     .set({ ended_at: last === "" ? now() : last, seconds, locked: false, presenter: null })
     .where("id", "=", meeting.id)
     .execute();
+  await sendWaitingAway(tx, meeting);
   await endCaptures(tx, meeting);
   await endWithMeeting(change, meeting.id);
   await endWaitingRuns(change, meeting.id);

@@ -113,6 +113,24 @@ test("an edit that takes authenticationRequired away lets nobody into a locked m
   await until("Gus is inside", gus.isIn);
 });
 
+test("a guest who waits holds a meeting open until it has begun, and no longer than those inside", async (t) => {
+  const { code, asAdmin, tenant } = await place({ authenticationRequired: true });
+  const { guest } = await waitAt(t, code, "Gus");
+  const host = await enter(t, { url, ask: asAdmin }, "r");
+  await open("leaveRoom", { ticket: host.ticket, mayReturn: true });
+  assert.deepEqual(await waitingIn(tenant), ["Gus"], "the host may return");
+  const back = await enter(t, { url, ask: asAdmin }, "r");
+  await back.sees("who waits", ({ waiting }) => waiting.length === 1);
+  assert.equal(await back.do("leave"), "ok");
+  await until("Gus is told", () => guest.ended !== undefined);
+  const { reason, message } = guest.ended ?? {};
+  assert.deepEqual([reason, message], ["closed", "Everybody has left the meeting."]);
+  const late = await open("joinRoom", { roomId: code, peerName: "Gus" });
+  assert.deepEqual([late.status, late.body.code], [410, "link_ended"]);
+  const { meetings } = (await tenant.ask("listMeetings", { roomId: "r" })).body;
+  assert.deepEqual([meetings.length, meetings[0].endedAt === null], [1, false]);
+});
+
 test("an edit that takes authenticationRequired away lets those in who wait, while seats last", async (t) => {
   const { code, edit } = await place({ authenticationRequired: true, noOfParticipants: 1 });
   const waiting = await Promise.all(
