@@ -16,7 +16,7 @@ import { onePresenter } from "../meetings/allowed.ts";
 import { admitIfOpen } from "../meetings/lobby.ts";
 import { findOpenMeeting, statusNow } from "../meetings/running.ts";
 import { keepOnePresenter } from "../meetings/take-part.ts";
-import { type Change, timeAfter } from "../organization.ts";
+import { type Change, type Queries, timeAfter } from "../organization.ts";
 import { refuse, refuseFields } from "../refusal.ts";
 import { countRooms } from "./counters.ts";
 import { editErrors } from "./edit-errors.ts";
@@ -103,6 +103,9 @@ export const presentEdited = (row: RoomRow): Reply<typeof editContract>["roomSet
   ...JSON.parse(row.extras),
 });
 
+const storedRow = (tx: Queries, id: string): Promise<RoomRow> =>
+  tx.selectFrom("rooms").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
+
 /**
  * Edits a room: only what is supplied changes (interface.md, Edit room).
  *
@@ -168,5 +171,5 @@ export const editRoom = async (
     }
     change.announce(meeting.id);
   }
-  return withoutFormer(saved, row.former);
+  return withoutFormer(meeting ? await storedRow(tx, row.id) : saved, row.former);
 };

@@ -131,15 +131,19 @@ test("a guest who waits holds a meeting open until it has begun, and no longer t
   assert.deepEqual([meetings.length, meetings[0].endedAt === null], [1, false]);
 });
 
-test("an edit that takes authenticationRequired away lets those in who wait, while seats last", async (t) => {
-  const { code, edit } = await place({ authenticationRequired: true, noOfParticipants: 1 });
+test("an edit that takes authenticationRequired away lets those in who wait, while seats last, and answers the room as it is then", async (t) => {
+  const { code, edit, tenant } = await place({ authenticationRequired: true, noOfParticipants: 1 });
   const waiting = await Promise.all(
     ["A", "B"].map(async (peerName) => {
       const { body } = await open("joinRoom", { roomId: code, peerName });
       return openSocket(t, url, body);
     }),
   );
-  await edit({ authenticationRequired: false });
+  const edited = await edit({ authenticationRequired: false });
+  assert.equal(edited.body.roomSetting.roomStatus, "busy");
+  const ifMatch = { "if-match": edited.headers.get("etag") ?? "" };
+  const changes = { room: "r", roomOwnerId: tenant.admin.id, roomAgenda: "New" };
+  assert.equal((await tenant.ask("editRoom", changes, ifMatch)).status, 200);
   await until("one is inside", () => waiting.filter(({ view }) => view !== undefined).length === 1);
 });
 
