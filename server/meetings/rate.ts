@@ -1,16 +1,24 @@
-/** Commands a second on one meeting socket, and how many may come at once. */
-export const RATE = { perSecond: 50, burst: 300 };
+/** How much may pass in a second, and how much at once. */
+export interface Rate {
+  readonly perSecond: number;
+  readonly burst: number;
+}
 
-/** A bucket that lets so many commands pass. @returns whether the next one may */
-export const openBucket = () => {
-  let left = RATE.burst;
+/** Commands on one meeting socket. */
+export const COMMANDS: Rate = { perSecond: 50, burst: 300 };
+/** Bytes of signals on one meeting socket: some ten descriptions of 20 kB for each other browser there can be. */
+export const SIGNALS: Rate = { perSecond: 100_000, burst: 1_000_000 };
+
+/** A bucket that lets so much pass. @returns whether the next one may, by what it takes */
+export const openBucket = ({ perSecond, burst }: Rate) => {
+  let left = burst;
   let since = performance.now();
-  return (): boolean => {
+  return (takes = 1): boolean => {
     const now = performance.now();
-    left = Math.min(RATE.burst, left + ((now - since) / 1000) * RATE.perSecond);
+    left = Math.min(burst, left + ((now - since) / 1000) * perSecond);
     since = now;
-    if (left < 1) return false;
-    left -= 1;
+    if (left < takes) return false;
+    left -= takes;
     return true;
   };
 };

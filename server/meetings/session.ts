@@ -18,7 +18,7 @@ import { endedBy, type Message } from "./messages.ts";
 import { moderationRules } from "./moderate.ts";
 import { isPerson, type PersonSeat } from "./persons.ts";
 import { type Connected, connectSeat, disconnectSeat } from "./presence.ts";
-import { openBucket, RATE } from "./rate.ts";
+import { COMMANDS, openBucket, SIGNALS } from "./rate.ts";
 import { heldRoom } from "./running.ts";
 import { reasonOfTicket } from "./snapshot.ts";
 import { isReported, ownRules } from "./take-part.ts";
@@ -35,6 +35,8 @@ const PING_MS = 5_000;
 const SILENT_MS = 15_000;
 /** What a slow reader may leave unread; beyond, the socket is closed and the browser comes back. */
 const UNREAD_BYTES = 4_000_000;
+/** Beyond this a slow reader gets no signals: others send them, and must not end the socket by them. */
+const UNREAD_SIGNALS = 1_000_000;
 /** Messages that may wait for the database with the first one: nobody knows yet whose they are. */
 const EARLY = 10;
 
@@ -177,7 +179,8 @@ export const serveSession = (
 ): Promise<void> => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const { database, hub, processId, onError } = parts;
-  const mayPass = openBucket();
+  const mayPass = openBucket(COMMANDS);
+  const maySignal = openBucket(SIGNALS);
   let connected: Connected | undefined;
   let heard = performance.now();
   /** How long the browser had not answered when it was given up. */
@@ -187,6 +190,7 @@ export const serveSession = (
   let waiting = 0;
 
   const send = (message: ServerMessage): void => {
+    if (message.type === "signal" && socket.bufferedAmount > UNREAD_SIGNALS) return;
     if (socket.bufferedAmount > UNREAD_BYTES) socket.close(CLOSE.tooMuch);
     else if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(message));
   };
@@ -232,6 +236,8 @@ export const serveSession = (
       const input = inputOf(data.do, raw);
       if (data.do === "signal") {
         const { to, data: text } = input as z.output<typeof commands.signal>;
+        if (connected.meeting.media !== "direct") refuse("not_in_this_room");
+        if (!maySignal(Buffer.byteLength(text))) refuse("too_many_requests");
         if (!hub.signal(connected.meeting.id, connected.seat.id, to, text))
           refuse("peer_not_found");
       } else {
@@ -260,7 +266,7 @@ export const serveSession = (
     if (socket.readyState !== socket.OPEN) return;
     heard = performance.now();
     clearTimeout(late);
-    if (waiting >= (self ? RATE.burst : EARLY)) return socket.terminate();
+    if (waiting >= (self ? COMMANDS.burst : EARLY)) return socket.terminate();
     let raw: unknown;
     try {
       raw = JSON.parse(String(data));

@@ -159,6 +159,8 @@ test("with participantPrivacy a client gets no ID of another participant", skip,
   await until("both are told of the moderator", () =>
     [annsMedia, bobsMedia].every((client) => told(client).includes(mod.peerId)),
   );
+  // Nothing goes from page to page, where the engine carries what a room allows.
+  assert.equal(await ann.do("signal", { to: mod.peerId, data: "offer" }), "not_in_this_room");
   assert.ok(!told(annsMedia).includes(bob.peerId));
   assert.ok(!told(bobsMedia).includes(ann.peerId));
   assert.equal((await edit({ participantPrivacy: false })).status, 200);

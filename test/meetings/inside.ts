@@ -29,6 +29,9 @@ export interface Somebody {
   sees(what: string, holds: (view: View) => boolean): Promise<void>;
   /** Cuts the connection, as a network does. */
   cut(): void;
+  /** Reads nothing until `resume`. */
+  pause(): void;
+  resume(): void;
 }
 
 /** Merges a message into what somebody sees, as a page does. */
@@ -117,6 +120,8 @@ export const openSocket = async (
     },
     sees: async (what, holds) => void (await until(what, () => view !== undefined && holds(view))),
     cut: () => socket.terminate(),
+    pause: () => socket.pause(),
+    resume: () => socket.resume(),
   };
   return somebody;
 };

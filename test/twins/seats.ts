@@ -198,7 +198,7 @@ export const keepsWhatComes: Twin = {
   replaced: [
     {
       file: "meetings/session.ts",
-      lines: "if (waiting >= (self ? RATE.burst : EARLY)) return socket.terminate();",
+      lines: "if (waiting >= (self ? COMMANDS.burst : EARLY)) return socket.terminate();",
       by: "",
     },
   ],
