@@ -179,6 +179,10 @@ export const readKey = (db: Queries, accessKey: string): Promise<KeyRow | undefi
     .where("id", "=", accessKey)
     .executeTakeFirst();
 
+/** Whether the time of an access key is over. */
+export const hasEnded = ({ expires_at, currentTime }: KeyRow): boolean =>
+  expires_at !== null && expires_at <= currentTime;
+
 /** Why a secret opens nothing; only the right one reveals that the key has ended. */
 export const whyRefused = (
   row: KeyRow | undefined,
@@ -186,8 +190,7 @@ export const whyRefused = (
 ): "wrong_access_key" | "access_key_ended" | undefined => {
   const matches = hasDigest(secretAccessKey, row?.secret_digest ?? digestOf(""));
   if (row === undefined || !matches) return "wrong_access_key";
-  const hasEnded = row.expires_at !== null && row.expires_at <= row.currentTime;
-  return hasEnded ? "access_key_ended" : undefined;
+  return hasEnded(row) ? "access_key_ended" : undefined;
 };
 
 /**

@@ -18,6 +18,9 @@ export const guestPerson = (device: string): string => `${GUEST}${device}`;
 /** With what the keys begin of those whom the holder of an access key invited; the holder's own. */
 export const invitedBy = (accessKey: string): string => `key:${accessKey}/`;
 
+/** The access key whose holder has this key (`invitedBy`). */
+export const holderOf = (person: string): string => person.slice("key:".length, -1);
+
 /** The key of somebody whom the holder of an access key invited by a name of its own. */
 export const invitedPerson = (accessKey: string, peerId: string): string =>
   `${invitedBy(accessKey)}${peerId}`;

@@ -2,16 +2,23 @@ import { randomBytes } from "node:crypto";
 import type { watchStream as contract } from "../../contract/live.ts";
 import type { Checked } from "../../contract/operation.ts";
 import type { Room } from "../../contract/room-record.ts";
+import { hasEnded, readKey } from "../access/access-keys.ts";
 import { countedAddress } from "../access/throttle.ts";
 import type { Database } from "../db/open.ts";
-import { USER } from "../db/person-keys.ts";
+import { GUEST, holderOf, USER } from "../db/person-keys.ts";
 import { digestOf } from "../digest.ts";
 import { broughtInvitation, isRevoked, WATCH_SECONDS } from "../meetings/invitations.ts";
 import { type Asking, checkDoor, checkPassword, guestOf, roomAskedFor } from "../meetings/join.ts";
 import { refuseBanned } from "../meetings/kept-out.ts";
 import { findOpenMeeting, findSeat } from "../meetings/running.ts";
 import { isWatched, runsOf } from "../meetings/runs.ts";
-import { needsPassword, type Visitor, visitorOf, waitsOutside } from "../meetings/visitor.ts";
+import {
+  kindOfUser,
+  needsPassword,
+  type Visitor,
+  visitorOf,
+  waitsOutside,
+} from "../meetings/visitor.ts";
 import type { Queries } from "../organization.ts";
 import { refuse } from "../refusal.ts";
 import { roomOf } from "../rooms/stored.ts";
@@ -20,15 +27,15 @@ import { findUser } from "../users/queries.ts";
 
 /*
  * Who watches a live stream without a seat. The rules are those of the door (meetings/join.ts), and
- * they are looked at again with each part of the stream: who is excluded, or whose password is not the
- * room's any more, sees no further one.
+ * they are looked at again with each part of the stream: who is excluded, is no host any more, would have
+ * to wait for a moderator, or whose password is not the room's any more, sees no further one.
  */
 
 /** The path of the parts of a stream. */
 export const watchPath = (streamId: string): string => `/api/liveStream/media/${streamId}`;
 
 /** What somebody who watches has shown; sealed in a cookie, so that nobody can write their own. */
-interface Pass extends Pick<Visitor, "person" | "kind"> {
+interface Pass extends Pick<Visitor, "person"> {
   /** The digest of the invitation by which they came; omitted without one. */
   readonly invitation?: string;
   /** The digest of the room's password that was given; null where none was needed. */
@@ -77,7 +84,6 @@ export const watchStream = async (
   if (waitsOutside(room, visitor) && !isAdmitted) refuse("must_be_admitted");
   const pass: Pass = {
     person: visitor.person,
-    kind: visitor.kind,
     ...(invitation && { invitation: invitation.digest }),
     password: password === undefined ? null : digestOf(password),
     until: Date.now() + WATCH_SECONDS * 1000,
@@ -101,25 +107,35 @@ const readPass = (seal: Seal, streamId: string, cookie: string | undefined): Pas
   }
 };
 
-/** Whether the room would still let them in. Somebody who had a seat may have given no password. */
-const isStillRight = (room: Room, pass: Pass, isInside: boolean): boolean => {
-  if (isInside || pass.kind === "host" || pass.kind === "invited") return true;
-  const needed = needsPassword(room, { ...pass, role: undefined, name: null, userId: null });
-  return !needed || pass.password === digestOf(room.roomPassword ?? "");
-};
-
-/** @throws Refusal `unauthorized` for somebody who may not sign in any more */
-const checkAccount = async (db: Queries, organizationId: string, person: string): Promise<void> => {
-  if (!person.startsWith(USER)) return;
-  const user = await findUser(db, organizationId, person.slice(USER.length));
-  if (!user || user.account_suspended || user.account_deleted) refuse("unauthorized");
+/**
+ * What somebody who watches is at the door now: hosts may not be hosts any more.
+ *
+ * @throws Refusal `link_ended`; `unauthorized` for an account or an access key that opens nothing any more
+ */
+const kindNow = async (
+  db: Queries,
+  organizationId: string,
+  room: Room,
+  { person, invitation }: Pass,
+): Promise<Visitor["kind"]> => {
+  if (invitation !== undefined) {
+    return (await isRevoked(db, invitation)) ? refuse("link_ended") : "invited";
+  }
+  if (person.startsWith(GUEST)) return "guest";
+  if (person.startsWith(USER)) {
+    const user = await findUser(db, organizationId, person.slice(USER.length));
+    if (!user || user.account_suspended || user.account_deleted) return refuse("unauthorized");
+    return kindOfUser(room, user);
+  }
+  const key = await readKey(db, holderOf(person));
+  return key === undefined || hasEnded(key) ? refuse("unauthorized") : "host";
 };
 
 /**
  * Checks that somebody may still load the parts of a stream.
  *
  * @throws Refusal `not_found` where there is no such stream, or nobody let them watch it;
- *   `unauthorized`, `link_ended`, `banned`, `wrong_room_password`
+ *   `unauthorized`, `link_ended`, `banned`, `must_be_admitted`, `wrong_room_password`
  */
 export const checkWatching = async (
   { database: { read }, seal }: { readonly database: Database; readonly seal: Seal },
@@ -139,15 +155,15 @@ export const checkWatching = async (
     .executeTakeFirst();
   if (run === undefined) return refuse("not_found");
   const { meeting_id: meetingId, ...row } = run;
-  await checkAccount(read, row.organization_id, pass.person);
-  if (pass.invitation !== undefined && (await isRevoked(read, pass.invitation))) {
-    refuse("link_ended");
-  }
-  if (pass.kind !== "host") {
-    const meeting = await findOpenMeeting(read, row.id);
-    await refuseBanned(read, row.id, meeting, pass);
-  }
+  const room = roomOf(row);
+  const kind = await kindNow(read, row.organization_id, room, pass);
+  if (kind === "host") return;
+  await refuseBanned(read, row.id, await findOpenMeeting(read, row.id), pass);
+  // Somebody inside may have given no password.
   const seat = await findSeat(read, meetingId, pass.person);
-  const isInside = seat !== undefined && seat.state !== "waiting";
-  if (!isStillRight(roomOf(row), pass, isInside)) refuse("wrong_room_password");
+  if (seat !== undefined && seat.state !== "waiting") return;
+  if (waitsOutside(room, { kind })) refuse("must_be_admitted");
+  if (needsPassword(room, { kind }) && pass.password !== digestOf(room.roomPassword ?? "")) {
+    refuse("wrong_room_password");
+  }
 };

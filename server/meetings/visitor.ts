@@ -2,6 +2,7 @@ import { type PeerType, peerTypes } from "../../contract/meetings.ts";
 import type { Room } from "../../contract/room-record.ts";
 import type { Authenticated } from "../access/tokens.ts";
 import { guestPerson, invitedBy, userPerson } from "../db/person-keys.ts";
+import type { UserRow } from "../db/tables.ts";
 import type { Queries } from "../organization.ts";
 import { findUser } from "../users/queries.ts";
 import type { Invitation } from "./invitations.ts";
@@ -31,6 +32,12 @@ export interface Papers {
   /** The digest of the guest's cookie. */
   readonly guest: string;
 }
+
+/** What somebody of the organization is at the door of its room. */
+export const kindOfUser = (
+  { owners }: Pick<Room, "owners">,
+  { id, admin }: Pick<UserRow, "id" | "admin">,
+): "host" | "member" => (admin || owners.includes(id) ? "host" : "member");
 
 /** Who stands at the door of a room of an organization. A person of another one is a guest. */
 export const visitorOf = async (
@@ -63,7 +70,7 @@ export const visitorOf = async (
     userId,
     name: user.name,
     role: undefined,
-    kind: admin || room.owners.includes(userId) ? "host" : "member",
+    kind: kindOfUser(room, { id: userId, admin }),
   };
 };
 
@@ -97,9 +104,11 @@ export const hasPassword = ({ roomPassword }: Pick<Room, "roomPassword">): boole
   roomPassword !== null && roomPassword !== "";
 
 /** Whether a visitor has to give the room's password. */
-export const needsPassword = (room: Room, { kind }: Visitor): boolean =>
+export const needsPassword = (room: Room, { kind }: Pick<Visitor, "kind">): boolean =>
   hasPassword(room) && (kind === "member" || kind === "guest");
 
 /** Whether a moderator has to let a visitor in. */
-export const waitsOutside = ({ authenticationRequired }: Room, { kind }: Visitor): boolean =>
-  authenticationRequired && kind === "guest";
+export const waitsOutside = (
+  { authenticationRequired }: Room,
+  { kind }: Pick<Visitor, "kind">,
+): boolean => authenticationRequired && kind === "guest";

@@ -55,6 +55,12 @@ const watch = async (ask: Ask, input: object, headers: Record<string, string> = 
 const load = (path: string, cookie: string) =>
   fetch(`${url}${path}`, { headers: cookie === "" ? {} : { cookie } });
 
+/** The status of a playlist, and the code where it is refused. */
+const loaded = async ({ body, pass }: Awaited<ReturnType<typeof watch>>) => {
+  const answer = await load(body.playlist, pass);
+  return [answer.status, /"code":"(\w+)"/.exec(await answer.text())?.[1]];
+};
+
 test("a stream is loaded by the cookie alone, its newest parts only, and by nobody else", async (t) => {
   const { code, id, moderator } = await streamed(t);
   assert.equal(moderator.view?.allowed.stream, true);
@@ -130,11 +136,7 @@ test("the rules of the door hold for those who watch", async (t) => {
   );
   const { peerId } = gus.body.peer;
   assert.equal(await secret.moderator.do("removePeer", { peerId, ban: "meeting" }), "ok");
-  const banned = await load(body.playlist, again.pass);
-  assert.deepEqual(
-    [banned.status, /"code":"(\w+)"/.exec(await banned.text())?.[1]],
-    [403, "banned"],
-  );
+  assert.deepEqual(await loaded(again), [403, "banned"]);
   const back = await watch(open, { roomId: secret.code, password: "another" }, { cookie: guest });
   assert.equal(back.body.code, "banned");
 
@@ -145,12 +147,42 @@ test("the rules of the door hold for those who watch", async (t) => {
   const closed = await streamed(t, { authenticationRequired: true });
   const outside = await watch(open, { roomId: closed.code });
   assert.deepEqual([outside.status, outside.body.code], [403, "must_be_admitted"]);
-  const waiting = (await open("joinRoom", { roomId: closed.code, peerName: "Hal" })).body;
-  const hal = await openSocket(t, url, { ...waiting, peerId: waiting.peer.peerId });
+  const joined = await open("joinRoom", { roomId: closed.code, peerName: "Hal" });
+  const cookie = joined.headers.get("set-cookie")?.split(";")[0] ?? "";
+  const hal = await openSocket(t, url, { ...joined.body, peerId: joined.body.peer.peerId });
   await until("Hal knows of the stream", () =>
     hal.messages.some((message) => message.type === "lobby" && message.streaming),
   );
   assert.equal((await watch(closed.asMember, { roomId: closed.code })).status, 200);
+
+  // Who was let in watches as long as nobody would have to let them in again.
+  const { peerId: waits } = hal;
+  assert.equal(await closed.moderator.do("allowRoomJoin", { requesterPeerId: waits }), "ok");
+  const admitted = await watch(open, { roomId: closed.code }, { cookie });
+  assert.deepEqual(await loaded(admitted), [200, undefined]);
+  assert.equal(await closed.moderator.do("removePeer", { peerId: waits }), "ok");
+  assert.deepEqual(await loaded(admitted), [403, "must_be_admitted"]);
+});
+
+test("who is an owner, an administrator or an access key no longer watches by the rules for everybody", async (t) => {
+  const { tenant, member, asMember, asAdmin, code, edit, moderator } = await streamed(t);
+  const ruled = `${tenant.admin.id},${member.id}`;
+  await edit({ roomOwnerId: ruled });
+  const owner = await enter(t, { url, ask: asMember }, "r");
+  const passes = {
+    owner: await watch(asMember, { roomId: code }),
+    key: await watch(tenant.ask, { roomId: code }),
+    admin: await watch(asAdmin, { roomId: code }),
+  };
+  const out = { peerId: owner.peerId, ban: "always" } as const;
+  assert.equal(await moderator.do("removePeer", out), "ok");
+  for (const pass of Object.values(passes)) assert.deepEqual(await loaded(pass), [200, undefined]);
+  await edit({ roomOwnerId: tenant.admin.id });
+  assert.deepEqual(await loaded(passes.owner), [403, "banned"]);
+  const { accessKey } = tenant.accessKey;
+  assert.equal((await asAdmin("removeAccessKey", { id: accessKey })).status, 200);
+  assert.deepEqual(await loaded(passes.key), [401, "unauthorized"]);
+  assert.deepEqual(await loaded(passes.admin), [200, undefined]);
 });
 
 test("who was invited watches until the invitation is revoked, also after it opens nothing new", async (t) => {
