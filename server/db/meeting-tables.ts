@@ -112,6 +112,8 @@ export interface ChatTable {
   /** Empty once its person is deleted for good. */
   readonly text: string;
   readonly sent_at: string;
+  /** Of the person as they wrote it: it decides who may read it. Null, of older messages: as if no moderator's. */
+  readonly role: SeatsTable["role"] | null;
 }
 
 /** Messages to somebody who is connected to another process than the sender. */

@@ -7,7 +7,7 @@ import { isHiddenFrom } from "./allowed.ts";
 /** A message of the chat. */
 export interface Written {
   readonly message: ChatMessage;
-  /** Who wrote it, and in which role, the last one they had; null: that is not known any more. */
+  /** Who wrote it, and in which role; null: that is not known any more. */
   readonly person: string | null;
   readonly role: SeatRow["role"] | null;
 }
@@ -26,7 +26,7 @@ export const chatAfter = async (
     .selectFrom("chat")
     .leftJoin("seats", "seats.id", "chat.seat_id")
     .selectAll("chat")
-    .select(["seats.person", "seats.role"])
+    .select("seats.person")
     .where("chat.room_id", "=", room_id)
     .where("number", ">", after)
     .where("text", "<>", "")
@@ -42,8 +42,9 @@ export const chatAfter = async (
 };
 
 /**
- * The messages that somebody may read, by the current settings and roles. People can read their own
- * messages after a reload too, in another seat.
+ * The messages that somebody may read, by the current settings, their current role, and the role in which
+ * each was written: one to the moderators stays theirs. People can read their own messages after a reload
+ * too, in another seat.
  */
 export const readableBy = (
   room: Room,

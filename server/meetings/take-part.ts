@@ -25,6 +25,7 @@ const chat: OwnRule<"chat"> = async ({ change, room, meeting }, seat, { text }) 
       meeting_id: meeting.id,
       seat_id: seat.id,
       peer_name: seat.peer_name,
+      role: seat.role,
       text,
       sent_at: now,
     })

@@ -17,7 +17,7 @@ export const presentStay = (
 });
 
 /** A message of a chat. */
-export const presentMessage = (message: Omit<Selectable<ChatTable>, "room_id">) => ({
+export const presentMessage = (message: Omit<Selectable<ChatTable>, "room_id" | "role">) => ({
   meetingId: message.meeting_id,
   peerId: message.seat_id,
   peerName: message.peer_name,

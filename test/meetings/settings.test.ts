@@ -162,8 +162,16 @@ const participantsAreHidden = async (t: TestContext, here: typeof meet): Promise
   for (const { messages } of [cleo, dan]) {
     for (const secret of [ann.peerId, "Ann"]) assert.ok(!JSON.stringify(messages).includes(secret));
   }
+  // What Ann wrote to the moderators stays theirs when she is one, and what she writes then is for all.
+  const promoted = { peerId: ann.peerId, peerType: "moderator" } as const;
+  assert.equal(await moderator.do("changePeer", promoted), "ok");
+  assert.equal(await ann.do("chat", { text: "to all" }), "ok");
+  assert.deepEqual(
+    (await guest("Eve")).chat.map(({ text }) => text),
+    ["for all", "to all"],
+  );
   await edit({ participantPrivacy: false });
-  await ann.sees("everybody", ({ peers }) => peers.length === 4);
+  await ann.sees("everybody", ({ peers }) => peers.length === 5);
   await ben.sees("who presents", ({ meeting }) => meeting.presenter === ann.peerId);
 };
 
