@@ -17,6 +17,15 @@ interface Shown {
 const isVideo = ({ type }: TrackInfo): boolean => type === TrackType.VIDEO;
 
 /**
+ * Whether a track is of the kind that its publisher said. LiveKit does not compare that with what arrives,
+ * but it reports the codecs.
+ */
+const isOfItsKind = (track: TrackInfo): boolean =>
+  [track, ...track.codecs].every(
+    ({ mimeType }) => mimeType === "" || /^video\//i.test(mimeType) === isVideo(track),
+  );
+
+/**
  * What one client knows of the others in its meeting.
  *
  * @param seat the client's own
@@ -48,7 +57,9 @@ export const openView = (seat: string, first: See) => {
         hidden.add(info.identity);
         return undefined;
       }
-      if (sight === "audio") info.tracks = info.tracks.filter((track) => !isVideo(track));
+      info.tracks = info.tracks.filter(
+        (track) => isOfItsKind(track) && (sight === "all" || !isVideo(track)),
+      );
       const tracks = new Map(info.tracks.map((track) => [track.sid, isVideo(track)]));
       shown.set(info.identity, { sid: info.sid, sight, tracks });
       return info;

@@ -7,6 +7,7 @@ import {
   ReconnectResponse,
   RequestResponse_Reason,
   SyncState,
+  TrackInfo,
   TrackSource,
   TrackType,
   UpdateSubscription,
@@ -175,6 +176,32 @@ test("a video labeled as a microphone is refused, and the client is told so", ()
   const [message] = readResponses(client);
   assert.ok(message?.case === "requestResponse");
   assert.equal(message.value.reason, RequestResponse_Reason.NOT_ALLOWED);
+});
+
+test("a track whose codec is not of the kind that its publisher says is shown and subscribed to nobody", () => {
+  const ann = person("ann");
+  const [camera, microphone] = ann.tracks;
+  assert.ok(camera && microphone);
+  camera.mimeType = "video/VP8";
+  microphone.mimeType = "audio/red";
+  const called = (sid: string, type: TrackType, mimeType: string, codec = mimeType) =>
+    new TrackInfo({ sid, type, mimeType, codecs: [{ mimeType: codec }] });
+  ann.tracks.push(
+    called("TR_honest", TrackType.AUDIO, "audio/opus"),
+    called("TR_1", TrackType.AUDIO, "video/VP8"),
+    called("TR_2", TrackType.AUDIO, "audio/opus", "Video/H264"),
+    called("TR_3", TrackType.VIDEO, "audio/opus"),
+  );
+  const update = new ParticipantUpdate({ participants: [ann] });
+  const told = open(everybody).fromEngine(response({ case: "update", value: update }));
+  const shown = [camera.sid, microphone.sid, "TR_honest"];
+  assert.deepEqual(subscribed(told.engine), [[shown, true]]);
+  const [message] = readResponses(told.client);
+  assert.ok(message?.case === "update");
+  assert.deepEqual(
+    message.value.participants[0]?.tracks.map(({ sid }) => sid),
+    shown,
+  );
 });
 
 /** Publishes one track too many, ends one, and tries again. */

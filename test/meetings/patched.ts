@@ -9,7 +9,7 @@ import type { Page, WebSocketRoute } from "playwright-core";
 
 /** What a changed page does beside what every one of them does. */
 interface Changes {
-  /** It calls its camera a microphone. */
+  /** It calls its camera a microphone, by its source and its kind. */
   readonly mislabels?: boolean;
 }
 
@@ -61,6 +61,9 @@ const mislabeled = (bytes: Buffer): Buffer => {
   const { case: kind, value } = request.message;
   if (kind !== "addTrack" || value.type !== TrackType.VIDEO) return bytes;
   value.source = TrackSource.MICROPHONE;
+  value.type = TrackType.AUDIO;
+  value.simulcastCodecs = [];
+  value.layers = [];
   return Buffer.from(request.toBinary());
 };
 
