@@ -149,8 +149,12 @@ test("an edit of the usual role or of the lobby counts for the next person; a ne
   await edit({ authenticationRequired: false });
   await isInside(hal);
 
-  await stream(roomId);
+  const early = pia.at(await pia.context.newPage());
+  await early.page.goto(path);
+  await early.button("Join").waitFor();
   await hal.button("Leave").click();
+  await hal.button("Enter again").waitFor();
+  await stream(roomId);
   await hal.button("Enter again").click();
   await hal.page.getByRole("status").getByText("This meeting is being streamed live.").waitFor();
   assert.equal(await hal.button("Leave").count(), 0);
@@ -158,6 +162,18 @@ test("an edit of the usual role or of the lobby counts for the next person; a ne
   await isInside(hal);
   const said = hal.page.getByRole("log").getByText("The meeting is being streamed live.");
   await said.first().waitFor({ state: "attached" });
+
+  // Another tab does not put Pia out of a locked meeting, and what she has seen inside she knows.
+  await house.client.lockRoom({ roomId, action: "lock" });
+  await pia.page.getByText("Locked", { exact: true }).waitFor();
+  await early.button("Join").click();
+  await early.page.getByRole("status").getByText("This meeting is being streamed live.").waitFor();
+  await early.button("Join").click();
+  await isInside(early);
+  await pia.button(/^(Enter again|Bring it here)$/).click();
+  await isInside(pia);
+  await early.button("Bring it here").click();
+  await isInside(early);
   await leaveAll(ada, vic, pia, gus, hal);
 });
 

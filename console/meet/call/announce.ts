@@ -1,5 +1,6 @@
 import type { View } from "../../../contract/meeting-socket.ts";
 import { m } from "../../texts/meet.ts";
+import { capturedOf } from "./captured.ts";
 import { newerThan } from "./chat.ts";
 import type { Meeting } from "./state.ts";
 
@@ -9,14 +10,11 @@ type By = { readonly peerId: string };
 const without = <T extends By>(list: readonly T[], other: readonly By[]): readonly T[] =>
   list.filter(({ peerId }) => !other.some((one) => one.peerId === peerId));
 
-const streams = ({ meeting: { liveStream: stream } }: View): boolean =>
-  stream !== null && stream.state !== "queued";
-
 /** What somebody comes into. */
 const sayFirst = (view: View): readonly string[] => [
   m.said.inside,
   ...(view.meeting.recording ? [m.said.recording] : []),
-  ...(streams(view) ? [m.said.live] : []),
+  ...(capturedOf(view).streaming ? [m.said.live] : []),
   ...(view.meeting.transcribing ? [m.said.transcribing] : []),
 ];
 
@@ -25,7 +23,7 @@ const sayView = (before: View, now: View): readonly string[] => {
     now.peers.find((peer) => peer.peerId === peerId)?.peerName ?? m.stage.you;
   const was = (peerId: string) => before.peers.find((peer) => peer.peerId === peerId);
   const { locked, recording, transcribing } = now.meeting;
-  const [isLive, wasLive] = [streams(now), streams(before)];
+  const [isLive, wasLive] = [capturedOf(now).streaming, capturedOf(before).streaming];
   const asked = ({ upgrades }: View) => upgrades.filter(({ state }) => state === "asked");
   const others = (list: readonly By[]) => list.filter(({ peerId }) => peerId !== now.you.peerId);
   return [

@@ -1,9 +1,19 @@
+import type { View } from "../../../contract/meeting-socket.ts";
 import type { Captured } from "../../../contract/meetings.ts";
 import { m } from "../../texts/meet.ts";
 import { giveBack, type Seat } from "./seat.ts";
 import type { Invitation } from "./state.ts";
 
 const captures = ["recording", "streaming", "transcribing"] as const;
+
+/** What is made of the meeting that somebody is in. */
+export const capturedOf = ({
+  meeting: { recording, liveStream, transcribing },
+}: View): Captured => ({
+  recording,
+  streaming: liveStream !== null && liveStream.state !== "queued",
+  transcribing,
+});
 
 /** What somebody has to know before they enter: what is made of the meeting. */
 export const capturedTexts = (captured: Captured): readonly string[] =>
@@ -31,6 +41,7 @@ export const unlessCaptured = async (
   const { recording, streaming, transcribing } = found;
   const now: Captured = { recording, streaming, transcribing };
   if (captures.every((one) => known[one] || !now[one])) return seat;
-  giveBack(seat.ticket, false);
+  // It may be one that this person had inside: a locked meeting takes them back.
+  giveBack(seat.ticket, true);
   return { ...known, ...now };
 };

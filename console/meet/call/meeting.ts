@@ -5,7 +5,7 @@ import { notify } from "../../parts/notices.tsx";
 import { m } from "../../texts/meet.ts";
 import { loadEngine } from "./adapter.ts";
 import { latest } from "./captions.ts";
-import { unlessCaptured } from "./captured.ts";
+import { capturedOf, unlessCaptured } from "./captured.ts";
 import { createCarrier } from "./carrier.ts";
 import { openChat } from "./chat.ts";
 import { keep } from "./kept.ts";
@@ -121,8 +121,9 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
   }
 
   const takeView = (view: View): void => {
-    const { view: before } = store.get();
-    store.set({ view });
+    const { view: before, invitation } = store.get();
+    // What is seen inside need not be shown again to somebody who comes back.
+    store.set({ view, invitation: invitation && { ...invitation, ...capturedOf(view) } });
     const texts = before === undefined ? [] : sayOwnPart(before, view, hasWithdrawn);
     for (const text of texts) notify({ text });
   };
