@@ -1,18 +1,19 @@
 import "../styles/mantine.ts";
 import "../styles/base.css";
 import { createRoot } from "react-dom/client";
-import { onSession, resume, type Session } from "../data/session.ts";
+import { onSession, resume } from "../data/session.ts";
 import { MeetApp } from "./app.tsx";
 import { meeting } from "./connection.ts";
 
 resume();
 
 // What the link opens is asked before anything is drawn, and again after somebody has signed in.
-let before: Session["state"] = "starting";
-onSession(({ state }) => {
+let before = "starting";
+onSession((session) => {
+  const now = session.state === "signed in" ? session.user.id : session.state;
   // Where it is not known whether somebody is signed in, they would come as a guest.
-  if (state !== before && state !== "unreachable") void meeting.load();
-  before = state;
+  if (now !== before && now !== "unreachable") void meeting.load();
+  before = now;
 });
 
 const root = document.getElementById("root");

@@ -6,8 +6,13 @@ import { useOnce } from "../data/use-once.ts";
 import { t } from "../texts/index.ts";
 import { PasswordField } from "./password-field.tsx";
 
+interface SignInFormProps {
+  readonly login?: string;
+  readonly onDone?: () => void;
+}
+
 /** Email or username, and password. */
-export const SignInForm = ({ login: known = "" }: { readonly login?: string }) => {
+export const SignInForm = ({ login: known = "", onDone }: SignInFormProps) => {
   const [login, setLogin] = useState(known);
   const [password, setPassword] = useState("");
   const [tried, setTried] = useState(false);
@@ -22,6 +27,7 @@ export const SignInForm = ({ login: known = "" }: { readonly login?: string }) =
     setBusy(true);
     try {
       await signIn(login.trim(), password);
+      onDone?.();
     } catch (failed) {
       setFailure(failed);
       passwordField.current?.select();

@@ -4,10 +4,13 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, test } from "node:test";
 import type { PeerType } from "../../contract/meetings.ts";
+import { hashPassword } from "../../server/passwords.ts";
+import { addUser } from "../../server/users/create.ts";
 import { assertAccessible, shoot } from "../console/looks.ts";
 import { until } from "../world/process.ts";
+import { newOrganization } from "../world/tenant.ts";
 import { openSocket } from "./inside.ts";
-import { NO_DEVICES, type Person, signInAs, startMeetings } from "./people.ts";
+import { type Person, signInAs, startMeetings } from "./people.ts";
 
 /** A page of somebody else, with what `/?ADDRESS` names in a frame. */
 const portal = createServer(({ url = "" }, answer) => {
@@ -154,12 +157,25 @@ test("an invited person is shown their own door: a preview, no lobby, and the ot
   await leaveAll(asViewer, cleo);
 });
 
-test("where a room's ID opens nothing to strangers one may sign in; a person whose session cannot be renewed for a moment is not taken for a guest", async () => {
+/** Somebody of another organization. */
+const addStranger = async () => {
+  const name = "Sid Stranger";
+  const login = { email: "sid@example.com", password: "the quiet harbour at dusk" };
+  const digest = await hashPassword(login.password);
+  const elsewhere = await newOrganization(house.database, house.url, "Elsewhere", {});
+  const account = { name, email: login.email, admin: false, role: "moderator" };
+  await elsewhere.change((change) => addUser(change, account, { ...login, digest }));
+  return login;
+};
+
+test("where a room's ID opens nothing to strangers one may sign in, also in place of another account; a person whose session cannot be renewed for a moment is not taken for a guest, and one whose session has ended may sign in again", async () => {
   const { room: roomId } = await room();
-  const ada = await open(`/m/${roomId}`, { script: NO_DEVICES });
+  const ada = await open(`/m/${roomId}`);
   const { page } = ada;
   await page.getByRole("heading", { name: "There is no such room" }).waitFor();
-  await signInAs(ada, house.admin);
+  await signInAs(ada, await addStranger());
+  await page.getByText("You are signed in as Sid Stranger.").waitFor();
+  await signInAs(ada, house.admin, "Use another account");
   await ada.button("Join").waitFor();
   const busy = { success: false, code: "overloaded", message: "Busy" };
   const answerBusy = { status: 503, json: busy };
@@ -169,6 +185,18 @@ test("where a room's ID opens nothing to strangers one may sign in; a person who
   await ada.button("Try again").click();
   await ada.button("Join").waitFor();
   assert.equal(await ada.button("Sign in").count(), 0);
+
+  const states = () => page.evaluate<readonly string[]>("opened.map((track) => track.readyState)");
+  await until("the devices are open", async () => (await states()).length === 2);
+  const ended = { status: 401, json: { success: false, code: "unauthorized", message: "Over" } };
+  for (const asked of ["**/api/session/renew", "**/api/meeting/joinRoom"]) {
+    await page.route(asked, (route) => route.fulfill(ended), { times: 1 });
+  }
+  await ada.button("Join").click();
+  await page.getByRole("heading", { name: "There is no such room" }).waitFor();
+  assert.deepEqual(await states(), ["ended", "ended"]);
+  await signInAs(ada, house.admin);
+  await ada.button("Join").waitFor();
   await leaveAll(ada);
 });
 

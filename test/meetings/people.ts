@@ -210,9 +210,13 @@ const personOf = (context: BrowserContext, page: Page): Person => {
 /** Waits until somebody is inside. */
 export const isInside = (person: Person): Promise<void> => person.button("Leave").waitFor();
 
-/** Signs in on the page of a meeting, before one is inside. */
-export const signInAs = async (person: Person, account: Host["admin"]): Promise<void> => {
-  await person.button("Sign in").click();
+/** Signs in on the page of a meeting, before one is inside, by its button of this name. */
+export const signInAs = async (
+  person: Person,
+  account: Host["admin"],
+  button = "Sign in",
+): Promise<void> => {
+  await person.button(button).click();
   const dialog = person.page.getByRole("dialog");
   await dialog.getByLabel("Email or username").fill(account.email);
   await dialog.getByLabel("Password", { exact: true }).fill(account.password);

@@ -246,7 +246,9 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
         // While the person looks into the camera.
         if (invitation.roomType !== "p2p") void loadEngine().catch(() => {});
       } catch (failure) {
-        if (isOutside()) store.set({ stage: { name: "failed", failure } });
+        if (!isOutside()) return;
+        closeDevices();
+        store.set({ stage: { name: "failed", failure } });
       }
     },
 

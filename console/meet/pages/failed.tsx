@@ -1,6 +1,5 @@
 import { Button } from "@mantine/core";
 import { ParleyError, sayFailure } from "../../data/client.ts";
-import { useSession } from "../../data/session.ts";
 import css from "../../styles/message.module.css";
 import { t } from "../../texts/index.ts";
 import { m } from "../../texts/meet.ts";
@@ -26,7 +25,6 @@ interface FailedPageProps {
 
 /** A link that cannot be opened: why, and what to do. */
 export const FailedPage = ({ failure, retry }: FailedPageProps) => {
-  const session = useSession();
   const code = failure instanceof ParleyError ? failure.code : undefined;
   const texts = textsFor(code);
   return (
@@ -39,7 +37,7 @@ export const FailedPage = ({ failure, retry }: FailedPageProps) => {
         </p>
         {texts === undefined && <Button onClick={retry}>{t.actions.tryAgain}</Button>}
         {/* A room's ID opens it to people of its organization. */}
-        {code === "room_not_found" && session.state === "signed out" && <SignIn />}
+        {code === "room_not_found" && <SignIn />}
       </div>
     </main>
   );

@@ -1,21 +1,27 @@
 import { Button } from "@mantine/core";
 import { useState } from "react";
+import { useSession } from "../../data/session.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { SignInForm } from "../../parts/sign-in-form.tsx";
 import { m } from "../../texts/meet.ts";
 
-/** For somebody who may have an account. The page then asks again what its link opens. */
+/**
+ * For somebody who may have an account in the organization of the room. The page then asks again what its
+ * link opens.
+ */
 export const SignIn = () => {
+  const session = useSession();
+  const isSignedIn = session.state === "signed in";
   const [isOpen, setOpen] = useState(false);
   return (
     <p className="dimmed small">
-      {m.before.signInFirst}{" "}
+      {isSignedIn ? m.before.signedInAs(session.user.name) : m.before.signInFirst}{" "}
       <Button variant="subtle" size="compact-sm" onClick={() => setOpen(true)}>
-        {m.before.signIn}
+        {isSignedIn ? m.before.otherAccount : m.before.signIn}
       </Button>
       {isOpen && (
         <Dialog title={m.before.signInTitle} onClose={() => setOpen(false)}>
-          <SignInForm />
+          <SignInForm onDone={() => setOpen(false)} />
         </Dialog>
       )}
     </p>
