@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createClient } from "../../contract/client.ts";
+import { until } from "../world/process.ts";
 import { openSocket } from "./inside.ts";
 import { isInside, NO_DEVICES, type Person, startMeetings } from "./people.ts";
 import { runElsewhere } from "./run-elsewhere.ts";
@@ -174,7 +175,27 @@ test("an edit of the usual role or of the lobby counts for the next person; a ne
   await isInside(pia);
   await early.button("Bring it here").click();
   await isInside(early);
-  await leaveAll(ada, vic, pia, gus, hal);
+  await house.client.lockRoom({ roomId, action: "unlock" });
+
+  // The stream of nobody breaks off again and again; its viewer waits for the network, and for no camera.
+  const wim = await open(path);
+  await wim.page.getByLabel("Your name").fill("Wim");
+  const given = () => wim.page.evaluate<number>("opened.length");
+  await until("the browser has given both", async () => (await given()) === 2);
+  await wim.button("Watch the live stream").click();
+  const asks = "**/api/meeting/watchStream";
+  await wim.page.waitForResponse(asks);
+  await wim.page.route(asks, (route) => route.abort());
+  await wim.page.waitForEvent("requestfailed", (request) => request.url().endsWith("/watchStream"));
+  await wim.page.unroute(asks);
+  await wim.page.waitForResponse(asks);
+  await house.change(({ tx, now }) =>
+    tx.updateTable("runs").set({ ended_at: now }).where("id", "=", "run").execute(),
+  );
+  await wim.page.getByText("There is no live stream to watch in this room.").waitFor();
+  await wim.button("Turn the camera on").waitFor();
+  assert.equal(await given(), 2);
+  await leaveAll(ada, vic, pia, gus, hal, wim);
 });
 
 test("a viewer withdraws a request to take part, and declines an invitation; an edit of the limit counts at once, and takes nothing back", async (t) => {

@@ -11,7 +11,7 @@ const LAST_WAIT = 7_000;
  */
 const STEADY = 2 * LAST_WAIT;
 /** As long as the service keeps seats after a restart: later the person enters again. */
-const PATIENCE = 44_000;
+export const PATIENCE = 44_000;
 /** A connection or a command without an answer for so long is lost. */
 const SILENCE = 10_000;
 

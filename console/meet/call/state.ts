@@ -16,7 +16,8 @@ export type Invitation = Reply<typeof fetchInvitation>["invitation"];
 export type Stage =
   | { readonly name: "loading" }
   | { readonly name: "failed"; readonly failure: unknown }
-  | { readonly name: "before" }
+  /** `watched`: the live stream, without devices; they stay closed until the person turns them on. */
+  | { readonly name: "before"; readonly watched?: boolean }
   | { readonly name: "joining" }
   /** After a reload of the page. */
   | { readonly name: "returning" }

@@ -1,5 +1,6 @@
 import { parley } from "../../data/client.ts";
 import { closeDevices } from "./own-media.ts";
+import { PATIENCE } from "./socket.ts";
 import type { Entry, Meeting, Stage } from "./state.ts";
 import type { Store } from "./store.ts";
 
@@ -12,11 +13,14 @@ interface WatchingOptions {
   readonly sessionToken: string | undefined;
 }
 
+const outside: Stage = { name: "before", watched: true };
+
 /** The live stream of a room, which needs no seat. */
 export const openWatching = ({ store, roomId, sessionToken }: WatchingOptions) => {
   let entry: Entry | undefined;
 
-  const open = async (): Promise<void> => {
+  /** @param until when to give up where there is no network */
+  const open = async (until = 0): Promise<void> => {
     const { stage } = store.get();
     const { peerName = "", password = "" } = entry ?? {};
     const answer = await parley
@@ -30,12 +34,20 @@ export const openWatching = ({ store, roomId, sessionToken }: WatchingOptions) =
     // The person has gone on meanwhile: to a seat, or away from the stream.
     if (store.get().stage !== stage) return;
     if ("failure" in answer) {
-      store.set({ stage: { name: "before" }, failure: answer.failure });
+      const { failure } = answer;
+      if (failure instanceof TypeError && performance.now() < until) return openLater(until);
+      store.set({ stage: outside, failure });
       return;
     }
     closeDevices();
     const { playlist, roomName } = answer;
     store.set({ stage: { name: "watching", playlist, roomName }, failure: undefined });
+  };
+
+  const openLater = async (until: number): Promise<void> => {
+    const { stage } = store.get();
+    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+    if (store.get().stage === stage) await open(until);
   };
 
   return {
@@ -48,12 +60,10 @@ export const openWatching = ({ store, roomId, sessionToken }: WatchingOptions) =
     again: async (): Promise<void> => {
       const { stage } = store.get();
       if (stage.name !== "watching" || stage.playlist === undefined) return;
-      const pause: Stage = { ...stage, playlist: undefined };
-      store.set({ stage: pause });
-      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
-      if (store.get().stage === pause) await open();
+      store.set({ stage: { ...stage, playlist: undefined } });
+      await openLater(performance.now() + PATIENCE);
     },
 
-    stop: (): void => store.set({ stage: { name: "before" }, failure: undefined }),
+    stop: (): void => store.set({ stage: outside, failure: undefined }),
   };
 };

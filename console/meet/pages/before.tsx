@@ -1,8 +1,9 @@
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import { m } from "../../texts/meet.ts";
 import { kept } from "../call/kept.ts";
 import { closeDevices, turnOnThose } from "../call/own-media.ts";
 import type { Invitation } from "../call/state.ts";
+import { useMeeting } from "../connection.ts";
 import { EntryForm } from "../parts/entry-form.tsx";
 import { Heading } from "../parts/heading.tsx";
 import { Plan } from "../parts/plan.tsx";
@@ -26,10 +27,12 @@ const Facts = ({ invitation }: { readonly invitation: Invitation }) => (
 /** Before one enters: name, devices, and what the room asks for. */
 export const BeforePage = ({ invitation }: { readonly invitation: Invitation }) => {
   const withDevices = needsDevices(invitation);
+  const { stage } = useMeeting();
+  const [opensDevices] = useState(stage.name !== "before" || !stage.watched);
   useEffect(() => {
     if (!withDevices) return closeDevices();
-    void turnOnThose(kept());
-  }, [withDevices]);
+    if (opensDevices) void turnOnThose(kept());
+  }, [withDevices, opensDevices]);
   return (
     <main className={css.page} data-devices={withDevices || undefined}>
       {withDevices && <Preview />}
