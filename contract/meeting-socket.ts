@@ -176,6 +176,19 @@ export type EndReason =
   | "signed_out"
   | "room_deleted";
 
+/** What `ended` says by its reason where nobody has said more, as the moderator who ends a meeting may. */
+export const ENDINGS: Readonly<Record<EndReason, string>> = {
+  left: "You have left the meeting.",
+  removed: "A moderator has removed you from the meeting.",
+  banned: "A moderator has excluded you from this room.",
+  closed: "It was ended for everybody.",
+  refused: "A moderator has not let you in.",
+  lost: "Your connection was lost for too long.",
+  moved: "You have entered this meeting in another window.",
+  signed_out: "Your account may not be used any more.",
+  room_deleted: "The room was deleted.",
+};
+
 /** What the service sends. */
 export type ServerMessage =
   | ({

@@ -28,6 +28,9 @@ test("who waits is not let in by a moderator's arrival, and reads who refuses; o
   const { path, room: roomId } = await room({ authenticationRequired: true });
   const gus = await enter(path, "Gus");
   await gus.page.getByText("No moderator is there yet. You wait until one comes.").waitFor();
+  await gus.button("Stop waiting").click();
+  await heading(gus, "You have stopped waiting");
+  await gus.button("Ask to join").click();
   const ada = await enter(path, "Ada", { asAdministrator: true });
   await isInside(ada);
   await gus.page.getByText("You enter as soon as somebody admits you.").waitFor();
@@ -188,6 +191,7 @@ test("a connection that stays lost ends the seat, and the page says so", async (
   await ada.tile("Ben").waitFor({ state: "detached" });
   await ben.context.setOffline(false);
   await heading(ben, "The connection was lost");
+  await ben.page.getByText("Check your network, then enter again.").waitFor();
   await ben.button("Enter again").click();
   await isInside(ben);
   await ada.receivesOnly({ video: 1, audio: 1 });

@@ -154,6 +154,10 @@ test("an invited person is shown their own door: a preview, no lobby, and the ot
     "Cleo participant",
     "Mo moderator",
   ]);
+  const { accessKey, secretAccessKey } = key;
+  await client.revokeSessionToken({ accessKey, secretAccessKey, roomId, peerId: "Cleo" });
+  await cleo.page.getByRole("heading", { name: "Your invitation has ended" }).waitFor();
+  assert.equal(await cleo.button("Sign in").count(), 0);
   await leaveAll(asViewer, cleo);
 });
 

@@ -1,5 +1,5 @@
 import type { CommandName, Commands } from "../../../contract/meeting-commands.ts";
-import type { EndReason, ServerMessage, View } from "../../../contract/meeting-socket.ts";
+import type { ServerMessage, View } from "../../../contract/meeting-socket.ts";
 import { ParleyError, sayFailure } from "../../data/client.ts";
 import { notify } from "../../parts/notices.tsx";
 import { m } from "../../texts/meet.ts";
@@ -8,6 +8,7 @@ import { latest } from "./captions.ts";
 import { capturedOf, unlessCaptured } from "./captured.ts";
 import { createCarrier } from "./carrier.ts";
 import { openChat } from "./chat.ts";
+import { type Ended, endedAs } from "./ending.ts";
 import { keep } from "./kept.ts";
 import { merge } from "./merge.ts";
 import {
@@ -106,11 +107,11 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
     store.set({ people: new Map(), speaking: new Set(), view: undefined, panel: "none" });
   };
 
-  const end = (reason: EndReason, message: string): void => {
+  const end = (ended: Ended): void => {
     close();
     closeDevices();
     endStay();
-    store.set({ stage: { name: "ended", reason, message } });
+    store.set({ stage: { name: "ended", ...ended } });
   };
 
   /** The page is closed, or loaded again: the seat is free at once. */
@@ -172,7 +173,7 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
         notify({ text: m.notices.muted(message.by, message.media) });
         break;
       case "ended":
-        end(message.reason, message.message);
+        end(endedAs(message, sessionToken));
         break;
     }
   };
@@ -196,7 +197,7 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
         ticket,
         onMessage,
         onState: (state) => {
-          if (state === "given up") end("lost", "");
+          if (state === "given up") end({ reason: "lost", message: "" });
           else if (state === "lost" && store.get().stage.name === "inside") {
             store.set({ stage: { name: "reconnecting" } });
           }
@@ -271,7 +272,8 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
 
     leave: (): void => {
       const given = ticket;
-      end("left", "");
+      const isWaiting = store.get().stage.name === "lobby";
+      end({ reason: isWaiting ? "stopped_waiting" : "left", message: "" });
       if (given !== undefined) giveBack(given, false);
     },
 

@@ -1,4 +1,4 @@
-import type { ChatMessage, EndReason, View } from "../../../contract/meeting-socket.ts";
+import type { ChatMessage, View } from "../../../contract/meeting-socket.ts";
 import type {
   Captured,
   EnteredRoom,
@@ -7,6 +7,7 @@ import type {
 } from "../../../contract/meetings.ts";
 import type { Reply } from "../../../contract/operation.ts";
 import type { Spoken } from "../../../contract/transcripts.ts";
+import type { Ending } from "../../texts/en/meet-ended.ts";
 import { kept } from "./kept.ts";
 import type { Received } from "./media.ts";
 
@@ -35,7 +36,12 @@ export type Stage =
     } & Captured)
   | { readonly name: "inside" }
   | { readonly name: "reconnecting" }
-  | { readonly name: "ended"; readonly reason: EndReason; readonly message: string };
+  | {
+      readonly name: "ended";
+      readonly reason: Ending;
+      /** What says more than the reason; "": nothing. */
+      readonly message: string;
+    };
 
 /** What somebody enters with. */
 export interface Entry {

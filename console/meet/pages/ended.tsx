@@ -1,15 +1,21 @@
 import { Button } from "@mantine/core";
-import type { EndReason } from "../../../contract/meeting-socket.ts";
 import css from "../../styles/message.module.css";
+import type { Ending } from "../../texts/en/meet-ended.ts";
 import { m } from "../../texts/meet.ts";
 import { meeting, useMeeting } from "../connection.ts";
 import { Heading } from "../parts/heading.tsx";
 
-/** After these the person may come back. */
-const mayReturn: readonly EndReason[] = ["left", "removed", "lost", "moved"];
+/** How the person may come back; not after every ending. */
+const waysBack: { readonly [E in Ending]?: string } = {
+  left: m.leave.rejoin,
+  removed: m.leave.rejoin,
+  lost: m.leave.rejoin,
+  moved: m.leave.bring,
+  stopped_waiting: m.before.ask,
+};
 
 interface EndedPageProps {
-  readonly reason: EndReason;
+  readonly reason: Ending;
   /** What the service, or the moderator who ended the meeting, says. */
   readonly message: string;
 }
@@ -18,6 +24,7 @@ interface EndedPageProps {
 export const EndedPage = ({ reason, message }: EndedPageProps) => {
   const { invitation } = useMeeting();
   const { title, help } = m.ended[reason];
+  const wayBack = waysBack[reason];
   return (
     <main className={css.page}>
       <div className={css.box}>
@@ -28,11 +35,7 @@ export const EndedPage = ({ reason, message }: EndedPageProps) => {
         {reason === "signed_out" && (
           <Button onClick={() => location.reload()}>{m.before.signIn}</Button>
         )}
-        {mayReturn.includes(reason) && (
-          <Button onClick={() => void meeting.rejoin()}>
-            {reason === "moved" ? m.leave.bring : m.leave.rejoin}
-          </Button>
-        )}
+        {wayBack && <Button onClick={() => void meeting.rejoin()}>{wayBack}</Button>}
       </div>
     </main>
   );

@@ -1,6 +1,6 @@
-import type { EndReason } from "../../../contract/meeting-socket.ts";
 import type { PeerType } from "../../../contract/meetings.ts";
 import { CHAT_TEXT } from "../../../contract/plain.ts";
+import { meetEnded } from "./meet-ended.ts";
 import { meetLive } from "./meet-live.ts";
 import { meetRecording } from "./meet-recording.ts";
 import { counted } from "./plural.ts";
@@ -14,28 +14,9 @@ const roles: Record<PeerType, string> = {
   viewer: "Viewer",
 };
 
-/** What is said at the end, by its reason. */
-const ended: Record<EndReason, { readonly title: string; readonly help: string }> = {
-  left: { title: "You have left the meeting", help: "" },
-  removed: { title: "You were removed", help: "A moderator has removed you from the meeting." },
-  banned: { title: "You were excluded", help: "A moderator has excluded you from this room." },
-  closed: { title: "The meeting has ended", help: "It was ended for everybody." },
-  refused: { title: "You were not let in", help: "A moderator has refused your request." },
-  lost: {
-    title: "The connection was lost",
-    help: "It did not come back in time. Check your network, then enter again.",
-  },
-  moved: {
-    title: "You are in the meeting elsewhere",
-    help: "You have entered from another window or device. You can bring it back to this one.",
-  },
-  signed_out: { title: "Your session has ended", help: "Sign in again to go back." },
-  room_deleted: { title: "The room was deleted", help: "The meeting has ended." },
-};
-
 export const meet = {
   roles,
-  ended,
+  ended: meetEnded,
   failed: {
     title: "This meeting cannot be opened",
     notFound: "There is no such room",

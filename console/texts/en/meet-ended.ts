@@ -1,0 +1,31 @@
+import type { EndReason } from "../../../contract/meeting-socket.ts";
+
+/** Why a meeting is over for somebody: as the service says it, or as only the page knows. */
+export type Ending = EndReason | "stopped_waiting" | "invitation_ended";
+
+/** What is said at the end, by its reason. */
+export const meetEnded: Record<Ending, { readonly title: string; readonly help: string }> = {
+  left: { title: "You have left the meeting", help: "" },
+  removed: { title: "You were removed", help: "A moderator has removed you from the meeting." },
+  banned: { title: "You were excluded", help: "A moderator has excluded you from this room." },
+  closed: { title: "The meeting has ended", help: "It was ended for everybody." },
+  refused: { title: "You were not let in", help: "A moderator has refused your request." },
+  lost: {
+    title: "The connection was lost",
+    help: "It did not come back in time. Check your network, then enter again.",
+  },
+  moved: {
+    title: "You are in the meeting elsewhere",
+    help: "You have entered from another window or device. You can bring it back to this one.",
+  },
+  signed_out: {
+    title: "Your session has ended",
+    help: "Your password was reset, or your account may not be used any more. Sign in again to go back.",
+  },
+  room_deleted: { title: "The room was deleted", help: "The meeting has ended." },
+  stopped_waiting: { title: "You have stopped waiting", help: "" },
+  invitation_ended: {
+    title: "Your invitation has ended",
+    help: "Ask the person who invited you for a new one.",
+  },
+};
