@@ -191,6 +191,14 @@ export const turnOff = (device: Device): void => {
   }
 };
 
+/** Turns a device off and closes it, so that the browser does not show it as in use. */
+export const closeDevice = (device: Device): void => {
+  turnOff(device);
+  if (device !== "audio") return;
+  quiet?.stop();
+  quiet = null;
+};
+
 const changed = { audio: "microphone", video: "camera" } as const;
 
 /** Takes another device, at once where it is on. */
@@ -203,11 +211,7 @@ export const choose = async (
   for (const device of ["audio", "video"] as const) {
     if (changed[device] !== which) continue;
     const wasOn = whatIsOn()[device];
-    turnOff(device);
-    if (device === "audio") {
-      quiet?.stop();
-      quiet = null;
-    }
+    closeDevice(device);
     if (wasOn) await turnOn([device]);
   }
 };
@@ -265,10 +269,8 @@ export const canShare = (): boolean => navigator.mediaDevices?.getDisplayMedia !
 export const closeDevices = (): void => {
   picking = undefined;
   stopShare();
-  turnOff("video");
-  turnOff("audio");
-  quiet?.stop();
-  quiet = null;
+  closeDevice("video");
+  closeDevice("audio");
 };
 
 /** A moderator has ended these: they are off when the person enters again. */

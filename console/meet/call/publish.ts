@@ -1,6 +1,6 @@
 import type { Allowed } from "../../../contract/meeting-socket.ts";
 import { type MediaAdapter, maySend, type Source, sources } from "./media.ts";
-import { type OwnMedia, ownMedia, stopShare, turnOff } from "./own-media.ts";
+import { closeDevice, type OwnMedia, ownMedia, stopShare } from "./own-media.ts";
 
 /** Sends what is on, and says so; one for each stay in a meeting. */
 export interface Publisher {
@@ -19,9 +19,9 @@ const flagsOf = ({ audio, video, share }: OwnMedia, allowed: Allowed): Flags => 
   share: allowed.share && share !== null,
 });
 
-/** Turns off what is not allowed any more. */
+/** Closes what is not allowed any more. */
 export const obey = (allowed: Allowed): void => {
-  for (const device of ["audio", "video"] as const) if (!allowed[device]) turnOff(device);
+  for (const device of ["audio", "video"] as const) if (!allowed[device]) closeDevice(device);
   if (!allowed.share) stopShare();
 };
 
