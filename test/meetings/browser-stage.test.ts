@@ -82,7 +82,7 @@ test("people who do not fit are on further pages; one of them is pinned, or the 
 });
 
 test("another camera and microphone are taken while one is inside, and the others see and hear on; what the browser gives after the person has turned it off, chosen another one or left is closed", async () => {
-  const { path } = await room({ enablePresenters: true });
+  const { path, room: roomId } = await room({ enablePresenters: true });
   const ada = await enter(path, "Ada", { asAdministrator: true });
   const ben = await enter(path, "Ben");
   await Promise.all([isInside(ada), isInside(ben)]);
@@ -141,6 +141,18 @@ test("another camera and microphone are taken while one is inside, and the other
   };
   const click = (name: string) => () => ben.button(name).click();
 
+  // Where the room does not allow a microphone, not even a silent one stays open.
+  const { microphone, ...kept } = await ben.page.evaluate<Record<string, unknown>>(
+    `JSON.parse(localStorage.getItem("parley-meeting"))`,
+  );
+  const allow = (audioStatus: boolean) =>
+    house.client.editRoom({ room: roomId, roomOwnerId: house.adminId, audioStatus });
+  await allow(false);
+  await until("the microphone is closed", async () => (await kindsOpen()).join() === "video");
+  await allow(true);
+  await ben.button("Turn the microphone on").click();
+  await ada.receivesOnly({ video: 1, audio: 1 });
+
   await ben.button("Turn the camera off").click();
   await meanwhile([asks("Turn the camera on"), click("Turn the camera off")]);
   assert.deepEqual(await kindsOpen(), ["audio"]);
@@ -164,5 +176,12 @@ test("another camera and microphone are taken while one is inside, and the other
   await meanwhile([asks("Turn the camera on"), asks("Share a screen"), click("Leave")]);
   await ben.page.getByRole("heading", { name: "You have left the meeting" }).waitFor();
   assert.deepEqual(await kindsOpen(), []);
+
+  // A camera that is gone does not change the microphone.
+  const later = JSON.stringify({ ...kept, microphone, camera: "gone" });
+  await ben.page.evaluate(`localStorage.setItem("parley-meeting", ${JSON.stringify(later)})`);
+  await ben.page.reload();
+  await until("both are open", async () => (await kindsOpen()).join() === "audio,video");
+  assert.equal(new Map(await isOpen()).get("audio"), microphone);
   await Promise.all([ada, ben].map(({ context }) => context.close()));
 });

@@ -125,14 +125,15 @@ const ask = async (
       else track.stop();
     }
   } catch (failure) {
+    // Nobody knows which one it was.
+    if (wanted.length > 1) {
+      for (const device of wanted) await ask(request, [device]);
+      return;
+    }
     const isGone = (failure as DOMException).name === "OverconstrainedError";
     // The chosen device is not plugged in: another one will do.
     if (isGone && wanted.some((device) => ids[device] !== "")) {
       return ask(request, wanted, anyDevice);
-    }
-    if (wanted.length > 1) {
-      for (const device of wanted) await ask(request, [device]);
-      return;
     }
     for (const device of wanted.filter(isWanted)) {
       report(device, problemOf(failure));
