@@ -104,11 +104,19 @@ test("three people meet without a media engine; mute, camera, hand and chat reac
     await tile(ada, one === ben ? "Ben" : "Cleo")
       .getByText("muted")
       .waitFor({ state: "attached" });
+    await one.button("Dismiss").click();
   }
   await ada.button("Turn the microphone off").waitFor();
   await cleo.button("Turn the microphone on").click();
   await ada.receivesOnly({ video: 2, audio: 1 });
   await ben.receivesOnly({ video: 2, audio: 2 });
+
+  // Somebody whose microphone is off already is told nothing.
+  await ada.button("Mute everybody").click();
+  await cleo.page.getByText(/has turned your microphone off/).waitFor();
+  await ada.button("Raise your hand").click();
+  await tile(ben, "Ada").getByText("hand raised").waitFor({ state: "attached" });
+  assert.equal(await ben.page.getByText(/has turned your microphone off/).count(), 0);
   await leaveAll(...all);
 });
 

@@ -2,7 +2,6 @@ import type { CommandName, Commands } from "../../../contract/meeting-commands.t
 import type { ServerMessage, View } from "../../../contract/meeting-socket.ts";
 import { ParleyError, sayFailure } from "../../data/client.ts";
 import { notify } from "../../parts/notices.tsx";
-import { m } from "../../texts/meet.ts";
 import { loadEngine } from "./adapter.ts";
 import { latest } from "./captions.ts";
 import { capturedOf, unlessCaptured } from "./captured.ts";
@@ -11,15 +10,8 @@ import { openChat } from "./chat.ts";
 import { type Ended, endedAs } from "./ending.ts";
 import { keep } from "./kept.ts";
 import { merge } from "./merge.ts";
-import {
-  closeDevices,
-  ownMedia,
-  silence,
-  turnOff,
-  turnOn,
-  turnOnThose,
-  whatIsOn,
-} from "./own-media.ts";
+import { beMuted } from "./muted.ts";
+import { closeDevices, ownMedia, turnOff, turnOn, turnOnThose, whatIsOn } from "./own-media.ts";
 import { sayOwnPart } from "./own-part.ts";
 import { openPresenting } from "./presenting.ts";
 import { obey } from "./publish.ts";
@@ -169,8 +161,7 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
         carrier.receive(message.from, message.data);
         break;
       case "muted":
-        silence(message.media);
-        notify({ text: m.notices.muted(message.by, message.media) });
+        beMuted(message);
         break;
       case "ended":
         end(endedAs(message, sessionToken));

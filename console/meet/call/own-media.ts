@@ -274,8 +274,9 @@ export const closeDevices = (): void => {
   closeDevice("audio");
 };
 
-/** A moderator has ended these: they are off when the person enters again. */
-export const silence = (media: readonly Medium[]): void => {
+/** A moderator has ended these: they are off when the person enters again. Returns those that were on. */
+export const silence = (media: readonly Medium[]): readonly Medium[] => {
+  const wasOn = { ...whatIsOn(), share: ownMedia.get().share !== null };
   for (const medium of media) {
     if (medium === "share") stopShare();
     else {
@@ -283,4 +284,5 @@ export const silence = (media: readonly Medium[]): void => {
       keep({ [medium]: false });
     }
   }
+  return media.filter((medium) => wasOn[medium]);
 };
