@@ -1,9 +1,10 @@
 import { Alert, Button, Title } from "@mantine/core";
-import { type ReactNode, useLayoutEffect, useRef } from "react";
+import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { sayFailure } from "../data/client.ts";
 import css from "../styles/form.module.css";
 import { t } from "../texts/index.ts";
+import { useBarHeight } from "./use-bar-height.ts";
 
 interface GroupProps {
   readonly id?: string;
@@ -36,26 +37,9 @@ interface SaveBarProps {
   readonly failure: unknown;
 }
 
-/** Tells the notices how high the bar is, so that none of them covers its buttons. */
-const useHeight = () => {
-  const bar = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => {
-    const { style } = document.documentElement;
-    const observer = new ResizeObserver(() =>
-      style.setProperty("--parley-save-bar", `${bar.current?.offsetHeight ?? 0}px`),
-    );
-    if (bar.current) observer.observe(bar.current);
-    return () => {
-      observer.disconnect();
-      style.removeProperty("--parley-save-bar");
-    };
-  }, []);
-  return bar;
-};
-
 /** The buttons of a form, always in sight, and whether there are unsaved changes. */
 export const SaveBar = ({ save, cancelTo, dirty, isNew, busy, errors, failure }: SaveBarProps) => (
-  <div className={css.bar} ref={useHeight()} data-save-bar>
+  <div className={css.bar} ref={useBarHeight<HTMLDivElement>()} data-save-bar>
     {failure !== undefined && (
       <Alert color="red" variant="light" role="alert" className={css.failure ?? ""}>
         {sayFailure(failure)}

@@ -124,7 +124,7 @@ test("who waits is let in by a moderator; muted, removed and locked out by one",
   const { path } = await room({ authenticationRequired: true });
   const ada = await enter(path, "Ada", { asAdministrator: true });
   await inside(ada);
-  const ben = await enter(path, "Ben");
+  const ben = await enter(path, "Ben", { viewport: { width: 320, height: 640 } });
   await ben.page.getByRole("heading", { name: "A moderator will let you in" }).waitFor();
   await ada.page.getByText("Ben is waiting", { exact: true }).waitFor();
   await ada.button("Admit").click();
@@ -133,7 +133,12 @@ test("who waits is let in by a moderator; muted, removed and locked out by one",
   await ada.page.keyboard.press("p");
   await ada.button("Actions for Ben").click();
   await ada.page.getByRole("menuitem", { name: "Turn the microphone off" }).click();
-  await ben.page.getByText(/has turned your microphone off/).waitFor();
+  // It stays while the pointer is on it.
+  await ben.page.getByText(/has turned your microphone off/).hover();
+  const coversBar = await ben.page.evaluate<boolean>(`
+    document.querySelector("[aria-live=polite] > div").getBoundingClientRect().bottom >
+      document.querySelector("footer").getBoundingClientRect().top`);
+  assert.equal(coversBar, false);
   await ben.button("Turn the microphone on").waitFor();
 
   await ada.button("More").click();

@@ -15,6 +15,7 @@ import {
   IconVideoOff,
 } from "@tabler/icons-react";
 import type { View } from "../../../contract/meeting-socket.ts";
+import { useBarHeight } from "../../parts/use-bar-height.ts";
 import { m } from "../../texts/meet.ts";
 import { canShare, whatIsOn } from "../call/own-media.ts";
 import { meeting, useMeeting, useOwnMedia } from "../connection.ts";
@@ -98,7 +99,7 @@ export const Bar = (props: BarProps) => {
   const isNarrow = useMediaQuery("(max-width: 36em)") ?? false;
   const show = (wanted: "people" | "chat") => meeting.show(panel === wanted ? "none" : wanted);
   return (
-    <footer className={css.bar}>
+    <footer className={css.bar} ref={useBarHeight<HTMLElement>()}>
       <DeviceButtons view={view} />
       {!isNarrow && <WideButtons {...props} />}
       <RoundButton
