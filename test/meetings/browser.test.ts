@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { until } from "../world/process.ts";
 import { NO_DEVICES, type Person, startMeetings } from "./people.ts";
 
 const { house, room, enter, open } = await startMeetings();
@@ -127,8 +128,22 @@ test("who waits is let in by a moderator; muted, removed and locked out by one",
   const ben = await enter(path, "Ben", { viewport: { width: 320, height: 640 } });
   await ben.page.getByRole("heading", { name: "A moderator will let you in" }).waitFor();
   await ada.page.getByText("Ben is waiting", { exact: true }).waitFor();
-  await ada.button("Admit").click();
+  const panel = ada.page.getByRole("complementary", { name: "People" });
+  const focused = () => ada.page.evaluate<string>("document.activeElement.tagName");
+  const escapes = async (): Promise<void> => {
+    await ada.page.keyboard.press("Escape");
+    await panel.waitFor({ state: "detached" });
+    // What opened the panel, or had the focus in it, is gone.
+    await until("the heading has the focus", async () => (await focused()) === "H1");
+  };
+  await ada.button("See all").click();
+  await panel.waitFor();
+  await escapes();
+  await ada.button("See all").click();
+  await ada.button("Admit Ben").click();
+  await ada.button("Admit Ben").waitFor({ state: "detached" });
   await inside(ben);
+  await escapes();
 
   await ada.page.keyboard.press("p");
   await ada.button("Actions for Ben").click();

@@ -14,6 +14,7 @@ import { PeoplePanel } from "../parts/people-panel.tsx";
 import { PlanButton } from "../parts/plan.tsx";
 import { Sounds } from "../parts/sounds.tsx";
 import { Stage } from "../parts/stage.tsx";
+import { useKeptFocus } from "../parts/use-kept-focus.ts";
 import { useKeys } from "../parts/use-keys.ts";
 import css from "../styles/room.module.css";
 
@@ -56,7 +57,7 @@ export const RoomPage = ({ view, isLost }: RoomPageProps) => {
   useKeys(view.allowed, toggleMode, setDialog);
   useWakeLock();
   return (
-    <div className={css.room}>
+    <div className={css.room} ref={useKeptFocus()}>
       <main className={css.whole}>
         <header className={css.header}>
           <Heading size="h5" className={css.title ?? ""}>

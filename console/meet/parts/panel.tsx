@@ -1,5 +1,5 @@
 import { CloseButton, Title } from "@mantine/core";
-import { type ReactNode, useEffect, useRef } from "react";
+import { type ReactNode, useLayoutEffect, useRef } from "react";
 import { meeting } from "../connection.ts";
 import css from "../styles/panel.module.css";
 
@@ -12,13 +12,15 @@ interface PanelProps {
 /** Beside the stage; over it where the window is narrow. Escape closes it. */
 export const PanelFrame = ({ title, close, children }: PanelProps) => {
   const panel = useRef<HTMLElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
+    const { current: element } = panel;
     const opener = document.activeElement;
-    (panel.current?.querySelector("textarea") ?? panel.current)?.focus();
+    (element?.querySelector("textarea") ?? element)?.focus();
     return () => {
       // A click on something else has taken it there.
-      if (document.activeElement !== document.body) return;
-      if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
+      const { activeElement, body } = document;
+      if (activeElement !== body && !element?.contains(activeElement)) return;
+      if (opener instanceof HTMLElement) opener.focus();
     };
   }, []);
   return (

@@ -1,0 +1,31 @@
+import { type RefObject, useEffect, useRef } from "react";
+
+/**
+ * When what had the focus goes away, such as a request that is answered, its panel takes the focus, or
+ * where that is gone too, the page's heading.
+ */
+export const useKeptFocus = (): RefObject<HTMLDivElement | null> => {
+  const page = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const { current: element } = page;
+    if (element === null) return;
+    let last: HTMLElement | null = null;
+    let panel: HTMLElement | null = null;
+    const onFocus = ({ target }: FocusEvent): void => {
+      if (!(target instanceof HTMLElement)) return;
+      last = target;
+      panel = target.closest("aside");
+    };
+    const observer = new MutationObserver(() => {
+      if (!last || last.isConnected || document.activeElement !== document.body) return;
+      (panel?.isConnected ? panel : element.querySelector("h1"))?.focus();
+    });
+    element.addEventListener("focusin", onFocus);
+    observer.observe(element, { childList: true, subtree: true });
+    return () => {
+      element.removeEventListener("focusin", onFocus);
+      observer.disconnect();
+    };
+  }, []);
+  return page;
+};
