@@ -254,8 +254,8 @@ test("where a role is full, the page offers the others", async () => {
   await leaveAll(ada, ben);
 });
 
-test("an invitation by name asks for nothing", async () => {
-  const { room: roomId, path } = await room({ roomPassword: "tea time" });
+test("an invitation by name asks for nothing; a person who may not see everybody is not told to be alone", async () => {
+  const { room: roomId, path } = await room({ roomPassword: "tea time", participantPrivacy: true });
   const { accessKey, secretAccessKey } = (await house.client.createAccessKey()).accessKey;
   const { joinUrl } = await house.client.createSessionToken({
     accessKey,
@@ -267,7 +267,9 @@ test("an invitation by name asks for nothing", async () => {
   assert.equal(await cleo.page.getByLabel("Your name").count(), 0);
   await cleo.button("Join").click();
   await inside(cleo);
-  await cleo.button("People (1)").click();
+  await cleo.page.getByText("You see nobody else", { exact: true }).waitFor();
+  await cleo.button(/^People$/).click();
+  await cleo.page.getByRole("heading", { name: "Visible to you (1)" }).waitFor();
   await cleo.page.getByText("Cleo (you)").waitFor();
   await leaveAll(cleo);
 });

@@ -62,6 +62,11 @@ export const seesPictures = (
   { peerType }: Pick<Peer, "peerType">,
 ): boolean => !meeting.picturesHidden || you.peerType === "moderator" || peerType === "moderator";
 
+/** Whether this person sees everybody inside. */
+export const seesEverybody = ({ you, room, meeting }: View): boolean =>
+  you.peerType === "moderator" ||
+  !(meeting.peopleHidden || (room.roomType === "event" && you.peerType === "viewer"));
+
 /** Whether somebody has this on, as they say. */
 export const isOn = (peer: Pick<Peer, "audio" | "video" | "share">, source: Source): boolean =>
   source === "shareAudio" ? peer.share : peer[source];

@@ -17,6 +17,7 @@ import {
 import type { View } from "../../../contract/meeting-socket.ts";
 import { useBarHeight } from "../../parts/use-bar-height.ts";
 import { m } from "../../texts/meet.ts";
+import { seesEverybody } from "../call/media.ts";
 import { canShare, whatIsOn } from "../call/own-media.ts";
 import { meeting, useMeeting, useOwnMedia } from "../connection.ts";
 import css from "../styles/bar.module.css";
@@ -103,7 +104,11 @@ export const Bar = (props: BarProps) => {
       <DeviceButtons view={view} />
       {!isNarrow && <WideButtons {...props} />}
       <RoundButton
-        label={m.bar.people(view.peers.length + 1, view.waiting.length)}
+        label={
+          seesEverybody(view)
+            ? m.bar.people(view.peers.length + 1, view.waiting.length)
+            : m.people.title
+        }
         icon={IconUsers}
         expanded={panel === "people"}
         count={view.waiting.length}

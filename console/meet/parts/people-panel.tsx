@@ -11,6 +11,7 @@ import {
 import type { ReactNode } from "react";
 import type { Peer, View } from "../../../contract/meeting-socket.ts";
 import { m } from "../../texts/meet.ts";
+import { seesEverybody } from "../call/media.ts";
 import { meeting, useOwnMedia } from "../connection.ts";
 import css from "../styles/panel.module.css";
 import { PanelFrame } from "./panel.tsx";
@@ -193,7 +194,7 @@ export const PeoplePanel = ({ view }: { readonly view: View }) => {
           </>
         )}
         <Section
-          title={`${m.people.inside} (${peers.length + 1})`}
+          title={`${seesEverybody(view) ? m.people.inside : m.people.seen} (${peers.length + 1})`}
           action={
             allowed.moderate &&
             peers.some(({ audio }) => audio) && (

@@ -2,6 +2,7 @@ import { useMediaQuery } from "@mantine/hooks";
 import { useEffect, useState } from "react";
 import type { View } from "../../../contract/meeting-socket.ts";
 import { m } from "../../texts/meet.ts";
+import { seesEverybody } from "../call/media.ts";
 import { type Tile, tilesOf } from "../call/tiles.ts";
 import { useMeeting, useOwnMedia } from "../connection.ts";
 import css from "../styles/stage.module.css";
@@ -49,6 +50,7 @@ export const Stage = ({ view, mode }: StageProps) => {
   const speaker = useLastSpeaker(view.you.peerId, speaking);
   const tiles = tilesOf(view, own, people);
   const focus = focusOf(tiles, pinned, mode, speaker);
+  const seesAll = seesEverybody(view);
   const rest = tiles.filter((tile) => tile !== focus);
   const shared = { speaking, pinned, onPin: setPinned };
   return (
@@ -77,8 +79,8 @@ export const Stage = ({ view, mode }: StageProps) => {
       )}
       {view.peers.length === 0 && (
         <div className={css.alone}>
-          <p>{m.stage.alone}</p>
-          <p className="small">{m.stage.aloneHelp}</p>
+          <p>{seesAll ? m.stage.alone : m.stage.noneSeen}</p>
+          <p className="small">{seesAll ? m.stage.aloneHelp : m.stage.noneSeenHelp}</p>
         </div>
       )}
     </section>
