@@ -274,14 +274,21 @@ test("an invitation by name asks for nothing; a person who may not see everybody
   await leaveAll(cleo);
 });
 
-test("without devices one joins all the same, and is told why", async () => {
-  const { path } = await room();
+test("without devices one joins all the same, and is told why, until one has seen it, of those that the room allows", async () => {
+  const { path } = await room({ videoStatus: false });
   const ben = await open(path, { script: NO_DEVICES });
   await ben.page.getByText("The browser blocks the camera.").waitFor();
   await ben.page.getByText("You can join without camera and microphone").waitFor();
   await ben.page.getByLabel("Your name").fill("Ben");
   await ben.button("Join").click();
   await inside(ben);
+  const noMicrophone = ben.page.getByText("The browser blocks the microphone.");
+  await noMicrophone.waitFor();
+  assert.equal(await ben.page.getByText("The browser blocks the camera.").count(), 0);
+  await ben.button("OK").click();
+  await noMicrophone.waitFor({ state: "detached" });
+  await ben.button("Turn the microphone on").click();
+  await noMicrophone.waitFor();
   await leaveAll(ben);
 });
 

@@ -84,6 +84,9 @@ const report = (device: Device, problem: Problem | undefined): void => {
   ownMedia.set({ problems: problem === undefined ? others : { ...others, [device]: problem } });
 };
 
+/** The person has seen what keeps a device from working. */
+export const dismiss = (device: Device): void => report(device, undefined);
+
 /** Nothing is waited for any more: a device that a request still delivers is closed. */
 const forget = (device: Device): void => {
   const { [device]: request, ...asking } = ownMedia.get().asking;

@@ -1,10 +1,15 @@
 import { Button } from "@mantine/core";
-import { IconPlugConnectedX, IconUserPlus, IconUserUp } from "@tabler/icons-react";
+import {
+  IconAlertTriangle,
+  IconPlugConnectedX,
+  IconUserPlus,
+  IconUserUp,
+} from "@tabler/icons-react";
 import type { View } from "../../../contract/meeting-socket.ts";
 import { m } from "../../texts/meet.ts";
-import { meeting, useMeeting } from "../connection.ts";
+import { dismiss } from "../call/own-media.ts";
+import { meeting, useMeeting, useOwnMedia } from "../connection.ts";
 import css from "../styles/room.module.css";
-import { DeviceProblems } from "./device-fields.tsx";
 import { RecordingBanners } from "./recording-banners.tsx";
 
 const see = () => meeting.show("people");
@@ -85,13 +90,32 @@ const MediaBanner = () => (
   </div>
 );
 
+/** What keeps a device from working that this person may use. */
+const DeviceBanners = ({ view: { allowed } }: { readonly view: View }) => {
+  const { problems } = useOwnMedia();
+  return (["audio", "video"] as const).map((device) => {
+    const problem = allowed[device] && problems[device];
+    return (
+      problem && (
+        <div key={device} className={css.banner} role="status">
+          <IconAlertTriangle size={18} aria-hidden />
+          <span>{m.devices.problems[device][problem]}</span>
+          <Button size="compact-sm" variant="default" onClick={() => dismiss(device)}>
+            {m.devices.seen}
+          </Button>
+        </div>
+      )
+    );
+  });
+};
+
 /** What waits for this person's answer, above the stage. */
 export const Banners = ({ view }: { readonly view: View }) => {
   const { panel, mediaFailed } = useMeeting();
   return (
     <>
       {mediaFailed && <MediaBanner />}
-      <DeviceProblems only={["audio", "video"]} />
+      <DeviceBanners view={view} />
       <RecordingBanners view={view} />
       {/* The open list of people shows the same. */}
       {view.allowed.moderate && panel !== "people" && (

@@ -1,6 +1,6 @@
 import { Alert, NativeSelect, Stack } from "@mantine/core";
 import { m } from "../../texts/meet.ts";
-import { choose, type Device } from "../call/own-media.ts";
+import { choose } from "../call/own-media.ts";
 import { useOwnMedia } from "../connection.ts";
 
 const fields = [
@@ -39,9 +39,9 @@ export const DeviceFields = () => {
 };
 
 /** What keeps a device from working, and what to do. */
-export const DeviceProblems = ({ only }: { readonly only: readonly Device[] }) => {
+export const DeviceProblems = () => {
   const { problems } = useOwnMedia();
-  return only.map((device) => {
+  return (["audio", "video"] as const).map((device) => {
     const problem = problems[device];
     return (
       problem && (

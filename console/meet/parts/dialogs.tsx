@@ -50,7 +50,7 @@ export const RoomDialogs = ({ dialog, onClose }: RoomDialogsProps) => {
     case "devices":
       return (
         <Dialog title={m.devices.title} onClose={onClose}>
-          <DeviceProblems only={["audio", "video"]} />
+          <DeviceProblems />
           <DeviceFields />
         </Dialog>
       );

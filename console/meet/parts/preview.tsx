@@ -52,7 +52,7 @@ export const Preview = () => {
         </div>
       </div>
       {audio && <LevelBar track={audio} />}
-      <DeviceProblems only={["audio", "video"]} />
+      <DeviceProblems />
       {(problems.audio || problems.video) && (
         <p className="dimmed small">{m.before.withoutDevices}</p>
       )}

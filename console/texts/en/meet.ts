@@ -65,6 +65,7 @@ export const meet = {
     usual: "Default",
     unnamed: (index: number) => `Device ${index}`,
     level: "Level of your microphone",
+    seen: "OK",
     problems: {
       audio: {
         denied:
