@@ -87,8 +87,16 @@ test("what has changed since one was inside is said, and asked for, when one ent
   await ben.button("Join").click();
   await isInside(ben);
 
-  await comesBack(ben, () => edit({ roomPassword: "tea time" }), "Enter the password of the room.");
-  await ben.page.getByLabel("Password of the room").fill("tea time");
+  // The field comes as soon as the page has asked what the room wants by now.
+  const asked = Promise.withResolvers<void>();
+  await ben.page.route("**/api/meeting/invitation*", async (route) => {
+    await asked.promise;
+    await route.continue();
+  });
+  await comesBack(ben, () => edit({ roomPassword: "tea time" }), "password is not right.");
+  asked.resolve();
+  await ben.page.getByText("Enter the password of the room.").waitFor();
+  await ben.page.locator("input[name=room-password]:focus").fill("tea time");
   await ben.button("Join").click();
   await isInside(ben);
 

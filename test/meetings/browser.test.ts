@@ -228,13 +228,19 @@ test("a person who leaves can enter again; a moderator who ends the meeting ends
   await leaveAll(ada, ben);
 });
 
-test("a wrong password is said at its field, and the right one opens", async () => {
+test("a missing name and a wrong password are said at their fields, which take the focus, and the right one opens", async () => {
   const { path } = await room({ roomPassword: "tea time" });
   const ben = await open(path);
+  const focused = (name: string) => ben.page.locator(`input[name=${name}]:focus`).waitFor();
+  await ben.button("Join").click();
+  await focused("name");
   await ben.page.getByLabel("Your name").fill("Ben");
+  await ben.button("Join").click();
+  await focused("room-password");
   await ben.page.getByLabel("Password of the room").fill("coffee time");
   await ben.button("Join").click();
   await ben.page.getByText("The room's password is not right.").waitFor();
+  await focused("room-password");
   await ben.page.getByLabel("Password of the room").fill("tea time");
   await ben.button("Join").click();
   await inside(ben);

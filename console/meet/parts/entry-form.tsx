@@ -30,11 +30,14 @@ export const EntryForm = ({ invitation }: EntryFormProps) => {
   const [password, setPassword] = useState("");
   const [chosen, setChosen] = useState<PeerType>();
   const [tried, setTried] = useState(false);
+  const nameField = useRef<HTMLInputElement>(null);
   const passwordField = useRef<HTMLInputElement>(null);
   // An invitation by name says who comes, and as what.
   const isNamed = sessionToken !== undefined;
   const asksPassword = invitation.passwordRequired;
   const code = codeOf(failure);
+  // Where the room has a password only since the page was loaded, the field comes later.
+  const isAtField = asksPassword && code === "wrong_room_password";
 
   const { peerName, peerTypes } = invitation;
   // What the room offers may have changed since.
@@ -43,13 +46,14 @@ export const EntryForm = ({ invitation }: EntryFormProps) => {
     if (peerName !== null) setName(peerName);
   }, [peerName]);
   useEffect(() => {
-    if (code === "wrong_room_password") passwordField.current?.select();
-  }, [code]);
+    if (isAtField) passwordField.current?.select();
+  }, [isAtField]);
 
   const enter = async (as: PeerType | undefined): Promise<void> => {
     setTried(true);
     const isMissing = name.trim() === "" && !isNamed;
-    if (isMissing || (asksPassword && password === "")) return;
+    if (isMissing) return nameField.current?.focus();
+    if (asksPassword && password === "") return passwordField.current?.focus();
     if (invitation.peerName === null && !isNamed) keep({ name: name.trim() });
     await meeting.join({
       peerName: isNamed ? "" : name.trim(),
@@ -75,7 +79,7 @@ export const EntryForm = ({ invitation }: EntryFormProps) => {
       }}
     >
       <Stack gap="md">
-        {failure !== undefined && code !== "wrong_room_password" && (
+        {failure !== undefined && !isAtField && (
           <Alert color="red" variant="light" role="alert">
             {sayFailure(failure)}
             {others.length > 0 && (
@@ -114,6 +118,7 @@ export const EntryForm = ({ invitation }: EntryFormProps) => {
             description={m.before.nameHelp}
             name="name"
             autoComplete="name"
+            ref={nameField}
             maxLength={PEER_NAME}
             value={name}
             onChange={(event) => setName(event.currentTarget.value)}
@@ -129,9 +134,9 @@ export const EntryForm = ({ invitation }: EntryFormProps) => {
             value={password}
             onChange={(event) => setPassword(event.currentTarget.value)}
             error={
-              password === "" && (tried || code === "wrong_room_password")
+              password === "" && (tried || isAtField)
                 ? m.before.passwordMissing
-                : code === "wrong_room_password"
+                : isAtField
                   ? sayFailure(failure)
                   : undefined
             }
