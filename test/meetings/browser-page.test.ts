@@ -251,7 +251,9 @@ test("the speaker is shown large, or what is pinned; what does not fit is on fur
   await large("Ben").waitFor({ state: "detached" });
 
   await ada.page.setViewportSize({ width: 320, height: 320 });
-  await ada.page.getByText("1 of 2").waitFor();
+  await ada.page.getByRole("status").getByText("1 of 2").waitFor();
+  // Read out, it would talk over Ben.
+  await ada.page.locator("p:not([role=status])", { hasText: "Ben is speaking" }).waitFor();
   const shown = () => ada.page.getByRole("listitem").allInnerTexts();
   const first = await shown();
   await assertAccessible(ada.page, "pages of people, narrow");

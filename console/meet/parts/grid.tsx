@@ -71,8 +71,9 @@ export const Grid = ({ tiles, speaking, pinned, onPin, narrowest, label }: GridP
           >
             <IconChevronRight size={18} />
           </ActionIcon>
-          <p className={css.page} role="status">
-            {m.stage.page(page + 1, pages)}
+          <p className={css.page}>
+            {/* Without the speaker: it would be read out while they speak. */}
+            <span role="status">{m.stage.page(page + 1, pages)}</span>
             {hidden && ` · ${m.stage.speaks(hidden.name)}`}
           </p>
         </>
