@@ -46,6 +46,10 @@ test("nothing that is typed in the chat is lost; who reads further up stays ther
   await ben.button("Chat").click();
   assert.equal(await bens.inputValue(), "And more");
 
+  // Of an input method.
+  await bens.dispatchEvent("keydown", { key: "Escape", isComposing: true });
+  assert.equal(await bens.inputValue(), "And more");
+
   const lines = Array.from({ length: 60 }, (_, line) => `Line ${line}`).join("\n");
   await writes(ben, `${lines}\n(https://example.org/a).`);
   const link = list.getByRole("link");

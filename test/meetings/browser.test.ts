@@ -147,7 +147,13 @@ test("who waits is let in by a moderator; muted, removed and locked out by one",
 
   await ada.page.keyboard.press("p");
   await ada.button("Actions for Ben").click();
-  await ada.page.getByRole("menuitem", { name: "Turn the microphone off" }).click();
+  const mute = ada.page.getByRole("menuitem", { name: "Turn the microphone off" });
+  await mute.waitFor();
+  await ada.page.keyboard.press("Escape");
+  await mute.waitFor({ state: "detached" });
+  assert.equal(await panel.count(), 1);
+  await ada.button("Actions for Ben").click();
+  await mute.click();
   // It stays while the pointer is on it.
   await ben.page.getByText(/has turned your microphone off/).hover();
   const coversBar = await ben.page.evaluate<boolean>(`

@@ -30,6 +30,9 @@ export const PanelFrame = ({ title, close, children }: PanelProps) => {
       aria-label={title}
       tabIndex={-1}
       onKeyDown={(event) => {
+        // Not that of a menu that the panel has opened, nor that which ends a composition.
+        const { currentTarget, target, nativeEvent } = event;
+        if (!currentTarget.contains(target as Node) || nativeEvent.isComposing) return;
         if (event.key === "Escape" && !event.defaultPrevented) meeting.show("none");
       }}
     >
