@@ -115,6 +115,8 @@ export const silent = { audio: false, video: false, share: false } as const;
 export const upgrade: OwnRule<"upgrade"> = async (inside, seat, { action }) => {
   switch (action) {
     case "ask":
+      // The offer came while they were about to ask.
+      if (seat.upgrade === "offered") return upgradeSeat(inside, seat);
       if (inside.room.noOfUpgradeRequests === 0) refuse("upgrade_limit");
       return begin(inside, seat, "asked");
     case "withdraw":

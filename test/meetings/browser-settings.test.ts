@@ -252,6 +252,11 @@ test("a viewer withdraws a request to take part, and declines an invitation; an 
   const invited = ada.page.getByText("invited to take part");
   await invited.waitFor();
   assert.equal(await valAsks(), "upgrade_limit");
+  await ben.button("Not now").waitFor();
+  await ben.button("More").click();
+  await item("Copy the link").waitFor();
+  assert.equal(await item("Ask to take part").count(), 0);
+  await ben.page.keyboard.press("Escape");
   await ben.button("Not now").click();
   await invited.waitFor({ state: "detached" });
   assert.equal(await valAsks(), "ok");

@@ -121,7 +121,9 @@ test("without enablePresenters one viewer of an event takes part at a time, also
   assert.equal(await val.do("upgrade", { action: "take" }), "ok");
   await isViewer(val, false);
   await edit({ enablePresenters: true });
-  assert.equal(await takesPart(vic), "ok");
+  // A person who asks while the offer stands takes it.
+  assert.equal(await answer("offer", vic), "ok");
+  assert.equal(await vic.do("upgrade", { action: "ask" }), "ok");
   await isViewer(vic, false);
   await isViewer(val, false);
 });

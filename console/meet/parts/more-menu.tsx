@@ -74,7 +74,10 @@ const ModeratorItems = ({ view, onDialog }: BarProps) => {
 };
 
 const UpgradeItem = ({ view: { you, upgrades } }: BarProps) => {
-  const isAsked = upgrades.some(({ peerId, state }) => peerId === you.peerId && state === "asked");
+  const own = upgrades.find(({ peerId }) => peerId === you.peerId);
+  // The banner with the offer has the answers.
+  if (own?.state === "offered") return null;
+  const isAsked = own !== undefined;
   return (
     <Menu.Item
       leftSection={<IconUserUp size={18} />}
