@@ -54,6 +54,14 @@ test("people who do not fit are on further pages; one of them is pinned, or the 
 
   // The network is gone for as long as it takes to say that others cannot be reached.
   await ben.page.keyboard.press("m");
+  // As while the way from browser to browser is broken.
+  await ada.page.evaluate(`{
+    globalThis.broken = connections.filter((pc) => pc.connectionState === "connected");
+    for (const pc of broken) {
+      Object.defineProperty(pc, "connectionState", { value: "disconnected", configurable: true });
+      pc.onconnectionstatechange();
+    }
+  }`);
   await ben.cut();
   await until("Ben is away", async () => {
     const { meeting } = await house.client.getMeeting({ roomId });
@@ -65,7 +73,14 @@ test("people who do not fit are on further pages; one of them is pinned, or the 
   for (const name of still) await tile(name).getByText(hint).waitFor();
   await ben.context.setOffline(false);
   await tile("Ben").getByText("reconnecting").waitFor({ state: "detached" });
+  const again = tile("Ben").getByText("No connection at the moment");
+  await again.waitFor();
   assert.equal(await tile("Ben").getByText(hint).count(), 0);
+  await ada.page.evaluate(`for (const pc of broken) {
+    delete pc.connectionState;
+    pc.onconnectionstatechange();
+  }`);
+  await again.waitFor({ state: "detached" });
   await ben.button("Turn the microphone on").click();
   await ada.receivesOnly({ video: 1, audio: 1 });
 

@@ -40,12 +40,14 @@ export const openLink = (options: LinkOptions): Link => {
   let isOffering = false;
   let isIgnoring = false;
   let isSlow = false;
+  let wasConnected = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   const direction = (source: Source) => (may(source) ? "sendrecv" : "recvonly");
 
   const watch = (): void => {
     clearTimeout(timer);
+    wasConnected ||= pc.connectionState === "connected";
     if (pc.connectionState === "connected" || pc.connectionState === "closed") {
       isSlow = false;
       return;
@@ -178,8 +180,9 @@ export const openLink = (options: LinkOptions): Link => {
           return arrived === undefined ? [] : [[source, attachTrack(arrived)]];
         }),
       );
-      const isConnected = pc.connectionState === "connected";
-      return { tracks, link: isConnected ? "connected" : isSlow ? "slow" : "connecting" };
+      if (pc.connectionState === "connected") return { tracks, link: "connected" };
+      if (!isSlow) return { tracks, link: "connecting" };
+      return { tracks, link: wasConnected ? "broken" : "slow" };
     },
     level: () => pc.getTransceivers()[0]?.receiver.getSynchronizationSources()[0]?.audioLevel ?? 0,
     close: () => {

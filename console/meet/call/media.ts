@@ -11,8 +11,8 @@ export type Attach = (element: HTMLMediaElement) => () => void;
 /** What arrives from one person. */
 export interface Received {
   readonly tracks: { readonly [S in Source]?: Attach };
-  /** slow: pictures and sound have not come through for ten seconds. */
-  readonly link: "connecting" | "connected" | "slow";
+  /** slow: there has been no connection for ten seconds; broken: the same, after there was one. */
+  readonly link: "connecting" | "connected" | "slow" | "broken";
 }
 
 /** The part of the view that decides who sends what to whom. */

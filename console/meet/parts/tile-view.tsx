@@ -48,7 +48,9 @@ const Trouble = ({ tile }: { readonly tile: Tile }) => {
   if (tile.isExpected && tile.link === "connecting") {
     return <p className={css.trouble}>{m.stage.connecting}</p>;
   }
-  if (tile.link === "slow") return <p className={css.trouble}>{m.stage.slow}</p>;
+  if (tile.link === "slow" || tile.link === "broken") {
+    return <p className={css.trouble}>{m.stage[tile.link]}</p>;
+  }
   return null;
 };
 

@@ -148,6 +148,7 @@ export const meet = {
     ownShare: "You are sharing your screen",
     connecting: "connecting",
     slow: "No connection yet. A firewall may be in between: the operator can set TURN_URLS.",
+    broken: "No connection at the moment. It is being tried again.",
     pin: (name: string) => `Pin ${name}`,
     unpin: (name: string) => `Unpin ${name}`,
     nextPage: "Next page of people",
