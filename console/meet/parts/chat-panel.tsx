@@ -4,6 +4,7 @@ import { type UIEvent, useLayoutEffect, useRef } from "react";
 import type { ChatMessage, View } from "../../../contract/meeting-socket.ts";
 import { showTime } from "../../data/show.ts";
 import { Blank } from "../../parts/states.tsx";
+import { useBarHeight } from "../../parts/use-bar-height.ts";
 import { m } from "../../texts/meet.ts";
 import { charactersLeft, isSendable } from "../call/chat.ts";
 import { meeting, useMeeting } from "../connection.ts";
@@ -56,6 +57,7 @@ const Writing = ({ label }: { readonly label: string }) => {
   const left = charactersLeft(draft);
   return (
     <form
+      ref={useBarHeight<HTMLFormElement>("--parley-on-bar-height")}
       className={css.writing}
       onSubmit={(event) => {
         event.preventDefault();
