@@ -304,16 +304,3 @@ test("without devices one joins all the same, and is told why, until one has see
   await noMicrophone.waitFor();
   await leaveAll(ben);
 });
-
-test("a browser that is too old is told so", async () => {
-  const { path } = await room();
-  const { page, context } = await open(path, { script: "delete globalThis.RTCPeerConnection" });
-  await page.getByText("This browser is too old for meetings.").waitFor();
-  await context.close();
-});
-
-test("a link that opens nothing says so", async () => {
-  const { page, context } = await open("/m/nothing-here");
-  await page.getByRole("heading", { name: "There is no such room" }).waitFor();
-  await context.close();
-});

@@ -24,7 +24,7 @@ import { whatRecordingsContinue } from "./0023-what-recordings-continue.ts";
 import { lineErasures } from "./0024-line-erasures.ts";
 import { dueDeliveries } from "./0025-due-deliveries.ts";
 import { subjectsOfAnswers } from "./0026-subjects-of-answers.ts";
-import { rolesOfMessages } from "./0028-roles-of-messages.ts";
+import { rolesOfMessages } from "./0027-roles-of-messages.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, in order, by hand: only migrations in this list run. */

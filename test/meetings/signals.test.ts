@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { until } from "../world/process.ts";
+import { startWorld } from "../world/world.ts";
+import { openSocket } from "./inside.ts";
+import { meetIn } from "./place.ts";
+
+const world = await startWorld(test);
+const meet = meetIn(world);
+
+test("nobody pushes somebody who reads slowly off the meeting by signals, however many send them", async (t) => {
+  const { guest, moderator, url } = await meet(t);
+  const [ann, ben] = [await guest("Ann"), await guest("Ben")];
+  const others = [ann, moderator, await guest("Cleo"), await guest("Dan"), await guest("Eve")];
+  const flood = async (one: typeof ann) => {
+    await one.sees("Ben", ({ peers }) => peers.some(({ peerId }) => peerId === ben.peerId));
+    const signal = { to: ben.peerId, data: "x".repeat(65_536) };
+    return Promise.all(Array.from({ length: 30 }, () => one.do("signal", signal)));
+  };
+  ben.pause();
+  for (const answers of await Promise.all(others.map(flood))) {
+    assert.ok(answers.slice(0, 15).every((answer) => answer === "ok"));
+    assert.equal(answers.at(-1), "too_many_requests");
+  }
+  // Those who connect again may send as much again: more than a socket holds back.
+  for (let round = 0; round < 3; round += 1) {
+    const again = await Promise.all(others.map((one) => openSocket(t, url, one)));
+    await Promise.all(again.map(flood));
+  }
+  const last = await openSocket(t, url, ann);
+  await last.sees("Ben", ({ peers }) => peers.length === 5);
+  assert.equal(await last.do("chat", { text: "hello" }), "ok");
+  ben.resume();
+  await until("Ben reads on", () => {
+    return ben.chat.at(-1)?.text === "hello" || ben.closed !== undefined;
+  });
+  assert.equal(ben.closed, undefined);
+  assert.ok(ben.messages.some((m) => m.type === "signal" && m.from === ann.peerId));
+  assert.equal(await last.do("signal", { to: ben.peerId, data: "offer" }), "ok");
+  await until("Ben has it", () =>
+    ben.messages.some((m) => m.type === "signal" && m.data === "offer"),
+  );
+});
