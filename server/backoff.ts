@@ -4,5 +4,5 @@ import { randomInt } from "node:crypto";
 export const growing = (firstMs: number, n: number, longestMs: number): number =>
   Math.min(firstMs * 2 ** (n - 1), longestMs);
 
-/** A fifth more or less, so that what failed together is not retried together. */
+/** Adds or subtracts up to a fifth, so that work that failed together is not retried together. */
 export const jittered = (ms: number): number => (ms * randomInt(800, 1201)) / 1000;

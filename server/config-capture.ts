@@ -2,11 +2,11 @@ import { defineOptional, type openReader } from "./config-setting.ts";
 
 /** The programs that record and stream meetings. */
 export interface CaptureConfig {
-  /** The path of Chromium's program; undefined: searched. */
+  /** The path of the Chromium program; undefined: Parley looks for it. */
   readonly chromium: string | undefined;
-  /** The path of ffmpeg's program; undefined: searched. */
+  /** The path of the ffmpeg program; undefined: Parley looks for it. */
   readonly ffmpeg: string | undefined;
-  /** The folders in which programs are searched, as PATH has them. */
+  /** The folders in which to look for programs, in the format of PATH. */
   readonly path: string;
 }
 
@@ -27,7 +27,6 @@ export const captureSettings = {
   }),
 };
 
-/** Reads the settings of captures. */
 export const readCapture = (
   { optional }: Pick<ReturnType<typeof openReader>, "optional">,
   path: string,

@@ -25,9 +25,9 @@ export interface EmbeddedTurn {
 export interface MediaConfig {
   /** Undefined: a child process of this service, where its program is found. */
   readonly cluster: Cluster | undefined;
-  /** The path of LiveKit's program; undefined: searched. */
+  /** The path of the LiveKit program; undefined: Parley looks for it. */
   readonly server: string | undefined;
-  /** The folders in which programs are searched, as PATH has them. */
+  /** The folders in which to look for programs, in the format of PATH. */
   readonly path: string;
   /** 0 for any free port. */
   readonly udpPort: number;
@@ -38,11 +38,11 @@ export interface MediaConfig {
   readonly stunUrls: readonly string[];
   readonly turnUrls: readonly string[];
   readonly turnSecret: string | undefined;
-  /** Undefined: no TURN server of its own. */
+  /** Undefined: LiveKit offers no TURN server. */
   readonly turn: EmbeddedTurn | undefined;
 }
 
-/** LiveKit's own API is http; people know its address as ws. */
+/** LiveKit's own API is http, but its address is usually given as ws or wss. */
 const parseLivekitUrl = (text: string): string | undefined => {
   const url = URL.parse(text);
   if (url === null || !/^(wss?|https?):\/\/[^/]/i.test(text)) return undefined;
@@ -62,7 +62,7 @@ const parseIceUrls =
     return urls.every((url) => pattern.test(url)) ? urls : undefined;
   };
 
-/** Two ports and those between them. */
+/** A range of ports, both ends included. */
 const parsePortRange = (
   text: string,
 ): { readonly from: number; readonly to: number } | undefined => {
@@ -70,7 +70,7 @@ const parsePortRange = (
   return /^\d+-\d+$/.test(text) && from >= 1024 && from <= to ? { from, to } : undefined;
 };
 
-/** These URLs have no user; somebody may write one. */
+/** These URLs have no user, but somebody may write one. */
 const maskUser = (text: string): string => (text.includes("@") ? hide(text) : text);
 
 export const mediaSettings = {

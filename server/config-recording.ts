@@ -6,8 +6,8 @@ export interface RecordingConfig {
   /** How many recordings, live streams and transcriptions this process makes at once. */
   readonly recorders: number;
   /**
-   * No recording goes on, and nothing else is made of one, with less free space than this on the disk of
-   * DATA_DIR, in bytes.
+   * With less free space than this on the disk of DATA_DIR, in bytes, recordings end, and no smaller
+   * sizes and downloads are made from them.
    */
   readonly leastFree: number;
 }
@@ -39,7 +39,6 @@ export const recordingSettings = {
   }),
 };
 
-/** Reads the settings of recordings. */
 export const readRecording = ({
   value,
 }: Pick<ReturnType<typeof openReader>, "value">): RecordingConfig => ({

@@ -3,7 +3,7 @@ export interface Setting<T> {
   readonly name: string;
   /** The text that is read when the variable is not set. */
   readonly default?: string;
-  /** The value when the variable is not set and there is no such text. */
+  /** What the variable means when it is not set and has no default, in words. */
   readonly unset?: string;
   readonly meaning: string;
   readonly accepted: string;
@@ -32,7 +32,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Keeps the type of each value while settings stand in one table. */
+/** Keeps the type of each value although all settings are in one table. */
 export const define = <T>(setting: SettingWithDefault<T>): SettingWithDefault<T> => setting;
 export const defineOptional = <T>(setting: OptionalSetting<T>): OptionalSetting<T> => setting;
 
@@ -75,12 +75,12 @@ export const shownText = (
   return shown.length > 120 ? `${shown.slice(0, 120)}...` : shown;
 };
 
-/** Shows only the length of a secret, which shows whether it was copied whole. */
+/** Shows only the length of a secret: enough to see whether it was copied completely. */
 export const hide = (text: string): string => `(hidden, ${text.length} characters)`;
 
 /**
- * A URL with its password hidden. Where a password that is not percent-encoded could stand in
- * another part, nothing is shown.
+ * A URL with its password hidden. Hides all of it where a password that is not percent-encoded could
+ * be in another part.
  */
 export const maskUrl = (text: string): string => {
   const url = URL.parse(text);

@@ -10,10 +10,10 @@ export type SpeechConfig =
     }
   | { readonly kind: "command"; readonly command: readonly [string, ...string[]] };
 
-/** Where OpenAI's API has it, and everything that speaks this API. */
+/** The path of this operation in OpenAI's API, and in every service that offers the same API. */
 const OPERATION = "/audio/transcriptions";
 
-/** The address of the operation: given whole, or that of the API, or only the host. */
+/** The URL of the operation, from the whole URL, that of the API, or only the host. */
 const parseSpeechUrl = (text: string): string | undefined => {
   const url = URL.parse(text);
   if (url === null || !/^https?:\/\/[^/]/i.test(text) || url.hash !== "") return undefined;

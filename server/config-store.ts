@@ -8,9 +8,9 @@ export interface S3Config {
   readonly bucket: string;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  /** What all keys begin with: empty, or with a slash at its end. */
+  /** The prefix of all keys: empty, or with a slash at its end. */
   readonly prefix: string;
-  /** Whether the bucket stands in the path of addresses, instead of the host. */
+  /** Whether URLs have the bucket in their path, instead of in the host. */
   readonly pathStyle: boolean;
 }
 

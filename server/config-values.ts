@@ -84,7 +84,7 @@ export const parseSender = (text: string): Sender | undefined => {
 export const parseAddress = (text: string): string | undefined =>
   text.length <= 254 && mailPattern.test(text) ? text : undefined;
 
-/** The first administrator's address: one that the interface would take. */
+/** The first administrator's address: one that the interface would accept. */
 export const parseEmail = (text: string): string | undefined =>
   emailKey(text) === undefined ? undefined : text;
 
@@ -126,14 +126,14 @@ export const addressOf = (
 ): string =>
   `${tls === undefined ? "http" : "https"}://${host.includes(":") ? `[${host}]` : host}:${port}`;
 
-/** Most servers refuse a mailbox at an IP address or at this machine: there it is a placeholder. */
+/** Most servers refuse a mailbox at an IP address or at localhost: there it is a placeholder. */
 export const defaultSender = (publicUrl: string | undefined): Sender => {
   const host = publicUrl === undefined ? "localhost" : new URL(publicUrl).hostname;
   const domain = /^[\d.]+$|^\[/.test(host) || isLoopback(host) ? "localhost" : host;
   return { name: "Parley", address: `no-reply@${domain}` };
 };
 
-/** Origins as a Content-Security-Policy takes them: names with other signs would change it. */
+/** Origins that fit into a Content-Security-Policy: other characters would change the policy. */
 export const parseFrameOrigins = (text: string): string[] | undefined => {
   const origins = parseOrigins(text);
   return origins?.every((origin) => /^https?:\/\/[\w.:[\]-]+$/.test(origin)) ? origins : undefined;

@@ -14,7 +14,7 @@ export const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "s
 const DRAIN_SHARED = 5;
 const DRAIN_ALONE = 0;
 
-/** Only where several processes share a database is there a proxy that has to notice the stop. */
+/** A proxy has to notice the stop only where several processes share a database. */
 export const drainDefault = (databaseUrl: string | undefined): number =>
   isShared({ databaseUrl }) ? DRAIN_SHARED : DRAIN_ALONE;
 

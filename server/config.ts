@@ -23,12 +23,12 @@ export interface Config {
   readonly port: number;
   readonly dataDir: string;
   readonly databaseUrl: string | undefined;
-  /** The files of TLS_CERT and TLS_KEY; undefined: plain HTTP. What is in them is not checked here. */
+  /** The files of TLS_CERT and TLS_KEY; undefined: plain HTTP. Their content is not checked here. */
   readonly tls: values.TlsFiles | undefined;
   /** Without a slash at its end. Made from host and port when it is not set. */
   readonly publicUrl: string;
   readonly publicUrlGiven: boolean;
-  /** As Fastify's `trustProxy` takes it. */
+  /** In the form that Fastify's `trustProxy` takes. */
   readonly trustProxy: false | string[];
   readonly smtp: SmtpServer | undefined;
   readonly mailFrom: values.Sender;
@@ -64,7 +64,7 @@ export interface Config {
 /**
  * The configuration that an environment describes. An empty variable counts as not set.
  *
- * @throws ConfigError with every value that is not accepted; its message never holds a password.
+ * @throws ConfigError with every value that is not accepted; its message never contains a password.
  */
 export const readConfig = (env: Environment): Config => {
   const reader = openReader(env);

@@ -5,9 +5,9 @@ import { type Request, requests } from "./db/requests.ts";
 import type { Tables } from "./db/tables.ts";
 
 /*
- * Every request is answered within five seconds, whatever the database does: each wait for the
- * database has a timeout of its own, and a request may have several of them. After the deadline the
- * request is answered as when the database is away, and its work stops at the next answer of the
+ * Every request is answered within five seconds, whatever the database does. Each wait for the database
+ * has a timeout, but a request may wait several times, so it has a deadline as well. After the deadline
+ * the request is answered as if the database were away, and its work stops at the next answer of the
  * database. A change that is already being committed has an unknown outcome, as after any 503.
  */
 

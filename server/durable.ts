@@ -70,7 +70,10 @@ export const ignoring =
     if (!isCode(error, code)) throw error;
   };
 
-/** For `catch`: ignores that a file is not there, or one of its folders is none, and rethrows any other error. */
+/**
+ * For `catch`: ignores that a file does not exist, or that a folder in its path is not a folder, and
+ * rethrows any other error.
+ */
 export const ignoringAbsence = (error: unknown): undefined => {
   if (!isCode(error, "ENOENT") && !isCode(error, "ENOTDIR")) throw error;
 };

@@ -15,8 +15,8 @@ export const entityTagOf = (record: string): string =>
 export type IfMatch = readonly string[] | "*" | undefined;
 
 /**
- * The tags that may have been sent for one that comes back. A proxy that compresses an answer makes
- * its tag weak, or adds the coding to it; the record is the same.
+ * The tags that the service may have sent, given the one that a client sends back. A proxy that
+ * compresses an answer makes its tag weak, or adds the coding to it; the record is the same.
  */
 const sentTags = (tag: string): readonly string[] => {
   const strong = tag.replace(/^W\//, "");
@@ -24,8 +24,8 @@ const sentTags = (tag: string): readonly string[] => {
 };
 
 /**
- * Refuses a change when the record is not the version that the caller loaded (RFC 9110, 13.1.1).
- * Beyond the RFC, a tag that a proxy has made weak counts: no tag is weak when it is sent.
+ * Refuses a change when the record is not the version that the caller loaded (RFC 9110, 13.1.1). Beyond
+ * the RFC, also accepts a tag that a proxy has made weak: the service sends strong tags only.
  *
  * @throws Refusal `precondition_failed`
  */

@@ -2,10 +2,10 @@
 const KEY_BYTES = 1000;
 
 /**
- * The form of a text by which lists order and search: compatibility-composed, lower case, one sigma
- * (the next letter decides how it is written: "ΣΩΣ" ends in another one than "Σωσ" of "Σωσάννα"). It is
- * computed here and stored, because the databases fold differently from each other and from
- * JavaScript; both then compare it byte for byte.
+ * The form of a text by which lists order and search: NFKC, lower case, and one form of sigma. (Lower
+ * case has two: the last letter of "ΣΩΣ" becomes a different one than the same letter within
+ * "Σωσάννα".) It is computed here and stored, because the databases fold differently from each other
+ * and from JavaScript; both then compare it byte for byte.
  */
 export const fold = (text: string): string => {
   const folded = text.normalize("NFKC").toLowerCase().replaceAll("ς", "σ");
@@ -26,7 +26,7 @@ export interface Term {
   readonly pattern: string;
 }
 
-/** The term that finds a text as it is. */
+/** The term that finds exactly this text, not folded. */
 export const literally = (term: string): Term => ({
   term,
   pattern: `%${term.replace(/[\\%_]/g, (sign) => `\\${sign}`)}%`,

@@ -4,17 +4,16 @@ let lastTime = 0;
 let counter = 0;
 
 /**
- * A new UUID version 7 (RFC 9562, 5.7): 48 bits of time, then a counter of 12 bits that starts
- * at a new random place each millisecond (6.2, method 1), then 62 random bits.
- * IDs made by one process sort in the order in which they were made, also when the clock is set
- * back: time never goes back here.
+ * A new UUID version 7 (RFC 9562, 5.7): 48 bits of time, then a counter of 12 bits that starts at a new
+ * random value each millisecond (6.2, method 1), then 62 random bits. IDs made by one process sort in
+ * the order in which they were made, even when the clock is set back: the time in them never decreases.
  */
 export const uuid7 = (): string => {
   const bytes = randomBytes(16);
   const time = Date.now();
   if (time > lastTime) {
     lastTime = time;
-    // Half of the counter's room is left for what follows in the same millisecond.
+    // Leaves half of the counter's range for further IDs of the same millisecond.
     counter = bytes.readUInt16BE(6) & 0x7ff;
   } else if (counter < 0xfff) {
     counter += 1;
@@ -28,7 +27,7 @@ export const uuid7 = (): string => {
   return uuidOf(bytes.toString("hex"));
 };
 
-/** The usual writing of the 32 digits of a UUID (RFC 9562, 4). */
+/** The usual notation of the 32 digits of a UUID (RFC 9562, 4). */
 const uuidOf = (digits: string): string =>
   [
     digits.slice(0, 8),

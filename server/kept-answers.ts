@@ -10,12 +10,12 @@ import type { Seal } from "./seal.ts";
 /*
  * Requests that are safe to retry. A request with an Idempotency-Key claims its key first, and its
  * answer is stored in the transaction that makes its change: both are there, or neither. So a client
- * that has got no answer sends the same request again and gets what the first one did (0032).
+ * that got no answer can send the same request again, and gets the answer of the first one (0032).
  */
 
 /** How long an answer is kept. */
 const KEPT_MS = DAY_MS;
-/** How long a claim stands, if its process dies: longer than a request may take. */
+/** How long a claim lasts if its process dies: longer than a request may take. */
 const LEASE_MS = 15_000;
 /** An answer, byte for byte. */
 export interface KeptAnswer {
@@ -30,7 +30,7 @@ export interface RepeatableRequest {
   /** The person or the access key: each has keys of its own. */
   readonly holder: string;
   readonly key: string;
-  /** What is asked: the operation and its input. */
+  /** The operation and its input. */
   readonly request: string;
 }
 
@@ -50,7 +50,7 @@ export interface Claim {
 /**
  * Claims the key of a request.
  *
- * @returns the claim, or the answer of the same request before
+ * @returns the claim, or the answer that the same request got earlier
  * @throws Refusal `idempotency_reused` when the key was sent with another request,
  *   `idempotency_running` while the first one runs
  */

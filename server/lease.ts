@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 /** The timeout of the work, by the clock of this process. */
 export const DELIVERY_MS = 50_000;
-/** For how long a mark is retried that the database did not accept. */
+/** How long to retry a mark that the database did not accept. */
 export const MARK_MS = 55_000;
 /** How long a claim lasts, by the clock of the database. */
 export const LEASE_MS = 60_000;

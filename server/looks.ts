@@ -4,7 +4,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 export interface Looks {
   /** Looks now, or again once the current look is over; called after commits that made work. Never throws. */
   wake(): void;
-  /** Waits for the current look, which `stopping` asks to end soon. */
+  /** Looks no more; waits for the current look, which should end soon once `stopping` returns true. */
   stop(): Promise<void>;
 }
 

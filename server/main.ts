@@ -67,14 +67,14 @@ export interface StartOptions {
 }
 
 /**
- * A stream: a line that cannot be written is lost. Given standard output itself, pino writes to
- * the file behind it, and on a full disk waits forever for space.
+ * A stream: a line that cannot be written is lost. If pino got standard output itself, it would write
+ * to the file behind it, and on a full disk wait forever for space.
  */
 const standardOutput = { write: (line: string) => void process.stdout.write(line) };
 
 const LONGEST_PAUSE_MS = 5_000;
 
-/** Rows that are no use to anybody once their time is over. */
+/** Rows that are of no use once their time is over. */
 const expiring = [expiredTokens, wholeAllowances, oldAnswers];
 
 /** Migrates the tables and makes the first organization. Waits for a database that is away. */
@@ -154,7 +154,7 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     const engine = await openEngine(config, log);
     if (engine !== undefined) {
       close.push(() => engine.stop());
-      // Behind: a service without media still answers everything else.
+      // In the background: a service without media still answers everything else.
       void engine.start();
     }
 
@@ -177,7 +177,7 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
 
     const gate =
       engine &&
-      // Only then: it reads the engine's messages with 20 MB of code.
+      // Loaded only with an engine: the code that reads its messages is 20 MB.
       (await import("./meetings/gate.ts")).openGate({
         database,
         hub,
@@ -268,7 +268,8 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
       hasPage: options.console !== undefined,
     });
     close.push(() => recorder.stop());
-    // Last: a signal that comes as soon as it answers must find everything that has to be stopped.
+    // Last: a signal that comes as soon as the service answers must find everything that has to be
+    // stopped.
     await app.listen({ host: config.host, port: config.port });
     close.push(() => draining.start(config.drainSeconds));
     const { address, port } = app.server.address() as AddressInfo;

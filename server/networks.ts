@@ -24,8 +24,8 @@ export const isAmong = (networks: Config["trustProxy"]): ((address: string) => b
 };
 
 /**
- * Where a request comes from, as Fastify says it of those that it answers (`request.ip`): the last address
- * that no trusted proxy has.
+ * The address that a request comes from, found as Fastify finds `request.ip`: the last address that is
+ * not a trusted proxy's.
  */
 export const addressOf = (
   networks: Config["trustProxy"],

@@ -20,7 +20,7 @@ export interface Caller {
   readonly scope: Scope;
   /** As the history names the caller. */
   readonly name: string;
-  /** Only of the service itself. */
+  /** Set for the service itself only. */
   readonly isService?: true;
 }
 
@@ -36,20 +36,25 @@ export interface Change {
   readonly address: string | null;
   /** Adds to the organization's history, with the commit. */
   readonly happened: (...what: readonly Happened[]) => void;
-  /** Tells the webhooks that want it what happens in a meeting, with the commit. */
+  /** Queues an event of a meeting for the webhooks that want it, with the commit. */
   readonly publish: (event: Event) => void;
-  /** Tells the processes of the service, after the commit, that people in this meeting see a change. */
+  /**
+   * Notifies the processes of the service, after the commit, of a change that people in this meeting
+   * see.
+   */
   readonly announce: (meetingId: string) => void;
 }
 
 /**
- * The time of a change to something last changed at `last`. It is always later, also within one
- * millisecond or after the clock was set back, so that each version of a thing has its own time.
+ * The time of a change to something last changed at `last`. It is always later, even within one
+ * millisecond or after the clock was set back, so that each version has its own time.
  */
 export const timeAfter = ({ now }: Pick<Change, "now">, last: string): string =>
   now > last ? now : new Date(Date.parse(last) + 1).toISOString();
 
-/** The change as it goes on after a rule: the next one counts from the counters that it has left. */
+/**
+ * The change with the organization's row as a rule has left it: the next rule counts from its counters.
+ */
 export const renewed = async (change: Change): Promise<Change> => {
   const { tx, organization } = change;
   const row = await tx
@@ -88,13 +93,13 @@ export const operator: Caller = {
   name: "operator",
 };
 
-/** The service itself: does behind the requests what follows from what others asked for. */
+/** The service itself: does in the background what follows from people's requests. */
 export const service: Caller = { ...operator, name: "Parley", isService: true };
 
-/** Somebody of whom nothing is known: a stranger, or who has not signed in yet. */
+/** Somebody who is not known: a stranger, or a person who has not signed in yet. */
 export const nobody: Caller = { ...operator, admin: false, name: "" };
 
-// A write instead of `select for update`: one text for both databases.
+// A write instead of `select for update`: the same statement for both databases.
 const takeRow = prepared<null, { readonly id: string }, OrganizationRow>((tx, _, { id }) =>
   tx
     .updateTable("organizations")
@@ -123,7 +128,7 @@ export const openOrganization = (
   const change: Organization["change"] = async (rule) => {
     const changed = new Set<string>();
     const result = await database.change(async (tx) => {
-      // Sent together: the second statement runs under the row.
+      // Sent together: the second statement runs once the row is locked.
       const [[organization], caller] = await Promise.all([
         takeRow(tx, null, { id }),
         lookAgain(tx),

@@ -4,13 +4,13 @@ import { DAY_MS } from "./durations.ts";
 import { type Seal, SealError } from "./seal.ts";
 
 /*
- * The code of the link in an invitation. It is sealed and not stored: it opens one account, only
- * while that has the password number and the email address with which the code was made. So the
- * first choice, every reset and another address end it, and an account that gets the same ID later
- * is not opened by it.
+ * The code of the link in an invitation. It is sealed and not stored. It opens one account, only while
+ * that account has the password number and the email address with which the code was made. So it stops
+ * working when a password is chosen or reset or the address changes, and it does not open an account
+ * that gets the same ID later.
  */
 
-/** How long a link opens. */
+/** How many days a link works. */
 const DAYS = 30;
 const CONTEXT = "first password";
 
@@ -22,7 +22,7 @@ interface Written {
   readonly until: number;
 }
 
-/** The code of a link by which an account chooses its first password, for the one who reads this address. */
+/** The code of a link by which an account chooses its first password, to be sent to its address. */
 export const makePasswordCode = (
   seal: Seal,
   { userId, credentials, email }: Pick<Written, "userId" | "credentials"> & { email: string },
@@ -32,7 +32,7 @@ export const makePasswordCode = (
   return seal.seal(JSON.stringify(written), CONTEXT);
 };
 
-/** Whom a code opens; undefined where it is too old, or no code of this service. */
+/** The content of a code; undefined where it is too old, or not from this service. */
 export const readPasswordCode = (seal: Seal, code: string): Written | undefined => {
   try {
     const written: Written = JSON.parse(seal.open(code, CONTEXT));
@@ -43,7 +43,7 @@ export const readPasswordCode = (seal: Seal, code: string): Written | undefined 
   }
 };
 
-/** Whether a code that was made so opens this account as it is now. */
+/** Whether a code with this content opens this account as it is now. */
 export const opensAccount = (
   { userId, credentials, emailKey: key }: Written,
   user: Pick<UserRow, "id" | "credentials" | "email_key">,

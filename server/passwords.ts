@@ -6,7 +6,7 @@ import { takeTurns } from "./turns.ts";
 
 /** Letters and digits that cannot be mistaken for each other. */
 const ALPHABET = "abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
-/** 24 of 55 letters: 138 bits. */
+/** 24 characters out of 55: 138 bits. */
 const LENGTH = 24;
 
 /** A password for a letter: at least 128 random bits. */
@@ -15,7 +15,7 @@ export const generatePassword = (): string =>
 
 /**
  * What a new digest costs. The library's default is argon2id; OWASP's parameters for it: 19 MiB, 2
- * passes, 1 lane. Only tests change them, which make thousands of digests.
+ * passes, 1 lane. Only tests change them, because they make thousands of digests.
  */
 export const hashingCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 

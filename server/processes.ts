@@ -13,7 +13,10 @@ export const isAlive = (pid: number): boolean => {
   }
 };
 
-/** The command line of a process, its parts apart by spaces or zeros; empty where there is none. */
+/**
+ * The command line of a process, with its parts separated by spaces or NUL bytes; empty where there is
+ * none.
+ */
 export const commandOf = (pid: number): Promise<string> =>
   process.platform === "linux"
     ? readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")
@@ -23,25 +26,25 @@ export const commandOf = (pid: number): Promise<string> =>
       );
 
 /**
- * Lets one of our processes yield to others. A service with a lower priority of its own keeps it there: only the
- * system's administrator may bring a process forward.
+ * Lowers the priority of a process of ours. Where the service itself already has a lower one, the
+ * process gets that: only the system's administrator may raise a priority.
  *
- * @param pid 0: what runs this, a thread alone on Linux
- * @param nice from 0, as the service by itself, to 19
+ * @param pid 0: the current process, on Linux the current thread alone
+ * @param nice from 0, the default of the service, to 19
  */
 export const lowerPriority = (pid: number, nice: number): void => {
   try {
     setPriority(pid, Math.max(nice, getPriority()));
   } catch {
-    // It has ended already, or the system does not allow it: it runs as it is.
+    // The process has ended already, or the system does not allow it: its priority stays.
   }
 };
 
-/** Kills a process that was started with a group of its own, and all that it has started. */
+/** Kills a process that was started with its own group, and everything that it has started. */
 export const killGroup = (leader: number): void => {
   try {
     process.kill(process.platform === "win32" ? leader : -leader, "SIGKILL");
   } catch {
-    // Nobody of it is left.
+    // No process of the group is left.
   }
 };

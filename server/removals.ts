@@ -6,7 +6,7 @@ import type { Tables } from "./db/tables.ts";
 import { type Looks, startLooks } from "./looks.ts";
 import { type Change, openOrganization, service } from "./organization.ts";
 
-/** The rows of a table that are no use to anybody from a time on. */
+/** The rows of a table that are of no use after some time. */
 export interface Expiry {
   readonly table: keyof Tables;
   /** The column that is the table's primary key. */
@@ -28,7 +28,8 @@ const removeAll = async (
   for (let goesOn = true; goesOn && !stopping(); ) {
     const from = performance.now();
     const { numAffectedRows = 0n } = await database.change((tx) =>
-      // The oldest apart: within the deletion PostgreSQL might ask for them again, and take more.
+      // The oldest are chosen in a `with`: in a subquery of the deletion, PostgreSQL might choose
+      // again, and take more.
       sql`
         with oldest as (
           select ${sql.ref(key)} from ${sql.table(table)} where ${sql.ref(by)} <= ${until}
@@ -42,7 +43,7 @@ const removeAll = async (
   }
 };
 
-/** Often: each look costs a lookup in an index, and what was in the way is tried again soon. */
+/** Often: a look costs one lookup in an index, and rows that were in use are tried again soon. */
 const LOOK_MS = 60_000;
 
 /**
@@ -67,11 +68,11 @@ export const startRemoving = (
   });
 
 /**
- * Removes what is older than an organization keeps it, in each that has settings, one piece after the
- * other, with time for others in between.
+ * Removes what is older than its organization keeps it, in each organization that has settings, one
+ * piece after the other, with time for others in between.
  *
  * @param piece removes a piece, under the organization's row: the days may have been raised just now.
- *   Says whether there may be more
+ *   Returns whether there may be more
  */
 export const removeInEach = async (
   database: Database,

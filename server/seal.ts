@@ -19,7 +19,7 @@ export interface Seal {
   readonly source: string;
 }
 
-/** The sealing key is not usable, or something does not open with it. */
+/** The sealing key cannot be used, or does not open something. */
 export class SealError extends Error {
   override name = "SealError";
 }
@@ -28,10 +28,11 @@ const algorithm = "aes-256-gcm";
 const version = "v1";
 
 /**
- * The seal of this installation: PARLEY_SECRET, or DATA_DIR/secret.key, which is made where it
- * does not exist and nothing is sealed yet.
+ * The seal of this installation: PARLEY_SECRET, or DATA_DIR/secret.key, which is made where it does not
+ * exist and nothing is sealed yet.
  *
- * @param db the database that the seal is for, where it may have been begun with a key already
+ * @param db the database that the seal is for: where it was begun with a key, a missing file is an
+ *   error
  * @throws SealError where the file does not hold 64 hexadecimal digits, or is missing
  */
 export const openSeal = async (
@@ -131,7 +132,7 @@ const makeSeal = (hexKey: string, source: string): Seal => {
 const readKey = async (path: string): Promise<string | undefined> =>
   (await readFile(path, "utf8").catch(ignoring("ENOENT")))?.trim();
 
-/** Of two processes that start at once one makes the key, and no reader sees half of it. */
+/** When two processes start at once, one of them makes the key, and no reader sees half of it. */
 const createKey = async (folder: string, path: string): Promise<string> => {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const draft = `${path}.${randomBytes(6).toString("hex")}`;

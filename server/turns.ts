@@ -8,7 +8,7 @@ export interface Turns {
    * @throws Refusal `overloaded` when too many of this lane wait already
    */
   run<T>(lane: string, work: () => Promise<T>): Promise<T>;
-  /** How much runs or waits now. */
+  /** How many pieces of work run or wait now. */
   load(): { readonly running: number; readonly waiting: number };
 }
 
@@ -16,8 +16,8 @@ export interface Turns {
  * Lanes take turns: each time a place becomes free, the next lane that waits gets it for one piece of
  * work, and then goes behind the others.
  *
- * @param atOnce how much runs at a time, of all lanes together
- * @param mostWaiting how much may wait in one lane
+ * @param atOnce how many pieces run at a time, in all lanes together
+ * @param mostWaiting how many pieces may wait in one lane
  */
 export const takeTurns = (atOnce: number, mostWaiting: number): Turns => {
   /** The waiting work by lane, in the order of the next turns; an empty lane is not kept. */

@@ -10,7 +10,7 @@ export interface Log {
   error(fields: object, text: string): void;
 }
 
-/** Works off what waits in a table of the database. */
+/** Does the work that waits in a table of the database. */
 export interface Worker {
   /** Looks for work now; called after every commit that made some. Never throws. */
   wake(): void;
@@ -27,10 +27,10 @@ export interface Worker {
 export interface Work<Item> {
   /** How often it looks, in milliseconds. */
   readonly lookMs: number;
-  /** Claims what this process may do now, beside what is under way. */
+  /** Claims what this process may do now, in addition to what is under way. */
   readonly claim: (underway: readonly Item[]) => Promise<readonly Item[]>;
   /**
-   * Does it, and marks what became of it.
+   * Does the work on an item, and marks the result.
    *
    * @param since performance.now() before it was claimed, when the lease had not yet begun
    * @param stop aborted when the process must end: unfinished work is given back
@@ -44,10 +44,7 @@ export interface Work<Item> {
 
 const CLEAN_MS = HOUR_MS;
 
-/**
- * Starts to work off what waits, what already waits included. Any number of processes may do so on
- * one database.
- */
+/** Starts to do the work that waits in the table. Any number of processes may do so on one database. */
 export const startWorker = <Item>(work: Work<Item>): Worker => {
   const stop = new AbortController();
   const underway = new Map<Item, Promise<void>>();
