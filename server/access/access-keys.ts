@@ -15,7 +15,7 @@ import { expelInvited } from "../meetings/expel.ts";
 import type { Change, Organization, Queries } from "../organization.ts";
 import { refuse, refuseField } from "../refusal.ts";
 
-/** A new access key; only now the secret is readable. */
+/** A new access key, with its secret, which is readable only now. */
 export interface NewAccessKey extends AccessKey {
   readonly secretAccessKey: string;
 }
@@ -34,7 +34,7 @@ const presentKey = (row: AccessKeyRow): AccessKey => ({
   lastUsedAt: row.last_used_at,
 });
 
-/** An access key as the history names it: it is no secret. */
+/** An access key as the history names it: its ID is not a secret. */
 export const keySubject = ({
   id,
   name,
@@ -61,8 +61,8 @@ const someDigits = (): string => String(randomInt(10 ** 8, 10 ** 9));
  * Makes an access key: the organization's ID, hyphen, a number, hyphen, a number; its secret is 64
  * hexadecimal digits, stored as a digest.
  *
- * @param settings by default as keys were before they had any
- * @throws Refusal on an end that is past
+ * @param settings by default, what every key was before keys had settings
+ * @throws Refusal if its end is in the past
  */
 export const createAccessKey = async (
   { tx, organization, now: createdAt, happened }: InOrganization,
@@ -116,9 +116,10 @@ export const findAccessKey = async (
 
 /**
  * Edits an access key: only what is supplied changes. Its tokens follow with the commit, because every
- * request reads the key with the token. Without the scope `rooms` nobody stays in meetings by it.
+ * request reads the key with the token. If the key loses the scope `rooms`, its invitations end, and
+ * the people whom it invited leave their meetings.
  *
- * @throws Refusal `access_key_not_found`, or on an end that is past
+ * @throws Refusal `access_key_not_found`, or if its end is in the past
  */
 export const editAccessKey = async (
   change: Change,
@@ -208,6 +209,6 @@ export const checkAccessKey = async (
   return code === undefined ? row : undefined;
 };
 
-/** Says that an access key is in use now. A write for each token, not for each request. */
+/** Notes that an access key is in use now. One write for each token, not for each request. */
 export const useAccessKey = (tx: Queries, accessKey: string) =>
   tx.updateTable("access_keys").set({ last_used_at: now() }).where("id", "=", accessKey);

@@ -16,7 +16,7 @@ import { type Authenticated, findAgain } from "./tokens.ts";
 export type Guarded = Scoped & Pick<Operation, "access" | "owners">;
 
 /**
- * Refuses a caller whose access key has not the scope that an operation needs.
+ * Refuses a caller whose access key lacks the scope that an operation needs.
  *
  * @throws Refusal `rooms_scope_needed`, `people_scope_needed`, `everything_scope_needed`
  */
@@ -25,7 +25,9 @@ export const keepToScope = (operation: Scoped, { scope }: Pick<Caller, "scope">)
   if (needed !== "read" && !includes(scope, needed)) refuse(scopeFailures[needed]);
 };
 
-/** Whether the organization lets owners use an operation. Which rooms, its rule decides. */
+/**
+ * Whether the organization lets owners use an operation. The operation's rule decides for which rooms.
+ */
 const mayAsOwner = ({ owners }: Guarded, { ownersMay }: Authenticated): boolean =>
   owners !== undefined && (ownersMay === "create" || ownersMay === owners);
 
@@ -62,9 +64,9 @@ export const lookAgain = async (
 ): Promise<Authenticated> => stillAllowed(operation, await findAgain(find, auth));
 
 /**
- * The caller as it is under the organization's row. Every change that ends its rights locks that
- * row too, so the result holds until the commit. A statement of its own, after the one that locks
- * the row: on PostgreSQL a statement that waited for the row still sees other tables as they were
+ * The caller as it is under the organization's row. Every change that ends its rights locks that row
+ * too, so the result stays valid until the commit. This is a separate statement, after the one that
+ * locks the row: on PostgreSQL a statement that waited for the row still sees other tables as they were
  * before it waited.
  *
  * @throws Refusal `unauthorized`, and what `allow` refuses

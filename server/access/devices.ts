@@ -3,9 +3,9 @@ import type { UserRow } from "../db/tables.ts";
 import { type Seal, SealError } from "../seal.ts";
 
 /*
- * A device on which an account signed in lately has a cookie that says so (OWASP, "Device
- * cookies"). It opens nothing: tries to sign in to that account count for the device alone. It is
- * sealed and not stored, so nobody can forge one.
+ * A device on which an account signed in lately has a cookie that says so (OWASP, "Device cookies"). It
+ * opens nothing: its only effect is that tries to sign in to that account count for the device alone.
+ * It is sealed and not stored, so nobody can forge one.
  */
 
 /** How long a device stays known. */
@@ -17,7 +17,7 @@ const CONTEXT = "device cookie";
 export interface Device {
   readonly id: string;
   readonly userId: string;
-  /** Which of the account's passwords was given: a reset ends the device. */
+  /** Which of the account's passwords was given: after a reset, the device is no longer known. */
   readonly credentials: number;
 }
 
@@ -29,7 +29,7 @@ interface Written extends Device {
 /**
  * The cookie of a device on which this account has just given its password.
  *
- * @param id the device, where it is known already: a new one would have a new allowance
+ * @param id the ID of a device that is known already: a new ID would have a new allowance
  */
 export const makeDevice = (
   seal: Seal,

@@ -9,12 +9,12 @@ import { countedAddress } from "./throttle.ts";
 import { endOldest, type IssuedToken, issueToken } from "./tokens.ts";
 
 /*
- * The exchange of an access key for a token, and its secret as the way in. Applications may exchange
- * their key for every request, and strangers may try secrets without a throttle (0008), so the history
- * tells of a use once a day for each address, and of refusals once an hour for each key.
+ * Exchanges an access key for a token, and accepts its secret in place of one. Applications may
+ * exchange their key for every request, and strangers may try secrets without a throttle (0008), so the
+ * history records a use once a day for each address, and refusals once an hour for each key.
  */
 
-/** An access key as the caller that it stands for. */
+/** An access key as a caller. */
 export const callerOf = ({ id, name, scope }: KeyRow): Caller => ({
   userId: null,
   accessKey: id,
@@ -69,7 +69,7 @@ export const openAccessKey = async (
   const code = whyRefused(key, secretAccessKey);
   count(code === "wrong_access_key" ? countedAddress(address) : accessKey);
   if (key === undefined || code !== undefined) {
-    // Behind the answer: an unknown key is answered alike.
+    // In the background: the answer takes the same time for a key that does not exist.
     if (key && code) keepRefused(database, key, code, address).catch(onError);
     return refuse(code ?? "wrong_access_key");
   }
@@ -91,7 +91,7 @@ export const exchangeAccessKey = async (service: Exchange, shown: Shown): Promis
     isNoted(read, noted),
   ]);
   const issue = async (tx: Queries): Promise<IssuedToken> => {
-    // A write locks the row: it may have been removed meanwhile.
+    // A write locks the row: the key may have been removed meanwhile.
     const used = await useAccessKey(tx, accessKey)
       .where("secret_digest", "=", key.secret_digest)
       .returning("id")

@@ -10,12 +10,11 @@ import { replacePassword } from "../users/reset.ts";
 import { refuseGuessable } from "./own-password.ts";
 
 /**
- * Chooses the first password of an account, by the code of its link: somebody who was imported has
- * none.
+ * Chooses the first password of an account, by the code of its link: imported people have none.
  *
  * @returns the name to sign in with
- * @throws Refusal `link_ended`, `account_suspended`, `account_revoked`; `invalid_input` for a
- *   password that is too easily guessed
+ * @throws Refusal `link_ended`, `account_suspended`, `account_revoked`; `invalid_input` for a password
+ *   that is too easily guessed
  */
 export const choosePassword = async (
   { database, seal }: { readonly database: Database; readonly seal: Seal },

@@ -3,8 +3,8 @@ import { now } from "../db/now.ts";
 import type { Queries } from "../organization.ts";
 
 /*
- * Frequent events are added to the history only now and then. A note among the throttles says until
- * when an event is not added again, for all processes together.
+ * Frequent events are added to the history only now and then. A note, stored among the throttles, says
+ * until when an event is not added again, for all processes together.
  */
 
 /** An event, and for how many milliseconds it is not added again. */
@@ -13,13 +13,13 @@ export interface Note {
   readonly ms: number;
 }
 
-/** The note of something that these parts name. */
+/** The note of the event that these parts identify. */
 export const noteOf = (ms: number, ...parts: readonly string[]): Note => ({
   key: `note:${hash("sha256", parts.join("\0"), "base64url")}`,
   ms,
 });
 
-/** Whether it was added lately. */
+/** Whether the event was added lately. */
 export const isNoted = async (db: Queries, { key }: Note): Promise<boolean> =>
   (await db
     .selectFrom("throttles")
@@ -28,7 +28,7 @@ export const isNoted = async (db: Queries, { key }: Note): Promise<boolean> =>
     .where("used_until", ">", now())
     .executeTakeFirst()) !== undefined;
 
-/** Notes that it is added now. @returns whether it was not added lately */
+/** Notes that the event is added now. @returns whether it was not added lately */
 export const note = async (tx: Queries, { key, ms }: Note): Promise<boolean> =>
   (await tx
     .insertInto("throttles")

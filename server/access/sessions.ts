@@ -55,7 +55,7 @@ export const presentPerson = (user: UserRow): Person => ({
   admin: user.admin,
 });
 
-/** The caller that a person is. */
+/** A person as a caller. */
 const callerOf = ({ id, admin, name }: UserRow): Caller => ({
   userId: id,
   accessKey: null,
@@ -76,7 +76,7 @@ const holderOf = (user: UserRow): Holder => ({
   userId: user.id,
 });
 
-/** What a sign-in takes of the service. */
+/** The parts of the service that a sign-in needs. */
 interface Service {
   readonly database: Database;
   readonly seal: Seal;
@@ -116,14 +116,14 @@ const beginTry = async (
   const stranger: Tried = { login: spelling, address };
   const device = readDevice(seal, cookie);
   const tried: Tried = device ? { own: `device ${device.id}` } : stranger;
-  // At the same time: each takes round trips.
+  // Concurrently: each takes round trips.
   const counting = database.change((tx) => countTry(tx, tried));
   const [looked, counted] = await Promise.allSettled([finding, counting]);
   if (looked.status === "rejected") throw looked.reason;
   const found = looked.value;
   const slowedDown = (error: unknown): never => {
     const isThrottled = error instanceof Refusal && error.code === "too_many_requests";
-    // Once in a while, not for each try.
+    // At most once an hour, not for each try.
     const atMostOnce = noteOf(THROTTLED_NOTE_MS, "throttled", found?.id ?? "");
     if (found && isThrottled)
       keepRefused(database, found, error.code, address, atMostOnce).catch(onError);
@@ -138,7 +138,7 @@ const beginTry = async (
   return { found, tried, ...(device && { device }) };
 };
 
-/** Why an account opens nothing; undefined where it does. */
+/** Why an account cannot sign in; undefined where it can. */
 const whyRefused = ({
   account_deleted,
   account_suspended,
@@ -155,7 +155,11 @@ const isThere = async (tx: Queries, id: string): Promise<boolean> =>
     .where("gone_at", "is", null)
     .executeTakeFirst()) !== undefined;
 
-/** Adds a sign-in that was refused to the history. @param atMostOnce adds it at most once in the time of this note; omitted: always */
+/**
+ * Adds a sign-in that was refused to the history.
+ *
+ * @param atMostOnce adds it at most once in the time of this note; omitted: always
+ */
 const keepRefused = async (
   database: Database,
   user: UserRow,
@@ -196,7 +200,7 @@ export const signIn = async (
     () => database.change((tx) => giveBackTry(tx, tried)),
   );
   const code = found && matches ? whyRefused(found) : "wrong_login";
-  // Behind the answer: its time must not tell whether there is such an account.
+  // In the background: the response time must not reveal whether the account exists.
   if (found && code) keepRefused(database, found, code, given.address).catch(service.onError);
   if (!found || code) return refuse(code ?? "wrong_login");
   const holder = holderOf(found);
@@ -225,7 +229,7 @@ export const signIn = async (
 };
 
 /**
- * A new token by the renewal cookie.
+ * Issues a new token for a renewal cookie.
  *
  * @throws Refusal `session_ended`, `too_many_requests`
  */

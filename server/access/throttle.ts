@@ -12,7 +12,7 @@ import type { Expiry } from "../removals.ts";
  * allowance that strangers cannot use up.
  */
 
-/** A burst of tries, then one every so many seconds (GCRA). */
+/** A burst of tries, then one every `seconds` (GCRA). */
 interface Allowance {
   readonly name: string;
   readonly burst: number;
@@ -33,7 +33,7 @@ const refused: Allowance = { name: "refused", burst: 2, seconds: 300 };
 /** For all such guests of one address: a script makes a new guest each time, and a school has many. */
 const refusedFrom: Allowance = { name: "refused-address", burst: 10, seconds: 60 };
 
-/** Somebody whom a moderator has refused, and a digest of the address. */
+/** Somebody whom a moderator has refused, with a digest of their address. */
 export interface Refused {
   readonly room: string;
   readonly guest: string;
@@ -122,7 +122,7 @@ const adjust = async (
     .execute();
 };
 
-/** At most what tries can use: a clock that was set back must not lock anybody out. */
+/** At most what tries can use up: a clock that was set back must not lock anybody out. */
 const usedUntil = ({ burst, seconds }: Allowance, { until, current }: Used): number =>
   Math.min(Math.max(until, current), current + burst * seconds * 1000);
 
@@ -177,15 +177,15 @@ export const giveBackTry = (tx: Queries, tried: Tried): Promise<void> =>
   adjust(tx, tried, ({ seconds }, { until }) => until - seconds * 1000);
 
 /**
- * Gives back earlier tries after a right password. The allowances that others share, the address and the login,
- * get back this one try alone: a person who signs in does not help those who guess.
+ * Gives back earlier tries after a right password. The allowances that others share, of the address and
+ * of the login, get back this one try alone: a person who signs in does not help people who guess.
  */
 export const forgiveTries = (tx: Queries, tried: Tried): Promise<void> =>
   adjust(tx, tried, ({ name, seconds }, { until, current }) =>
     name === address.name || name === login.name ? until - seconds * 1000 : current,
   );
 
-/** Allowances that are whole again. */
+/** Allowances that are full again. */
 export const wholeAllowances: Expiry = {
   table: "throttles",
   key: "key",

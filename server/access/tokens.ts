@@ -10,9 +10,9 @@ import { digestOf } from "../digest.ts";
 import type { Caller, Queries } from "../organization.ts";
 import type { Expiry } from "../removals.ts";
 
-/** How long a token opens operations. */
+/** How long an access token is valid. */
 export const TOKEN_SECONDS = 3600;
-/** How long the renewal cookie makes new tokens. */
+/** How long the renewal cookie is valid. */
 export const RENEWAL_SECONDS = 12 * 3600;
 
 /** The holder of a token: an account or an access key. */
@@ -20,7 +20,7 @@ export type Holder =
   | { readonly organizationId: string; readonly userId: string }
   | { readonly organizationId: string; readonly accessKey: string };
 
-/** A new token; only now it is readable. */
+/** A new token, which is readable only now. */
 export interface IssuedToken {
   readonly token: string;
   readonly expiresAt: string;
@@ -28,7 +28,7 @@ export interface IssuedToken {
 
 type Purpose = TokensTable["purpose"];
 
-/** How long the cookie of a recording opens it. */
+/** How long the cookie of a recording is valid. */
 const MEDIA_SECONDS = 3600;
 
 const SECONDS: Readonly<Record<Purpose, number>> = {
@@ -71,7 +71,6 @@ const issue = async <P extends Purpose>(
   return Object.fromEntries(issued) as Record<P, IssuedToken>;
 };
 
-/** Makes a token. */
 export const issueToken = async (
   tx: Queries,
   holder: Holder,
@@ -83,8 +82,8 @@ export const issueSession = (tx: Queries, holder: Holder) =>
   issue(tx, holder, ["access", "renewal"]);
 
 /**
- * Makes a token that opens the files of one recording: its digest is of both, so that it is another
- * token, which nobody has issued, for every other recording.
+ * Makes a token that opens the files of one recording. Its digest covers the recording as well: sent
+ * for another recording, the token has a digest that was never issued.
  */
 export const issueMedia = async (
   tx: Queries,
@@ -92,7 +91,7 @@ export const issueMedia = async (
   recordingId: string,
 ): Promise<IssuedToken> => (await issue(tx, holder, ["media"], recordingId)).media;
 
-/** The most living tokens of a holder, per purpose: more than it has clients. */
+/** The most valid tokens of a holder, per purpose: more than a holder has clients. */
 const LIVING = 1_000;
 
 /** Ends the oldest tokens of a holder that has too many, so that one more may be made. */
@@ -250,7 +249,6 @@ export const endTokens = async (
     .execute();
 };
 
-/** Ends these tokens. */
 export const endTokensByDigest = async (tx: Queries, digests: readonly string[]): Promise<void> => {
   await tx.deleteFrom("tokens").where("digest", "in", digests).execute();
 };
