@@ -26,12 +26,13 @@ import { recount } from "../users/counters.ts";
 import { restFormer, restingOf, unmakeFormer } from "../users/former.ts";
 
 /*
- * A room or person in the bin is deleted already, in the states that every query knows: a room with
- * `deleted_at`, a former person. A row of `bin` is the way back (0035). Everything here runs under
- * the organization's row: of two requests that restore, delete or sweep the same entry, the second finds none.
+ * A room or person in the bin is deleted already, in a state that every query knows: a room with
+ * `deleted_at`, or a former person. A row of `bin` makes it possible to restore them (0035). Everything
+ * here runs under the organization's row: when two requests restore, delete or sweep the same entry,
+ * the second one finds none.
  */
 
-/** For how many days what is deleted rests. @throws Refusal `bin_off` */
+/** For how many days deleted items stay in the bin. @throws Refusal `bin_off` */
 const daysOf = ({ organization }: Change): number =>
   settingsOf(organization).binDays ?? refuse("bin_off");
 
@@ -66,7 +67,7 @@ const addToBin = async (
   }
 };
 
-/** An error for each of the IDs that is missing, where the request has them in a field. */
+/** An error for each missing ID, if the IDs are in a field of the request. */
 const errorsOf = (
   code: Code,
   ids: readonly string[],
@@ -79,7 +80,7 @@ const errorsOf = (
       : [{ field: fieldOf(index), message: texts[code].text }],
   );
 
-/** Rooms that rest: their entries, and the IDs of those in which somebody still is. */
+/** Rooms in the bin: their entries, and the IDs of the rooms in which somebody still is. */
 interface Rested {
   readonly ids: string[];
   readonly inUse: string[];
@@ -157,7 +158,7 @@ export const binUsers = async (
 export const hasBin = ({ organization }: Pick<Change, "organization">): boolean =>
   settingsOf(organization).binDays !== null;
 
-/** Whether also what the operations of the interface delete goes into the bin. */
+/** Whether the delete operations of the interface move into the bin as well. */
 const takesEverything = (change: Change): boolean =>
   hasBin(change) && settingsOf(change.organization).binFor === "everything";
 
@@ -170,7 +171,7 @@ export const deleteRoomAsChosen = async (
     ? { waits: (await binRooms(change, [id])).inUse.length > 0 }
     : deleteRoom(change, id);
 
-/** Deletes revoked people as their organization has chosen. @throws Refusal as `deleteUsers` */
+/** Deletes revoked people as their organization has chosen. @throws Refusal like `deleteUsers` */
 export const deleteUsersAsChosen = async (
   change: Change,
   ids: readonly string[],
@@ -238,9 +239,7 @@ const restoreUsers = async (
   );
 };
 
-/**
- * The entry of a room or person by the ID that the history names; undefined: it does not rest.
- */
+/** The entry of a room or person by the ID that the history names; undefined: it is not in the bin. */
 export const findInBin = async (
   { tx, organization }: Change,
   kind: BinKind,
@@ -257,7 +256,7 @@ export const findInBin = async (
 };
 
 /**
- * Restores what rests in the bin: all of these entries, or none.
+ * Restores entries of the bin: all of them, or none.
  *
  * @param fieldOf the field of the request that has the ID of this index
  * @throws Refusal `not_in_bin`, `room_limit`, `bin_email_taken`
@@ -280,8 +279,8 @@ export const restoreFromBin = async (
 };
 
 /**
- * Deletes what rests in the bin for good. A room in which somebody still is goes when the last
- * person has left. Wake the mender after the commit.
+ * Deletes entries of the bin for good. A room in which somebody still is goes when the last person has
+ * left. Wake the mender after the commit.
  *
  * @throws Refusal `not_in_bin`
  */

@@ -17,7 +17,7 @@ export const presentBinEntry = (row: BinRow & { readonly room: string | null }):
   endsAt: row.ends_at,
 });
 
-/** One page of what rests in the bin, the newest deletions first, and how much that is. */
+/** One page of the bin, the newest deletions first, and the number of all entries. */
 export const listBin = async (
   { id, read, scan }: Organization,
   { page, limit, kind, search }: Checked<typeof contract>,
@@ -44,7 +44,7 @@ export const listBin = async (
   return { entries: rows.map(presentBinEntry), total: Number(count) };
 };
 
-/** The account of a person who rests in the bin, as it was; undefined: nobody of this ID does. */
+/** The account of a person in the bin, as it was; undefined: nobody with this ID is in it. */
 export const findRestingUser = async (
   { id, read }: Pick<Organization, "id" | "read">,
   userId: string,

@@ -24,7 +24,7 @@ const sweepPiece = async (change: Change): Promise<void> => {
   );
 };
 
-/** Deletes for good what has rested in a bin to the end of its days. */
+/** Deletes for good the entries of a bin whose days are over. */
 export const sweepBin: Chore = {
   organizations: async (read) => {
     const rows = await due(read).select("organization_id").distinct().execute();

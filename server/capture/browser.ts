@@ -11,9 +11,8 @@ export interface HiddenBrowser {
   readonly pid: number;
   /** Resolves when it has ended. */
   readonly ended: Promise<void>;
-  /** Opens a page. */
   open(url: string): Promise<void>;
-  /** What an expression is in an empty page. */
+  /** Evaluates an expression in an empty page. */
   evaluate(expression: string): Promise<unknown>;
   /** Ends it and everything that it has started. */
   close(): Promise<void>;
@@ -21,18 +20,18 @@ export interface HiddenBrowser {
 
 export interface BrowserOptions {
   readonly program: string;
-  /** Of its own, for its profile. */
+  /** A folder for this browser alone, for its profile. */
   readonly folder: string;
   /** The only names that it may look up, besides loopback. */
   readonly hosts: readonly string[];
 }
 
-/** Below the service and its media, which people would notice first. */
+/** Below the service and its media: people notice delays there first. */
 const NICE = 5;
 
 /**
- * What Chromium draws around a page: each is a page of its own, in a process of its own, which takes
- * half a second of processor time. Nobody sees it here.
+ * The parts of Chromium's own window: each is a page with a process of its own, which takes half a
+ * second of processor time. Nobody sees them here.
  *
  * @see https://source.chromium.org/chromium/chromium/src/+/main:chrome/browser/ui/ui_features.cc
  */
@@ -47,7 +46,7 @@ const argumentsFor = ({ folder, hosts }: Omit<BrowserOptions, "program">): reado
   "--remote-debugging-pipe",
   `--user-data-dir=${folder}`,
   "--window-size=480,270",
-  // It has nothing to ask of anybody but this service and the meeting's people.
+  // It connects to nothing but this service and the people in the meeting.
   `--host-resolver-rules=MAP * ~NOTFOUND, ${["127.0.0.1", ...hosts].map((host) => `EXCLUDE ${host}`).join(", ")}`,
   "--no-proxy-server",
   "--disable-background-networking",
@@ -64,7 +63,7 @@ const argumentsFor = ({ folder, hosts }: Omit<BrowserOptions, "program">): reado
   "--no-service-autorun",
   "--password-store=basic",
   "--use-mock-keychain",
-  // Nobody looks at it, and it must not slow down because of that.
+  // Nobody sees its window, and it must not slow down because of that.
   "--disable-background-timer-throttling",
   "--disable-backgrounding-occluded-windows",
   "--disable-renderer-backgrounding",
@@ -73,11 +72,11 @@ const argumentsFor = ({ folder, hosts }: Omit<BrowserOptions, "program">): reado
   "--hide-scrollbars",
   "--mute-audio",
   "--autoplay-policy=no-user-gesture-required",
-  // People reach it by its addresses: names of mDNS end at the local network. The media engine may be
-  // on loopback.
+  // People reach it by its IP addresses: mDNS names work only on the local network. The media engine
+  // may be on loopback.
   `--disable-features=WebRtcHideLocalIpsWithMdns,MediaRouter,OptimizationHints,Translate,${windowParts}`,
   "--allow-loopback-in-peer-connection",
-  // Chromium refuses to isolate its processes for root.
+  // Chromium refuses to run its sandbox as root.
   ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
   "about:blank",
 ];
@@ -88,7 +87,11 @@ interface Answer {
   readonly error?: { readonly message: string };
 }
 
-/** Asks over the pipes. @returns a function that throws Error where the browser refuses or has ended */
+/**
+ * Sends commands over the pipes.
+ *
+ * @returns a function that throws Error where the browser refuses or has ended
+ */
 const protocol = (to: Writable, from: Readable, ended: Promise<unknown>) => {
   const waiting = new Map<number, (answer: Answer) => void>();
   let last = 0;

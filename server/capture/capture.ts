@@ -43,7 +43,7 @@ export class CaptureFailed extends Error {
   }
 }
 
-/** How a capture has ended. What was written plays in any case. */
+/** How a capture has ended. What was written can be played in any case. */
 export type CaptureEnd =
   | { readonly how: "stopped" }
   /** Nobody is in the meeting any more. */
@@ -64,9 +64,13 @@ export interface CaptureOptions {
 }
 
 export interface Capture {
-  /** Resolves as soon as it is to end: the last pieces are still to be written. */
+  /** Resolves as soon as the capture begins to end: the last pieces are still to be written. */
   readonly ending: Promise<void>;
-  /** Ends it once everything received is written. @param failure where it does not end as wished */
+  /**
+   * Ends it once everything received is written.
+   *
+   * @param failure why, where it ends because of a failure
+   */
   stop(failure?: CaptureFailure): Promise<CaptureEnd>;
   /** Resolves when it has ended and nothing of it runs any more. */
   readonly ended: Promise<CaptureEnd>;
@@ -86,13 +90,13 @@ const roles: Readonly<Record<CaptureOptions["purpose"], CaptureRole>> = {
   transcribe: "transcriber",
 };
 
-/** Until the first bytes come, in milliseconds: a browser on a machine that has much to do. */
+/** How long to wait for the first bytes, in milliseconds: a busy machine starts a browser slowly. */
 const START_MS = 90_000;
-/** A recording without a byte for this long has come to a standstill, in milliseconds. */
+/** A recording that gets no byte for this long has stalled, in milliseconds. */
 const SILENT_MS = 30_000;
 /** How long the page has for its last bytes, and ffmpeg for its last segment, in milliseconds. */
 const END_MS = 20_000;
-/** What ffmpeg may leave unread: a disk that is that slow is full or broken. */
+/** The most data that ffmpeg may leave unread: a disk that is slower is full or broken. */
 const UNREAD_BYTES = 64 * 1024 * 1024;
 
 /** Starts a capture: a browser, and ffmpeg unless it only listens. @throws CaptureFailed, Refusal */
@@ -181,7 +185,7 @@ export const startCapture = async (
     if (writer && performance.now() - heard > SILENT_MS) fail("silent");
   }, 1_000).unref();
 
-  /** Ends everything; a program that does not end in order is killed. */
+  /** Ends everything; a program that does not end by itself is killed. */
   const end = async (how: CaptureEnd): Promise<CaptureEnd> => {
     expected?.forget();
     if (socket === undefined) done.resolve();

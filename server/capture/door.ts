@@ -9,8 +9,9 @@ import type { FromCapture } from "../../contract/capture-socket.ts";
 import type { Upgrade } from "../upgrade.ts";
 
 /*
- * The way in of the hidden browsers: a server on loopback with their page, the sockets of meetings as the
- * service serves them to everybody, and a socket on which a page gets its order for a one-use code.
+ * How the hidden browsers get in: a server on loopback with their page, with the sockets of meetings as
+ * the service serves them to everybody, and with a socket on which a page sends a one-use code and gets
+ * its orders.
  */
 
 /** Somebody who may come in once. */
@@ -19,7 +20,7 @@ export interface Expected {
   readonly url: string;
   /** Resolves with its socket. */
   readonly socket: Promise<WebSocket>;
-  /** The code is worth nothing from now on. */
+  /** Makes the code invalid. */
   forget(): void;
 }
 
@@ -29,9 +30,9 @@ export interface Door {
 }
 
 const PATH = "/capture/socket";
-/** A second of the largest recording has about two megabytes. */
+/** A second of the largest recording is about two megabytes. */
 const LARGEST_MESSAGE = 32 * 1024 * 1024;
-/** The time for the code, in milliseconds. */
+/** The time for sending the code, in milliseconds. */
 const HELLO_MS = 10_000;
 
 /** The page loads its own files only, and talks to this server only. */
@@ -74,7 +75,10 @@ export const openDoor = async (pages: string, entrances: readonly Upgrade[]): Pr
   });
   let host = "";
 
-  /** A name that leads here is not enough: a page of somebody else could have one (DNS rebinding). */
+  /**
+   * A host name that resolves to this machine is not enough: somebody else's page could have one (DNS
+   * rebinding).
+   */
   const isOwnHost = ({ headers }: IncomingMessage): boolean => headers.host === host;
 
   const fileOf = async (

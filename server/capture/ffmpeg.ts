@@ -4,25 +4,28 @@ import { lowerPriority } from "../processes.ts";
 
 /** Writes what comes in as HLS. */
 export interface Writer {
-  /** Resolves when it has ended; undefined: all of it is written, otherwise what it said. */
+  /**
+   * Resolves when ffmpeg has ended: undefined if everything is written, otherwise with its exit code
+   * and error output.
+   */
   readonly ended: Promise<string | undefined>;
   /** How many bytes it has not taken yet. */
   waiting(): number;
   write(bytes: Buffer): void;
-  /** Nothing comes any more: it writes the rest. */
+  /** Ends the input; ffmpeg then writes the rest. */
   finish(): void;
   kill(): void;
 }
 
-/** Seconds of a segment: what is lost of a recording whose service is killed. */
+/** The length of a segment in seconds: a recording loses at most this when its service is killed. */
 const SEGMENT = 4;
 const NICE = 5;
-/** The end of what it says is enough. */
+/** Only this many characters from the end of its error output are kept. */
 const SAID = 2_000;
 
 /**
- * The arguments that copy H.264 and turn Opus into AAC, which every player knows. The playlist has its whole
- * path: once the folder is renamed, an ffmpeg that was left behind changes the playlist no more.
+ * The arguments that copy H.264 and turn Opus into AAC, which every player knows. The playlist is given
+ * by its full path: once the folder is renamed, an ffmpeg that was left behind can no longer change it.
  */
 const argumentsFor = (folder: string, hasPicture: boolean): readonly string[] => [
   ...["-hide_banner", "-nostdin", "-loglevel", "error"],
@@ -32,9 +35,9 @@ const argumentsFor = (folder: string, hasPicture: boolean): readonly string[] =>
   ...["-map", "0:a:0", "-c:a", "aac", "-b:a", "128k"],
   ...["-f", "hls", "-hls_time", String(SEGMENT), "-hls_playlist_type", "event"],
   ...["-hls_segment_type", "fmp4", "-hls_fmp4_init_filename", "init.mp4"],
-  // A segment gets its name when it is whole.
+  // A segment gets its name when it is complete.
   ...["-hls_flags", "temp_file"],
-  // In the folder in which it runs: a percent sign in the folder's own path would be a pattern.
+  // Relative to the working folder: a percent sign in the full path would count as a pattern.
   ...["-hls_segment_filename", "%d.m4s"],
   join(folder, "index.m3u8"),
 ];
@@ -58,7 +61,7 @@ export const startWriter = async (
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     said = (said + text).slice(-SAID);
   });
-  // It may end while something is written to it; `ended` tells.
+  // It may end while something is written to it; `ended` reports that.
   child.stdin.on("error", () => {});
   const ended = new Promise<string | undefined>((resolve) => {
     child.once("close", (code, signal) => {

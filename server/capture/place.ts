@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { commandOf, isAlive, killGroup } from "../processes.ts";
 
 /*
- * The folder of one program, among the system's temporary files: the profile of a hidden browser, or the
- * sound that a speech program reads; and a file that says whose it is, for the next start after a kill -9.
+ * The folder of one program, among the system's temporary files: the profile of a hidden browser, or
+ * the sound that a speech program reads. A file in it says which service it belongs to, for the next
+ * start after a kill -9.
  */
 
 const PREFIX = "parley-capture-";
@@ -17,7 +18,7 @@ interface Owner {
   readonly program?: number;
 }
 
-/** Those of this process. */
+/** The folders of this process. */
 const own = new Set<string>();
 
 const remove = async (folder: string): Promise<void> => {
@@ -62,7 +63,7 @@ export const removeLeftovers = async (): Promise<void> => {
     .map((name) => join(tmpdir(), name))) {
     const owner = await ownerOf(folder);
     if (owner === undefined || own.has(folder)) continue;
-    // Its own ID may be that of a process before it: in a container they are often the same.
+    // An earlier process may have had the same ID as this one: in a container that is common.
     if (owner.service !== process.pid && isAlive(owner.service)) continue;
     const { program } = owner;
     if (program !== undefined && (await commandOf(program)).includes(folder)) killGroup(program);

@@ -5,7 +5,7 @@ import { launchBrowser } from "./browser.ts";
 import { newPlace } from "./place.ts";
 import { findChromium, findFfmpeg } from "./programs.ts";
 
-/** What is missing or does not work on this machine, what comes of it, and what to do. */
+/** Something that is missing or does not work on this machine, what follows from it, and what to do. */
 export interface CaptureProblem {
   readonly text: string;
   readonly advice: string;
@@ -57,7 +57,7 @@ const tryBrowser = async (program: string): Promise<CaptureProblem | undefined> 
   }
 };
 
-/** What ffmpeg cannot encode, of what recordings need. */
+/** What recordings need and this ffmpeg cannot encode. */
 const tryFfmpeg = async (program: string): Promise<readonly CaptureProblem[]> => {
   const listed = await promisify(execFile)(program, ["-hide_banner", "-encoders"], {
     timeout: 30_000,

@@ -29,7 +29,7 @@ const onPath = (path: string, names: readonly string[]): readonly string[] =>
 const first = (places: readonly string[]): string | undefined =>
   places.find((place) => existsSync(place));
 
-/** Where the browser is that records: the one that is named, or the first that is found. */
+/** The path of the browser that records: the configured one, or the first that is found. */
 export const findChromium = ({
   chromium,
   path,
@@ -40,7 +40,7 @@ export const findChromium = ({
       : [...onPath(path, ["chromium", "google-chrome"]), ...CHROMIUMS],
   );
 
-/** Where ffmpeg is: the one that is named, or the first that is found. */
+/** The path of ffmpeg: the configured one, or the first that is found. */
 export const findFfmpeg = ({
   ffmpeg,
   path,

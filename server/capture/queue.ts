@@ -5,16 +5,17 @@ import type { Database } from "../db/open.ts";
 import type { Queries } from "../organization.ts";
 
 /*
- * Recordings, live streams and transcriptions take a hidden browser each. A process has so many places for
- * them (RECORDERS); what finds none waits, and the one that was asked for first comes first, whatever it is.
+ * Recordings, live streams and transcriptions take a hidden browser each. A process has a limited
+ * number of places for them (RECORDERS). Captures that find no place wait, and get one in the order in
+ * which they were requested, whatever their kind.
  */
 
 /** What a place is for. */
 export type CaptureTopic = "recording" | RunRow["topic"];
 
 /**
- * When the recording of a meeting was first asked for: one that goes on after a break keeps its turn. A
- * room has one at a time, so the last that goes on with none is where this one began.
+ * When the recording was first requested: one that continues after an interruption keeps its turn. A
+ * room has one recording at a time, so the chain began with the latest one that continues none.
  */
 const firstAsked = sql<string>`coalesce((
   select max(former.requested_at) from recordings as former
@@ -26,8 +27,8 @@ const firstAsked = sql<string>`coalesce((
 const isDue = sql<boolean>`(lease_until is null or lease_until <= ${now()})`;
 
 /**
- * Everything that waits for a place, in its order: recordings by their state, runs by having no living
- * process.
+ * Everything that waits for a place, in its order: recordings that are queued, and runs that no living
+ * process has.
  */
 const listWaiting = (db: Queries) =>
   db
@@ -53,14 +54,14 @@ const listWaiting = (db: Queries) =>
     .orderBy("id")
     .execute();
 
-/** How many wait before one. */
+/** How many captures wait ahead of this one. */
 export const countBefore = async (db: Queries, id: string): Promise<number> =>
   Math.max(
     0,
     (await listWaiting(db)).findIndex((one) => one.id === id),
   );
 
-/** The place of one that waits, and whose turn it is. */
+/** A place, and the capture whose turn it is. */
 export interface Turn {
   readonly id: string;
   readonly organization_id: string;
@@ -72,7 +73,7 @@ export interface Turn {
 export interface CaptureQueue {
   /** Takes a place; undefined where none is free, nothing waits, or it is the turn of another topic. */
   take(topic: CaptureTopic): Promise<Turn | undefined>;
-  /** Shows the meetings that wait how many are before them now. */
+  /** Shows the meetings that wait how many are ahead of them now. */
   moveUp(): Promise<void>;
 }
 
@@ -80,7 +81,7 @@ export interface CaptureQueue {
  * Opens the places of this process.
  *
  * @param most how many there are
- * @param topics what it can carry out: anything else waits for another process, and keeps nobody here
+ * @param topics what it can carry out: anything else waits for another process, and blocks nothing here
  */
 export const openCaptureQueue = (
   { read, announcements }: Pick<Database, "read" | "announcements">,
@@ -91,7 +92,7 @@ export const openCaptureQueue = (
   return {
     async take(topic) {
       if (taken >= most) return undefined;
-      // Before anything is asked: two who ask at once must not get the same place.
+      // Before any query: two calls at once must not get the same place.
       taken += 1;
       let isHeld = true;
       const leave = (): void => {

@@ -13,7 +13,7 @@ export type OnSound = (seatId: string, peerName: string, samples: Int16Array, at
 export const readVoice = (message: Buffer, onSound: OnSound): void => {
   const start = 2 + message.readUInt16BE(0);
   const header = JSON.parse(message.toString("utf8", 2, start)) as VoiceHeader;
-  // A copy, because samples begin at even addresses only.
+  // A copy, because the samples must begin at an even address.
   const bytes = Uint8Array.from(message.subarray(start));
   const samples = new Int16Array(bytes.buffer, 0, Math.floor(bytes.length / 2));
   onSound(header.peerId, header.peerName, samples, header.at);
