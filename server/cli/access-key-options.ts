@@ -41,7 +41,7 @@ export const readAccessKey = (given: Given): AccessKeySettings => {
   };
 };
 
-/** A refusal as the command line says it: of a setting, by its option. */
+/** A refusal as the command line says it: names the option instead of the setting. */
 export const sayRefusal = ({ message, errors: [first] }: Refusal): CommandError =>
   new CommandError(
     first?.field === "expiresAt" ? `--expires ${message.slice("expiresAt ".length)}.` : message,

@@ -31,7 +31,7 @@ export const addressesOf = (config: Config, listening: string, withConsole: bool
   };
 };
 
-/** A line for a service that others can reach, while PUBLIC_URL is not set. */
+/** A warning for a service that others can reach while PUBLIC_URL is not set. */
 export const exposedWithoutAddress = (
   config: Pick<Config, "host" | "publicUrl" | "publicUrlGiven">,
 ): string | undefined =>
@@ -39,11 +39,11 @@ export const exposedWithoutAddress = (
     ? undefined
     : `HOST is ${config.host} and PUBLIC_URL is not set: emails would link to ${config.publicUrl}, which people elsewhere may not be able to open.`;
 
-/** What makes browsers give camera and microphone. */
+/** What makes browsers allow camera and microphone. */
 export const HTTPS_ADVICE =
   "Set TLS_CERT and TLS_KEY, so that Parley serves HTTPS itself, or put a proxy with TLS in front and set PUBLIC_URL to its https address.";
 
-/** A line for a service where people have neither https nor this machine's own address. */
+/** A warning for a service whose address is neither https nor on this machine. */
 export const withoutCamera = ({ publicUrl }: Pick<Config, "publicUrl">): string | undefined => {
   const { protocol, hostname } = new URL(publicUrl);
   return protocol === "https:" || isLoopback(hostname.replace(/^\[|\]$/g, ""))

@@ -47,7 +47,7 @@ const checkPorts = async ({ media }: Config): Promise<Check[]> => {
   );
 };
 
-/** The ports of an engine that runs: who else reaches them cannot be seen from here. */
+/** The ports of an engine that runs: whether others can reach them is not visible from here. */
 const portsInUse = ({ media: { udpPort, tcpPort } }: Config): Check => {
   const port = (kind: string, number: number) => `${kind} ${number === 0 ? "any" : number}`;
   const ports = [port("UDP", udpPort), ...(tcpPort === "off" ? [] : [port("TCP", tcpPort)])];
@@ -63,7 +63,7 @@ const silenceOf = async (url: string): Promise<string | undefined> => {
   );
 };
 
-/** The TURN server of the LiveKit here. */
+/** The TURN server of the LiveKit that runs here. */
 const checkTurn = async (
   { media: { turn } }: Config,
   engine: "missing" | "stopped" | "running",

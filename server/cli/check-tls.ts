@@ -8,13 +8,13 @@ import { type Check, fault, note, ok } from "./check.ts";
 
 const name = "certificate";
 
-/** With so little time left, a renewal should have been. */
+/** With less time left than this, the certificate should have been renewed already. */
 const LATE_MS = 14 * DAY_MS;
 
 const RENEW =
   "Renew it into the same files, or have a program such as certbot do so; a running service reads them by itself.";
 
-/** Certificates of a few days are renewed when a part of their time is left. */
+/** Certificates that are valid for a few days only are renewed when a part of that time is left. */
 const checkTime = ({ validFromDate, validToDate }: X509Certificate): Check => {
   const [from, to] = [validFromDate.getTime(), validToDate.getTime()];
   const until = `valid until ${validToDate.toISOString().slice(0, 10)}`;
@@ -40,7 +40,7 @@ const checkHost = (own: X509Certificate, { publicUrl, publicUrlGiven }: Config):
   return [note(name, found, "Right where a proxy in front has one for it; else get one for it.")];
 };
 
-/** The group may be allowed to read it: so the service reads a file of root. */
+/** The group may read it: that is how the service can read a file that belongs to root. */
 const checkMode = async ({ key }: TlsFiles): Promise<Check[]> => {
   const { mode } = await stat(key);
   return process.platform === "win32" || (mode & 0o007) === 0

@@ -1,4 +1,7 @@
-/** The finding of one check of `parley doctor`. A note is worth knowing; a fault keeps Parley from working. */
+/**
+ * The finding of one check of `parley doctor`. A note is worth knowing; a fault keeps Parley from
+ * working.
+ */
 export interface Check {
   readonly name: string;
   readonly status: "ok" | "note" | "fault";

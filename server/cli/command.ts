@@ -48,13 +48,13 @@ export interface Command<
   O extends Options = Options,
 > {
   readonly name: string;
-  /** In this order; required, but for one in brackets at the end. */
+  /** In this order; all are required, except one in brackets at the end. */
   readonly arguments: A;
   readonly options: O;
   readonly summary: string;
   /** Details that the summary omits. */
   readonly details?: string;
-  /** Without the `parley` before them. */
+  /** Without the leading `parley`. */
   readonly examples: readonly string[];
   /** Imports its modules when it runs, so that other commands start fast. */
   run(given: Given<A, O>): Promise<Answer>;

@@ -23,8 +23,8 @@ interface WithDatabase {
 }
 
 /**
- * Runs work on the database of this installation, beside the service or without it. Never makes a
- * database: a second one in the wrong folder would be found much later.
+ * Runs work on the database of this installation, whether the service runs or not. Never makes a
+ * database: one made by mistake in the wrong folder would be found much later.
  *
  * @throws CommandError when there is no database, or it is older than this version
  */

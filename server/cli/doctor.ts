@@ -69,7 +69,7 @@ const checkMail = async (config: Config): Promise<Check> => {
       );
 };
 
-/** The default sender of an installation without a name of its own. */
+/** The default sender of an installation without a domain name. */
 const checkSender = ({ smtp, mailFrom }: Config): readonly Check[] =>
   smtp !== undefined && mailFrom.address.endsWith("@localhost")
     ? [

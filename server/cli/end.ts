@@ -3,17 +3,16 @@ import type { Parley } from "../main.ts";
 /** Signals this close together are one: npm passes on what the terminal has sent already. */
 const SAME_MS = 100;
 
-/** The end of the process in order. */
+/** Ends the process gracefully. */
 export interface Ending {
   serves(parley: Parley): void;
-  /** Ends the process in order, as one that failed. */
+  /** Ends the process gracefully, with the exit code of a failure. */
   fail(): void;
 }
 
 /**
- * Ends the process in order: on SIGTERM and SIGINT running requests are answered first (exit code
- * 0), a second signal ends it at once (1). An uncaught fault is logged and drains
- * the service too (1).
+ * Ends the process gracefully: on SIGTERM and SIGINT running requests are answered first (exit code 0);
+ * a second signal ends it at once (1). An uncaught fault is logged and drains the service too (1).
  *
  * @param beforeServing called first where the end comes before the service serves
  */
@@ -46,7 +45,7 @@ export const endInOrder = (beforeServing: () => void): Ending => {
 
   process.on("SIGTERM", onSignal);
   process.on("SIGINT", onSignal);
-  // npm's shell in between is gone (parley.js): this is no second signal.
+  // npm's shell in between is gone (parley.js): this is not a second signal.
   process.on("parley:alone", () => void end(0));
   process.on("unhandledRejection", onFault);
   process.on("uncaughtException", onFault);

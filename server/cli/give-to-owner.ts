@@ -11,7 +11,7 @@ import {
 /** Does not follow links, and does not wait for devices or pipes. */
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_DIRECTORY } = constants;
 
-/** An open folder by its descriptor: a new name for it makes no difference. */
+/** The path of an open folder by its descriptor, which stays right when the folder is renamed. */
 const opened = (folder: number): string => `/proc/self/fd/${folder}`;
 
 const giveAll = (folder: number, uid: number, gid: number): void => {
@@ -19,7 +19,7 @@ const giveAll = (folder: number, uid: number, gid: number): void => {
     try {
       giveOne(`${opened(folder)}/${name}`, uid, gid);
     } catch {
-      // It is gone meanwhile, or is a link: skip both.
+      // It was removed meanwhile, or is a link: it is skipped.
     }
   }
 };
@@ -29,7 +29,7 @@ const giveOne = (path: string, uid: number, gid: number): void => {
   const file = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {
     const found = fstatSync(file);
-    // A second name for a file of root elsewhere would give that file away.
+    // A hard link to a file of root elsewhere would give that file away.
     const isPlain = found.isDirectory() || (found.isFile() && found.nlink === 1);
     if (found.uid === 0 && isPlain) fchownSync(file, uid, gid);
     if (found.isDirectory()) giveAll(file, uid, gid);

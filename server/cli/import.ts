@@ -132,7 +132,7 @@ const refuseTooLong = async (upload: Required<Upload>): Promise<void> => {
   );
 };
 
-/** Refuses the options that only a file has, where there is none. */
+/** Refuses the options that need a file, where there is none. */
 const refuseWithFrom = (options: Readonly<Record<string, unknown>>): void => {
   const meaningless = ["kind", "form", "all"].filter((name) => options[name]);
   if (meaningless.length === 0) return;

@@ -46,7 +46,7 @@ export const openService = async (
 };
 
 /**
- * Runs work on services, with what may go wrong between them as one line.
+ * Runs work on services; turns their errors into one line.
  *
  * @throws CommandError
  */

@@ -8,9 +8,9 @@ import { CommandError } from "./command.ts";
 export const SYSTEM_FILE = "/etc/parley.env";
 
 /**
- * The lines that Node and systemd's EnvironmentFile read alike: a comment, or a name and its value,
- * the value in quotes where it holds a quote, a hash or a backslash. Every other line is refused,
- * because half of a password would be read from it silently.
+ * The lines that Node and systemd's EnvironmentFile read alike: a comment, or a name and its value, the
+ * value in quotes where it holds a quote, a hash or a backslash. Every other line is refused:
+ * otherwise, half of a password might be read without a warning.
  */
 const ORDINARY = /^\s*(#.*|[A-Za-z_]\w*=("[^"\\]*"|'[^']*'|[^"'`\\#]*)\s*)?$/;
 

@@ -29,7 +29,7 @@ export const start = command({
     const say = teller(json);
     const { endInOrder } = await import("./end.ts");
     const made: FirstStart[] = [];
-    // It is stored and is never shown again, so it is shown also where the service does not serve.
+    // It is stored and never shown again, so it is shown even if the service then fails to start.
     const showMade = (): void => {
       const [first] = made;
       if (first === undefined) return;
