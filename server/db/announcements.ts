@@ -1,14 +1,13 @@
 /*
- * Announcements tell the processes of the service which meetings have changed, so that they look into
- * the database, which alone says how. They may be lost or repeated: a listener also looks now and
- * then by itself.
+ * Announcements tell the processes of the service which meetings have changed; what has changed is in
+ * the database alone. They may be lost or repeated: a listener also looks there by itself now and then.
  */
 
 /** Gets the ID of a meeting that has changed; undefined when announcements may have been lost. */
 export type OnAnnouncement = (meetingId: string | undefined) => void;
 
 export interface Announcements {
-  /** Tells every process of the service, this one included. Never fails. */
+  /** Notifies every process of the service, this one included. Never fails. */
   announce(meetingIds: readonly string[]): void;
   /** @returns a function that ends listening */
   listen(handler: OnAnnouncement): () => Promise<void>;

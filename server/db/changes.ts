@@ -67,7 +67,7 @@ export const startChanges = (
     draining = undefined;
   };
 
-  /** Takes away those that have waited longer; they came first. */
+  /** Removes the changes that have waited longer; they are at the front. */
   const takeLate = (longestMs: number): Waiting[] => {
     const now = performance.now();
     const inTime = waiting.findIndex(({ since }) => now - since <= longestMs);
@@ -84,7 +84,7 @@ export const startChanges = (
       transaction = await begin(first.since);
     } catch (error) {
       waiting.shift();
-      // The others may still get one within their own time.
+      // The others may still get a transaction within their own time.
       const refused = [first, ...takeLate(beginMs)];
       return [...answers, ...refused.map((one) => () => one.refuse(error))];
     }
@@ -102,7 +102,7 @@ export const startChanges = (
         batch.push(one);
         const { answer, failed } = await runOne(transaction, one);
         answers.push(answer);
-        // After a wait in vain (for a lock, say) the finished changes must not wait any longer.
+        // After a wait that failed (for a lock, say) the finished changes must not wait any longer.
         goesOn = !isUnavailable(failed) && performance.now() < until;
       }
       await transaction.commit();
@@ -171,7 +171,7 @@ const insideChange = async <T>(work: () => Promise<T>): Promise<T> => {
 };
 
 /**
- * Refuses a change inside a change, which would wait for ever on SQLite, and a query beside the
+ * Refuses a change inside a change, which would wait forever on SQLite, and a query outside the
  * change's transaction, which would see another state.
  */
 export const refuseInsideChange = (): void => {

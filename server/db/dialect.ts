@@ -8,8 +8,8 @@ export const isPostgres = (db: Kysely<Tables>): boolean =>
   db.getExecutor().adapter instanceof PostgresAdapter;
 
 /**
- * Whether a column of folded texts contains a term. PostgreSQL estimates how often a pattern matches
- * and plans with that; SQLite's LIKE folds again and is slow beyond ASCII.
+ * Whether a column of folded texts contains a term. PostgreSQL estimates how often a pattern matches,
+ * and plans with that; SQLite's LIKE folds again and is slow beyond ASCII, so it gets `instr`.
  */
 export const contains = (
   db: Kysely<Tables>,
@@ -27,15 +27,16 @@ export const textsAsJson = (
   order: RawBuilder<unknown>,
 ): RawBuilder<string> => {
   const text = sql.ref(column);
-  // `json_agg` would put spaces behind the commas, which SQLite does not.
+  // `json_agg` would put spaces after the commas; SQLite puts none.
   return isPostgres(db)
     ? sql`'[' || string_agg(to_json(${text})::text, ',' order by ${order}) || ']'`
     : sql`json_group_array(${text} order by ${order})`;
 };
 
 /**
- * The end of a query that holds the rows that it finds until the transaction ends, and leaves out those
- * that another one holds: it never waits, so it is in no deadlock. SQLite has one writer at a time.
+ * The end of a query that locks the rows that it finds until the transaction ends, and skips those that
+ * another one has locked: it never waits, so it cannot deadlock. SQLite needs nothing: it has one
+ * writer at a time.
  */
 export const skippingHeld = (db: Kysely<Tables>): RawBuilder<unknown> =>
   isPostgres(db) ? sql`for update skip locked` : sql``;

@@ -66,8 +66,8 @@ const { busy, readonly, ioerr, corrupt, full, cantopen, protocol, notadb } = sql
 const sqliteUnavailable = [busy, readonly, ioerr, corrupt, full, cantopen, protocol, notadb];
 
 /**
- * PostgreSQL's conditions that pass, or that the operator must fix: not caused by the request. With
- * their names from appendix A of its manual, because its errors carry only the codes.
+ * PostgreSQL's conditions that pass, or that the operator must fix: the request did not cause them.
+ * With their names from appendix A of its manual, because its errors carry only the codes.
  */
 const postgresUnavailable: Readonly<Record<string, string>> = {
   "08000": "connection_exception",
@@ -145,7 +145,7 @@ export const isBusy = (error: unknown): boolean => isSqliteError(error) && lowBy
 export const isDamage = (error: unknown): boolean =>
   isSqliteError(error) && (lowByte(error) === corrupt || lowByte(error) === notadb);
 
-/** Whether a file is none of SQLite's. */
+/** Whether a file is not a SQLite database. */
 export const isNoDatabase = (error: unknown): boolean =>
   isSqliteError(error) && lowByte(error) === notadb;
 

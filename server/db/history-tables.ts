@@ -2,8 +2,8 @@ import type { Selectable } from "kysely";
 import type { HistoryActor, HistoryKind, HistorySubject } from "../../contract/history.ts";
 
 /**
- * One row per thing that happened. Data about people is in `who` and `facts`, which can be
- * erased; the chain covers their digests, so that it holds afterwards (server/history.ts).
+ * One row per thing that happened. Data about people is in `who` and `facts`, which can be erased; the
+ * chain covers only their digests, so it stays intact (server/history.ts).
  */
 export interface HistoryTable {
   readonly organization_id: string;
@@ -20,9 +20,9 @@ export interface HistoryTable {
   /** Of a room: the room ID of the interface. */
   readonly subject_id: string;
   /**
-   * The room ID of the interface: of the room, of that of the recording, or of that from which the person
-   * is excluded; null for all else. Stands in `facts` too, where the chain covers it; of recordings only
-   * since 0017.
+   * The room ID of the interface: of the subject itself, of the recording's room, or of the room from
+   * which the person is excluded; null for everything else. It is in `facts` too, where the chain
+   * covers it; for recordings only since 0017.
    */
   readonly room: string | null;
   /** JSON: the actor's name and address, and a salt; null once erased. */
@@ -46,7 +46,7 @@ export type HistoryRow = Selectable<HistoryTable>;
 
 /**
  * A whole of very many entries that is taken back in pieces (server/undo/parts.ts). It stays while its
- * entry is in the history, so that a last request that is repeated gets its answer.
+ * entry is in the history, so that a repeated last request gets its answer.
  */
 export interface UndoingsTable {
   readonly organization_id: string;
@@ -57,9 +57,9 @@ export interface UndoingsTable {
   readonly entry: number | null;
   /** How many entries the whole has. */
   readonly entries: number;
-  /** It goes from the last entry to the first; those from this number on are behind it. */
+  /** The undoing goes from the last entry to the first; entries from this number on are done. */
   readonly reached: number;
-  /** How many entries are behind it, and how many of these were not taken back. */
+  /** How many entries are done, and how many of these were not taken back. */
   readonly done: number;
   readonly stayed: number;
 }

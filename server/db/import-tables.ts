@@ -2,8 +2,8 @@ import type { Selectable } from "kysely";
 import type { ImportForm, ImportKind, LineOutcome, LinePlan } from "../../contract/imports.ts";
 
 /*
- * Imports and their lines. What an import has done is in its lines: each is marked in the change
- * that carries it out, so that it is carried out once, whatever dies.
+ * Imports and their lines. What an import has done is in its lines: each is marked in the change that
+ * carries it out, so that it is carried out exactly once, even if a process dies.
  */
 
 /** A file that was uploaded. */
@@ -22,9 +22,9 @@ export interface ImportsTable {
   /** The number of its entry in the history; null before it is confirmed. */
   readonly entry: number | null;
   readonly lines: number;
-  /** How many more people or rooms would count for the plan's limit, by the lines checked so far. */
+  /** How many more people or rooms would count toward the plan's limit, by the lines checked so far. */
   readonly planned: number;
-  /** JSON: the columns that nobody knows. */
+  /** JSON: the unknown columns. */
   readonly ignored: string;
   readonly created_at: string;
   readonly ended_at: string | null;
@@ -39,21 +39,24 @@ export interface ImportLinesTable {
   readonly name: string | null;
   /** JSON: the fields that are given; null once it is carried out, or its person deleted for good. */
   readonly given: string | null;
-  /** What is to become of it; null before it is checked. */
+  /** What the import would do with it; null before it is checked. */
   readonly plan: LinePlan | null;
   /** JSON: the fields that it would change, before and after; null where it would change none. */
   readonly changes: string | null;
-  /** What became of it; null before it is carried out. */
+  /** What the import did with it; null before it is carried out. */
   readonly outcome: LineOutcome | null;
   /** Why it is refused. */
   readonly reason: string | null;
-  /** The ID of the person or room, once there is one; of one that was found by the check too. */
+  /**
+   * The ID of the person or room: known from the check where it exists already, otherwise once it is
+   * created.
+   */
   readonly subject_id: string | null;
 }
 
 /**
  * People who were deleted for good, as long as lines of imports may mention them (imports/forget.ts):
- * one row of each deletion.
+ * one row for each deletion.
  */
 export interface LineErasuresTable {
   readonly organization_id: string;
@@ -64,7 +67,7 @@ export interface LineErasuresTable {
   readonly until: string;
   /** The import whose lines are being erased; empty at the beginning. */
   readonly import_id: string;
-  /** The last of them that is done; null: all are. */
+  /** The last line of that import that is done; null: all are. */
   readonly line: number | null;
 }
 

@@ -32,7 +32,7 @@ export interface RunsTable {
   readonly live_at: string | null;
   /** The process that carries it out; null: none does yet. */
   readonly process: string | null;
-  /** Until when that process has it without news. */
+  /** Until when that process holds it unless it renews the lease. */
   readonly lease_until: string | null;
 }
 
@@ -53,7 +53,7 @@ export interface CaptionsTable {
   readonly text: string;
   /** Folded for search. */
   readonly text_key: string;
-  /** false: shown to those inside and in no transcript; erased once nobody is shown it any more. */
+  /** false: shown to those inside and in no transcript; erased once it is no longer shown to anybody. */
   readonly kept: Generated<boolean>;
 }
 

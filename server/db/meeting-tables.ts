@@ -1,8 +1,8 @@
 import type { Generated, Selectable, Updateable } from "kysely";
 
 /*
- * The tables of meetings. A seat is the one truth about somebody inside: it is counted in the
- * transaction that claims it, and nobody is in the media engine without one.
+ * The tables of meetings. A seat is the only record that somebody is inside: it is counted in the
+ * transaction that claims it, and nobody gets into the media engine without one.
  */
 
 /** One row per meeting. At most one of a room has not ended. */
@@ -14,8 +14,8 @@ export interface MeetingsTable {
   /** How pictures and sound travel. */
   readonly media: "direct" | "livekit";
   /**
-   * The type that the room had then: a later one counts from the next meeting. Null: the meeting began
-   * before there was this column.
+   * The type of the room when the meeting began: a change counts from the next meeting. Null: the
+   * meeting began before there was this column.
    */
   readonly room_type: string | null;
   /** When the first seat was claimed. */
@@ -44,8 +44,8 @@ export interface SeatsTable {
    */
   readonly role: "moderator" | "participant" | "viewer" | "recorder" | "streamer" | "transcriber";
   /**
-   * Who: `user:ID`, `guest:RANDOM`, `key:ID` as an application names them, or `capture:RANDOM`; of
-   * somebody who is deleted for good `gone:` and the ID of one of the seats in this meeting.
+   * Who: `user:ID`, `guest:RANDOM`, `key:ID` as an application names them, or `capture:RANDOM`; for
+   * somebody who was deleted for good, `gone:` and the ID of one of their seats in this meeting.
    */
   readonly person: string;
   /** The account; null for others, and when it is gone. */
@@ -64,15 +64,15 @@ export interface SeatsTable {
   readonly lease_until: string | null;
   /** The process that holds the meeting socket; null without one. */
   readonly process: string | null;
-  /** Raised with each connection, so that the end of an old one cannot hurt the newer one. */
+  /** Raised with each connection, so that the end of an old one does not affect a newer one. */
   readonly connection: number;
   /** The same for the connection to the media engine. */
   readonly media_process: string | null;
   readonly media_connection: number;
   readonly claimed_at: string;
   /**
-   * Which guest the browser would be of somebody who came with an account or an invitation; null for
-   * others, and after the meeting.
+   * For somebody who came with an account or an invitation: the guest that the same browser would be
+   * without these. Null for others, and after the meeting.
    */
   readonly device: string | null;
   /**
@@ -91,14 +91,17 @@ export interface SeatsTable {
   readonly audio: boolean;
   readonly video: boolean;
   readonly share: boolean;
-  /** When the screen was shared that is shared now, or was last; null: none was. */
+  /** When the current or last share of the screen began; null: there was none. */
   readonly share_since: string | null;
   readonly hand_at: string | null;
-  /** Whether a viewer was let take part: counts toward noOfUpgradeRequests. */
+  /** Whether a viewer was allowed to take part: counts toward noOfUpgradeRequests. */
   readonly upgraded: boolean;
   /** A request for an upgrade, or the offer of one; null: neither. */
   readonly upgrade: "asked" | "offered" | null;
-  /** Since when, or since when an upgraded viewer takes part; null: neither, or since before a reload. */
+  /**
+   * When the request or offer was made, or when an upgraded viewer began to take part; null: neither,
+   * or the page was reloaded since.
+   */
   readonly upgrade_at: string | null;
 }
 
@@ -116,7 +119,7 @@ export interface ChatTable {
   readonly role: SeatsTable["role"] | null;
 }
 
-/** Messages to somebody who is connected to another process than the sender. */
+/** Messages to somebody who is connected to another process than the sender is. */
 export interface SeatMessagesTable {
   readonly id: string;
   readonly meeting_id: string;
@@ -135,7 +138,7 @@ export interface BansTable {
   readonly meeting_id: string | null;
   readonly person: string;
   readonly created_at: string;
-  /** When it is over by itself; null: with the meeting, or never. */
+  /** When it ends by itself; null: with the meeting, or never. */
   readonly ends_at: string | null;
   /** The seat from which they were excluded: the same for a person and for their browser. */
   readonly seat_id: string | null;

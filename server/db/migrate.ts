@@ -57,7 +57,7 @@ export const migrate = async (
   });
 };
 
-/** Runs those of these migrations that are pending; by default of all. */
+/** Runs the pending ones of these migrations; by default, all that are pending. */
 export const runMigrations = async (
   db: Kysely<unknown>,
   types: ColumnTypes,

@@ -28,7 +28,7 @@ export interface Database {
    */
   change<T>(work: (tx: Kysely<Tables>) => Promise<T>, organizationId?: string): Promise<T>;
   /**
-   * Removes what deleted rows leave behind in the files of SQLite, as far as nobody uses it at this
+   * Removes what deleted rows leave behind in the files of SQLite, unless others use them at this
    * moment; PostgreSQL reuses it by itself.
    */
   forget(): Promise<void>;

@@ -12,10 +12,13 @@ export const userPerson = (userId: string): string => `${USER}${userId}`;
 /** How the key of a guest begins. */
 export const GUEST = "guest:";
 
-/** The key of a guest, by the browser in which they come. */
+/** The key of a guest, by their browser. */
 export const guestPerson = (device: string): string => `${GUEST}${device}`;
 
-/** With what the keys begin of those whom the holder of an access key invited; the holder's own. */
+/**
+ * The prefix of the keys of everybody whom the holder of an access key invited; by itself, the holder's
+ * own key.
+ */
 export const invitedBy = (accessKey: string): string => `key:${accessKey}/`;
 
 /** The access key whose holder has this key (`invitedBy`). */

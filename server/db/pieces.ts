@@ -5,7 +5,7 @@ export const PIECE = 100;
 /** The rows per query of a longer list: few enough that nobody waits for them. */
 const SMALL = 25;
 
-/** A piece that took longer has waited itself; and a service that stops waits for the rest. */
+/** A piece that took longer was itself waiting; and a service that stops waits until the pause is over. */
 const LONGEST_REST_MS = 1_000;
 
 /**
@@ -39,7 +39,7 @@ export async function* inPieces<Piece>(
     const size = limit <= PIECE ? limit : Math.min(left, SMALL);
     const from = performance.now();
     last = await read(last, size);
-    // The time of the answer's reader does not count: it may be slow.
+    // The time that the reader of the answer takes does not count: it may be slow.
     const took = performance.now() - from;
     const rows = rowsIn(last);
     if (rows > 0) yield last;

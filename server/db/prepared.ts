@@ -21,7 +21,7 @@ const once = <Key, Made>() => {
 /** The texts of frequent queries, and the name under which PostgreSQL keeps the plan of each. */
 const names = new Map<string, string>();
 
-/** For texts of which there are few, and which name their columns. */
+/** Gives a text a name. There must be few such texts, and they must list their columns. */
 const keepText = (text: string): void => {
   if (!names.has(text)) names.set(text, `kept_${names.size}`);
 };
@@ -99,7 +99,6 @@ export interface Lookup<Row> {
   readonly query: (db: Kysely<Tables>, ...parts: Holds[]) => { compile(): CompiledQuery };
   /** How many parts a key has. */
   readonly parts: number;
-  /** The key of a row. */
   readonly keyOf: (row: Row) => readonly string[];
 }
 

@@ -1,8 +1,8 @@
 import type { Generated, Insertable, Selectable, Updateable } from "kysely";
 
 /*
- * The tables of recordings. The row is there before anything is recorded and says what became of it;
- * the files lie in DATA_DIR/recordings/ORGANIZATION/ROOM/RECORDING, by the IDs of the rows.
+ * The tables of recordings. The row exists before anything is recorded, and holds the outcome; the
+ * files are in DATA_DIR/recordings/ORGANIZATION/ROOM/RECORDING, by the IDs of the rows.
  */
 
 /** One row per recording. At most one of a room is queued, starting or active. */
@@ -25,11 +25,11 @@ export interface RecordingsTable {
    * failed: nothing of it plays.
    */
   readonly state: "queued" | "starting" | "active" | "ending" | "ready" | "failed";
-  /** Whether the room's strategy began it, and nobody. */
+  /** Whether the room's strategy began it, and no person. */
   readonly automatic: boolean;
-  /** How many were interrupted one after the other before this one, which goes on with them; 0: none. */
+  /** How many recordings in a row were interrupted before this one continued them; 0: none. */
   readonly continues: Generated<number>;
-  /** The account that began it; null for everybody else, and when it is gone. */
+  /** The account that began it; null for other callers, and when it is gone. */
   readonly started_by: string | null;
   /** Empty when the room began it, and when the person is deleted for good. */
   readonly started_by_name: string;
@@ -56,8 +56,8 @@ export interface RecordingsTable {
   /** The process that records, finishes or uploads it; null: none. */
   readonly process: string | null;
   /**
-   * How long that process keeps it without news; of one that is queued, when it may be tried again. Null:
-   * no process has it, and it waits for nothing but a place.
+   * Until when that process holds it unless it renews the lease; of one that is queued, when it may be
+   * tried again. Null: no process has it, and it waits for nothing but a place.
    */
   readonly lease_until: string | null;
   /** Where its files are, once it is ready. */
@@ -80,20 +80,24 @@ export interface RecordingLinksTable {
   readonly allows: Generated<"play" | "captions" | "download">;
 }
 
-/** Files that must still be erased: of recordings whose row is gone. */
+/** Files that must still be erased: those of recordings whose row is gone. */
 export interface ErasuresTable {
   readonly id: string;
-  /** Empty elsewhere, once the organization is gone. */
+  /** Empty with `elsewhere`, once the organization is gone. */
   readonly organization_id: string;
-  /** elsewhere: a folder that one process has erased, and each machine must for itself (../recordings/erase.ts). */
+  /**
+   * elsewhere: a folder that one process has erased, and that each other machine must erase for itself
+   * (../recordings/erase.ts).
+   */
   readonly store: "folder" | "s3" | "elsewhere";
   /**
-   * The folder of a recording, room or organization, relative to all recordings; in a store, what its keys
-   * begin with. Of an organization that is gone a digest of its folder's name, so that nothing names it.
+   * The folder of a recording, room or organization, relative to all recordings; in a store, the prefix
+   * of its keys. For an organization that is gone, a digest of its folder's name, so that nothing names
+   * it.
    */
   readonly path: string;
   readonly tries: number;
-  /** Not before this time; elsewhere: when the first process had erased it. */
+  /** Not before this time; with `elsewhere`, when the first process had erased it. */
   readonly due_at: string;
   readonly created_at: string;
 }

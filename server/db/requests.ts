@@ -6,5 +6,5 @@ export interface Request {
   readonly hasPassed: boolean;
 }
 
-/** The request that is worked on. */
+/** The request that is being worked on. */
 export const requests = new AsyncLocalStorage<Request>();

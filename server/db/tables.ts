@@ -83,7 +83,7 @@ export interface OrganizationsTable {
   readonly used_users: number;
   /** JSON: accounts by role, `[[role, active, revoked]]`. The totals of lists without a search. */
   readonly users_by_role: string;
-  /** JSON: the settings that are not as they are by default (contract/organization-settings.ts). */
+  /** JSON: the settings that differ from their defaults (contract/organization-settings.ts). */
   readonly settings: Generated<string>;
   readonly created_at: string;
   /** The last entry of the history, and its digest: the end of the chain. */
@@ -191,7 +191,7 @@ export interface TokensTable {
   readonly expires_at: string;
 }
 
-/** How far the allowance of a signing-in account or address is used (server/access/throttle.ts). */
+/** How much of an allowance to try something is used up (server/access/throttle.ts). */
 export interface ThrottlesTable {
   /** The kind of allowance, and a digest of whose it is. */
   readonly key: string;
@@ -219,10 +219,10 @@ export interface KeptAnswersTable {
 export interface LettersTable {
   readonly id: string;
   readonly organization_id: string;
-  /** Never null today: the letters of an account go with it. */
+  /** Never null today: the letters of an account are deleted with it. */
   readonly user_id: string | null;
   readonly kind: "welcome" | "password-reset" | "webhook-off" | "invitation";
-  /** The address at the last delivery, or at the time of posting before any. */
+  /** The address at the last try; before any, the address when the letter was posted. */
   readonly recipient: string;
   /** users.credentials when the letter was posted. */
   readonly credentials: number;

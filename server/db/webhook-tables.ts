@@ -11,7 +11,7 @@ export interface WebhooksTable {
   readonly state: "on" | "off" | "failed";
   /** Sealed. */
   readonly secret: string;
-  /** Sealed: counts until then. */
+  /** Sealed; valid until `former_until`. */
   readonly former_secret: string | null;
   readonly former_until: string | null;
   /** The first failure since something was accepted. */
@@ -42,7 +42,10 @@ export interface DeliveriesTable {
   readonly attempts_before: number;
   /** Not before this time; the lease while a process has it. */
   readonly due_at: string;
-  /** When it was last queued, then its first try since: tried for three days from that one. */
+  /**
+   * When it was last queued; after its first try since then, the time of that try: tries go on for
+   * three days from there.
+   */
   readonly queued_at: string;
   /** Of the last try. */
   readonly status: number | null;

@@ -109,7 +109,7 @@ export const copyRows = async (
     await target.schema.alone((db) => runMigrations(db, target.schema.types, migrations));
   }
   return await inTransaction(target, async (to) => {
-    // First: the lock comes before what this transaction sees.
+    // First: the lock must come before this transaction's snapshot.
     await empty(to, target.name, tables, replace);
     refuseDifferent(migrations, await appliedMigrations(to));
     let [done, all] = [0, 0];
@@ -220,7 +220,10 @@ const shapeOf = async (migrations: readonly string[]): Promise<TableShape[]> => 
 /** A row by its columns. Both databases give the same values: texts, whole numbers, booleans, nulls. */
 type Row = Readonly<Record<string, unknown>>;
 
-/** Rows read and written at a time. Its widest table takes a third of the values that SQLite can bind. */
+/**
+ * Rows read and written at a time. For the widest table, this is a third of the values that SQLite can
+ * bind.
+ */
 const PIECE = 500;
 
 /** Every row of a table in the order of its key, in pieces; each starts after the previous one. */

@@ -17,7 +17,7 @@ import { checkSqlite, finishSqlite, type OnProgress, readingFile } from "./sqlit
 export interface RestoreOptions extends SettleOptions {
   /** Whether to replace the data in the database. */
   readonly force: boolean;
-  /** For PostgreSQL: the operator's word that no service runs on it. */
+  /** For PostgreSQL: the operator confirms that no service runs on it. */
   readonly yes: boolean;
   readonly onProgress?: OnProgress;
 }
@@ -105,10 +105,10 @@ const restorePostgres = async (
 
 /**
  * Makes a database in `folder` from a backup, migrates and settles it, and runs work on it. Only rows
- * are taken from the file, into tables that the migrations make; triggers, views, indexes and tables
- * of another shape are not.
+ * are taken from the file, into tables that the migrations make; triggers, views, indexes and tables of
+ * another shape are not.
  *
- * @throws BackupError if the file is no backup of Parley, or damaged; NewerDatabase
+ * @throws BackupError if the file is not a backup of Parley, or damaged; NewerDatabase
  */
 const makeFrom = async (
   path: string,

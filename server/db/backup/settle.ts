@@ -26,9 +26,9 @@ export interface SettleOptions {
 
 /**
  * Prepares a restored database before anybody uses it. Ends all tokens, because they may have been
- * revoked since, and all seats and recordings in meetings. Withdraws letters, because they may have been sent since,
- * or hold a password that was replaced since. Recounts what the organizations have. Always on SQLite: on
- * the draft that a restore makes from a backup.
+ * revoked since, and all seats and recordings in meetings. Withdraws letters, because they may have
+ * been sent since, or hold a password that was replaced since. Recounts what the organizations have.
+ * Always on SQLite: on the draft that a restore makes from a backup.
  *
  * @throws SealError if the current key is not the backup's
  */
@@ -45,7 +45,8 @@ export const settle = async (
       .set({ request: "", answer: null, subject_id: null })
       .where("answer", "is not", null)
       .execute();
-    // What waits is given up, and its webhook switched off, three days after the restore, not the backup.
+    // The three days after which what waits is given up, and its webhook switched off, count from the
+    // restore, not from the backup.
     await tx
       .updateTable("webhooks")
       .set({ failing_since: null })
@@ -87,8 +88,8 @@ export const settle = async (
 
 /**
  * Nobody is inside after a restore: the tickets are worth nothing, and the first process that starts
- * ends the meetings at the last moment that the backup knows of. It keeps the seats of people who are
- * away: so none is left in that state.
+ * ends the meetings at the last moment that the backup knows of. That process would keep the seats of
+ * people who are away, so no seat is left in that state.
  */
 const emptyMeetings = async (tx: Kysely<Tables>): Promise<void> => {
   const nobody = { process: null, media_process: null, media_connection: 0 };
@@ -119,7 +120,7 @@ const emptyMeetings = async (tx: Kysely<Tables>): Promise<void> => {
   await tx.deleteFrom("invitations").execute();
 };
 
-/** Nobody records after a restore: the first process that starts finishes what lies in the folders. */
+/** Nobody records after a restore: the first process that starts finishes the recordings in the folders. */
 const leaveRecordings = async (tx: Kysely<Tables>): Promise<void> => {
   await tx
     .updateTable("recordings")

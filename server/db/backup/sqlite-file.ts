@@ -119,7 +119,7 @@ export const keepBefore = async (dataDir: string, migration: string): Promise<st
     await forgetOld(folder);
     return path;
   } catch (error) {
-    // Not the database's own error: the start would take a full disk for a database that is away.
+    // Not the database's own error: the start would mistake a full disk for a database that is away.
     const reason = error instanceof Error ? error.message : String(error);
     throw new BackupError(
       `The database has to be changed for this version (${migration}), and could not be backed up to ${path} before: ${reason}`,

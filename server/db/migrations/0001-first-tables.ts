@@ -132,7 +132,7 @@ const makeFirstIndexes = async (db: Kysely<unknown>): Promise<void> => {
 
   await uniqueIndex(db, "users", ["email_key"]);
   await uniqueIndex(db, "users", ["username"]);
-  // One role in each order, and several roles or all by name.
+  // One role in either order, and several or all roles by name.
   await index(db, "users", ["organization_id", "account_deleted", "role", "name_key", "id"]);
   await index(db, "users", ["organization_id", "account_deleted", "role", "created_at", "id"]);
   await index(db, "users", ["organization_id", "account_deleted", "name_key", "id"]);

@@ -3,7 +3,7 @@ import { uniqueName } from "../errors.ts";
 import type { ColumnTypes, Migration } from "./migration.ts";
 import { index, uniqueIndex } from "./table.ts";
 
-/** People meet; ../meeting-tables.ts explains the columns. */
+/** Meetings; ../meeting-tables.ts explains the columns. */
 export const meetings: Migration = { name: "0003-meetings", up };
 
 async function up(db: Kysely<unknown>, types: ColumnTypes): Promise<void> {

@@ -3,7 +3,7 @@ import { uniqueName } from "../errors.ts";
 import type { ColumnTypes, Migration } from "./migration.ts";
 import { index, uniqueIndex } from "./table.ts";
 
-/** Meetings are recorded; ../recording-tables.ts explains the columns. */
+/** Recordings of meetings; ../recording-tables.ts explains the columns. */
 export const recordings: Migration = { name: "0004-recordings", up };
 
 async function up(db: Kysely<unknown>, types: ColumnTypes): Promise<void> {

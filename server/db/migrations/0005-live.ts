@@ -3,7 +3,7 @@ import { uniqueName } from "../errors.ts";
 import type { ColumnTypes, Migration } from "./migration.ts";
 import { index, uniqueIndex } from "./table.ts";
 
-/** Meetings are streamed and transcribed; ../live-tables.ts explains the columns. */
+/** Live streams and transcripts of meetings; ../live-tables.ts explains the columns. */
 export const live: Migration = { name: "0005-live", up };
 
 async function up(db: Kysely<unknown>, types: ColumnTypes): Promise<void> {

@@ -2,7 +2,10 @@ import { type Kysely, sql } from "kysely";
 import type { ColumnTypes, Migration } from "./migration.ts";
 import { index, uniqueIndex } from "./table.ts";
 
-/** Deleted rooms and people rest in a recycle bin, rooms are handed over; ../bin-table.ts explains the columns. */
+/**
+ * Rooms and people in the recycle bin, and rooms that are handed over; ../bin-table.ts explains the
+ * columns.
+ */
 export const bin: Migration = { name: "0010-bin", up };
 
 async function up(db: Kysely<unknown>, { text }: ColumnTypes): Promise<void> {

@@ -5,7 +5,7 @@ import type { ColumnTypes, Migration } from "./migration.ts";
 export const keptCaptions: Migration = { name: "0015-kept-captions", up };
 
 async function up(db: Kysely<unknown>, { boolean }: ColumnTypes): Promise<void> {
-  // As captions were before: all of them are kept.
+  // Captions that exist already are kept.
   await db.schema
     .alterTable("captions")
     .addColumn("kept", boolean, (c) => c.notNull().defaultTo(true))

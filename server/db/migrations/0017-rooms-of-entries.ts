@@ -2,13 +2,13 @@ import { type Kysely, sql } from "kysely";
 import type { ColumnTypes, Migration } from "./migration.ts";
 import { index } from "./table.ts";
 
-/** Of which room an entry of the history is; ../history-tables.ts explains the column. */
+/** The room to which an entry of the history belongs; ../history-tables.ts explains the column. */
 export const roomsOfEntries: Migration = { name: "0017-rooms-of-entries", up };
 
 async function up(db: Kysely<unknown>, { text }: ColumnTypes): Promise<void> {
   await db.schema.alterTable("history").addColumn("room", text).execute();
   await sql`update history set room = subject_id where subject_kind = 'room'`.execute(db);
-  // Of recordings that are gone nothing says the room any more.
+  // For recordings that are gone, nothing says which room they were from.
   await sql`
     update history set room = (
       select rooms.room from recordings join rooms on rooms.id = recordings.room_id

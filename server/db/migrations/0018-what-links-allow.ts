@@ -5,7 +5,7 @@ import type { ColumnTypes, Migration } from "./migration.ts";
 export const whatLinksAllow: Migration = { name: "0018-what-links-allow", up };
 
 async function up(db: Kysely<unknown>, { text }: ColumnTypes): Promise<void> {
-  // As links were before.
+  // Links that exist already keep what they allow.
   await db.schema
     .alterTable("recording_links")
     .addColumn("allows", text, (c) => c.notNull().defaultTo("play"))

@@ -1,7 +1,10 @@
 import type { Kysely } from "kysely";
 import type { ColumnTypes, Migration } from "./migration.ts";
 
-/** In which browser somebody came, and until when somebody stays out; ../meeting-tables.ts explains it. */
+/**
+ * The browser with which somebody came, and until when somebody is excluded; ../meeting-tables.ts
+ * explains it.
+ */
 export const doors: Migration = { name: "0019-doors", up };
 
 async function up(db: Kysely<unknown>, { text }: ColumnTypes): Promise<void> {

@@ -1,7 +1,10 @@
 import type { Kysely } from "kysely";
 import type { ColumnTypes, Migration } from "./migration.ts";
 
-/** Whose exclusion a ban is, so that it can be lifted; ../meeting-tables.ts explains it. */
+/**
+ * The seat from which somebody was excluded, so that the ban can be lifted; ../meeting-tables.ts
+ * explains it.
+ */
 export const bansOfSeats: Migration = { name: "0020-bans-of-seats", up };
 
 async function up(db: Kysely<unknown>, { text }: ColumnTypes): Promise<void> {

@@ -2,7 +2,10 @@ import type { Kysely } from "kysely";
 import { uniqueName } from "../errors.ts";
 import type { ColumnTypes, Migration } from "./migration.ts";
 
-/** Lines of imports that are erased behind the deletion; ../import-tables.ts explains the columns. */
+/**
+ * Lines of imports that are erased after the deletion of a person; ../import-tables.ts explains the
+ * columns.
+ */
 export const lineErasures: Migration = { name: "0024-line-erasures", up };
 
 async function up(db: Kysely<unknown>, { text, bigint }: ColumnTypes): Promise<void> {

@@ -2,7 +2,10 @@ import type { Kysely } from "kysely";
 import type { Migration } from "./migration.ts";
 import { index } from "./table.ts";
 
-/** Finds what is due by its webhook: what waits for one that is off is not walked over. */
+/**
+ * An index that finds due deliveries by their webhook, without walking over those of a webhook that is
+ * off.
+ */
 export const dueDeliveries: Migration = { name: "0025-due-deliveries", up };
 
 async function up(db: Kysely<unknown>): Promise<void> {

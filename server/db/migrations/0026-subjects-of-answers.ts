@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 import type { Migration } from "./migration.ts";
 import { index } from "./table.ts";
 
-/** Whom a kept answer tells of; ../tables.ts explains the column. */
+/** The person whom a kept answer is about; ../tables.ts explains the column. */
 export const subjectsOfAnswers: Migration = { name: "0026-subjects-of-answers", up };
 
 async function up(db: Kysely<unknown>): Promise<void> {

@@ -15,7 +15,10 @@ export interface ColumnTypes {
   /** Whole numbers up to 2^53 - 1. */
   readonly bigint: RawBuilder<unknown>;
   readonly boolean: RawBuilder<unknown>;
-  /** Ends a table whose rows are stored in the order of their primary key, if the database can do that. */
+  /**
+   * The end of a `create table` that stores the rows in the order of their primary key, if the database
+   * can do that.
+   */
   readonly inKeyOrder: RawBuilder<unknown>;
 }
 

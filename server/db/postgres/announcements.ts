@@ -16,7 +16,7 @@ export const announceByNotify = (pool: Pool, config: ClientConfig): Announcement
     pool
       .query("select pg_notify($1, id) from unnest($2::text[]) as id", [CHANNEL, meetingIds])
       .catch(() => {
-        // A lost announcement is made good by the next look.
+        // The next look makes up for a lost announcement.
       });
   },
   listen: (handler) => {

@@ -43,7 +43,7 @@ export const readingOn = (pool: Pool): Kysely<Tables> =>
     return lease(pool);
   });
 
-/** Queries outside a change, each of which also has its organization's turn while it holds a connection. */
+/** Queries outside a change; each waits for its organization's turn, and holds a connection for it. */
 export const scanningOn =
   (pool: Pool, inTurn: ReturnType<typeof scanTurns>) =>
   (organizationId: string): Kysely<Tables> =>
@@ -107,7 +107,7 @@ export const transactionsOn =
 const lease = async (pool: Pool, since = performance.now()): Promise<Lease> => {
   const until = since + LEASE_MS;
   const client = await connect(pool, until).catch(fail);
-  // The connection gives no known answers any more: it is closed, never reused.
+  // Once true, the state of the connection is unknown: it is closed, never reused.
   let lost = false;
   return {
     async query(text, values) {

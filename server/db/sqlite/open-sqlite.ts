@@ -109,9 +109,9 @@ const openReader = (path: string, onError: (error: unknown) => void) => {
   return {
     read,
     /**
-     * The lookups of a turn wait for its end and are answered one after the other: the answers that
-     * follow from them leave together, and their reader is woken once. They do without Kysely, which
-     * takes longer than SQLite here.
+     * The lookups of a turn wait for its end and are answered one after the other, so that the
+     * responses that depend on them are sent together and wake their reader once. They bypass Kysely,
+     * which takes longer than SQLite here.
      */
     async find<Row>(lookup: Lookup<Row>, key: readonly string[]): Promise<Row | undefined> {
       await endOfTurn();
@@ -136,7 +136,10 @@ interface WriterEvents {
   readonly onError: (error: unknown) => void;
   /** Runs right before each commit. */
   readonly beforeCommit: () => void;
-  /** The disk failed to make a commit durable: its content is then unknown, and nothing is written any more. */
+  /**
+   * The disk failed to make a commit durable: its content is then unknown, and nothing may be written
+   * any more.
+   */
   readonly onBroken: (error: unknown) => void;
 }
 

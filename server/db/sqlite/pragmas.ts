@@ -20,7 +20,8 @@ export const openWritable = async (path: string, bulk = false): Promise<Database
       pragma journal_size_limit = 16777216;
       pragma secure_delete = on;
     `);
-    // Rows go to random pages of the indexes: cached, those are not read and written each time.
+    // New rows go to random pages of the indexes: with a large cache, these are not read and written
+    // each time.
     if (bulk) db.exec("pragma cache_size = -200000; pragma wal_autocheckpoint = 32000");
     giveClock(db);
     return db;
@@ -30,7 +31,7 @@ export const openWritable = async (path: string, bulk = false): Promise<Database
   }
 };
 
-/** How often it is tried to empty the log while others read and write. */
+/** How many times it tries to empty the log while others read and write. */
 const TRIES = 50;
 
 /**
