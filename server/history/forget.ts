@@ -2,8 +2,8 @@ import type { Change } from "../organization.ts";
 
 /*
  * People who are deleted for good may have made a hundred thousand changes. So the entries of somebody
- * with very many are erased in pieces, in the order of their numbers: those that are erased already come
- * first, and the place to go on is found by halving. The entries stay, and so does the chain.
+ * with very many are erased in pieces, in the order of their numbers: those that are erased already
+ * come first, so a binary search finds the place to go on. The entries stay, and so does the chain.
  */
 
 /** How many entries a deletion erases itself. */
@@ -46,14 +46,14 @@ const erase = async (
     .where("number", "in", numbers);
   await entries.set(erased).execute();
   if (id === "actor_id") return;
-  // Somebody without an account, and an address: who tried to sign in as them.
+  // Tries to sign in as them: the actor has no account, only an address.
   await entries.set(roles[0].erased).where("actor_kind", "=", "anyone").execute();
 };
 
 /**
  * Erases what the history says of people who are deleted for good: as the ones who acted, and as those
- * who were acted upon. Where that is very much, it is left to `erasePiece`, in a later change: it looks
- * for the entry about the deletion, which is written when this change ends.
+ * who were acted upon. Very many entries are left to `erasePiece`, in a later change: it looks for the
+ * entry about the deletion, which is written when this change ends.
  *
  * @returns whether something is left
  */
@@ -61,7 +61,7 @@ export const erasePeople = async (change: Held, ids: readonly string[]): Promise
   let isLeft = false;
   for (const role of roles) {
     const found = await naming(change, role, ids).select("number").limit(FEW).execute();
-    // Some of them would be in no order.
+    // There may be more: these would be an arbitrary part of them, but the rest is found by order.
     if (found.length === FEW) {
       isLeft = true;
       continue;
@@ -75,7 +75,7 @@ export const erasePeople = async (change: Held, ids: readonly string[]): Promise
   return isLeft;
 };
 
-/** The number of the entry about somebody's deletion: it and those after it have no name. */
+/** The number of the entry about somebody's deletion: it and later entries do not name the person. */
 const deletionOf = async ({ tx, organization }: Held, id: string): Promise<number> => {
   const entry = await tx
     .selectFrom("history")
@@ -86,7 +86,7 @@ const deletionOf = async ({ tx, organization }: Held, id: string): Promise<numbe
     .orderBy("number", "desc")
     .limit(1)
     .executeTakeFirst();
-  // Without it, all that was before it has left the history.
+  // If it is missing, everything before it has left the history as well.
   return Number(entry?.number ?? 0);
 };
 
@@ -109,7 +109,7 @@ const firstLeft = async (named: Naming, { text }: Role): Promise<number | undefi
   return first;
 };
 
-/** Erases somebody's next entries. @returns how many: as many as are asked for where there may be more */
+/** Erases somebody's next entries. @returns how many: `most` where there may be more */
 const eraseNext = async (change: Held, id: string, most: number): Promise<number> => {
   const end = await deletionOf(change, id);
   let left = most;
@@ -133,7 +133,7 @@ const eraseNext = async (change: Held, id: string, most: number): Promise<number
   return most - left;
 };
 
-/** Erases the next entries of people. @returns those of whom none is left */
+/** Erases the next entries of people. @returns the people of whom nothing is left to erase */
 export const erasePiece = async (change: Held, ids: readonly string[]): Promise<string[]> => {
   const erased: string[] = [];
   let left: number = PIECE.entries;

@@ -25,7 +25,7 @@ export interface Happened {
     readonly kind: HistoryRow["subject_kind"];
     readonly id: string;
     readonly name: string;
-    /** The room ID of the interface, of what belongs to a room. */
+    /** The room ID of the interface, for everything that belongs to a room. */
     readonly room?: string;
   };
   /** The actor, if that is not the caller: somebody in a meeting, or the person who requested it. */
@@ -69,7 +69,7 @@ export const recordingSubject = ({
   room,
 });
 
-/** Stands for a password, key or address with one that is set: its value is in no history. */
+/** Stands for a password, key or address that is set: the history never contains its value. */
 export const CONCEALED = "(set)";
 
 /** Whether a setting has a value; an empty text or list is none. */
@@ -116,13 +116,16 @@ const actorOf = ({
 export const firstNumber = ({ organization }: Pick<Change, "organization">): number =>
   organization.history_number + 1;
 
-/** The change as a part of the whole for which an entry stands: so the history tells it. */
+/** The change, whose entries in the history become parts of the whole for which this entry stands. */
 export const asPart = (change: Change, whole: number | null): Change => ({
   ...change,
   happened: (...what) => change.happened(...what.map((one) => ({ ...one, partOf: whole }))),
 });
 
-/** A text that can be erased, and its digest, which says nothing about it: a salt is part of it. */
+/**
+ * A text that can be erased, and its digest. The text has a salt, so that the digest reveals nothing
+ * about it.
+ */
 const erasable = (content: object): { readonly text: string; readonly digest: string } => {
   const text = JSON.stringify({ ...content, salt: randomBytes(16).toString("base64url") });
   return { text, digest: hash("sha256", text) };
@@ -142,7 +145,7 @@ export const linkOf = (before: string, entry: Linked): string =>
       ...[before, entry.number, entry.at, entry.kind, entry.change_id],
       ...[entry.actor_kind, entry.actor_id, entry.subject_kind, entry.subject_id],
       ...[entry.who_digest, entry.facts_digest],
-      // Only where there is one: entries of before 0009 and 0016 keep their digests.
+      // Only where there is one: entries from before 0009 and 0016 keep their digests.
       ...(entry.undoes === null && entry.part_of === null ? [] : [entry.undoes]),
       ...(entry.part_of === null ? [] : [entry.part_of]),
     ]),
@@ -170,7 +173,7 @@ const PIECE = 500;
 /**
  * Adds to the history what happened in a change.
  *
- * @returns where the history ends then
+ * @returns where the history ends now
  */
 export const keepHistory = async (
   {

@@ -37,7 +37,7 @@ export const presentEntry = (row: HistoryRow): HistoryEntry => {
   };
 };
 
-/** Which entries are wanted. IDs are free: a room may have the ID of a person, so a kind can be given. */
+/** Which entries are wanted. A room may have the same ID as a person, so a kind can be given. */
 export type Wanted = Omit<Checked<typeof contract>, "page" | "limit"> & {
   readonly actorKind?: HistoryRow["actor_kind"];
   readonly subjectKind?: HistoryRow["subject_kind"];
@@ -48,8 +48,8 @@ type Way = (entries: Entries) => Entries;
 type Ways = readonly [Way, ...Way[]];
 
 /**
- * The ways in which an entry may be of a person, and of a room. Each has an index; where they are
- * joined by an OR, SQLite walks the whole history.
+ * The ways in which an entry can be about a person, and about a room. Each has an index, and is queried
+ * by itself: with an OR between them, SQLite walks the whole history.
  */
 const waysOf = ({ personId, roomId }: Wanted): Ways => {
   const all: Ways = [(entries) => entries];
@@ -78,7 +78,7 @@ const waysOf = ({ personId, roomId }: Wanted): Ways => {
   return [first ?? all[0], ...others];
 };
 
-/** Which of the entries that are wanted are read, newest first. */
+/** Which part of the wanted entries is read, newest first. */
 interface Part {
   /** Only entries before this number. */
   readonly before?: number | undefined;
@@ -127,7 +127,7 @@ export const readEntries = async (
   if (ways.length === 1) {
     return found.selectAll().orderBy("number", "desc").limit(limit).offset(offset).execute();
   }
-  // Also of one caller or room there may be very many: an access key that changes everything.
+  // Even one person or room may have very many entries.
   const { id, scan: db } = organization;
   const numbers = await db
     .selectFrom(numbersOf(organization, found, ways, offset + limit))
@@ -150,7 +150,7 @@ export const readEntries = async (
     .execute();
 };
 
-/** The entries that a caller asks for, of whatever person and room. */
+/** The entries that a caller asks for, regardless of person and room. */
 const chosen = (
   { id, scan: db }: Organization,
   { kind, subjectId, subjectKind, actorId, actorKind, from, to, search }: Wanted,

@@ -17,8 +17,8 @@ export const keptSince = ({
 
 /**
  * Removes the first entries of the history that are older than the organization keeps it
- * (`historyDays`), and how far they were taken back. The organization's row says where the chain begins
- * from then on, so it holds.
+ * (`historyDays`), with the records of how far they were taken back. The organization's row says where
+ * the chain begins from then on, so the chain stays valid.
  *
  * @returns whether there may be more
  */

@@ -11,16 +11,16 @@ export interface Broken {
 
 /** The result of a check. */
 export interface Verified {
-  /** How many entries there are, and how many of them tell less because a person was deleted. */
+  /** How many entries there are, and from how many data was erased because a person was deleted. */
   readonly entries: number;
   readonly erased: number;
   /** The last entry that was removed because of its age; 0: none was. */
   readonly before: number;
   /** The digest of the last entry: kept elsewhere, it shows later that nothing before it was changed. */
   readonly digest: string;
-  /** Whether the chain has the digest that was kept; true where none was. */
+  /** Whether the chain has the digest that was kept; true where none was given. */
   readonly hasKept: boolean;
-  /** The first break; null: the chain holds. */
+  /** The first break; null: the chain is intact. */
   readonly broken: Broken | null;
 }
 
@@ -63,9 +63,9 @@ const deletionsOf = async (
   return new Map(deletions.map(({ subject_id, number }) => [subject_id, Number(number)]));
 };
 
-/** The room that an entry must have; of a recording of before 0017 nothing but the column says it. */
+/** The room that an entry must have; for a recording from before 0017, only the column says which it is. */
 const roomOf = ({ subject_kind, subject_id, facts, room }: HistoryRow): string | null => {
-  // A process of before 0017 that still runs beside this one leaves it empty.
+  // A process from before 0017 that still runs beside this one leaves it empty.
   if (subject_kind === "room") return room === null ? null : subject_id;
   const stated: string | undefined = JSON.parse(facts ?? "{}").room;
   // Erased facts no longer state it.
