@@ -34,7 +34,7 @@ export class FileStream {
 
 /**
  * A file, piece by piece. Reads the first piece before it answers, so that a failure can still be
- * answered as one; a later one cuts the connection.
+ * answered as one; a later failure cuts the connection.
  */
 export const fileAnswer = async (
   pieces: AsyncIterable<string | Uint8Array>,

@@ -34,7 +34,7 @@ import { type Service, serve } from "./route.ts";
 import { routesOf } from "./routes.ts";
 import { isWebSocket, serveUpgrades } from "./upgrades.ts";
 
-/** No limit: an ID that is too long is one that nobody has, and Node limits addresses. */
+/** No limit: an ID that is too long is simply not found, and Node limits the length of URLs. */
 const PARAMETER_LENGTH = Number.MAX_SAFE_INTEGER;
 
 /** A path of the contract as a pattern for real paths. */
@@ -46,12 +46,12 @@ const patterns = Object.values(operations).map((operation) => ({
 const pathOf = ({ url }: FastifyRequest): string => url.split("?", 1)[0] ?? "";
 const isApi = (url: string): boolean => /^\/api(?:[/?]|$)/.test(url);
 
-/** What a whole address has before its path (RFC 9112, 3.2.2). */
+/** The part of an absolute URL before its path (RFC 9112, 3.2.2). */
 const ORIGIN = /^https?:\/\/[^/?#]*/i;
 
 /**
- * The path and query of an address, of a whole one too. One with a fragment, or with a host that cannot
- * be, leads to nothing.
+ * The path and query of a request's URL, which may be absolute. A URL with a fragment or an impossible
+ * host leads to a path that does not exist.
  */
 const withoutOrigin = (url: string): string => {
   const origin = ORIGIN.exec(url)?.[0];
@@ -62,8 +62,8 @@ const withoutOrigin = (url: string): string => {
 };
 
 /**
- * The path of an address that cannot be decoded, so that it can: each `%` in it stands for itself, and
- * is part of an ID that nobody has.
+ * Turns the path of a URL that cannot be decoded into one that can: each `%` in it stands for itself,
+ * in an ID that is not found.
  */
 const asItStands = (url = ""): string => (/^\/[^?#]*/.exec(url)?.[0] ?? "/").replaceAll("%", "%25");
 
@@ -89,7 +89,7 @@ const answerUnserved = async (request: FastifyRequest, entrance: Entrance): Prom
   return refuse("method_not_allowed");
 };
 
-/** Hosts are counted by isProperRequest: Node would answer a missing one without a body. */
+/** isProperRequest counts the hosts: Node would answer a missing one without a body. */
 const reading = {
   connectionsCheckingInterval: 2_000,
   requireHostHeader: false,
@@ -109,9 +109,9 @@ const newApp = ({ trustProxy }: Config, certificate: Certificate | undefined): F
     ...(certificate ? { https: { ...reading, ...httpsOptions(certificate) } } : { http: reading }),
     // While it drains the service still answers; see drain.ts.
     return503OnClosing: false,
-    // Before the router, which takes a whole address too: the hooks look at its path.
+    // Before the router, which accepts absolute URLs: the hooks need the path alone.
     rewriteUrl: ({ url = "" }) => withoutOrigin(url),
-    // An address that the router cannot decode: the hooks come before the answer, as everywhere.
+    // For a URL that the router cannot decode: the hooks run before the answer, as for every request.
     frameworkErrors: (_error, { raw }, reply) => {
       raw.url = asItStands(raw.url);
       app.routing(raw, reply.raw);
@@ -125,9 +125,9 @@ const newApp = ({ trustProxy }: Config, certificate: Certificate | undefined): F
 const ONLY_HTTPS = "max-age=31536000";
 
 /**
- * The host for which browsers must use HTTPS only: that of PUBLIC_URL, where Parley serves it with
- * a certificate of its own on the port of https. On another port the host may have other services,
- * and the rule would be for all of them; a proxy sets the header itself.
+ * The host for which browsers must use HTTPS only: that of PUBLIC_URL, where Parley serves it with a
+ * certificate of its own on the port of https. On another port the host may have other services, and
+ * the rule would apply to all of them; a proxy sets the header itself.
  */
 const onlyByHttps = ({ tls, publicUrl, publicUrlGiven }: Config): string | undefined => {
   if (tls === undefined || !publicUrlGiven) return undefined;

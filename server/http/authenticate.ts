@@ -7,8 +7,8 @@ import { refuse } from "../refusal.ts";
 const LONGEST = 256;
 
 /**
- * The Bearer token of a request (RFC 6750, 2.1; the scheme's name in any case). Only the header
- * counts, and only one of it.
+ * The Bearer token of a request (RFC 6750, 2.1; the scheme's name in any case). Only the header counts,
+ * and only if there is exactly one.
  */
 const bearerOf = ({ raw }: FastifyRequest): string | undefined => {
   const headers = raw.rawHeaders.filter(
@@ -19,7 +19,7 @@ const bearerOf = ({ raw }: FastifyRequest): string | undefined => {
   return token !== undefined && token.length <= LONGEST ? token : undefined;
 };
 
-/** Whether a request names a caller, be it wrongly. */
+/** Whether a request has credentials, even invalid ones. */
 export const hasToken = ({ raw }: FastifyRequest): boolean =>
   raw.headers.authorization !== undefined;
 

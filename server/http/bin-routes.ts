@@ -7,7 +7,6 @@ import { changing, type Route, type Service, scoped } from "./route.ts";
 const ok = { success: true } as const;
 const o = operations;
 
-/** The operations of the recycle bin. */
 export const binRoutes = ({
   library,
   mender,

@@ -1,11 +1,11 @@
 import type { ByteRange } from "../recordings/store.ts";
 
 /**
- * The bytes that a request asks for (RFC 9110, 14.2). Several ranges at a time, and what cannot be
- * read, count as none: the whole file is answered.
+ * The bytes that a request asks for (RFC 9110, 14.2). A header with several ranges, or a malformed one,
+ * is ignored: the whole file is answered.
  *
  * @param bytes the size of the file
- * @returns undefined for the whole file; "outside" where none of it is asked for
+ * @returns undefined for the whole file; "outside" where the range is beyond its end
  */
 export const rangeOf = (
   header: string | undefined,

@@ -27,7 +27,7 @@ const wrong = ({ name, accepted }: Setting<string>, path: string, what: string):
 const codeOf = (error: unknown): string =>
   error instanceof Error && "code" in error ? String(error.code) : String(error);
 
-/** What a step of reading a file makes; where it fails, the problem with the file's setting. */
+/** Runs a step of reading a file; where it fails, throws the problem with the file's setting. */
 const attempt = <T>(
   setting: Setting<string>,
   path: string,
@@ -73,7 +73,7 @@ const checkPair = (pair: Pair, files: TlsFiles): Certificate => {
 };
 
 /**
- * Reads the files of TLS_CERT and TLS_KEY. An expired certificate is one: browsers say what is wrong
+ * Reads the files of TLS_CERT and TLS_KEY. Accepts an expired certificate: browsers say what is wrong
  * with it.
  *
  * @throws ConfigError that names the setting whose file is missing, unreadable or wrong
@@ -81,13 +81,15 @@ const checkPair = (pair: Pair, files: TlsFiles): Certificate => {
 export const readCertificate = async (files: TlsFiles): Promise<Certificate> =>
   checkPair(await readPair(files), files);
 
-/** The options of a server of HTTPS. */
 export const httpsOptions = (certificate: Certificate) => ({
   ...contextOf(certificate),
   handshakeTimeout: limits.handshakeMs,
 });
 
-/** How often the files are read. Two small files: cheaper than to know every way in which they change. */
+/**
+ * How often the files are read. They are small: reading them is simpler than knowing every way in which
+ * they change.
+ */
 const LOOK_MS = 5_000;
 
 /** The certificate that is served now. */
@@ -99,9 +101,9 @@ export interface Served {
 /**
  * Serves a renewed certificate to new connections; those that are open keep theirs. Reads the files
  * again and again instead of watching them: certbot replaces symbolic links, Kubernetes those of a
- * folder above, and no watcher of Node sees both. A pair is used once two looks in a row have found it, because
- * the two files are replaced one after the other. A pair that cannot be served is logged once, and
- * the former one stays.
+ * folder above, and no watcher of Node sees both. A pair is used once two looks in a row have found it,
+ * because the two files are replaced one after the other. A pair that cannot be served is logged once,
+ * and the former one stays.
  */
 export const followCertificate = (server: Server, first: Certificate, log: Logger): Served => {
   if (!(server instanceof TlsServer)) throw new Error("Only a server of HTTPS has a certificate.");

@@ -41,7 +41,7 @@ const refusalOf = (issues: readonly z.core.$ZodIssue[]): Refusal => {
   return new Refusal(code, errors, text);
 };
 
-/** Adds errors to a refusal, of fields that it does not name yet. */
+/** Adds to a refusal the errors of fields that it does not name yet. */
 const withMore = ({ code, errors, message }: Refusal, more: readonly FieldError[]): Refusal => {
   const named = new Set(errors.map(({ field }) => field.replace(/[[.].*/, "")));
   const added = more.filter(({ field }) => !named.has(field));
@@ -66,13 +66,13 @@ export interface InputCheck<O extends Operation> {
     moreErrors?: () => Promise<readonly FieldError[]>,
   ) => Promise<Checked<O>>;
   /**
-   * The unknown fields, percent-encoded, for `Parley-Ignored`: callers see their typing errors.
-   * Read-only keys of a fetched record are not named.
+   * The unknown fields, percent-encoded, for `Parley-Ignored`: callers see their typos. Read-only keys
+   * of a fetched record are not named.
    */
   readonly ignored: (raw: unknown) => string[];
 }
 
-/** The most names that are answered. */
+/** The most names in the header. */
 const NAMES = 20;
 
 const encode = (name: string): string => encodeURIComponent(name.slice(0, 100).toWellFormed());

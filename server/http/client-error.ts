@@ -10,7 +10,7 @@ interface ClientError extends Error {
   readonly code?: string;
 }
 
-/** Of TLS: nothing that is sent can be read any more, or not yet. */
+/** An error of TLS: the client cannot read an answer, not yet or not any more. */
 const isOfTls = ({ code = "" }: ClientError): boolean => /^ERR_(SSL|TLS)_/.test(code);
 
 const statusOf = ({ code }: ClientError): string => {
@@ -28,7 +28,10 @@ const lastAnswer = (status: string, body: string, headers = ""): string =>
   `HTTP/1.1 ${status}\r\nContent-Type: ${TYPE}\r\n${headers}` +
   `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`;
 
-/** The failure of a code as the last answer of a connection that is no request of the framework's. */
+/**
+ * The failure with this code as the last answer of a connection, for requests that do not reach
+ * Fastify.
+ */
 export const lastFailure = (code: Code): string => {
   const { status, text } = texts[code];
   const retry = status === 503 ? `Retry-After: ${RETRY_SECONDS}\r\n` : "";
@@ -52,7 +55,7 @@ export function answerClientError(this: FastifyInstance, error: ClientError, soc
   setTimeout(() => socket.destroy(), limits.graceMs).unref();
 }
 
-/** Says in plain HTTP to a client that speaks it where HTTPS is served that it has to begin with TLS. */
+/** Answers clients that speak plain HTTP to the port of HTTPS: says, in plain HTTP, to use HTTPS. */
 export const answerPlainHttp = (server: Server, carrierOf: CarrierOf): void => {
   // Before Node's listener, which ends the connection.
   server.prependListener("tlsClientError", (error: ClientError, socket: Socket) => {
@@ -69,8 +72,8 @@ export const answerExpectation = (_request: IncomingMessage, response: ServerRes
 };
 
 /**
- * Whether a request is HTTP/1 and names its host exactly once (RFC 9112, 3.2): of two hosts, a proxy
- * may have used the other one.
+ * Whether a request is HTTP/1 and names its host exactly once (RFC 9112, 3.2): if there were two, a
+ * proxy may have used the other one.
  */
 export const isProperRequest = ({ rawHeaders, httpVersion }: IncomingMessage): boolean => {
   let hosts = 0;

@@ -23,8 +23,8 @@ interface Holder {
 /**
  * Keeps the connections within their limits, in total and per address.
  *
- * @returns keeps the place of a connection that is not to be closed for a new one: a WebSocket of
- *   somebody whom the service knows. It is not waiting for its client, however silent it is.
+ * @returns a function that protects a connection from being closed for a new one: a WebSocket of
+ *   somebody whom the service knows. However silent it is, it does not count as waiting for its client.
  */
 export const shareConnections = (
   server: Server,

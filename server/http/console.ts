@@ -26,7 +26,7 @@ const policyFor = (framedBy: readonly string[]): string =>
 
 const YEAR_SECONDS = 365 * 24 * 3600;
 
-/** Where the page of a meeting is, and that of a shared recording; everywhere else is the console's. */
+/** The paths of the page of a meeting, and of a shared recording; every other path is the console's. */
 const MEETING = /^\/m\//;
 const MEETING_FILE = /\bmeet\.html(\.\w+)?$/;
 const pageAt = (url: string): string => {

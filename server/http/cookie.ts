@@ -8,7 +8,7 @@ import { WATCH_SECONDS } from "../meetings/invitations.ts";
 
 /** A cookie of a request, and of its answer. */
 export interface Cookie {
-  /** The value in the request; undefined also where several came, because none can be trusted. */
+  /** The value in the request; undefined also if there are several, because none can be trusted. */
   readonly value: () => string | undefined;
   readonly set: (value: string) => void;
   readonly end: () => void;
@@ -20,11 +20,11 @@ export interface Cookies {
   readonly renewal: Cookie;
   /** Shows that an account signed in recently on this device. */
   readonly device: Cookie;
-  /** Tells a guest of meetings from others: the same guest gets the same seat. */
+  /** Identifies a guest of meetings: the same guest gets the same seat. */
   readonly guest: Cookie;
   /** Opens the parts of one live stream. */
   readonly watch: (streamId: string) => Cookie;
-  /** Opens the files below a path, those of one recording, for so many seconds. */
+  /** Opens the files below a path, those of one recording, for this many seconds. */
   readonly recording: (path: string, seconds?: number) => Cookie;
 }
 
@@ -32,8 +32,8 @@ export interface Cookies {
 const GUEST_SECONDS = 30 * 24 * 3600;
 
 /**
- * The cookies of a session and of a guest: hidden from scripts and other sites, and sent to the
- * operations only that need them.
+ * The cookies of a session and of a guest: hidden from scripts and other sites, and sent only to the
+ * operations that need them.
  */
 export const cookiesOf = (
   request: FastifyRequest,

@@ -11,7 +11,7 @@ interface Failure {
   readonly code: Code;
   readonly text: string;
   readonly errors: readonly FieldError[];
-  /** The database's condition, where the operation answers it. */
+  /** The database's condition, where the operation's answer contains it. */
   readonly detail?: string;
 }
 

@@ -10,13 +10,12 @@ import { changing, type Route, type Service, scoped } from "./route.ts";
 const ok = { success: true } as const;
 const o = operations;
 
-/** The operations of the history. */
 export const historyRoutes = ({
   mender,
   postman,
   sender,
 }: Pick<Service, "mender" | "postman" | "sender">): readonly Route[] => {
-  // As after the deletion of people and the edit of a webhook, which it may be.
+  // Taking back may delete people or edit a webhook, so the same work follows as there.
   const after = (): void => {
     mender.wake();
     postman.tidy();

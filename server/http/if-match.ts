@@ -2,7 +2,7 @@ import type { IfMatch } from "../entity-tag.ts";
 import { refuseField } from "../refusal.ts";
 
 const TAG = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g;
-// Each blank has one place in it: a header of a thousand commas must not take longer than one of two.
+// A blank can match in one place only: otherwise, a header of many commas would take very long.
 const LIST = new RegExp(`^[ \\t,]*${TAG.source}(?:[ \\t]*,(?:[ \\t]*${TAG.source})?)*[ \\t]*$`);
 
 /**

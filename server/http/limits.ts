@@ -16,6 +16,6 @@ export const limits = {
   connections: 4_000,
   /** Connections of one address at a time; a trusted proxy may hold all. */
   connectionsOfOne: 2_000,
-  /** Requests worked on at a time: what waits beyond them would be answered later than anybody waits. */
+  /** Requests worked on at a time: with more, answers would come later than anybody waits. */
   requests: 1_000,
 } as const;

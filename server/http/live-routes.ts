@@ -17,7 +17,7 @@ import type { OverloadGuard } from "./overload.ts";
 import { changing, openOrAs, type Route, type Service, scoped } from "./route.ts";
 
 const ok = { success: true } as const;
-/** Where nobody is, nothing has to be ended. */
+/** If nobody is inside, there is nothing to stop. */
 const nothing = () => {};
 
 /** Live streams and transcripts. */

@@ -17,7 +17,7 @@ import type { Service } from "./route.ts";
 
 const PLAYLIST = ".m3u8";
 
-/** What the files of recordings are; nothing else is answered. */
+/** The media types of the files of recordings; no other file is served. */
 const TYPES: Readonly<Record<string, string>> = {
   [PLAYLIST]: "application/vnd.apple.mpegurl",
   ".m4s": "video/iso.segment",
@@ -93,7 +93,7 @@ export const serveRecordings = (
     if (isSaved) reply.header("content-disposition", attachment(row, name));
     reply.type(type);
     if (extname(name) === PLAYLIST) {
-      // It may be another one than the row knows.
+      // It may be newer than the row: its length comes from the file itself.
       const text = await buffer(await read(row, name));
       reply.header("cache-control", ASKED_AGAIN).header("content-length", text.length);
       return reply.send(request.method === "HEAD" ? undefined : text);

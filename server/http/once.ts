@@ -7,7 +7,7 @@ import { refuseField } from "../refusal.ts";
 import type { Seal } from "../seal.ts";
 import { JsonText } from "./answer.ts";
 
-/** What an answer says beside its body. */
+/** The status and headers of an answer. */
 export interface Said {
   status: number;
   readonly headers: Record<string, string>;
@@ -85,7 +85,7 @@ export const once = async (
   }
   try {
     return await work((tx, body, people) => {
-      // What is answered about several people names none of them.
+      // An answer about several people names none of them.
       const [person = null] = people.size === 1 ? people : [];
       return claim.keep(tx, { ...said, body }, person);
     });

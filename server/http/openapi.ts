@@ -55,7 +55,7 @@ const withMeanings = (schema: Schema, meanings: Meanings): Schema => {
   };
 };
 
-/** @param types of a file: `more` is about the first of them */
+/** @param types the media types; `more` belongs to the first one */
 const content = (
   schema: Json,
   more: Json = {},
@@ -115,7 +115,7 @@ const securityOf = ({ access }: Operation): Json => {
   return access === "anyone or token" ? { security: [{}, { bearer: [] }] } : {};
 };
 
-/** The failures that every operation shares, beside its own refusals. */
+/** The failures that every operation shares, besides its own refusals. */
 const shared = (operation: Operation): Code[] => {
   const { access, in: where, fault, changes } = operation;
   const scope = scopeOf(operation);
@@ -263,8 +263,8 @@ const describe = (operation: Operation): Json => {
 const pathOf = ({ path }: Operation): string => path.replace(/:(\w+)/g, "{$1}");
 
 /**
- * The interface as an OpenAPI 3.1 document, made from the contract. All of it takes a tenth of a
- * second, so that it is made path by path, and others are answered in between.
+ * The interface as an OpenAPI 3.1 document, made from the contract. Making it takes a tenth of a
+ * second, so it is made path by path, and other requests are answered in between.
  */
 export const openApiDocument = async (version: string): Promise<Json> => {
   const all = Object.values(operations) as readonly Operation[];

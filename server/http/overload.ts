@@ -6,8 +6,8 @@ import { Refusal, refuse } from "../refusal.ts";
 import { limits } from "./limits.ts";
 
 /*
- * What keeps the service answering when it is asked for more than it can do: limits of time and
- * number, and an early "come back later" instead of a queue that grows for ever.
+ * What keeps the service answering when it is asked for more than it can do: limits of time and number,
+ * and an early "come back later" instead of a queue that grows forever.
  */
 
 /** An event loop that is this late answers nobody in time. */

@@ -4,7 +4,6 @@ import { changing, type Route } from "./route.ts";
 
 const ok = { success: true } as const;
 
-/** The recordings of meetings. */
 export const recordingRoutes = (): readonly Route[] => [
   changing(o.startRecording, ({ input }) => ({
     rule: (change) => startRecording(change, input),

@@ -55,7 +55,7 @@ export interface Service {
   readonly runRules: RunRules;
   readonly media: Media;
   readonly library: Library;
-  /** Takes what fails behind an answer. */
+  /** Receives the errors of work that goes on after an answer. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -75,7 +75,7 @@ interface Call<O extends Operation> {
   readonly tag: (record: string) => void;
   /** Says something in the answer's `Parley-Note`. */
   readonly note: (text: string) => void;
-  /** Runs work that changes something; of a request that is safe to retry, once. */
+  /** Runs work that changes something; for a request with an Idempotency-Key, only once. */
   readonly once: Once;
 }
 
@@ -111,7 +111,7 @@ export const open = <O extends Operation>(
   handler: (call: Call<O>) => Promise<Answer<O>>,
 ): Route => ({ operation, handle: (_, call) => handler(call as Call<O>) });
 
-/** Binds an operation that anyone may call, and with a token as its holder. */
+/** Binds an operation that anyone may call; with a token, the call is its holder's. */
 export const openOrAs = <O extends Operation>(
   operation: O,
   handler: (call: Call<O> & { readonly auth: Authenticated | undefined }) => Promise<Answer<O>>,
@@ -146,7 +146,7 @@ export const scoped = <O extends Operation>(
     handler({ ...(call as Call<O>), ...scopeOf(operation, service, auth, call.address) }),
 });
 
-/** What an operation does that changes the organization. */
+/** The steps of an operation that changes the organization. */
 interface Steps<Result, O extends Operation> {
   /** Makes the change. */
   readonly rule: (change: Change) => Promise<Result>;
@@ -258,13 +258,13 @@ export const serve = (
     config: { operation },
     onRequest: async (request) => {
       if (operation.access === "anyone") return;
-      // Only a request without any token is anyone's: a wrong one is refused.
+      // Only a request without any token may come from anyone: a wrong token is refused.
       if (operation.access === "anyone or token" && !hasToken(request)) return;
       request.budget = newBudget();
       request.auth = await within(request.budget, () => guard.work(() => entrance(request)));
       allow(operation, request.auth);
       request.isLate = !request.raw.complete;
-      // The client hung up while it was looked up: there is no event left that would end the request.
+      // The client hung up during the lookup: no event is left that would end the request.
       if (request.isLate && request.raw.errored) throw request.raw.errored;
     },
     handler: async (request, reply) => {
@@ -299,7 +299,7 @@ export const serve = (
         },
         once: (holder, wanted) => once(service, { operation, raw, request, said }, holder, wanted),
       };
-      // Counted until it ends, also when its client has hung up.
+      // Counted until it ends, even if its client has hung up.
       const answer = await work(() => handle(service, call, request.auth));
       reply.status(said.status).headers(said.headers);
       const unknown = [...ignored(raw), ...ignoredKey(operation, request)];

@@ -7,7 +7,7 @@ import type { Upgrade } from "../upgrade.ts";
 import { isProperRequest, lastFailure } from "./client-error.ts";
 import type { OverloadGuard } from "./overload.ts";
 
-/** Answers an upgrade that is not made, and closes its connection. */
+/** Answers an upgrade that is refused, and closes its connection. */
 export const refuseUpgrade = (socket: Duplex, code: Code): void => {
   socket.end(lastFailure(code), () => socket.destroy());
 };
@@ -16,7 +16,7 @@ const pathOf = (request: IncomingMessage): string => (request.url ?? "").split("
 
 /**
  * Whether a page may open a WebSocket: one of the service's own origin, or of CORS_ORIGINS. Browsers
- * send Origin with every WebSocket and ask nobody (RFC 6455, 10.2); programs send none.
+ * send Origin with every WebSocket, but no preflight (RFC 6455, 10.2); programs send no Origin.
  */
 const isOwnPage = (
   { headers: { origin, host } }: IncomingMessage,
@@ -33,7 +33,7 @@ const isOwnPage = (
 export const isWebSocket = ({ headers: { upgrade = "" } }: IncomingMessage): boolean =>
   upgrade.toLowerCase() === "websocket";
 
-/** What the service says to a request before any path is looked at. */
+/** Whether the service is not too busy for a request, whatever its path. */
 const mayEnter = (request: IncomingMessage, { admit }: Pick<OverloadGuard, "admit">): boolean => {
   try {
     admit(request.url ?? "");

@@ -7,7 +7,6 @@ import { changing, type Route, type Service, scoped } from "./route.ts";
 
 const ok = { success: true } as const;
 
-/** The operations of webhooks. */
 export const webhookRoutes = ({
   config,
   seal,

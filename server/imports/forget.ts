@@ -9,24 +9,24 @@ import { type IdAndEmail, type Sought, soughtOf, tellingOf, type Words } from ".
 
 /*
  * An organization may have a hundred thousand lines, and each has to be read. So the deletion of a
- * person leaves a row with the values by which lines mention them, and the mender erases those in pieces. Until
- * then they are read without what is to be erased.
+ * person leaves a row with the values by which lines mention them, and the mender erases these lines in
+ * pieces. Until then, lines are answered and carried out without what is to be erased.
  */
 
-/** Why a line is refused whose person is erased. */
+/** The reason of a refused line whose person is erased. */
 export const ERASED = "Its person was deleted permanently.";
 
 /** How many lines one change reads: other changes run in between. */
 const PIECE = 500;
-/** The lines are read for up to so many deletions at once. */
+/** For how many deletions at once the lines are read. */
 const TOGETHER = 500;
 
 type Held = Pick<Change, "tx" | "organization">;
 
 /**
  * Queues the erasure of import lines about people who are deleted for good, after the request. Lines
- * that were still to be carried out are refused from now on. Call it before the history is erased, and wake the mender
- * after the commit.
+ * that were still to be carried out are refused from now on. Call it before the history is erased, and
+ * wake the mender after the commit.
  */
 export const forgetLines = async (
   { tx, organization }: Held,
@@ -53,7 +53,7 @@ export const forgetLines = async (
     .execute();
 };
 
-/** After when the next import has to be stored, so that nothing is erased of it; empty: at any time. */
+/** The next import must be stored after this time, so that nothing of it is erased; empty: at any time. */
 export const erasedUntil = async ({ tx, organization }: Held): Promise<string> => {
   const { until } = await tx
     .selectFrom("line_erasures")
@@ -63,14 +63,14 @@ export const erasedUntil = async ({ tx, organization }: Held): Promise<string> =
   return until ?? "";
 };
 
-/** What an answer shows of a line, and what it is carried out by. */
+/** The parts of a line that answers show, or that carrying it out needs. */
 type Shown = Words & Pick<LineRow, "changes">;
 type Kept = Pick<ImportRow, "kind" | "created_at">;
 
 /** The name of a room stays. */
 const keepsName = (kind: ImportRow["kind"]): boolean => kind === "rooms";
 
-/** Finds which lines of an import mention people of these deletions, as far as it may. */
+/** Finds which lines of an import mention people of these deletions; later imports are left alone. */
 const tellingOfAll = (
   erasures: readonly Pick<LineErasuresTable, "people" | "until">[],
   { kind, created_at }: Kept,
@@ -86,8 +86,8 @@ const tellingOfAll = (
 };
 
 /**
- * Takes out of lines what is to be erased of them still. Get it before the lines: they may be erased in
- * between.
+ * Removes from lines what is still to be erased. Call it before reading the lines: they may be erased
+ * in between.
  */
 export const withoutErased = async (
   db: Queries,
@@ -113,7 +113,7 @@ export const withoutErased = async (
   };
 };
 
-/** Erases what lines have of their people. */
+/** Erases the data of people from lines. */
 const erase = async (
   { tx }: Held,
   { id, kind }: Pick<ImportRow, "id" | "kind">,
@@ -133,7 +133,7 @@ const erase = async (
     .execute();
 };
 
-/** The next deletions, with how far they are: those that are as far as the first of them. */
+/** The next deletions, and how far they are: all that are as far as the first of them. */
 const nextErasures = async ({ tx, organization }: Held) => {
   const all = await tx
     .selectFrom("line_erasures")

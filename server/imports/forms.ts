@@ -3,7 +3,7 @@ import type { ImportForm, ImportKind } from "../../contract/imports.ts";
 import { refuseField } from "../refusal.ts";
 
 /*
- * Files of other products become fields of the interface here. docs/moving-in.md says what becomes of
+ * Turns files of other products into fields of the interface. docs/moving-in.md says what becomes of
  * what, and where each form is documented; both are changed together.
  */
 
@@ -23,15 +23,18 @@ const as =
   (field: string): Becomes =>
   (value) => ({ [field]: value });
 
-/** A switch, which some write as text. */
+/** A switch, which some products write as text. */
 const flag =
   (field: string): Becomes =>
   (value) => ({ [field]: String(value).toLowerCase() === "true" });
 
-/** A moderator lets in everybody but members, if guests have to ask. */
+/** If guests have to ask, a moderator lets in everybody who is not a member. */
 const guestPolicy: Becomes = (value) => ({ authenticationRequired: value === "ASK_MODERATOR" });
 
-/** A number of seats; 0 and less is no limit there, and needs a number here. */
+/**
+ * A number of seats. In the other product 0 or less means no limit; here it must be positive, so it is
+ * left out.
+ */
 const seats: Becomes = (value) => (Number(value) > 0 ? { noOfParticipants: Number(value) } : {});
 
 const owners = (...emails: readonly unknown[]): Cells => {
@@ -121,13 +124,13 @@ const forms: Readonly<
   jitsi: { rooms: jitsi },
 };
 
-/** Settings that stand in an object of their own, as columns beside the others. */
+/** Moves settings from an object of their own to columns beside the others. */
 const flat = ({ room_settings, ...cells }: Cells): Cells => ({
   ...cells,
   ...(typeof room_settings === "object" ? room_settings : {}),
 });
 
-/** The interface's own fields, which a file of any form may have besides. */
+/** The interface's own fields, which a file of any form may have as well. */
 const own = (kind: ImportKind): Form => ({
   // As answers spell it: a fetched room can be imported.
   fieldsOf: ({ roomPermalink, ...cells }) =>
@@ -147,7 +150,7 @@ export const formOf = (form: ImportForm, kind: ImportKind): Form => {
   if (known === undefined) {
     return refuseField("form", `${form} has no documented file of people: use parley`);
   }
-  // Not the object: it would know `__proto__` and its like.
+  // A map, because a look into the object would find `__proto__` and other inherited names.
   const columns = new Map(Object.entries(known));
   return {
     fieldsOf: (cells) => {

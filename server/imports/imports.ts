@@ -10,10 +10,10 @@ import { type File, type FileLine, type Given, readFile } from "./read.ts";
 import { addLines, importOf, setImport, settleWithoutChange } from "./stored.ts";
 
 /*
- * An import is a file that is kept with its lines (0037). Nobody works behind the requests: the
- * client asks to go on, and each request checks or carries out lines for a moment. Every line is a
- * change of its own by the rules that create and edit, and is marked in that change: whatever dies,
- * and however many requests arrive at once, it is carried out once. A check is the same change, undone.
+ * An import is a file that is kept with its lines (0037). Nothing runs in the background: the client
+ * asks to go on, and each request checks or carries out lines for a moment. Every line is a change of
+ * its own by the rules that create and edit, and is marked in that change: it is carried out exactly
+ * once, even if a process dies or many requests arrive at once. A check is the same change, undone.
  */
 
 /** The longest name of a line. */
@@ -33,7 +33,7 @@ const keysOf = (kind: ImportRow["kind"], { id, email, room }: Given): readonly s
       ? []
       : [`room ${String(room).trim()}`];
 
-/** The fault of a line that says something about what an earlier line is about. */
+/** Finds the fault of a line that is about the same person or room as an earlier line. */
 const repeated = (kind: ImportRow["kind"]): ((line: FileLine) => string | undefined) => {
   const seen = new Map<string, number>();
   return ({ given, line }) => {
@@ -45,7 +45,7 @@ const repeated = (kind: ImportRow["kind"]): ((line: FileLine) => string | undefi
   };
 };
 
-/** The answer's row, and what the rule does that stores it. */
+/** The rule that stores an import, and returns its row for the answer. */
 export interface NewImport {
   readonly rule: (change: Change) => Promise<ImportRow>;
 }

@@ -112,7 +112,7 @@ const setState = async (
   return changed;
 };
 
-/** @throws Refusal when a state is no true or false */
+/** @throws Refusal when a state is neither true nor false */
 const refuseStates = (given: Given): void => {
   for (const field of ["accountSuspended", "accountDeleted"] as const) {
     const value = given[field];

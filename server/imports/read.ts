@@ -8,9 +8,7 @@ import { IMPORT_LINES, type ImportForm, type ImportKind } from "../../contract/i
 import { refuseField } from "../refusal.ts";
 import { formOf } from "./forms.ts";
 
-/*
- * Files become lines here: each with the fields of the interface that it gives, and nothing else.
- */
+/* Turns files into lines: each has the fields of the interface that it gives, and nothing else. */
 
 /** What a line gives, by the fields of the interface. */
 export type Given = Readonly<Record<string, unknown>>;
@@ -46,7 +44,7 @@ interface Entry {
   readonly fault?: string;
 }
 
-/** Parsed between turns of the event loop. */
+/** How much is parsed in each turn of the event loop, in characters. */
 const SLICE = 16 * 1024;
 /** The most unknown columns that are named. */
 const NAMES = 20;
@@ -58,7 +56,7 @@ async function* slicesOf(text: string): AsyncGenerator<string> {
   }
 }
 
-/** What separates the cells: the one of these that the heading has most of. */
+/** The delimiter: the one of these that the heading has most of. */
 const delimiterOf = (text: string): string => {
   const heading = /^[^\r\n]*/.exec(text)?.[0] ?? "";
   const counted = [",", ";", "\t"].map((sign) => ({ sign, count: heading.split(sign).length }));
@@ -90,7 +88,7 @@ const rowsOf = async (text: string): Promise<(readonly [number, readonly string[
       readonly record: readonly string[];
     }>) {
       const text = record.join();
-      // The parser counts a line end of two signs inside a cell as two.
+      // The parser counts a line end of two characters inside a cell as two.
       twice += text.match(/\r\n/g)?.length ?? 0;
       const breaks = text.match(/\r\n|\n|\r/g)?.length ?? 0;
       rows.push([info.lines - twice - breaks, record]);
@@ -141,7 +139,7 @@ const entriesOfJson = (text: string): readonly Entry[] => {
 
 /** A text as its field takes it; a text that does not fit stays, and the field's own check refuses it. */
 const valueIn = (type: string | undefined, value: unknown): unknown => {
-  // Nothing in a file is nested deeper, and what is must not be written out again.
+  // No field has deeper values, and a deeply nested one must not be serialized again.
   if (typeof value === "object" && value !== null) {
     const isFlat = Array.isArray(value) && value.every((one) => typeof one !== "object");
     return isFlat ? value : {};
@@ -169,7 +167,7 @@ const columnsOf = (entries: readonly Entry[]): ReadonlySet<string> =>
 /**
  * Reads a file.
  *
- * @throws Refusal on `text`: no CSV or JSON, without lines, or with too many
+ * @throws Refusal on `text`: not CSV or JSON, without lines, or with too many
  */
 export const readFile = async ({ kind, format, form, text }: File): Promise<FileContent> => {
   const entries = format === "csv" ? await entriesOfCsv(text) : entriesOfJson(text);
@@ -187,7 +185,7 @@ export const readFile = async ({ kind, format, form, text }: File): Promise<File
       types.has(name) && value !== undefined ? [[name, valueIn(types.get(name), value)]] : [],
     );
     if (!given.every(([, value]) => canBeStored(value))) {
-      // Escaped in JSON: the text of the file has neither.
+      // They come from escapes in JSON: the text of the file has neither.
       const fault = "The line has text with U+0000 or unpaired surrogates.";
       return { ...entry, given: {}, fault };
     }

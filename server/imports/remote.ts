@@ -3,8 +3,8 @@ import { toFields } from "../../contract/import-fields.ts";
 import type { ImportKind, ImportLine, ImportSummary } from "../../contract/imports.ts";
 
 /*
- * Imports through a service's own interface: nothing here knows a database. A source needs only the
- * lists of the interface, so any service that speaks it can be one.
+ * Imports through a service's own interface: nothing here uses a database. A source needs only the
+ * lists of the interface, so any service that has it can be one.
  */
 
 /** A person or room by the fields of files. */
@@ -16,7 +16,7 @@ export interface Content {
   readonly rooms: readonly Fields[];
 }
 
-/** Says how much of what is done. */
+/** Receives the progress of each step. */
 export type Progress = (what: string, done: number, of: number) => void;
 
 const readPeople = async (client: Client): Promise<Fields[]> => {
@@ -66,9 +66,12 @@ export interface Wish {
 /** What an import did, or would do. */
 export interface Result {
   readonly import: ImportSummary;
-  /** The lines that are refused, of which 1,000 at most. */
+  /** The lines that are refused, 1,000 at most. */
   readonly refused: readonly ImportLine[];
-  /** In a dry run, the lines that would create something, and those that would change something: 1,000 of each at most. */
+  /**
+   * In a dry run, the lines that would create something, and those that would change something: at most
+   * 1,000 of each.
+   */
   readonly creating: readonly ImportLine[];
   readonly changing: readonly ImportLine[];
 }
@@ -91,7 +94,7 @@ const goOn = async (
   return current;
 };
 
-/** Uploads a file, has it checked, and carried out unless that is not wished. */
+/** Uploads a file, has it checked, and carried out unless this is a dry run. */
 export const runImport = async (
   client: Client,
   upload: Upload,
@@ -119,7 +122,7 @@ export const runImport = async (
   return result;
 };
 
-/** The most lines, and letters, of one import among several. */
+/** The most lines, and characters, of one import among several. */
 const PIECE_LINES = 1000;
 const PIECE_LETTERS = 500_000;
 
@@ -141,7 +144,7 @@ const piecesOf = (entries: readonly Fields[]): string[] => {
   return pieces.map((piece) => `[${piece.join(",")}]`);
 };
 
-/** What one kind of things became, over all of its imports. */
+/** The results of one kind of things, over all of its imports. */
 export interface Moved {
   readonly what: string;
   readonly created: number;
@@ -150,7 +153,7 @@ export interface Moved {
   readonly refused: readonly Pick<ImportLine, "name" | "reason">[];
   /** In a dry run, what would change. */
   readonly changing: readonly ImportLine[];
-  /** In a dry run, how much needs people who are not there yet, and is checked when they are. */
+  /** In a dry run, how many need people who are not there yet, and so cannot be checked before. */
   readonly waiting: number;
 }
 
@@ -188,7 +191,7 @@ const stepsOf = (
 
 /**
  * Copies people and then rooms from one service into another. Revoked people are never active on the
- * way: those who own rooms there come suspended, and are revoked after the rooms. Other people and
+ * way: those who own rooms come as suspended people, and are revoked after the rooms. Other people and
  * rooms of the target stay.
  */
 export const moveContent = async (
@@ -238,7 +241,7 @@ export const moveContent = async (
   return moved;
 };
 
-/** How both sides stand to each other. */
+/** How the source and the target compare. */
 export interface Comparison {
   readonly what: string;
   readonly source: number;

@@ -28,7 +28,6 @@ export const importOf = async (
     .where("id", "=", id)
     .executeTakeFirst()) ?? refuse("import_not_found");
 
-/** Sets columns of an import. */
 export const setImport = (
   tx: Queries,
   { id }: Pick<ImportRow, "id">,
@@ -41,7 +40,7 @@ export const setImport = (
     .returningAll()
     .executeTakeFirstOrThrow();
 
-/** How many lines of each import have each word. */
+/** How many lines of each import have each plan or outcome. */
 const countLines = async (
   db: Queries,
   column: "plan" | "outcome",

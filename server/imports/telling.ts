@@ -4,11 +4,15 @@ import type { UserRow } from "../db/tables.ts";
 import { digestOf } from "../digest.ts";
 import type { Queries } from "../organization.ts";
 
-/* Which lines of imports mention a person: they are erased with the person, and are part of the person's file. */
+/*
+ * Which lines of imports mention a person: they are erased with the person, and are part of the
+ * person's file.
+ */
 
 /**
- * What may be an email address in a text: commas and quotes end it, and the dot of a sentence. A match
- * begins behind one of these only: in a long text without an address, each letter would begin a search.
+ * What may be an email address in a text: it ends at blanks, commas, quotes and brackets, and without
+ * the period of a sentence. A match starts only after one of these: otherwise, in a long text without
+ * an address, the search would start again at each letter.
  */
 const ADDRESS =
   /(?<![^\s",:;<>()[\]\\])[^\s",:;<>()[\]\\]+@[^\s",:;<>()[\]\\]*[^\s",:;<>()[\]\\.]/g;
@@ -38,7 +42,7 @@ const formerEmails = async (
   return edits.flatMap(({ facts }) => JSON.parse(facts ?? "{}").before?.email ?? []);
 };
 
-/** The digest of the key of an email address; undefined if the text is none. */
+/** The digest of the key of an email address; undefined if the text is not one. */
 const digestOfEmail = (email: string): string | undefined => {
   const key = emailKey(email);
   return key === undefined ? undefined : digestOf(key);

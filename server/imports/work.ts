@@ -22,7 +22,7 @@ export interface ImportTools {
 /** The same, for the lines that one request carries out. */
 type Tools = ImportTools & Pick<PeopleTools, "digest">;
 
-/** Lines whose changes wait together. */
+/** How many lines are worked on at once: their changes wait together. */
 const TOGETHER = 10;
 /** How long one request goes on, in milliseconds. */
 const WORK_MS = 1_000;
@@ -46,7 +46,7 @@ const plans: Readonly<Record<Done["outcome"], LinePlan>> = {
 const changesOf = (entries: readonly Happened[]): string => {
   let [before, after]: Facts[] = [{}, {}];
   for (const one of entries) {
-    // Of a field that changes twice, what was first.
+    // The first value of a field that changes twice.
     before = { ...one.before, ...before };
     after = { ...after, ...one.after };
   }
@@ -90,7 +90,7 @@ const checkLine = async (
     return await organization.attempt(async (change) => {
       const column = used[row.kind];
       const before = change.organization[column];
-      // The lines before it count for the limit, though nothing of them is there.
+      // The lines before it count toward the limit, although they are not stored.
       await change.tx
         .updateTable("organizations")
         .set({ [column]: before + counted.planned })
@@ -106,7 +106,7 @@ const checkLine = async (
       return {
         plan: plans[outcome],
         reason: null,
-        // Of what is there already.
+        // Only the ID of what exists already.
         subject_id: outcome === "created" ? null : id,
         changes: outcome === "changed" ? changesOf(entries) : null,
       };
@@ -117,7 +117,6 @@ const checkLine = async (
   }
 };
 
-/** Checks the next lines. */
 const checkLines = async (
   organization: Organization,
   row: ImportRow,
@@ -125,7 +124,7 @@ const checkLines = async (
   tools: Tools,
 ): Promise<ImportRow> => {
   const counted = { planned: Number(row.planned) };
-  // In their order all the same: the changes of an organization wait for each other.
+  // Still in their order: the changes of an organization wait for each other.
   const checked = await Promise.all(
     lines.map((line) => checkLine(organization, row, line, counted, tools)),
   );
