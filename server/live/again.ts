@@ -4,7 +4,7 @@ import type { Running } from "./runner.ts";
 
 /** The pauses before a meeting is captured again, in milliseconds; then it is given up. */
 const PAUSES = [1_000, 5_000, 15_000] as const;
-/** After so long without a break the next one is the first again, in milliseconds. */
+/** After this long without a break the pauses start over, in milliseconds. */
 const GOOD_MS = 120_000;
 
 /** Why a capture broke off. */
@@ -14,17 +14,17 @@ export interface Broken {
   readonly isFinal: boolean;
 }
 
-/** Nothing is received any more. */
+/** Nothing is received any more; may be tried again. */
 export const broken: Broken = { error: "source", isFinal: false };
 
-/** What the failure of a capture is to its run: while the programs are missing, it is not tried again. */
+/** How a failed capture interrupts its run: while the programs are missing, it is not tried again. */
 export const breakOf = (failure: unknown): Broken =>
   failure instanceof CaptureFailed && failure.code === "recorder_missing"
     ? { error: failure.code, isFinal: true }
     : broken;
 
 /**
- * Captures a meeting until the run's signal, again where it broke off.
+ * Captures a meeting until the run's signal; captures it again after a break.
  *
  * @param once captures it once; null: it ended as meant
  * @returns why it was given up; null: it ended as meant

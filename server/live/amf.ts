@@ -103,7 +103,7 @@ export const decodeAmf = (bytes: Buffer): readonly AmfValue[] => {
       case LONG_STRING:
         return text(bytes.readUInt32BE(take(4)));
       default:
-        // Nobody knows how long it is.
+        // The length of a value of an unknown type is not known.
         at = bytes.length;
         return undefined;
     }

@@ -25,11 +25,11 @@ export interface RtmpMessage {
   readonly body: Buffer;
 }
 
-/** The size of chunks until somebody says otherwise (5.4.1). */
+/** The size of chunks until a message sets another one (5.4.1). */
 const FIRST_SIZE = 128;
 /** A timestamp from here on is written after the header (5.3.1.3). */
 const EXTENDED = 0xffffff;
-/** No receiver sends more to a publisher; a larger length is no RTMP. */
+/** No receiver sends more to a publisher; a larger length is not RTMP. */
 const LARGEST_BODY = 1_000_000;
 
 /** The message as chunks of this size, on a chunk stream from 2 to 63. */

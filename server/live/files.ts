@@ -5,18 +5,17 @@ import { exists, ignoring } from "../durable.ts";
 
 /*
  * The files of live streams: DATA_DIR/live/STREAM. A capture writes all of a meeting into its playlist;
- * viewers get the newest part, and what is behind it is removed.
+ * viewers get the newest part, and older parts are removed.
  */
 
 export const PLAYLIST = "index.m3u8";
-/** The newest parts that viewers are offered: enough to begin with, and for a slow moment. */
+/** How many of the newest parts viewers are offered: enough to begin with, and for a slow moment. */
 const OFFERED = 6;
-/** What is kept on the disk: a viewer may still load what the playlist of a moment ago had. */
+/** How many parts are kept on the disk: a viewer may still load those of an earlier playlist. */
 const KEPT = 20;
 
 const folderOfAll = (dataDir: string): string => join(dataDir, "live");
 
-/** The folder of a stream. */
 export const folderOf = (dataDir: string, streamId: string): string =>
   join(folderOfAll(dataDir), streamId);
 
@@ -45,7 +44,7 @@ const parse = (text: string): Playlist => {
   const lines = text.split("\n").filter((line) => line !== "");
   const first = lines.findIndex((line) => line.startsWith("#EXTINF"));
   const from = first === -1 ? lines.length : first;
-  // A time of the day stands before the part that it is of.
+  // The date and time of a part stand before it.
   const begin = lines[from - 1]?.startsWith("#EXT-X-PROGRAM-DATE-TIME") ? from - 1 : from;
   const parts: string[][] = [[]];
   for (const line of lines.slice(begin).filter((one) => one !== "#EXT-X-ENDLIST")) {

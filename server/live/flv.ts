@@ -21,7 +21,7 @@ const AFTER = 4;
 
 const known: readonly number[] = [TYPE.audio, TYPE.video, TYPE.data];
 
-/** @throws Error for a stream that is no FLV */
+/** @throws Error for a stream that is not FLV */
 export async function* readTags(stream: AsyncIterable<Buffer>): AsyncGenerator<FlvTag> {
   let rest = Buffer.alloc(0);
   let isBegun = false;

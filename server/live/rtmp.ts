@@ -16,7 +16,7 @@ import type { RtmpTarget } from "./target.ts";
 /** How publishing fails: nobody is there; the certificate is wrong; not let in; broken off. */
 export type RtmpFailure = "unreachable" | "certificate" | "refused" | "lost";
 
-/** Its message holds nothing of the address. */
+/** Its message does not contain the address. */
 export class RtmpError extends Error {
   override readonly name = "RtmpError";
   readonly failure: RtmpFailure;
@@ -30,18 +30,17 @@ export class RtmpError extends Error {
 export interface Publisher {
   /** Sends a tag; resolves when there is room for the next. @throws RtmpError `lost` */
   send(tag: FlvTag): Promise<void>;
-  /** Ends the stream. */
   close(): Promise<void>;
 }
 
-/** For everything until the stream is accepted. */
+/** The time until the stream is accepted. */
 const OPEN_MS = 15_000;
-/** A receiver that takes nothing for so long is gone. */
+/** A receiver that takes nothing for this long is gone. */
 const STUCK_MS = 15_000;
 const CLOSE_MS = 1_000;
 const VERSION = 3;
 const HANDSHAKE = 1536;
-/** A frame of video in few chunks. */
+/** Large enough for a frame of video in few chunks. */
 const CHUNK_SIZE = 65_536;
 /** Chunk streams: for the protocol itself, for commands, for media. */
 const PROTOCOL = 2;
@@ -65,7 +64,7 @@ const dial = async ({ secure, host, port }: RtmpTarget, signal: AbortSignal): Pr
   const end = () => socket.destroy();
   signal.addEventListener("abort", end, { once: true });
   socket.once("close", () => signal.removeEventListener("abort", end));
-  // Whatever fails later ends the connection, which is noticed by its close.
+  // A later failure ends the connection, which is noticed by its `close` event.
   socket.on("error", () => {});
   await once(socket, secure ? "secureConnect" : "connect", { signal });
   socket.setNoDelay(true);
@@ -168,7 +167,7 @@ const askToPublish = (socket: Socket, { app, url, name }: RtmpTarget, after: Buf
     else refuse(/^[\w.]{1,64}$/.test(code) ? code : "status");
   };
   const onCommand = ([kind, transaction, , answer]: readonly AmfValue[]): void => {
-    // Receivers that do not know releaseStream and FCPublish say so; it means nothing.
+    // Receivers that do not know releaseStream and FCPublish answer with an error, which is harmless.
     if (kind === "_error" && (transaction === 1 || transaction === 4)) {
       refuse(codeOf(answer) || "error");
     } else if (kind === "_result" && transaction === 1) {
@@ -185,7 +184,7 @@ const askToPublish = (socket: Socket, { app, url, name }: RtmpTarget, after: Buf
     try {
       talk.take(bytes);
     } catch {
-      // Bytes that are no RTMP end the connection.
+      // Bytes that are not RTMP end the connection.
       socket.destroy();
     }
   };

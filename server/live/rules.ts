@@ -10,7 +10,7 @@ import { refuse, refuseField } from "../refusal.ts";
 import type { Seal } from "../seal.ts";
 import { parseTarget, type RtmpTarget, shownTarget } from "./target.ts";
 
-/** What this installation can do beside carrying meetings. */
+/** What this installation can do besides carrying meetings. */
 export interface Abilities {
   readonly seal: Seal;
   /** Whether a speech engine is set. */
@@ -22,7 +22,7 @@ export type RunRules = {
   readonly [K in keyof Inputs]: (inside: Inside, input: z.output<Inputs[K]>) => Promise<void>;
 };
 
-/** What a run's sealed receiver belongs to. */
+/** The context with which a run's receiver is sealed. */
 const contextOf = (id: string): string => `live stream ${id}`;
 
 /** Where a run sends its stream. @throws SealError where another key has sealed it */

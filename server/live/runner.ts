@@ -19,7 +19,7 @@ import { openOrganization, type Queries, service } from "../organization.ts";
  */
 
 const LOOK_MS = 2_000;
-/** Announcements come often; one look serves all of this time. */
+/** Announcements come often; one look serves all that come within this time. */
 const PAUSE_MS = 100;
 const LEASE_MS = 15_000;
 const RENEW_MS = 5_000;
@@ -29,7 +29,7 @@ export interface Running {
   readonly run: RunRow;
   /** Aborted once it is to end. */
   readonly signal: AbortSignal;
-  /** Writes how it goes. */
+  /** Stores the state of the run. */
   tell(state: RunRow["state"], error?: string | null): Promise<void>;
 }
 
@@ -123,7 +123,7 @@ export const startRunner = (database: Database, options: RunnerOptions): Runner 
         .then((held) => held !== undefined)
         .catch(() => undefined);
       lost = isOurs === undefined ? lost + 1 : 0;
-      // Without a database for so long, others may have taken it over.
+      // After this long without a database, others may have taken it over.
       if (isOurs === false || lost > LEASE_MS / RENEW_MS) over.abort();
     }
   };

@@ -12,18 +12,21 @@ import type { RtmpTarget } from "./target.ts";
  * made here, so neither the address nor the key is among the arguments of a process.
  */
 
-/** How it goes. */
+/** The state of the connection to the receiver. */
 export type SendState =
   | { readonly state: "live" }
   | { readonly state: "reconnecting"; readonly error: RtmpFailure | "source" };
 
 export interface SendOptions {
   readonly target: RtmpTarget;
-  /** The playlist of the stream: HLS that is still written. */
+  /** The playlist of the stream: HLS that is still being written. */
   readonly playlist: string;
   /** The path of ffmpeg. */
   readonly ffmpeg: string;
-  /** Whether the stream has been live: then a receiver that refuses it may still hold the one before. */
+  /**
+   * Whether the stream has been live: then a receiver that refuses it may still hold the old
+   * connection.
+   */
   readonly wasLive: boolean;
   /** Ends it. */
   readonly signal: AbortSignal;
