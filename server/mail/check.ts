@@ -21,7 +21,7 @@ export const checkMailServer = async (config: MailConfig): Promise<MailCheck> =>
   return { target: delivery.target, problem: problemOf(outcome) };
 };
 
-/** Sends one email that says it is a test, at once and without the outbox. */
+/** Sends a test email at once, without going through the outbox. */
 export const testDelivery = async (config: MailConfig, address: string): Promise<MailCheck> => {
   const delivery = openDelivery(config);
   const letter = { id: `test-${uuid7()}`, createdAt: new Date().toISOString(), recipient: address };

@@ -15,7 +15,7 @@ export interface ClaimedLetter {
   readonly recipient: string;
   /** Sealed. */
   readonly content: string;
-  /** This claim's number: raised by every claim, so that marks of a lost one do nothing. */
+  /** This claim's number: raised by every claim, so that a mark of a lost claim changes nothing. */
   readonly attempts: number;
   readonly createdAt: string;
 }
@@ -24,8 +24,8 @@ export interface ClaimedLetter {
 const waiting = sql.lit("waiting" as const);
 
 /**
- * Claims up to `most` letters, the longest due first. A letter whose account is gone, revoked or
- * has another password by now is withdrawn instead.
+ * Claims up to `most` letters, the longest due first. A letter is withdrawn instead if its
+ * account has meanwhile been deleted or revoked, or has a new password.
  */
 export const claimLetters = async (database: Database, most: number): Promise<ClaimedLetter[]> => {
   const due = await database.read
@@ -37,7 +37,7 @@ export const claimLetters = async (database: Database, most: number): Promise<Cl
     .orderBy("id")
     .limit(most)
     .execute();
-  // One transaction each: none locks two rows, so there is no deadlock.
+  // One transaction per letter: none locks two rows, so they cannot deadlock.
   const claims = await Promise.allSettled(due.map((letter) => claim(database, letter)));
   const letters = claims.flatMap((one) =>
     one.status === "fulfilled" && one.value !== undefined ? [one.value] : [],
@@ -100,8 +100,8 @@ const claim = async (
   });
 
 /**
- * The last check before a letter leaves, in case of a delay: is the claim still valid, and its
- * account unchanged?
+ * The last check before a letter leaves, because time has passed since the claim: is the claim
+ * still valid, and the account unchanged?
  */
 export const mayLeave = async (database: Database, letter: ClaimedLetter): Promise<boolean> => {
   const row = await database.read
@@ -120,8 +120,8 @@ export const mayLeave = async (database: Database, letter: ClaimedLetter): Promi
 };
 
 /*
- * A mark returns whether it was made: a letter that was withdrawn, or that another postman has,
- * keeps its state.
+ * Each of the following functions returns whether it changed the row: a letter that was withdrawn,
+ * or that another postman has claimed, keeps its state.
  */
 
 /** Delivered: the content is erased, the row stays. */

@@ -13,7 +13,7 @@ export interface Delivery {
   readonly target: string;
   /** Never throws. */
   deliver(message: Message, escort: Escort): Promise<Outcome>;
-  /** Whether letters would be accepted now: `sent`, or the problem. Never throws. */
+  /** Checks whether letters would be accepted now: answers `sent` or the problem. Never throws. */
   probe(signal: AbortSignal): Promise<Outcome>;
 }
 

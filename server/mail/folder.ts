@@ -6,8 +6,8 @@ import type { Outcome } from "./outcome.ts";
 import type { Escort } from "./smtp.ts";
 
 /**
- * Writes an email to a file, for installations without a mail server. Names sort by time and depend
- * only on the letter: written twice, it is one file. Never throws.
+ * Writes an email to a file, for installations without a mail server. File names sort by time and
+ * depend only on the letter, so a letter that is written twice is still one file. Never throws.
  */
 export const deliverToFolder = async (
   folder: string,
@@ -22,7 +22,7 @@ export const deliverToFolder = async (
     // A file that an interrupted try left behind may have another mode.
     await rm(draft, { force: true });
     await writeFile(draft, message.raw, { flag: "wx", mode: 0o600 });
-    // Once the letter is delivered, its content is erased from the database.
+    // Written durably: once the letter is delivered, its content is erased from the database.
     await putInPlace(draft, join(folder, name), true);
     return { kind: "sent" };
   } catch (error) {

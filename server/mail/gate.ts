@@ -11,10 +11,10 @@ export interface Gate {
 }
 
 const AT_ONCE = 4;
-/** After this many letters in a row, one more is tried at once. */
+/** After this many letters without a failure, one more may be under way at the same time. */
 const STEP = 10;
 const FIRST_SHUT_MS = 500;
-/** Short enough that a backlog leaves soon after the server returns, long enough to spare it. */
+/** Short enough that a backlog leaves soon after the server returns, long enough not to burden it. */
 const LONGEST_SHUT_MS = 16_000;
 const PROBE_MS = 30_000;
 

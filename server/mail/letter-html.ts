@@ -6,14 +6,14 @@ interface Addressed {
   /** Where the button leads. */
   readonly loginUrl: string;
 }
-/** Of somebody who chooses a password by the link. */
+/** For somebody who chooses a password by the link. */
 interface Invited {
   readonly username: string;
 }
 interface Credentials extends Invited {
   readonly password: string;
 }
-/** Of a webhook that was switched off. */
+/** About a webhook that was switched off. */
 interface WebhookOff {
   readonly webhook: string;
   readonly lastError: string;
@@ -31,7 +31,7 @@ export const factsOf = (content: LetterContent): readonly (readonly [string, str
   return "password" in content ? [username, ["Password", content.password]] : [username];
 };
 
-/** The texts that must be in no log: they open the account. */
+/** The texts that must not appear in any log: they open the account. */
 export const secretsOf = (content: LetterContent): readonly string[] => {
   if ("webhook" in content) return [];
   return ["password" in content ? content.password : content.loginUrl];

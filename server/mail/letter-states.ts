@@ -42,7 +42,7 @@ export const listLetters = async (
     .select((row) => row.fn.countAll<number | string>().as("count"))
     .executeTakeFirstOrThrow();
   const total = Number(count.count);
-  // No query beyond the end, also when the product is no longer exact.
+  // No query runs for a page beyond the end, even one so large that the product is inexact.
   const offset = (page - 1) * limit;
   if (offset >= total) return { letters: [], total };
   const letters = await found

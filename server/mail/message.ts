@@ -17,8 +17,8 @@ export interface Message {
  * Makes the message of one letter: a fixed set of headers, one recipient, text and HTML.
  *
  * The recipient's name is omitted: a bare mailbox cannot be misread. Everything in the message
- * follows from the letter, its boundary too: sent twice, it is the same byte for byte, and the
- * Message-ID lets mail programs show it once.
+ * follows from the letter, even the MIME boundary: a message that is sent twice is the same byte for
+ * byte, and its Message-ID lets mail programs show it once.
  */
 export const composeMessage = async (
   letter: { readonly id: string; readonly createdAt: string; readonly recipient: string },
@@ -51,7 +51,7 @@ export const composeMessage = async (
   };
 };
 
-/** The host of the sender's address; in brackets it is allowed in a Message-ID too (RFC 5322, 3.6.4). */
+/** The host of the sender's address; an address literal is valid in a Message-ID too (RFC 5322, 3.6.4). */
 const messageHost = (from: Sender): string => from.address.slice(from.address.lastIndexOf("@") + 1);
 
 /** Without SMTPUTF8: a domain beyond ASCII is sent in its ASCII form (RFC 5891). */

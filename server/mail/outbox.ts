@@ -19,9 +19,9 @@ export interface NewLetter {
   readonly organizationId: string;
   readonly userId: string;
   readonly kind: LetterRow["kind"];
-  /** The account's current address; the letter goes to the one at delivery. */
+  /** The account's current address; the letter goes to the address that it has at delivery. */
   readonly recipient: string;
-  /** users.credentials of the password in the content: a letter with another number is withdrawn. */
+  /** The number of the content's password (`users.credentials`): once it differs, the letter is withdrawn. */
   readonly credentials: number;
   readonly content: LetterContent;
 }
@@ -66,8 +66,8 @@ export const openContent = (
 ): LetterContent => JSON.parse(seal.open(letter.content, sealContext(letter.id))) as LetterContent;
 
 /**
- * Withdraws the unsent letters of accounts: their password was replaced, or they were revoked.
- * Refused letters too, because they could be retried.
+ * Withdraws the unsent letters of accounts whose password was replaced, or that were revoked; refused
+ * letters too, because they could be retried.
  */
 export const withdrawLetters = async (
   tx: Kysely<Tables>,

@@ -1,13 +1,13 @@
 /** The outcome of one try to deliver a letter. */
 export type Outcome =
   | { readonly kind: "sent" }
-  /** Nothing was sent: the letter may not leave any more, or the postman stops. */
+  /** Nothing was sent: the letter must no longer leave, or the postman is stopping. */
   | { readonly kind: "held" }
   /** The server refuses this letter for good. */
   | { readonly kind: "refused"; readonly error: string }
   /** Retry this letter later. */
   | { readonly kind: "failed"; readonly error: string }
-  /** The server accepts no letter now: this says nothing about this one. */
+  /** The server accepts no letters now, whichever letter it is. */
   | { readonly kind: "unreachable"; readonly error: string };
 
 /** Thrown inside a delivery when its letter must not leave. */
@@ -15,7 +15,7 @@ export class Held extends Error {
   override name = "Held";
 }
 
-/** The properties of nodemailer's errors beside a message. */
+/** The properties that nodemailer's errors have besides a message. */
 interface SmtpError extends Error {
   readonly code?: string;
   /** The system's own code, such as ECONNREFUSED. */
@@ -31,7 +31,7 @@ interface SmtpError extends Error {
  * connection are not (RFC 5321, 4.2.1).
  *
  * @param ready whether the connection was ready for a letter.
- * @param secrets texts that a server's answer may repeat and that are struck out.
+ * @param secrets texts that a server's answer may repeat, and that are redacted.
  */
 export const judge = (problem: unknown, ready: boolean, secrets: readonly string[]): Outcome => {
   const error: SmtpError = problem instanceof Error ? problem : new Error(String(problem));
@@ -46,7 +46,7 @@ export const judge = (problem: unknown, ready: boolean, secrets: readonly string
     : { kind: "failed", error: text };
 };
 
-/** The problem without the mail server's address, which not everybody may know. */
+/** The problem without the mail server's address, which not everybody who reads it may know. */
 export const errorText = (error: SmtpError, secrets: readonly string[]): string =>
   oneLine(describe(error), secrets);
 
@@ -74,7 +74,7 @@ const describe = (error: SmtpError): string => {
   }
 };
 
-/** One line without control characters, at most 500 characters, secrets struck out. */
+/** One line without control characters, at most 500 characters, with secrets redacted. */
 const oneLine = (text: string, secrets: readonly string[]): string => {
   let line = text;
   for (const secret of secrets) if (secret !== "") line = line.replaceAll(secret, "***");

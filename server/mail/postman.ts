@@ -8,13 +8,13 @@ import { openGate } from "./gate.ts";
 import { type Bag, carry } from "./round.ts";
 import { removeOver } from "./tidy.ts";
 
-/** Delivers letters; its `tidy` is called when people were deleted. */
+/** Delivers letters; `tidy` is called after people have been deleted. */
 export type Postman = Worker;
 
 const LOOK_MS = 3_000;
 
 /**
- * Starts to deliver the letters of the outbox, those that already wait included. Any number of
+ * Starts to deliver the letters of the outbox, including those that already wait. Any number of
  * postmen may work on one database.
  */
 export const startPostman = (given: {

@@ -37,7 +37,7 @@ const KEEP_TRYING_MS = 4 * DAY_MS;
  * Brings one claimed letter to an outcome: delivered, refused, postponed or given back.
  *
  * @param since performance.now() before the letter was claimed, when the lease had not yet begun.
- * @param stop aborted when the postman must end: unsent letters are given back.
+ * @param stop aborted when the postman must stop: unsent letters are given back.
  */
 export const carry = async (
   bag: Bag,
@@ -46,7 +46,7 @@ export const carry = async (
   stop: AbortSignal,
 ): Promise<Outcome> => {
   const outcome = await deliver(bag, letter, since, stop);
-  // A letter that was sent but not marked would be sent again.
+  // Marked in time: a letter that was sent but not marked would be sent again.
   await markInTime(() => settle(bag, letter, outcome, stop.aborted), since, stop);
   return outcome;
 };
@@ -55,7 +55,7 @@ export const carry = async (
 const addressed = (seal: Seal, letter: ClaimedLetter, content: LetterContent): LetterContent => {
   if (letter.kind !== "invitation") return content;
   const link = new URL(content.loginUrl);
-  // In the fragment: it reaches no server's log.
+  // The code is in the fragment, so it reaches no server's log.
   link.hash = makePasswordCode(seal, { ...letter, email: letter.recipient });
   return { ...content, loginUrl: link.href };
 };
@@ -118,7 +118,7 @@ const settle = async (
     const marked = await postpone(database, letter, pauseMs, error);
     tell("warn", marked, "Email postponed.", { error, pauseMs: Math.round(pauseMs) });
   } else {
-    // Due as before: the gate waits, and opens for all letters at once.
+    // No pause for this letter: the gate holds all letters back until the server answers again.
     await postpone(database, letter, 0, outcome.error);
   }
 };

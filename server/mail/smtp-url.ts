@@ -12,7 +12,7 @@ export interface SmtpServer {
   readonly tls: "required" | "optional" | "none";
   /** Sent with EHLO; without it, the name of this machine. */
   readonly name: string | undefined;
-  /** PEM certificates that are trusted beside those of Node. */
+  /** PEM certificates that are trusted in addition to Node's. */
   readonly ca?: string | undefined;
   readonly credentials: { readonly user: string; readonly password: string } | undefined;
 }
@@ -58,7 +58,7 @@ const readCredentials = (url: URL): SmtpServer["credentials"] | "unreadable" => 
   try {
     const user = decodeURIComponent(url.username);
     const password = decodeURIComponent(url.password);
-    // Both or nothing; a NUL would end the user in AUTH PLAIN (RFC 4616).
+    // Both or nothing; a NUL would end the user name in AUTH PLAIN (RFC 4616).
     return user === "" || password === "" || /\0/.test(user + password)
       ? "unreadable"
       : { user, password };

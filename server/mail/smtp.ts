@@ -58,7 +58,7 @@ const connected = async (
   const broken = new Promise<never>((_, reject) => {
     // Stays until the end: an error without a listener would end the process.
     connection.on("error", reject);
-    // After the server's last answer, which says more.
+    // One turn later, so that an error from the server's last answer, which says more, comes first.
     connection.once("end", () =>
       setImmediate(() => reject(new Error("The mail server closed the connection."))),
     );
@@ -72,7 +72,7 @@ const connected = async (
   try {
     await Promise.race([broken, called((done) => connection.connect(done))]);
     const { credentials } = server;
-    // A server that offers no authentication says after MAIL FROM whether it requires it.
+    // If a server offers no authentication, its answer to MAIL FROM shows whether it requires it.
     if (credentials !== undefined && connection.allowsAuth) {
       const { user, password } = credentials;
       await Promise.race([
@@ -92,8 +92,8 @@ const connected = async (
 };
 
 /**
- * Servers limit connections: this one should be closed before the next one opens. Does not wait for
- * a server that does not answer QUIT.
+ * Says QUIT and waits up to a second for the end: servers limit connections, so this one should be
+ * closed before the next one opens.
  */
 const farewell = async (connection: SMTPConnection): Promise<void> => {
   const left = once(connection, "end", { signal: AbortSignal.timeout(1_000) });
@@ -139,7 +139,7 @@ const connectionOptions = (
     rejectUnauthorized: server.tls === "required",
     ...(server.ca !== undefined && { ca: [...rootCertificates, server.ca] }),
   },
-  // All of these timeouts are shorter than that of a whole delivery.
+  // Each timeout is shorter than that of a whole delivery.
   dnsTimeout: 10_000,
   connectionTimeout: 25_000,
   greetingTimeout: 20_000,

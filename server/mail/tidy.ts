@@ -21,7 +21,7 @@ type FileConfig = Pick<Config, "dataDir" | "mailFileDays">;
 /**
  * Removes old content, rows and files of letters.
  *
- * @param stop whether the service ends: the next start removes the rest
+ * @param stop whether the service is stopping: the next start removes the rest
  */
 export const removeOver = async (
   database: Database,
@@ -34,8 +34,8 @@ export const removeOver = async (
 };
 
 /**
- * Letters that ended are removed so many days after they were posted as their organization keeps them
- * (`letterDays`), a few at a time.
+ * Removes the letters that are no longer waiting and were posted more than `letterDays` ago, a setting
+ * of their organization, a few at a time.
  */
 const removeOldRows = async (database: Database, stop: () => boolean): Promise<void> => {
   const organizations = await database.read
@@ -46,7 +46,7 @@ const removeOldRows = async (database: Database, stop: () => boolean): Promise<v
     const { change } = openOrganization(database, known.id, service);
     while (!stop() && (await oldRows(database.read, known)).length > 0) {
       await change(async ({ tx, organization }) => {
-        // Under the organization's row: the days may have been raised just now.
+        // Read again under the organization's lock: the days may have been raised just now.
         const ids = await oldRows(tx, organization);
         if (ids.length > 0) await tx.deleteFrom("letters").where("id", "in", ids).execute();
       });

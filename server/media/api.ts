@@ -4,10 +4,10 @@ import { signToken } from "./token.ts";
 
 /** How long a call waits for an answer. */
 const PATIENCE_MS = 10_000;
-/** What LiveKit answers after 3 s without a word from any node that has the person or the room. */
+/** LiveKit's answer when, for 3 s, no node has said that it has the person or the room. */
 const NO_NODE = 'no response from servers"';
 
-/** What LiveKit's RoomService answers: the keys that Parley reads. */
+/** The answers of LiveKit's RoomService: the keys that Parley reads. */
 interface Answers {
   readonly ListRooms: { readonly rooms?: readonly { readonly name: string }[] };
   readonly ListParticipants: {

@@ -26,7 +26,7 @@ export const PROGRAM = process.platform === "win32" ? "livekit-server.exe" : "li
 /** Where `parley media install` puts the program. */
 export const installedPath = (dataDir: string): string => join(dataDir, "livekit", PROGRAM);
 
-/** The version that a program says it is; undefined where it does not run or is something else. */
+/** The version that a program reports; undefined if it does not run or is not LiveKit. */
 export const versionOf = async (path: string): Promise<string | undefined> => {
   const said = await promisify(execFile)(path, ["--version"], { timeout: 30_000 }).catch(() => {});
   return /^livekit-server version (\d+\.\d+\.\d+\S*)/.exec(said?.stdout ?? "")?.[1];
@@ -44,7 +44,7 @@ const isProgram = (path: string): Promise<boolean> =>
   );
 
 /**
- * Finds LiveKit's program: LIVEKIT_SERVER, then the one that was installed, then the PATH.
+ * Finds LiveKit's program: LIVEKIT_SERVER, then the installed one, then the PATH.
  *
  * @returns the program, or one sentence that says why there is none
  */

@@ -1,6 +1,6 @@
 import { SignalRequest } from "@livekit/protocol";
 
-/** What somebody may still send: each message takes one, and each field that is read. */
+/** How much a client may still send: each message costs one, and each field that is read costs one. */
 export interface Budget {
   left: number;
 }
@@ -8,11 +8,11 @@ export interface Budget {
 const { readerFactory } = SignalRequest.runtime.bin.makeReadOptions();
 
 /**
- * The options of `fromBinary` for a message of somebody else. Two bytes are enough for a field that
- * becomes an object: a limit of bytes alone would let one message hold up the process for seconds.
+ * The options of `fromBinary` for a client's message. A field that becomes an object takes as little as
+ * two bytes, so with a limit of bytes alone one message could hold up the process for seconds.
  *
- * @param budget shrinks with each field, also of the messages within the message; reading throws
- *   Error once it is used up
+ * @param budget shrinks with each field, those of nested messages included; reading throws Error once
+ *   it is used up
  */
 export const within = (budget: Budget) => {
   const take = (): void => {

@@ -6,13 +6,13 @@ import { GO_PACKAGE, LIVEKIT_VERSION } from "./release.ts";
 
 const SAY_EVERY_MS = 15_000;
 
-/** The variables that Go reads: none of Parley's secrets is among them. */
+/** The environment variables that Go gets: none of Parley's secrets is among them. */
 const GO_READS =
   /^(PATH|HOME|USERPROFILE|LOCALAPPDATA|SYSTEMROOT|T?E?MP(DIR)?|XDG_.*|GO[A-Z].*|CC|SSL_CERT_.*|(NO|HTTPS?|ALL)_PROXY)$/i;
 
 /**
  * Builds LiveKit with Go, which fetches the source through its own proxy and checks its sums.
- * Takes two minutes of processor time and a gigabyte of Go's caches.
+ * Takes about two minutes of processor time and a gigabyte of Go's caches.
  *
  * @param staged the path that gets the program
  * @param environment Go's: PATH, HOME and its own variables
@@ -26,7 +26,7 @@ export const buildWithGo = async (
   const folder = dirname(staged);
   const child = spawn("go", ["install", "-trimpath", "-ldflags=-s -w", GO_PACKAGE], {
     cwd: folder,
-    // macOS needs C for the load of its processors.
+    // On macOS, LiveKit needs C to read the processor load.
     env: {
       ...Object.fromEntries(Object.entries(environment).filter(([name]) => GO_READS.test(name))),
       GOBIN: folder,

@@ -11,8 +11,8 @@ import { signToken } from "./token.ts";
 const JOINS_AT_ONCE = 16;
 const PATIENCE_MS = 20_000;
 /**
- * How long the first request to remove somebody waits. LiveKit answers within milliseconds, except where
- * the person is just leaving: then it looks for them for 3 s. The next request finds nobody at once.
+ * How long the first request to remove somebody waits. LiveKit answers within milliseconds, unless the
+ * person is just leaving: then it looks for them for 3 s, while a second request is answered at once.
  */
 const REMOVAL_MS = 500;
 /** A join's answer for a meeting of a thousand people is about 500 kB. */
@@ -37,14 +37,14 @@ const dial = async (url: string, token: string): Promise<WebSocket> => {
     await Promise.race([once(socket, "open"), refused]);
     return socket;
   } catch (error) {
-    // Destroying the request makes the socket say so once more.
+    // Destroying the request makes the socket emit another error.
     socket.on("error", () => {});
     if (error instanceof EngineRefused) throw error;
     throw new EngineUnavailable("The media engine does not take connections.", { cause: error });
   }
 };
 
-/** Nobody is in a meeting that no node has. */
+/** Treats a meeting that no node has as empty. */
 const nobodyIfOnNoNode = (error: unknown): undefined => {
   if (!isOnNoNode(error)) throw error;
 };
@@ -105,7 +105,7 @@ export const openCluster = (where: () => Cluster | undefined): MediaEngine => {
       return meetings;
     },
     async close(meeting) {
-      // If its node has died, this gives it to another one: only a node that has it can end it.
+      // Only a node that has the meeting can end it. If that node has died, this assigns it to another.
       await callRoomService(cluster(), "CreateRoom", { name: meeting });
       await callRoomService(cluster(), "DeleteRoom", { room: meeting });
     },

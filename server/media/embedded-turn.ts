@@ -11,7 +11,7 @@ import { type IceServer, LIFE_SECONDS } from "./turn.ts";
  * password follows from it and the key's secret. So Parley makes credentials without asking LiveKit.
  */
 
-/** The part of LiveKit's configuration; undefined: no TURN server. */
+/** The TURN part of LiveKit's configuration; undefined without a TURN server. */
 export const turnConfig = (turn: EmbeddedTurn | undefined) =>
   turn && {
     turn: {
@@ -20,8 +20,8 @@ export const turnConfig = (turn: EmbeddedTurn | undefined) =>
       bind_addresses: [isIPv6(turn.address) ? "::" : "0.0.0.0"],
       relay_range_start: turn.from,
       relay_range_end: turn.to,
-      // Two people who both need the relay meet at its own address, which may be a private one. All
-      // other private addresses stay out of reach.
+      // If two people both need the relay, each reaches the other at its address, which may be
+      // private. All other private addresses stay out of reach.
       allow_restricted_peer_cidrs: [`${turn.address}/${isIPv6(turn.address) ? 128 : 32}`],
     },
   };
@@ -29,7 +29,7 @@ export const turnConfig = (turn: EmbeddedTurn | undefined) =>
 /**
  * Makes the TURN server of one person's browser.
  *
- * @param secret between Parley and LiveKit
+ * @param secret shared by Parley and LiveKit
  * @param now milliseconds since 1970
  */
 export const embeddedTurn =

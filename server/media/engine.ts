@@ -12,7 +12,7 @@ export class EngineUnavailable extends Error {
   override readonly name = "EngineUnavailable";
   /**
    * Whether the engine answers, and none of its nodes has the meeting or the person: the node that
-   * had them has died, or is only out of reach.
+   * had them has died, or cannot be reached.
    */
   readonly isOnNoNode: boolean;
 
@@ -41,11 +41,11 @@ export class EngineRefused extends Error {
 }
 
 /**
- * What carries the media of meetings. It knows IDs of meetings and seats, and nothing else about
+ * Carries the media of meetings. It knows the IDs of meetings and seats, and nothing else about
  * them.
  */
 export interface MediaEngine {
-  /** Starts it and waits until it answers; an engine that is slow or broken is tried again behind. */
+  /** Starts it and waits until it answers; a slow or broken engine is retried in the background. */
   start(): Promise<void>;
   /** Ends what `start` started. */
   stop(): Promise<void>;
@@ -66,7 +66,7 @@ export interface MediaEngine {
     isWanted?: () => boolean,
   ): Promise<WebSocket>;
   /**
-   * Changes what somebody inside may do; media that they may not publish any more end at once.
+   * Changes what somebody inside may do; media that they may no longer publish end at once.
    *
    * @returns false if they are not inside
    * @throws EngineUnavailable
@@ -75,8 +75,8 @@ export interface MediaEngine {
   /**
    * Removes somebody and closes their signaling.
    *
-   * @returns when the engine has agreed, also if they were not inside
-   * @throws EngineUnavailable; `isOnNoNode` where the node that had them has died
+   * @returns when the engine has confirmed, also if they were not inside
+   * @throws EngineUnavailable; with `isOnNoNode` if the node that had them has died
    */
   remove(meeting: string, seat: string): Promise<void>;
   /**

@@ -15,7 +15,7 @@ import { filterSyncState, keepTracks, passes } from "./requests.ts";
 import type { IceServer } from "./turn.ts";
 import { openView, type See } from "./view.ts";
 
-/** Messages to send after one came in: each one a whole frame. */
+/** The messages to send after one was received, each a whole frame. */
 export interface Step {
   readonly client: readonly Uint8Array[];
   readonly engine: readonly Uint8Array[];
@@ -40,7 +40,7 @@ const subscription = (trackSids: string[], subscribe: boolean): Uint8Array[] =>
         }).toBinary(),
       ];
 
-/** Only the list of people says how many are inside. */
+/** Clears LiveKit's counts: only the list of people may say how many are inside. */
 const uncount = (room: Room | undefined): void => {
   if (room === undefined) return;
   room.numParticipants = 0;
@@ -50,10 +50,10 @@ const uncount = (room: Room | undefined): void => {
 
 /**
  * The filter of one connection: decides what of LiveKit's signaling passes, in both directions.
- * Messages of unknown kinds do not pass, and a message that is not one throws.
+ * Messages of unknown kinds do not pass, and bytes that are not a message throw an error.
  *
  * LiveKit's automatic subscription is switched off; the filter subscribes for the client, to what
- * it may see. The client believes that it happens by itself.
+ * it may see. To the client this looks like automatic subscription.
  *
  * @param request the client's request to join, changed to the one for LiveKit
  */
@@ -62,7 +62,7 @@ export const openFilter = ({ seat, see, ice }: FilterOptions, request: JoinReque
   const publishing = openPublishing();
   const wantsAll = request.connectionSettings?.autoSubscribe ?? false;
   const servers = ice.map((server) => new ICEServer({ ...server, urls: [...server.urls] }));
-  /** While a client resumes it first says what it had unsubscribed. */
+  /** Tracks that a resuming client gets once its `syncState` has said what it had unsubscribed. */
   let waiting: string[] | undefined = request.reconnect ? [] : undefined;
   let left = false;
 
@@ -156,7 +156,7 @@ export const openFilter = ({ seat, see, ice }: FilterOptions, request: JoinReque
       case "pongResp":
         return toClient(message);
       default:
-        // A refreshed token among them: nothing that our key signed leaves this machine.
+        // Among these is a refreshed token: nothing that our key signed leaves this machine.
         return nothing;
     }
   };
@@ -195,10 +195,10 @@ export const openFilter = ({ seat, see, ice }: FilterOptions, request: JoinReque
     /** Whether the client has said that it leaves. */
     hasLeft: (): boolean => left,
     /**
-     * The client may see something else from now on.
+     * Changes what the client may see from now on.
      *
-     * @returns what to send, and whether the client has to resume, because only LiveKit can tell
-     *   it about those whom it may see now
+     * @returns what to send, and whether the client has to resume, because only LiveKit can send it
+     *   what it may now see in addition
      */
     look(next: See): Step & { readonly resume: boolean } {
       const { gone, ended, more } = view.look(next);

@@ -12,8 +12,8 @@ export interface Grant {
 }
 
 /**
- * The grant in a token. LiveKit takes an empty list of sources for all of them, so nobody without
- * a source may publish at all.
+ * The grant in a token. To LiveKit an empty list of sources means all sources, so a person without
+ * any source may not publish at all.
  *
  * @param meeting the name of the room in LiveKit
  */

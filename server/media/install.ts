@@ -16,11 +16,11 @@ export interface InstallOptions {
   readonly dataDir: string;
   /** For Go: PATH, HOME and its own variables. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Undefined: there is none for this machine. */
+  /** Undefined if there is none for this machine. */
   readonly archive?: Archive | undefined;
-  /** Bytes of the download so far. */
+  /** Called with the bytes downloaded so far, and the total. */
   readonly onProgress?: (done: number, of: number) => void;
-  /** A line for people who wait. */
+  /** Shows one line to the person who waits. */
   readonly say?: (line: string) => void;
 }
 
@@ -40,7 +40,7 @@ const STALLED_MS = 60_000;
  * Fetches an archive, and checks its size and sum.
  *
  * @returns undefined if it cannot be fetched
- * @throws InstallError if it is another one
+ * @throws InstallError if the size or sum is wrong
  */
 const fetchArchive = async (
   { url, bytes, sha256 }: Archive,
@@ -110,8 +110,8 @@ const stage = async (staged: string, options: InstallOptions): Promise<Installed
 };
 
 /**
- * Installs the pinned LiveKit in the data folder: staged beside its place, then renamed, so there
- * is never half of a program.
+ * Installs the pinned LiveKit in the data folder: staged beside its place, then renamed, so a
+ * partial program never has the final name.
  *
  * @throws InstallError
  */

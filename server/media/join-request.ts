@@ -2,7 +2,7 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { JoinRequest, WrappedJoinRequest, WrappedJoinRequest_Compression } from "@livekit/protocol";
 import { within } from "./budget.ts";
 
-/** Of the unpacked request; a browser's is about 20 kB. */
+/** The limit of the unpacked request in bytes; a browser's is about 20 kB. */
 const LARGEST = 64 * 1024;
 /** A browser's has about 50, and a few for each of its tracks. */
 const MOST_FIELDS = 2_000;
@@ -10,7 +10,7 @@ const MOST_FIELDS = 2_000;
 /**
  * Reads the `join_request` of a browser's URL.
  *
- * @returns undefined for anything that is not one
+ * @returns undefined if the text is no such request
  */
 export const readJoinRequest = (text: string): JoinRequest | undefined => {
   try {

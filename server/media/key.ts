@@ -15,7 +15,7 @@ export const keyPath = (dataDir: string): string => join(mediaFolder(dataDir), "
 /**
  * The secret between Parley and its own LiveKit, made at the first start.
  *
- * @throws Error if the file holds anything else
+ * @throws Error if the file contains anything else
  */
 export const openKey = async (dataDir: string): Promise<string> => {
   const path = keyPath(dataDir);
@@ -30,7 +30,7 @@ export const openKey = async (dataDir: string): Promise<string> => {
   await mkdir(mediaFolder(dataDir), { recursive: true, mode: 0o700 });
   const draft = `${path}.${process.pid}`;
   await writeFile(draft, randomBytes(32).toString("hex"), { mode: 0o600 });
-  // Another process may make one at the same time: the first counts.
+  // Another process may write a secret at the same time: the first one counts.
   await putInPlace(draft, path, false).catch(async (error: unknown) => {
     await rm(draft, { force: true });
     if (!(error instanceof FileExists)) throw error;

@@ -13,7 +13,7 @@ const isLoopback = (address: string): boolean => address === "::1" || address.st
 
 /**
  * How LiveKit tells browsers its address. Without `use_ice_lite`, `node_ip` or `use_external_ip`
- * it asks the STUN servers of two companies at its start.
+ * LiveKit asks the STUN servers of two companies when it starts.
  */
 const addressing = (address: MediaConfig["address"], stunUrls: readonly string[]) => {
   if (address === undefined) return { use_ice_lite: true };
@@ -31,8 +31,8 @@ const addressing = (address: MediaConfig["address"], stunUrls: readonly string[]
 };
 
 /**
- * The configuration of LiveKit's process. JSON is YAML. LiveKit refuses keys that it does not know,
- * so this belongs to the version in `release.ts`.
+ * The configuration of LiveKit's process: YAML, of which JSON is a subset. LiveKit refuses unknown
+ * keys, so this fits the version in `release.ts` only.
  */
 export const livekitConfig = (
   {
@@ -54,7 +54,7 @@ export const livekitConfig = (
       enable_remote_unmute: false,
     },
     ...turnConfig(turn),
-    // Nothing about people is stored there. 0 would mean no limit.
+    // Parley stores nothing in attributes and metadata; 0 would mean no limit.
     limit: { max_participant_identity_length: 64, max_attributes_size: 1, max_metadata_size: 1 },
     keys: { [key]: secret },
     logging: { level: "warn", json: true },

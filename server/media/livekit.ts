@@ -33,7 +33,7 @@ export interface LivekitOptions {
 
 const READY_MS = 30_000;
 const LONGEST_PAUSE_MS = 30_000;
-/** After so long a run the next start is the first again. */
+/** After a run of this length, the pause before the next start begins small again. */
 const GOOD_RUN_MS = 60_000;
 
 /** Waits until LiveKit answers its API; false if it ended or did not get ready in time. */
@@ -49,8 +49,8 @@ const isReady = async (cluster: Cluster, engine: Engine): Promise<boolean> => {
 
 /**
  * A LiveKit server that runs as a child process of this service, reachable on loopback only except
- * for its media ports. One that an earlier service left behind is taken over, so its meetings go
- * on; or ended, if it has other settings.
+ * for its media ports. If an earlier run of the service left one behind, it is taken over, so its
+ * meetings go on; with other settings, it is ended.
  */
 export const openLivekit = ({ program, dataDir, media, log }: LivekitOptions): MediaEngine => {
   let cluster: Cluster | undefined;
@@ -107,7 +107,7 @@ export const openLivekit = ({ program, dataDir, media, log }: LivekitOptions): M
     engine = running ?? (await startNew(secret));
     const endLog = followLog(logFile, log, logged);
     if (cluster !== undefined) ready();
-    // A stop that came while it started found no process to end.
+    // A stop during the start found no process to end.
     if (stopping.signal.aborted) await end(engine);
     const how = await engine.ended;
     engine = undefined;

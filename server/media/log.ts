@@ -2,36 +2,37 @@ import { open, truncate } from "node:fs/promises";
 import type { Logger } from "pino";
 
 const EVERY_MS = 500;
-/** The process appends, so it goes on at the beginning of a file that was cut. */
+/** A larger log is truncated. LiveKit appends, so it then continues at the beginning of the file. */
 const LARGEST = 8 * 1024 * 1024;
 const PIECE = 256 * 1024;
 
 const levels = { error: "error", warn: "warn", info: "info", debug: "debug" } as const;
 
-/** LiveKit 1.13.5 logs an invalid token in full. */
+/** Removes secrets: LiveKit 1.13.5, for one, logs an invalid token in full. */
 export const redact = (text: string): string =>
   text
     .replaceAll(/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, "(token)")
     .replaceAll(/((?:access_token|join_request)=)[^&\s"]+/g, "$1(hidden)")
     .replaceAll(/\b[0-9a-f]{64}\b/g, "(secret)");
 
-/** Passes one line of LiveKit's log on. */
+/** Writes one line of LiveKit's log to ours. */
 const pass = (line: string, log: Logger): void => {
   const text = redact(line);
   try {
     const { level, msg, ts: _, ...more } = JSON.parse(text);
     log[levels[level as keyof typeof levels] ?? "warn"]({ engine: more }, `media engine: ${msg}`);
   } catch {
-    // Its output is not JSON before it has read its settings.
+    // Until LiveKit has read its settings, its output is not JSON.
     if (text.trim() !== "") log.warn(`media engine: ${text}`);
   }
 };
 
 /**
- * Follows the log of a process that outlives this one: a pipe would end it at its next line.
+ * Follows the log file of a process that may outlive this one: with a pipe, it would die at its next
+ * line.
  *
- * @param from where to begin, in bytes: earlier lines were passed on already
- * @returns a function that reads what is left, and ends
+ * @param from where to begin, in bytes: earlier lines have been logged already
+ * @returns a function that reads the rest and stops following
  */
 export const followLog = (path: string, log: Logger, from = 0): (() => Promise<void>) => {
   let at = from;

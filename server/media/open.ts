@@ -24,12 +24,12 @@ export const openEngine = async (
   if (typeof binary !== "string") {
     return openLivekit({ program: binary.path, dataDir, media, log });
   }
-  // Somebody who names a program expects it to be used.
+  // An operator who names a program expects it to be used.
   if (media.server !== undefined) log.error(binary);
   return undefined;
 };
 
-/** What makes credentials for the engine's own TURN server; undefined: the settings name none. */
+/** Opens what makes credentials for the engine's own TURN server; undefined if the settings name none. */
 export const openTurn = async ({
   media: { turn },
   dataDir,

@@ -15,13 +15,13 @@ const LOOK_MS = 250;
 
 /**
  * Starts LiveKit. Its configuration is in its environment, not in its arguments, which other users
- * of the machine can read; nothing of our own environment is in it.
+ * of the machine can read; it gets nothing else of our own environment.
  *
  * @param log the file that gets what it prints
  * @throws Error if it cannot be started
  */
 export const launch = async (program: string, config: string, log: string): Promise<Engine> => {
-  // Appends, so that the file can be cut while it runs.
+  // LiveKit appends, so that the file can be truncated while it runs.
   await (await open(log, "w", 0o600)).close();
   const file = await open(log, "a", 0o600);
   try {
@@ -56,8 +56,9 @@ export const adopt = (pid: number): Engine => {
 };
 
 /**
- * The signals that end LiveKit, each with the milliseconds to wait after it. The first waits for
- * people to leave (and is lost within 100 ms of its start), the second does not.
+ * The signals that end LiveKit, each with the milliseconds to wait after it. On the
+ * first one LiveKit waits for people to leave (and misses it within 100 ms of its start), on the second
+ * it ends at once.
  */
 const signals = [
   ["SIGTERM", 500],

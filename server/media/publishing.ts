@@ -20,25 +20,25 @@ const kinds = new Map<TrackSource, TrackType>([
 
 /** Counts what one person publishes: LiveKit has no limit. */
 export const openPublishing = () => {
-  /** Asked for, and not yet in LiveKit's list of the person's tracks. */
+  /** Tracks that were requested and are not yet in LiveKit's list of the person's tracks. */
   const asked = new Set<string>();
   let listed = 0;
   return {
-    /** Whether a track may be published: of the kind that its source says, and not one too many. */
+    /** Whether a track may be published: it is of its source's kind, and within the limit. */
     add(track: AddTrackRequest): boolean {
       if (kinds.get(track.source) !== track.type) return false;
       if (!asked.has(track.cid) && asked.size + listed >= MOST_TRACKS) return false;
       asked.add(track.cid);
       return true;
     },
-    /** LiveKit has published it, and counts it until it lists it. */
+    /** LiveKit has published a track: it counts as listed from now on. */
     published(cid: string): void {
       if (asked.delete(cid)) listed++;
     },
     refused(cid: string): void {
       asked.delete(cid);
     },
-    /** What LiveKit lists. */
+    /** LiveKit has listed the person's tracks. */
     has(sids: readonly string[]): void {
       listed = sids.length;
     },

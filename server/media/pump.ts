@@ -2,13 +2,13 @@ import type { RawData, WebSocket } from "ws";
 import type { Budget } from "./budget.ts";
 import type { Filter, Step } from "./filter.ts";
 
-/** More than this waiting for one side: the other is not read until it is gone. */
+/** While more bytes than this wait for one side, the other side is not read. */
 const HIGH = 1024 * 1024;
-/** Why a client is closed whose engine has closed first: LiveKit's client comes back (RFC 6455, 7.4). */
+/** The close code for a client whose engine is gone: LiveKit's client then resumes (RFC 6455, 7.4). */
 export const GOING_AWAY = 1001;
-/** A network that has died is noticed after three of them. */
+/** A dead network is noticed after three unanswered pings. */
 const PING_MS = 5_000;
-/** Messages and their fields; far more than a page sends that shows a hundred people. */
+/** The messages and fields between two pings; a page that shows a hundred people sends far fewer. */
 const MOST_PER_PING = 10_000;
 
 const bytesOf = (data: RawData): Uint8Array =>
@@ -32,8 +32,8 @@ const send = (target: WebSocket, source: WebSocket, frames: readonly Uint8Array[
  * Connects a client and the engine through a filter, until either side closes.
  *
  * @param engine paused; read from here on
- * @param ended called once, with what was wrong if a message or the network was, and how long nothing
- *   had been heard of the client if that is why
+ * @param ended called once, with the error if a message or the network was at fault, and with the
+ *   milliseconds without a sign of the client if that was the reason
  */
 export const connect = (
   client: WebSocket,
@@ -52,7 +52,7 @@ export const connect = (
     if (over) return;
     over = true;
     clearInterval(beat);
-    // A close that the other side does not answer must not keep the sockets.
+    // A side that does not answer the close must not keep its socket open.
     client.close(GOING_AWAY);
     engine.close();
     setTimeout(() => {

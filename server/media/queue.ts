@@ -1,7 +1,7 @@
 /**
- * Runs at most so many tasks at once; the others wait in the order in which they came.
+ * Runs at most `atOnce` tasks at a time; the others wait in the order in which they came.
  *
- * @returns a function that runs a task in its turn and answers as the task does
+ * @returns a function that runs a task in its turn and settles as the task does
  */
 export const openQueue = (atOnce: number) => {
   const waiting: (() => void)[] = [];
@@ -12,7 +12,7 @@ export const openQueue = (atOnce: number) => {
     try {
       return await task();
     } finally {
-      // A place that is handed on stays taken.
+      // The next task takes over this one's place, so `running` does not change.
       const next = waiting.shift();
       if (next) next();
       else running--;

@@ -27,16 +27,16 @@ export interface Denial {
 }
 
 /**
- * How a connection ended. `left`: the client said so; it says so as well right before it joins
- * again with the same ticket. `lost`: anything else, a removal among it.
+ * How a connection ended. `left`: the client said so, which it also does right before it joins
+ * again with the same ticket. `lost`: anything else, including a removal.
  */
 export type End = "left" | "lost";
 
-/** Who decides about seats. The relay knows nothing of them. */
+/** Decides about seats, of which the relay itself knows nothing. */
 export interface Gatekeeper {
   /**
-   * Takes the seat of a ticket for one connection; after `check` has let it in. After an Admission,
-   * `closed` follows once.
+   * Takes the seat of a ticket for one connection, after `check` has accepted the ticket. Each Admission
+   * is followed by one call of `closed`.
    */
   admit(ticket: string): Promise<Admission | Denial>;
   /** Whether `admit` would let this ticket in now; changes nothing. */
@@ -44,7 +44,7 @@ export interface Gatekeeper {
   /**
    * A connection has ended, or was never made.
    *
-   * @param silentMs how long nothing had been heard of the client by then; 0 where it closed
+   * @param silentMs the time since the last sign of the client; 0 if it closed the connection itself
    */
   closed(admission: Admission, how: End, silentMs: number): void;
 }
@@ -67,7 +67,7 @@ export interface Relay {
   /** The status for GET `path`/validate, which a client asks after a refusal. */
   validate(ticket: string): Promise<number>;
   /**
-   * Somebody may see something else from now on: the room's privacy, or the roles, changed.
+   * Changes what somebody may see from now on: the room's privacy or the roles have changed.
    *
    * @returns whether the seat is connected here
    */
@@ -97,7 +97,7 @@ interface Upgrade {
 /** Like `GOING_AWAY`, a code after which LiveKit's client resumes. */
 const RESTART = 1012;
 const LARGEST_MESSAGE = 256 * 1024;
-/** Connections with one ticket that are being made: a client gives one up and tries again. */
+/** The most connections being made with one ticket: a client may give one up and try again. */
 const MOST_AT_ONCE = 2;
 
 const texts = {
@@ -115,7 +115,7 @@ const refuse = (socket: Duplex, status: keyof typeof texts): void => {
   );
 };
 
-/** The ticket of a request: browsers have it in the URL, LiveKit's other clients in a header. */
+/** The ticket of a request: browsers send it in the URL, LiveKit's other clients in a header. */
 const ticketOf = ({ headers: { authorization = "" } }: IncomingMessage, query: URLSearchParams) =>
   query.get("access_token") ?? authorization.replace(/^Bearer /i, "");
 
@@ -131,7 +131,7 @@ export const openRelay = (
     maxPayload: LARGEST_MESSAGE,
   });
   const connections = new Map<string, Connection>();
-  /** How many connections with a ticket are being made. */
+  /** How many connections are being made with each ticket. */
   const asking = new Map<string, number>();
 
   /** Joins both ends; from here on only `pump.ts` reads them. */
@@ -152,7 +152,7 @@ export const openRelay = (
     ticket: string,
     { request, socket, head, onAdmitted }: Upgrade,
   ): Promise<keyof typeof texts | undefined> => {
-    // Nobody without a ticket makes this process unpack anything.
+    // Without a valid ticket, nobody can make this process unpack anything.
     const mayAsk = await gatekeeper.check(ticket);
     if (mayAsk !== true) return mayAsk.status;
     const joinRequest = readJoinRequest(query.get("join_request") ?? "");
@@ -174,7 +174,7 @@ export const openRelay = (
         upgraded = true;
         relay(admission, filter, client, open);
       });
-      // It answers by itself what is not a WebSocket.
+      // `handleUpgrade` has already answered a request that is no WebSocket.
       if (!upgraded) throw new EngineUnavailable("The client does not speak WebSocket.");
       return undefined;
     } catch (error) {

@@ -12,8 +12,8 @@ export interface Archive {
 const PAGE = `https://github.com/livekit/livekit/releases/download/v${LIVEKIT_VERSION}`;
 
 /**
- * The archives for which size and sum are known, by platform and architecture as Node names them.
- * Source: `checksums.txt` of the release. There is none for macOS.
+ * The archives with known size and sum, by platform and architecture as Node names them. Source:
+ * `checksums.txt` of the release. There is no archive for macOS.
  */
 export const archives: Readonly<Record<string, Archive>> = {
   "linux-x64": {

@@ -29,7 +29,7 @@ export const keepTracks = (wish: UpdateSubscription, { mayTrack }: View): boolea
 };
 
 /**
- * Removes from what a resuming client says about itself all that it may not see.
+ * Removes from a resuming client's state the tracks that the client may not see.
  *
  * @returns the tracks that it had unsubscribed
  */

@@ -9,20 +9,20 @@ import type { Ports } from "./livekit-config.ts";
 export interface Running {
   readonly pid: number;
   readonly ports: Ports;
-  /** Program and settings: one that has others is not taken over. */
+  /** A digest of program and settings: a LiveKit with another one is not taken over. */
   readonly made: string;
 }
 
 const pathOf = (dataDir: string): string => join(mediaFolder(dataDir), "running.json");
 
-/** Writes down what runs, for the next start after a `kill -9`. */
+/** Records what runs, for the next start after a `kill -9`. */
 export const writeRunning = (dataDir: string, running: Running): Promise<void> =>
   writeFile(pathOf(dataDir), JSON.stringify(running), { mode: 0o600 });
 
 export const removeRunning = (dataDir: string): Promise<void> =>
   rm(pathOf(dataDir), { force: true });
 
-/** What was written down; undefined where there is nothing, or half of it. */
+/** What was recorded; undefined if there is nothing, or an incomplete file. */
 export const readRunning = async (dataDir: string): Promise<Running | undefined> => {
   const text = await readFile(pathOf(dataDir), "utf8").catch(ignoring("ENOENT"));
   try {
@@ -32,6 +32,6 @@ export const readRunning = async (dataDir: string): Promise<Running | undefined>
   }
 };
 
-/** Whether a process runs this program: its ID may have gone to another one long ago. */
+/** Whether a process runs this program: its ID may have been reused since. */
 export const runsProgram = async (pid: number, program: string): Promise<boolean> =>
   (await commandOf(pid)).startsWith(program);

@@ -13,7 +13,7 @@ export interface EngineStatus {
   readonly version: string | null;
   /** Whether it answers now. */
   readonly running: boolean;
-  /** How many people it carries, also without media; null where it does not answer. */
+  /** How many people it has, also those without media; null if it does not answer. */
   readonly people: number | null;
   /** One sentence. */
   readonly found: string;

@@ -6,12 +6,12 @@ import { connect, isIP } from "node:net";
 import { connect as connectTls } from "node:tls";
 
 /*
- * The Binding request of STUN (RFC 8489, sections 5 and 14), which STUN and TURN servers answer to
- * anybody: so it shows whether one is there, without credentials.
+ * The Binding request of STUN (RFC 8489, sections 5 and 14), which STUN and TURN servers answer
+ * without credentials: so it shows whether there is one.
  */
 
 const PATIENCE_MS = 10_000;
-/** UDP may lose a request: it is sent again so often, in milliseconds. */
+/** How often a UDP request, which may be lost, is sent again, in milliseconds. */
 const AGAIN_MS = 500;
 const HEADER = 20;
 
@@ -71,7 +71,7 @@ const askByTcp = async (
  * Asks a STUN or TURN server whether it is there.
  *
  * @param url as in STUN_URLS and TURN_URLS, and not `turns:` over UDP (DTLS), which Node cannot speak
- * @throws Error with what is wrong, where no answer comes within ten seconds
+ * @throws Error that says what is wrong, after ten seconds without an answer at the latest
  */
 export const askStun = async (url: string): Promise<void> => {
   const [, scheme = "", name = "", port, transport] =

@@ -3,7 +3,7 @@ import type { Cluster } from "../config-media.ts";
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url");
 
-/** LiveKit allows a minute for clocks that differ; this is for ours being ahead of it. */
+/** LiveKit tolerates clocks that differ by a minute; this adds some seconds in case ours is ahead. */
 const EARLY_SECONDS = 10;
 const LIFE_SECONDS = 30;
 

@@ -15,11 +15,11 @@ export const iceHosts = ({
 }: Pick<MediaConfig, "stunUrls" | "turnUrls">): readonly string[] =>
   [...stunUrls, ...turnUrls].flatMap((url) => /^\w+:(\[[^\]]*\]|[\w.-]+)/.exec(url)?.[1] ?? []);
 
-/** Longer than a meeting lasts; a browser that connects again gets others. */
+/** Longer than a meeting lasts; a browser that connects again gets new credentials. */
 export const LIFE_SECONDS = 24 * 3_600;
 
 /**
- * The servers that one person's browser may use to connect; none where none is set.
+ * The servers that one person's browser may use to connect; none if none is configured.
  *
  * TURN credentials are those of coturn's `use-auth-secret` (draft-uberti-behave-turn-rest-00): the
  * username is the time of expiry and the seat, the password its HMAC-SHA1.

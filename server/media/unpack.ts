@@ -1,7 +1,7 @@
 import { gunzipSync } from "node:zlib";
 
 const BLOCK = 512;
-/** LiveKit's program has 53 MB; nothing that grows without end is unpacked. */
+/** LiveKit's program has 53 MB; unpacking stops at this size, in case an archive is a bomb. */
 const LARGEST = 256 * 1024 * 1024;
 
 const textAt = (header: Buffer, from: number, length: number): string => {
@@ -13,7 +13,7 @@ const textAt = (header: Buffer, from: number, length: number): string => {
  * One file of a .tar.gz (POSIX ustar: header blocks of 512 bytes, sizes in octal digits).
  *
  * @returns undefined if there is no file of that name
- * @throws Error if it is no archive, or is cut
+ * @throws Error if it is no archive, or is truncated
  */
 export const unpackFile = (archive: Uint8Array, name: string): Buffer | undefined => {
   const tar = gunzipSync(archive, { maxOutputLength: LARGEST });

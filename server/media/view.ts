@@ -10,7 +10,7 @@ export type See = (seat: string) => Sight;
 interface Shown {
   readonly sid: string;
   readonly sight: Sight;
-  /** Their tracks that the client may subscribe, with whether each is video. */
+  /** The tracks that the client may subscribe to, by ID, with whether each is video. */
   readonly tracks: ReadonlyMap<string, boolean>;
 }
 
@@ -48,9 +48,9 @@ export const openView = (seat: string, first: See) => {
       sid === ownSid || shown.values().some((one) => one.sid === sid),
     /** Whether the client may know of this track of somebody else. */
     mayTrack,
-    /** Every track of others that the client may subscribe. */
+    /** Every track of others that the client may subscribe to. */
     tracks: (): string[] => [...shown.values().flatMap(({ tracks }) => tracks.keys())],
-    /** Takes note of somebody; returns what the client may know of them, undefined for nothing. */
+    /** Records somebody; returns what the client may know of them, undefined if that is nothing. */
     show(info: ParticipantInfo): ParticipantInfo | undefined {
       const sight = see(info.identity);
       if (sight === "none") {
@@ -70,10 +70,10 @@ export const openView = (seat: string, first: See) => {
       return shown.delete(identity);
     },
     /**
-     * The client may see something else from now on.
+     * Changes what the client may see from now on.
      *
-     * @returns who to hide, which tracks to end, and whether there is something to show that only
-     *   the engine can tell
+     * @returns who to hide, which tracks to end, and whether there is more to show, which only the
+     *   engine can send
      */
     look(next: See) {
       see = next;

@@ -11,7 +11,7 @@ const PIECE = 50;
 const tables = [
   ["tokens", "digest"],
   ["access_keys", "id"],
-  // Before the people: the rooms of one owner may be very many, and ownership goes with the room.
+  // Before the people: one owner may have very many rooms, and ownership goes with the room.
   ["rooms", "id"],
   ["letters", "id"],
   ["deliveries", "id"],
@@ -19,7 +19,7 @@ const tables = [
   ["history", "number"],
 ] as const;
 
-/** What an organization is seen to consist of. */
+/** The tables that are counted for the operator. */
 const contents = [
   "rooms",
   "users",
@@ -68,10 +68,10 @@ const removePiece = async (
 };
 
 /**
- * Deletes an organization and everything in it, in short changes: a service can work in between.
- * First it stops everything new. After an interruption, call it again: it continues.
+ * Deletes an organization and everything in it, in short changes, between which a service can do its
+ * work. First it stops everything new. After an interruption, call it again: it continues.
  *
- * @param onProgress called with the number of rows that are gone
+ * @param onProgress called with the number of rows deleted so far
  */
 export const deleteOrganization = async (
   organization: Organization,
@@ -88,7 +88,7 @@ export const deleteOrganization = async (
   for (let ended = PIECE; ended === PIECE; ) {
     ended = await organization.change((change) => expelAll(change, PIECE));
   }
-  // While the rows still tell where the files are.
+  // While there are still rows that say where the files are.
   await organization.change(({ tx }) => eraseOrganization(tx, id));
   let gone = 0;
   for (const table of tables) {
@@ -100,7 +100,7 @@ export const deleteOrganization = async (
       await sleep(performance.now() - from);
     }
   }
-  // Also removes what was made meanwhile.
+  // Also removes what was created in the meantime.
   await organization.change(async ({ tx }) => {
     await tx.deleteFrom("room_owners").where("organization_id", "=", id).execute();
     await tx.deleteFrom("organizations").where("id", "=", id).execute();

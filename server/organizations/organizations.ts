@@ -107,7 +107,7 @@ export const organizationNamed = async (
 };
 
 /**
- * Changes the name or plan of an organization; only what is given changes.
+ * Changes the given settings of an organization: its name or plan.
  *
  * @throws OrganizationError when the name is taken or empty
  */

@@ -7,7 +7,7 @@ import { removeOldMeetings } from "../meetings/retention.ts";
 import type { Change } from "../organization.ts";
 import { removeInEach } from "../removals.ts";
 
-/** Each removes a piece, and says whether there may be more. Recordings and emails have keepers of their own. */
+/** Each removes a piece, and says whether there may be more. Recordings and emails are removed elsewhere. */
 const removals: readonly ((change: Change) => Promise<boolean>)[] = [
   removeOldEntries,
   removeOldMeetings,
