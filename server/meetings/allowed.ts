@@ -10,21 +10,21 @@ export interface Permissions {
   readonly chat: boolean;
 }
 
-/** Whether there is only one place of a presenter at a time. */
+/** Whether only one person may be the presenter at a time. */
 export const onePresenter = ({ enablePresenters }: Pick<Room, "enablePresenters">): boolean =>
   !enablePresenters;
 
-/** Whether only one viewer takes part at a time: in an event the presenters are those who do. */
+/** Whether only one viewer may take part at a time: an event with one presenter. */
 export const oneTakesPart = (room: Pick<Room, "enablePresenters" | "roomType">): boolean =>
   onePresenter(room) && room.roomType === "event";
 
-/** Whether people of a role send anything at all: viewers only look on, except in rooms of two. */
+/** Whether people of a role send media at all: viewers only watch, except in p2p rooms. */
 const mayPublish = ({ roomType }: Pick<Room, "roomType">, role: SeatRow["role"]): boolean =>
   isPersonal(role) && (roomType === "p2p" || role !== "viewer");
 
 /**
- * What the room's settings let somebody do: the one place that knows. The view, the commands and the
- * grants of the media engine follow from it.
+ * What the room's settings let somebody do. The only place that decides it: the view, the commands and
+ * the grants of the media engine follow from it.
  */
 export const permissionsOf = (
   room: Room,
@@ -40,13 +40,13 @@ export const permissionsOf = (
   };
 };
 
-/** Whether somebody owns the room and came, or was made, less than a moderator. */
+/** Whether somebody owns the room without having the role of a moderator. */
 export const mayPromote = (
   { owners }: Pick<Room, "owners">,
   { role, user_id }: Pick<SeatRow, "role" | "user_id">,
 ): boolean => role !== "moderator" && user_id !== null && owners.includes(user_id);
 
-/** Which of a person's devices are on: as the page reported them, as far as they are still allowed. */
+/** Which of a person's devices are on: those that the page reported and that are still allowed. */
 export const onNow = (
   room: Room,
   meeting: Pick<MeetingRow, "presenter">,
@@ -77,8 +77,9 @@ const isRecordedRole = (room: RecordedRoles, role: SeatRow["role"]): boolean =>
   role === "moderator" ? room.recordModerator : room.recordParticipant;
 
 /**
- * Whom a capture receives: a recorder only roles that are to be recorded; a stream what a viewer may
- * see, because strangers watch it. Captions are filtered by who reads them.
+ * Whether a capture receives people of a role: a recorder, if the role is recorded; a stream, if a viewer
+ * may see them, because strangers watch it; a transcription always, because captions are filtered later,
+ * for each reader.
  */
 const receives = (room: SeeingRules, capture: SeatRow["role"], role: SeatRow["role"]): boolean => {
   if (!mayPublish(room, role)) return false;
@@ -88,15 +89,15 @@ const receives = (room: SeeingRules, capture: SeatRow["role"], role: SeatRow["ro
 };
 
 /**
- * Whether what people of a role say stays in the transcript: a room that is recorded keeps the words of
- * those alone who are in its recordings.
+ * Whether the words of people with a role stay in the transcript: where recording is enabled, only the
+ * words of people who are in the recordings are kept.
  */
 export const keepsWords = (
   room: RecordedRoles & Pick<Room, "enableRecording">,
   { role }: Pick<SeatRow, "role">,
 ): boolean => !room.enableRecording || isRecordedRole(room, role);
 
-/** Whether those who are no moderators are hidden from each other (participantPrivacy). */
+/** Whether people other than moderators are hidden from each other (participantPrivacy). */
 export const hidesPeople = ({
   roomType,
   participantPrivacy,
@@ -113,8 +114,8 @@ export const isHiddenFrom = (
 
 /**
  * Whether somebody sees somebody else at all: name, sound and picture. With participantPrivacy,
- * participants and viewers see moderators only; the viewers of an event do not see each other. Of two
- * people both see each other, or neither does. Nobody sees a capture.
+ * participants and viewers see moderators only; the viewers of an event do not see each other. Seeing
+ * is mutual between people. Nobody sees a capture.
  */
 export const sees = (
   room: SeeingRules,
@@ -130,11 +131,11 @@ export const sees = (
 
 type Pictures = Pick<SeeingRules, "roomType" | "participantVideoPrivacy">;
 
-/** Whether those who are no moderators see no pictures of each other (participantVideoPrivacy). */
+/** Whether people other than moderators see no video of each other (participantVideoPrivacy). */
 export const hidesPictures = ({ roomType, participantVideoPrivacy }: Pictures): boolean =>
   participantVideoPrivacy && roomType !== "p2p";
 
-/** Whether somebody who sees somebody else also sees the picture; of a capture: whether it takes any. */
+/** Whether somebody who sees another person also sees their video; for a capture, whether it takes video. */
 export const seesVideo = (
   room: Pictures,
   who: Pick<SeatRow, "role" | "video">,

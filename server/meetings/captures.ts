@@ -10,16 +10,16 @@ import { releaseSeat } from "./release.ts";
 /** A capture that is to receive a meeting. */
 export interface CaptureSeat {
   readonly role: CaptureRole;
-  /** Whether it receives pictures and screens; sound in any case. */
+  /** Whether it receives video and screens; it always receives sound. */
   readonly video: boolean;
   readonly ticket: string;
 }
 
 /**
- * Takes the seat of a capture in a meeting that runs. It counts nowhere (persons.ts), and ends with the
+ * Takes a seat for a capture in a running meeting. The seat is in no count (persons.ts), and ends with the
  * meeting.
  *
- * @throws Refusal `no_meeting` where the meeting is over, or nobody has come yet
+ * @throws Refusal `no_meeting` if the meeting is over, or nobody has come yet
  */
 export const claimCapture = async (
   { tx, organization }: Change,
@@ -53,7 +53,7 @@ export const claimCapture = async (
   return { seat, meeting };
 };
 
-/** Ends a capture; one that has ended stays as it is. */
+/** Ends a capture, unless it has ended already. */
 export const releaseCapture = async (change: Change, seatId: string): Promise<void> => {
   const seat = await change.tx
     .selectFrom("seats")

@@ -12,10 +12,10 @@ export interface Written {
   readonly role: SeatRow["role"] | null;
 }
 
-/** The most messages of the chat that somebody who enters gets. */
+/** The most chat messages that a person gets on entering. */
 const CHAT_KEPT = 200;
 
-/** The chat after a message, the oldest first; at most the last messages. */
+/** The chat messages after a number, oldest first; only the newest if there are very many. */
 export const chatAfter = async (
   db: Queries,
   { room_id, id }: Pick<MeetingRow, "room_id" | "id">,

@@ -4,29 +4,29 @@ import type { Queries } from "../organization.ts";
 import type { PersonSeat } from "./persons.ts";
 
 /*
- * A guest needs no account, and is somebody new without the cookie: one script could claim every seat
- * of a room again and again, and never come in. How many claims an address may hold is not limited,
- * because a whole class may enter from one address: only where somebody else finds no seat, those who
- * hold most give one back. The same holds for the places before the door.
+ * A guest needs no account, and without the cookie counts as a new person: one script could claim every
+ * seat of a room again and again, and never come in. The claims of an address are not limited, because
+ * a whole class may enter from one address. But if somebody else finds no seat, the address with the
+ * most claims loses one. Places in the lobby work the same way.
  */
 
-/** What is stored of an address, as the throttles store it. */
+/** The digest of an address that is stored, as the throttles store it. */
 export const claimedFrom = (countedAddress: string): string => digestOf(countedAddress);
 
-/** A place that somebody wants, and finds taken. */
+/** A place that somebody wants, when none is free. */
 interface WantedPlace {
-  /** Of the seats inside, or of the places before the door. */
+  /** `claimed` for a seat inside, `waiting` for a place in the lobby. */
   readonly state: "claimed" | "waiting";
-  /** Only seats of this role; undefined: of any. */
+  /** Only seats of this role; undefined for any role. */
   readonly role: PeerType | undefined;
   /** The address of the person who wants it; null for somebody who is no guest. */
   readonly own: string | null;
 }
 
 /**
- * A seat that a guest has claimed and to which nobody is connected: the latest one of the address that
- * holds most of them in a meeting. Undefined where that would hold fewer than the person who wants the
- * place, with it.
+ * Finds a claim to give up: the latest seat that was claimed but has no connection, of the address with
+ * the most such seats in the meeting. Undefined if that address would then have fewer of them than the
+ * address of the person who wants the place.
  */
 export const spareClaim = async (
   tx: Queries,

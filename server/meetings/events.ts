@@ -4,7 +4,7 @@ import type { Facts } from "../history/keep.ts";
 import { isPerson } from "./persons.ts";
 import type { MeetingChange } from "./running.ts";
 
-/** Tells webhooks of somebody in a meeting, not of captures. */
+/** Publishes an event about a person in a meeting to webhooks; nothing about captures. */
 export const publishPeer = (
   { publish }: Pick<MeetingChange, "publish">,
   type: MeetingEvent,
@@ -17,7 +17,7 @@ export const publishPeer = (
   publish({ type, in: { id: room_id }, data: { meetingId: meeting_id, peer, ...more } });
 };
 
-/** Tells webhooks how somebody's seat has ended who was inside, or who was not let in. */
+/** Publishes to webhooks how a seat has ended, if its person was inside or was refused entry. */
 export const publishEnd = (
   change: Pick<MeetingChange, "publish">,
   seat: SeatRow,

@@ -16,7 +16,7 @@ const seatsOfRunning = ({ tx, organization }: Change) =>
 /** Every seat of an organization that has not ended. */
 const livingSeats = (change: Change) => seatsOfRunning(change).where("seats.left_at", "is", null);
 
-/** Ends the seats of people who have lost their accounts' rights, in the same change. */
+/** Ends the seats of people whose accounts have lost their rights, in the same change. */
 export const expelPeople = async (change: Change, userIds: readonly string[]): Promise<void> => {
   if (userIds.length === 0) return;
   const seats = await livingSeats(change).where("seats.user_id", "in", userIds).execute();
@@ -24,8 +24,8 @@ export const expelPeople = async (change: Change, userIds: readonly string[]): P
 };
 
 /**
- * Ends the seats of people whose accounts are suspended or revoked, and keeps them out of the meetings
- * in which they were, also as guests.
+ * Ends the seats of people whose accounts are suspended or revoked, and keeps them from coming back to
+ * their meetings as guests.
  */
 export const shutOut = async (change: Change, userIds: readonly string[]): Promise<void> => {
   if (userIds.length === 0) return;
@@ -36,7 +36,7 @@ export const shutOut = async (change: Change, userIds: readonly string[]): Promi
   await expelPeople(change, userIds);
 };
 
-/** Ends the seats of an access key, and of those whom it has invited. */
+/** Ends the seats of the people whom an access key has invited, and its own. */
 export const expelInvited = async (change: Change, accessKey: string): Promise<void> => {
   const seats = await livingSeats(change).where("seats.person", "like", "key:%").execute();
   const invited = seats.filter(({ person }) => person.startsWith(invitedBy(accessKey)));
@@ -44,8 +44,8 @@ export const expelInvited = async (change: Change, accessKey: string): Promise<v
 };
 
 /**
- * Ends the seat of somebody whose invitation into a room is revoked, and keeps them out of its running
- * meeting as a guest.
+ * Ends the seat of somebody whose invitation into a room is revoked, and keeps them from coming back to
+ * the running meeting as a guest.
  *
  * @param person as in `seats.person`
  * @returns whether they had a seat

@@ -2,7 +2,7 @@ import type { SeatRow } from "../db/meeting-tables.ts";
 import { userPerson } from "../db/person-keys.ts";
 import type { Change, Queries } from "../organization.ts";
 
-/** Erases the names of people who are deleted for good: the records of attendance and recordings stay. */
+/** Erases the names of people who are deleted for good; the records of attendance and recordings stay. */
 export const eraseNames = async (
   { tx }: Pick<Change, "tx">,
   userIds: readonly string[],
@@ -15,16 +15,16 @@ export const eraseNames = async (
     .execute();
 };
 
-/** How `seats.person` begins for somebody who is deleted for good. */
+/** The prefix of `seats.person` for somebody who is deleted for good. */
 const GONE = "gone:";
 
-/** Whether a seat was that of somebody who is deleted for good. */
+/** Whether a seat belonged to somebody who is deleted for good. */
 export const isForgotten = ({ person }: Pick<SeatRow, "person">): boolean =>
   person.startsWith(GONE);
 
 /**
- * Takes the IDs of people out of some of their seats. All seats that one of them had in a meeting, also
- * others than these, still have one person in common: the attendance counts people.
+ * Replaces the IDs of people in their seats. All seats that one person had in a meeting, even those not
+ * given here, get the same new value, because the attendance counts people.
  */
 const unnamePeople = async (
   tx: Queries,
@@ -48,8 +48,8 @@ const ERASED = { seats: 50, rows: 500 } as const;
 
 /**
  * Erases what people who are deleted for good wrote and said, in the next of their seats. Messages and
- * captions keep their places without text, so that numbers stay in order. A seat whose words are erased
- * is nobody's any more: `user_id` says what is left to do.
+ * captions keep their places without text, so that numbers stay in order. Once the words of
+ * a seat are erased, its `user_id` is null: the other seats are left to do.
  */
 export const eraseWords = async (tx: Queries, userIds: readonly string[]): Promise<void> => {
   const seats = await tx
@@ -100,8 +100,8 @@ export const eraseWords = async (tx: Queries, userIds: readonly string[]): Promi
 };
 
 /**
- * Deletes the next bans of people who are deleted for good, and with them those of their browsers. Only
- * from a meeting that is not over the browser stays out: the end of the meeting deletes such a ban.
+ * Deletes the next bans of people who are deleted for good, and those of their browsers. A browser's ban
+ * from a running meeting stays: the end of the meeting deletes it.
  *
  * @returns whether there may be more
  */

@@ -5,7 +5,7 @@ import { uuid7 } from "../id.ts";
 /** How long a seat is kept for somebody who has not connected yet, in milliseconds. */
 export const CLAIM_MS = 30_000;
 
-/** What every seat begins with, kept for somebody who has not connected yet. */
+/** The values of a new seat, whose person has not connected yet. */
 export const freshSeat = (
   { id, organization_id, room_id }: Pick<MeetingRow, "id" | "organization_id" | "room_id">,
   ticketDigest: string,

@@ -4,7 +4,8 @@ import { seeingRules } from "./allowed.ts";
 import { sightOf } from "./rights.ts";
 import type { Snapshot } from "./snapshot.ts";
 
-/** A seat that came in by this process. It is kept until the seat has ended, also while it is away. */
+/** A seat whose person came in by this process. The entry stays until the seat has ended, even while the
+ * person is away. */
 export interface Entry {
   readonly seatId: string;
   /** The number of its last connection. */
@@ -12,13 +13,13 @@ export interface Entry {
   /** Whether a look at the meeting has found the seat. */
   isSeen: boolean;
   hasEnded: boolean;
-  /** Whether the engine may still send what the seat may not see any more. */
+  /** Whether the engine may still send media that the seat may no longer see. */
   owesRemoval: boolean;
   /** Connections that wait for a look at the meeting before they are made. */
   arriving: number;
   /** Connections to the engine that are being made. */
   readonly dials: Set<Promise<unknown>>;
-  /** The grant that the engine has, as JSON; undefined: nothing to change yet. */
+  /** The grant that the engine has, as JSON; undefined while there is nothing to update. */
   granted: string | undefined;
   isGranting: boolean;
 }
@@ -35,7 +36,7 @@ export interface Place {
   unfollow: () => void;
 }
 
-/** Whether people see each other otherwise than before. */
+/** Whether who sees whom may have changed. */
 export const isSeenOtherwise = (place: Place, next: Snapshot): boolean => {
   const before = place.snapshot;
   if (before === undefined) return false;
@@ -46,21 +47,21 @@ export const isSeenOtherwise = (place: Place, next: Snapshot): boolean => {
   });
 };
 
-/** Reads the place each time: a new person is known before the engine reports them. */
+/** What a seat sees. Reads the place at each call, because a look may have changed it since. */
 export const seeOf =
   (place: Place, seatId: string): See =>
   (other) => {
     const { snapshot, seats, strangers } = place;
     if (snapshot === undefined) return "none";
     if (!seats.has(other)) strangers.add(other);
-    // A person who is not known yet is seen like those who are seen least.
+    // A person who is not known yet is treated like the ones who are seen least.
     const seatOf = (id: string) => seats.get(id) ?? { id, role: "viewer" as const, video: false };
     return sightOf(snapshot.room, seatOf(seatId), seatOf(other));
   };
 
 const sights: readonly Sight[] = ["none", "audio", "all"];
 
-/** Whether somebody sees less of somebody who is still there than before. */
+/** Whether somebody sees less than before of a person who is still there. */
 export const seesLess = (before: Place, place: Place, seatId: string): boolean => {
   const [saw, see] = [seeOf(before, seatId), seeOf(place, seatId)];
   return place.seats

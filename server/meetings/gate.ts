@@ -20,7 +20,7 @@ import type { Snapshot } from "./snapshot.ts";
  * settings allow, now and after each change of the meeting.
  */
 
-/** How long the browsers have to close at the end. */
+/** How long browsers have to close their connections when the process ends. */
 const END_MS = 2_000;
 
 export interface GateOptions {
@@ -29,7 +29,7 @@ export interface GateOptions {
   readonly engine: Pick<MediaEngine, "connect" | "update" | "remove">;
   /** The ID of this process. */
   readonly processId: string;
-  /** The servers by which a seat's browser may connect. */
+  /** The STUN and TURN servers that a seat's browser may use. */
   readonly iceOf: (seatId: string) => readonly IceServer[];
   readonly log: Pick<Logger, "warn" | "error">;
 }
@@ -39,20 +39,20 @@ export interface Gate {
   /**
    * Removes somebody who has no seat any more.
    *
-   * @returns once they are certainly not in the engine, nor on the way there by this process
+   * @returns once they are certainly not in the engine, and this process is not connecting them to it
    * @throws EngineUnavailable
    */
   remove(meetingId: string, seatId: string): Promise<void>;
-  /** Ends the media that people send; they may send them again. */
+  /** Stops the media that people send; they may start again. */
   mute(meetingId: string, seatIds: readonly string[], media: readonly Medium[]): Promise<void>;
-  /** Cuts everybody; people with a seat come back. */
+  /** Cuts everybody's connection; people with a seat come back. */
   cutAll(): void;
-  /** Sends everybody to another process; resolves once their seats wait for them. */
+  /** Sends everybody to another process; resolves once their seats are kept for them. */
   end(): Promise<void>;
 }
 
 const denied: Denial = { status: 403 };
-/** A grant that no longer is known to be the engine's. */
+/** Stands for the engine's grant when it is not known. */
 const UNKNOWN = "";
 
 /** Opens the gate of this process. */
@@ -69,7 +69,7 @@ export const openGate = (options: GateOptions): Gate => {
     return snapshot && seat && grantOf(snapshot, seat);
   };
 
-  /** Brings the engine up to the room's settings; the next look retries what fails. */
+  /** Updates the engine's grant to the room's settings; the next look retries what fails. */
   const regrant = async (place: Place, entry: Entry): Promise<void> => {
     if (entry.isGranting || entry.granted === undefined) return;
     entry.isGranting = true;
@@ -78,7 +78,7 @@ export const openGate = (options: GateOptions): Gate => {
         const grant = grantNow(place, entry.seatId);
         const text = JSON.stringify(grant);
         if (grant === undefined || entry.hasEnded || text === entry.granted) return;
-        // An engine that does not answer may have obeyed all the same.
+        // An engine that does not answer may have taken the update all the same.
         entry.granted = UNKNOWN;
         if (!(await engine.update(place.meetingId, entry.seatId, grant))) return;
         entry.granted = text;
@@ -104,25 +104,25 @@ export const openGate = (options: GateOptions): Gate => {
     if (place !== undefined && entry !== undefined) {
       entry.hasEnded = true;
       if (entry.dials.size > 0) {
-        // A person inside is removed now; a connection in progress, once it is open.
+        // Removes the person if they are inside; a connection in progress is removed below, once it is open.
         await engine.remove(meetingId, seatId).catch((error: unknown) => {
-          // The second removal says it, once nobody is on the way any more.
+          // The removal below throws it, once no connection is in progress.
           if (!isOnNoNode(error)) throw error;
         });
         relay.cut(seatId);
         await Promise.allSettled(entry.dials);
       }
-      // Its ticket opens nothing any more, so there will be no further dial.
+      // The ticket is void, so there will be no further dial.
       forget(place, entry);
     }
     await engine.remove(meetingId, seatId);
     relay.cut(seatId);
   };
 
-  // The announcement of an end and the sweep ask for the same removal.
+  // The announcement of a seat's end and the sweep both ask for the removal: they share it.
   const { remove, outdate } = shareRemovals(removeNow);
 
-  /** The seat has ended: the person is out at once. The sweeper makes sure of it. */
+  /** Removes somebody at once whose seat has ended. The sweeper makes sure of it. */
   const expel = (place: Place, { seatId }: Entry): void => {
     remove(place.meetingId, seatId).catch((err: unknown) => {
       relay.cut(seatId);
@@ -131,15 +131,15 @@ export const openGate = (options: GateOptions): Gate => {
   };
 
   /**
-   * Somebody sees less than before, and nobody relays their signaling. The engine would go on to send
-   * what they received, for as long as their media connection lives: so it ends. With their ticket they
-   * come back.
+   * Removes somebody who sees less than before, and whose signaling nobody relays: the engine would go on
+   * sending them the same media for as long as their media connection lives. With their ticket they come
+   * back.
    */
   const removeUnrelayed = (place: Place, entry: Entry): void => {
     const by = place.seats.get(entry.seatId)?.media_process ?? processId;
     if (by !== processId) return;
     entry.owesRemoval = true;
-    // A connection that is being made sees to it: otherwise the removal could end the new one.
+    // A connection in progress settles it itself: a removal now could end the new connection.
     if (entry.arriving === 0 && entry.dials.size === 0) void owed.settle(place, entry);
   };
 
@@ -153,7 +153,7 @@ export const openGate = (options: GateOptions): Gate => {
     for (const entry of place.entries.values()) {
       const { seatId, isSeen, hasEnded } = entry;
       if (!place.seats.has(seatId)) {
-        // A look that began before the seat was taken does not find it.
+        // A seat that no look has found yet may be newer than this look.
         if (isSeen && !hasEnded) expel(place, entry);
         continue;
       }
@@ -198,7 +198,7 @@ export const openGate = (options: GateOptions): Gate => {
     return entry;
   };
 
-  /** A look that begins now: all others here then know of the seat as well. */
+  /** Waits for a look that begins now: after it, the others here know of the seat too. */
   const lookNow = (meetingId: string): Promise<Snapshot | undefined> =>
     new Promise((resolve) => {
       const stop = hub.follow(meetingId, (snapshot) => {
@@ -220,7 +220,7 @@ export const openGate = (options: GateOptions): Gate => {
     const connected = await connectMedia(database, ticket, processId);
     if (connected === undefined) return denied;
     const { seat, meeting, connection } = connected;
-    // From here on a removal of the seat finds the entry and waits for its dial.
+    // With the entry in place, a removal of the seat finds it and waits for its dial.
     const place = placeOf(meeting.id);
     const entry = entryOf(place, seat.id);
     entry.connection = connection;
@@ -265,7 +265,7 @@ export const openGate = (options: GateOptions): Gate => {
         socket.terminate();
         throw new EngineRefused(403);
       }
-      // A resumed connection has its former grant, whatever the new token says.
+      // A resumed connection keeps its former grant, whatever the new token says.
       entry.granted = entry.connection > 1 ? UNKNOWN : JSON.stringify(grant);
       void regrant(place, entry);
       return socket;
@@ -302,7 +302,7 @@ export const openGate = (options: GateOptions): Gate => {
       muting.stop();
       const until = performance.now() + END_MS;
       while (relay.seats().size > 0 && performance.now() < until) await sleep(20);
-      // Where the database is away, the seats of this process are given up later.
+      // If the database cannot be reached, the seats of this process are given up later.
       await Promise.race([Promise.all(closing), sleep(END_MS, undefined, { ref: false })]);
     },
   };

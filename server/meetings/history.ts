@@ -82,7 +82,7 @@ export const meetingNow = async (
   };
 };
 
-/** The meetings that a caller may know of: people came, and the room is there. */
+/** The meetings that a caller may know of: those to which people came, in rooms that exist. */
 export const knownMeetings = (db: Queries, { id, caller }: Pick<Organization, "id" | "caller">) =>
   db
     .selectFrom("meetings as m")
@@ -101,7 +101,7 @@ export const knownMeetings = (db: Queries, { id, caller }: Pick<Organization, "i
       ),
     );
 
-/** The seconds with somebody inside, of a running meeting until now. */
+/** The seconds with somebody inside; until now if the meeting is running. */
 const secondsUntilNow = async (
   db: Queries,
   { id, seconds }: Pick<MeetingRow, "id" | "seconds">,
@@ -123,7 +123,7 @@ const secondsUntilNow = async (
   );
 };
 
-/** The most meetings on a page, whatever is asked for: those of running ones are counted one by one. */
+/** The most meetings on a page, whatever the limit: each running one needs a query for its seconds. */
 const MOST = 1000;
 
 /** One page of the meetings that were held, newest first. */

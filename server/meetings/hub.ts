@@ -13,9 +13,9 @@ import { loadSnapshot, reasonsOf, type Snapshot } from "./snapshot.ts";
 import { lobbyOf, type Views, viewsOf } from "./view.ts";
 
 /*
- * Keeps the people who are connected to this process up to date. The database alone says how a meeting
- * is: an announcement only makes the hub look, and it also looks without one. So people who are
- * connected to different processes see the same, and a lost announcement costs a moment.
+ * Keeps the people who are connected to this process up to date. Only the database knows the state of a
+ * meeting: an announcement makes the hub look at it, and the hub also looks at intervals. So people on
+ * different processes see the same, and a lost announcement costs a moment.
  */
 
 /** How often a meeting is looked at without an announcement. */
@@ -23,7 +23,7 @@ const LOOK_MS = 3_000;
 /** The shortest time between two looks at a meeting. */
 const PAUSE_MS = 40;
 
-/** Gets every look at a meeting; undefined when the meeting is over. */
+/** Called with the result of every look at a meeting; undefined when the meeting is over. */
 export type Follower = (snapshot: Snapshot | undefined) => void;
 
 interface Watch {
@@ -45,17 +45,17 @@ interface Seen {
 }
 
 export interface Hub {
-  /** Adds somebody's socket; any other one of the same seat that is older is closed. */
+  /** Adds somebody's socket; an older one of the same seat is closed. */
   add(meetingId: string, member: Member): void;
   /** Removes a socket, unless a newer one has taken its place. */
   remove(meetingId: string, member: Member): void;
-  /** Calls the follower with each look at a meeting that begins from now on. @returns a function that ends it */
+  /** Calls the follower with each look that begins from now on. @returns a function that stops it */
   follow(meetingId: string, follower: Follower): () => void;
-  /** Sends messages, wherever the sockets are. Never fails. */
+  /** Sends messages to sockets on any process. Never throws. */
   deliver(messages: readonly Message[]): void;
-  /** Passes a signal to another browser. @returns whether the two may know of each other */
+  /** Passes a signal to another browser. @returns false if the sender may not know of it */
   signal(meetingId: string, from: string, to: string, data: string): boolean;
-  /** Ends looking. */
+  /** Stops looking. */
   stop(): Promise<void>;
 }
 
@@ -74,7 +74,7 @@ export const startHub = (
     readonly processId: string;
     /** How the media of a seat travel. */
     readonly mediaOf: (snapshot: Snapshot, seat: SeatRow) => MediaPath;
-    /** People were muted by a moderator whose command this process obeyed. */
+    /** Called after a moderator's command to mute people ran on this process. */
     readonly onMuted?: (
       meetingId: string,
       seatIds: readonly string[],
@@ -90,7 +90,7 @@ export const startHub = (
     watch.members.delete(member.seatId);
     dropIdle(watch);
   };
-  /** Sends a message; after one that ends the socket nothing is sent there any more. */
+  /** Sends a message; `ended` is the last one, and closes the socket. */
   const pass = (watch: Watch, { member }: Known, message: ServerMessage): void => {
     member.send(message);
     if (message.type !== "ended") return;
@@ -101,9 +101,9 @@ export const startHub = (
     pass(watch, known, endedBy(reason));
 
   /**
-   * Ends a socket whose seat has a later one. A person with another ticket has entered elsewhere. With
-   * the same one the page has connected again, and this socket, or the later one, is one that it had
-   * given up: if it is this one that the page still has, it comes back.
+   * Ends a socket whose seat has a later one. If the later one has another ticket, the person has entered
+   * elsewhere. With the same ticket, one page has connected twice and has given up one of the two sockets:
+   * if this is the one it still uses, it connects again.
    */
   const giveWay = (watch: Watch, known: Known, ticketDigest: string): void => {
     const { member } = known;
@@ -115,7 +115,7 @@ export const startHub = (
   };
 
   const look = async (watch: Watch): Promise<void> => {
-    // Somebody who comes in during the read may have a seat that the read did not see.
+    // Only these: somebody who comes in during the read may have a seat that the read did not find.
     const here = [...watch.members];
     const followers = [...watch.followers];
     const { meetingId } = watch;
@@ -127,7 +127,7 @@ export const startHub = (
       if (seat && seat.connection > known.member.connection)
         giveWay(watch, known, seat.ticket_digest);
     }
-    // After the snapshot: where that shows an end, its words are there.
+    // Taken after the snapshot: if that shows the end of the meeting, its message is here too.
     const seatIds = [...watch.members.keys()];
     for (const sent of await takeMessages(database, { meetingId, processId, seatIds })) {
       const known = watch.members.get(sent.seat_id);
@@ -137,11 +137,11 @@ export const startHub = (
     const goneIds = gone.map(([seatId]) => seatId);
     const reasons = await reasonsOf(database.read, goneIds);
     for (const [id, known] of gone) end(watch, known, reasons.get(id) ?? "room_deleted");
-    // A meeting with followers only may have no socket here.
+    // A meeting may have followers here, but no socket.
     if (!snapshot || watch.members.size === 0) return;
     const views = viewsOf(snapshot, watch.peers);
     for (const id of watch.peers.keys()) if (!seats.has(id)) watch.peers.delete(id);
-    // The next look sends everything to people who come in from here on.
+    // People who come in from here on get everything from the next look.
     const members = [...watch.members.values()];
     const readers = members.filter(({ member: { seatId } }) => views.readsChat(seats.get(seatId)));
     const chat =
@@ -228,7 +228,7 @@ export const startHub = (
       .catch(onError);
   };
 
-  /** Looks soon; the look after sees announcements made meanwhile. */
+  /** Looks as soon as possible, and once more if an announcement arrives during the look. */
   const lookSoon = (watch: Watch): void => {
     watch.isStale = true;
     watch.looking ??= (async () => {

@@ -16,7 +16,7 @@ export interface Inside {
   readonly meeting: MeetingRow;
   /** The name of the person who acts, as others see it. */
   readonly by: string;
-  /** The same for the history; omitted: the caller. */
+  /** The person who acts, for the history; the caller if omitted. */
   readonly actor?: NonNullable<Happened["by"]>;
   /** Sends a message to somebody, after the commit. */
   readonly tell: (seatId: string, message: ServerMessage) => void;
@@ -35,7 +35,7 @@ export type OwnRule<K extends keyof typeof ownCommands> = (
   input: z.output<(typeof ownCommands)[K]>,
 ) => Promise<void>;
 
-/** The people of a meeting whose seats are in these states, the oldest first. */
+/** The people of a meeting whose seats are in these states, oldest seat first. */
 export const seatsIn = async (
   { change, meeting }: Pick<Inside, "change" | "meeting">,
   states: readonly SeatRow["state"][],
@@ -62,7 +62,7 @@ export const PRESENT: readonly SeatRow["state"][] = ["claimed", "inside", "away"
 export const seatOf = async (inside: Inside, peerId: string): Promise<PersonSeat> =>
   (await seatsIn(inside, PRESENT)).find(({ id }) => id === peerId) ?? refuse("peer_not_found");
 
-/** Changes a seat, and everybody sees it. */
+/** Changes a seat, and announces it to everybody. */
 export const changeSeat = async (
   { change, meeting }: Pick<Inside, "change" | "meeting">,
   seatId: string,

@@ -21,13 +21,13 @@ import { shutOutInvited } from "./expel.ts";
 import { codeOf } from "./links.ts";
 import { findOpenMeeting, findSeat } from "./running.ts";
 
-/** How long somebody whom an invitation let watch a live stream may watch it, in seconds. */
+/** How long an invitation lets somebody watch a live stream, in seconds. */
 export const WATCH_SECONDS = 12 * 3600;
 
 /** An invitation of one named person into one room. It is no seat: it only opens the door. */
 export type Invitation = Selectable<InvitationsTable>;
 
-/** The person as an application names them: invitations of one key and ID are for one person. */
+/** The person as the application names them: invitations with the same key and ID are for one person. */
 type Asked = Checked<typeof contract>;
 
 /**
@@ -101,7 +101,7 @@ export const createSessionToken = async (
 };
 
 /**
- * Ends an invitation of an access key into a room, or all of a person's, and puts out who came by it.
+ * Ends an access key's invitation into a room, or all of a person's, and ends the seat of that person.
  *
  * @throws Refusal `room_not_found`, `peer_not_found`
  */
@@ -145,7 +145,7 @@ export const findInvitation = (
     .where((eb) => eb.or([eb("k.expires_at", "is", null), eb("k.expires_at", ">", now())]))
     .executeTakeFirst();
 
-/** Whether an invitation, named by its digest, was revoked, by itself or with its access key. */
+/** Whether the invitation with this digest was revoked, alone or with its access key. */
 export const isRevoked = async (db: Queries, digest: string): Promise<boolean> => {
   const row = await db
     .selectFrom("invitations")
@@ -155,7 +155,7 @@ export const isRevoked = async (db: Queries, digest: string): Promise<boolean> =
   return row === undefined;
 };
 
-/** Removes invitations whose time is over, once nobody watches by them either. */
+/** Removes expired invitations, once nobody can be watching a live stream with them either. */
 export const removeOldInvitations = async (tx: Queries): Promise<void> => {
   await tx
     .deleteFrom("invitations")
@@ -164,7 +164,7 @@ export const removeOldInvitations = async (tx: Queries): Promise<void> => {
 };
 
 /**
- * The invitation that a request brings; undefined where it brings none.
+ * The invitation of a request; undefined if the request has none.
  *
  * @throws Refusal `link_ended`
  */

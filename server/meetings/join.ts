@@ -52,7 +52,7 @@ export const SOCKET = "/api/meeting/socket";
 /** Somebody who asks to enter. */
 export interface Asking {
   readonly auth: Authenticated | undefined;
-  /** The guest's cookie: a guest who comes back is the same. */
+  /** The guest's cookie, by which a guest who comes back is recognized. */
   readonly guest: string | undefined;
   readonly address: string;
   readonly count: Count;
@@ -65,7 +65,7 @@ export interface JoinParts {
 }
 
 /**
- * The room that somebody means: by the code of its link, by its ID in the organization of a token, or
+ * The room that somebody asks for: by the code of its link, by its ID in the organization of a token, or
  * by an invitation.
  *
  * @throws Refusal `room_not_found`, `link_ended`
@@ -81,7 +81,7 @@ export const roomAskedFor = async (
   return own ?? roomOfCode(db, roomId);
 };
 
-/** The organization of a room, for its visitor; a caller's rights are looked up again in a change. */
+/** The organization of a room, for a visitor; a change looks up the caller's rights again. */
 const openFor = (database: Database, { organization_id: id }: RoomRow, auth?: Authenticated) =>
   auth?.organizationId === id
     ? organizationOf(database, auth, contract)
@@ -135,10 +135,10 @@ export const invitationOf = async (
 };
 
 /**
- * Checks the password that a visitor gives, before the change that takes the seat: a wrong one counts
- * although nothing else is written.
+ * Checks the password that a visitor gives, before the change that takes the seat: a wrong one must
+ * count even though the change is rolled back.
  *
- * @returns it, if it is the right one as of now; otherwise undefined
+ * @returns the password if it is currently right, otherwise undefined
  * @throws Refusal `too_many_requests`
  */
 export const checkPassword = async (
@@ -156,7 +156,7 @@ export const checkPassword = async (
   return roomPassword;
 };
 
-/** Checks what keeps somebody new out. Hosts are never kept out. @throws Refusal */
+/** Checks whether ban, lock or password keep a visitor out; hosts always pass. @throws Refusal */
 export const checkDoor = async (
   db: Queries,
   row: RoomRow,
@@ -178,12 +178,12 @@ export const checkDoor = async (
 /** A seat that was taken, and what its holder gets. */
 export interface Joined {
   readonly answer: Reply<typeof contract>;
-  /** The cookie by which a browser is known to a guest; undefined for programs. */
+  /** The cookie by which a guest's browser is recognized; undefined for programs. */
   readonly guest: string | undefined;
 }
 
 /**
- * Takes a seat in a room, or a place before its door.
+ * Takes a seat in a room, or a place in its lobby.
  *
  * @throws Refusal as the operation lists them
  */
@@ -201,11 +201,11 @@ export const joinRoom = async (
   const guest = cookie ?? randomBytes(32).toString("base64url");
   const ticket = randomBytes(32).toString("base64url");
   const organization: Organization = openFor(database, asked, auth);
-  /** Their own seat of a moment ago, because of which none is free. */
+  /** The person's own former seat, which the media engine has not freed yet. */
   let leaving: string | undefined;
   const take = async (change: Change) => {
     const { tx } = change;
-    // Again, under the organization's row: all of it may have changed meanwhile.
+    // Looked up again under the organization's lock: all of it may have changed meanwhile.
     const current = await broughtInvitation(tx, sessionToken);
     const row = await roomAskedFor(tx, input.roomId, auth, current);
     const open = await findOpenMeeting(tx, row.id);
@@ -266,7 +266,7 @@ export const joinRoom = async (
   };
 };
 
-/** Whether somebody came with an access key alone: no browser. */
+/** Whether the visitor is a program: an access key without a person or browser. */
 const isProgram = ({ kind, userId }: Visitor): boolean => kind === "host" && userId === null;
 
 /** The name that others see. @throws Refusal on peerName */

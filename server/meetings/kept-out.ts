@@ -19,16 +19,16 @@ import type { PersonSeat } from "./persons.ts";
 import type { Visitor } from "./visitor.ts";
 
 /*
- * Who stays out of a room. A link that guests may use lets in every stranger: a ban reaches the account
- * or the invited person, and the browser in which they came, as a guest.
+ * Bans: who stays out of a room. A link lets in any guest, so a ban covers the account or the invited
+ * person, and also the browser that they used, so that they cannot come back in it as a guest.
  */
 
 const MINUTE_MS = 60_000;
 
-/** How long somebody stays out: this meeting, for good, or so many minutes. */
+/** How long somebody stays out: for this meeting, for good, or for a number of minutes. */
 export type Ban = "meeting" | "always" | number;
 
-/** The guest in whose name somebody could come back in the same browser. */
+/** The guest that somebody would be if they came back in the same browser without their account. */
 const guestsOf = ({ device }: Pick<SeatRow, "device">): readonly string[] =>
   device === null ? [] : [guestPerson(device)];
 
@@ -44,7 +44,7 @@ const spanOf = ({
   endsAt: ends_at,
 });
 
-/** The history entry of a ban: about the person if there is an account, so that it is erased with them. */
+/** The history entry of a ban: about the account if there is one, so that it is erased with the account. */
 const entryOf = (
   { room, name }: Pick<RoomRow, "room" | "name">,
   { peerName, userId, lasts, endsAt }: Omit<Listed, "peerId" | "createdAt">,
@@ -97,11 +97,11 @@ export const banSeat = async (
 };
 
 /**
- * Keeps people out, as guests, of the meetings in which they had these seats: the accounts or the
- * invitations by which they came are ended.
+ * Keeps people from coming back as guests to the meetings in which they had these seats, after their
+ * accounts or invitations have ended.
  */
 export const banAsGuests = async (change: Change, seats: readonly Browser[]): Promise<void> => {
-  // Somebody who left and came back has had a seat each time.
+  // Somebody who left and came back has several seats: one ban is enough.
   const last = new Map(seats.map((seat) => [`${seat.meeting_id} ${seat.device}`, seat]));
   const rows = [...last.values()].flatMap((seat) =>
     guestsOf(seat).map((who) => banRow(change, seat, who, "meeting")),
@@ -109,7 +109,7 @@ export const banAsGuests = async (change: Change, seats: readonly Browser[]): Pr
   if (rows.length > 0) await change.tx.insertInto("bans").values(rows).execute();
 };
 
-/** The bans of a room that are not over. */
+/** The bans of a room that have not expired. */
 const bansOf = (db: Queries, roomId: string) =>
   db
     .selectFrom("bans as b")
@@ -131,8 +131,8 @@ export const refuseBanned = async (
 };
 
 /**
- * Who is excluded from a room, the longest excluded first. A ban outlives the seat, which goes with its
- * meeting; of an account it knows more than the seat.
+ * Who is excluded from a room, the longest excluded first. A ban outlives the seat, which is
+ * deleted with its meeting, and can still name the account.
  */
 const excludedFrom = async (db: Queries, roomId: string): Promise<Listed[]> => {
   const rows = await bansOf(db, roomId)
@@ -149,7 +149,7 @@ const excludedFrom = async (db: Queries, roomId: string): Promise<Listed[]> => {
     .orderBy("b.created_at")
     .orderBy("b.id")
     .execute();
-  // A person and their browser are one.
+  // The bans of a person and of their browser are one entry.
   const bySeat = Map.groupBy(rows, ({ seat_id, id: own }) => seat_id ?? own);
   return [...bySeat].flatMap(([peerId, both]) => {
     const row = both.find(({ account }) => account !== null) ?? both[0];
@@ -178,7 +178,7 @@ export const listBans = async (
 };
 
 /**
- * Lets somebody come back who was excluded.
+ * Lets an excluded person come back.
  *
  * @throws Refusal `room_not_found`, `peer_not_found`
  */
@@ -200,12 +200,12 @@ export const liftBan = async (
   happened({ kind: "banLifted", subject, before: facts });
 };
 
-/** Removes bans whose time is over. */
+/** Removes expired bans. */
 export const removeOldBans = async (tx: Queries): Promise<void> => {
   await tx.deleteFrom("bans").where("ends_at", "<=", now()).execute();
 };
 
-/** Counts that a moderator has sent somebody away who waited. */
+/** Counts that a moderator has turned away somebody who waited. */
 export const countSentAway = async (tx: Queries, seat: PersonSeat): Promise<void> => {
   const { room_id: room, person: guest, claimed_from: from } = seat;
   await countRefused(tx, { room, guest, from: from ?? "" });
@@ -214,8 +214,8 @@ export const countSentAway = async (tx: Queries, seat: PersonSeat): Promise<void
 /**
  * Checks that somebody may ask again to be let in.
  *
- * @throws Refusal `too_many_requests` with the seconds to wait, for a guest whom moderators have sent
- *   away again and again, or who comes from an address of such guests
+ * @throws Refusal `too_many_requests` with the seconds to wait, for a guest whom moderators have turned
+ *   away repeatedly, or whose address has had such guests
  */
 export const checkSentAway = (
   tx: Queries,

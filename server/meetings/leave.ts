@@ -6,7 +6,7 @@ import { letReturn } from "./returning.ts";
 import { isThere } from "./view.ts";
 
 /**
- * Gives the seat of a ticket back; one that has ended, or an unknown one, changes nothing.
+ * Gives the seat of a ticket back; nothing happens if the seat has ended or the ticket is unknown.
  *
  * @param mayReturn whether the person may come back for a moment, as after a reload of the page
  */
@@ -24,7 +24,7 @@ export const leaveByTicket = async (
   if (known === undefined) return;
   const organization = openOrganization(database, known.organization_id, service);
   await organization.change(async (change) => {
-    // Again, under the organization's row: the ticket may have been replaced meanwhile.
+    // Read again under the organization's lock: the ticket may have been replaced meanwhile.
     const seat = await change.tx
       .selectFrom("seats")
       .selectAll()

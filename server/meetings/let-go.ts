@@ -2,18 +2,18 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Queries } from "../organization.ts";
 
 /*
- * A seat counts until the media engine has let its person go. Somebody who comes back at once would find
- * a full room because of their own former seat: so they wait for it.
+ * A seat counts until the media engine has let its person go. Somebody who comes back at once could find
+ * the room full because of their own former seat, so the join waits until that seat is free.
  */
 
-/** How long somebody waits for their own former seat, in milliseconds. A request has 4.5 seconds in all. */
+/** How long a join waits for the person's former seat, in milliseconds. A request has 4.5 seconds in all. */
 const LET_GO_MS = 3_000;
 const LOOK_MS = 100;
 
-/** What ends the wait of the join that waits here for each seat. */
+/** For each seat, ends the wait of the join that waits for it. */
 const waits = new Map<string, AbortController>();
 
-/** The seat of somebody in a meeting that has ended, and that the media engine has yet to empty. */
+/** A person's seat in a meeting that is ending, because the media engine has not let the person go yet. */
 export const findLeaving = async (
   db: Queries,
   meetingId: string,
@@ -30,10 +30,10 @@ export const findLeaving = async (
 };
 
 /**
- * Waits until the media engine has let somebody go. A later wait for the same seat ends the one before,
- * so that a person who asks again and again holds one request at a time.
+ * Waits until the media engine has let somebody go. A later wait for the same seat ends the earlier
+ * one, so that a person who asks repeatedly keeps only one request open.
  *
- * @returns whether it has, in time
+ * @returns whether it has let them go in time
  */
 export const isLetGo = async (db: Queries, seatId: string): Promise<boolean> => {
   waits.get(seatId)?.abort();

@@ -7,7 +7,7 @@ import { refuse } from "../refusal.ts";
 import { findRoom } from "../rooms/queries.ts";
 import { roomOf } from "../rooms/stored.ts";
 
-/** Letters and digits that nobody confuses: 32, so that a byte gives one without a bias. */
+/** Letters and digits that look different: 32, so that a random byte picks one without bias. */
 const LETTERS = "abcdefghijkmnpqrstuvwxyz23456789";
 
 /** A code of 60 random bits, such as `k3fm-8xqt-vw2p`. */
@@ -16,16 +16,16 @@ const newCode = (): string => {
   return `${letters.slice(0, 4)}-${letters.slice(4, 8)}-${letters.slice(8)}`;
 };
 
-/** Whether a caller may see and moderate a room: administrators and access keys all, owners their own. */
+/** Whether a caller may see and moderate a room: administrators and access keys any, owners their own. */
 export const mayManage = (
   { admin, userId }: Change["caller"],
   row: Pick<RoomRow, "record" | "extras">,
 ): boolean => admin || (userId !== null && roomOf(row).owners.includes(userId));
 
 /**
- * The room of a caller's organization, for those who may see inside.
+ * A room of the caller's organization that the caller may manage.
  *
- * @throws Refusal `room_not_found`, for a room that is somebody else's too
+ * @throws Refusal `room_not_found`, also for somebody else's room
  */
 export const ownRoom = async (
   db: Queries,
@@ -52,7 +52,7 @@ export const roomOfCode = async (db: Queries, code: string): Promise<RoomRow> =>
 };
 
 /**
- * The room of an invitation, which opens it also when the link that it came with has ended.
+ * The room of an invitation, which opens it even when the link that it came with has ended.
  *
  * @param roomId its ID, or the code of any link of it
  * @throws Refusal `room_not_found`
@@ -73,7 +73,7 @@ export const roomOfInvitation = async (
   return row ?? refuse("room_not_found");
 };
 
-/** The code that opens a room; makes one where none is left. */
+/** The code that opens a room; makes one if there is none. */
 export const codeOf = async (
   { tx, organization, happened }: Change,
   room: Pick<RoomRow, "id" | "room" | "name">,

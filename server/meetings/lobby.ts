@@ -8,7 +8,7 @@ import { releaseSeats } from "./release.ts";
 import { admitSeat } from "./seats.ts";
 import { hasPassword } from "./visitor.ts";
 
-/** Everybody before the door of a meeting in one of these states, the longest waiting first. */
+/** The people outside a meeting in one of these states, longest wait first. */
 const seatsOutside = (
   db: Queries,
   meetingId: string,
@@ -25,9 +25,9 @@ const seatsOutside = (
     .execute();
 
 /**
- * Lets everybody in who waits; those for whom no seat is free wait on.
+ * Lets in everybody who waits; those for whom no seat is free keep waiting.
  *
- * @returns why not even one of them came in; undefined where somebody did, or nobody waits
+ * @returns why nobody could be let in; undefined if somebody was, or if nobody waits
  */
 export const admitAll = async (change: Change, meetingId: string): Promise<Refusal | undefined> => {
   const waiting = await seatsOutside(change.tx, meetingId, ["waiting"]);

@@ -8,16 +8,16 @@ import { loseRows } from "./presence.ts";
 import { settleMeeting } from "./running.ts";
 import { AWAY_MS } from "./seats.ts";
 
-/** How long an ended link says that it has ended, in milliseconds. */
+/** How long an ended link is kept, so that it can say that it has ended, in milliseconds. */
 const ENDED_LINK_MS = 365 * DAY_MS;
-/** How long a meeting is kept to which nobody came, in milliseconds. */
+/** How long a meeting to which nobody came is kept, in milliseconds. */
 const EMPTY_MEETING_MS = HOUR_MS;
-/** How long a message waits for somebody's process, in milliseconds. */
+/** How long a message waits for the process of its receiver, in milliseconds. */
 const MESSAGE_MS = 60_000;
 
 /**
- * Takes the connections of a process for lost, as of the last moment at which it was alive. People
- * without another connection are away.
+ * Marks the connections of a process as lost, as of the last moment at which it was alive. People
+ * without another connection become away.
  *
  * @param leaseMs how long their seats are kept
  */
@@ -55,7 +55,7 @@ export const loseProcess = async (
       const ids = [...lost.keys()];
       if (ids.length === 0) return;
       if (process) {
-        // Not before they came: the process may have died before it renewed its row.
+        // Never moves it back: a person may have come after the process last renewed its row.
         await tx
           .updateTable("seats")
           .set({ last_seen: process.alive_at })
@@ -73,7 +73,7 @@ export const loseProcess = async (
   });
 };
 
-/** Removes what no longer counts: messages, invitations, links, and meetings to which nobody came. */
+/** Removes old messages, bans, invitations and links, and meetings to which nobody came. */
 export const removeOldRows = async (tx: Queries): Promise<void> => {
   const sent = new Date(Date.now() - MESSAGE_MS).toISOString();
   await tx.deleteFrom("seat_messages").where("sent_at", "<", sent).execute();

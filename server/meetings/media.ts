@@ -3,23 +3,23 @@ import type { Config } from "../config.ts";
 import type { MeetingRow, SeatRow } from "../db/meeting-tables.ts";
 import { type IceServer, iceServers } from "../media/turn.ts";
 
-/** How pictures and sound travel in this installation. */
+/** How video and sound travel in this installation. */
 export interface Media {
-  /** How a meeting that is opened now carries them; a p2p room always directly. */
+  /** How a meeting that opens now carries them; a p2p room always does it directly. */
   readonly kind: MeetingRow["media"];
-  /** Whether the media engine answers; true where there is none. */
+  /** Whether the media engine answers; true if there is none. */
   isReady(): boolean;
   /** What a browser needs to send and receive. */
   pathOf(meeting: Pick<MeetingRow, "media">, seat: Pick<SeatRow, "id">): MediaPath;
 }
 
 /**
- * How pictures and sound travel.
+ * Opens what tells browsers how video and sound travel.
  *
- * @param config read with each path: PUBLIC_URL may be known only once the service listens
- * @param engine whether the media engine answers; undefined where there is none: then each browser
- *   connects with each
- * @param turn the engine's own TURN server for somebody's browser; undefined: it has none
+ * @param config read for each path, because PUBLIC_URL may be known only once the service listens
+ * @param engine whether the media engine answers; undefined if there is none: then each browser
+ *   connects to every other
+ * @param turn makes the engine's own TURN server for somebody's browser; undefined if it has none
  */
 export const openMedia = (
   config: Pick<Config, "media" | "publicUrl">,

@@ -3,34 +3,34 @@ import type { Peer, ServerMessage } from "../../contract/meeting-socket.ts";
 /** Somebody's socket. */
 export interface Member {
   readonly seatId: string;
-  /** Its number: a seat belongs to its latest socket, on whichever process. */
+  /** Its number: a seat belongs to its latest socket, on any process. */
   readonly connection: number;
   /** The digest of the ticket that it came with. */
   readonly ticketDigest: string;
   readonly send: (message: ServerMessage) => void;
-  /** After `ended` was sent. */
+  /** Closes the socket after `ended` was sent. */
   readonly close: () => void;
-  /** Closes without a word: a page that is still there connects again. */
+  /** Closes the socket without `ended`: a page that is still there connects again. */
   readonly drop: () => void;
 }
 
-/** What a member was sent last. */
+/** What was last sent to a member. */
 export interface Known {
   readonly member: Member;
   /** The parts of the view as JSON; undefined until `welcome`. */
   parts: ReadonlyMap<string, string> | undefined;
   peers: ReadonlyMap<string, Peer>;
-  /** The IDs of those with whom the browser may exchange signals. */
+  /** The IDs of the peers with whom the browser may exchange signals. */
   reached: ReadonlySet<string>;
   /** The number of the last message of the chat. */
   chat: number;
   /** The number of the last caption; undefined until the first look at them. */
   caption: number | undefined;
-  /** What the lobby said last. */
+  /** The last message about the lobby, as JSON. */
   lobby: string;
 }
 
-/** Somebody who was sent nothing yet. */
+/** A member to whom nothing was sent yet. */
 export const newcomer = (member: Member): Known => ({
   member,
   parts: undefined,

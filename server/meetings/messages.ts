@@ -17,7 +17,7 @@ export const endedBy = (reason: EndReason, message = ""): ServerMessage => ({
   message: message === "" ? ENDINGS[reason] : message,
 });
 
-/** Whom a command has muted, all of them in one meeting and in the same way; undefined: nobody. */
+/** The people whom one command has muted, all in one meeting and in the same way; undefined if nobody. */
 export const mutedBy = (messages: readonly Message[]) => {
   const muted = messages.flatMap(({ meetingId, seatId, message }) =>
     message.type === "muted" ? [{ meetingId, seatId, media: message.media }] : [],
@@ -26,7 +26,7 @@ export const mutedBy = (messages: readonly Message[]) => {
   return first && { ...first, seatIds: muted.map(({ seatId }) => seatId) };
 };
 
-/** Leaves messages for the processes at which their people are connected, whichever these are. */
+/** Stores messages for the processes to which their receivers are connected. */
 export const leaveMessages = async (tx: Queries, messages: readonly Message[]): Promise<void> => {
   if (messages.length === 0) return;
   const rows = messages.map(({ meetingId, seatId, message }) => ({
@@ -40,8 +40,8 @@ export const leaveMessages = async (tx: Queries, messages: readonly Message[]): 
 };
 
 /**
- * The messages that were left for these seats, in order; they are removed. Not for a seat whose
- * socket is on another process by now.
+ * Takes the messages that were stored for these seats, in order, and removes them; not those for a seat
+ * whose socket is now on another process.
  */
 export const takeMessages = async (
   database: Database,

@@ -21,7 +21,7 @@ import { findOpenMeeting, heldRoom, settleMeeting } from "./running.ts";
 import { admitSeat, changeRole } from "./seats.ts";
 import { silent, upgradeRequest } from "./upgrades.ts";
 
-/** Who waits: one, or all. @throws Refusal `peer_not_found` */
+/** The people who wait: the named one, or all. @throws Refusal `peer_not_found` */
 const waitingFor = async (
   inside: Inside,
   {
@@ -105,7 +105,7 @@ const closeRoom: ModerationRule<"closeRoom"> = async (inside, { message }) => {
   const seats = await seatsIn(inside, ["waiting", "returning", ...PRESENT]);
   const connected = message === "" ? [] : seats.filter(({ process }) => process !== null);
   const words = endedBy("closed", message);
-  // In the same change, so that every process has the words when it sees the end.
+  // In the same change, so that every process finds the message when it sees the end.
   await leaveMessages(
     change.tx,
     connected.map(({ id }) => ({ meetingId: meeting.id, seatId: id, message: words })),
@@ -127,7 +127,7 @@ export const moderationRules: { readonly [K in keyof typeof moderation]: Moderat
   closeRoom,
 };
 
-/** What there is to do in a room where nobody is. */
+/** What a command does in a room without a meeting. */
 const inEmptyRoom = (name: keyof typeof moderation): void => {
   if (name === "closeRoom") return;
   refuse(name === "lockRoom" ? "no_meeting" : "peer_not_found");
@@ -145,10 +145,10 @@ export const nameOf = async ({ tx, caller }: Change): Promise<string> => {
 };
 
 /**
- * Acts in a room from outside: administrators and access keys in all, owners in their own.
+ * Acts in a room from outside: administrators and access keys in any room, owners in their own.
  *
- * @param act what is done in its meeting
- * @param inEmpty what is done where nobody is; usually a refusal
+ * @param act called with the running meeting
+ * @param inEmpty called if there is no meeting; usually refuses
  * @returns the messages to send
  * @throws Refusal `room_not_found`, and those of both
  */
@@ -175,7 +175,7 @@ export const actInRoom = async (
 /**
  * Moderates a room from outside.
  *
- * @param input of the operation, without the room
+ * @param input the operation's input, without the room
  * @returns the messages to send
  * @throws Refusal as `actInRoom`, and those of the rule
  */

@@ -9,20 +9,21 @@ import { grantOf, without } from "./rights.ts";
 import { loadSnapshot } from "./snapshot.ts";
 
 /*
- * The engine knows no "mute, and let them unmute": a source is taken away and given back. The process
- * that carries out the moderator's command does both, wherever the person is connected.
+ * The engine cannot mute people so that they may unmute themselves. So the permission to send a source is
+ * taken away and given back. The process that carries out the moderator's command does both, whichever
+ * process the person is connected to.
  */
 
 /** The pause before a grant is sent to the engine again, in milliseconds. */
 const AGAIN_MS = 1_000;
 
-/** Few enough requests at a time for the engine. */
+/** The most requests to the engine at a time. */
 const AT_ONCE = 16;
 
-/** What ends people's media; see `Gate`. */
+/** Stops people's media; see `mute` of `Gate`. */
 export interface Muting {
   mute(meetingId: string, seatIds: readonly string[], media: readonly Medium[]): Promise<void>;
-  /** What is not given back yet is given back by the next connection. */
+  /** Stops; what is not given back yet is given back by the next connection. */
   stop(): void;
 }
 
@@ -34,7 +35,7 @@ export const openMuting = (
   let stopping = false;
   const inTurn = openQueue(AT_ONCE);
 
-  /** What people may send now, by their seats; without those who have none in the engine. */
+  /** The current grants of people, by their seats; without seats that have no place in the engine. */
   const grantsNow = async (
     meetingId: string,
     seatIds: ReadonlySet<string>,
@@ -45,7 +46,7 @@ export const openMuting = (
     return new Map(seats.map((seat) => [seat.id, grantOf(snapshot, seat)]));
   };
 
-  /** Does something for each, as far as that goes. @throws the first error */
+  /** Does something for each seat, even if it fails for others. @throws the first error */
   const each = async (
     seatIds: Iterable<string>,
     act: (seatId: string) => Promise<void>,
@@ -54,7 +55,7 @@ export const openMuting = (
     for (const one of done) if (one.status === "rejected") throw one.reason;
   };
 
-  /** Tells the engine what people may send, until that is still so once it has agreed. */
+  /** Sends people's grants to the engine, again if a grant has changed by the time the engine has it. */
   const giveBack = async (meetingId: string, seatIds: Iterable<string>): Promise<void> => {
     const waiting = new Set(seatIds);
     const sent = new Map<string, string>();
@@ -64,7 +65,7 @@ export const openMuting = (
         await each(waiting, async (seatId) => {
           const grant = grants.get(seatId);
           const text = JSON.stringify(grant);
-          // The room may have been edited meanwhile, and the engine may have that grant already.
+          // Done if the engine has the current grant: the room may have been edited meanwhile.
           const isSo = grant === undefined || text === sent.get(seatId);
           if (isSo || !(await engine.update(meetingId, seatId, grant))) waiting.delete(seatId);
           else sent.set(seatId, text);
@@ -85,7 +86,7 @@ export const openMuting = (
           if (grant) await engine.update(meetingId, seatId, without(grant, media));
         });
       } finally {
-        // Also where it did not answer: it may have taken the source away.
+        // Even after an error: the engine may have taken the source away all the same.
         await giveBack(meetingId, grants.keys());
       }
     },

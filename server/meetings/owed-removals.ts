@@ -2,12 +2,12 @@ import type { Logger } from "pino";
 import { isOnNoNode, type MediaEngine } from "../media/engine.ts";
 import type { Entry, Place } from "./gate-place.ts";
 
-/** Removes people from the engine to whom it may still send what they may not see any more. */
+/** Removes people from the engine if it may still send them media that they may no longer see. */
 export interface OwedRemovals {
   /**
-   * Removes somebody where that is owed.
+   * Removes somebody if their removal is owed.
    *
-   * @returns once the engine has agreed; where it did not, the removal is still owed
+   * @returns once the engine has confirmed, or failed: then the removal is still owed
    */
   settle(place: Place, entry: Entry): Promise<void>;
 }
@@ -23,10 +23,10 @@ export const openOwedRemovals = (
       try {
         await engine.remove(meetingId, entry.seatId);
       } catch (err) {
-        // Where the node has died, nothing is sent any more.
+        // If the node has died, it sends nothing any more.
         if (isOnNoNode(err)) return;
         entry.owesRemoval = true;
-        // Before the next connection of the seat, or once it was without signaling for a while.
+        // Retried before the seat's next connection, or by `reconcile` once it has no signaling for a while.
         return log.warn({ err }, "somebody without signaling is removed later");
       }
     }

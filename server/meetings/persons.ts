@@ -4,7 +4,7 @@ import type { SeatRow } from "../db/meeting-tables.ts";
 /*
  * The one place that tells people from captures, which receive a meeting to record, stream or
  * transcribe it: a capture has a seat, but it is in no list and no count, and it neither begins a
- * meeting nor keeps one open. In queries `where("role", "in", peerTypes)` says the same.
+ * meeting nor keeps one open. Queries say it with `where("role", "in", peerTypes)`.
  */
 
 /** A seat of a person. */

@@ -9,7 +9,7 @@ import { Refusal, refuse } from "../refusal.ts";
 /** A number for each role. */
 export type ByRole = Readonly<Record<PeerType, number>>;
 
-/** The two of a p2p room, whatever their roles. */
+/** A p2p room has two seats, whatever the roles. */
 const P2P_SEATS = 2;
 
 export type Limits = Pick<Room, "roomType" | "noOfModerators" | "noOfParticipants" | "noOfViewers">;
@@ -31,8 +31,9 @@ const allSeats = (room: Limits): number => {
 };
 
 /**
- * How many more people of each role fit into a room. The roles do not share their seats: where a limit was
- * lowered below who is inside, the others keep theirs. Only in a p2p room there are two in all.
+ * How many more people of each role fit into a room. Roles do not share seats: if the limit of one was
+ * lowered below the people inside, the others keep theirs. Only a p2p room has two seats for all roles
+ * together.
  */
 export const freeSeats = (room: Limits, taken: ByRole): ByRole => {
   const left = room.roomType === "p2p" ? P2P_SEATS - sumOf(taken) : Number.POSITIVE_INFINITY;
@@ -41,7 +42,7 @@ export const freeSeats = (room: Limits, taken: ByRole): ByRole => {
   return { moderator: free("moderator"), participant: free("participant"), viewer: free("viewer") };
 };
 
-/** What a refusal for want of a seat says of the other roles: an entry for each with free seats. */
+/** The `errors` of a refusal when a role has no seat left: an entry for each role with free seats. */
 const offersOf = (free: ByRole): readonly FieldError[] =>
   peerTypes
     .filter((role) => free[role] > 0)
@@ -51,7 +52,7 @@ const offersOf = (free: ByRole): readonly FieldError[] =>
 export interface Occupancy {
   /** Seats that are taken, by role: everybody but those who wait or may return. */
   readonly taken: ByRole;
-  /** Whether somebody is inside, or comes back in a moment. */
+  /** Whether somebody is inside or away. */
   readonly isEntered: boolean;
   /** Whether no seat is left but of people who wait. */
   readonly isEmpty: boolean;
@@ -66,7 +67,7 @@ export const nobody: Occupancy = {
   isOver: true,
 };
 
-/** These have no seat that anybody else could want. */
+/** The states without a seat that counts. */
 const UNCOUNTED: readonly SeatRow["state"][] = ["waiting", "returning"];
 
 /** Counts the seats of people in a meeting that have not ended. */
@@ -99,9 +100,9 @@ export const occupancyOf = async (db: Queries, meetingId: string): Promise<Occup
 /** Who wants a place. */
 export interface Wanted {
   readonly role: PeerType;
-  /** The roles of seats that become free by it: their own, or one that is given up for them. */
+  /** The roles of seats that become free in exchange: their own, or one that is given up for them. */
   readonly frees?: readonly PeerType[];
-  /** The address that a guest's claim counts for; null for others. */
+  /** The address for which a guest's claim counts; null for others. */
   readonly claimedFrom?: string | null;
 }
 
@@ -126,11 +127,11 @@ export const checkPlace = async (
   if (isFull) refuse("media_engine_needed");
 };
 
-/** Guests need no account, so nothing else would bound how many wait. */
+/** The most people who may wait: guests need no account, so nothing else would limit them. */
 const LOBBY = { least: 50, most: 300 } as const;
 
 /**
- * Checks that one more person may wait before the door of a meeting.
+ * Checks that one more person may wait in the lobby of a meeting.
  *
  * @param given how many places are given up for them
  * @throws Refusal `lobby_full`
@@ -158,7 +159,7 @@ export const statusOf = (room: Limits, { taken, isEntered }: Occupancy): string 
   return sumOf(freeSeats(room, taken)) > 0 ? "busy" : "occupied";
 };
 
-/** How many rooms of an organization are in use, by status; rooms awaiting deletion not counted. */
+/** How many rooms of an organization are in use, by status, without rooms that await deletion. */
 export const countInUse = async (
   db: Queries,
   organizationId: string,
@@ -178,7 +179,7 @@ export const countInUse = async (
   };
 };
 
-/** How many meetings of an organization have somebody inside, and how many people that are. */
+/** How many meetings of an organization have somebody inside, and how many people are inside. */
 export const countInside = async (
   db: Queries,
   organizationId: string,

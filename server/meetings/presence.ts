@@ -11,7 +11,7 @@ import { AWAY_MS, enter } from "./seats.ts";
 
 /*
  * Somebody is inside while the meeting socket or the connection to the media engine is open. Each
- * connection has a number, so that the end of an old one cannot hurt the newer one.
+ * connection has a number, so that the end of an old one cannot affect a newer one.
  */
 
 /** A connection of somebody with a seat. */
@@ -33,7 +33,7 @@ const columns = {
 /** People who wait have no place in the media engine. */
 const livingMedia = ["claimed", "inside", "away"] as const;
 
-/** Which seats may connect: their tickets open nothing else. */
+/** The states in which a seat may connect: its ticket opens nothing in other states. */
 const living = { socket: ["waiting", ...livingMedia], media: livingMedia } as const;
 
 const connect = async (
@@ -78,16 +78,16 @@ const rowsOf = ({ tx }: Change, { id, meeting_id }: SeatRow): Promise<[SeatRow, 
     tx.selectFrom("meetings").selectAll().where("id", "=", meeting_id).executeTakeFirstOrThrow(),
   ]);
 
-/** The pause before the end of a connection is stored that the database did not take, in milliseconds. */
+/** The pause before the database is asked again to store the end of a connection, in milliseconds. */
 const AGAIN_MS = 1_000;
 
-/** How long a seat is kept at least once the loss is noticed: this process may have been what stood still. */
+/** The least time to come back after a loss, in milliseconds: this process may have stood still itself. */
 const BACK_MS = 5_000;
 
-/** Tells that the database is away, and that something is stored later. */
+/** Called when the database cannot be reached, so that the end is stored later. */
 type OnLate = (error: unknown) => void;
 
-/** Nobody else would give the seat up while this process lives: so it is tried until it is stored. */
+/** Retries until the end is stored: nobody else would give the seat up while this process lives. */
 const disconnect = async (
   database: Database,
   connected: Connected,
@@ -97,7 +97,7 @@ const disconnect = async (
 ): Promise<void> => {
   for (;;) {
     try {
-      // With its organization, the seat may be gone.
+      // The seat may be gone, deleted with its organization.
       if (await isKept(database, connected)) await storeEnd(database, connected, kind, silentMs);
       return;
     } catch (error) {
@@ -125,7 +125,7 @@ const storeEnd = (
       .updateTable("seats")
       .set(({ eb, ref }) => ({
         [process]: null,
-        // The other connection may have been heard of later.
+        // The seat's other connection may have been active later.
         last_seen: eb.case().when("last_seen", ">", lost).then(ref("last_seen")).else(lost).end(),
       }))
       .where("id", "=", seat.id)
@@ -140,7 +140,7 @@ const storeEnd = (
     await settleMeeting(change, seat.meeting_id);
   });
 
-/** Keeps the seats of people without a connection for a while; somebody who waits goes on waiting. */
+/** Starts the leases of seats without a connection: people inside become away, others keep waiting. */
 export const loseRows = async (
   tx: Queries,
   ids: readonly string[],
@@ -161,10 +161,10 @@ export const loseRows = async (
 };
 
 /**
- * Connects the meeting socket of a ticket's seat: the person is inside, or waits on. An earlier socket
- * of the seat is worth nothing any more.
+ * Connects the meeting socket of a ticket's seat: the person is inside, or keeps waiting. Earlier
+ * sockets of the seat count no more.
  *
- * @returns undefined for a ticket whose seat has ended, and for an unknown one
+ * @returns undefined if the ticket is unknown or its seat has ended
  */
 export const connectSeat = (
   database: Database,
@@ -175,8 +175,7 @@ export const connectSeat = (
 /**
  * The meeting socket has closed: the seat is kept for 25 seconds, unless another connection has it.
  *
- * @param silentMs how long nothing had been heard of the browser by then: the 25 seconds have begun so
- *   long ago
+ * @param silentMs the time since the last sign of the browser, which counts as part of the 25 seconds
  */
 export const disconnectSeat = (
   database: Database,
@@ -185,7 +184,7 @@ export const disconnectSeat = (
   onLate: OnLate = () => {},
 ): Promise<void> => disconnect(database, connected, "socket", silentMs, onLate);
 
-/** Connects the media engine for a ticket's seat. @returns undefined as `connectSeat` */
+/** Connects a ticket's seat to the media engine. @returns undefined as `connectSeat` does */
 export const connectMedia = (
   database: Database,
   ticket: string,

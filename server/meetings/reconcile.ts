@@ -6,30 +6,30 @@ import type { Gate } from "./gate.ts";
 import { AWAY_MS } from "./seats.ts";
 
 /*
- * The seats decide: people in the media engine without one are removed. That happens only
- * where something was lost: a process died between a dial and its answer, or the engine was away.
+ * Removes people without a seat from the media engine. There are some only after a failure: a process
+ * died between a dial and its answer, or the engine could not be reached.
  *
- * So are people whose signaling nobody relays. The engine keeps them as long as their media connection
- * lives, and no change of the room or of their role would reach what they send and receive. With their
- * tickets they come back through the gate.
+ * Also removes people whose signaling nobody relays. The engine keeps them as long as their media
+ * connection lives, and no change of the room or of their role would affect what they send and receive.
+ * With their tickets they come back through the gate.
  */
 
 const LOOK_MS = 1_000;
 const RECONCILE_MS = 15_000;
 
-/** Whose node has died is named by the engine until the meeting ends, and is nowhere. */
+/** Ignores that a person's node has died: the engine lists such people until the meeting ends. */
 const ifNoGhost = (error: unknown): void => {
   if (!isOnNoNode(error)) throw error;
 };
 
-/** Seats in the engine whose signaling nobody relays: as of which connection, and since when. */
+/** Seats in the engine whose signaling nobody relays: the number of their connection, and since when. */
 export type Unrelayed = Map<string, { readonly connection: number; readonly since: number }>;
 
 /**
- * Removes people without a seat from the engine, those whose signaling was not relayed for a while, and
- * meetings that are over.
+ * Removes people without a seat from the engine, people whose signaling has not been relayed for a while,
+ * and meetings that are over.
  *
- * @param unrelayed what the call before has noted; this one brings it up to date
+ * @param unrelayed what the previous call found; this call updates it
  * @param graceMs how long somebody may be without signaling, in milliseconds
  */
 export const reconcile = async (
@@ -39,7 +39,7 @@ export const reconcile = async (
   unrelayed: Unrelayed,
   graceMs = AWAY_MS,
 ): Promise<void> => {
-  // The engine first: the people in its list had a seat before.
+  // The engine first: everybody in its list took a seat before the query for seats.
   const listed = await engine.list();
   const ids = [...listed.keys()];
   if (ids.length === 0) return;
@@ -72,7 +72,7 @@ export const reconcile = async (
     const seat = seated.get(id);
     if (seat === undefined) await remove(meetingId, id);
     else if (seat.media_process === null && isUnrelayed(id, seat.connection)) {
-      // The seats were read before others were removed, which may have taken seconds.
+      // Look again: since the seats were read, removals may have taken seconds.
       const still = await database.read
         .selectFrom("seats")
         .select("id")
@@ -86,21 +86,21 @@ export const reconcile = async (
   for (const [meetingId, people] of listed) {
     if (!running.has(meetingId)) await engine.close(meetingId);
     else {
-      // At once: the removal of each whose node has died takes 3 s.
+      // All at once: each removal of a person whose node has died takes 3 s.
       const looks = people.values().map((id) => removeIfAstray(meetingId, id).catch(ifNoGhost));
       await Promise.all(looks);
     }
   }
 };
 
-/** A media engine that is watched. */
+/** Watches the media engine. */
 export interface EngineWatch {
   /** Whether the engine answered a moment ago. */
   isReady(): boolean;
   stop(): Promise<void>;
 }
 
-/** Looks every second whether the engine answers, and reconciles when it comes back and now and then. */
+/** Checks every second whether the engine answers; reconciles when it comes back, and every 15 seconds. */
 export const watchEngine = (
   database: Database,
   engine: Pick<MediaEngine, "health" | "list" | "close" | "remove">,
@@ -126,7 +126,7 @@ export const watchEngine = (
     everyMs: LOOK_MS,
     look,
     onError: (err) => {
-      // Nobody can come back while the database is away.
+      // Starts the wait over: nobody can come back while the database cannot be reached.
       unrelayed.clear();
       log.warn({ err }, "the media engine is reconciled later");
     },

@@ -12,10 +12,10 @@ import { type MeetingChange, settleMeeting } from "./running.ts";
  * follow.
  */
 
-/** What is written of a seat. */
+/** The values that an update of a seat sets. */
 export type SeatSet = UpdateObject<Tables, "seats">;
 
-/** Until when somebody was there: now, or until the connection was lost. */
+/** The end of a person's stay: now, or when the connection was lost. */
 export type EndedAt = "now" | "last seen";
 
 const timeOf = (at: EndedAt) => (at === "now" ? now() : sql<string>`coalesce(last_seen, ${now()})`);
@@ -25,10 +25,10 @@ const isInEngine = (meeting: Pick<MeetingRow, "media">, seat: SeatRow): boolean 
   meeting.media === "livekit" && seat.media_connection > 0;
 
 /**
- * Ends seats of any meetings of the organization; those that have ended already stay as they are.
- * Their tickets are worth nothing from now on. With the last seat of a meeting the meeting ends.
+ * Ends seats of any meetings of the organization; seats that have ended already stay as they are.
+ * Their tickets become void. A meeting ends with its last seat.
  *
- * @param at until when the people were there
+ * @param at the end of the people's stay
  */
 export const releaseSeats = async (
   change: MeetingChange,
@@ -63,19 +63,19 @@ const endInMeeting = async (
   const last = timeOf(at);
   const free = { left_at: last, lease_until: null, media_process: null };
   await endRows(change, left, { ...ended, ...free, state: "left" });
-  // Due at once: the process that holds the connection asks the engine, or the sweeper does.
+  // Due at once: the gate of the process with the connection asks the engine, or a sweeper does.
   const due = { lease_until: now(), last_seen: last };
   await endRows(change, leaving, { ...ended, ...due, state: "leaving" });
 };
 
-/** Deletes the rows of people who could have come back and did not. */
+/** Deletes the rows of people who could have come back but did not. */
 const forgetReturning = async (tx: Queries, seats: readonly SeatRow[]): Promise<void> => {
   const ids = seats.filter(({ state }) => state === "returning").map(({ id }) => id);
   if (ids.length === 0) return;
   await tx.deleteFrom("seats").where("id", "in", ids).where("state", "=", "returning").execute();
 };
 
-/** Ends a seat as `releaseSeat` does; the caller brings its meeting up to it. */
+/** Ends a seat as `releaseSeat` does, but leaves `settleMeeting` to its caller. */
 export const endSeat = (change: MeetingChange, seat: SeatRow, reason: EndReason): Promise<void> =>
   endInMeeting(change, seat.meeting_id, [seat], reason, "now");
 

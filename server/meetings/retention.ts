@@ -8,7 +8,7 @@ const PIECE = 20;
 
 /**
  * Deletes meetings that ended longer ago than the organization keeps them (`meetingDays`), with
- * attendance, chat and transcript. Their recordings stay for days of their own.
+ * attendance, chat and transcript. Recordings have a setting of their own.
  *
  * @returns whether there may be more
  */

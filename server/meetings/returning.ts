@@ -13,9 +13,9 @@ import { findSeat, heldRoom, settleMeeting } from "./running.ts";
 import { type Comer, findPlace } from "./seats.ts";
 
 /*
- * Nobody can tell a page that is closed from one that is reloaded. So the seat ends at once, and a row
- * without a place remembers its person for a moment: the meeting and its link stay, and a person who comes
- * back has passed the door already.
+ * A page that is closed looks the same as one that is reloaded. So the seat ends at once, and a row that
+ * takes no place remembers its person for a moment: the meeting and its link stay, and a person who comes
+ * back needs neither password nor lobby.
  */
 
 /** How long somebody may come back after the page was closed, in milliseconds. */
@@ -37,7 +37,7 @@ export const letReturn = async (change: Change, seat: SeatRow): Promise<void> =>
       .insertInto("seats")
       .values({
         ...seat,
-        // No ticket has this digest.
+        // A random value: no ticket has this digest.
         ...freshSeat({ id: meeting_id, organization_id, room_id }, uuid7()),
         state: "returning",
         lease_until: now(RETURN_MS),
@@ -51,8 +51,8 @@ export const letReturn = async (change: Change, seat: SeatRow): Promise<void> =>
 };
 
 /**
- * Gives somebody a seat again whose page was closed a moment ago: the one before, or the role that
- * they ask for now.
+ * Gives a seat back to somebody whose page was closed a moment ago: with the former role, or the one
+ * that they ask for now.
  *
  * @returns the seat, without a connection; undefined for somebody who was not inside
  * @throws Refusal `seats_full`, `media_engine_needed`
@@ -78,7 +78,7 @@ export const comeBack = async (
     .where("state", "in", PRESENT)
     .where(({ or, eb }) => or([eb("upgraded", "=", true), eb("upgrade", "is not", null)]))
     .execute();
-  // Others may have taken the place of an upgraded viewer meanwhile.
+  // Meanwhile others may have taken part in place of this upgraded viewer.
   const isTaken =
     upgrades.length >= room.noOfUpgradeRequests ||
     (oneTakesPart(room) && upgrades.some(({ upgraded }) => upgraded));

@@ -19,8 +19,8 @@ const sources: Readonly<Record<Medium, readonly Source[]>> = {
 const media = Object.keys(sources) as readonly Medium[];
 
 /**
- * The grant of a person: the same function at the connection and after every change, so a change
- * that did not arrive is repaired by the next one. Nobody but moderators sees the viewers of an
+ * The grant of a person. It is computed in the same way for a connection and after every change, so the
+ * next update repairs one that was lost. Nobody but moderators sees the viewers of an
  * event, and they send nothing: the engine does not list them. Nor does it list captures, which do
  * not keep its room open either.
  */

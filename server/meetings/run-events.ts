@@ -11,7 +11,7 @@ const typeOf = (before: RunRow, after: RunRow) => {
   return after.state === "live" ? "streamResumed" : "streamInterrupted";
 };
 
-/** Tells webhooks how a live stream goes on; of a transcription, nothing. */
+/** Publishes the state of a live stream to webhooks; nothing about a transcription. */
 export const publishRun = (
   { publish }: Pick<Change, "publish">,
   before: RunRow,

@@ -18,8 +18,8 @@ import { endWaitingRuns } from "./runs.ts";
 export type MeetingChange = Pick<Change, "tx" | "announce" | "publish" | "happened">;
 
 /**
- * A room as a meeting holds it: a type that was edited since the meeting began counts from the next one,
- * because what people see of each other and how they are connected follow from it.
+ * A room as its running meeting sees it: with the room type that it had when the meeting began. A new type
+ * counts from the next meeting on, because who sees whom and how people connect depend on it.
  */
 export const heldRoom = (
   row: Pick<RoomRow, "record" | "extras">,
@@ -38,7 +38,7 @@ export const findOpenMeeting = (db: Queries, roomId: string): Promise<MeetingRow
     .where("ended_at", "is", null)
     .executeTakeFirst();
 
-/** The seat that a person has in a meeting; not one that the media engine has yet to empty. */
+/** The seat that a person has in a meeting, unless it only waits for the media engine to let them go. */
 export const findSeat = (
   db: Queries,
   meetingId: string,
@@ -54,7 +54,7 @@ export const findSeat = (
     .where("state", "<>", "leaving")
     .executeTakeFirst();
 
-/** Opens a meeting; for a room without an open one. */
+/** Opens a meeting in a room that has no open one. */
 export const openMeeting = (
   { tx }: MeetingChange,
   row: RoomRow,
@@ -135,14 +135,14 @@ export const settleMeeting = async (
   change.announce(meetingId);
 };
 
-/** The status that a room with these settings has by its open meeting. */
+/** The status of a room with these settings and this open meeting. */
 export const statusNow = async (
   tx: Queries,
   meeting: Pick<MeetingRow, "id"> | undefined,
   room: Limits,
 ): Promise<string> => statusOf(room, meeting ? await occupancyOf(tx, meeting.id) : nobody);
 
-/** From when until when somebody was inside. */
+/** The time that somebody was inside. */
 export interface Stay {
   readonly joined_at: string;
   readonly left_at: string;
@@ -162,7 +162,7 @@ export const secondsOf = (stays: readonly Stay[]): number => {
   return Math.round(milliseconds / 1000);
 };
 
-/** Ends the captures of a meeting without people; one in the media engine once that has let it go. */
+/** Ends the captures of a meeting without people; with the media engine, once it has let them go. */
 const endCaptures = async (
   tx: Queries,
   { id, media }: Pick<MeetingRow, "id" | "media">,
@@ -213,7 +213,7 @@ const forgetStrangers = async (tx: Queries, { id, room_id }: MeetingRow): Promis
     .execute();
 };
 
-/** Whether a room that was deleted goes for good with the end of its meeting: it is not in the bin. */
+/** Whether a deleted room is removed for good when its meeting ends: it is, unless it rests in the bin. */
 const goesForGood = async (tx: Queries, { id, deleted_at }: RoomRow): Promise<boolean> => {
   if (deleted_at === null) return false;
   const rests = tx.selectFrom("bin").select("id").where("room_id", "=", id);
@@ -222,7 +222,7 @@ const goesForGood = async (tx: Queries, { id, deleted_at }: RoomRow): Promise<bo
 
 /**
  * Ends a meeting whose last seat has ended, at the last moment at which somebody was inside. A room
- * that awaits its deletion goes with it.
+ * that awaits deletion is removed with it.
  */
 const endMeeting = async (
   change: MeetingChange,

@@ -14,12 +14,12 @@ import { publishRun } from "./run-events.ts";
  * begins, ends and carries them out is in server/live and server/transcription.
  */
 
-/** Whether a run waits for a recorder: no process carries it out. */
+/** Whether a run waits for a recorder: no process carries it out yet. */
 export const waitsForPlace = ({ process }: RunRow): boolean => process === null;
 
 /**
- * The live stream and the transcription of a meeting, as long as they have not ended. The error of one
- * that waits is `recorder_missing` where no process could carry it out now, otherwise null.
+ * The live stream and the transcription of a meeting, as long as they have not ended. A run
+ * that waits has the error `recorder_missing` if no process could carry it out now, otherwise null.
  */
 export const runsOf = async (db: Queries, meetingId: string): Promise<readonly RunRow[]> => {
   const runs = await db
@@ -33,7 +33,7 @@ export const runsOf = async (db: Queries, meetingId: string): Promise<readonly R
   return runs.map((run) => (waitsForPlace(run) ? { ...run, error } : run));
 };
 
-/** Ends runs of a meeting that no process carries out, or only a dead one: nobody else would. */
+/** Ends runs of a meeting that no living process carries out, because nobody else would end them. */
 export const endWaitingRuns = async (
   change: Pick<Change, "tx" | "publish">,
   meetingId: string,
@@ -48,7 +48,7 @@ export const endWaitingRuns = async (
     .$if(topic !== undefined, (query) => query.where("topic", "=", topic ?? "stream"))
     .execute();
   for (const run of waiting) {
-    // An earlier fault does not matter: it ends as meant.
+    // Without its earlier error, if any: this run ends as intended.
     const end = {
       state: "ended" as const,
       error: null,
@@ -65,7 +65,7 @@ export const endWaitingRuns = async (
   }
 };
 
-/** The live stream among what runs for a meeting. */
+/** The live stream among the runs of a meeting. */
 export const liveStreamOf = (runs: readonly RunRow[]): LiveStream | null => {
   const run = runs.find(({ topic }) => topic === "stream");
   if (run === undefined || run.kind === null || run.state === "ended") return null;
@@ -74,7 +74,7 @@ export const liveStreamOf = (runs: readonly RunRow[]): LiveStream | null => {
   return { state, since, kind, target, error };
 };
 
-/** What moderators know of what runs for a meeting. */
+/** What moderators may know of the runs of a meeting. */
 export const runStatesOf = (db: Queries, runs: readonly RunRow[]): Promise<readonly RunState[]> =>
   Promise.all(
     runs.map(async (run) => ({
@@ -84,7 +84,7 @@ export const runStatesOf = (db: Queries, runs: readonly RunRow[]): Promise<reado
     })),
   );
 
-/** The last live stream and transcription of a meeting, where they have failed. */
+/** The errors of a meeting's last live stream and last transcription, if they have failed. */
 export const failuresOf = async (
   db: Queries,
   { id, room_id }: Pick<MeetingRow, "id" | "room_id">,
@@ -113,14 +113,14 @@ const isCarriedOut = (runs: readonly RunRow[], topic: RunRow["topic"]): boolean 
 /** Whether a live stream is sent, or is about to be. */
 export const isStreamed = (runs: readonly RunRow[]): boolean => isCarriedOut(runs, "stream");
 
-/** Whether what is said is written down. */
+/** Whether a transcription is carried out, or is about to be. */
 export const isTranscribed = (runs: readonly RunRow[]): boolean =>
   isCarriedOut(runs, "transcription");
 
-/** The most captions that one look passes on: more would be too late anyway. */
+/** The most captions that one look sends: older ones would be too late to read. */
 export const CAPTIONS_SHOWN = 20;
 
-/** What was said after a caption, while the transcription runs; at most the last captions. */
+/** The captions after a number, while the transcription runs; only the newest if there are many. */
 export const captionsAfter = async (
   db: Queries,
   runs: readonly RunRow[],

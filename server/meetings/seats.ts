@@ -22,14 +22,14 @@ import {
 } from "./running.ts";
 
 /*
- * A seat is a row, counted under the organization's row in the change that takes it (0020). Every
+ * A seat is a row. The change that takes it counts the seats under the organization's lock (0020). Every
  * change of a seat ends with `settleMeeting`, so that the meeting and its room follow.
  */
 
 /** How long a seat is kept for somebody whose connection is lost, in milliseconds. */
 export const AWAY_MS = 25_000;
 
-/** Somebody who may take a seat. */
+/** A person who asks for a seat. */
 export interface Comer {
   /** As in `seats.person`. */
   readonly person: string;
@@ -38,9 +38,9 @@ export interface Comer {
   readonly peerName: string;
   readonly role: PeerType;
   readonly ticketDigest: string;
-  /** The address that a guest's claim counts for; null for others, whose claims are kept. */
+  /** The address for which a guest's claim counts; null for others, whose claims are never given up. */
   readonly claimedFrom: string | null;
-  /** The guest that the browser of somebody else would be; null for guests and programs. */
+  /** The guest that the person's browser would be without the account; null for guests and programs. */
   readonly device: string | null;
   /** Whether a moderator must let them in first. */
   readonly waits: boolean;
@@ -56,11 +56,11 @@ const update = (tx: Queries, { id }: PersonSeat, set: SeatSet): Promise<PersonSe
     .executeTakeFirstOrThrow();
 
 /**
- * Looks for a place; where there is none, ends the seat that is given up for it. Where that would not be
- * enough, as after a limit was lowered, nobody loses a seat.
+ * Looks for a place; if there is none, ends another seat to make room. If that would not be enough, as
+ * after a limit was lowered, nobody loses a seat.
  *
- * @param check with the seat as if it had ended
- * @param spare finds that seat; undefined: there is none
+ * @param check refuses if there is no place, with the given seat as if it had ended
+ * @param spare finds a seat to give up; undefined if there is none
  * @throws Refusal of the check
  */
 const findOrSpare = async (
@@ -80,8 +80,8 @@ const findOrSpare = async (
 };
 
 /**
- * Finds a place of a role for somebody. Where there is none, a guest's claim is given up for it that was
- * never entered, of the address that holds most of them (claims.ts).
+ * Finds a place of a role for somebody. If there is none, gives up a guest's claim that was never entered,
+ * of the address with the most claims (claims.ts).
  *
  * @throws Refusal `seats_full`, `media_engine_needed`
  */
@@ -107,7 +107,7 @@ export const findPlace = async (
   });
 };
 
-/** The same before the door of a meeting. @throws Refusal `lobby_full` */
+/** Finds a place in the lobby of a meeting in the same way. @throws Refusal `lobby_full` */
 const findLobbyPlace = async (
   change: MeetingChange,
   room: Room,
@@ -122,10 +122,10 @@ const findLobbyPlace = async (
 };
 
 /**
- * Takes a seat in a room, and opens its meeting when none is open. Somebody who has a seat there keeps
- * it, with a new ticket: nobody has two.
+ * Takes a seat in a room, and opens its meeting when none is open. A person who has a seat there
+ * keeps it, with a new ticket: nobody has two.
  *
- * @param media how a meeting that is opened now carries pictures and sound; a p2p room always directly
+ * @param media how a meeting that opens now carries video and sound; a p2p room always does it directly
  * @throws Refusal `seats_full`, with an entry in `errors` for each role that has free seats;
  *   `media_engine_needed`; `lobby_full`
  */
@@ -165,17 +165,17 @@ export const claimSeat = async (
   return seat;
 };
 
-/** The seat that somebody has already, with a new ticket. */
+/** Gives the seat that somebody already has a new ticket. */
 const keepSeat = async (change: Change, seat: PersonSeat, who: Comer): Promise<PersonSeat> => {
   const { tx } = change;
-  // Nobody has seen them inside yet: they may have thought better of the role.
+  // They have not been inside yet, so they may still choose another name and role.
   const isNew = seat.state === "waiting" || seat.state === "claimed";
   if (seat.state === "claimed" && seat.role !== who.role) await changeRole(change, seat, who.role);
   const kept = await update(tx, seat, {
     ticket_digest: who.ticketDigest,
     device: who.device,
     ...(isNew && { peer_name: who.peerName, role: who.role }),
-    // Without a connection the time to make one starts over.
+    // Without a connection, the time to connect starts over.
     ...(seat.lease_until !== null && { lease_until: now(CLAIM_MS) }),
   });
   if (seat.state === "waiting" && !who.waits) await admitSeat(change, kept);
@@ -203,7 +203,7 @@ const placeOf = async (
 };
 
 /**
- * Lets somebody in who waits: the seat counts from now on. Somebody who is connected is inside at once.
+ * Lets in somebody who waits: the seat counts from now on. A person who is connected is inside at once.
  *
  * @throws Refusal `seats_full`, `media_engine_needed`
  */

@@ -25,22 +25,22 @@ import { isReported, ownRules } from "./take-part.ts";
 
 /*
  * One meeting socket: the first message has the ticket, each later one a command. The holder of a
- * ticket acts as its seat, and the seat is looked up again in the change of each command.
+ * ticket acts for its seat, and the change of each command looks the seat up again.
  */
 
-/** The time for the first message. */
+/** How long the browser has for its first message. */
 const HELLO_MS = 10_000;
 const PING_MS = 5_000;
 /** A browser that has not answered for this long is gone. */
 const SILENT_MS = 15_000;
-/** What a slow reader may leave unread; beyond, the socket is closed and the browser comes back. */
+/** The most that a slow browser may leave unread; then the socket is closed, and the browser comes back. */
 const UNREAD_BYTES = 4_000_000;
 /** Beyond this a slow reader gets no signals: others send them, and must not end the socket by them. */
 const UNREAD_SIGNALS = 1_000_000;
 /** Messages that may wait for the database with the first one: nobody knows yet whose they are. */
 const EARLY = 10;
 
-/** Close codes of RFC 6455, 7.4: the client comes back after these only if it wants to. */
+/** Close codes (RFC 6455, 7.4); whether to come back is the client's decision. */
 export const CLOSE = { done: 1000, refused: 4001, restart: 1012, tooMuch: 1013 } as const;
 
 /** The parts of the service that sessions use. */
@@ -54,7 +54,7 @@ export interface SessionParts {
   readonly onError: (error: unknown) => void;
 }
 
-/** The failure of a command, as HTTP answers it; a fault is logged and sent without details. */
+/** The failure of a command, as in HTTP answers; a fault is reported and sent without details. */
 const failureOf = (error: unknown, onError: (error: unknown) => void) => {
   if (error instanceof Refusal) return { code: error.code, message: error.message };
   onError(error);
@@ -63,7 +63,7 @@ const failureOf = (error: unknown, onError: (error: unknown) => void) => {
 };
 
 /**
- * A seat with its meeting and its room as they are now; undefined where one of them is gone, or the
+ * A seat with its meeting and its room as they are now; undefined if one of them is gone, or the
  * seat has a later socket.
  */
 const placeOf = async (
@@ -87,12 +87,12 @@ const placeOf = async (
 
 type Found = NonNullable<Awaited<ReturnType<typeof placeOf>>>;
 
-/** Whether a seat may still send this; a person who waits may only leave. */
+/** Whether a seat may still send this command; a person who waits may only leave. */
 const isUsable = ({ seat: { state }, meeting }: Found, name: CommandName): boolean =>
   meeting.ended_at === null &&
   (PRESENT.includes(state) || (state === "waiting" && name === "leave"));
 
-/** Whether a command would change nothing, so that nobody has to wait for it, nor to look. */
+/** Whether a command would change nothing, so that it needs neither a change nor an announcement. */
 const isIdle = async (
   { database }: Pick<SessionParts, "database">,
   connected: Connected,
@@ -169,8 +169,8 @@ const isCommand = (name: string): name is CommandName => Object.hasOwn(commands,
 /**
  * Serves one meeting socket.
  *
- * @param client where it comes from, and what is called once its ticket has been accepted
- * @returns when it has closed and the seat waits for its person
+ * @param client its address, and what to call once its ticket has been accepted
+ * @returns once the socket has closed and the seat is kept for its person
  */
 export const serveSession = (
   socket: WebSocket,
@@ -183,7 +183,7 @@ export const serveSession = (
   const maySignal = openBucket(SIGNALS);
   let connected: Connected | undefined;
   let heard = performance.now();
-  /** How long the browser had not answered when it was given up. */
+  /** How long the browser had been silent when the socket was terminated; otherwise 0. */
   let silentMs = 0;
   let queue: Promise<unknown> = Promise.resolve();
   /** Messages in the queue. */
@@ -209,7 +209,7 @@ export const serveSession = (
   let self: Member | undefined;
 
   const enter = async (raw: unknown): Promise<void> => {
-    // Refused with an earlier message, or gone.
+    // An earlier message was refused, or the browser is gone.
     if (socket.readyState !== socket.OPEN) return;
     const { data } = hello.safeParse(raw);
     connected = data && (await connectSeat(database, data.ticket, processId));
@@ -219,7 +219,7 @@ export const serveSession = (
       return socket.close(CLOSE.refused);
     }
     self = member(connected);
-    // The socket may have closed meanwhile: then nobody else would give the seat up.
+    // If the socket has closed meanwhile, nobody else would give the seat up.
     if (socket.readyState !== socket.OPEN) return giveUp(connected);
     hub.add(connected.meeting.id, self);
     onEntered();
@@ -247,7 +247,7 @@ export const serveSession = (
     } catch (error) {
       send({ type: "reply", id, ok: false, ...failureOf(error, onError) });
     }
-    // After the reply: one of them may end this very socket.
+    // After the reply, because one of them may end this very socket.
     hub.deliver(messages);
   };
 
@@ -262,7 +262,7 @@ export const serveSession = (
     heard = performance.now();
   });
   socket.on("message", (data) => {
-    // Until the browser has closed too, its messages still arrive.
+    // Messages still arrive until the browser has closed the socket too.
     if (socket.readyState !== socket.OPEN) return;
     heard = performance.now();
     clearTimeout(late);
@@ -273,13 +273,13 @@ export const serveSession = (
     } catch {
       return socket.close(CLOSE.refused);
     }
-    // One after the other, so that they take effect in the order in which they were sent.
+    // One at a time, so that commands take effect in the order in which they were sent.
     waiting += 1;
     queue = queue
       .then(() => (self ? obey(raw) : enter(raw)))
       .catch((error: unknown) => {
         onError(error);
-        // Without a place here: the browser tries again.
+        // Without a seat on this socket: the browser is to try again.
         if (!self) socket.close(CLOSE.restart);
       })
       .finally(() => {

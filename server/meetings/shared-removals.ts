@@ -1,11 +1,11 @@
 /** Removes somebody from the media engine. */
 type Remove = (meetingId: string, seatId: string) => Promise<void>;
 
-/** Removals of which the engine hears once, however many parts of a process ask for them. */
+/** Sends each removal to the engine once, even if several parts of a process ask for it. */
 export interface SharedRemovals {
   /** Removes somebody, or waits for the removal that is under way. */
   readonly remove: Remove;
-  /** Somebody comes back: a removal that began before does not cover the new connection. */
+  /** Called when somebody connects again: a removal that began before does not cover the new connection. */
   readonly outdate: (seatId: string) => void;
 }
 

@@ -14,12 +14,12 @@ import { recorderStateOf } from "../recordings/rules.ts";
 import { heldRoom } from "./running.ts";
 import { failuresOf, runStatesOf, runsOf } from "./runs.ts";
 
-/** A meeting as the database has it at one moment. */
+/** The state of a meeting in the database at one moment. */
 export interface Snapshot {
   readonly meeting: MeetingRow;
   readonly row: RoomRow;
   readonly room: Room;
-  /** Every seat that has not ended. */
+  /** Every seat that waits, is claimed, inside or away. */
   readonly seats: readonly SeatRow[];
   /** Its live stream and its transcription, as long as they have not ended. */
   readonly runs: readonly RunRow[];
@@ -64,7 +64,7 @@ export const loadSnapshot = async (
   return { meeting, row, room, seats, runs, runStates, failed, recorder };
 };
 
-/** Why seats have ended, by their IDs; those that are unknown are missing. */
+/** Why seats have ended, by ID; without seats that are unknown. */
 export const reasonsOf = async (
   db: Queries,
   seatIds: readonly string[],
@@ -78,7 +78,7 @@ export const reasonsOf = async (
   return new Map(rows.map(({ id, reason }) => [id, (reason ?? "left") as EndReason]));
 };
 
-/** Why the seat of a ticket has ended; undefined where it has not, and for an unknown ticket. */
+/** Why the seat of a ticket has ended; undefined if it has not, or if the ticket is unknown. */
 export const reasonOfTicket = async (
   db: Queries,
   ticket: string,

@@ -10,9 +10,9 @@ import { loseProcess, removeOldRows } from "./lost.ts";
 import { finishLeaving, releaseSeats } from "./release.ts";
 
 /*
- * Every process keeps its row in `processes` alive, ends seats whose lease has run out, and takes the
- * seats of processes that fell silent for lost. Any number of processes may do so: each seat is looked
- * at again under the organization's row.
+ * Every process renews its row in `processes`, ends seats whose lease has run out, and marks the seats of
+ * silent processes as lost. Any number of processes may do so: each seat is looked up again under the
+ * organization's lock.
  */
 
 const LOOK_MS = 1_000;
@@ -21,15 +21,15 @@ const PAUSE_MS = 40;
 const RENEW_MS = 5_000;
 /** A process that has not renewed its row for this long is dead, in milliseconds. */
 const SILENT_MS = 15_000;
-/** How long people of the only process have to come back when it is there again, in milliseconds. */
+/** How long people have to come back after a restart of the only process, in milliseconds. */
 const AFTER_RESTART_MS = 45_000;
 const TIDY_MS = 60_000;
-/** The pause before a seat is tried again that the media engine did not empty, in milliseconds. */
+/** The pause before the media engine is asked again to let somebody go, in milliseconds. */
 const AGAIN_MS = 2_000;
 /**
- * How long somebody has been gone when it is enough that no node of the media engine has them, in
- * milliseconds. A node that is only out of reach for so long may still have them; when it is back, they
- * are removed as people without a seat are (reconcile.ts).
+ * How long after a person has gone the seat is freed even if no node of the media engine answers for
+ * them, in milliseconds. A node that cannot be reached for that long may still have them; when it is
+ * back, they are removed as people without a seat (reconcile.ts).
  */
 const GHOST_MS = 30_000;
 /** Few enough seats for a short change, and few enough removals at once for the media engine. */
@@ -44,23 +44,23 @@ export interface Remover {
 export interface SweepOptions {
   /** The ID of this process. */
   readonly processId: string;
-  /** Undefined where no media engine is configured. */
+  /** Undefined if no media engine is configured. */
   readonly engine?: Remover | undefined;
   readonly log: Pick<Logger, "warn">;
-  /** Called when others took this process for dead: the people of its sockets have to come again. */
+  /** Called when other processes have declared this one dead: the people on its sockets must reconnect. */
   readonly onForgotten?: () => void;
 }
 
 export interface Sweep {
-  /** Ends; the people of this process may come back elsewhere. */
+  /** Stops; the people of this process may come back elsewhere. */
   stop(): Promise<void>;
 }
 
-/** How long somebody had been gone when the removal was due, in milliseconds by the database's clock. */
+/** How long somebody had been gone when the removal was due, in milliseconds, by the database's clock. */
 const goneFor = ({ last_seen, lease_until }: SeatRow): number =>
   Date.parse(lease_until ?? "") - Date.parse(last_seen ?? lease_until ?? "");
 
-/** Nobody could come back while no service ran: people who were away get their time again. */
+/** Renews the leases of people who were away: nobody could come back while no service ran. */
 const keepAway = async (tx: Queries): Promise<void> => {
   await tx
     .updateTable("seats")
@@ -70,8 +70,8 @@ const keepAway = async (tx: Queries): Promise<void> => {
 };
 
 /**
- * Starts to sweep. Resolves once this process may take seats, and the seats of a process that served
- * this SQLite database before it are lost.
+ * Starts to sweep. Resolves once this process may take seats, and the seats of the process that served
+ * this SQLite database before it are marked as lost.
  */
 export const startSweep = async (
   database: Database,
@@ -119,7 +119,7 @@ export const startSweep = async (
   const empty = async (seat: SeatRow): Promise<void> => {
     const organization = openOrganization(database, seat.organization_id, service);
     try {
-      // A seat that was `leaving` in a backup has no connection of this service.
+      // A seat that was `leaving` in a backup has no connection to this service's engine.
       if (seat.media_connection > 0) await engine?.remove(seat.meeting_id, seat.id);
     } catch (err) {
       if (!isOnNoNode(err) || goneFor(seat) < GHOST_MS) {
@@ -147,10 +147,10 @@ export const startSweep = async (
   /** Removals that are under way, by seat. */
   const removals = new Map<string, Promise<void>>();
   /**
-   * Has the media engine let go of people whose seats have ended. Nobody waits for that: an engine that
-   * does not answer must hold up neither the row of this process nor other seats. Somebody whose
-   * connection another living process makes is removed by that one, which alone knows when the
-   * connection is made.
+   * Asks the media engine to let go of people whose seats have ended. Nothing waits for that: an engine
+   * that does not answer must delay neither the renewal of this process's row nor other seats. A person
+   * whose connection another living process holds is removed by that process, which alone knows whether a
+   * connection is in progress.
    */
   const removeLeaving = async (): Promise<void> => {
     const free = PIECE - removals.size;
@@ -171,7 +171,7 @@ export const startSweep = async (
     }
   };
 
-  /** Takes the seats of processes for lost that are not alive. */
+  /** Marks the seats of dead processes as lost. */
   const loseSilent = async (silentMs: number, leaseMs?: number): Promise<void> => {
     const living = database.read
       .selectFrom("processes")
@@ -204,7 +204,7 @@ export const startSweep = async (
 
   let renewed = 0;
   let tidied = 0;
-  /** How often in a row the row was renewed: after an outage of the database all rows are old. */
+  /** Renewals without a failure: right after an outage of the database, the rows of all processes are old. */
   let steady = 0;
   const look = async (): Promise<void> => {
     const current = performance.now();
@@ -230,7 +230,7 @@ export const startSweep = async (
   };
 
   await register();
-  // Then every other process is dead.
+  // As the only service of this database: every other process is dead.
   if (isOnlyService(database)) {
     await loseSilent(-SILENT_MS, AFTER_RESTART_MS);
     await database.change(keepAway);
@@ -253,7 +253,7 @@ export const startSweep = async (
       await unlisten?.();
       await stop();
       await Promise.all(removals.values());
-      // Where that fails, the other processes notice that this one has fallen silent.
+      // If that fails, the other processes notice that this one is silent.
       await loseProcess(database, processId).catch((err: unknown) =>
         log.warn({ err }, "the seats of this process are given up later"),
       );

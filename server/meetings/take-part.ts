@@ -38,7 +38,7 @@ const hand: OwnRule<"hand"> = async (inside, seat, { up }) => {
   await changeSeat(inside, seat.id, { hand_at: up ? inside.change.now : null });
 };
 
-/** Whether a report of what is on tells nothing new: pages repeat it, to find dead connections. */
+/** Whether a report of devices contains nothing new: pages repeat it to detect dead connections. */
 export const isReported = (
   place: Pick<Inside, "room" | "meeting">,
   seat: SeatRow,
@@ -70,11 +70,11 @@ const present: OwnRule<"present"> = async (inside, seat, { on }) => {
   change.announce(meeting.id);
 };
 
-/** Whether somebody could share if they had the only place of a presenter. */
+/** Whether somebody could share if they were the only presenter. */
 const mayPresent = ({ room }: Pick<Inside, "room">, seat: SeatRow): boolean =>
   permissionsOf(room, { presenter: seat.id }, seat).share;
 
-/** Whether somebody else has the only place of a presenter, and may still use it. */
+/** Whether somebody else is the only presenter, and may still share. */
 const isPresenting = async (inside: Inside, seat: SeatRow): Promise<boolean> => {
   const { presenter } = inside.meeting;
   if (presenter === null || presenter === seat.id) return false;
@@ -83,8 +83,8 @@ const isPresenting = async (inside: Inside, seat: SeatRow): Promise<boolean> => 
 };
 
 /**
- * Where there is only one presenter from now on: leaves it to the viewer of an event who has taken part
- * the longest, and to the person who has shared the longest. The others lose it, and nobody has to ask.
+ * Applies the limit of one presenter to a running meeting. The person who has shared the longest becomes
+ * the presenter; in an event, only the viewer who has taken part the longest keeps taking part.
  */
 export const keepOnePresenter = async (
   inside: Pick<Inside, "change" | "room" | "meeting">,
@@ -102,7 +102,7 @@ export const keepOnePresenter = async (
 
 const leave: OwnRule<"leave"> = ({ change }, seat) => releaseSeat(change, seat, "left");
 
-/** What everybody inside may send, by the name of the command; signals only pass through. */
+/** The commands of everybody inside, by name; signals are not among them, because they only pass through. */
 export const ownRules: {
   readonly [K in Exclude<keyof typeof ownCommands, "signal">]: OwnRule<K>;
 } = {

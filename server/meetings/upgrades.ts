@@ -39,7 +39,7 @@ const begin = async (inside: Inside, seat: PersonSeat, upgrade: "asked" | "offer
 /** A running meeting, without the person who acts. */
 type Running = Pick<Inside, "change" | "room" | "meeting">;
 
-/** The viewers who take part, those who have the longest first. */
+/** The viewers who take part, longest first. */
 const takingPart = async (inside: Running): Promise<readonly PersonSeat[]> =>
   (await seatsIn(inside, PRESENT))
     .filter(({ upgraded }) => upgraded)
@@ -59,15 +59,15 @@ const upgradeSeat = async (inside: Inside, seat: PersonSeat): Promise<void> => {
   publishPeer(change, "upgradeAccepted", { ...seat, role: "participant" });
 };
 
-/** Makes somebody a viewer again who took part. @throws Refusal `seats_full` */
+/** Makes somebody who took part a viewer again. @throws Refusal `seats_full` */
 const demoteSeat = async (inside: Running, seat: PersonSeat): Promise<void> => {
   await changeRole(inside.change, seat, "viewer");
   await changeSeat(inside, seat.id, { ...none, upgraded: false, ...silent });
 };
 
 /**
- * Where only one viewer may take part from now on: leaves it to the one who has the longest. The others
- * are viewers again; somebody for whom no seat of a viewer is left keeps taking part.
+ * Applies the limit of one viewer who takes part: the one who has done so the longest stays, the others
+ * become viewers again. A person for whom no viewer's seat is left keeps taking part.
  */
 export const keepFirstUpgrade = async (inside: Running): Promise<void> => {
   const [, ...others] = await takingPart(inside);
@@ -108,7 +108,7 @@ export const promote: OwnRule<"promote"> = async (inside, seat) => {
   await changeSeat(inside, seat.id, { ...none, upgraded: false });
 };
 
-/** Nothing of somebody's is on. */
+/** All devices of a person are off. */
 export const silent = { audio: false, video: false, share: false } as const;
 
 /** A viewer asks to take part, withdraws the request, or answers an offer. */

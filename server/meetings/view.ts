@@ -38,7 +38,7 @@ const peerOf = ({ room, meeting }: Snapshot, seat: PersonSeat): Peer => ({
   hand: seat.hand_at,
 });
 
-/** Whether somebody is there, or comes back in a moment. */
+/** Whether somebody is inside or away. */
 export const isThere = ({ state }: Pick<SeatRow, "state">): boolean =>
   state === "inside" || state === "away";
 
@@ -56,14 +56,14 @@ const upgradesOf = ({ seats }: Snapshot): readonly Upgrade[] =>
     upgrade === null ? [] : [{ peerId: id, state: upgrade, since: upgrade_at ?? "" }],
   );
 
-/** What is made of a meeting now. */
+/** Which captures of a meeting are under way. */
 const capturedOf = ({ recorder, runs }: Snapshot): Captured => ({
   recording: recorder.state === "starting" || recorder.state === "active",
   streaming: isStreamed(runs),
   transcribing: isTranscribed(runs),
 });
 
-/** What somebody who waits before the door may know. */
+/** What somebody who waits in the lobby may know. */
 export const lobbyOf = (snapshot: Snapshot) => ({
   room: presentEntered(snapshot.room),
   moderated: isModerated(snapshot),
@@ -87,11 +87,11 @@ const stateOf = (snapshot: Snapshot): MeetingState => {
   };
 };
 
-/** A meeting as each of its people may see it. */
+/** The view that each person has of a meeting. */
 export interface Views {
   /** Everything but the people. */
   readonly of: (seat: SeatRow) => Omit<View, "peers">;
-  /** Whether somebody is shown the chat: not before the door. */
+  /** Whether somebody gets the chat: not in the lobby. */
   readonly readsChat: (seat: SeatRow | undefined) => boolean;
   /** Everybody else whom this person may see, by ID. */
   readonly peersOf: (seat: SeatRow) => ReadonlyMap<string, Peer>;
@@ -99,9 +99,9 @@ export interface Views {
 
 /**
  * The views of one snapshot. People of one role see the same people, so the lists are made once for
- * each role; somebody who did not change is the same object as in the views before.
+ * each role; somebody who has not changed is the same object as in the previous views.
  *
- * @param known the people of the views before, by ID
+ * @param known the people of the previous views, by ID
  */
 export const viewsOf = (snapshot: Snapshot, known: Map<string, Peer>): Views => {
   const { seats, room, meeting, recorder, runStates, failed } = snapshot;
@@ -129,7 +129,7 @@ export const viewsOf = (snapshot: Snapshot, known: Map<string, Peer>): Views => 
       const { id, role, peer_name, hand_at } = seat;
       const moderate = role === "moderator";
       return {
-        // A capture is nobody; it takes part like somebody who sends nothing.
+        // A capture is no person; its page gets the view of a participant.
         you: {
           peerId: id,
           peerName: peer_name,

@@ -8,7 +8,7 @@ import { findUser } from "../users/queries.ts";
 import type { Invitation } from "./invitations.ts";
 import { seatsOf } from "./places.ts";
 
-/** Somebody at the door of a room. */
+/** A person who asks to enter a room. */
 export interface Visitor {
   /** As in `seats.person`. */
   readonly person: string;
@@ -21,11 +21,11 @@ export interface Visitor {
    * invited: by an application; guest: anyone with the link.
    */
   readonly kind: "host" | "member" | "invited" | "guest";
-  /** Of somebody invited. */
+  /** The role in the invitation; undefined for others. */
   readonly role: PeerType | undefined;
 }
 
-/** How somebody shows who they are. */
+/** The credentials of a visitor. */
 export interface Papers {
   readonly auth: Authenticated | undefined;
   readonly invitation: Invitation | undefined;
@@ -82,16 +82,16 @@ const usualRole = ({ participantType, roomType }: Room): PeerType => {
   return roomType === "event" ? "viewer" : "participant";
 };
 
-/** The roles that a visitor may take, the usual one first: nobody takes more than their own. */
+/** The roles that a visitor may take: the highest one and those below it, the usual one first. */
 export const rolesFor = (room: Room, { kind, role }: Visitor): readonly PeerType[] => {
   const highest = kind === "host" ? "moderator" : (role ?? usualRole(room));
   const roles = peerTypes.slice(peerTypes.indexOf(highest));
   const limits = seatsOf(room);
-  // A room without any seats of the usual role is entered in the next one.
+  // If a room has no seats of the usual role, the next role becomes the first.
   return [...roles.filter((one) => limits[one] > 0), ...roles.filter((one) => limits[one] === 0)];
 };
 
-/** The roles that are worth offering: those with seats, or all where the room has none at all. */
+/** The roles to offer: those with seats, or all if the room has no seats at all. */
 export const offeredRoles = (room: Room, visitor: Visitor): readonly PeerType[] => {
   const roles = rolesFor(room, visitor);
   const limits = seatsOf(room);
