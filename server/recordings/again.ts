@@ -6,17 +6,17 @@ import { problemOf } from "./plan.ts";
 import { findLiving, insertQueued, type RecordingChange, tellBegun } from "./rules.ts";
 
 /*
- * Continues recordings that were interrupted, and retries those that could not be begun.
+ * Continues recordings that were interrupted, and retries those that could not begin.
  */
 
-/** Some interruptions in a row are bad luck; with more, each new recording would end as well. */
+/** A few interruptions in a row are bad luck; after this many, a new recording would fail as well. */
 const MOST_INTERRUPTED = 10;
-/** The pauses before a recording that could not be begun is tried again, in milliseconds. */
+/** The pauses before a recording that could not begin is tried again, in milliseconds. */
 const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [2_000, 60_000];
 
 /**
- * How long the next one waits, in milliseconds: after the first interruption not at all, then twice as long
- * each time, unless the last one recorded for longer than that.
+ * How long the next recording waits, in milliseconds: not at all after the first interruption, then twice
+ * as long each time, unless the interrupted one had recorded for longer than that.
  */
 const pauseAfter = async (
   { tx }: Pick<Change, "tx">,
@@ -29,8 +29,8 @@ const pauseAfter = async (
 };
 
 /**
- * Goes on with a recording that was interrupted, in a new one, where its meeting goes on, nobody has asked
- * for its end, and it is not one of too many.
+ * Continues an interrupted recording in a new one if its meeting goes on, nobody has asked for its end,
+ * and there were not too many interruptions in a row.
  */
 export const continueRecording = async (
   change: RecordingChange,
@@ -61,12 +61,12 @@ export const continueRecording = async (
 };
 
 /**
- * Lets a recording that could not be begun wait for its next try, as long as its meeting runs and nobody
- * has asked for its end: one that began by itself, or goes on after an interruption. The
- * request of a person fails instead.
+ * Lets a recording that could not begin wait for its next try, while its meeting runs and nobody has asked
+ * for its end. Only for a recording that began by itself or continues an interrupted one: a recording
+ * that a person requested fails instead.
  *
- * @param processId the process that holds it
- * @returns whether it waits
+ * @param processId the process that holds the recording
+ * @returns whether the recording waits
  */
 export const waitForNextTry = async (
   { tx, announce }: Pick<Change, "tx" | "announce">,
@@ -74,7 +74,7 @@ export const waitForNextTry = async (
   processId: string,
 ): Promise<boolean> => {
   if (!automatic && continues === 0) return false;
-  // As long as it has waited already: the pauses double, and no process has to count.
+  // Waits as long as it has waited already: so the pauses double without a counter.
   const { at } = await tx.selectNoFrom(now().as("at")).executeTakeFirstOrThrow();
   const waited = Date.parse(at) - Date.parse(requested_at);
   const pause = Math.min(Math.max(waited, FIRST_PAUSE_MS), LONGEST_PAUSE_MS);

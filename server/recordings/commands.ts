@@ -18,8 +18,8 @@ import { presentRecording } from "./present.ts";
 import { beginRecording, endRecording, findLiving, LIVING, type Starter } from "./rules.ts";
 
 /*
- * Who begins and ends recordings: moderators inside, over the meeting socket; administrators, access keys
- * and the room's owners, over the interface.
+ * Begins and ends recordings: for moderators inside, over the meeting socket; for administrators, access
+ * keys and the room's owners, over HTTP.
  */
 
 /** What moderators send over the meeting socket. */
@@ -92,9 +92,9 @@ export const stopRecording = async (
 };
 
 /**
- * A recording of the caller's organization with its room, for those who may see it.
+ * A recording that the caller may see, with its room.
  *
- * @throws Refusal `recording_not_found`, for one of somebody else's room too
+ * @throws Refusal `recording_not_found`, also for a recording of somebody else's room
  */
 export const ownRecording = async (
   { tx, organization, caller }: Pick<Change, "tx" | "organization" | "caller">,

@@ -20,18 +20,18 @@ import { FileMissing } from "./store.ts";
 import { type Stores, storeOf } from "./stores.ts";
 import { filesOf } from "./viewing.ts";
 
-/** Recordings as one file. */
+/** Makes a recording one file, for downloads. */
 export interface Downloads {
   /**
-   * The file of a recording that is ready; undefined while it is being made, which begins with the
-   * first question. It is made once, and then one of the recording's files.
+   * The file of a recording that is ready; undefined while it is being made. The first call begins to
+   * make it. It is made once, and is then one of the recording's files.
    *
-   * @param size one of the recording's; by default the largest
+   * @param size one of the recording's sizes; by default the largest
    * @throws Refusal `recording_size_missing`, `recording_files_missing`; `disk_full`, `recorder_missing`,
-   *   `recordings_unavailable` where it could not be made: the next question tries again
+   *   `recordings_unavailable` if it could not be made: the next call tries again
    */
   fileOf(row: RecordingRow, size?: Size): RecordedFile | undefined;
-  /** Ends what is being made. */
+  /** Stops, and gives up the files that are being made. */
   stop(): Promise<void>;
 }
 
@@ -47,10 +47,10 @@ interface Making {
   failed?: { readonly error: unknown; readonly at: number };
 }
 
-/** A client that waits for a file asks every second or two: one that asks later has not waited, in milliseconds. */
+/** For how long a failure is answered, in milliseconds. Waiting clients ask every second or two. */
 const WAITING_MS = 10_000;
 
-/** A file that somebody asks for, and the NAME of what it is made of (folder.ts). */
+/** A requested file, and the NAME of its source (folder.ts). */
 interface Wanted {
   readonly file: string;
   readonly from: string;
@@ -64,14 +64,14 @@ const wantedOf = (row: RecordingRow, size: Size | undefined): Wanted => {
   return { from, file: row.format === "mp4" ? mp4Of(from) : downloadOf(from, nameOf(largest)) };
 };
 
-/** Removes what processes that are gone have left of the files that they made. */
+/** Removes what dead processes have left of files that they were making. */
 export const removeLeft = async (
   { read }: Pick<Database, "read">,
   { folder }: Stores,
 ): Promise<void> => {
   const names = (await readdir(folder.path(MAKING)).catch(ignoring("ENOENT"))) ?? [];
   if (names.length === 0) return;
-  // After the folders were listed: a process that makes one was in the table before.
+  // Read after the folders were listed: a process is in the table before it makes a folder.
   const rows = await read.selectFrom("processes").select("id").execute();
   const living = new Set(rows.map(({ id }) => id));
   for (const name of names) {
@@ -79,7 +79,7 @@ export const removeLeft = async (
   }
 };
 
-/** Opens the downloads of a service. One is made at a time, behind everything else. */
+/** Opens the downloads of a service. It makes one file at a time, with the lowest priority. */
 export const openDownloads = ({
   database,
   stores,
@@ -92,7 +92,7 @@ export const openDownloads = ({
   const worker: Worker = { database, processId, stores, signal: ending.signal };
   let last = Promise.resolve();
 
-  /** The row as it is now, where its files are where they were. */
+  /** The current row; undefined if it is gone or its files have moved. */
   const find = ({ id, store }: RecordingRow): Promise<RecordingRow | undefined> =>
     database.read
       .selectFrom("recordings")
@@ -103,7 +103,7 @@ export const openDownloads = ({
 
   const isThere = async (row: RecordingRow): Promise<boolean> => (await find(row)) !== undefined;
 
-  /** Brings what the file is made of into a folder of this machine. */
+  /** Copies the sources of the file from the store into a folder of this machine. */
   const fetchInto = async (
     row: RecordingRow,
     parts: readonly RecordedFile[],
@@ -122,7 +122,7 @@ export const openDownloads = ({
     }
   };
 
-  /** Lists the file in the row. @returns false where the row has gone, or its files are elsewhere */
+  /** Adds the file to the row. @returns false if the row is gone, or its files have moved */
   const list = async (row: RecordingRow, file: RecordedFile): Promise<boolean> => {
     for (;;) {
       const current = await find(row);
@@ -176,9 +176,9 @@ export const openDownloads = ({
   const make = async (asked: RecordingRow, wanted: Wanted): Promise<void> => {
     const isStored = asked.store === "s3";
     const row = await (isStored ? takeStored(worker, asked) : find(asked));
-    // Gone, moved, or another process makes a file of it: the next question finds out.
+    // Gone, moved, or held by another process that makes a file of it: the next call finds out.
     if (row === undefined) return;
-    // By process: each removes only what those have left that are gone.
+    // A folder for each process: `removeLeft` removes those of dead processes.
     const folder = `${MAKING}/${processId}/${row.id}`;
     try {
       if (has(row, wanted.file)) return;
@@ -207,7 +207,7 @@ export const openDownloads = ({
         making.delete(key);
       } catch (error) {
         if (ending.signal.aborted) return;
-        // Deleted or moved meanwhile: the next question finds out.
+        // Deleted or moved meanwhile: the next call finds out.
         if (!(await isThere(row).catch(() => true))) return void making.delete(key);
         entry.failed = { error, at: performance.now() };
         log.warn({ err: error, recordingId: row.id }, "a recording is not made one file");
@@ -221,7 +221,7 @@ export const openDownloads = ({
       const found = filesOf(row).find(({ name }) => name === wanted.file);
       if (found !== undefined) return found;
       if (row.format === "mp4" || !has(row, `${wanted.from}/${PLAYLIST}`)) {
-        // Its smaller sizes are being made.
+        // Undefined while its smaller sizes are being made.
         return row.complete ? refuse("recording_files_missing") : undefined;
       }
       const key = `${row.id}/${wanted.file}`;

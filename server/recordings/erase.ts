@@ -10,20 +10,20 @@ import { forgetOrganization, isThere } from "./erasures.ts";
 import type { FolderStore } from "./store.ts";
 import { type Stores, storeOf } from "./stores.ts";
 
-/** Before an erasure is tried again: it doubles with each try, up to the longest. */
+/** The pause before an erasure is tried again: it doubles with each try, up to the longest one. */
 const FIRST_WAIT_MS = 2_000;
 const LONGEST_WAIT_MS = 300_000;
 
-/** How long erased folders are known; a machine that was away for longer keeps what it has of them. */
+/** How long erased folders are remembered; a machine that was away for longer keeps its copies. */
 const KNOWN_MS = 366 * DAY_MS;
-/** A change may be seen later than its time: rows erased within this time are looked at again. */
+/** Rows as recent as this are read again: a change may become visible later than its timestamp. */
 const AGAIN_MS = 60_000;
 const PIECE = 500;
 
 /** An erasure that no process has carried out yet. */
 type Due = ErasureRow & { readonly store: "folder" | "s3" };
 
-/** The oldest erasure that is due; nobody else takes it for a moment. */
+/** Claims the oldest erasure that is due; no other process takes it until its next try is due. */
 const claim = (database: Pick<Database, "change">): Promise<Due | undefined> =>
   database.change(async (tx) => {
     const due = await tx
@@ -48,7 +48,7 @@ const claim = (database: Pick<Database, "change">): Promise<Due | undefined> =>
       .executeTakeFirst();
   });
 
-/** Nothing of it is left here or in the store; folders of other machines may have something of it. */
+/** Records that an erasure is done here or in the store; folders of other machines may still have copies. */
 const settle = async (tx: Queries, due: Due, isShared: boolean): Promise<void> => {
   const { id, store, organization_id: organizationId } = due;
   if (store === "folder" && isShared) {
@@ -60,10 +60,10 @@ const settle = async (tx: Queries, due: Due, isShared: boolean): Promise<void> =
 };
 
 /**
- * Carries out the erasures that are due. One that fails stays in the table and is retried, less and
+ * Carries out the erasures that are due. One that fails stays in the table and is retried less and
  * less often; its row changes only after all its files are gone here, or in the store.
  *
- * @returns how many are left that were due
+ * @returns how many of them have failed
  */
 export const eraseDue = async (
   database: Pick<Database, "change">,
@@ -89,7 +89,7 @@ export const eraseDue = async (
   return left;
 };
 
-/** The folders that rows mean: of organizations that are gone those of which this machine has something. */
+/** The folders that rows name; a deleted organization's by its digest, if this machine has the folder. */
 const foldersOf = async (
   folder: FolderStore,
   rows: readonly Pick<ErasureRow, "organization_id" | "path">[],
@@ -104,8 +104,8 @@ const foldersOf = async (
 /**
  * Erases here what another process has erased on its machine.
  *
- * @param from what this returned the last time; an empty text: everything that is known
- * @returns from when on to look the next time
+ * @param from the result of the previous call; an empty text to go through all remembered erasures
+ * @returns the time from which the next call has to look
  */
 export const eraseElsewhere = async (
   { read }: Pick<Database, "read">,
@@ -140,7 +140,7 @@ export const eraseElsewhere = async (
   }
 };
 
-/** Forgets the folders that were erased very long ago. */
+/** Deletes the records of folders that were erased very long ago. */
 export const forgetErased = async (database: Pick<Database, "change">): Promise<void> => {
   await database.change((tx) =>
     tx

@@ -6,22 +6,22 @@ import { uuid7 } from "../id.ts";
 import type { Queries } from "../organization.ts";
 
 /*
- * What must be erased from where recordings are kept. A rule that deletes rows adds it in the same
- * transaction; the keeper carries it out, and tries again while a store is away (keeper.ts).
+ * Erasures: files of recordings that must be erased. A rule that deletes rows adds an erasure in the same
+ * transaction; the keeper carries it out, and retries while a store cannot be reached (keeper.ts).
  */
 
 type Store = RecordingRow["store"];
 
-/** A folder of recordings: an organization's, a room's, or that of one recording. */
+/** A folder: of an organization's recordings, a room's, or one recording. */
 interface Folder {
   readonly organizationId: string;
   readonly path: string;
 }
 
 /**
- * Adds that a folder is to be erased.
+ * Adds the erasure of a folder.
  *
- * @param until a time before which somebody may still write into it; null: nobody does
+ * @param until the time until which a process may still write into it; null if none does
  */
 export const addErasures = async (
   tx: Queries,
@@ -46,14 +46,13 @@ export const addErasures = async (
     .execute();
 };
 
-/** Removes what was added, because it is erased. */
+/** Removes an erasure that has been carried out. */
 export const removeErasure = async (tx: Queries, path: string, store: Store): Promise<void> => {
   await tx.deleteFrom("erasures").where("path", "=", path).where("store", "=", store).execute();
 };
 
 /**
- * The stores that may hold something of a recording that has ended: an upload has a lease from its first
- * try on.
+ * The stores that may have files of a recording that has ended. A lease shows that an upload was tried.
  */
 export const storesOf = ({
   state,
@@ -67,7 +66,7 @@ export const storesOf = ({
   return wasTried ? ["folder", "s3"] : ["folder"];
 };
 
-/** Adds what must be erased when a room's row goes, and its recordings with it. Before that. */
+/** Adds the erasure of a room's recordings. Call it before the room's row is deleted. */
 export const eraseRoom = async (
   tx: Queries,
   room: { readonly id: string; readonly organization_id: string },
@@ -79,17 +78,17 @@ export const eraseRoom = async (
   await addErasures(tx, { organizationId, path }, held.stores, held.until);
 };
 
-/** No recording: it is due when the organization's row goes. */
+/** The due time of an erasure that waits until its organization's row is deleted. */
 const NOT_YET = "9999-12-31T00:00:00.000Z";
 
-/** Adds what must be erased with an organization; it becomes due by `eraseNow`. */
+/** Adds the erasure of an organization's recordings, which becomes due with `eraseNow`. */
 export const eraseOrganization = async (tx: Queries, organizationId: string): Promise<void> => {
   const held = await heldBy(tx, "organization_id", organizationId);
   if (held === undefined) return;
   await addErasures(tx, { organizationId, path: organizationId }, held.stores, NOT_YET);
 };
 
-/** Makes due what `eraseOrganization` has added. */
+/** Makes the erasures of `eraseOrganization` due. */
 export const eraseNow = async (tx: Queries, organizationId: string): Promise<void> => {
   await tx
     .updateTable("erasures")
@@ -101,9 +100,9 @@ export const eraseNow = async (tx: Queries, organizationId: string): Promise<voi
 };
 
 /**
- * Takes the organization's row, where it is still there: its deletion comes before or after.
+ * Locks the organization's row, so that its deletion comes either before or after this change.
  *
- * @returns whether it is there
+ * @returns whether the row exists
  */
 export const isThere = async (tx: Queries, organizationId: string): Promise<boolean> => {
   const row = await tx
@@ -116,8 +115,8 @@ export const isThere = async (tx: Queries, organizationId: string): Promise<bool
 };
 
 /**
- * Leaves a digest in place of the ID of an organization that is gone, for machines that are away: they
- * compare it with the folders that they have, and so find what to erase.
+ * Replaces the ID of a deleted organization with its digest, for machines that are away: they compare it
+ * with the folders that they have, and so find what to erase.
  */
 export const forgetOrganization = async (tx: Queries, organizationId: string): Promise<void> => {
   const removed = await tx
@@ -143,7 +142,7 @@ export const forgetOrganization = async (tx: Queries, organizationId: string): P
     .execute();
 };
 
-/** Where the recordings of a room or organization may be; undefined: it has none. */
+/** Where the recordings of a room or organization may be; undefined if it has none. */
 const heldBy = async (
   tx: Queries,
   column: "room_id" | "organization_id",

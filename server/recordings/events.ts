@@ -1,7 +1,7 @@
 import type { RecordingRow } from "../db/recording-tables.ts";
 import type { Change } from "../organization.ts";
 
-/** Tells webhooks what became of a recording; each recording is a subject of its own. */
+/** Publishes an event about a recording to webhooks; each recording is a subject of its own. */
 export const publishRecording = (
   { publish }: Pick<Change, "publish">,
   type: "recordingStarted" | "recordingReady" | "recordingFailed",

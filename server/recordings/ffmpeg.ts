@@ -2,15 +2,15 @@ import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import { lowerPriority } from "../processes.ts";
 
-/** Runs ffmpeg with arguments; resolves once it has ended well. */
+/** Runs ffmpeg with arguments; resolves once it has succeeded. */
 export type Ffmpeg = (args: readonly string[]) => Promise<void>;
 
-/** What of its messages is kept for the log. */
+/** How much of its messages is kept for the log, in characters. */
 const KEPT = 2_000;
 
 /**
- * Runs the program of its arguments behind everything else, and kills it when the standard input ends:
- * the system closes that of a service that was killed.
+ * Runs the program in its arguments with the lowest priority, and kills it when the standard input ends,
+ * which the system also closes when the service is killed.
  */
 const GUARD = `
 exec 3<&0
@@ -28,7 +28,7 @@ const isWindows = process.platform === "win32";
 const start = (program: string, args: readonly string[]) => {
   const stdio: ["pipe", "ignore", "pipe"] = ["pipe", "ignore", "pipe"];
   if (!isWindows) return spawn("/bin/sh", ["-c", GUARD, "sh", program, ...args], { stdio });
-  // Windows has no such shell: there ffmpeg outlives a service that is killed, until its file is made.
+  // Windows has no such shell: there, after a kill of the service, ffmpeg goes on until its file is made.
   const child = spawn(program, args, { stdio });
   child.stdin.once("close", () => child.kill());
   if (child.pid !== undefined) lowerPriority(child.pid, constants.priority.PRIORITY_LOW);
@@ -36,11 +36,11 @@ const start = (program: string, args: readonly string[]) => {
 };
 
 /**
- * An ffmpeg that opens local files only, gives way to everything else, and does not outlive the service.
+ * Opens an ffmpeg that reads local files only, has the lowest priority, and does not outlive the service.
  *
  * @param program its path
  * @param signal ends it
- * @returns a function that throws Error with the last of what it said where it fails
+ * @returns a function that runs it, and throws Error with its last output if it fails
  */
 export const openFfmpeg =
   (program: string, signal?: AbortSignal): Ffmpeg =>

@@ -18,8 +18,8 @@ import { segmentSeconds } from "./segment.ts";
 import { hasRoomFor } from "./space.ts";
 
 /*
- * Makes files that play of what lies in a recording's folder, however the recording ended. Every step
- * finds out what is there, so that it can be done again after a crash at any moment.
+ * Turns the contents of a recording's folder into files that play, however the recording ended. Each step
+ * looks at what is there, so that it can be repeated after a crash at any moment.
  */
 
 /** A file of a recording, as its row lists it; its name relative to the recording's folder. */
@@ -28,7 +28,7 @@ export interface RecordedFile {
   readonly bytes: number;
 }
 
-/** What plays of a recording. */
+/** The playable result of a recording. */
 export interface Finished {
   readonly format: "hls" | "mp4";
   readonly seconds: number;
@@ -37,14 +37,14 @@ export interface Finished {
 
 export const PLAYLIST = "index.m3u8";
 
-/** The size of a file; undefined where there is none, 0 for an empty one. */
+/** The size of a file; undefined if there is none. */
 const sizeOf = async (path: string): Promise<number | undefined> =>
   (await stat(path).catch(ignoringAbsence))?.size;
 
 const readText = (path: string): Promise<string | undefined> =>
   readFile(path, "utf8").catch(ignoringAbsence);
 
-/** Writes a file whole or not at all: its row lists it from then on, also after a power failure. */
+/** Writes a file whole or not at all, and durably: the row lists it soon, even after a power failure. */
 const writeWhole = async (path: string, text: string): Promise<void> => {
   await writeFile(`${path}.part`, text);
   await putInPlace(`${path}.part`, path, true);
@@ -65,7 +65,7 @@ const filesIn = async (folder: string): Promise<readonly RecordedFile[]> => {
   return files.toSorted((one, other) => (one.name < other.name ? -1 : 1));
 };
 
-/** A media playlist whose segments are all there, and their sizes. */
+/** A media playlist whose segments all exist, and their sizes. */
 interface Whole {
   readonly playlist: Playlist;
   readonly seconds: number;
@@ -74,9 +74,9 @@ interface Whole {
 }
 
 /**
- * Ends the playlist of a folder: every segment that is whole plays, anything else is removed.
+ * Ends the playlist of a folder: every whole segment plays, all other files are removed.
  *
- * @returns undefined where nothing plays
+ * @returns undefined if nothing plays
  */
 const endPlaylist = async (folder: string): Promise<Whole | undefined> => {
   const text = await readText(join(folder, PLAYLIST));
@@ -94,7 +94,7 @@ const endPlaylist = async (folder: string): Promise<Whole | undefined> => {
   if (entries.length === 0) return undefined;
   const wanted = new Set([PLAYLIST, init, ...sizes.keys()]);
   for (const file of files) if (!wanted.has(file)) await rm(join(folder, file), { force: true });
-  // ffmpeg counts the pictures of the last one: with fewer a second than usual it would seem short.
+  // ffmpeg derives the last segment's length from its frames: at a low frame rate it would seem short.
   const last = entries.at(-1);
   const seconds = last && (await segmentSeconds(join(folder, last.file)));
   if (last && seconds !== undefined) entries.splice(-1, 1, lasting(last, seconds));
@@ -108,7 +108,7 @@ const endPlaylist = async (folder: string): Promise<Whole | undefined> => {
   };
 };
 
-/** The playlist of all sizes that are there. */
+/** Writes the playlist of all existing sizes. */
 const writeMaster = async (folder: string, names: readonly string[]): Promise<void> => {
   const variants: Variant[] = [];
   for (const name of names) {
@@ -121,13 +121,13 @@ const writeMaster = async (folder: string, names: readonly string[]): Promise<vo
   await writeWhole(join(folder, PLAYLIST), masterPlaylist(variants));
 };
 
-/** Its own for each try: an ffmpeg of a process that was killed may still write to the last one. */
+/** A new name for each try: an ffmpeg of a killed process may still write to the previous one. */
 const draftOf = (target: string): string => `${target}.${randomUUID()}.part`;
 
 /**
- * Makes an mp4, which begins with its index; it is there whole or not at all.
+ * Makes an mp4 with its index at the beginning, whole or not at all.
  *
- * @param encode ffmpeg's arguments that say how
+ * @param encode ffmpeg's arguments for the encoding
  */
 export const makeMp4 = async (
   ffmpeg: Ffmpeg,
@@ -137,25 +137,25 @@ export const makeMp4 = async (
 ): Promise<void> => {
   const draft = draftOf(target);
   await ffmpeg(["-i", source, ...encode, "-movflags", "+faststart", "-f", "mp4", draft]);
-  // The source is removed soon.
+  // Durably, because the source is removed soon.
   await putInPlace(draft, target, true);
 };
 
-/** What recording a folder holds. */
+/** A recording and its folder. */
 export interface Recorded {
-  /** Of the recording, with all its files. */
+  /** The recording's folder, with all its files. */
   readonly folder: string;
   readonly format: "hls" | "mp4";
-  /** The largest first; empty for sound alone. */
+  /** Largest first; empty for sound only. */
   readonly sizes: readonly Size[];
 }
 
 /**
- * Makes the largest size play. Where an mp4 cannot be made, the segments play as hls.
+ * Makes the largest size play. If an mp4 cannot be made, the segments play as hls.
  *
- * @param ffmpeg undefined where there is none
- * @param leastFree the bytes that stay free on the disk beside an mp4 and the segments that it is made of
- * @returns undefined where nothing plays
+ * @param ffmpeg undefined if there is none
+ * @param leastFree the bytes that stay free on the disk besides an mp4 and its source segments
+ * @returns undefined if nothing plays
  */
 export const finishRecording = async (
   ffmpeg: Ffmpeg | undefined,
@@ -164,7 +164,7 @@ export const finishRecording = async (
   onTrouble: (error: unknown) => void,
 ): Promise<Finished | undefined> => {
   const name = nameOf(sizes[0]);
-  // From here on an ffmpeg that should be gone writes to a folder that is not there.
+  // After this, a leftover ffmpeg cannot write any more: its folder has another name.
   await rename(join(folder, CAPTURE), join(folder, name)).catch(ignoringAbsence);
   const whole = await endPlaylist(join(folder, name)).catch(ignoringAbsence);
   if (whole === undefined) return undefined;
@@ -172,7 +172,7 @@ export const finishRecording = async (
   const fits = await hasRoomFor(whole.bytes, folder, leastFree);
   if (format === "mp4" && ffmpeg && fits) {
     const file = mp4Of(name);
-    // Nothing is encoded again.
+    // Copies the streams without encoding.
     const copy = ["-c", "copy"];
     const bytes = await makeMp4(ffmpeg, join(folder, name, PLAYLIST), join(folder, file), copy)
       .then(() => sizeOf(join(folder, file)))
@@ -183,15 +183,15 @@ export const finishRecording = async (
   return { format: "hls", seconds, files: await filesIn(folder) };
 };
 
-/** The arguments that make a smaller picture; the sound stays as it is. */
+/** The arguments that make smaller video; sound is copied. */
 const smaller = ({ width, height }: { readonly width: number; readonly height: number }) => [
   ...["-vf", `scale=${width}:${height}:force_original_aspect_ratio=decrease:force_divisible_by=2`],
   ...["-c:v", "libx264", "-preset", "veryfast", "-crf", "23", "-pix_fmt", "yuv420p"],
-  // A segment begins with a picture that needs no other.
+  // Each segment begins with a keyframe.
   ...["-force_key_frames", "expr:gte(t,n_forced*4)", "-c:a", "copy"],
 ];
 
-/** Makes one smaller size of the largest one, beside it; one that is there already stays. */
+/** Makes a smaller size from the largest one, beside it, unless it exists already. */
 const makeSmaller = async (
   ffmpeg: Ffmpeg,
   { folder, format }: Recorded,
@@ -216,20 +216,20 @@ const makeSmaller = async (
   await rename(draft, join(folder, size));
 };
 
-/** The bytes of what lies under a name in a folder: a file, or all files of a folder. */
+/** The bytes under a name in a folder: of a file, or of all files of a subfolder. */
 const bytesOf = async (folder: string, name: string): Promise<number> =>
   (await filesIn(folder))
     .filter((file) => file.name === name || file.name.startsWith(`${name}/`))
     .reduce((sum, { bytes }) => sum + bytes, 0);
 
 /**
- * Makes the smaller sizes, one after the other, and removes what is needed no longer. Call it again
- * after a crash: it goes on.
+ * Makes the smaller sizes, one after the other, and removes what is no longer needed. After a crash,
+ * call it again: it continues.
  *
- * @param ffmpeg undefined where there is none: then there are no smaller sizes
- * @param leastFree the bytes that stay free on the disk beside a smaller size, which may take as much as
- *   the largest one; without that, it is not made
- * @param onTrouble gets why a size could not be made; throws it to do everything again later
+ * @param ffmpeg undefined if there is none: then there are no smaller sizes
+ * @param leastFree the bytes that stay free on the disk besides a smaller size, which may need as much as
+ *   the largest one; otherwise it is not made
+ * @param onTrouble gets the error if a size could not be made; throws it to repeat everything later
  * @returns all files, and the sizes that were made
  */
 export const completeRecording = async (
@@ -244,7 +244,7 @@ export const completeRecording = async (
   const name = nameOf(largest);
   const source = format === "mp4" ? mp4Of(name) : `${name}/${PLAYLIST}`;
   const sizes = wanted.slice(0, 1);
-  // At once: the smaller sizes need the space.
+  // Removed first, because the smaller sizes need the space.
   if (format === "mp4") await rm(join(folder, name), { recursive: true, force: true });
   const most = await bytesOf(folder, format === "mp4" ? source : name);
   for (const size of others) {
@@ -259,7 +259,7 @@ export const completeRecording = async (
   }
   if (format === "hls") await writeMaster(folder, sizes.length === 0 ? [name] : sizes);
   for (const entry of await readdir(folder)) {
-    // An ffmpeg of a process that was killed may still write to it.
+    // Retries, because an ffmpeg of a killed process may still write to it.
     const left = { recursive: true, force: true, maxRetries: 5 };
     if (entry.endsWith(".part")) await rm(join(folder, entry), left);
   }

@@ -20,7 +20,7 @@ export const openFolder = (dataDir: string): FolderStore => {
       const found = path(folder);
       if (!(await exists(found))) return;
       await rm(found, { recursive: true, force: true });
-      // The folders of its room and organization go with the last recording.
+      // With the last recording, the folders of its room and organization are removed too.
       for (let above = dirname(found); above.length > root.length; above = dirname(above)) {
         if (
           !(await rmdir(above).then(

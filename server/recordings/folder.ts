@@ -6,22 +6,22 @@ import type { RecordingRow } from "../db/recording-tables.ts";
  *
  *   hls   index.m3u8 (names every NAME/index.m3u8), and for each NAME:
  *         NAME/index.m3u8, NAME/init.mp4, NAME/0.m4s, NAME/1.m4s, ...
- *   mp4   NAME.mp4; sound alone: audio.m4a
+ *   mp4   NAME.mp4; sound only: audio.m4a
  *
  * The files made for downloads of hls stay beside it: download.mp4 of the largest size, download-NAME.mp4
- * of another one, download.m4a of sound alone.
+ * of another one, download.m4a of sound only.
  *
- * While it is recorded there is only the folder of the capture, which becomes the NAME folder of the
- * largest size, or of sound alone. An mp4 is made of that one.
+ * During the recording there is only the folder of the capture, which then becomes the NAME folder of the
+ * largest size, or of sound only. An mp4 is made from that folder.
  */
 
-/** What is being recorded lies here. */
+/** The folder in which a capture writes. */
 export const CAPTURE = "capture";
 
 const SOUND = "audio";
 const DOWNLOAD = "download";
 
-/** The NAME of a size; without one of sound alone. */
+/** The NAME of a size; without a size, of sound only. */
 export const nameOf = (size: string | undefined): string => size ?? SOUND;
 
 const ending = (name: string): string => (name === SOUND ? "m4a" : "mp4");
@@ -29,20 +29,20 @@ const ending = (name: string): string => (name === SOUND ? "m4a" : "mp4");
 /** The mp4 file of a NAME. */
 export const mp4Of = (name: string): string => `${name}.${ending(name)}`;
 
-/** The file of a NAME that is made for downloads. */
+/** The download file of a NAME. */
 export const downloadOf = (name: string, largest: string): string =>
   name === largest ? `${DOWNLOAD}.${ending(name)}` : `${DOWNLOAD}-${mp4Of(name)}`;
 
 /** Whether a file was made for downloads. */
 export const isDownload = (file: string): boolean => file.startsWith(DOWNLOAD);
 
-/** Downloads are made here, by process and recording: no organization has this ID. */
+/** The folder in which downloads are made, by process and recording. No organization has this ID. */
 export const MAKING = "making";
 
-/** Every recording's folder is in this one. */
+/** The folder that contains those of all recordings. */
 export const recordingsFolder = (dataDir: string): string => join(dataDir, "recordings");
 
-/** The folder of a recording, relative to all recordings. */
+/** The folder of a recording, relative to `recordingsFolder`. */
 export const recordingPath = ({
   organization_id,
   room_id,

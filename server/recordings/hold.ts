@@ -7,28 +7,28 @@ import { type Change, openOrganization, service } from "../organization.ts";
 import { waitForNextTry } from "./again.ts";
 
 /*
- * A process that makes or finishes a recording holds its row by a lease. Every change of such a row asks
- * whether the process still holds it: one that was frozen for too long has lost it to another. Uploads
- * have leases of their own, once a recording is complete (upload.ts).
+ * A process that makes or finishes a recording holds its row by a lease. Every change of such a row checks
+ * that the process still holds it: a process that was frozen for too long has lost it to another one.
+ * Uploads have leases of their own, once a recording is complete (upload.ts).
  */
 
 /** How long a process holds a recording without renewing, in milliseconds. */
 export const LEASE_MS = 15_000;
-/** When a recording is tried again that could not be finished, in milliseconds. */
+/** The pause before a recording that could not be finished is tried again, in milliseconds. */
 const AGAIN_MS = 60_000;
 
 /** The rows that this process holds. */
 export interface Hold {
-  /** Takes a queued recording; undefined where another process was faster, or it waits no more. */
+  /** Takes a queued recording; undefined if another process was faster, or it no longer waits. */
   takeQueued(row: Pick<RecordingRow, "id" | "organization_id">): Promise<RecordingRow | undefined>;
-  /** Takes a recording that no process holds any more; undefined where another was faster. */
+  /** Takes a recording that no process holds any more; undefined if another process was faster. */
   takeLost(row: RecordingRow): Promise<RecordingRow | undefined>;
   /**
    * Changes a recording that this process holds.
    *
-   * @param from only in this state
-   * @param also what else belongs into the same change
-   * @returns undefined where it does not hold it any more, or the state is another
+   * @param from changes it only in this state
+   * @param also called within the same change
+   * @returns undefined if the process no longer holds it, or it is in another state
    */
   set(
     row: Pick<RecordingRow, "id" | "organization_id">,
@@ -38,15 +38,15 @@ export interface Hold {
       readonly also?: (change: Change, row: RecordingRow) => Promise<void>;
     },
   ): Promise<RecordingRow | undefined>;
-  /** The current row, also where another process holds it; undefined where it is gone. */
+  /** The current row, whichever process holds it; undefined if it is gone. */
   find(id: string): Promise<RecordingRow | undefined>;
-  /** Holds on to all of them. */
+  /** Renews all leases. */
   renew(): Promise<void>;
-  /** Lets one that could not be begun wait for its next try. @returns whether there is to be one */
+  /** Lets a recording that could not begin wait for its next try. @returns whether there is one */
   tryAgain(row: RecordingRow): Promise<boolean>;
-  /** Gives one back, to be tried again in a while. */
+  /** Gives a recording back, to be tried again later. */
   postpone(row: Pick<RecordingRow, "id" | "organization_id">): Promise<void>;
-  /** Lets other processes, and the next start of this one, have them at once. */
+  /** Ends all leases, so that any process can take the recordings at once. */
   release(): Promise<void>;
 }
 

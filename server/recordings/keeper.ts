@@ -15,11 +15,11 @@ import { claimUpload, findInStore, isHere, postpone, upload } from "./upload.ts"
 
 /** Looks after recordings that have ended: moves them to the store, erases what was deleted. */
 export interface Keeper {
-  /** Looks for work now; called after every commit that may have left some. Never throws. */
+  /** Looks for work now; called after every commit that may have added some. Never throws. */
   wake(): void;
-  /** Looks at once which recordings are older than their organization keeps them. */
+  /** Looks at once for recordings that are older than their organization keeps them. */
   wakeForDays(): void;
-  /** Ends soon; the next start repeats unfinished work. */
+  /** Stops soon; the next start repeats unfinished work. */
   stop(): Promise<void>;
 }
 
@@ -30,15 +30,15 @@ export interface KeeperParts {
   readonly log: Pick<Logger, "info" | "warn">;
 }
 
-/** Another process may have died in the middle of its work, and leases run out. */
+/** How often it looks for work unasked, in milliseconds: the leases of dead processes run out. */
 const LOOK_MS = 5_000;
-/** Before a store that is away is tried again: it grows to the longest. */
+/** The pause before a store that does not answer is tried again: it doubles, up to the longest one. */
 const FIRST_WAIT_MS = 2_000;
 const LONGEST_WAIT_MS = 300_000;
-/** Before a recording is looked for again whose files are not on this machine. */
+/** The pause before the files of a recording that are not on this machine are looked for again. */
 const ELSEWHERE_MS = 60_000;
 
-/** Starts to keep recordings, also what an earlier run left. Any number of processes may run one. */
+/** Starts to keep recordings; finishes what an earlier run left. Any number of processes may run one. */
 export const startKeeper = ({ database, stores, processId, log }: KeeperParts): Keeper => {
   const ending = new AbortController();
   const { signal } = ending;
@@ -46,12 +46,12 @@ export const startKeeper = ({ database, stores, processId, log }: KeeperParts): 
   let failures = 0;
   let closedUntil = 0;
   let nextDays = 0;
-  /** From when on this machine may still have what others erased. */
+  /** Erasures by other processes have been carried out here up to this time. */
   let erasedTo = "";
 
   const keepAll = async (): Promise<void> => {
     if (performance.now() >= nextDays) {
-      // Before it looks: changes meanwhile are looked at again.
+      // Set before the look, so that `wakeForDays` during the look causes another one.
       nextDays = performance.now() + HOUR_MS;
       await removeOld(database, signal);
       await forgetErased(database);
@@ -63,7 +63,7 @@ export const startKeeper = ({ database, stores, processId, log }: KeeperParts): 
     await uploadAll();
   };
 
-  /** The store answers again, or still not: each is logged once, and retries become less frequent. */
+  /** Logs once when the store is away or back, and makes retries less frequent. @returns the pause */
   const report = (error: unknown): number => {
     if (error === undefined) {
       if (failures > 0) log.info({}, "the store of recordings is back");
@@ -77,7 +77,7 @@ export const startKeeper = ({ database, stores, processId, log }: KeeperParts): 
     return wait;
   };
 
-  /** How long a recording waits that could not be uploaded; unless it is its own fault, all others do too. */
+  /** The pause of a recording whose upload failed; unless its own files are to blame, all others wait too. */
   const waitAfter = (error: unknown, { id }: RecordingRow): number => {
     if (!(error instanceof FileUnreadable)) return report(error);
     log.warn({ recording: id, error: error.message }, "a file of a recording cannot be read");
@@ -98,7 +98,7 @@ export const startKeeper = ({ database, stores, processId, log }: KeeperParts): 
         report(undefined);
         await eraseDue(database, stores, log, signal);
       } catch (error) {
-        // Stopping: at once free for the next process.
+        // When stopping, the recording is free at once for the next process.
         const wait = signal.aborted ? 0 : waitAfter(error, row);
         await postpone(worker, row, wait);
         const isKnown = error instanceof StoreAway || error instanceof FileUnreadable;

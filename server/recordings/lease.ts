@@ -6,15 +6,15 @@ import { recordingPath } from "./folder.ts";
 import type { Stores } from "./stores.ts";
 
 /*
- * A process that sends files of a recording to the store holds the recording meanwhile: one that is
- * deleted then is erased only after the lease, when nothing of it is sent any more.
+ * A process that sends files of a recording to the store has a lease on the recording. If the recording
+ * is deleted meanwhile, it is erased only after the lease, when nothing of it is being sent any more.
  */
 
-/** How long a process keeps a recording without news of it; and how often it has news. */
+/** How long a lease lasts, and how often it is renewed. */
 export const LEASE_MS = 20_000;
 const NEWS_MS = 5_000;
 
-/** What works on the files of recordings in this process. */
+/** What this process needs to work on the files of recordings. */
 export interface Worker {
   readonly database: Pick<Database, "change" | "read">;
   readonly processId: string;
@@ -24,9 +24,9 @@ export interface Worker {
 }
 
 /**
- * Takes a recording in the store, to send another file of it.
+ * Takes a recording whose files are in the store, to add a file to them.
  *
- * @returns the row as it is now; undefined where it has gone, or another process has it
+ * @returns the current row; undefined if it is gone, or another process has it
  */
 export const takeStored = (
   { database, processId }: Worker,
@@ -43,7 +43,7 @@ export const takeStored = (
       .executeTakeFirst(),
   );
 
-/** Gives back what `takeStored` took. */
+/** Gives back a recording that `takeStored` took. */
 export const release = async (
   { database, processId }: Worker,
   { id }: RecordingRow,
@@ -59,7 +59,7 @@ export const release = async (
   );
 };
 
-/** Keeps a recording that this process holds. @returns whether it still has it */
+/** Renews this process's lease on a recording. @returns whether the process still has it */
 export const keep = ({ database, processId }: Worker, row: RecordingRow): Promise<boolean> =>
   database.change(async (tx) => {
     const kept = await tx
@@ -74,9 +74,9 @@ export const keep = ({ database, processId }: Worker, row: RecordingRow): Promis
   });
 
 /**
- * Does work on a recording for as long as it is this process's.
+ * Works on a recording while this process has its lease.
  *
- * @param isKept asked every few seconds; where it is lost, the signal of the work aborts
+ * @param isKept asked every few seconds; if it says no, the signal of the work aborts
  */
 export const whileKept = async <T>(
   { signal }: Pick<Worker, "signal">,
@@ -87,7 +87,7 @@ export const whileKept = async <T>(
   const news = setInterval(() => {
     isKept().then(
       (kept) => kept || lost.abort(),
-      // The database is away: the lease decides.
+      // The database cannot be reached: the lease decides.
       () => {},
     );
   }, NEWS_MS);
@@ -98,7 +98,7 @@ export const whileKept = async <T>(
   }
 };
 
-/** Erases from the store what was sent of a recording after it was deleted: later than its erasure. */
+/** If a recording was deleted meanwhile, erases from the store what was sent after its erasure. */
 export const eraseIfGone = (
   { database }: Pick<Worker, "database">,
   row: RecordingRow,

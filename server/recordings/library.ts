@@ -12,10 +12,10 @@ import { addErasures, storesOf } from "./erasures.ts";
 import { recordingPath } from "./folder.ts";
 import { presentRecording } from "./present.ts";
 
-/** Whose recordings: an organization's, as a caller may see them. */
+/** The organization and the caller whose view of the recordings is meant. */
 export type Viewer = Pick<Organization, "id" | "caller">;
 
-/** The recordings that a caller may know of: the room is there, and theirs. */
+/** The recordings that a caller may know of: those of their rooms that are not deleted. */
 export const knownRecordings = (db: Queries, { id, caller }: Viewer, owner?: string) => {
   const owners = [...(caller.admin ? [] : [caller.userId]), ...(owner ? [owner] : [])];
   return owners.reduce(
@@ -36,7 +36,7 @@ export const knownRecordings = (db: Queries, { id, caller }: Viewer, owner?: str
   );
 };
 
-/** A recording with what an answer says of its room. */
+/** A recording with the fields of its room that an answer has. */
 type Known = RecordingRow & { readonly room: string; readonly room_name: string };
 
 const present = ({ room, room_name, ...row }: Known): RecordingRecord =>
@@ -65,7 +65,7 @@ export const fetchRecording = async (
 ): Promise<RecordingRecord> =>
   present(await findRecording(organization.read, organization, recordingId));
 
-/** The most recordings on a page, whatever is asked for. */
+/** The most recordings on a page, whatever the limit. */
 const MOST = 1000;
 
 /** One page of the recordings, newest first. */
@@ -117,7 +117,7 @@ export const renameRecording = async (
   return present(await findRecording(tx, viewer, id));
 };
 
-/** Whether a recording has ended: it plays, or nothing of it does. */
+/** Whether a recording has its final result: it plays, or has failed. */
 export const hasEnded = ({ state }: Pick<RecordingRow, "state">): boolean =>
   state === "ready" || state === "failed";
 
@@ -133,7 +133,7 @@ export const deleteRecording = async (change: Change, recordingId: string): Prom
   await removeRecording(change, row);
 };
 
-/** Removes the row of a recording of a room that has ended, and adds what must be erased. */
+/** Removes the row of a recording that has ended, and adds its erasure. */
 export const removeRecording = async (
   { tx, happened }: Pick<Change, "tx" | "happened">,
   row: RecordingRow & { readonly room: string },
@@ -144,7 +144,7 @@ export const removeRecording = async (
   await tx.deleteFrom("recordings").where("id", "=", row.id).execute();
 };
 
-/** What the recordings of an organization take, for its overview. */
+/** Counts the recordings of an organization and the space that they take, for its overview. */
 export const countRecordings = async (db: Queries, organizationId: string, hasStore: boolean) => {
   const ended = await db
     .selectFrom("recordings")

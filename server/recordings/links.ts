@@ -66,7 +66,11 @@ export const createLink = async (
   return { link: present(row, maker?.name), code };
 };
 
-/** The links of a recording that have not ended, newest first. @throws Refusal `recording_not_found` */
+/**
+ * The links of a recording that have not expired, including revoked ones, newest first.
+ *
+ * @throws Refusal `recording_not_found`
+ */
 export const listLinks = async (
   organization: Organization,
   recordingId: string,
@@ -86,7 +90,7 @@ export const listLinks = async (
   return rows.map(({ maker, ...row }) => present(row, maker));
 };
 
-/** Ends a link at once; one that was revoked stays so. @throws Refusal `recording_link_not_found` */
+/** Revokes a link, unless it was revoked before. @throws Refusal `recording_link_not_found` */
 export const revokeLink = async (
   { tx, organization, caller, happened }: Change,
   linkId: string,

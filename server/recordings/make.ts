@@ -15,7 +15,7 @@ import { pictures, sizesOf } from "./plan.ts";
 import { folderOf, removeFiles, type Settler } from "./settle.ts";
 import { freeSpace } from "./space.ts";
 
-/** What making recordings needs. */
+/** The parts of the service that make recordings. */
 export interface MakeParts {
   readonly dataDir: string;
   /** The bytes that stay free on the disk. */
@@ -28,11 +28,11 @@ export interface MakeParts {
 
 /** A recording that is being made. */
 export interface Making {
-  /** Ends it; at once, or as soon as it has begun. The first reason counts. */
+  /** Ends it at once, or as soon as it has begun. The first reason counts. */
   end(error: RecordingError | null): void;
-  /** Resolves once nothing is recorded any more: there is room for the next one. Never rejects. */
+  /** Resolves once it no longer records: its recorder is free for the next one. Never rejects. */
   readonly recorded: Promise<void>;
-  /** Resolves once its files are made, or it is given up. Never rejects. */
+  /** Resolves once the work on its files has ended here, with or without success. Never rejects. */
   readonly done: Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export const makeRecording = (parts: MakeParts, taken: RecordingRow): Making => 
   const { dataDir, leastFree, captures, hold, settler, log } = parts;
   const { id: recordingId, organization_id: organizationId, meeting_id: meetingId } = taken;
   let asked: { readonly error: RecordingError | null } | undefined;
-  /** When it was asked for its end, or its meeting ended. */
+  /** When somebody asked for its end, or its meeting ended. */
   let overAt: number | undefined;
   let capture: Capture | undefined;
 
@@ -54,13 +54,13 @@ export const makeRecording = (parts: MakeParts, taken: RecordingRow): Making => 
   const isDiskFull = async (): Promise<boolean> =>
     (await freeSpace(recordingsFolder(dataDir))) < leastFree;
 
-  /** @returns why it ended before it was meant to */
+  /** @returns why it ended early; null if it ended as intended */
   const record = async (): Promise<RecordingError | null> => {
     const folder = join(folderOf(dataDir, taken), CAPTURE);
     const [largest] = sizesOf(taken);
     let begun: Capture;
     try {
-      // Before anything is made.
+      // Checked before anything is written.
       if (await isDiskFull()) return "disk_full";
       await mkdir(folder, { recursive: true, mode: 0o700 });
       begun = await captures.start({
@@ -87,7 +87,7 @@ export const makeRecording = (parts: MakeParts, taken: RecordingRow): Making => 
         from: "starting",
         also: async (change, row) => publishRecording(change, "recordingStarted", row),
       });
-      // Over or deleted meanwhile, or lost to another process.
+      // Ended or deleted meanwhile, or lost to another process.
       if (row === undefined) void begun.stop();
       else log.info({ recordingId, meetingId }, "a meeting is recorded");
     }
@@ -95,7 +95,7 @@ export const makeRecording = (parts: MakeParts, taken: RecordingRow): Making => 
     if (asked) return asked.error;
     if (ended.how !== "failed") return null;
     log.warn({ recordingId, code: ended.code }, "a recording was interrupted");
-    // It may have become full between two looks at it.
+    // The disk may have become full between two checks.
     return (await isDiskFull()) ? "disk_full" : "interrupted";
   };
 
@@ -107,7 +107,7 @@ export const makeRecording = (parts: MakeParts, taken: RecordingRow): Making => 
       await removeFiles(dataDir, taken);
       if (await hold.tryAgain(taken)) return;
     }
-    // After its end only the files are finished.
+    // It ended when the recording did, not when its files are finished.
     const since = performance.now() - (overAt ?? performance.now());
     const ending = { state: "ending", ended_at: now(-since) } as const;
     const row = await hold.set(

@@ -7,9 +7,9 @@ import { openFolder } from "./folder-store.ts";
 
 /** How the rows and the folders of DATA_DIR/recordings differ. */
 export interface Difference {
-  /** Recordings whose files should be there and are not. */
+  /** Recordings whose files should be there but are not. */
   readonly missing: number;
-  /** Folders that no recording of the database has. */
+  /** Folders that belong to no recording in the database. */
   readonly unknown: number;
 }
 
@@ -17,8 +17,8 @@ export interface Difference {
 const PIECE = 500;
 
 /**
- * Compares the recordings that are kept on this machine with their folders. A backup has no files: after
- * a restore both kinds of difference may be there, and neither is mended by itself.
+ * Compares the recordings that are kept on this machine with their folders. A backup contains no files:
+ * after a restore there may be both kinds of difference, and neither is repaired automatically.
  */
 export const compareFolders = async (db: Kysely<Tables>, dataDir: string): Promise<Difference> => {
   const { path } = openFolder(dataDir);

@@ -3,7 +3,7 @@ import { type Downloads, openDownloads } from "./downloads.ts";
 import { type Keeper, type KeeperParts, startKeeper } from "./keeper.ts";
 import { openStores, type Stores } from "./stores.ts";
 
-/** The recordings that were made, as the service keeps them. */
+/** The service's recordings: where they are kept, and their downloads. */
 export interface Library {
   readonly stores: Stores;
   readonly downloads: Downloads;

@@ -7,7 +7,7 @@ import { refuse } from "../refusal.ts";
 
 export type Size = (typeof recordingResolutions)[number];
 
-/** The picture of each size, in pixels. Even numbers: H.264 takes no others. */
+/** The width and height of each size, in pixels. Even numbers, because H.264 takes no others. */
 export const pictures: Readonly<Record<Size, { readonly width: number; readonly height: number }>> =
   {
     "480p": { width: 854, height: 480 },
@@ -15,14 +15,14 @@ export const pictures: Readonly<Record<Size, { readonly width: number; readonly 
     "2160p": { width: 3840, height: 2160 },
   };
 
-/** The sizes of a recording, the largest first; none for sound alone. */
+/** The sizes of a recording, largest first; none for sound only. */
 export const sizesOf = ({
   type,
   resolutions,
 }: Pick<RecordingRow, "type" | "resolutions">): readonly Size[] =>
   type === "a" ? [] : JSON.parse(resolutions);
 
-/** Where the room says nothing. */
+/** The sizes if the room names none. */
 const USUAL: readonly Size[] = ["1080p"];
 
 const largestFirst = (sizes: readonly string[]): readonly Size[] =>
@@ -43,7 +43,7 @@ type Settings = Pick<
   | "recordingStrategy"
 >;
 
-/** Why the settings of a room let nothing be recorded; null: something can be. */
+/** Why the settings of a room allow no recording; null if they allow it. */
 export const problemOf = (room: Settings): "recording_off" | "nothing_to_record" | null => {
   if (!room.enableRecording) return "recording_off";
   return room.recordModerator || room.recordParticipant ? null : "nothing_to_record";
@@ -54,10 +54,11 @@ export const isAutomatic = (room: Settings): boolean =>
   room.recordingStrategy === "AmergedAV" && problemOf(room) === null;
 
 /**
- * What a recording in a room is. Words of former settings count as the usual ones.
+ * The type, format and sizes of a recording in a room. Unknown values, left from older versions, count as
+ * the defaults.
  *
- * @throws Refusal `recording_off`, `nothing_to_record`; `not_in_this_room` for pictures where the room's
- *   strategy is sound alone
+ * @throws Refusal `recording_off`, `nothing_to_record`; `not_in_this_room` for video if the room's
+ *   strategy is sound only
  */
 export const planOf = (
   room: Settings,

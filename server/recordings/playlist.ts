@@ -1,6 +1,6 @@
 /*
- * The playlists of a recording (RFC 8216). ffmpeg writes a media playlist that grows; whatever ends a
- * recording, the playlist names every whole segment, and only lacks its end.
+ * The playlists of a recording (RFC 8216). ffmpeg writes a media playlist that grows: however a
+ * recording ends, the playlist names every whole segment, and lacks only its end tag.
  */
 
 /** A segment of a media playlist. */
@@ -10,7 +10,7 @@ export interface Segment {
 }
 
 export interface Entry extends Segment {
-  /** Its lines, the file's name last. */
+  /** Its lines; the last one is the file's name. */
   readonly lines: readonly string[];
 }
 
@@ -21,7 +21,7 @@ export interface Playlist {
   readonly entries: readonly Entry[];
 }
 
-/** Reads a media playlist. A last entry without its file's name is left out. */
+/** Reads a media playlist. A last entry without a file name is omitted. */
 export const readPlaylist = (text: string): Playlist => {
   const head: string[] = [];
   const entries: Entry[] = [];
@@ -29,7 +29,7 @@ export const readPlaylist = (text: string): Playlist => {
   for (const line of text.split(/\r?\n/).filter((one) => one !== "")) {
     if (line === "#EXT-X-ENDLIST") continue;
     const isFile = !line.startsWith("#");
-    // Tags of a segment begin with its length; what may stand before it belongs to the segment too.
+    // A segment's tags begin with one of these; they belong to the segment, not to the head.
     const isTag = /^#EXT(INF|-X-(DISCONTINUITY|PROGRAM-DATE-TIME|BYTERANGE))\b(?!-)/.test(line);
     if (!isFile && !isTag && lines.length === 0 && entries.length === 0) head.push(line);
     else lines.push(line);
@@ -41,11 +41,11 @@ export const readPlaylist = (text: string): Playlist => {
   return { head, entries };
 };
 
-/** The initialization that all segments need; undefined where the playlist names none. */
+/** The initialization file that all segments need; undefined if the playlist names none. */
 export const initOf = ({ head }: Playlist): string | undefined =>
   head.map((line) => /^#EXT-X-MAP:.*URI="([^"]+)"/.exec(line)?.[1]).find((uri) => uri);
 
-/** A segment that plays for another time than its playlist says. */
+/** A segment with another length than its playlist says. */
 export const lasting = (entry: Entry, seconds: number): Entry => ({
   ...entry,
   seconds,
@@ -54,9 +54,9 @@ export const lasting = (entry: Entry, seconds: number): Entry => ({
   ),
 });
 
-/** The text of a playlist that has ended. */
+/** The text of the finished playlist. */
 export const endedPlaylist = ({ head, entries }: Playlist): string => {
-  // No segment may be longer, to the second (RFC 8216, 4.3.3.1).
+  // No segment may be longer than this, rounded to the second (RFC 8216, 4.3.3.1).
   const longest = Math.max(...entries.map(({ seconds }) => Math.round(seconds)));
   const change = (line: string): string => {
     const [name, value = ""] = line.split(":", 2);
@@ -67,16 +67,16 @@ export const endedPlaylist = ({ head, entries }: Playlist): string => {
   return [...head.map(change), ...lines, "#EXT-X-ENDLIST", ""].join("\n");
 };
 
-/** One size of a recording, for the playlist that names all. */
+/** One size of a recording, for the master playlist. */
 export interface Variant {
-  /** Relative to the playlist. */
+  /** The path of its playlist, relative to the master playlist. */
   readonly playlist: string;
-  /** Of its densest segment. */
+  /** The bit rate of its densest segment. */
   readonly bitsPerSecond: number;
   readonly picture: { readonly width: number; readonly height: number } | undefined;
 }
 
-/** The playlist that names every size, the largest first. */
+/** The text of the master playlist, which names every size, largest first. */
 export const masterPlaylist = (variants: readonly Variant[]): string =>
   [
     "#EXTM3U",

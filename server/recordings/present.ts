@@ -4,7 +4,7 @@ import type { RecordingRow } from "../db/recording-tables.ts";
 import type { RoomRow } from "../db/tables.ts";
 import type { Queries } from "../organization.ts";
 
-/** A recording as every answer carries it. */
+/** A recording as all answers contain it. */
 export const presentRecording = (
   row: RecordingRow,
   { room, name }: Pick<RoomRow, "room" | "name">,
@@ -26,7 +26,7 @@ export const presentRecording = (
   error: row.error as RecordingError | null,
 });
 
-/** The recordings of a meeting, the newest first. */
+/** The recordings of a meeting, newest first. */
 export const recordingsOf = async (
   db: Queries,
   { id, room_id }: Pick<MeetingRow, "id" | "room_id">,

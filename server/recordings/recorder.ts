@@ -18,21 +18,21 @@ import { freeSpace } from "./space.ts";
 import { openSweep } from "./sweep.ts";
 
 /*
- * Every process takes recordings that wait, as many at once as it may, makes them and finishes them; and
- * it finishes those whose files lie here and whose process has died. The rows alone say what is to be done:
- * nothing has to reach this process.
+ * Every process takes waiting recordings, up to its number of recorders, makes them and finishes them. It
+ * also finishes recordings whose files are on this machine and whose process has died. The rows say what
+ * is to be done: no message has to reach this process.
  */
 
 const LOOK_MS = 500;
 const RENEW_MS = 5_000;
-/** How long a process that ends works on the files of its recordings. */
+/** How long a stopping process works on the files of its recordings, in milliseconds. */
 const LAST_MS = 10_000;
 
 export interface RecorderOptions {
   readonly processId: string;
   readonly captures: Pick<Captures, "start">;
   readonly queue: CaptureQueue;
-  /** Whether the service has the page that records. */
+  /** Whether the service has the page that captures meetings. */
   readonly hasPage: boolean;
   readonly config: Pick<Config, "dataDir" | "recording" | "capture">;
   readonly log: Pick<Logger, "info" | "warn">;
@@ -41,8 +41,8 @@ export interface RecorderOptions {
 /** The recordings of this process. */
 export interface Recorder {
   /**
-   * Ends the running recordings, so that they play, and lets another process go on. The next start
-   * finishes those that are not finished in time.
+   * Ends the running recordings, so that they play, and lets another process continue them. The next
+   * start finishes the files that are not finished in time.
    */
   stop(): Promise<void>;
 }
@@ -54,7 +54,7 @@ export const startRecorder = async (
 ): Promise<Recorder> => {
   const { dataDir, recording, capture } = config;
   const { leastFree } = recording;
-  // The work does not belong to its caller.
+  // The work must not inherit the context of its caller.
   const apart = AsyncLocalStorage.snapshot();
   const stopping = new AbortController();
   const hold = openHold(database, processId);
@@ -67,7 +67,7 @@ export const startRecorder = async (
   const makings = new Map<string, Making>();
   let isStopping = false;
 
-  /** How many this process can make at once; the programs may come and go while it runs. */
+  /** How many recordings this process can make at once. Its programs may appear or vanish while it runs. */
   const countRecorders = (): number => {
     const isThere = hasPage && findChromium(capture) && findFfmpeg(capture);
     return isThere && !isStopping ? recording.recorders : 0;
@@ -80,7 +80,7 @@ export const startRecorder = async (
       await tx.updateTable("processes").set(row).where("id", "=", processId).execute();
     });
 
-  /** Ends the recordings that are to end: the rows and rooms say so. */
+  /** Ends the recordings that must end according to their rows and rooms. */
   const follow = async (): Promise<void> => {
     if (makings.size === 0) return;
     const rows = await database.read
@@ -129,15 +129,15 @@ export const startRecorder = async (
     }
   };
 
-  /** Recordings that are made, or whose files are. */
+  /** Recordings that are being made, or whose files are being finished. */
   const finishing = new Set<Promise<void>>();
   let renewed = 0;
-  /** How often in a row the leases were renewed: after an outage of the database all are old. */
+  /** Renewals without a failure: right after an outage of the database, all leases are old. */
   let steady = 0;
   const look = async (): Promise<void> => {
     const current = performance.now();
     if (current - renewed >= RENEW_MS) {
-      // Before anything is written: a database on that disk may not take it any more.
+      // Before the database is written to: on a full disk it may not be able to.
       await checkSpace().catch((err: unknown) => log.warn({ err }, "free space is not known"));
       steady += 1;
       await Promise.all([hold.renew(), tellRecorders()]);
@@ -178,7 +178,7 @@ export const startRecorder = async (
       enough.abort();
       stopping.abort();
       await Promise.all([...finishing, sweep.idle()]);
-      // Where that fails, the leases run out.
+      // If that fails, the leases run out.
       await hold.release().catch((err: unknown) => {
         log.warn({ err }, "the recordings of this process are finished later");
       });

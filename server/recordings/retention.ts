@@ -9,7 +9,7 @@ import { removeRecording } from "./library.ts";
 /** Few enough rows for a short change. */
 const PIECE = 50;
 
-/** Deletes what was said in meetings of that time. @returns how much was found, at most a piece */
+/** Deletes captions that are older than this many days. @returns how many it found, at most PIECE */
 const removeSaid = async (tx: Queries, organizationId: string, days: number): Promise<number> => {
   const old = tx
     .selectFrom("captions")
@@ -52,7 +52,7 @@ export const removeOld = (database: Database, signal: AbortSignal): Promise<void
         .limit(PIECE)
         .execute();
       for (const row of old) await removeRecording(change, row);
-      // Transcripts may be more than recordings: a piece of either goes on.
+      // There may be more captions than recordings: continues while either has filled a piece.
       const said = await removeSaid(tx, organization.id, recordingDays);
       return Math.max(old.length, said) === PIECE;
     },

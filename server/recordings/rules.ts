@@ -16,7 +16,7 @@ import { isAutomatic, type Plan, planOf, problemOf } from "./plan.ts";
 
 /*
  * A recording begins as a row that waits (`queued`); a process with a free recorder takes it
- * (recorder.ts). Under the organization's row, and by an index, a room has one at a time.
+ * (recorder.ts). The organization's lock and an index ensure that a room has one at a time.
  */
 
 /** The states of a recording that is being made, or waits for it. */
@@ -35,7 +35,7 @@ const livingProcesses = (db: Queries) =>
 export const hasRecorder = async (db: Queries): Promise<boolean> =>
   (await livingProcesses(db).where("recorders", ">", 0).executeTakeFirst()) !== undefined;
 
-/** Whether a process of this installation is meant to record: its operator has not switched that off. */
+/** Whether a process of this installation is set up to record: the operator has not turned it off. */
 export const isRecordingOn = async (db: Queries): Promise<boolean> =>
   (await livingProcesses(db).where("records", "=", true).executeTakeFirst()) !== undefined;
 
@@ -57,7 +57,7 @@ export const isRecorded = async (
   return row?.meeting_id === id && row.state !== "queued";
 };
 
-/** Who begins a recording: an account, or somebody else with a name; the room itself has none. */
+/** Who begins a recording: a person with an account, another one with a name, or the room itself. */
 export interface Starter {
   readonly userId: string | null;
   readonly name: string;
@@ -66,7 +66,7 @@ export interface Starter {
 
 const roomItself: Starter = { userId: null, name: "", automatic: true };
 
-/** One that goes on with no other, at once. */
+/** A recording that continues no other, and begins at once. */
 const fresh = { continues: 0, pause: 0 };
 
 /** Lets a recording wait for a recorder. */
@@ -134,7 +134,7 @@ export const beginRecording = async (
 
 /**
  * Begins the recording of a room that records by itself, once in each meeting, as soon as a moderator is
- * inside; without a recorder it waits for one, but not where the operator has switched recording off.
+ * inside. It waits for a free recorder, and does not begin if the operator has turned recording off.
  */
 export const beginByItself = async (
   change: RecordingChange,
@@ -163,7 +163,7 @@ export const beginByItself = async (
   tellBegun(change, begun, room);
 };
 
-/** Tells the history of a recording that nobody asked for in this change. */
+/** Adds to the history that the service itself has begun a recording. */
 export const tellBegun = (
   { happened }: RecordingChange,
   begun: RecordingRow,
@@ -175,14 +175,14 @@ export const tellBegun = (
     by: service,
   });
 
-/** A recording that ends while it waits; one that was tried keeps the reason of its failure. */
+/** The end of a recording that still waits; if it was tried before, it keeps its error. */
 const notBegun = {
   state: "failed" as const,
   error: sql<string>`coalesce(error, 'not_begun')`,
   lease_until: null,
 };
 
-/** Asks for the end of a recording: the process that makes it follows. */
+/** Asks for the end of a recording: the process that makes it then ends it. */
 export const endRecording = async (
   change: RecordingChange,
   { id, meeting_id, state }: RecordingRow,
@@ -199,7 +199,7 @@ export const endRecording = async (
   return ended;
 };
 
-/** Ends what is recorded of a meeting that has ended: the room is free for the recording of its next. */
+/** Ends the recording of a meeting that has ended, so that the room's next meeting can be recorded. */
 export const endWithMeeting = async (change: RecordingChange, meetingId: string): Promise<void> => {
   const living = change.tx
     .updateTable("recordings")
@@ -214,7 +214,7 @@ export const endWithMeeting = async (change: RecordingChange, meetingId: string)
   await living.set({ state: "ending" }).where("state", "in", ["starting", "active"]).execute();
 };
 
-/** The recording of a meeting, as its moderators see it. */
+/** The state of a meeting's recording, as its moderators see it. */
 export const recorderStateOf = async (
   db: Queries,
   meeting: Pick<MeetingRow, "id" | "room_id">,

@@ -7,35 +7,35 @@ import type { S3Config } from "../config-store.ts";
 import { uuid7 } from "../id.ts";
 import { FileMissing, FileUnreadable, type Store, StoreAway } from "./store.ts";
 
-/** An S3-compatible store. The client is loaded with this file: only where a store is set. */
+/** An S3-compatible store. This file is loaded, with the client, only if a store is configured. */
 export interface S3Store extends Store {
   /**
-   * Stores a file and compares what the store has with it.
+   * Stores a file, and compares it with what the store has.
    *
    * @param bytes its size
-   * @throws FileUnreadable; StoreAway, also where what arrived differs
+   * @throws FileUnreadable; StoreAway, also if the stored file differs
    */
   put(path: string, file: string, bytes: number, signal: AbortSignal): Promise<void>;
-  /** The size of a file; undefined where it is not there. @throws StoreAway */
+  /** The size of a file; undefined if it does not exist. @throws StoreAway */
   sizeOf(path: string): Promise<number | undefined>;
-  /** Writes and removes a small object. @throws StoreAway */
+  /** Checks the store by writing and removing a small object. @throws StoreAway */
   check(): Promise<void>;
 }
 
-/** To connect; and without a byte meanwhile. */
+/** Timeouts: to connect, and of a silent connection. */
 const CONNECT_MS = 5_000;
 const SILENT_MS = 30_000;
-/** Memory of an upload: pieces of this size, so many at a time. */
+/** The memory of an upload: pieces of this size, and how many are sent at a time. */
 const PIECE_BYTES = 8 * 1024 ** 2;
 const PIECES = 2;
-/** A store takes no more pieces of a file: those of a larger one are larger. */
+/** The most pieces of a file that a store takes: a larger file has larger pieces. */
 const MOST_PIECES = 10_000;
 /** Objects that are deleted at a time. */
 const AT_ONCE = 32;
 
 const CHECKSUM = "CRC32";
 
-/** The name of the error and its HTTP status, and nothing else of it. */
+/** The name of an error and its HTTP status, without its other details. */
 const nameOf = (error: unknown): string => {
   if (error instanceof StoreAway) return error.message;
   const { name, code, $metadata } = error as {
@@ -55,7 +55,7 @@ const orAway = async <T>(work: () => Promise<T>): Promise<T> => {
   }
 };
 
-/** CRC-32 as S3 writes it: base64 of four bytes, the largest first. */
+/** CRC-32 as S3 writes it: base64 of four big-endian bytes. */
 const checksumOf = async (data: AsyncIterable<Buffer>): Promise<string> => {
   let sum = 0;
   for await (const piece of data) sum = crc32(piece, sum);
@@ -84,7 +84,7 @@ export const openS3 = (config: S3Config): S3Store => {
     return Body as Readable;
   };
 
-  /** The store's own checksum of the whole object; where it has none, that of what it sends back. */
+  /** The store's checksum of the whole object; if it has none, that of the object's downloaded bytes. */
   const storedChecksum = async (Key: string, bytes: number): Promise<string> => {
     const head = await client.send(
       new aws.HeadObjectCommand({ Bucket, Key, ChecksumMode: "ENABLED" }),
@@ -97,7 +97,7 @@ export const openS3 = (config: S3Config): S3Store => {
 
   const eraseObjects = async (Prefix: string): Promise<void> => {
     for (;;) {
-      // From the beginning each time: the listed objects are gone.
+      // Lists from the beginning each time, because the objects listed before are gone.
       const { Contents = [] } = await client.send(
         new aws.ListObjectsV2Command({ Bucket, Prefix, MaxKeys: AT_ONCE }),
       );
@@ -108,7 +108,7 @@ export const openS3 = (config: S3Config): S3Store => {
     }
   };
 
-  /** What a process that was killed had begun to send is in no list of objects, and takes space. */
+  /** Aborts uploads that a killed process had begun: they are in no list of objects, but take space. */
   const abortUploads = async (Prefix: string): Promise<void> => {
     const { Uploads = [] } = await client.send(
       new aws.ListMultipartUploadsCommand({ Bucket, Prefix }),
@@ -157,7 +157,7 @@ export const openS3 = (config: S3Config): S3Store => {
     },
     erase: (folder) =>
       orAway(async () => {
-        // With the slash: an ID could be what another one begins with.
+        // With the slash, because one ID could be the prefix of another.
         const Prefix = keyOf(`${folder}/`);
         await abortUploads(Prefix);
         await eraseObjects(Prefix);

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 
-/** How long a part of an index plays (ISO/IEC 14496-12, 8.16.3: `sidx`), in seconds. */
+/** The duration in a segment index (ISO/IEC 14496-12, 8.16.3: `sidx`), in seconds. */
 const secondsOf = (box: Buffer): number => {
   const timescale = box.readUInt32BE(8);
-  // Version 1 has times of 64 bits: the earliest time, and where the first part begins.
+  // Version 1 has two fields of 64 bits: the earliest time, and the offset of the first part.
   const count = box[0] === 0 ? 22 : 30;
   let units = 0;
   for (let n = 0; n < box.readUInt16BE(count); n += 1) {
@@ -13,8 +13,8 @@ const secondsOf = (box: Buffer): number => {
 };
 
 /**
- * How long a segment plays by its own index, in seconds: as long as the longest of its streams. Undefined
- * where it has no index.
+ * How long a segment plays by its own index, in seconds: the longest of its streams counts. Undefined if
+ * it has no index.
  */
 export const segmentSeconds = async (path: string): Promise<number | undefined> => {
   const bytes = await readFile(path);

@@ -12,24 +12,24 @@ import { recordingPath, recordingsFolder } from "./folder.ts";
 import type { Hold } from "./hold.ts";
 import { sizesOf } from "./plan.ts";
 
-/** What making the files of recordings needs. */
+/** The parts of the service that make the files of recordings. */
 export interface SettleParts {
   readonly dataDir: string;
   /** The bytes that stay free on the disk. */
   readonly leastFree: number;
-  /** Undefined where there is none. */
+  /** The current ffmpeg; undefined if there is none. */
   readonly ffmpeg: () => Ffmpeg | undefined;
-  /** Ends what is being made when the process ends. */
+  /** Aborted when the process stops: ends the work on files. */
   readonly stopping: AbortSignal;
   readonly hold: Hold;
   readonly log: Pick<Logger, "info" | "warn">;
 }
 
-/** Where the files of a recording are while this machine has them. */
+/** The folder of a recording's files on this machine. */
 export const folderOf = (dataDir: string, row: RecordingRow): string =>
   join(recordingsFolder(dataDir), recordingPath(row));
 
-/** Removes what this machine has of a recording. */
+/** Removes the files of a recording from this machine. */
 export const removeFiles = async (dataDir: string, row: RecordingRow): Promise<void> => {
   await rm(folderOf(dataDir, row), { recursive: true, force: true }).catch(ignoringAbsence);
 };
@@ -41,25 +41,25 @@ const filled = ({ format, seconds, files }: Finished) => ({
   bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
 });
 
-/** No process has it any more. */
+/** The values of a row that no process holds. */
 const free = { process: null, lease_until: null } as const;
 
 /** Turns a recording that has ended into files that play, however it ended. */
 export interface Settler {
   /**
-   * For a row that this process holds: one that has ended (`ending`) becomes `ready` or `failed`; of one
-   * that is `ready` what is missing is made.
+   * Finishes a recording that this process holds: one that has ended (`ending`) becomes `ready` or
+   * `failed`; a `ready` one gets its missing sizes.
    *
-   * @param error why it ended before it was meant to; null: as meant
+   * @param error why it ended early; null if it ended as intended
    */
   settle(row: RecordingRow, error: RecordingError | null): Promise<void>;
-  /** Removes the files of a recording that was deleted with its room; all others stay. */
+  /** Removes the files of a recording if its row is gone, as after the deletion of its room. */
   discard(row: RecordingRow): Promise<void>;
 }
 
 export const openSettler = (parts: SettleParts): Settler => {
   const { dataDir, leastFree, ffmpeg, stopping, hold, log } = parts;
-  /** The last of the recordings whose smaller sizes are made: one at a time. */
+  /** The work on smaller sizes, one recording at a time: resolves after the last one. */
   let completing: Promise<unknown> = Promise.resolve();
 
   const makeReady = async (

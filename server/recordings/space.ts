@@ -1,12 +1,12 @@
 import { statfs } from "node:fs/promises";
 
-/** The free space on the disk of a folder that exists, for this user, in bytes. */
+/** The bytes that this user may still write to the disk of an existing folder. */
 export const freeSpace = async (folder: string): Promise<number> => {
   const { bavail, bsize } = await statfs(folder);
   return bavail * bsize;
 };
 
-/** Whether so many bytes can be written to the disk of a folder, and the least that stays free is left. */
+/** Whether the disk of a folder has room for these bytes, with `leastFree` left over. */
 export const hasRoomFor = async (
   bytes: number,
   folder: string,

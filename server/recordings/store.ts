@@ -1,12 +1,12 @@
 import type { Readable } from "node:stream";
 
-/** Bytes of a file, the last one included. */
+/** A range of a file's bytes, including the last one. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** A place where the files of recordings are. */
+/** A place where the files of recordings are kept. */
 export interface Store {
   /**
    * Reads a file, or a range of it.
@@ -29,14 +29,14 @@ export class FileMissing extends Error {
 }
 
 /**
- * The store does not answer, or refuses. Its message is the store's name of the error: nothing that the
- * store or its client says beside it, because that may name keys and signatures.
+ * The store does not answer, or refuses. The message is only the name of the store's error: its details
+ * may contain keys and signatures.
  */
 export class StoreAway extends Error {
   override readonly name = "StoreAway";
 }
 
-/** A file in DATA_DIR that was to go to the store cannot be read: the store is not to blame. */
+/** A file in DATA_DIR that is to be uploaded cannot be read: the store is not to blame. */
 export class FileUnreadable extends Error {
   override readonly name = "FileUnreadable";
 }
@@ -45,6 +45,6 @@ export class FileUnreadable extends Error {
 export interface FolderStore extends Store {
   /** The path of a folder or file in the file system. */
   readonly path: (relative: string) => string;
-  /** The IDs of the organizations of which something may be here. */
+  /** The IDs of the organizations that may have files here. */
   readonly organizations: () => Promise<readonly string[]>;
 }

@@ -4,12 +4,12 @@ import { openFolder } from "./folder-store.ts";
 import type { S3Store } from "./s3-store.ts";
 import { type FolderStore, type Store, StoreAway } from "./store.ts";
 
-/** Where the files of recordings are, by the name that rows give it. */
+/** The stores of recordings, by the name that rows give them. */
 export interface Stores {
   /** Whether processes on other machines, with folders of their own, may work on the same database. */
   readonly shared: boolean;
   readonly folder: FolderStore;
-  /** The S3-compatible store; undefined where none is set. Its client is loaded by the first call. */
+  /** The S3-compatible store; undefined if none is configured. The first call loads its client. */
   readonly s3: (() => Promise<S3Store>) | undefined;
 }
 
@@ -33,9 +33,9 @@ export const openStores = ({
 };
 
 /**
- * The store that rows call so.
+ * The store that rows call by this name.
  *
- * @throws StoreAway where it is set no longer
+ * @throws StoreAway if it is no longer configured
  */
 export const storeOf = async ({ folder, s3 }: Stores, name: "folder" | "s3"): Promise<Store> => {
   if (name === "folder") return folder;

@@ -11,14 +11,14 @@ import type { Hold } from "./hold.ts";
 import { folderOf, type Settler } from "./settle.ts";
 
 /*
- * Finishes the recordings of processes that have died: by their leases, and where their folders are on
- * this machine. One whose folder is nowhere becomes `failed`, so that it does not stay `active` for ever;
- * if its machine comes back, it plays after all.
+ * Finishes the recordings of dead processes: those whose lease has run out and whose folder is on this
+ * machine. A recording whose folder is on no machine becomes `failed`, so that it does not stay `active`
+ * forever; if its machine comes back, it plays after all.
  */
 
-/** How long the process that has the folder comes first, in milliseconds. */
+/** How long other machines wait for a process that has the folder, in milliseconds. */
 const GRACE_MS = 30_000;
-/** How often recordings whose folder was nowhere are looked for again, in milliseconds. */
+/** How often folders that were on no machine are looked for again, in milliseconds. */
 const AGAIN_MS = 60_000;
 const PIECE = 50;
 
@@ -30,14 +30,14 @@ export interface RecordingSweepOptions {
 }
 
 export interface RecordingSweep {
-  /** On SQLite, which has one service: takes what the one before it held for lost. */
+  /** If this is the only service: ends the leases of the service before it. */
   takeOver(): Promise<void>;
   look(): Promise<void>;
   /** Resolves once nothing is being finished. */
   idle(): Promise<unknown>;
 }
 
-/** A row that its process has left, as it is from now on: it has ended, and another one may begin. */
+/** The new values of a row that its process has left: it has ended, and another recording may begin. */
 const interrupted = (row: RecordingRow): RecordingUpdate =>
   row.state === "starting" || row.state === "active"
     ? { state: "ending", error: row.stop_asked ? null : "interrupted" }
@@ -73,10 +73,10 @@ export const openSweep = (
     void done.finally(() => finishing.delete(done));
   };
 
-  /** Gives up on a recording whose folder is on no machine that is there. */
+  /** Gives up a recording whose folder is on no running machine. */
   const giveUp = (row: RecordingRow): Promise<void> =>
     openOrganization(database, row.organization_id, service).change(async (change) => {
-      // One that is ready plays without the smaller sizes that were being made of it: they wait.
+      // A `ready` recording plays without its missing smaller sizes, which are tried again later.
       const isReady = row.state === "ready";
       const error = row.state === "starting" && isAlone ? "not_begun" : "unreachable";
       const failed = { state: "failed", error, ended_at: now(), lease_until: null } as const;
@@ -94,7 +94,7 @@ export const openSweep = (
       change.announce(row.meeting_id);
     });
 
-  /** Recordings that were given up, and whose folder is here after all. */
+  /** Takes back recordings that were given up and whose folder is here after all. */
   const takeBack = async (): Promise<void> => {
     for (let last = ""; ; ) {
       const rows = await database.read
@@ -141,13 +141,13 @@ export const openSweep = (
         .selectAll()
         .where("lease_until", "<=", now())
         .where("complete", "=", false)
-        // These wait for their next try.
+        // Queued ones wait for their next try.
         .where("state", "<>", "queued")
         .orderBy("lease_until")
         .limit(PIECE)
         .execute();
       for (const row of due) {
-        // One that cannot be looked at is tried: that says why, and holds up no other.
+        // If the folder cannot be looked at, the try to finish it logs why, without delaying others.
         if (await exists(folderOf(dataDir, row)).catch(() => true)) finishApart(row);
         else await giveUp(row);
       }

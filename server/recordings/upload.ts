@@ -10,7 +10,7 @@ import type { S3Store } from "./s3-store.ts";
 import type { Stores } from "./stores.ts";
 import { filesOf } from "./viewing.ts";
 
-/** A recording that is to move to the store and that nobody moves: this process has it then. */
+/** Claims a recording that is to move to the store and that no process is moving. */
 export const claimUpload = ({ database, processId }: Worker): Promise<RecordingRow | undefined> =>
   database.change(async (tx) => {
     const due = await tx
@@ -20,7 +20,7 @@ export const claimUpload = ({ database, processId }: Worker): Promise<RecordingR
       .where("store", "=", "folder")
       .where("complete", "=", true)
       .where(({ or, eb }) => or([eb("lease_until", "is", null), eb("lease_until", "<=", now())]))
-      // Those that were never tried, then those that wait longest: one that fails holds up no other.
+      // Untried ones first, then those that have waited longest, so that a failing one delays no other.
       .orderBy(sql`lease_until is not null`)
       .orderBy("lease_until")
       .orderBy("requested_at")
@@ -37,7 +37,7 @@ export const claimUpload = ({ database, processId }: Worker): Promise<RecordingR
       .executeTakeFirst();
   });
 
-/** Lets another try begin at a later time. */
+/** Gives a recording back, to be tried again after a pause. */
 export const postpone = async (
   { database, processId }: Worker,
   { id }: RecordingRow,
@@ -55,8 +55,8 @@ export const postpone = async (
 };
 
 /**
- * Whether a recording whose files are not here is in the store already: after the restore of a backup
- * that was made before it moved. Its row then says so.
+ * Whether a recording whose files are not here is in the store already, as after the restore of a backup
+ * that was made before it moved. If so, updates its row.
  */
 export const findInStore = async (
   { database, processId, stores }: Worker,
@@ -70,7 +70,7 @@ export const findInStore = async (
   return database.change((tx) => switchToStore(tx, processId, row));
 };
 
-/** Says in the row that its files are in the store. @returns false where it was deleted or changed */
+/** Records in the row that the files are in the store. @returns false if it was deleted or changed */
 const switchToStore = async (
   tx: Queries,
   processId: string,
@@ -88,7 +88,7 @@ const switchToStore = async (
   return moved !== undefined;
 };
 
-/** Stores every file; stops when the recording is this process's no longer. */
+/** Uploads every file; stops if this process loses its lease. */
 const putAll = (worker: Worker, row: RecordingRow, store: S3Store): Promise<void> =>
   whileKept(
     worker,
@@ -103,11 +103,11 @@ const putAll = (worker: Worker, row: RecordingRow, store: S3Store): Promise<void
   );
 
 /**
- * Moves a recording to the store: uploads its files, compares each, and only then says in its row that
- * they are there, with what is to be erased here. A process that is killed at any moment loses nothing:
- * the next one uploads again, or erases.
+ * Moves a recording to the store: uploads its files, compares each, and only then records in its row
+ * that they are there, with the erasure of the local files. A kill at any moment loses nothing: the next
+ * process uploads again, or erases.
  *
- * @returns whether it is there now; false when it was deleted or changed meanwhile
+ * @returns whether it has moved; false if it was deleted or changed meanwhile
  * @throws StoreAway, FileUnreadable, and other errors of the file system
  */
 export const upload = async (worker: Worker, row: RecordingRow): Promise<boolean> => {
@@ -116,7 +116,7 @@ export const upload = async (worker: Worker, row: RecordingRow): Promise<boolean
   const s3 = await stores.s3?.();
   if (s3 === undefined) return false;
   try {
-    // The remains of an earlier try, parts of unfinished files included.
+    // Removes the remains of an earlier try, including parts of unfinished files.
     await s3.erase(folder.path);
     await putAll(worker, row, s3);
     const moved = await database.change(async (tx) => {
@@ -124,14 +124,14 @@ export const upload = async (worker: Worker, row: RecordingRow): Promise<boolean
       await addErasures(tx, folder, ["folder"]);
       return true;
     });
-    // At once, on the machine where the files are; the erasure is for a process that is killed here.
+    // Erases the local files at once; the erasure in the table is there in case the process is killed here.
     if (moved) {
       await stores.folder.erase(folder.path);
       await database.change((tx) => removeErasure(tx, folder.path, "folder"));
     }
     return moved;
   } finally {
-    // Deleted while it was on its way: its erasure may have been earlier than its last file.
+    // If it was deleted during the upload, its erasure may have run before the last file arrived.
     await eraseIfGone(worker, row);
   }
 };

@@ -13,19 +13,19 @@ import { findLinked } from "./links.ts";
 import { sizesOf } from "./plan.ts";
 
 /*
- * Who may read the files of a recording. A player sends no Bearer token, and none may stand in an
- * address; so a cookie opens them, which browsers send to the files of this recording only. It holds
- * the code of a link, or a token made for this; every request for a file looks it up again.
+ * Who may read the files of a recording. A player sends no bearer token, and a token must not be
+ * part of a URL, so a cookie opens them, which browsers send for the files of this recording only. It
+ * contains the code of a link, or a token made for this; every request for a file looks it up again.
  */
 
-/** The folder of a recording's files, as browsers see it: the path of its cookie. */
+/** The URL path of a recording's files, which is also the path of its cookie. */
 export const mediaPath = (recordingId: string): string => `/api/recording/media/${recordingId}`;
 
 /** The files of a recording; none before it is ready. */
 export const filesOf = ({ files }: Pick<RecordingRow, "files">): readonly RecordedFile[] =>
   files === null ? [] : JSON.parse(files);
 
-/** The name of the file that plays: the playlist of all sizes, or the file of the largest. */
+/** The name of the file to play: the playlist of all sizes, or the mp4 of the largest one. */
 export const mainFile = ({
   format,
   type,
@@ -35,7 +35,7 @@ export const mainFile = ({
   return mp4Of(nameOf(sizesOf({ type, resolutions })[0]));
 };
 
-/** The files that play the sizes of an mp4; smaller ones may still be missing. */
+/** The mp4 files of the sizes that play; smaller ones may still be missing. */
 const sizesThatPlay = (row: RecordingRow): RecordingMedia["sizes"] => {
   const there = new Set(filesOf(row).map(({ name }) => name));
   return sizesOf(row)
@@ -44,11 +44,11 @@ const sizesThatPlay = (row: RecordingRow): RecordingMedia["sizes"] => {
     .map(({ resolution, file }) => ({ resolution, url: `${mediaPath(row.id)}/${file}` }));
 };
 
-/** What a cookie holds: the code of a link, or a token. */
+/** How a cookie begins, before the code of a link or a token. */
 const LINK = "link.";
 const TOKEN = "token.";
 
-/** An opened recording: what the answer says, and the cookie that goes with it. */
+/** An opened recording: the part of the answer, and the cookie that goes with it. */
 export interface Opened {
   readonly media: RecordingMedia;
   readonly cookie: string;
@@ -87,7 +87,7 @@ export const openRecording = async (
   return { ...opened(row, TOKEN + token, expiresAt), row };
 };
 
-/** What was said while it was recorded, as WebVTT; null where nothing was written down. */
+/** The transcript of the recorded time as WebVTT; null if there is none. */
 const captionsOf = async (
   db: Queries,
   { meeting_id, started_at, seconds }: RecordingRow,
@@ -133,10 +133,10 @@ export const openLinkedFile = async (
   return { ...opened(recording, LINK + code, expiresAt), row: recording };
 };
 
-/** What a cookie opens. */
+/** A recording that a cookie opens. */
 export interface Watched {
   readonly row: RecordingRow;
-  /** Who is counted for the request. */
+  /** The key for which the request counts in the rate limit. */
   readonly holder: string;
   /** Whether the files may be saved, too. */
   readonly maySave: boolean;
@@ -145,7 +145,7 @@ export interface Watched {
 /**
  * The recording whose files a cookie opens.
  *
- * @throws Refusal `media_ended` for a cookie that does not, or not any more; also once the recording,
+ * @throws Refusal `media_ended` for a cookie that opens nothing, or no longer does because the recording,
  *   the link or the caller's right to it is gone
  */
 export const findOpened = async (
@@ -154,7 +154,7 @@ export const findOpened = async (
   cookie = "",
 ): Promise<Watched> => {
   const ended = (): never => refuse("media_ended");
-  // A database that is away is no end.
+  // Other errors, such as an unreachable database, do not mean that the access has ended.
   const orEnded = (error: unknown): never => {
     if (error instanceof Refusal) return ended();
     throw error;
