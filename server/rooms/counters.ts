@@ -14,7 +14,7 @@ const saveUsed = prepared<null, { readonly id: string; readonly used: number }, 
     tx.updateTable("organizations").set({ used_rooms: used }).where("id", "=", id),
 );
 
-/** Updates the organization's counter. Once per change: it starts from the row as locked. */
+/** Updates the organization's counter. Call it once per change: it starts from the row as it was locked. */
 export const countRooms = async (
   { tx, organization: { id, used_rooms } }: Change,
   by: number,

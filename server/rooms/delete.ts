@@ -33,7 +33,7 @@ export const deleteRoom = async (
   return { waits };
 };
 
-/** Tells that a room is deleted for good, and every recording with it. */
+/** Adds the deletion of a room for good, and of its recordings, to the history. */
 export const tellDeleted = async (
   { tx, happened }: Pick<Change, "tx" | "happened">,
   room: RoomRow,
@@ -55,7 +55,7 @@ export const tellDeleted = async (
   );
 };
 
-/** Sends away who waits before the door of a room. @returns whether somebody is still inside */
+/** Turns away the people who wait in a room's lobby. @returns whether somebody is still inside */
 export const sendAway = async (change: Change, room: RoomRow): Promise<boolean> => {
   const meeting = await findOpenMeeting(change.tx, room.id);
   if (meeting === undefined) return false;
@@ -80,7 +80,7 @@ export const removeRoom = async (
   await tx.deleteFrom("rooms").where("id", "=", room.id).execute();
 };
 
-/** Brings back a room that was hidden, with those of its owners who are not deleted for good. */
+/** Brings back a hidden room, with those of its owners who are not deleted for good. */
 export const showRoom = async (change: Change, row: RoomRow): Promise<void> => {
   const { tx, organization } = change;
   const room = roomOf(row);

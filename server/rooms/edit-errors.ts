@@ -16,11 +16,11 @@ import { findRoom } from "./queries.ts";
 import { roomOf } from "./stored.ts";
 
 /*
- * The faults of an edit that only the stored room shows: owners and words that it already has are
- * accepted, new ones are checked.
+ * The errors of an edit that can be found only with the stored room: owners and values that the room
+ * already has are accepted, new ones are checked.
  */
 
-/** What a room's words may be changed to; a word that is already stored may stay. */
+/** The values that these settings may be changed to; a value that is already stored may stay. */
 const words: Partial<Record<keyof RoomSettings, readonly string[]>> = {
   roomType: roomTypes,
   recordingFormat: recordingFormats,
@@ -30,7 +30,7 @@ const words: Partial<Record<keyof RoomSettings, readonly string[]>> = {
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** Every word outside the documented sets that an edit would newly store. */
+/** An error for each setting in which an edit would newly store an undocumented value. */
 const wordErrors = (room: Room, changes: Given): readonly FieldError[] =>
   (Object.entries(words) as [keyof RoomSettings, readonly string[]][]).flatMap(
     ([field, allowed]) => {
@@ -48,11 +48,11 @@ const wordErrors = (room: Room, changes: Given): readonly FieldError[] =>
 interface RoomChanges {
   readonly owners: readonly string[];
   readonly changes: Given;
-  /** Nobody owned the room before: only an undoing may leave it so. */
+  /** Whether the edit may leave the room without owners: only an undo of an edit may. */
   readonly leavesNoOwner?: boolean;
 }
 
-/** Every fault of an edit that the stored room shows. */
+/** All errors of an edit that depend on the stored room. */
 export const editErrors = async (
   db: Queries,
   organizationId: string,
@@ -64,12 +64,12 @@ export const editErrors = async (
 ];
 
 const { room, roomOwnerId } = editRoom.input.in.shape;
-/** An edit of which some fields cannot be read. */
+/** An edit that may have unreadable fields. */
 const damaged = z.looseObject({ room, roomOwnerId: roomOwnerId.optional().catch(undefined) });
 
 /**
- * The same for an edit that its schema has refused, so that all faults are answered together.
- * None where the room's ID cannot be read.
+ * Finds the same errors in an edit that its schema has refused, so that one answer reports them all.
+ * None if the room's ID cannot be read.
  */
 export const moreEditErrors = async (
   { read, id, caller }: Organization,

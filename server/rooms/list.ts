@@ -12,23 +12,23 @@ import { formerOwners, recordOf } from "./stored.ts";
 
 type ListInput = Checked<typeof listRooms>;
 
-/** One page: the number of rooms in all, and records joined by commas. */
+/** One page: the total number of rooms, and records joined by commas. */
 export interface PageOfRooms {
   readonly total: number;
   readonly pieces: AsyncIterable<string>;
 }
 
-/** The rooms that a list holds; all of them without owners and a term. */
+/** Which rooms a list contains; all of them without owners and a search term. */
 interface Which extends Term {
   readonly organizationId: string;
   /** Accounts that own a room together. */
   readonly owners: readonly string[];
 }
 
-/** What narrows a list beside owners. */
+/** What narrows a list besides owners. */
 interface Narrowed {
   readonly searched: boolean;
-  /** Only rooms that nobody owns, or only people who are revoked. */
+  /** Only rooms without owners, or whose owners are all revoked. */
   readonly withoutOwner: boolean;
 }
 
@@ -55,7 +55,7 @@ interface Row extends Pick<RoomRow, "id" | "form" | "record"> {
 
 const columnOf = { name: "name_key", createdAt: "created_at", updatedAt: "updated_at" } as const;
 
-/** Walking over more rows than this, or sorting them, would block other callers. */
+/** To walk over more rows than this, or to sort them, would block other callers. */
 const MANY = 500;
 
 const ownedBy = (db: Queries, { organizationId, owners }: Which) => {
@@ -64,7 +64,7 @@ const ownedBy = (db: Queries, { organizationId, owners }: Which) => {
     .selectFrom("room_owners as o")
     .where("o.organization_id", "=", organizationId)
     .where("o.user_id", "=", first)
-    // Rooms that still name a former owner are about to be mended.
+    // Rooms that still name a former owner do not count: the mender is about to remove the name.
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
@@ -75,8 +75,8 @@ const ownedBy = (db: Queries, { organizationId, owners }: Which) => {
         ),
       ),
     );
-  // Compared, where `exists` would do: PostgreSQL makes a join of it, and walks over all that the other
-  // one owns for each room where its statistics are older than their rooms.
+  // A comparison instead of `exists`, which PostgreSQL turns into a join: with outdated statistics it would
+  // walk over all rooms of the other owner for each room of the first one.
   return others.reduce(
     (rooms, other) =>
       rooms.where(({ eb, selectFrom }) =>
@@ -93,7 +93,7 @@ const ownedBy = (db: Queries, { organizationId, owners }: Which) => {
   );
 };
 
-/** Nobody owns the room but people who are revoked; former people are, too. */
+/** Whether all owners of a room are revoked, or it has none; former people count as revoked. */
 const nobodyOwns = (db: Queries) => {
   const owners = db
     .selectFrom("room_owners as owner")
@@ -104,7 +104,7 @@ const nobodyOwns = (db: Queries) => {
   return sql<boolean>`not exists ${owners}`;
 };
 
-/** Selects columns of rooms, also when owners are joined to find them. */
+/** A query that selects columns of rooms, whether or not owners are joined. */
 type FromRooms = SelectQueryBuilder<Tables, "rooms", object>;
 
 const chosen = (db: Queries, { searched, withoutOwner }: Narrowed, which: Which): FromRooms => {
@@ -133,11 +133,11 @@ const counted = (db: Queries, narrowed: Narrowed, which: Which) => {
   return rooms.select(({ fn }) => fn.countAll<number>().as("total"));
 };
 
-/** The IDs of a page. They are found within an index; only the rows of the page are fetched. */
+/** The IDs of a page. They are found in an index, so that only the rows of the page are fetched. */
 const idsOf = (db: Queries, { sortBy, sortOrder, ...shape }: Shape, cut: Cut) => {
   const column = columnOf[sortBy];
   const walked = (sortOrder === "ASC") === shape.fromEnd ? "desc" : "asc";
-  // The rows behind the page, by the total of the same snapshot.
+  // The number of rows behind the page, from the total of the same snapshot.
   const behind = sql`total - ${cut.offset} - ${cut.size}`;
   const [size, offset] = shape.fromEnd
     ? [
@@ -159,10 +159,10 @@ const idsOf = (db: Queries, { sortBy, sortOrder, ...shape }: Shape, cut: Cut) =>
     .offset(offset);
 };
 
-// At least one row where the total is read: without a room when the page is empty.
+// Returns at least one row if it reads the total: without a room if the page is empty.
 const askRows = prepared<Shape, Cut, Row>(
   (db, shape, cut) => {
-    // PostgreSQL takes an unknown limit for a tenth of the table, and would read all rows.
+    // PostgreSQL assumes that an unknown limit means a tenth of the table, and would read all rows.
     const page = db
       .selectFrom(idsOf(db, shape, cut).as("ids"))
       .select("page_id")
@@ -187,7 +187,7 @@ const askRows = prepared<Shape, Cut, Row>(
 
 const whole: Narrowed = { searched: false, withoutOwner: false };
 
-/** How many rooms the first of some accounts owns, counted as far as `MANY` and one more. */
+/** How many rooms the first of these accounts owns, counted up to `MANY` and one more. */
 const askOwned = prepared<null, Which, { readonly owned: number }>(
   (db, _, { owners: [first = ""] }) =>
     db
@@ -202,7 +202,7 @@ const askOwned = prepared<null, Which, { readonly owned: number }>(
       .select(({ fn }) => fn.countAll<number>().as("owned")),
 );
 
-/** Reads a page: the first piece, with the total, before the answer begins. */
+/** Reads a page. The first piece is read, with the total, before the answer begins. */
 const readPage = async (
   db: Queries,
   shape: Narrowed & Pick<Shape, "fromEnd">,
@@ -226,7 +226,7 @@ const readPage = async (
         total = rows[0]?.total ?? 0;
         left = Math.max(0, total - offset);
       }
-      // Rooms that were added since the total was read belong to the next request.
+      // Omits rooms that were added after the total was read.
       const found = rows.filter(({ id }) => id !== null).slice(0, left);
       left -= found.length;
       return found;
@@ -245,7 +245,7 @@ async function* recordsIn(
   }
 }
 
-/** All rooms: a walk from the nearer end. */
+/** All rooms: walks over the index from the nearer end. */
 const allRooms = async (
   { id, find, read, scan }: Organization,
   which: Which,
@@ -259,7 +259,7 @@ const allRooms = async (
   return readPage(isShort ? read : scan, shape, which, input);
 };
 
-/** The rooms that some accounts own together, sorted for each page. */
+/** The rooms that these accounts own together, sorted for each page. */
 const ownedRooms = async (
   { read, scan }: Organization,
   which: Which,
@@ -271,8 +271,8 @@ const ownedRooms = async (
 };
 
 /**
- * The rooms whose name contains a term, or that nobody owns: a walk over the index, as far as the
- * end for the total.
+ * The rooms whose name contains a term, or that nobody owns: walks over the index, up to the end for the
+ * total.
  */
 const narrowedRooms = (
   { scan }: Organization,
@@ -284,8 +284,8 @@ const narrowedRooms = (
 };
 
 /**
- * One page of rooms. Callers without `admin` see the rooms that they own; filtered by another
- * person, the rooms that both own.
+ * One page of rooms. Callers without `admin` see the rooms that they own, and with a filter by
+ * another person, the rooms that both own.
  */
 export const pageOfRooms = (organization: Organization, input: ListInput): Promise<PageOfRooms> => {
   const { id: organizationId, caller } = organization;

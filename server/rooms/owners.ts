@@ -9,9 +9,9 @@ import { factsOf, roomSecrets } from "./facts.ts";
 import { formerOwners, roomOf, withoutOwners } from "./stored.ts";
 
 /**
- * What is wrong with newly named owners; those that a room already has are always accepted. It
- * tells the place and not the ID: an unknown account and one of another organization are answered
- * alike.
+ * The errors of newly named owners; owners that a room already has are always accepted. An error names
+ * the position and not the ID: it is the same for an unknown account and for one of another
+ * organization.
  */
 export const ownerErrors = async (
   db: Queries,
@@ -66,7 +66,7 @@ export const replaceOwners = async (
   await addOwners(change, roomId, owners);
 };
 
-/** How many rooms one change takes from former owners: other changes run in between. */
+/** How many rooms one change takes from former owners, so that other changes can run in between. */
 export const MENDED = 50;
 
 /**
@@ -108,7 +108,7 @@ export const dropOwners = async (
 /** How many rooms one change hands on. */
 export const HANDED = 50;
 
-/** Owners of whom heirs take the place of one; where that were too many, the last heirs are left out. */
+/** The owners of a room, with heirs in place of one. If they were too many, the last heirs are omitted. */
 const handedTo = (
   owners: readonly string[],
   from: string,
@@ -120,8 +120,8 @@ const handedTo = (
 };
 
 /**
- * Gives up to `HANDED` rooms of an owner to heirs, who take the owner's place. An edit of each room, in
- * the history and for those inside.
+ * Gives up to `HANDED` rooms of an owner to heirs, who take the owner's place. Each one counts as an edit
+ * of the room, in the history and for the people inside.
  *
  * @returns how many rooms were found: fewer than `HANDED` when none is left
  */
@@ -132,7 +132,7 @@ export const handOn = async (
 ): Promise<number> => {
   const { tx, organization } = change;
   const rows = await tx
-    // The next ones first, then what they are: PostgreSQL would otherwise walk the rooms from the first one.
+    // The next IDs first, then their rooms: otherwise PostgreSQL would walk over all rooms from the start.
     .selectFrom(({ selectFrom }) =>
       selectFrom("room_owners")
         .select("room_id")
@@ -152,7 +152,7 @@ export const handOn = async (
   const handed = rows.map((row) => {
     const room = roomOf(row);
     const owners = handedTo(room.owners, from, heirs);
-    // As in answers, the history names no former owners.
+    // The history does not name former owners, as answers do not.
     const factsWith = (all: readonly string[]) =>
       factsOf({ ...room, owners: all.filter((owner) => !former.has(owner)) });
     change.happened({

@@ -9,13 +9,13 @@ import { formerOwners, recordOf, withoutFormer } from "./stored.ts";
 export interface FoundRoom extends RoomRow {
   /** The former owners of the organization, as `formerOwners` answers them. */
   readonly former: string | null;
-  /** The record as it is stored: with former owners, of whom some may be restored. */
+  /** The record as it is stored, with former owners, some of whom may be restored. */
   readonly stored: string;
 }
 
 /**
- * The room with this ID in an organization, without former owners; undefined for one that was
- * deleted.
+ * The room with this ID in an organization, without former owners; undefined if it is
+ * unknown or deleted.
  */
 export const findRoom = async (
   db: Queries,
@@ -53,7 +53,7 @@ const byRoom: Lookup<Fetched> = {
 
 /**
  * The record of a room as it is answered. Administrators see every room of the organization, other
- * callers those that they own.
+ * callers the rooms that they own.
  */
 export const fetchRecord = async (
   { id, find, caller }: Organization,
@@ -62,7 +62,7 @@ export const fetchRecord = async (
   const row = await find(byRoom, [id, room]);
   if (row === undefined) return undefined;
   const record = recordOf(row, row.former);
-  // Only who is no administrator pays for reading the record.
+  // Administrators need no check, which would have to parse the record.
   if (caller.admin) return record;
   return seesRoom(caller, JSON.parse(record).roomOwnerId.split(",")) ? record : undefined;
 };

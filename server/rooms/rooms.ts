@@ -29,7 +29,7 @@ import { columnsOf, recordOf, roomOf, withoutFormer } from "./stored.ts";
 /** Ten random digits. */
 const generatedRoom = (): string => String(randomInt(10 ** 10)).padStart(10, "0");
 
-/** More collisions of ten random digits in a row than chance could bring. */
+/** More collisions of ten random digits in a row than could happen by chance. */
 const TRIES = 20;
 
 // A refused unique insert would end the transaction on PostgreSQL.
@@ -77,7 +77,7 @@ export const createRoom = async (
       deleted_at: null,
       ...columnsOf(room),
     };
-    // Statements sent at once travel together; when one fails, the change undoes the others.
+    // Both statements are sent at once; if one fails, the change rolls the other back.
     const [errors, added] = await Promise.all([
       ownerErrors(tx, organization.id, owners),
       insertRoom(tx, null, row),
@@ -109,8 +109,8 @@ const storedRow = (tx: Queries, id: string): Promise<RoomRow> =>
 /**
  * Edits a room: only what is supplied changes (interface.md, Edit room).
  *
- * @param leavesNoOwner whether `owners` may be empty where the room has some: of an undoing
- * @param note gets what the answer says of a setting that does not count at once
+ * @param leavesNoOwner whether `owners` may be empty although the room has some: only in an undo
+ * @param note gets the text of the answer about a setting that does not take effect at once
  * @throws Refusal `room_not_found`, also for a room that the caller does not see;
  *   `precondition_failed`, `not_allowed`, on roomOwnerId, or on a word outside the documented sets
  */
@@ -149,7 +149,7 @@ export const editRoom = async (
   const roomStatus = await statusNow(tx, meeting, { ...edited, roomType });
   if (roomType !== edited.roomType) note(typeWaits);
   const changesOwners = owners.join() !== room.owners.join();
-  // Owners who rest in the bin keep a room whose owners an edit leaves as they are.
+  // If an edit leaves the owners as they are, owners who rest in the bin stay owners, too.
   const stored = changesOwners ? owners : roomOf({ ...row, record: row.stored }).owners;
   const saved = await tx
     .updateTable("rooms")

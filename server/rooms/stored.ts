@@ -25,11 +25,10 @@ export const roomOf = ({ record, extras }: Pick<RoomRow, "record" | "extras">): 
   readRoom(record, extras);
 
 /**
- * The former owners of an organization: people who are deleted and whom some rooms still name. IDs
- * joined by commas; null when there are none, as nearly always. Most of those who rest in the bin own
- * no room.
+ * The former owners of an organization: deleted people whom some rooms still name. IDs joined by
+ * commas; null if there are none, which is nearly always so, because most people in the bin own no room.
  *
- * @param organizationId a column, or a value
+ * @param organizationId a column or a value
  */
 export const formerOwners = (organizationId: RawBuilder<string>): RawBuilder<string | null> => sql`(
   select string_agg(former.id, ',') from users as former
@@ -45,7 +44,7 @@ export const withoutOwners = (record: string, former: string): string => {
   return JSON.stringify({ ...stored, roomOwnerId: left.join(",") });
 };
 
-/** A row without former people, as owners and as the one who created it. */
+/** A row without former people, neither as owners nor as creator. */
 export const withoutFormer = <Row extends Pick<RoomRow, "record" | "created_by">>(
   row: Row,
   former: string | null,
@@ -56,8 +55,8 @@ export const withoutFormer = <Row extends Pick<RoomRow, "record" | "created_by">
 };
 
 /**
- * The record of a row as it is answered: without former owners. A row of another form is read
- * through the schema.
+ * The record of a row as it is answered: without former owners. A row with another form number is
+ * read through the schema.
  */
 export const recordOf = (
   { form, record }: Pick<RoomRow, "form" | "record">,

@@ -30,11 +30,11 @@ export const diceOf = (seed: number): Dice => {
   };
 };
 
-/** How often numbers that are taken are drawn again from the same dice. */
+/** How often numbers that are taken already are drawn again from the same dice. */
 const SAME = 3;
 
 /**
- * The dice for numbers that must be free. An earlier run with the same seed took the same numbers:
+ * The dice for numbers that must be free. An earlier run with the same seed took the same numbers, so
  * after a few tries they come from dice that do not depend on the seed.
  */
 export const redrawn = (numbers: Dice, tries: number): Dice =>

@@ -2,15 +2,15 @@ import { type CompiledQuery, sql } from "kysely";
 import type { Tables } from "../db/tables.ts";
 import type { Queries } from "../organization.ts";
 
-/** Rows per statement: SQLite keeps its text prepared, PostgreSQL gets few statements. */
+/** Rows per statement: SQLite can keep the statement prepared, and PostgreSQL gets few statements. */
 const ROWS = 100;
 
 /** Inserts rows and returns how many were added; rows that are already taken are skipped. */
 export type Inserter<Row> = (tx: Queries, rows: readonly Row[]) => Promise<number>;
 
 /**
- * Makes a function that inserts many rows into a table of one database: the text of the statement
- * is made once, then only the values change.
+ * Makes a function that inserts many rows into a table of one database: the statement is compiled once,
+ * then only the values change.
  */
 export const inserter = <Row extends object>(
   table: keyof Tables,
@@ -45,7 +45,7 @@ export const inserter = <Row extends object>(
   };
 };
 
-/** The rows that were skipped. */
+/** The rows that are not in the table, because they were skipped. */
 export const leftOut = async <Row extends { readonly id: string }>(
   tx: Queries,
   table: "users" | "rooms",

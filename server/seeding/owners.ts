@@ -15,15 +15,15 @@ export interface Owners {
 /** How many people own very many rooms. */
 const BUSY = 3;
 const BUSY_ROOMS = 10_000;
-/** As many as one room in so many, at most. */
+/** Each of them owns at most one of this many rooms. */
 const BUSY_EVERY = 10;
-/** With more people the rest own nothing: the IDs of owners are held in memory. */
+/** The most people who own rooms, because their IDs are held in memory. */
 export const MOST_PEOPLE = 200_000;
 const CREATORS = 20;
 
 /**
- * The made-up people of an organization, of this run and of earlier ones, as the owners of so many
- * rooms. Nobody real owns a room that is made up: RFC 2606 keeps their domain from being real.
+ * Finds the made-up people of an organization, of this run and of earlier ones, as the owners of the new
+ * rooms. Real people are never among them: RFC 2606 reserves the domain of made-up addresses.
  */
 export const findOwners = async (
   { id, read }: Organization,
@@ -51,15 +51,15 @@ export const findOwners = async (
   };
 };
 
-/** Draws the owners of one room after the other. */
+/** Draws the owners of one room after another. */
 export type OwnersOf = (dice: Dice, index: number) => readonly string[];
 
 /** The most rooms that the same people own in a row. */
 const ROW = 5;
 
 /**
- * Few people own most rooms, and the busiest ones very many. The same people make several rooms in
- * a row, as people do.
+ * Draws owners so that few people own most rooms, and the busiest ones very many. As in reality, the
+ * same people create several rooms in a row.
  */
 export const ownersOf = ({ people, most, every }: Owners): OwnersOf => {
   const busiest = people.length > BUSY * 2 ? people.slice(0, BUSY) : [];

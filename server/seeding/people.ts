@@ -13,7 +13,7 @@ import { type Inserter, inserter, leftOut } from "./insert.ts";
 import { timesOf } from "./times.ts";
 import { type Name, places, roles, scripts, tags } from "./words/people.ts";
 
-/** Every so many people one is an administrator, is suspended, or was revoked. */
+/** One of this many people is an administrator, is suspended, or is revoked. */
 const ADMIN_EVERY = 50;
 const SUSPENDED_EVERY = 23;
 const REVOKED_EVERY = 31;
@@ -28,10 +28,10 @@ export const activeOf = (people: number): number => people - Math.floor(people /
 export interface Crowd {
   /** Draws the properties of people. */
   readonly dice: Dice;
-  /** Draws numbers that must be free: drawing one again does not change anything else. */
+  /** Draws numbers that must be free: to draw one again changes nothing else. */
   readonly numbers: Dice;
   readonly total: number;
-  /** Milliseconds. */
+  /** In milliseconds since 1970. */
   readonly currentTime: number;
   /** The digest of a password that nobody knows. */
   readonly digest: string;
@@ -100,11 +100,11 @@ export const peopleInserter = () =>
     ...Object.values(settingColumns),
   ]);
 
-/** More numbers that are taken in a row than chance could bring. */
+/** More taken numbers in a row than could happen by chance. */
 const TRIES = 50;
 
 /**
- * Adds the people from one index to below the other.
+ * Adds the people from one index up to, but not including, another.
  *
  * @returns their IDs, in order
  * @throws Refusal `user_limit`

@@ -15,13 +15,13 @@ import { sites, topics } from "./words/rooms.ts";
 export interface House {
   /** Draws the properties of rooms. */
   readonly dice: Dice;
-  /** Draws numbers that must be free: drawing one again does not change anything else. */
+  /** Draws numbers that must be free: to draw one again changes nothing else. */
   readonly numbers: Dice;
   readonly total: number;
-  /** Milliseconds. */
+  /** In milliseconds since 1970. */
   readonly currentTime: number;
   readonly ownersOf: OwnersOf;
-  /** The people who create rooms, beside access keys. */
+  /** The people who create rooms, besides access keys. */
   readonly creators: readonly string[];
   /** How many rooms of each name there are so far. */
   readonly named: Map<string, number>;
@@ -74,10 +74,10 @@ export const ownerInserter = () =>
     ...(["user_id", "room_id", "organization_id"] as const),
   ]);
 
-/** More numbers that are taken in a row than chance could bring. */
+/** More taken numbers in a row than could happen by chance. */
 const TRIES = 20;
 
-/** Draws the rooms from one index to below the other. */
+/** Draws the rooms from one index up to, but not including, another. */
 export const drawRooms = (from: number, to: number, house: House): readonly Drawn[] =>
   Array.from({ length: to - from }, (_, at) => drawRoom(from + at, house));
 

@@ -15,7 +15,7 @@ export interface SeedOptions {
   readonly seed: number;
 }
 
-/** The numbers of what was made. */
+/** How many people, rooms and owners were made. */
 export interface Seeded {
   readonly rooms: number;
   readonly users: number;
@@ -32,11 +32,11 @@ export class NoOwner extends Error {
 
 type Progress = (what: "people" | "rooms", done: number, of: number) => void;
 
-/** How many are made in one change: others wait no longer than it takes. */
+/** How many people or rooms one change adds, so that other changes do not wait long. */
 const PEOPLE = 500;
 const ROOMS = 2000;
 
-/** Checks the limits of the plan before anything is made. */
+/** Checks the limits of the organization before anything is made. */
 const checkLimits = async ({ id, read }: Organization, { rooms, users }: SeedOptions) => {
   const row = await read
     .selectFrom("organizations")
@@ -62,7 +62,7 @@ const domainOf = (name: string): string => {
 
 /**
  * Fills an organization with made-up people and rooms, in pieces, each a change of its own. The
- * same seed makes the same ones, but for their IDs; times count back from now.
+ * same seed makes the same people and rooms, except for their IDs; times count back from now.
  *
  * @throws Refusal `user_limit`, `room_limit` before anything is made, or when others make more
  *   meanwhile; NoOwner when there is nobody to own the rooms

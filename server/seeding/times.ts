@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS } from "../durations.ts";
 import type { Dice } from "./dice.ts";
 
-/** How long the organization seems to have grown. */
+/** The time over which the organization seems to have grown. */
 const SPAN_MS = 1000 * DAY_MS;
 
 /** When each of these things was made and last changed, oldest first, ending now. */

@@ -1,8 +1,8 @@
-/** Names of one script, each with the form in which it stands in an address. */
+/** Names of one script, each with its form in an email address. */
 interface Names {
   readonly given: readonly Name[];
   readonly family: readonly Name[];
-  /** The family name comes first, and nothing stands between. */
+  /** The family name comes first, without a space after it. */
   readonly familyFirst?: true;
 }
 
@@ -102,7 +102,7 @@ const korean: Names = {
   ),
 };
 
-/** Latin names are as many as some of the others together. */
+/** There are several times as many Latin names as names of another script. */
 export const scripts: readonly Names[] = [
   ...[latin, latin, latin, latin],
   ...[greek, cyrillic, arabic, hebrew, devanagari, chinese, japanese, korean],

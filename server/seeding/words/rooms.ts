@@ -1,4 +1,4 @@
-/** What rooms are called, without the number that follows. */
+/** The names of rooms, without the number that follows. */
 export const topics: readonly string[] = [
   ...["Quarterly review", "Weekly planning", "Design critique", "All hands", "Job interview"],
   ...["Budget", "Customer call", "Retrospective", "Support desk", "Onboarding", "Book club"],
@@ -16,7 +16,7 @@ export const topics: readonly string[] = [
   ...["주간 회의", "한국어 수업", "채용 면접", "고객 상담"],
 ];
 
-/** Some rooms belong to a place, which stands before the number. */
+/** Some names have a place before the number. */
 export const sites: readonly string[] = [
   ...["Berlin", "São Paulo", "Αθήνα", "Київ", "القاهرة", "חיפה", "पुणे", "北京", "東京", "부산"],
 ];
