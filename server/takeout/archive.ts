@@ -32,18 +32,18 @@ async function* linesOf(pieces: Pieces): AsyncGenerator<string> {
 }
 
 /**
- * Everything that is an organization's as one ZIP file, in pieces; the history tells who took it. Each
- * kind is read only when the one before is written, and no faster than the archive leaves.
+ * All data of an organization as one ZIP file, in pieces; the history records who took it. Each kind of
+ * data is read only after the previous one was written, and no faster than the archive is sent.
  */
 export async function* organizationArchive(organization: Organization): AsyncGenerator<Uint8Array> {
-  // Before anything is sent: a database that is away can still be answered as a failure.
+  // Before anything is sent, so that a failure of the database can still be answered as an error.
   await organization.change(async ({ organization: { id, name }, happened }) =>
     happened({ kind: "organizationExported", subject: { kind: "organization", id, name } }),
   );
   const zip = new ZipFile();
   zip.addBuffer(Buffer.from(WHAT_IS_IN_IT), "README.txt");
   for (const [name, read] of Object.entries(contents)) {
-    // Begins to read when the one before is written.
+    // Begins to read after the previous file was written.
     zip.addReadStreamLazy(`${name}.jsonl`, (done) => {
       done(null, Readable.from(linesOf(read(organization)), { highWaterMark: 1 }));
     });

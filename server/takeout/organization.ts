@@ -22,8 +22,8 @@ import {
 import { bans, isThere, links, rooms } from "./rooms.ts";
 
 /*
- * Everything that is an organization's, by kinds. Rooms carry their passwords and stream keys, as in
- * every answer about a room; no password of a person, token or secret of an access key is in any of it.
+ * All data of an organization, by kind. Rooms contain their passwords and stream keys, as in every answer
+ * about a room; a person's password, a token or the secret of an access key is never included.
  */
 
 async function* itself({ read, id }: Organization): Pieces {
@@ -54,7 +54,7 @@ async function* accessKeys(organization: Organization): Pieces {
   yield await listAccessKeys(organization);
 }
 
-/** What may still come back out of the recycle bin. */
+/** The rooms and people in the recycle bin. */
 const bin = ({ scan, id }: Organization): Pieces =>
   mapped(
     inOrder((after: { readonly id: string } | undefined, size) =>
@@ -147,7 +147,7 @@ async function* transcripts(organization: Organization): Pieces {
   }
 }
 
-/** The messages that rooms still keep. */
+/** The chat messages that rooms still keep. */
 async function* chat({ scan, id }: Organization): Pieces {
   const talking = inOrder((after: { readonly id: string } | undefined, size) =>
     scan
@@ -211,7 +211,7 @@ const recordings = ({ scan, id }: Organization): Pieces =>
     }),
   );
 
-/** The links that play recordings, ended ones too. */
+/** The links that play recordings, including ended ones. */
 const recordingLinks = ({ scan, id }: Organization): Pieces =>
   mapped(
     inOrder((after: { readonly id: string } | undefined, size) =>
@@ -263,7 +263,7 @@ async function* webhooks({ read, id }: Organization): Pieces {
 
 const history = (organization: Organization): Pieces => allEntries(organization, { search: "" });
 
-/** What is in the archive of an organization, by the names of its files. */
+/** The contents of an organization's archive, by file name. */
 export const contents = {
   organization: itself,
   people,

@@ -26,13 +26,13 @@ import {
 } from "./present.ts";
 
 /*
- * Everything that is known of one person, for that person. Never a password, token or key, and of
- * others only who they are by their IDs.
+ * All data about one person, for that person. Never a password, token or key, and of other people only
+ * their IDs.
  */
 
 type Known = Pick<Organization, "id" | "read" | "scan">;
 
-/** The seats that the person had in meetings, also those of a wait before the door. */
+/** The seats that the person had in meetings, including waits in a lobby. */
 const seatsOf = ({ scan }: Known, userId: string) =>
   inOrder((after: { readonly seat: string } | undefined, size) =>
     scan
@@ -55,7 +55,7 @@ const seatsOf = ({ scan }: Known, userId: string) =>
       .execute(),
   );
 
-/** Where the person was, and where they only came to the door: then nobody has let them in. */
+/** The meetings in which the person was, and those in which they waited but were not let in. */
 const meetings = (known: Known, userId: string): Pieces =>
   mapped(seatsOf(known, userId), (seat) => ({
     meetingId: seat.meeting_id,
@@ -153,7 +153,7 @@ const rooms = ({ scan }: Known, userId: string): Pieces =>
         .select(["r.id", "r.room", "r.name", "r.created_at"])
         .where("o.user_id", "=", userId)
         .where("r.deleted_at", "is", null)
-        // Of both tables: PostgreSQL would otherwise walk the rooms from the first one for each piece.
+        // For both tables: otherwise PostgreSQL would walk over the rooms from the first one for each piece.
         .$if(after !== undefined, (query) =>
           query.where("o.room_id", ">", after?.id ?? "").where("r.id", ">", after?.id ?? ""),
         )
@@ -214,7 +214,7 @@ async function* bans({ read, id }: Known, userId: string): Pieces {
   }));
 }
 
-/** The lines of kept imports about the person; of a line about somebody or something else, only its place. */
+/** The lines of kept imports that name the person; a line about somebody or something else without values. */
 async function* imports({ scan, id }: Known, person: IdAndEmail): Pieces {
   for await (const { of, lines } of linesAbout(scan, id, person)) {
     yield lines.map(({ isTheirs, line, name, given, changes, plan, outcome, reason }) => ({
@@ -232,13 +232,13 @@ async function* imports({ scan, id }: Known, person: IdAndEmail): Pieces {
   }
 }
 
-/** Facts of a room, which name somebody without an account where that person was excluded from it. */
+/** Facts without the name of an excluded guest, which a room's entry may have. */
 const withoutGuest = (facts: HistoryEntry["before"]): HistoryEntry["before"] => {
   const { peerName: _, ...others } = facts ?? {};
   return facts && others;
 };
 
-/** An entry without the data of others. */
+/** An entry of the history without the data of others. */
 const withoutOthers = (
   { actor, subject, before, after, ...entry }: HistoryEntry,
   userId: string,
@@ -261,8 +261,7 @@ const history = (
   );
 
 /**
- * Everything that is known of one person, as the JSON text of one file, in pieces; the history tells
- * who took it.
+ * All data about one person, as the JSON text of one file, in pieces; the history records who took it.
  *
  * @throws Refusal `user_not_found`
  */

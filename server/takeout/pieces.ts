@@ -4,9 +4,9 @@ import { inPieces } from "../db/pieces.ts";
 export type Pieces = AsyncIterable<readonly object[]>;
 
 /**
- * All rows in the order of a key, in pieces, with turns for others in between.
+ * All rows in the order of a key, in pieces, with pauses for other work in between.
  *
- * @param read reads at most `size` rows after one, or the first ones
+ * @param read reads at most `size` rows after the given one, or the first rows
  */
 export const inOrder = <Key, Row extends Key>(
   read: (after: Key | undefined, size: number) => Promise<readonly Row[]>,

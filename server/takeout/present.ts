@@ -41,7 +41,7 @@ export const presentSaid = (
   text: said.text,
 });
 
-/** A link that plays a recording; its code is known to nobody but those who have it. */
+/** A link that plays a recording, without its code, which is stored only as a digest. */
 export const presentRecordingLink = (
   link: Pick<RecordingLinkRow, (typeof linkColumns)[number]>,
 ) => ({
@@ -53,7 +53,7 @@ export const presentRecordingLink = (
   revokedAt: link.revoked_at,
 });
 
-/** The columns that these show. */
+/** The columns that `presentStay` needs. */
 export const stayColumns = [
   "id",
   "role",

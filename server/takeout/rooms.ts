@@ -3,7 +3,7 @@ import type { Organization } from "../organization.ts";
 import { formerOwners, recordOf } from "../rooms/stored.ts";
 import { inOrder, mapped, type Pieces } from "./pieces.ts";
 
-/** Whether a room is still the organization's, in the bin too: one that is deleted for good may be in use. */
+/** Whether a room still exists, even in the bin. One that is deleted for good may have a row while in use. */
 export const isThere = (room: "r" | "rooms") =>
   sql<boolean>`(${sql.ref(`${room}.deleted_at`)} is null
     or exists (select 1 from bin where bin.room_id = ${sql.ref(`${room}.id`)}))`;
@@ -30,7 +30,7 @@ export const rooms = ({ scan, id }: Organization): Pieces =>
     }),
   );
 
-/** The codes that open rooms, ended ones too. */
+/** The codes that open rooms, including ended ones. */
 export const links = ({ scan, id }: Organization): Pieces =>
   mapped(
     inOrder((after: { readonly code: string } | undefined, size) =>
@@ -53,7 +53,7 @@ export const links = ({ scan, id }: Organization): Pieces =>
     }),
   );
 
-/** Who may not enter a room. */
+/** The bans of rooms. */
 export const bans = ({ scan, id }: Organization): Pieces =>
   mapped(
     inOrder((after: { readonly id: string } | undefined, size) =>

@@ -7,20 +7,20 @@ export interface Times {
   readonly endMs: number;
 }
 
-/** Whose words are kept. */
+/** Knows whose words are kept. */
 export interface Keeping {
-  /** Whether what somebody said stays in the transcript: the whole time, settings and role said so. */
+  /** Whether what somebody said stays in the transcript: settings and role allowed it the whole time. */
   keeps(seatId: string, said: Times): boolean;
-  /** Follows the meeting no longer. */
+  /** Stops following the meeting. */
   stop(): void;
 }
 
 /**
- * Follows whose words a meeting keeps, as they are said: they are understood later, when the settings and
- * roles may be others. In doubt they are not kept.
+ * Tracks whose words a meeting keeps at the time they are said: they are recognized later, when settings
+ * and roles may have changed. In doubt, words are not kept.
  */
 export const followKeeping = (hub: Pick<Hub, "follow">, meetingId: string): Keeping => {
-  /** The last time for which each seat's words are kept; without an end where they are now. */
+  /** The last span in which each seat's words are kept; its end is infinite while they still are. */
   const kept = new Map<string, Times>();
   const stop = hub.follow(meetingId, (snapshot) => {
     if (snapshot === undefined) return;

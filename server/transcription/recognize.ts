@@ -7,23 +7,23 @@ import { newPlace } from "../capture/place.ts";
 import type { SpeechConfig } from "../config-speech.ts";
 import { killGroup, lowerPriority } from "../processes.ts";
 
-/** Turns a WAV file into text. Its errors hold neither what was said nor a key. */
+/** Turns a WAV file into text. Its errors contain neither what was said nor a key. */
 export type Recognizer = (wav: Buffer, signal: AbortSignal) => Promise<string>;
 
 const PATIENCE_MS = 60_000;
-/** The pause before the only further try, in milliseconds. */
+/** The pause before the second and last try, in milliseconds. */
 const AGAIN_MS = 2_000;
-/** Nobody says more in a segment. */
+/** The most characters of a segment; nobody says more. */
 const LONGEST_TEXT = 10_000;
-/** How a WAV file stands among the arguments. */
+/** The argument that is replaced with the path of the WAV file. */
 const FILE = "{file}";
 
-/** The speech engine has not answered as it should. */
+/** The speech engine has failed, or has given no valid answer. */
 export class SpeechError extends Error {
   override readonly name = "SpeechError";
 }
 
-/** Engines say in brackets that there was no speech: [BLANK_AUDIO], (music). */
+/** Engines report that there was no speech with a remark in brackets: [BLANK_AUDIO], (music). */
 const isRemark = (text: string): boolean => /^[[(*][^\])]*[\])*]$/.test(text);
 
 const clean = (text: string): string => {
@@ -75,10 +75,10 @@ const byService =
   };
 
 /**
- * Runs a program, with nothing of the service's environment but where programs and their models are.
+ * Runs a program that gets nothing of the service's environment except the paths of programs and models.
  *
- * @param input what it gets on its standard input
- * @param onStart gets its process ID, which is that of its group too
+ * @param input its standard input
+ * @param onStart gets its process ID, which is also the ID of its group
  */
 const run = async (
   [program, ...args]: readonly [string, ...string[]],
@@ -88,7 +88,7 @@ const run = async (
   onStart: (pid: number) => Promise<void> = async () => {},
 ): Promise<string> => {
   const child = spawn(program, args, {
-    // Its own group: its children end with it.
+    // A process group of its own, so that its children can be ended with it.
     detached: true,
     env: { ...environment },
     stdio: [input === undefined ? "ignore" : "pipe", "pipe", "ignore"],
@@ -99,7 +99,7 @@ const run = async (
   const over = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]);
   over.addEventListener("abort", end);
   if (over.aborted) end();
-  // A program that wants none of it closes the pipe.
+  // A program that does not read its input closes the pipe.
   child.stdin?.on("error", () => {});
   child.stdin?.end(input);
   let said = "";
@@ -150,7 +150,7 @@ const byCommand =
 /**
  * The speech engine that the settings name.
  *
- * @param environment where a program finds other programs and its models: PATH and HOME
+ * @param environment PATH and HOME, by which a program finds other programs and its models
  */
 export const openRecognizer = (
   speech: SpeechConfig,

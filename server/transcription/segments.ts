@@ -1,9 +1,9 @@
 /*
- * Cuts the sound of one person into speech without a longer pause. Speech differs from silence by
+ * Cuts the sound of one person into stretches of speech, at longer pauses. Speech differs from silence by
  * its energy, with hysteresis: it begins above one threshold and ends below a lower one.
  */
 
-/** Samples a second: what speech engines expect. */
+/** Samples per second, as speech engines expect. */
 export const RATE = 16_000;
 
 /** What somebody said without a longer pause. */
@@ -18,22 +18,22 @@ export interface Segment {
 /** The samples that are judged together: 20 ms. */
 const FRAME = RATE / 50;
 const FRAME_MS = 20;
-/** Speech begins at this energy, in decibels below the loudest, and goes on above the second one. */
+/** Speech begins at the first energy and continues above the second, in decibels relative to full scale. */
 const BEGIN_DB = -42;
 const GO_ON_DB = -50;
-/** So many frames of the last few must be loud: a click is no speech. */
+/** How many of the last frames must be loud, so that a click does not count as speech. */
 const LOUD_OF_LAST = { loud: 3, last: 5 };
-/** The pause that ends a segment: shorter ones are between words. */
+/** The pause that ends a segment: pauses between words are shorter. */
 const PAUSE_FRAMES = 700 / FRAME_MS;
-/** Kept before the first loud frame: a word often begins softly. */
+/** What is kept before the first loud frame, because a word often begins softly. */
 const BEFORE_FRAMES = 300 / FRAME_MS;
-/** The longest segment: a text that comes later is no caption. */
+/** The longest segment: its text would come too late for a caption. */
 const MOST_FRAMES = 15_000 / FRAME_MS;
-/** A long segment is cut where it is quietest in its last part. */
+/** The last part of a too long segment, which is cut where that part is quietest. */
 const CUT_FRAMES = 4_000 / FRAME_MS;
-/** With less loud sound than this it was no speech. */
+/** The least loud sound in a segment: with less it is not speech. */
 const LEAST_LOUD = 200 / FRAME_MS;
-/** Sound that comes so much later is not a part of what was before. */
+/** Sound after a gap of this length begins a new segment. */
 const GAP_MS = 500;
 
 interface Frame {
@@ -57,14 +57,14 @@ const join = (frames: readonly Frame[]): Segment => {
 
 /** Cuts the sound of one person. */
 export interface Segmenter {
-  /** Takes samples that begin at a time, in milliseconds since 1970. @returns what they complete */
+  /** Takes samples that begin at a time, in milliseconds since 1970. @returns the segments they complete */
   push(samples: Int16Array, atMs: number): readonly Segment[];
-  /** Nothing comes any more. @returns what is left */
+  /** Ends the sound. @returns the last segment, if there is one */
   end(): readonly Segment[];
 }
 
 export const openSegmenter = (): Segmenter => {
-  /** Samples that are no whole frame yet, and when the first of them was. */
+  /** Samples that are not a whole frame yet, and the time of the first one. */
   let rest = new Int16Array(0);
   let restMs = 0;
   /** While nobody speaks: the last frames. While somebody speaks: the segment. */
@@ -84,7 +84,7 @@ export const openSegmenter = (): Segmenter => {
     return done;
   };
 
-  /** The segment has become too long: the quietest moment near its end ends it. */
+  /** Cuts a segment that has become too long, at the quietest moment of its last part. */
   const cut = (): readonly Segment[] => {
     const from = frames.length - CUT_FRAMES;
     let at = from;

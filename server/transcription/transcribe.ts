@@ -22,22 +22,22 @@ export interface TranscriptionParts {
 
 /** How many segments of a meeting are with the speech engine at a time. */
 const AT_ONCE = 2;
-/** How many wait at most: a slower engine loses the oldest, because captions must not lag for ever. */
+/** How many may wait: beyond that the oldest are dropped, because captions must not lag ever further. */
 const MOST_WAITING = 40;
-/** How long the last segments may take after the end. */
+/** How long the last segments may take after the end, in milliseconds. */
 const LAST_MS = 20_000;
-/** How often is looked whose sound has stopped coming, in milliseconds. */
+/** How often it checks whose sound has stopped arriving, in milliseconds. */
 const LOOK_MS = 500;
-/** So many looks without sound end what somebody says: who mutes or leaves sends no silence. */
+/** How many checks without sound end a segment: a person who mutes or leaves sends no silence. */
 const MOST_LOOKS = 2;
 
 /** A segment, and who said it. */
 type Heard = Said & Segment;
 
 /**
- * Has segments recognized, a few at a time, and writes down what they say.
+ * Sends segments to the speech engine, a few at a time, and writes down their text.
  *
- * @param onOutcome gets of each why it could not be recognized; undefined: it was
+ * @param onOutcome gets, for each segment, the error, or undefined if it was recognized
  */
 const openQueue = (
   parts: TranscriptionParts,
@@ -71,7 +71,7 @@ const openQueue = (
       if (waiting.length > MOST_WAITING) waiting.shift();
       fill();
     },
-    /** Waits for the last ones, not for ever. */
+    /** Waits for the last segments, but not longer than `LAST_MS`. */
     async end(): Promise<void> {
       const late = setTimeout(() => {
         waiting.length = 0;
@@ -84,9 +84,9 @@ const openQueue = (
 };
 
 /**
- * Cuts the sound of people, each by itself, into what they say.
+ * Cuts the sound of each person into segments of speech.
  *
- * @param onSegment gets it once it has ended
+ * @param onSegment gets each segment once it has ended
  */
 const openSpeakers = (onSegment: (seatId: string, segment: Segment) => void) => {
   const speakers = new Map<string, { readonly segmenter: Segmenter; looks: number }>();
@@ -94,7 +94,7 @@ const openSpeakers = (onSegment: (seatId: string, segment: Segment) => void) => 
     for (const segment of speakers.get(seatId)?.segmenter.end() ?? []) onSegment(seatId, segment);
     speakers.delete(seatId);
   };
-  // Counted in looks: while this process stands still, sound waits to be read.
+  // Counted in checks, not in time: if this process stands still, sound waits to be read.
   const looking = setInterval(() => {
     for (const [seatId, speaker] of speakers) {
       speaker.looks += 1;
@@ -107,7 +107,7 @@ const openSpeakers = (onSegment: (seatId: string, segment: Segment) => void) => 
       speakers.set(seatId, { segmenter, looks: 0 });
       for (const segment of segmenter.push(samples, atMs)) onSegment(seatId, segment);
     },
-    /** Nobody is heard any more. */
+    /** Ends the segments of everybody. */
     end(): void {
       clearInterval(looking);
       for (const seatId of [...speakers.keys()]) end(seatId);
@@ -115,7 +115,7 @@ const openSpeakers = (onSegment: (seatId: string, segment: Segment) => void) => 
   };
 };
 
-/** Captures a meeting's sound once. @returns why it ended; null: as meant */
+/** Captures a meeting's sound once. @returns why it ended; null if it ended as intended */
 const transcribeOnce = async (
   parts: TranscriptionParts,
   { run, signal, tell }: Running,
@@ -156,9 +156,9 @@ const transcribeOnce = async (
 };
 
 /**
- * Carries out a transcription until its signal; begins again where the capture broke off.
+ * Carries out a transcription until its signal aborts; starts over when the capture breaks off.
  *
- * @returns why it ended by itself; null: as meant
+ * @returns why it ended by itself; null if it ended as intended
  */
 export const carryOutTranscription =
   (parts: TranscriptionParts) =>

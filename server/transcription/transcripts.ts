@@ -43,10 +43,10 @@ export const transcriptOf = async (
   };
 };
 
-/** The most entries on a page, whatever is asked for. */
+/** The most entries on a page, whatever the limit. */
 const MOST = 1000;
 
-/** One page of what was said with these words in it, newest first. */
+/** One page of the entries that contain a text, newest first. */
 export const searchTranscripts = async (
   organization: Organization,
   { page, limit, search, roomId }: Checked<typeof searchContract>,
