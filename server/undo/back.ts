@@ -21,12 +21,12 @@ import { type Entry, isCreation } from "./entries.ts";
 import { type Touched, touchedBy } from "./touched.ts";
 
 /*
- * A change is taken back by the same rules that make changes, so limits, tokens, meetings and
- * counters follow as always. It runs under the organization's row: if two callers take the same change
- * back at once, the second finds that it has changed since.
+ * The rules that make changes also take them back, so limits, tokens, meetings and counters follow as
+ * always. An undo holds the organization's lock: if two callers take the same change back at once, the
+ * second one finds that it has changed since.
  */
 
-/** What entries are about, as it is now. @throws Refusal where it is no longer there */
+/** Finds the current subjects of entries. @throws Refusal if one of them is gone */
 export const touch = async (
   change: Change,
   entries: readonly Entry[],
@@ -50,7 +50,7 @@ const takeBack = async (change: Change, { entry, ...is }: Touched): Promise<void
   }
   if (is.of === "recording") await renameRecording(change, id, String(before.name));
   if (is.of === "webhook") {
-    // One that had failed is off again. An address never comes back: the history has none.
+    // A webhook that had failed becomes off. Its address is not restored: the history does not have it.
     const { state, ...fields } = before;
     const edit = { id, ...fields, ...(state ? { on: state === "on" } : {}) };
     await editWebhook(change, edit, () => false);
@@ -62,11 +62,11 @@ const takeBack = async (change: Change, { entry, ...is }: Touched): Promise<void
   }
 };
 
-/** Whether only the role of a person was changed, perhaps together with others. */
+/** Whether the entry changed only the role of a person, as bulk changes of roles do, too. */
 const isRoleOnly = ({ kind, before }: Entry): boolean =>
   kind === "userEdited" && Object.keys(before).join() === "role";
 
-/** Takes changes of roles, suspensions and their opposites back, those of a change at once. */
+/** Takes back changes of roles, suspensions and restorations, those of one change together. */
 const takeBackTogether = async (change: Change, touched: readonly Touched[]): Promise<void> => {
   const people = touched.flatMap((one) => (one.of === "user" ? [one] : []));
   const roles = people.filter(({ entry }) => isRoleOnly(entry));
@@ -87,7 +87,7 @@ const takeBackTogether = async (change: Change, touched: readonly Touched[]): Pr
   }
 };
 
-/** Takes revocations or reactivations back, those of a change at once: they count together. */
+/** Takes back revocations or reactivations, those of one change together, as limits count them together. */
 const turnBack = async (
   change: Change,
   kind: "userRevoked" | "userReactivated",
@@ -101,7 +101,7 @@ const turnBack = async (
   if (turns.length > 0) await (kind === "userRevoked" ? restoreAccess : endAccess)(change, turns);
 };
 
-/** Takes moves into the bin and out of it back, those of a change at once: they count together. */
+/** Takes back moves into the bin and out of it, those of one change together, as limits count them so. */
 const moveBack = async (change: Change, touched: readonly Touched[]): Promise<void> => {
   const rested = touched.flatMap((one) => (one.of === "bin" ? (one.inBin ?? []) : []));
   if (rested.length > 0) await restoreFromBin(change, rested);
@@ -112,7 +112,7 @@ const moveBack = async (change: Change, touched: readonly Touched[]): Promise<vo
   if (users.length > 0) await binUsers(change, users, (index) => users[index] ?? "");
 };
 
-/** Revokes and deletes people. One who goes for good leaves nothing but that in the history. */
+/** Revokes and deletes people. Without a bin, the history records only that they were deleted for good. */
 const removeUsers = async (change: Change, users: readonly UserRow[]): Promise<void> => {
   const rests = hasBin(change);
   const turns = users
@@ -126,7 +126,7 @@ const removeUsers = async (change: Change, users: readonly UserRow[]): Promise<v
   );
 };
 
-/** Takes creations back: into the bin, if there is one. */
+/** Takes back creations: moves what was created into the bin, or deletes it if there is no bin. */
 const removeCreated = async (change: Change, touched: readonly Touched[]): Promise<void> => {
   const created = touched.filter(({ entry }) => isCreation(entry.kind));
   const users = created.flatMap((one) => (one.of === "user" ? [one.row] : []));
@@ -137,7 +137,7 @@ const removeCreated = async (change: Change, touched: readonly Touched[]): Promi
   else for (const room of rooms) await deleteRoom(await renewed(change), room);
 };
 
-/** Entries in the order in which they are taken back: of each thing one at a time, the last one first. */
+/** Entries in the order in which they are taken back: one of each subject per round, the last one first. */
 const roundsOf = (entries: readonly Entry[]): readonly (readonly Entry[])[] => {
   const rounds: Entry[][] = [];
   const taken = new Map<string, number>();
@@ -149,7 +149,7 @@ const roundsOf = (entries: readonly Entry[]): readonly (readonly Entry[])[] => {
   return rounds;
 };
 
-/** Takes some entries back, of each thing one. */
+/** Takes back one entry of each subject. */
 const takeRoundBack = async (change: Change, touched: readonly Touched[]): Promise<void> => {
   const numbers = new Map(touched.map(({ entry }) => [entry.id, entry.number]));
   const undoes = (id: string) => {
@@ -171,14 +171,14 @@ const takeRoundBack = async (change: Change, touched: readonly Touched[]): Promi
 };
 
 /**
- * Takes entries back, whose things are as they left them: of each thing the last one first. Each round
- * finds what the one before has left.
+ * Takes back entries whose subjects are as the entries left them: of each subject the last entry first.
+ * Each round looks up the subjects as the previous round has left them.
  *
  * @throws Refusal of the rules that make such changes
  */
 export const takeEntriesBack = async (change: Change, entries: readonly Entry[]): Promise<void> => {
   const created = new Set(entries.filter(({ kind }) => isCreation(kind)).map(({ id }) => id));
-  // An undone creation also removes every later change to the thing.
+  // To undo a creation also undoes every later change of the subject.
   const counted = entries.filter(({ id, kind }) => isCreation(kind) || !created.has(id));
   for (const round of roundsOf(counted)) await takeRoundBack(change, await touch(change, round));
 };

@@ -15,7 +15,7 @@ import { PLANS, reasons } from "./reasons.ts";
 
 /* The entries of the history that can be taken back. */
 
-/** What a whole has created; by itself a creation is not taken back. */
+/** Creations, which are taken back only as part of a whole. */
 const createdKinds = ["roomCreated", "userCreated"] as const satisfies readonly HistoryKind[];
 type CreatedKind = (typeof createdKinds)[number];
 
@@ -23,10 +23,10 @@ type CreatedKind = (typeof createdKinds)[number];
 export interface Entry {
   readonly number: number;
   readonly kind: UndoableKind | CreatedKind;
-  /** What was changed: of a room and a person with the same ID, which one. */
+  /** The kind of the subject: a room and a person may have the same ID. */
   readonly of: HistoryRow["subject_kind"];
   readonly id: string;
-  /** The name of what was changed, as the history has it. */
+  /** The subject's name in the history. */
   readonly name: string;
   readonly before: Facts;
   readonly after: Facts;
@@ -35,7 +35,7 @@ export interface Entry {
 export const isCreation = (kind: HistoryKind): kind is CreatedKind =>
   createdKinds.some((created) => created === kind);
 
-/** Why an entry of this kind is not taken back; undefined: it can be. */
+/** Why an entry of this kind cannot be taken back; undefined if it can. */
 export const reasonAgainst = (kind: HistoryKind): string | undefined =>
   isUndoable(kind) || isWhole(kind) ? undefined : reasons[kind];
 
@@ -57,7 +57,7 @@ export const secretsOf = ({
   return kind === "roomCreated" ? Object.keys(after).filter((key) => roomSecrets.has(key)) : [];
 };
 
-/** What nobody has done yet with something that was just created. */
+/** The facts of a new room or person that nobody has used yet. */
 const unused: Readonly<Record<CreatedKind, Facts>> = {
   roomCreated: { meetings: 0 },
   userCreated: { rooms: 0, hasActed: false, accountSuspended: false, accountDeleted: false },
@@ -84,7 +84,7 @@ export const changedNothing = ({ kind, facts }: Pick<HistoryRow, "kind" | "facts
 /**
  * The entry as it can be taken back.
  *
- * @param isPart whether it is taken back with the whole of which it is a part: then a creation can be
+ * @param isPart whether it is taken back with its whole: only then can a creation be taken back
  * @throws Refusal `undo_impossible`
  */
 export const entryOf = (row: HistoryRow, isPart = false): Entry => {
@@ -99,7 +99,7 @@ export const entryOf = (row: HistoryRow, isPart = false): Entry => {
     const isSetting = (field: string) => field in initialOrganizationSettings;
     if (!Object.keys(before).every(isSetting)) return impossible(PLANS);
   }
-  // One that was not set before is taken back by removing it.
+  // A secret that was not set before can be taken back: it is removed.
   const secrets = secretsOf({ kind, before, after }).filter((key) => before[key] === CONCEALED);
   if (secrets.length > 0) {
     impossible(

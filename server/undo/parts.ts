@@ -13,10 +13,10 @@ import { type Changed, changedSince, type Touched } from "./touched.ts";
 /** How far a whole is taken back. */
 export type Undoing = Selectable<UndoingsTable>;
 
-/** The most entries of a piece, but for those of one change, which stand together. */
+/** The most entries of a piece; exceeded only to keep the entries of one change together. */
 export const PIECE = 50;
 
-/** How far a whole is; undefined: it is not being taken back in pieces. */
+/** How far a whole is taken back; undefined if it is not being taken back in pieces. */
 export const findUndoing = (db: Queries, organizationId: string, number: number) =>
   db
     .selectFrom("undoings")
@@ -25,7 +25,7 @@ export const findUndoing = (db: Queries, organizationId: string, number: number)
     .where("number", "=", number)
     .executeTakeFirst();
 
-/** Sets how far a whole is. */
+/** Sets how far a whole is taken back. */
 export const setUndoing = async (
   { tx, organization }: Change,
   { number }: Pick<Undoing, "number">,
@@ -39,7 +39,7 @@ export const setUndoing = async (
     .execute();
 };
 
-/** Forgets how far a whole is. */
+/** Deletes the record of how far a whole is taken back. */
 export const removeUndoing = async (
   { tx, organization }: Change,
   number: number,
@@ -58,7 +58,7 @@ export const partsOf = ({ tx, organization }: Change, whole: number) =>
     .where("organization_id", "=", organization.id)
     .where("part_of", "=", whole);
 
-/** The last parts of a whole before a number, the last one first: all of the changes they are from. */
+/** The last parts of a whole before a number, last one first; never only some of the parts of a change. */
 export const nextParts = async (
   change: Change,
   { number, reached }: Pick<Undoing, "number" | "reached">,
@@ -79,7 +79,7 @@ export const nextParts = async (
   return [...rows, ...(await same.execute())];
 };
 
-/** Adds the entry that stands for the undoing. @returns its number: call it before all others */
+/** Adds the entry that stands for the undo; call it before any other entry. @returns its number */
 export const tellTakenBack = async (change: Change, number: number): Promise<number> => {
   const whole = await change.tx
     .selectFrom("history")
@@ -93,7 +93,7 @@ export const tellTakenBack = async (change: Change, number: number): Promise<num
   return firstNumber(change);
 };
 
-/** The entries that can be taken back, in their order, and what keeps the others from it. */
+/** The entries that can be taken back, in order, and the changes because of which others cannot. */
 interface Parts {
   readonly entries: readonly Entry[];
   readonly changed: readonly Changed[];
@@ -106,19 +106,19 @@ const goneOf = (id: string): Changed => {
   return { id, field, message: sayNow(field, true) };
 };
 
-/** Looks at entries, whether their things are as they left them. @param whole as of `changedSince` */
+/** Checks whether the subjects of entries are as the entries left them. @param whole see `changedSince` */
 export const lookAt = async (
   change: Change,
   rows: readonly HistoryRow[],
   whole?: number,
 ): Promise<Parts> => {
-  // Somebody was deleted for good: the former values are erased.
+  // Entries without facts are about people who are deleted for good: their former values are erased.
   const erased = new Set(rows.filter(({ facts }) => facts === null).map((row) => row.subject_id));
   const entries = rows
     .filter((row) => !erased.has(row.subject_id) && !changedNothing(row))
     .toReversed()
     .map((row) => entryOf(row, true));
-  // A thing in the bin cannot have changed since it went there.
+  // A subject in the bin cannot have changed since it went there.
   const resting = new Set(entries.filter(({ kind }) => isBinned(kind)).map(({ id }) => id));
   const touched: Touched[] = [];
   const changed = [...erased].map(goneOf);

@@ -18,16 +18,16 @@ import {
 } from "./parts.ts";
 import { said } from "./touched.ts";
 
-/* The pieces of a whole that is taken back: first all of them are tried, then they are taken back. */
+/* Takes a whole back in pieces: first tries all of them, then takes them back. */
 
-/** How long one request goes on, in milliseconds. */
+/** How long one request works, in milliseconds. */
 const WORK_MS = 1_000;
 
 /** @throws Refusal `undo_not_begun` */
 const undoingOf = async (db: Queries, id: string, number: number): Promise<Undoing> =>
   (await findUndoing(db, id, number)) ?? refuse("undo_not_begun");
 
-/** Moves on past a piece. */
+/** Records that a piece is done. */
 const moveOn = (
   change: Change,
   { number, done, stayed }: Undoing,
@@ -44,7 +44,7 @@ const moveOn = (
     },
   );
 
-/** Tries the next piece; after the last one, begins to take back. */
+/** Tries the next piece; after the last one, begins to take the whole back. */
 const tryPiece = async (organization: Organization, number: number): Promise<void> => {
   const { id } = organization;
   let reached = 0;
@@ -67,7 +67,7 @@ const tryPiece = async (organization: Organization, number: number): Promise<voi
   const isOutdated = await organization.change(async (change) => {
     const row = await findUndoing(change.tx, id, number);
     if (row === undefined) return false;
-    // Another request moved on meanwhile, or started over.
+    // Another request has finished this piece meanwhile, or has started over.
     if (row.state !== "checking" || row.reached !== reached) return true;
     if (tried instanceof Refusal) await removeUndoing(change, number);
     else if (tried.length > 0) await moveOn(change, row, tried, 0);
@@ -82,9 +82,9 @@ const tryPiece = async (organization: Organization, number: number): Promise<voi
 };
 
 /**
- * Takes the next piece back, without what changed since it was tried.
+ * Takes the next piece back, except for subjects that have changed since it was tried.
  *
- * @returns what changed
+ * @returns what has changed
  */
 const takePieceBack = async (
   organization: Organization,
@@ -112,7 +112,7 @@ const takePieceBack = async (
     });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    // A rule refuses some of it: one change after the other, past what it refuses.
+    // A rule refuses something in it: tries the changes one at a time, and skips those that it refuses.
     if (most > 1) return takePieceBack(organization, number, 1);
     return organization.change(async (change) => {
       const row = await undoingOf(change.tx, id, number);
@@ -125,10 +125,10 @@ const takePieceBack = async (
 };
 
 /**
- * Tries or takes back the next parts of a whole, for a moment.
+ * Tries or takes back the next parts of a whole, for about a second.
  *
- * @returns how far it is; it goes on while it is `checking` or `running`
- * @throws Refusal `undo_not_begun`; while it is checked, as `undoChange`: then nothing is taken back
+ * @returns how far it is; call it again while the state is `checking` or `running`
+ * @throws Refusal `undo_not_begun`; during the check, as `undoChange`: then nothing is taken back
  */
 export const continueUndo = async (
   organization: Organization,

@@ -2,7 +2,7 @@ import type { HistoryKind, UndoableKind, WholeKind } from "../../contract/histor
 
 export const PLANS = "Organizations and plans are the operator's.";
 
-/** Why entries of the other kinds are not taken back. */
+/** Why entries of the other kinds cannot be taken back. */
 export const reasons: Readonly<Record<Exclude<HistoryKind, UndoableKind | WholeKind>, string>> = {
   roomCreated: "Creating a room is not undone by deleting it. Delete the room instead.",
   roomDeleted: "The room was deleted for good.",

@@ -19,9 +19,9 @@ import { findUser } from "../users/queries.ts";
 import { findWebhook, factsOf as webhookFacts, webhookSecrets } from "../webhooks/webhooks.ts";
 import { type Entry, isCreation, secretsOf } from "./entries.ts";
 
-/* What the entries of a change touched, and whether that is still as they left it. */
+/* The subjects of entries, and whether they are still as the entries left them. */
 
-/** An entry, and what it is about, as it is now. */
+/** An entry and the current state of its subject. */
 export type Touched = { readonly entry: Entry } & (
   | { readonly of: "room"; readonly row: RoomRow }
   | { readonly of: "user"; readonly row: UserRow }
@@ -29,11 +29,11 @@ export type Touched = { readonly entry: Entry } & (
   | { readonly of: "organization"; readonly row: OrganizationRow }
   | { readonly of: "webhook"; readonly row: WebhookRow }
   | { readonly of: "recording"; readonly row: Pick<RecordingRow, "id" | "name"> }
-  /** The entry of the bin; undefined: it is not in the bin. */
+  /** The ID of its entry in the bin; undefined if it is not in the bin. */
   | { readonly of: "bin"; readonly inBin: string | undefined }
 );
 
-/** What was moved into the bin or out of it. */
+/** The kind of subject that an entry moved into the bin or out of it. */
 const movedThings: { readonly [K in Entry["kind"]]?: BinKind } = {
   roomBinned: "room",
   roomUnbinned: "room",
@@ -41,7 +41,7 @@ const movedThings: { readonly [K in Entry["kind"]]?: BinKind } = {
   userUnbinned: "user",
 };
 
-/** Finds what an entry is about. @throws Refusal where it is no longer there */
+/** Finds the subject of an entry. @throws Refusal if it is gone */
 export const touchedBy = async (change: Change, entry: Entry): Promise<Touched> => {
   const { tx, organization, caller } = change;
   const moved = movedThings[entry.kind];
@@ -70,7 +70,7 @@ export const touchedBy = async (change: Change, entry: Entry): Promise<Touched> 
   return { entry, of: "user", row };
 };
 
-/** What has been done with something since it was created. */
+/** How a room or person has been used since it was created. */
 const useOf = async ({ tx, organization }: Change, touched: Touched): Promise<Facts> => {
   if (!isCreation(touched.entry.kind)) return {};
   if (touched.of === "room") {
@@ -98,7 +98,7 @@ const useOf = async ({ tx, organization }: Change, touched: Touched): Promise<Fa
   return { rooms: Number(rooms), hasActed: acted !== undefined };
 };
 
-/** The current values of the fields that the history keeps of a thing. */
+/** The current values of the fields that the history keeps of a subject. */
 const currentFacts = async (change: Change, touched: Touched): Promise<Facts> => {
   if (touched.of === "room") {
     const facts = allFacts(roomFacts(roomOf(touched.row)), roomSecrets);
@@ -114,7 +114,7 @@ const currentFacts = async (change: Change, touched: Touched): Promise<Facts> =>
   return { ...facts, ...(await useOf(change, touched)) };
 };
 
-/** The fields that later edits of the same thing set, by their entries. */
+/** The fields that later edits of the same subject have set, according to the history. */
 const setLater = async (
   { tx, organization }: Change,
   { of, id, number }: Entry,
@@ -133,7 +133,7 @@ const setLater = async (
   return new Set(fields);
 };
 
-/** What is no longer as an entry left it, each field with its current value. */
+/** The fields that are no longer as an entry left them, with their current values. */
 const changedFields = async (
   change: Change,
   touched: Touched,
@@ -141,7 +141,7 @@ const changedFields = async (
   const { entry } = touched;
   const current = await currentFacts(change, touched);
   const secrets = secretsOf(entry);
-  // The values of secrets are in no history.
+  // The history has no values of secrets, so any later edit of one counts as a change.
   const replaced = secrets.length > 0 ? await setLater(change, entry) : new Set();
   return Object.entries(entry.after).flatMap(([field, value]) => {
     const now = current[field] ?? null;
@@ -150,19 +150,19 @@ const changedFields = async (
   });
 };
 
-/** What changed since, of the thing that one entry is about. */
+/** A field of an entry's subject that has changed since. */
 export interface Changed extends FieldError {
   readonly id: string;
 }
 
-/** What changed, as answers say it. */
+/** A changed field as answers show it. */
 export const said = ({ field, message }: Changed): FieldError => ({ field, message });
 
 /**
- * What is no longer as the entries left it, each with its current value.
+ * The fields that are no longer as the entries left them, with their current values.
  *
- * @param isPart whether they are not all that is taken back: then each field is named with its thing
- * @param whole the number of the whole whose later entries are to be taken back before these
+ * @param isPart whether more entries are taken back than these: then a field is named with its subject
+ * @param whole the number of the whole whose later entries will be taken back before these
  */
 export const changedSince = async (
   change: Change,
@@ -178,7 +178,7 @@ export const changedSince = async (
   for (const touched of all) {
     const { of, id, number, name } = touched.entry;
     const isAlone = all.length === 1 && !isPart;
-    // If the same change set a field again, a later entry has it.
+    // If the same change set a field several times, its last entry counts.
     const fields = (await changedFields(change, touched)).filter(
       ([field]) => left.get(`${of} ${id} ${field}`) === number,
     );

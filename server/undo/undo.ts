@@ -8,12 +8,12 @@ import { entryOf } from "./entries.ts";
 import { changedSince, said } from "./touched.ts";
 import { takeWholeBack, type Undone } from "./whole.ts";
 
-/** All entries of the change of which this is one: they stand together. */
+/** All entries of the change to which an entry belongs; their numbers are consecutive. */
 const entriesWith = async (change: Change, number: number): Promise<readonly HistoryRow[]> => {
   const { tx, organization } = change;
   const entries = tx.selectFrom("history").where("organization_id", "=", organization.id);
   const named = await entries.selectAll().where("number", "=", number).executeTakeFirst();
-  // One that is due to be removed may be the rest of a change.
+  // If an entry is due for removal, other entries of its change may be gone already.
   const since = keptSince(change);
   if (named === undefined || (since !== undefined && named.at < since)) {
     return refuse("entry_not_found");
@@ -33,9 +33,9 @@ const entriesWith = async (change: Change, number: number): Promise<readonly His
 };
 
 /**
- * Takes a change back from one of its entries, with all of its entries, if nothing that they
- * touched has changed since. The new entries name those that they take back. An entry that stands for a
- * whole, such as an import, takes back all of its parts, whatever changes made them.
+ * Takes back the change of an entry, with all of its entries, if nothing that they touched has changed
+ * since. The new entries name the ones that they take back. From an entry that stands for a whole, such
+ * as an import, all of its parts are taken back, although many changes made them.
  *
  * @returns the numbers of the entries that were taken back, and how many `continueUndo` takes back
  * @throws Refusal `entry_not_found`, `undo_impossible`, `changed_since` with each field and its

@@ -16,11 +16,11 @@ import {
 import { said } from "./touched.ts";
 
 /*
- * An import or a hand-over may have made very many changes. Its entry stands for all of them, and they
- * are taken back from it: few in one change, more in pieces, for a moment in each request, as imports
- * go on (0037). First all pieces are tried in changes that are then undone, so that nothing is taken
- * back where something changed since. The row says how far it is and moves in the change of each piece,
- * so each entry is taken back once, also after a kill.
+ * An import or a hand-over may have made very many changes. Its entry stands for all of them and takes
+ * them back: a few in one change, more of them in pieces, for a second in each request, like imports
+ * (0037). First all pieces are tried in changes that are then rolled back, so that nothing is taken back
+ * if something has changed since. A row says how far the undo is, and is updated in the change of each
+ * piece, so each entry is taken back exactly once, even after a kill.
  */
 
 /** What an undo has done at once, and how many entries are left for `continueUndo`. */
@@ -29,7 +29,7 @@ export interface Undone {
   readonly left: number;
 }
 
-/** Why a whole cannot be taken back yet. @throws Refusal `undo_impossible` */
+/** Refuses a whole that is not finished yet. @throws Refusal `undo_impossible` */
 const refuseUnfinished = async (
   { tx, organization: { id } }: Change,
   { number, kind }: HistoryRow,
@@ -52,7 +52,7 @@ const refuseUnfinished = async (
   }
 };
 
-/** How many parts there are, all of which can be taken back. @throws Refusal `undo_impossible` */
+/** Counts the parts; refuses if one of them cannot be taken back. @throws Refusal `undo_impossible` */
 const countParts = async (change: Change, { number }: HistoryRow): Promise<number> => {
   const kinds = await partsOf(change, number)
     .select(({ fn }) => ["kind", fn.countAll<number | string>().as("count")])
@@ -65,7 +65,7 @@ const countParts = async (change: Change, { number }: HistoryRow): Promise<numbe
   return kinds.reduce((sum, { count }) => sum + Number(count), 0);
 };
 
-/** Takes few parts back, all of them or none. */
+/** Takes back a few parts, all of them or none. */
 const takeAllBack = async (
   change: Change,
   number: number,
@@ -78,8 +78,8 @@ const takeAllBack = async (
 };
 
 /**
- * Takes a whole back from its entry: at once where it has few parts, otherwise from now on, by
- * `continueUndo`. One that is being taken back goes on; one that was only checked is checked again.
+ * Takes back a whole: at once if it has few parts, otherwise lets `continueUndo` do it. An undo that is
+ * running goes on; one that was still checking begins again.
  *
  * @throws Refusal as `undoChange`
  */
