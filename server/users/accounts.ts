@@ -39,7 +39,7 @@ export const suspendOrRestore = async (
 };
 
 /**
- * Suspends or restores people, all of them or none; people who are in that state already stay as they are.
+ * Suspends or restores people: all of them, or none. People who are in that state already are skipped.
  *
  * @throws Refusal `user_is_revoked`, `own_account`, `last_administrator`
  */
@@ -74,7 +74,7 @@ export const setSuspension = async (
   await shutOut(change, ids);
 };
 
-/** A person whose access begins or ends, and whether they are suspended then. */
+/** A person whose access begins or ends, and whether they are suspended afterwards. */
 export interface Turn {
   readonly user: UserRow;
   readonly suspended: boolean;
@@ -98,10 +98,10 @@ const setAccess = async (
   }
 };
 
-/** The name of a bulk operation's entry in an error. */
+/** How an error names an entry of a bulk operation. */
 export type FieldOf = (index: number) => string;
 
-/** Why an entry of a bulk operation that changes states is not possible. */
+/** Makes the check of a bulk operation that changes states: why an account is refused, if it is. */
 export const stateErrors =
   ({ caller }: Pick<Change, "caller">, trigger: Trigger) =>
   (row: UserRow): Code | undefined =>
@@ -110,7 +110,7 @@ export const stateErrors =
 /**
  * The accounts of a bulk operation, each once.
  *
- * @throws Refusal of the first entry that is not possible, with every such entry in `errors`
+ * @throws Refusal of the first entry that is refused, with all of them in `errors`
  */
 export const accountsFor = async (
   change: Change,
@@ -151,13 +151,13 @@ export const revokeUsers = async (change: Change, ids: readonly string[]): Promi
   const accounts = await accountsFor(change, ids, fieldOf, stateErrors(change, "revoke"));
   const active = accounts.filter((account) => changesState("revoke", account));
   if (active.length === 0) return;
-  // The flag of a suspension stays.
+  // A suspended person stays suspended.
   const turns = active.map((user) => ({ user, suspended: user.account_suspended }));
   await endAccess(change, turns);
 };
 
 /**
- * Revokes people who are not revoked, and suspends those whom a reactivation is to find so.
+ * Revokes people who are not revoked, and sets whether they count as suspended.
  *
  * @throws Refusal `own_account`, `last_administrator`
  */
@@ -247,9 +247,9 @@ const userByEmail = async ({ tx, organization }: Change, email: string): Promise
 
 /**
  * Deletes revoked people for good: all of them, or none (interface.md, Delete users permanently).
- * Their email addresses and usernames are free again, the emails to them, their names in the records
- * of meetings and what they said and wrote there are erased, and the rooms that they owned stay. Wake
- * the mender after the commit: it does behind the request what is long.
+ * Their email addresses and usernames are free again. The emails to them, their names in the records of
+ * meetings, and what they said and wrote there are erased. The rooms that they owned stay. Wake the
+ * mender after the commit: it does the long part of the work after the request.
  *
  * @throws Refusal `user_not_found`, `user_not_revoked`, `own_account`
  */
@@ -263,7 +263,7 @@ export const deleteUsers = async (change: Change, ids: readonly string[]): Promi
 };
 
 /**
- * The revoked people that are to be deleted, each once.
+ * The revoked people who are to be deleted, each once.
  *
  * @throws Refusal `user_not_found`, `user_not_revoked`, `own_account`
  */
@@ -273,7 +273,7 @@ export const accountsToDelete = (
   fieldOf: FieldOf = (index) => `[${index}]`,
 ): Promise<UserRow[]> => accountsFor(change, ids, fieldOf, stateErrors(change, "delete"));
 
-/** Erases what is stored of people who are counted no more. Wake the mender after the commit. */
+/** Erases the data of people who no longer count as accounts. Wake the mender after the commit. */
 export const eraseUsers = async (change: Change, people: readonly IdAndEmail[]): Promise<void> => {
   const gone = people.map(({ id }) => id);
   await removeLetters(change.tx, gone);
@@ -282,11 +282,12 @@ export const eraseUsers = async (change: Change, people: readonly IdAndEmail[]):
   await eraseNames(change, gone);
   await forgetLines(change, people);
   const isLeft = await erasePeople(change, gone);
-  // Without a name: the entry stays when the person's data is gone.
+  // Without a name, because the entry stays when the person's data is gone.
   change.happened(
     ...gone.map((id) => ({ kind: "userDeleted" as const, subject: userSubject({ id, name: "" }) })),
   );
   await makeFormer(change, gone);
-  // It would find no entry of the deletion yet, take the history for erased, and be done with the people.
+  // Not if history is left to erase: `mendPiece` would not find the entry of the deletion yet, and take
+  // all of it for erased.
   if (!isLeft) await mendPiece(change);
 };

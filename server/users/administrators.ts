@@ -9,9 +9,9 @@ const isActiveAdministrator = ({ admin, account_suspended, account_deleted }: Ri
   admin && !account_suspended && !account_deleted;
 
 /**
- * Keeps at least one active administrator when a person removes administrators: the caller, who
- * must be active and is never removed. Counting the others would read every account. Access keys
- * and the operator may remove the last one: they can add another.
+ * Keeps at least one active administrator when a person removes administrators: the caller, who must be
+ * an active one and is never removed. So there is no need to count the others, which would read every
+ * account. Access keys and the operator may remove the last administrator: they can add another.
  *
  * @throws Refusal `last_administrator`
  */

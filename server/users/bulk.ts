@@ -14,7 +14,7 @@ import { factsOf } from "./facts.ts";
 const fieldOf = (index: number): string => `userIds[${index}]`;
 
 /**
- * Suspends or restores people: all of them, or none. People who are in that state already stay as they are.
+ * Suspends or restores people: all of them, or none. People who are in that state already are skipped.
  *
  * @throws Refusal `user_not_found`, `user_is_revoked`, `own_account`, `last_administrator`,
  *   `everything_scope_needed`
@@ -44,7 +44,7 @@ export const reactivateUsers = async (
 };
 
 /**
- * Gives people another role, also revoked ones: all of them, or none.
+ * Gives people, including revoked ones, another role: all of them, or none.
  *
  * @throws Refusal `user_not_found`, `everything_scope_needed`
  */
@@ -59,7 +59,7 @@ export const changeRoles = async (
   );
 };
 
-/** Gives people their roles; counted once, which is why it takes all of them. */
+/** Gives people their roles. It takes all of them at once, because a change may update the counters once. */
 export const setRoles = async (
   change: Change,
   given: readonly { readonly user: UserRow; readonly role: string }[],

@@ -14,7 +14,7 @@ export const settingColumns = {
   role: "role",
 } as const satisfies Record<UserSettingName, keyof UserRow>;
 
-/** The columns of an account's answers, by the keys of the answers. */
+/** The columns of an account that answers show, by the keys of the answers. */
 export const columns = {
   id: "id",
   email: "email",
@@ -41,7 +41,7 @@ export const storedSettings = <S extends { [K in UserSettingName]?: UserSettings
     }),
   ) as never;
 
-/** The columns of an email address: as it was typed, as it is unique, and as it is searched. */
+/** The columns of an email address: as typed, its unique key, and its search key. */
 export const storedEmail = (
   email: string,
 ): Pick<UserRow, "email" | "email_key" | "email_fold"> => ({

@@ -25,14 +25,14 @@ export const countUsers = (
     .filter(({ role }) => roles.includes(role))
     .reduce((sum, count) => sum + (revoked ? count.revoked : count.active), 0);
 
-/** Accounts that a change adds to (1) or removes from (-1) a role; revoked ones count apart. */
+/** Accounts that a change adds to (1) or removes from (-1) a role; revoked ones count separately. */
 export interface Move {
   readonly role: string;
   readonly revoked: boolean;
   readonly by: 1 | -1;
 }
 
-/** Updates the organization's counters. Once per change: it starts from the row as locked. */
+/** Updates the organization's counters. Call it once per change: it starts from the row as it was locked. */
 export const recount = async (
   { tx, organization }: Change,
   moves: readonly Move[],

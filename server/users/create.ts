@@ -56,8 +56,8 @@ export const usernameFor = (name: string): string => {
 };
 
 /**
- * Refuses a person who cannot be added now, before a password is hashed in vain. The change
- * decides.
+ * Refuses a person who cannot be added, before a password is hashed for nothing. The change itself
+ * checks again.
  *
  * @throws Refusal `user_limit`, `email_taken`
  */
@@ -84,11 +84,11 @@ export const refuseUserEarly = async (
 /** A new account; omitted settings have their defaults. */
 type NewAccount = Pick<Checked<typeof contract>, "email" | "name"> &
   Partial<UserSettings> & {
-    /** The ID that the person had elsewhere; omitted, or where another organization has it: a new one. */
+    /** The ID that the person had elsewhere; a new one if omitted or taken by another organization. */
     readonly id?: string | undefined;
   };
 
-/** More collisions of random digits in a row than chance could bring. */
+/** More collisions of random digits in a row than could happen by chance. */
 const TRIES = 20;
 
 /**
@@ -141,11 +141,12 @@ export const addUser = async (
       .where((eb) => eb.or([eb("email_key", "=", row.email_key), eb("id", "=", id)]))
       .execute();
     if (holders.some(({ email_key }) => email_key === row.email_key)) refuse("email_taken");
-    // A second account would keep a person in the recycle bin from coming back.
+    // A person in the recycle bin could not come back if a new account had their ID.
     if (holders.some(({ organization_id }) => organization_id === organization.id)) {
       refuseField("id", "is the ID of somebody in the organization or its recycle bin");
     }
-    // IDs are unique across the service: a refusal would tell of another organization, and obey it.
+    // IDs are unique across the service: a refusal would reveal the other organization's account, and let
+    // it block this one.
     if (holders.length > 0) id = uuid7();
   }
   throw new Error(`No free username was found in ${TRIES} tries.`);

@@ -22,12 +22,12 @@ import { keepFromAdministrators } from "./scope.ts";
 type Edit = Checked<typeof contract> & { readonly ifMatch: IfMatch };
 
 const { userId, email } = contract.input.shape;
-/** An edit of which some fields cannot be read. */
+/** An edit that may have unreadable fields. */
 const damaged = z.object({ userId, email: email.catch(undefined) });
 
 /**
- * Finds whether somebody else has the email address of an edit that its schema has refused, so that all
- * faults are answered together. Nothing where the ID of the person cannot be read.
+ * Finds whether somebody else has the email address of an edit that its schema has refused, so that one
+ * answer reports all errors. None if the ID of the person cannot be read.
  */
 export const moreUserErrors = async (
   { read, id }: Organization,
@@ -54,9 +54,9 @@ const columnsOf = (edit: Edit): UserUpdate => ({
 });
 
 /**
- * Edits a person, revoked ones too (interface.md, Edit user).
+ * Edits a person, who may be revoked (interface.md, Edit user).
  *
- * @throws Refusal `user_not_found`, `own_account` when the caller would end its own rights,
+ * @throws Refusal `user_not_found`, `own_account` if callers would take away their own rights,
  *   `last_administrator`, `email_taken`, `precondition_failed`, `everything_scope_needed`
  */
 export const editUser = async (change: Change, edit: Edit): Promise<UserRow> => {

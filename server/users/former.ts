@@ -7,18 +7,18 @@ import { dropOwners, MENDED } from "../rooms/owners.ts";
 import { hasDeliveries, rewriteDeliveries, shortenDeliveries } from "../webhooks/forget.ts";
 
 /*
- * A person may own a hundred thousand rooms, and a record names its owners; and may have said, written
- * and changed as much. A person who is deleted for good therefore becomes a former one in one short
- * change: a row without personal data. It is in no answer; readers of records use it to skip its ID.
- * The rooms that still name it are mended, and words and entries erased, in pieces, each a change of its own.
- * The last piece deletes the row.
+ * A person may own a hundred thousand rooms, whose records name their owners, and may have said, written
+ * and changed as much. A person who is deleted for good therefore becomes a former one in a single short
+ * change: a row without personal data. No answer shows it; readers of records use it to skip its ID. The
+ * rooms that still name the person are mended, and words and entries erased, in pieces, each in a change
+ * of its own. The last piece deletes the row.
  */
 
-/** What says nothing of the person, or is replaced by the ID because it is unique. */
+/** Columns that say nothing about the person; unique ones are replaced with the ID. */
 type Kept = "id" | "organization_id" | "credentials" | "account_deleted" | "created_at" | "gone_at";
 type Replaced = "email_key" | "username";
 
-/** Every other column: a new one has to be named here. */
+/** The erased values of all other columns: a new column must be added here. */
 const erased: Omit<UserRow, Kept | Replaced | "updated_at"> = {
   email: "",
   email_fold: "",
@@ -38,15 +38,15 @@ const erased: Omit<UserRow, Kept | Replaced | "updated_at"> = {
 /** The most people that one request may delete. */
 const MOST = 1000;
 
-/** The columns that a person in the bin has elsewhere meanwhile; the username stays taken. */
+/** The columns that the bin keeps for a person; the username stays in the row, so it stays taken. */
 const resting = ["email_key", ...(Object.keys(erased) as (keyof typeof erased)[])] as const;
 type Resting = Pick<UserRow, (typeof resting)[number]>;
 
-/** What `unmakeFormer` takes to bring somebody back. */
+/** The values with which `unmakeFormer` brings somebody back. */
 export const restingOf = (user: UserRow): Resting =>
   Object.fromEntries(resting.map((column) => [column, user[column]])) as Resting;
 
-/** Takes what a row has of people. Where they `mayReturn`, their usernames stay taken. */
+/** Erases the personal data in people's rows. If they `mayReturn`, their usernames stay taken. */
 const eraseRows = async (
   { tx, now }: Pick<Change, "tx" | "now">,
   ids: readonly string[],
@@ -66,21 +66,21 @@ const eraseRows = async (
 };
 
 /**
- * Makes former people of some who may come back: their rooms still name them, and nothing mends that
- * while they rest in the bin (`goneForGood`).
+ * Makes people former who may come back: their rooms still name them, and are not mended while these
+ * people rest in the bin (`goneForGood`).
  */
 export const restFormer = (
   change: Pick<Change, "tx" | "now">,
   ids: readonly string[],
 ): Promise<void> => eraseRows(change, ids, { mayReturn: true });
 
-/** Erases these people: `mendPiece` erases what is left of them. */
+/** Makes people former for good: `mendPiece` erases what is left of them. */
 export const makeFormer = (
   change: Pick<Change, "tx" | "now">,
   ids: readonly string[],
 ): Promise<void> => eraseRows(change, ids, { mayReturn: false });
 
-/** Brings a former person back. Fails where another account has the email address. */
+/** Brings a former person back. Fails if another account has the email address. */
 export const unmakeFormer = async (tx: Queries, id: string, kept: Resting): Promise<UserRow> =>
   tx
     .updateTable("users")
@@ -89,7 +89,7 @@ export const unmakeFormer = async (tx: Queries, id: string, kept: Resting): Prom
     .returningAll()
     .executeTakeFirstOrThrow();
 
-/** Former people who are gone for good: they do not rest in the bin, and nobody gets their rooms. */
+/** Former people who are gone for good: not in the bin, and with no hand-over of their rooms in progress. */
 export const goneForGood = (db: Queries) =>
   db
     .selectFrom("users")
@@ -107,9 +107,9 @@ export const goneForGood = (db: Queries) =>
 
 /**
  * Mends the next rooms of an organization that name former people, and erases the next of their words,
- * of their entries in the history, of deliveries that wait and name them and of their bans.
+ * their entries in the history, their bans, and their names in waiting deliveries.
  *
- * @returns those of whom only deliveries that were sent may be left; undefined: there may be more
+ * @returns the people of whom only sent deliveries may be left; undefined if there may be more to do
  */
 export const mendPiece = async (
   change: Pick<Change, "tx" | "organization">,
@@ -141,7 +141,7 @@ export const mendPiece = async (
   return unnamed.length < ids.length || ids.length === MOST ? undefined : [];
 };
 
-/** Those of these people whom no room and no seat names. */
+/** The people among these whom no room and no seat names. */
 const unnamedOf = async (tx: Queries, ids: readonly string[]): Promise<string[]> => {
   const unnamed = await tx
     .selectFrom("users")

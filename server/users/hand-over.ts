@@ -10,9 +10,9 @@ import type { Chore } from "./mender.ts";
 import { activeAmong, findUser } from "./queries.ts";
 
 /*
- * Somebody may own a hundred thousand rooms, and each is an edit with its entry in the history. So the
- * request hands over as many as fit into a short change; the mender does the others, and a row says
- * who gets them.
+ * A person may own a hundred thousand rooms, and to hand over each one is an edit with its entry in the
+ * history. So the request hands over as many as fit into a short change. The mender does the others, and
+ * a row says who gets them.
  */
 
 /** How many rooms a person owns. */
@@ -46,7 +46,7 @@ export const handOverRooms = async (
   { userId, heirs: named }: Checked<typeof contract>,
 ): Promise<Pick<Reply<typeof contract>, "handedOver" | "left">> => {
   const { tx, organization, caller, now } = change;
-  // Rooms change hands, and no account is changed: a key of the scope `rooms` may do that.
+  // Only rooms change, no account does, so a key with the scope `rooms` may do this.
   const user = (await findUser(tx, organization.id, userId)) ?? refuse("user_not_found");
   const { id } = user;
   const heirs = [...new Set(named)];
@@ -75,7 +75,7 @@ export const handOverRooms = async (
   return { handedOver, left };
 };
 
-/** The person who requested it, as the history names them; undefined once the account is gone: the service goes on. */
+/** Who requested a hand-over, for the history; undefined once that account is gone: then the service acts. */
 const askedBy = async (
   { tx, organization }: Change,
   { by_user: userId, by_access_key: accessKey }: Pick<HandOversTable, "by_user" | "by_access_key">,
@@ -86,20 +86,20 @@ const askedBy = async (
   return { userId, accessKey, name: user?.name ?? "" };
 };
 
-/** Says in the history that the rooms which are left stay: nobody is there to get them. */
+/** Adds to the history that the remaining rooms stay, because nobody is left to get them. */
 const tellStopped = async (change: Change, userId: string): Promise<void> => {
   const { tx, organization, happened } = change;
   const left = await ownedBy(tx, userId);
   if (left === 0) return;
-  // Of somebody who is deleted meanwhile there is no name.
+  // A person who was deleted meanwhile has no name.
   const name = (await findUser(tx, organization.id, userId))?.name ?? "";
   const subject = userSubject({ id: userId, name });
   happened({ kind: "handOverStopped", subject, after: { roomsLeft: left } });
 };
 
 /**
- * Hands over the rooms that a request left, to those heirs who are not revoked meanwhile. Where all of
- * them are, it ends, and the history says so.
+ * Hands over the rooms that a request left, to the heirs who have not been revoked meanwhile. If all of
+ * them have been, the hand-over ends, and the history says so.
  */
 const handOverNext = async (change: Change): Promise<void> => {
   const { tx, organization } = change;
@@ -128,7 +128,7 @@ const handOverNext = async (change: Change): Promise<void> => {
   }
 };
 
-/** Hands over what requests left. */
+/** Hands over the rooms that requests left. */
 export const handOverLeft: Chore = {
   organizations: async (read) => {
     const rows = read.selectFrom("hand_overs").select("organization_id").distinct();

@@ -10,11 +10,11 @@ import { type ShownRow, shownColumns } from "./present.ts";
 
 type ListInput = Checked<typeof listUsers>;
 
-/** Which accounts a list holds. */
+/** Which accounts a list contains. */
 interface Chosen {
   readonly organizationId: string;
   readonly revoked: boolean;
-  /** Undefined: every role. */
+  /** Undefined for every role. */
   readonly roles: readonly string[] | undefined;
   readonly search?: string;
   readonly state?: ListInput["state"];
@@ -31,7 +31,7 @@ const chosen = (db: Queries, which: Chosen) => {
       .selectFrom("users")
       .where("organization_id", "=", organizationId)
       .where("account_deleted", "=", revoked)
-      // Only revoked people may be former ones, and no index of a list has this column.
+      // Checked for revoked people only: only they can be former ones, and no list index has the column.
       .$if(revoked, (query) => query.where("gone_at", "is", null))
       .$if(roles !== undefined, (query) => query.where("role", "in", roles ?? []))
       .$if(state !== undefined, (query) =>
@@ -54,7 +54,7 @@ interface Order {
   readonly size: number;
 }
 
-/** Rows in order, after a row or from an offset: the page is known before its rows are fetched. */
+/** Rows in order, after a row or from an offset. The page's IDs are found before its rows are fetched. */
 const rowsOf = (
   db: Queries,
   which: Chosen,
@@ -86,7 +86,7 @@ const rowsOf = (
     .execute();
 };
 
-/** The rooms that a person owns, by name: two JSON arrays as text, since they may be very long. */
+/** The rooms that a person owns, by name: two JSON arrays as text, because they may be very long. */
 export interface OwnedRooms {
   readonly names: string;
   readonly rooms: string;
@@ -115,7 +115,7 @@ const ownedRooms = async (
   const db = Number(some.count) < FEW ? read : scan;
   const byName = sql`r.name_key, r.id`;
   const rows = await owned(db)
-    // Joined in this order: SQLite would otherwise walk over all rooms by name.
+    // Joined in this order, because SQLite would otherwise walk over all rooms by name.
     .crossJoin("rooms as r")
     .whereRef("r.id", "=", "o.room_id")
     .select([
@@ -137,7 +137,7 @@ export const pageOfUsers = async (
 ) => {
   const { id: organizationId, read, scan } = organization;
   const which = { organizationId, revoked, roles, search, state, admin };
-  // The counters know roles only; everything else is counted in the thread that scans.
+  // The counters count by role only; everything else is counted by `scan`.
   const isCounted = search === "" && state === undefined && admin === undefined;
   const offset = (page - 1) * limit;
   const total = isCounted ? await countOf(read, which) : await countFound(scan, which);
@@ -157,7 +157,7 @@ export const pageOfUsers = async (
   return { total, rows: rows.map((row) => ({ row, owned: owned(row.id) })) };
 };
 
-/** Without a search and filters the total is in the organization's counters. */
+/** The total without a search and filters, from the organization's counters. */
 const countOf = async (
   db: Queries,
   { organizationId, roles = [], revoked }: Chosen,

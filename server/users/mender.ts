@@ -6,15 +6,15 @@ import { type Organization, openOrganization, type Queries, service } from "../o
 import { eraseDeliveries } from "../webhooks/forget.ts";
 import { goneForGood, mendPiece } from "./former.ts";
 
-/** Work in pieces, each of short changes. The remaining work follows from the stored rows, so a kill loses nothing. */
+/** Work in pieces, each of short changes. The stored rows say what is left to do, so a kill loses nothing. */
 export interface Chore {
   /** The organizations in which there is something to do. */
   readonly organizations: (read: Queries) => Promise<readonly string[]>;
-  /** Does the next piece. A long one asks whether it is to stop; the next start does it again. */
+  /** Does the next piece. A long piece asks whether to stop; the next start repeats it. */
   readonly piece: (organization: Organization, stopping: () => boolean) => Promise<unknown>;
 }
 
-/** Mends the next piece, and erases what webhooks were sent of those of whom nothing else is left. */
+/** Mends the next piece, and erases the sent deliveries about people of whom nothing else is left. */
 const mendNext = async (organization: Organization, stopping: () => boolean): Promise<void> => {
   const ready = await organization.change((change) => mendPiece(change));
   if (ready === undefined || ready.length === 0) return;
@@ -24,7 +24,7 @@ const mendNext = async (organization: Organization, stopping: () => boolean): Pr
   );
 };
 
-/** Removes former people from the rooms that name them. */
+/** Erases what is left of former people: in rooms, words, the history and deliveries. */
 export const mendFormer: Chore = {
   organizations: async (read) => {
     const rows = await goneForGood(read).select("organization_id").distinct().execute();
@@ -33,12 +33,13 @@ export const mendFormer: Chore = {
   piece: mendNext,
 };
 
-/** Another process may have died in the middle of its work. */
+/** How often it looks unasked: another process may have died in the middle of its work. */
 const LOOK_MS = 60_000;
 
 /**
- * Starts to do, behind the requests, what is too long for one of them, also what an earlier run left. It
- * stops after the current piece, and the next start does the rest. Any number of processes may run one.
+ * Starts to do, in the background, the work that is too long for a request, including what an earlier run
+ * left. It stops after the current piece, and the next start does the rest. Any number of processes may
+ * run one.
  */
 export const startMender = (
   database: Database,
@@ -60,7 +61,7 @@ export const startMender = (
           try {
             await chore.piece(openOrganization(database, id, service), stopping);
           } catch (err) {
-            // It does not keep the others waiting; the next look tries it again.
+            // Other organizations do not wait for this one, which the next look tries again.
             log.warn({ err }, "what is left in an organization is done later");
             failures.add(id);
           }
@@ -68,7 +69,7 @@ export const startMender = (
         }
       }
     }
-    // The log still has the erased pages.
+    // The database's log still contains the erased pages.
     if (worked) await database.forget();
   };
 

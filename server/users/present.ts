@@ -9,7 +9,7 @@ export type ShownRow = Pick<UserRow, Column | "name_key">;
 /** The columns that are read for an answer. */
 export const shownColumns: readonly (keyof ShownRow)[] = [...Object.values(columns), "name_key"];
 
-/** Makes a presenter: the keys of a schema, from their columns. */
+/** Makes a presenter, which takes the keys of a schema from their columns. */
 const presenter = <S extends z.ZodObject>(schema: S) => {
   const names = Object.keys(schema.shape) as (keyof typeof columns)[];
   return (row: ShownRow): z.output<S> =>
@@ -18,13 +18,13 @@ const presenter = <S extends z.ZodObject>(schema: S) => {
     ) as z.output<S>;
 };
 
-/** An account in the answer to its creation. */
+/** Presents an account in the answer to its creation. */
 export const presentCreated = presenter(createdUser);
-/** An account in the answer to an edit. */
+/** Presents an account in the answer to an edit. */
 export const presentEdited = presenter(editedUser);
-/** An account in the lists. */
+/** Presents an account in lists. */
 export const presentListed = presenter(listedUser);
-/** A revoked account in the list without pages. */
+/** Presents a revoked account in the list without pages. */
 export const presentRevoked = presenter(revokedUser);
 
 /** The source of an account's entity tag, the same for every answer. */

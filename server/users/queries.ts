@@ -21,7 +21,7 @@ export const findUser = (
 /**
  * The account of this ID in the organization of a change.
  *
- * @throws Refusal `user_not_found`, for an account of another organization too;
+ * @throws Refusal `user_not_found`, also for an account of another organization;
  *   `everything_scope_needed`
  */
 export const userOf = async (change: Change, id: string): Promise<UserRow> => {
@@ -31,7 +31,7 @@ export const userOf = async (change: Change, id: string): Promise<UserRow> => {
   return user;
 };
 
-/** The account that signs in by this key of an email address or this username, of any organization. */
+/** The account, of any organization, that signs in with this email key or username. */
 export const findLogin = (
   db: Queries,
   login: { readonly emailKey: string } | { readonly username: string },
@@ -51,7 +51,7 @@ export const findLogin = (
 /**
  * Locks the row of an account for the rest of a transaction, by writing to it.
  *
- * @returns the account as it is now; undefined when its password was replaced, or it is gone
+ * @returns the current account; undefined if its password was replaced, or it is gone
  */
 export const takeUser = (
   tx: Queries,
@@ -78,7 +78,7 @@ const askActive = prepared<
     .where("account_deleted", "=", false),
 );
 
-/** Which of these IDs are accounts of the organization that are not revoked. */
+/** Which of these IDs belong to accounts of the organization that are not revoked. */
 export const activeAmong = async (
   db: Queries,
   organizationId: string,

@@ -12,7 +12,7 @@ import { changesState } from "./states.ts";
 
 /**
  * Replaces the password: every token ends, and letters with an older password are withdrawn. The
- * account's row is locked first: a sign-in that held it has made its tokens by then.
+ * account's row is locked first, so a sign-in in progress has made its tokens by then.
  *
  * @param keep the tokens that stay
  */
@@ -34,8 +34,8 @@ export const replacePassword = async (
 };
 
 /**
- * Refuses a reset that is not possible now, before a password is hashed in vain. The change
- * decides.
+ * Refuses a reset that is not possible, before a password is hashed for nothing. The change itself
+ * checks again.
  *
  * @throws Refusal `user_not_found`, `user_is_revoked`
  */
@@ -62,7 +62,7 @@ export const renewPassword = async (
   changesState("reset password", user);
   const renewed = await replacePassword(change, user, digest);
   change.happened({ kind: "passwordReset", subject: userSubject(user) });
-  // A person who is inside may have come with the former password.
+  // A person who is inside a meeting may have signed in with the former password.
   await expelPeople(change, [user.id]);
   return renewed;
 };

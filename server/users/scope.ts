@@ -3,8 +3,9 @@ import type { Change } from "../organization.ts";
 import { refuse } from "../refusal.ts";
 
 /**
- * Keeps access keys of a narrower scope from administrators. A key that could make one, or take over
- * the account of one by a new password or email, could do everything.
+ * Keeps access keys with a narrower scope from changing administrators. A key that could make somebody
+ * an administrator, or take over an administrator's account by a new password or email, could do
+ * everything.
  *
  * @throws Refusal `everything_scope_needed`
  */

@@ -2,14 +2,14 @@ import type { Code } from "../../contract/texts.ts";
 import type { UserRow } from "../db/tables.ts";
 import { refuse } from "../refusal.ts";
 
-/** The states of an account, in the words of the interface (States and transitions). */
+/** The states of an account, as the interface names them (States and transitions). */
 export type State = "active" | "suspended" | "revoked" | "permanently deleted";
 
 type Outcome = State | Code;
 
 /**
- * What each trigger does in each state: the next state, or why not. A trigger that leaves the
- * state as it is succeeds and changes nothing.
+ * What each trigger does in each state: the next state, or the code of the refusal. A trigger that leaves
+ * the state as it is succeeds and changes nothing.
  */
 export const transitions = {
   suspend: { active: "suspended", suspended: "suspended", revoked: "user_is_revoked" },
@@ -27,14 +27,14 @@ export const transitions = {
 export type Trigger = keyof typeof transitions;
 type Flags = Pick<UserRow, "account_suspended" | "account_deleted">;
 
-/** The state of an account by its flags. A revoked account keeps the flag of its suspension. */
+/** The state of an account by its flags. A revoked account keeps its suspension flag. */
 export const stateOf = ({ account_suspended, account_deleted }: Flags) =>
   account_deleted ? "revoked" : account_suspended ? "suspended" : "active";
 
 const isState = (outcome: Outcome): outcome is State =>
   ["active", "suspended", "revoked", "permanently deleted"].includes(outcome);
 
-/** Why a trigger is not possible for an account; undefined where it is. */
+/** Why a trigger is not possible for an account; undefined if it is. */
 export const objection = (trigger: Trigger, account: Flags): Code | undefined => {
   const outcome: Outcome = transitions[trigger][stateOf(account)];
   return isState(outcome) ? undefined : outcome;
@@ -43,7 +43,7 @@ export const objection = (trigger: Trigger, account: Flags): Code | undefined =>
 /**
  * Whether a trigger changes the state of an account.
  *
- * @throws Refusal when it is not possible in its state
+ * @throws Refusal if it is not possible in the account's state
  */
 export const changesState = (trigger: Trigger, account: Flags): boolean => {
   const code = objection(trigger, account);

@@ -21,7 +21,7 @@ const table = (family: "ipv4" | "ipv6", ranges: readonly string[]): BlockList =>
   return list;
 };
 
-/** What is not on the public Internet (IANA IPv4 Special-Purpose Address Registry, and multicast). */
+/** The IPv4 addresses that are not public (IANA Special-Purpose Address Registry, and multicast). */
 const reserved4 = table("ipv4", [
   ...["0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16"],
   ...["172.16.0.0/12", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16"],
@@ -29,24 +29,24 @@ const reserved4 = table("ipv4", [
 ]);
 /**
  * Global unicast (RFC 4291). Everything else is not public: loopback, unique-local, link-local and
- * multicast, but also IPv4 in other clothes (::ffff:0:0/96, 64:ff9b::/96).
+ * multicast, and also embedded IPv4 addresses (::ffff:0:0/96, 64:ff9b::/96).
  */
 const global6 = table("ipv6", ["2000::/3"]);
-/** Within it: special purposes, Teredo, documentation, 6to4. */
+/** The exceptions within it: special purposes, Teredo, documentation, 6to4. */
 const reserved6 = table("ipv6", ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"]);
 
-/** Whether an IP address is one of the public Internet. */
+/** Whether an IP address is on the public Internet. */
 export const isPublic = (address: string): boolean =>
   isIP(address) === 4
     ? !reserved4.check(address, "ipv4")
     : isIP(address) === 6 && global6.check(address, "ipv6") && !reserved6.check(address, "ipv6");
 
-/** A host as the URL parser writes it, an IPv6 address without its brackets. */
+/** A host from the URL parser, without the brackets of an IPv6 address. */
 const bareOf = (host: string): string => host.replace(/^\[(.*)\]$/, "$1");
 
 /**
- * Whether a host may be dialed, as far as it tells without being resolved: an IP address that is public
- * or allowed, or a name, but not that of this machine (RFC 6761, 6.3), unless its address is allowed.
+ * Whether a host may be dialed, judged without resolving it: an IP address that is public or allowed, or
+ * a name; but a name of this machine (RFC 6761, 6.3) only if a loopback address is allowed.
  */
 export const mayBeDialed = (host: string, isAllowed: (address: string) => boolean): boolean => {
   const bare = bareOf(host);
@@ -55,11 +55,12 @@ export const mayBeDialed = (host: string, isAllowed: (address: string) => boolea
 };
 
 /**
- * The addresses of a host that may be dialed. Nobody resolves the name again: it could have changed.
+ * The addresses of a host, after a check that they may be dialed. Dial these and do not resolve the name
+ * again, because its addresses could have changed.
  *
  * @param host a name or an IP address, IPv6 in brackets, as the URL parser writes it
  * @param isAllowed whether an address that is not public may be dialed
- * @throws ForbiddenAddress where one of its addresses may not be dialed
+ * @throws ForbiddenAddress if one of the addresses may not be dialed
  */
 export const addressesOf = async (
   host: string,

@@ -15,14 +15,17 @@ export type ClaimedDelivery = Pick<
     readonly isRotating: boolean;
   };
 
-/** How many deliveries of one webhook a process sends at once, and of all. */
+/** How many deliveries a process sends at once, for one webhook and for all. */
 const PER_WEBHOOK = 4;
 const AT_ONCE = 128;
 
-/** A literal, not a parameter: otherwise the index of what waits is not used. */
+/** A literal, not a parameter: otherwise the index of waiting deliveries is not used. */
 const waiting = sql.lit("waiting" as const);
 
-/** What may be sent now: due, of a webhook that is on, and nothing earlier of its subject waits. */
+/**
+ * Deliveries that may be sent now: due, for a webhook that is on, with no earlier one of the same subject
+ * waiting.
+ */
 const sendable = (db: Kysely<Tables>) =>
   db
     .selectFrom("deliveries as d")
@@ -44,8 +47,8 @@ const sendable = (db: Kysely<Tables>) =>
     );
 
 /**
- * The webhooks that are on and have something due, the longest due first. It goes from one webhook that
- * something waits for to the next: however much waits for one that is off, it costs no more.
+ * The webhooks that are on and have due deliveries, the longest due first. The query jumps from one
+ * webhook with waiting deliveries to the next, so that a large backlog of one that is off costs nothing.
  */
 const webhooksWithDue = async (db: Kysely<Tables>): Promise<readonly string[]> => {
   const ids = db
@@ -88,8 +91,8 @@ const webhooksWithDue = async (db: Kysely<Tables>): Promise<readonly string[]> =
 };
 
 /**
- * Claims what this process may send besides what is under way, the longest due first. A webhook has
- * few at a time, so that a slow one never holds up others.
+ * Claims what this process may send in addition to what is under way, the longest due first. Each webhook
+ * has only a few at a time, so that a slow one never delays others.
  */
 export const claimDeliveries = async (
   database: Database,
@@ -116,7 +119,7 @@ export const claimDeliveries = async (
         .execute();
       picked.push(...due);
     }
-    // One transaction each: none locks two rows, so there is no deadlock.
+    // One transaction per delivery: none locks two rows, so they cannot deadlock.
     const claims = await Promise.allSettled(picked.map((one) => claim(database, one)));
     const more = claims.flatMap((one) =>
       one.status === "fulfilled" && one.value !== undefined ? [one.value] : [],
@@ -145,7 +148,7 @@ const claim = (
     const { body, rotating, currentTime, ...delivery } = found;
     const attempts = seen.attempts + 1;
     const isFirst = seen.attempts === delivery.attempts_before;
-    // Until now it may have waited for an earlier one of its subject.
+    // The first try starts the time: until now it may have waited for an earlier one of its subject.
     const queued_at = isFirst ? currentTime : delivery.queued_at;
     const taken = await tx
       .updateTable("deliveries")
@@ -165,7 +168,7 @@ const mine = <T extends Pick<ClaimedDelivery, "id" | "attempts">>({ id, attempts
   state: "waiting" as const,
 });
 
-/** The last check before it leaves, in case of a delay: is the claim still valid? */
+/** The last check before a delivery is sent, because time has passed since the claim: is it still valid? */
 export const maySend = async (database: Database, claimed: ClaimedDelivery): Promise<boolean> => {
   const row = await database.read
     .selectFrom("deliveries")
@@ -183,8 +186,9 @@ type Mark = Partial<Pick<DeliveryRow, "state" | "status" | "answer" | "milliseco
 };
 
 /*
- * A mark returns whether it was made: a delivery that was removed, or that another process has, keeps
- * its state. The webhook comes before the delivery, as where it is removed: there is no deadlock.
+ * The functions that mark a delivery return whether they changed its row: a delivery that was removed, or
+ * that another process has claimed, keeps its state. They lock the webhook's row before the delivery's, as
+ * its removal does, so they cannot deadlock.
  */
 const mark = async (
   tx: Kysely<Tables>,
@@ -199,7 +203,7 @@ const mark = async (
     .executeTakeFirst();
   if (marked === undefined) return false;
   if (marked.body !== claimed.body) {
-    // Somebody whom it named was deleted for good meanwhile, and the answer may name them too.
+    // A person whom the body named was deleted for good meanwhile, and the answer may name them too.
     await tx.updateTable("deliveries").set({ answer: null }).where("id", "=", claimed.id).execute();
   }
   return true;
@@ -212,7 +216,7 @@ const triedOf = ({ status, answer, milliseconds, error }: Tried) => ({
   last_error: error,
 });
 
-/** It was accepted: so is its webhook. */
+/** Marks an accepted delivery; its webhook is no longer failing. */
 export const markDelivered = (
   database: Database,
   claimed: ClaimedDelivery,
@@ -229,9 +233,9 @@ export const markDelivered = (
   });
 
 /**
- * It was not accepted.
+ * Marks a delivery that was not accepted.
  *
- * @param pauseMs before the next try; undefined: it is given up
+ * @param pauseMs the pause before the next try; undefined if the delivery is given up
  */
 export const markFailed = (
   database: Database,

@@ -33,7 +33,7 @@ const present = (row: DeliveryRow): Delivery => ({
 
 /**
  * One page of an organization's deliveries, newest first, and how many there are. Bodies are long, so
- * the page is known before its rows are fetched.
+ * the IDs of the page are found before its rows are fetched.
  */
 export const listDeliveries = async (
   { scan, id }: Organization,
@@ -47,7 +47,7 @@ export const listDeliveries = async (
     .select(({ fn }) => fn.countAll<number | string>().as("count"))
     .executeTakeFirstOrThrow();
   const total = Number(count.count);
-  // No query beyond the end, also when the product is no longer exact.
+  // No query runs for a page beyond the end, even one so large that the product is inexact.
   const offset = (page - 1) * limit;
   if (offset >= total) return { deliveries: [], total };
   const ids = found
@@ -88,7 +88,7 @@ export const testWebhook = async (change: Change, id: string): Promise<string> =
   return deliveryId;
 };
 
-/** A delivery that is sent again is as it was, and tried as long as a new one. */
+/** The values of a delivery that is sent again: the same body, tried for as long as a new one. */
 const again = () => ({
   state: "waiting" as const,
   due_at: now(),
@@ -98,11 +98,11 @@ const again = () => ({
 });
 
 /**
- * Sends one again. One that waits is due now, and so is what waits before it of its subject: they go
- * in their order.
+ * Sends a delivery again. One that still waits becomes due now, together with the waiting ones of its
+ * subject before it, so that they stay in order.
  *
- * @throws Refusal `delivery_not_found`, `webhook_off`, `delivery_waits` where it is being sent or due
- *   so soon that nobody can tell
+ * @throws Refusal `delivery_not_found`, `webhook_off`, `delivery_waits` if it is being sent, or is due so
+ *   soon that it may be
  */
 export const replayDelivery = async (change: Change, id: string): Promise<void> => {
   const { tx, organization } = change;
@@ -125,16 +125,16 @@ export const replayDelivery = async (change: Change, id: string): Promise<void> 
     .where("subject", "=", row.subject)
     .where("number", "<=", row.number)
     .where("state", "=", "waiting")
-    // Earlier than that may be the lease of one that is being sent.
+    // An earlier time may be the lease of a delivery that is being sent.
     .where("due_at", ">", now(LEASE_MS))
     .executeTakeFirstOrThrow();
   if (numUpdatedRows === 0n) refuse("delivery_waits");
 };
 
 /**
- * Sends those of a span of time again.
+ * Sends the deliveries of a span of time again.
  *
- * @returns how many
+ * @returns how many there are
  * @throws Refusal `webhook_not_found`, `webhook_off`
  */
 export const replayDeliveries = async (
@@ -154,7 +154,7 @@ export const replayDeliveries = async (
   return Number(replayed.numUpdatedRows);
 };
 
-/** The deliveries of all organizations: how many wait and since when, and webhooks that failed. */
+/** The state of all organizations' deliveries: how many wait and since when, and how many webhooks failed. */
 export const deliveryState = async (
   db: Kysely<Tables>,
 ): Promise<{

@@ -7,13 +7,13 @@ import type { RoomRow } from "../db/tables.ts";
 import type { Facts, Happened } from "../history/keep.ts";
 import type { Caller } from "../organization.ts";
 
-/** A room by its row, or at least by the ID of its row. */
+/** A room: its row, or at least the ID of its row. */
 export type RoomOfEvent = Pick<RoomRow, "id"> & Partial<Pick<RoomRow, "room" | "name">>;
 
 interface InMeeting {
   readonly type: MeetingEvent;
   readonly in: RoomOfEvent;
-  /** Omitted: the room. */
+  /** The room if omitted. */
   readonly subject?: string;
   readonly data: Facts;
 }
@@ -23,20 +23,20 @@ interface OfChange {
   readonly subject: string;
   readonly data: Facts;
 }
-/** Something that may be sent to webhooks. */
+/** An event that may be sent to webhooks. */
 export type Event = InMeeting | OfChange;
 
 const isChange = (kind: string): kind is (typeof changeEvents)[number] =>
   changeEvents.some((event) => event === kind);
 
-/** Who did it, as events name them. */
+/** How events name the caller. */
 export const namedBy = ({
   userId,
   accessKey,
   name,
 }: Pick<Caller, "userId" | "accessKey" | "name">): Facts => ({ userId, accessKey, name });
 
-/** An entry of the history as an event; undefined where it is none. */
+/** The event of an entry in the history; undefined if there is none for its kind. */
 export const eventOf = (
   { kind, subject, before, after, by }: Happened,
   caller: Caller,

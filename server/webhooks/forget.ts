@@ -5,30 +5,30 @@ import { literally } from "../fold.ts";
 import type { Change, Organization, Queries } from "../organization.ts";
 
 /*
- * Deliveries about people who are deleted for good. An event that was accepted or given up is erased.
- * One that waits is still sent, so that receivers miss none and get them in order, but says of the
- * person only the ID.
+ * Deliveries about people who are deleted for good. The content of one that was accepted or given
+ * up is erased. One that waits is still sent, so that receivers miss none and get them in order, but the
+ * person's ID is all that it says about the person.
  */
 
-/** How a body names somebody. */
+/** The text by which a body names a person. */
 const named = (userId: string): string => `"userId":"${userId}"`;
 
-/** Whether a body names each of some people. */
+/** For each of some people, whether a body names them. */
 const namesEach = (db: Queries, ids: readonly string[]) =>
   ids.map((id) => contains(db, "body", literally(named(id))));
 
-/** How many deliveries one change shortens, and how many it rewrites: other changes run in between. */
+/** How many deliveries one change shortens or rewrites, so that other changes can run in between. */
 const PIECE = { shortened: 1000, rewritten: 50 } as const;
 /** How many deliveries are searched at a time. */
 const SEARCHED = 50;
 
 type Held = Pick<Change, "tx" | "organization">;
 
-/** What a delivery about somebody says when it says only that, as `queueFor` writes it. */
+/** The body of a delivery about a person with nothing but the ID, in the format of `queueFor`. */
 const ONLY_ID = sql<string>`'{"type":"' || event || '","timestamp":"' || created_at
   || '","data":{"userId":"' || substr(subject, ${sql.lit("user:".length + 1)}) || '"}}'`;
 
-/** The deliveries of an organization that wait: by its webhooks, so that those that were sent are not walked. */
+/** The waiting deliveries of an organization, found by webhook, so that sent ones are not walked over. */
 const waitingIn = ({ tx, organization }: Held) =>
   tx
     .selectFrom("deliveries")
@@ -41,8 +41,8 @@ const subjectsOf = (userIds: readonly string[]): readonly string[] =>
   userIds.map((id) => `user:${id}`);
 
 /**
- * Leaves only the IDs in the next deliveries that wait and are about people: in the change that deletes
- * them, so that what is sent afterwards tells no more.
+ * Leaves only the IDs in the next waiting deliveries about people. Called in the change that deletes the
+ * people, so that deliveries that are sent afterwards say no more.
  *
  * @returns whether there may be more
  */
@@ -64,7 +64,7 @@ export const shortenDeliveries = async (
   return Number(numUpdatedRows) === PIECE.shortened;
 };
 
-/** A body that names none of these people: not who acted, and not who was in a meeting. */
+/** A body without the names of these people, neither as the ones who acted nor as people in a meeting. */
 const withoutPeople = (body: string, gone: ReadonlySet<unknown>): string =>
   JSON.stringify(
     JSON.parse(body, (_, value) => {
@@ -79,7 +79,7 @@ const withoutPeople = (body: string, gone: ReadonlySet<unknown>): string =>
     }),
   );
 
-/** Rewrites the next deliveries that wait and name people, without them. @returns how many */
+/** Rewrites the next waiting deliveries that name people, without the names. @returns how many */
 const rewrite = async (
   change: Held,
   userIds: readonly string[],
@@ -103,10 +103,10 @@ const rewrite = async (
 };
 
 /**
- * Rewrites the next deliveries that wait and are about people, or name them: as who acted, or in a
- * meeting.
+ * Rewrites the next waiting deliveries that are about people or name them, as the ones who acted or as
+ * people in a meeting.
  *
- * @param userIds few: each body is searched for each of them
+ * @param userIds only a few, because each body is searched for each of them
  * @returns whether there may be more
  */
 export const rewriteDeliveries = async (
@@ -127,8 +127,8 @@ export const hasDeliveries = async ({ tx, organization }: Held): Promise<boolean
 };
 
 /**
- * Erases what was found of people in deliveries that wait no more. Somebody may have sent such a one
- * again meanwhile: it waits, and is rewritten.
+ * Erases the content of the found deliveries that no longer wait. If somebody has sent one again
+ * meanwhile, it waits, and is rewritten instead.
  */
 const eraseFound = async (
   { change }: Pick<Organization, "change">,
@@ -149,12 +149,12 @@ const eraseFound = async (
 };
 
 /**
- * Erases the deliveries about people, and those that name them; those that wait again meanwhile are
- * rewritten. They may be very many: they are searched outside the changes that erase, a few at a time.
- * Call it after `rewriteDeliveries`: waiting deliveries may be sent meanwhile.
+ * Erases the content of deliveries that are about people or name them; those that wait again meanwhile are
+ * rewritten. There may be very many: they are searched outside the changes that erase, a few at a time.
+ * Call it after `rewriteDeliveries`, because waiting deliveries may be sent meanwhile.
  *
- * @param userIds few: each body is searched for each of them
- * @param stopping whether to stop; the next call begins again
+ * @param userIds only a few, because each body is searched for each of them
+ * @param stopping whether to stop; the next call starts over
  * @returns whether all were searched
  */
 export const eraseDeliveries = async (

@@ -5,23 +5,23 @@ import type { Config } from "../config.ts";
 import { isAmong } from "../networks.ts";
 import { type Address, addressesOf, ForbiddenAddress } from "./address.ts";
 
-/** What became of one try. */
+/** The result of one try. */
 export interface Tried {
-  /** null: there was no answer. */
+  /** The status of the answer; null if there was none. */
   readonly status: number | null;
   /** The first bytes of the answer, as text. */
   readonly answer: string | null;
   readonly milliseconds: number;
-  /** null: it was accepted. */
+  /** Why it was not accepted; null if it was. */
   readonly error: string | null;
 }
 
-/** How long one try takes at most. */
+/** How long one try may take. */
 export const TIMEOUT_MS = 15_000;
 const MOST_READ = 64 * 1024;
 const MOST_KEPT = 1024;
 
-/** Answers the addresses that were checked, whatever is asked for. */
+/** A lookup that always answers the checked addresses. */
 const lookupOf =
   (addresses: readonly Address[]): LookupFunction =>
   (_host, options, done) => {
@@ -42,7 +42,7 @@ const exchange = (
     const request = url.protocol === "https:" ? requestSecure : requestPlain;
     request(url, {
       method: "POST",
-      // A connection of its own: one that is kept could lead to an address that was not checked.
+      // A new connection: one from a pool could lead to an address that was not checked.
       agent: false,
       lookup: lookupOf(addresses),
       headers: {
@@ -54,7 +54,7 @@ const exchange = (
       signal,
     })
       .once("response", resolve)
-      // Without a listener, an answer of 101 would be neither a response nor an error.
+      // Without a listener, an answer with status 101 would be neither a response nor an error.
       .once("upgrade", (answer) => {
         answer.destroy();
         resolve(answer);
@@ -64,7 +64,7 @@ const exchange = (
       .end(body);
   });
 
-/** The first bytes of an answer. Bytes beyond the limit, or too late, are cut off. */
+/** The first bytes of an answer. Bytes beyond the limit, or after the timeout, are dropped. */
 const readSome = async (answer: IncomingMessage): Promise<string> => {
   const kept: Buffer[] = [];
   let read = 0;
@@ -75,10 +75,10 @@ const readSome = async (answer: IncomingMessage): Promise<string> => {
       if (read >= MOST_READ) break;
     }
   } catch {
-    // The status has come: it says whether the event was accepted.
+    // The status has arrived, and decides whether the event was accepted.
   }
   answer.destroy();
-  // As a stream: a character that is cut in the middle is left out.
+  // In stream mode, which omits a character that is cut in the middle.
   const text = new TextDecoder().decode(Buffer.concat(kept), { stream: true });
   return text.replaceAll("\0", "\uFFFD");
 };
@@ -90,7 +90,7 @@ const problemOf = (error: unknown, timeout: AbortSignal): string => {
   return `There was no answer (${code ?? message ?? "unknown"}).`;
 };
 
-/** Waits no longer than a signal allows: the look-up of a name cannot be ended. */
+/** Stops waiting when a signal aborts, because a DNS lookup itself cannot be aborted. */
 const orAborted = <T>(promise: Promise<T>, signal: AbortSignal): Promise<T> =>
   new Promise((resolve, reject) => {
     const stop = () => reject(signal.reason);
@@ -103,8 +103,8 @@ const orAborted = <T>(promise: Promise<T>, signal: AbortSignal): Promise<T> =>
  * Posts a body, once, to an address that is checked after its name is resolved; no redirect is
  * followed. Any status of 2xx accepts it. Never throws.
  *
- * @param networks the addresses that are not public and may be dialed
- * @param stop aborts it
+ * @param networks addresses that may be dialed although they are not public
+ * @param stop aborts the request
  */
 export const post = async (
   address: string,

@@ -15,13 +15,13 @@ interface NamedEvent {
   readonly data: Facts;
 }
 
-/** Names the rooms of events; several of one room are looked up once. */
+/** Adds the rooms to events; each room is looked up once. */
 const nameRooms = async (
   { tx }: Pick<Change, "tx">,
   events: readonly Event[],
 ): Promise<readonly NamedEvent[]> => {
   const rooms = events.flatMap((event) => ("in" in event ? [event.in] : []));
-  // A room that goes with its meeting is named by the event that ended it.
+  // If a room is deleted with the end of its meeting, the event of that end names it.
   const named = new Map(
     rooms.flatMap(({ id, room, name }) =>
       room === undefined || name === undefined ? [] : [[id, { room, name }] as const],
@@ -73,7 +73,7 @@ const rowsFor = (
     ended_at: null,
   }));
 
-/** Queues deliveries to a webhook. @returns the IDs of its deliveries */
+/** Queues deliveries of events to a webhook. @returns the IDs of the deliveries */
 export const queueFor = async (
   change: Pick<Change, "tx" | "organization" | "now">,
   webhook: Pick<WebhookRow, "id" | "last_number">,
@@ -99,7 +99,7 @@ export const queueFor = async (
 
 /**
  * Queues what happened in a change for the webhooks that want it, in the change's own transaction:
- * a delivery exists exactly when the change does. The organization's row orders them.
+ * a delivery exists exactly when the change does. The organization's lock keeps them in order.
  */
 export const queueDeliveries = async (
   change: Pick<Change, "tx" | "organization" | "now">,

@@ -19,19 +19,19 @@ export interface Bag {
     "publicUrl" | "webhookNetworks" | "webhookRetrySeconds" | "webhookDays"
   >;
   readonly log: Log;
-  /** Called when letters were posted. */
+  /** Called after letters were posted. */
   readonly onLetters: () => void;
 }
 
-/** The receiver wants nothing more, as Standard Webhooks has it. */
+/** The status by which a receiver asks for no more deliveries, in Standard Webhooks. */
 const GONE = 410;
 const LONGEST_PAUSE_MS = HOUR_MS;
 
 /**
- * Sends one claimed delivery, and marks what became of it.
+ * Sends one claimed delivery, and stores the result.
  *
  * @param since performance.now() before the claim, when the lease had not yet begun
- * @param stop aborted when the sender must end: deliveries that are not accepted by then are given back
+ * @param stop aborted when the sender must stop: deliveries without an answer by then are given back
  */
 export const carry = async (
   bag: Bag,
@@ -43,7 +43,7 @@ export const carry = async (
   await markInTime(() => settle(bag, claimed, tried, stop.aborted), since, stop);
 };
 
-/** The secret of a webhook, and the former one while it counts; a key that was lost opens neither. */
+/** The secret of a webhook, and the former one while it counts; undefined if the key cannot open them. */
 const secretsOf = (
   seal: Seal,
   { webhook_id, secret, isRotating, former_secret }: ClaimedDelivery,
@@ -57,7 +57,7 @@ const secretsOf = (
     }
   });
 
-/** @returns undefined where it must not leave any more */
+/** @returns undefined if it must no longer be sent */
 const send = async (
   { database, seal, config }: Bag,
   claimed: ClaimedDelivery,
@@ -94,7 +94,7 @@ const settle = async (
     return;
   }
   const { error } = tried;
-  // Waiting deliveries of a webhook that is switched off are kept, this one too.
+  // A webhook that is switched off keeps its waiting deliveries, including this one.
   const isOff = await endFailing(bag, claimed, tried);
   const isOver = !isOff && Date.now() - Date.parse(claimed.queued_at) > KEEP_TRYING_MS;
   const nth = claimed.attempts - claimed.attempts_before;
@@ -105,7 +105,7 @@ const settle = async (
   log.warn({ ...about, error }, isOver ? "Webhook given up." : "Webhook postponed.");
 };
 
-/** Switches a webhook off that has failed. @returns whether it is off */
+/** Switches off a webhook that has failed. @returns whether it is off */
 const endFailing = async (
   bag: Bag,
   claimed: ClaimedDelivery,

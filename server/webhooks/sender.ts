@@ -5,7 +5,7 @@ import { startWorker, type Worker } from "../worker.ts";
 import { type ClaimedDelivery, claimDeliveries } from "./claims.ts";
 import { type Bag, carry } from "./round.ts";
 
-/** Changes of other processes are noticed so late. */
+/** How often it looks unasked: events of other processes are noticed with this delay. */
 const LOOK_MS = 1_000;
 const PIECE = 200;
 

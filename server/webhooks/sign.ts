@@ -9,10 +9,10 @@ const PREFIX = "whsec_";
 /** A new secret: `whsec_` and the base64 of 32 random bytes. */
 export const makeSecret = (): string => PREFIX + randomBytes(32).toString("base64");
 
-/** Where a secret is sealed: it opens for its webhook only. */
+/** The context in which a secret is sealed: it opens for its own webhook only. */
 export const secretContext = (webhookId: string): string => `webhook:${webhookId}`;
 
-/** Why a delivery waits whose webhook's secret was sealed with a key that was lost. */
+/** Why a delivery waits if the key that sealed its webhook's secret was lost. */
 export const UNOPENED =
   "The secret was sealed with another key and cannot be opened: make a new secret.";
 
@@ -24,7 +24,7 @@ const signatureOf = (secret: string, signed: string): string =>
 /**
  * The headers of a delivery.
  *
- * @param secrets all that are valid: a signature for each
+ * @param secrets all valid secrets; there is a signature for each
  * @param seconds the time of this try, in seconds since 1970
  */
 export const signedHeaders = (

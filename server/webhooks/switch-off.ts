@@ -8,7 +8,7 @@ import { type Change, openOrganization, service } from "../organization.ts";
 import type { Seal } from "../seal.ts";
 import { countOn, webhookSubject } from "./webhooks.ts";
 
-/** For how long a webhook may accept nothing, and a delivery is tried. */
+/** How long a webhook may accept nothing before it is switched off, and how long a delivery is tried. */
 export const KEEP_TRYING_MS = 3 * DAY_MS;
 
 const tellAdministrators = async (
@@ -41,24 +41,24 @@ export interface Failing {
   readonly id: string;
   readonly organizationId: string;
   readonly lastError: string;
-  /** The address that answered 410: it wants nothing more. */
+  /** The address if it answered 410 (it asks for no more deliveries), otherwise null. */
   readonly gone: string | null;
 }
 
-/** Whether its receiver wants nothing more, or has accepted nothing for three days. */
+/** Whether the receiver asks for no more deliveries, or has accepted nothing for three days. */
 export const hasFailed =
   ({ gone }: Pick<Failing, "gone">) =>
   (eb: ExpressionBuilder<Tables, "webhooks">) =>
     gone === null
       ? eb("failing_since", "<", now(-KEEP_TRYING_MS))
-      : // Its address may have been edited meanwhile.
+      : // Not if the webhook's address was edited meanwhile.
         eb("url", "=", gone);
 
 /**
- * Switches a webhook off that wants nothing more, or has accepted nothing for three days, and tells the
- * administrators.
+ * Switches off a webhook whose receiver asks for no more deliveries, or has accepted nothing for three
+ * days, and notifies the administrators.
  *
- * @returns whether that was so
+ * @returns whether it was switched off
  */
 export const switchOff = (
   database: Database,

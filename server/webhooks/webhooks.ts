@@ -17,10 +17,10 @@ import type { Seal } from "../seal.ts";
 import { mayBeDialed } from "./address.ts";
 import { makeSecret, secretContext, UNOPENED } from "./sign.ts";
 
-/** How long the former secret counts after a rotation. */
+/** How long the former secret remains valid after a rotation. */
 const ROTATION_MS = DAY_MS;
 
-/** A webhook as the history names it: the rest of its address may be a key. */
+/** A webhook as the history names it, without the rest of its address, which may contain a key. */
 export const webhookSubject = ({
   id,
   url,
@@ -104,7 +104,11 @@ const shown = async (tx: Queries, row: WebhookRow): Promise<Webhook> =>
 /** Whether the operator allows an address that is not public. */
 type IsAllowed = (address: string) => boolean;
 
-/** Only addresses; where a name leads, each delivery checks. @throws Refusal `invalid_input` */
+/**
+ * Refuses IP addresses that may not be dialed; names are resolved and checked by each delivery.
+ *
+ * @throws Refusal `invalid_input`
+ */
 const refuseInside = (url: string, isAllowed: IsAllowed): void => {
   if (mayBeDialed(new URL(url).hostname, isAllowed)) return;
   refuseField(
@@ -116,7 +120,7 @@ const refuseInside = (url: string, isAllowed: IsAllowed): void => {
 /**
  * Makes a webhook.
  *
- * @returns it with its secret, which is readable only now
+ * @returns the webhook with its secret, which is shown only now
  * @throws Refusal `webhook_limit`, `invalid_input` for an address in the operator's network
  */
 export const createWebhook = async (
@@ -172,7 +176,7 @@ export const listWebhooks = async ({ read, id }: Organization): Promise<Webhook[
 };
 
 /**
- * Changes what is supplied.
+ * Edits a webhook: only what is supplied changes.
  *
  * @throws Refusal `webhook_not_found`, `invalid_input` for a new address in the operator's network
  */
@@ -184,11 +188,11 @@ export const editWebhook = async (
   const { tx, organization } = change;
   const row = await findWebhook(tx, organization.id, id);
   if (url !== undefined && url !== row.url) refuseInside(url, isAllowed);
-  // Starts over: the waiting deliveries of a webhook that had failed are tried at once.
+  // A webhook that is switched on starts over: its waiting deliveries are tried at once.
   const begins = on === true && row.state !== "on";
   const state: WebhookRow["state"] =
     on === undefined || on === (row.state === "on") ? row.state : on ? "on" : "off";
-  // Nothing else: senders mark what they have tried without the organization's row.
+  // No other columns: senders change `failing_since` without the organization's lock.
   const set = {
     url: url ?? row.url,
     description: description ?? row.description,
@@ -229,8 +233,8 @@ export const removeWebhook = async (change: Change, id: string): Promise<void> =
 };
 
 /**
- * Makes a new secret; the former one counts for a day. What waited because the former one could not be
- * opened is due.
+ * Makes a new secret; the former one stays valid for a day. Deliveries that waited because the former
+ * one could not be opened become due.
  *
  * @throws Refusal `webhook_not_found`
  */
@@ -259,7 +263,7 @@ export const rotateSecret = async (
     .where("webhook_id", "=", id)
     .where("state", "=", "waiting")
     .where("last_error", "=", UNOPENED)
-    // Earlier than that may be the lease of one that is being sent.
+    // An earlier time may be the lease of a delivery that is being sent.
     .where("due_at", ">", now(LEASE_MS))
     .execute();
   change.happened({ kind: "webhookSecretRotated", subject: webhookSubject(row) });
