@@ -4,8 +4,10 @@ import { seeingRules } from "./allowed.ts";
 import { sightOf } from "./rights.ts";
 import type { Snapshot } from "./snapshot.ts";
 
-/** A seat whose person came in by this process. The entry stays until the seat has ended, even while the
- * person is away. */
+/**
+ * A seat whose person came in by this process. The entry stays until the seat has ended, even while the
+ * person is away.
+ */
 export interface Entry {
   readonly seatId: string;
   /** The number of its last connection. */
