@@ -20,8 +20,8 @@ export const turnConfig = (turn: EmbeddedTurn | undefined) =>
       bind_addresses: [isIPv6(turn.address) ? "::" : "0.0.0.0"],
       relay_range_start: turn.from,
       relay_range_end: turn.to,
-      // If two people both need the relay, each reaches the other at its address, which may be
-      // private. All other private addresses stay out of reach.
+      // If two people both need the relay, each reaches the other at the relay's own address,
+      // which may be private. All other private addresses stay out of reach.
       allow_restricted_peer_cidrs: [`${turn.address}/${isIPv6(turn.address) ? 128 : 32}`],
     },
   };

@@ -40,7 +40,7 @@ const subscription = (trackSids: string[], subscribe: boolean): Uint8Array[] =>
         }).toBinary(),
       ];
 
-/** Clears LiveKit's counts: only the list of people may say how many are inside. */
+/** Clears the TURN password and the counts: only the list of people may say how many are inside. */
 const uncount = (room: Room | undefined): void => {
   if (room === undefined) return;
   room.numParticipants = 0;

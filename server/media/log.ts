@@ -8,7 +8,7 @@ const PIECE = 256 * 1024;
 
 const levels = { error: "error", warn: "warn", info: "info", debug: "debug" } as const;
 
-/** Removes secrets: LiveKit 1.13.5, for one, logs an invalid token in full. */
+/** Hides secrets: for example, LiveKit 1.13.5 logs an invalid token in full. */
 export const redact = (text: string): string =>
   text
     .replaceAll(/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, "(token)")

@@ -56,8 +56,8 @@ export const adopt = (pid: number): Engine => {
 };
 
 /**
- * The signals that end LiveKit, each with the milliseconds to wait after it. On the
- * first one LiveKit waits for people to leave (and misses it within 100 ms of its start), on the second
+ * The signals that end LiveKit, each with the milliseconds to wait after it. After the first one
+ * LiveKit waits for people to leave, and within 100 ms of its start it misses it; after the second one
  * it ends at once.
  */
 const signals = [

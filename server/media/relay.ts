@@ -14,7 +14,7 @@ import type { See } from "./view.ts";
 export interface Admission {
   readonly meeting: string;
   readonly seat: string;
-  /** Rises with each connection of the seat, so the end of an older one cannot hurt a newer one. */
+  /** Rises with each connection of the seat, so the end of an older one cannot affect a newer one. */
   readonly connection: number;
   readonly grant: Grant;
   readonly see: See;

@@ -1,7 +1,7 @@
 import { gunzipSync } from "node:zlib";
 
 const BLOCK = 512;
-/** LiveKit's program has 53 MB; unpacking stops at this size, in case an archive is a bomb. */
+/** LiveKit's program is 53 MB; an archive that unpacks to more than this is refused. */
 const LARGEST = 256 * 1024 * 1024;
 
 const textAt = (header: Buffer, from: number, length: number): string => {
