@@ -10,7 +10,7 @@ import type { PersonSeat } from "./persons.ts";
  * most claims loses one. Places in the lobby work the same way.
  */
 
-/** The digest of an address that is stored, as the throttles store it. */
+/** The digest by which a claim's address is stored, as in the throttles. */
 export const claimedFrom = (countedAddress: string): string => digestOf(countedAddress);
 
 /** A place that somebody wants, when none is free. */
@@ -26,7 +26,7 @@ interface WantedPlace {
 /**
  * Finds a claim to give up: the latest seat that was claimed but has no connection, of the address with
  * the most such seats in the meeting. Undefined if that address would then have fewer of them than the
- * address of the person who wants the place.
+ * address of the person who wants the place would have with it.
  */
 export const spareClaim = async (
   tx: Queries,

@@ -48,8 +48,8 @@ const ERASED = { seats: 50, rows: 500 } as const;
 
 /**
  * Erases what people who are deleted for good wrote and said, in the next of their seats. Messages and
- * captions keep their places without text, so that numbers stay in order. Once the words of
- * a seat are erased, its `user_id` is null: the other seats are left to do.
+ * captions keep their places without text, so that numbers stay in order. Once the words of a seat are
+ * erased, its `user_id` is null: the seats that still have one are left to do.
  */
 export const eraseWords = async (tx: Queries, userIds: readonly string[]): Promise<void> => {
   const seats = await tx

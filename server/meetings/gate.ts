@@ -16,7 +16,7 @@ import { shareRemovals } from "./shared-removals.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /*
- * The gate before the media engine: a person with a living seat may connect, and gets what the room's
+ * The gate in front of the media engine: a person with a living seat may connect, and gets what the room's
  * settings allow, now and after each change of the meeting.
  */
 
@@ -27,7 +27,6 @@ export interface GateOptions {
   readonly database: Database;
   readonly hub: Pick<Hub, "follow">;
   readonly engine: Pick<MediaEngine, "connect" | "update" | "remove">;
-  /** The ID of this process. */
   readonly processId: string;
   /** The STUN and TURN servers that a seat's browser may use. */
   readonly iceOf: (seatId: string) => readonly IceServer[];
@@ -122,7 +121,7 @@ export const openGate = (options: GateOptions): Gate => {
   // The announcement of a seat's end and the sweep both ask for the removal: they share it.
   const { remove, outdate } = shareRemovals(removeNow);
 
-  /** Removes somebody at once whose seat has ended. The sweeper makes sure of it. */
+  /** Removes a person whose seat has ended, at once. If that fails, the sweeper does it later. */
   const expel = (place: Place, { seatId }: Entry): void => {
     remove(place.meetingId, seatId).catch((err: unknown) => {
       relay.cut(seatId);

@@ -22,7 +22,7 @@ import { findOpenMeeting, heldRoom, secondsOf } from "./running.ts";
 import { isTranscribed, liveStreamOf, runsOf } from "./runs.ts";
 
 /**
- * Who is inside a room now, for its owners and administrators.
+ * The people inside a room now, for its owners and administrators.
  *
  * @throws Refusal `room_not_found`
  */
@@ -175,7 +175,7 @@ export const listMeetings = async (
 /**
  * Who was in a meeting.
  *
- * @throws Refusal `meeting_not_found`, for a meeting in somebody else's room too
+ * @throws Refusal `meeting_not_found`, also for a meeting in somebody else's room
  */
 export const attendanceOf = async (
   organization: Organization,
@@ -224,7 +224,7 @@ const COLUMNS = [
 /**
  * Who was in a meeting, as the text of a table.
  *
- * @throws Refusal `meeting_not_found`, for a meeting in somebody else's room too
+ * @throws Refusal `meeting_not_found`, also for a meeting in somebody else's room
  */
 export async function* attendanceTable(
   organization: Organization,

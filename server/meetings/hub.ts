@@ -70,7 +70,6 @@ export const startHub = (
     onMuted,
     onError,
   }: {
-    /** The ID of this process. */
     readonly processId: string;
     /** How the media of a seat travel. */
     readonly mediaOf: (snapshot: Snapshot, seat: SeatRow) => MediaPath;

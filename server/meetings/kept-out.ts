@@ -131,8 +131,8 @@ export const refuseBanned = async (
 };
 
 /**
- * Who is excluded from a room, the longest excluded first. A ban outlives the seat, which is
- * deleted with its meeting, and can still name the account.
+ * Who is excluded from a room, the longest excluded first. A ban outlives the seat, which is deleted with
+ * its meeting, and can still name the account.
  */
 const excludedFrom = async (db: Queries, roomId: string): Promise<Listed[]> => {
   const rows = await bansOf(db, roomId)

@@ -19,7 +19,6 @@ export interface Connected {
   readonly seat: SeatRow;
   readonly meeting: MeetingRow;
   readonly organizationId: string;
-  /** The number of this connection. */
   readonly connection: number;
 }
 
@@ -162,7 +161,7 @@ export const loseRows = async (
 
 /**
  * Connects the meeting socket of a ticket's seat: the person is inside, or keeps waiting. Earlier
- * sockets of the seat count no more.
+ * sockets of the seat no longer count.
  *
  * @returns undefined if the ticket is unknown or its seat has ended
  */

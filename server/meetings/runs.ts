@@ -18,8 +18,8 @@ import { publishRun } from "./run-events.ts";
 export const waitsForPlace = ({ process }: RunRow): boolean => process === null;
 
 /**
- * The live stream and the transcription of a meeting, as long as they have not ended. A run
- * that waits has the error `recorder_missing` if no process could carry it out now, otherwise null.
+ * The live stream and the transcription of a meeting, as long as they have not ended. A run that waits
+ * has the error `recorder_missing` if no process could carry it out now, otherwise null.
  */
 export const runsOf = async (db: Queries, meetingId: string): Promise<readonly RunRow[]> => {
   const runs = await db

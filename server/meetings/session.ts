@@ -49,7 +49,6 @@ export interface SessionParts {
   readonly hub: Hub;
   /** What moderators do with live streams and transcriptions. */
   readonly runRules: RunRules;
-  /** The ID of this process. */
   readonly processId: string;
   readonly onError: (error: unknown) => void;
 }

@@ -42,7 +42,6 @@ export interface Remover {
 }
 
 export interface SweepOptions {
-  /** The ID of this process. */
   readonly processId: string;
   /** Undefined if no media engine is configured. */
   readonly engine?: Remover | undefined;
