@@ -15,7 +15,7 @@ import { presentRecording } from "./present.ts";
 /** The organization and the caller whose view of the recordings is meant. */
 export type Viewer = Pick<Organization, "id" | "caller">;
 
-/** The recordings that a caller may know of: those of their rooms that are not deleted. */
+/** The recordings that a caller may know of: those of existing rooms that the caller may see. */
 export const knownRecordings = (db: Queries, { id, caller }: Viewer, owner?: string) => {
   const owners = [...(caller.admin ? [] : [caller.userId]), ...(owner ? [owner] : [])];
   return owners.reduce(

@@ -55,7 +55,7 @@ interface Row extends Pick<RoomRow, "id" | "form" | "record"> {
 
 const columnOf = { name: "name_key", createdAt: "created_at", updatedAt: "updated_at" } as const;
 
-/** To walk over more rows than this, or to sort them, would block other callers. */
+/** Walking over more rows than this, or sorting them, would block other callers. */
 const MANY = 500;
 
 const ownedBy = (db: Queries, { organizationId, owners }: Which) => {

@@ -28,7 +28,7 @@ export const activeOf = (people: number): number => people - Math.floor(people /
 export interface Crowd {
   /** Draws the properties of people. */
   readonly dice: Dice;
-  /** Draws numbers that must be free: to draw one again changes nothing else. */
+  /** Draws numbers that must be free: drawing one again changes nothing else. */
   readonly numbers: Dice;
   readonly total: number;
   /** In milliseconds since 1970. */

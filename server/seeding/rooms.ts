@@ -15,7 +15,7 @@ import { sites, topics } from "./words/rooms.ts";
 export interface House {
   /** Draws the properties of rooms. */
   readonly dice: Dice;
-  /** Draws numbers that must be free: to draw one again changes nothing else. */
+  /** Draws numbers that must be free: drawing one again changes nothing else. */
   readonly numbers: Dice;
   readonly total: number;
   /** In milliseconds since 1970. */

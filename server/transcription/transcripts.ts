@@ -16,7 +16,7 @@ import { refuse } from "../refusal.ts";
 /**
  * What was said in a meeting.
  *
- * @throws Refusal `meeting_not_found`, for a meeting in somebody else's room too
+ * @throws Refusal `meeting_not_found`, also for a meeting in somebody else's room
  */
 export const transcriptOf = async (
   organization: Organization,
@@ -84,7 +84,7 @@ export const searchTranscripts = async (
 /**
  * Deletes what was said in a meeting.
  *
- * @throws Refusal `meeting_not_found`, for a meeting in somebody else's room too
+ * @throws Refusal `meeting_not_found`, also for a meeting in somebody else's room
  */
 export const deleteTranscript = async (
   { tx, organization: { id }, caller, happened }: Change,

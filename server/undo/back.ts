@@ -87,7 +87,7 @@ const takeBackTogether = async (change: Change, touched: readonly Touched[]): Pr
   }
 };
 
-/** Takes back revocations or reactivations, those of one change together, as limits count them together. */
+/** Takes back revocations or reactivations, those of one change together, as they are counted together. */
 const turnBack = async (
   change: Change,
   kind: "userRevoked" | "userReactivated",
@@ -101,7 +101,7 @@ const turnBack = async (
   if (turns.length > 0) await (kind === "userRevoked" ? restoreAccess : endAccess)(change, turns);
 };
 
-/** Takes back moves into the bin and out of it, those of one change together, as limits count them so. */
+/** Takes back moves into and out of the bin, those of one change together, as they are counted together. */
 const moveBack = async (change: Change, touched: readonly Touched[]): Promise<void> => {
   const rested = touched.flatMap((one) => (one.of === "bin" ? (one.inBin ?? []) : []));
   if (rested.length > 0) await restoreFromBin(change, rested);
@@ -178,7 +178,7 @@ const takeRoundBack = async (change: Change, touched: readonly Touched[]): Promi
  */
 export const takeEntriesBack = async (change: Change, entries: readonly Entry[]): Promise<void> => {
   const created = new Set(entries.filter(({ kind }) => isCreation(kind)).map(({ id }) => id));
-  // To undo a creation also undoes every later change of the subject.
+  // Undoing a creation also undoes every later change of the subject.
   const counted = entries.filter(({ id, kind }) => isCreation(kind) || !created.has(id));
   for (const round of roundsOf(counted)) await takeRoundBack(change, await touch(change, round));
 };

@@ -141,7 +141,7 @@ export const addUser = async (
       .where((eb) => eb.or([eb("email_key", "=", row.email_key), eb("id", "=", id)]))
       .execute();
     if (holders.some(({ email_key }) => email_key === row.email_key)) refuse("email_taken");
-    // A person in the recycle bin could not come back if a new account had their ID.
+    // Not with a new ID: a second account would keep a person in the recycle bin from coming back.
     if (holders.some(({ organization_id }) => organization_id === organization.id)) {
       refuseField("id", "is the ID of somebody in the organization or its recycle bin");
     }

@@ -10,7 +10,7 @@ import type { Chore } from "./mender.ts";
 import { activeAmong, findUser } from "./queries.ts";
 
 /*
- * A person may own a hundred thousand rooms, and to hand over each one is an edit with its entry in the
+ * A person may own a hundred thousand rooms, and handing over each one is an edit with its entry in the
  * history. So the request hands over as many as fit into a short change. The mender does the others, and
  * a row says who gets them.
  */
