@@ -5,16 +5,16 @@ import { scopes } from "./scopes.ts";
 import { setting, shapeOf } from "./setting.ts";
 
 /*
- * Operations of Parley's own: the access keys of programs, and what each of them may do.
+ * Parley's own operations: access keys for programs, and what each key may do.
  */
 
-/** A time as the database keeps it; beyond the year 9999 it would not sort as it reads. */
+/** A time as the database stores it; beyond the year 9999, text order would differ from time order. */
 const moment = () =>
   dateTime()
     .transform((value) => new Date(value).toISOString())
     .refine((value) => value.length === 24, { error: "must be before the year 10000" });
 
-/** The settings of an access key with their defaults: as keys were before they had any. */
+/** The settings of an access key with their defaults, which match keys made before there were settings. */
 export const accessKeySettings = {
   name: setting(textField(100), "", "What the key is for, such as the name of the program."),
   scope: setting(
@@ -44,10 +44,10 @@ const accessKey = z.strictObject({
   accessKey: z.string(),
   createdAt: z.string(),
   ...shapeOf(accessKeySettings, "reply"),
-  /** When a token was last made with it; null: never. */
+  /** When the key was last exchanged for a token; null: never. */
   lastUsedAt: z.string().nullable(),
 });
-/** An access key, never its secret. */
+/** An access key, without its secret. */
 export type AccessKey = z.output<typeof accessKey>;
 
 const keys = { group: "Organization", access: "administrator", failure: "message" } as const;

@@ -6,7 +6,7 @@ import { passwordLength } from "./plain.ts";
 import { userSettings } from "./user-settings.ts";
 
 /*
- * Operations of Parley's own: tokens, sign-in, the caller.
+ * Parley's own operations: tokens, sign-in, the caller.
  */
 
 const person = z.strictObject({
@@ -17,7 +17,7 @@ const person = z.strictObject({
   role: userSettings.role.reply,
   admin: userSettings.admin.reply,
 });
-/** Who is signed in. */
+/** The signed-in person. */
 export type Person = z.output<typeof person>;
 
 const session = { token: z.string(), expiresAt: z.string(), user: person };
@@ -92,7 +92,7 @@ export const whoAmI = operation({
     expiresAt: z.string(),
     user: person.nullable(),
     accessKey: z.string().nullable(),
-    /** What the organization lets the caller do as an owner; null if the caller has no such limit. */
+    /** What the organization lets the caller do as a room owner; null if the caller has no such limit. */
     ownersMay: z.enum(ownersMay).nullable(),
   }),
   refusals: [],

@@ -20,11 +20,11 @@ import type { UserSettingName } from "./user-settings.ts";
 import { webhookFields } from "./webhook-docs.ts";
 
 /*
- * What the fields of answers mean, for the OpenAPI document and /docs. A setting is not here: its
- * schema carries its meaning. Neither the client nor the console imports this file.
+ * What the fields of answers mean, for the OpenAPI document and /docs. Settings are not here: their schemas
+ * carry their meaning. Neither the client nor the console imports this file.
  */
 
-/** What a field means; of one with fields of its own, also what those mean. */
+/** What a field means; for a field with fields of its own, also what those mean. */
 export type Meaning = string | { readonly is: string; readonly fields: Meanings };
 /** What the fields of a record mean, by their names. */
 export interface Meanings {
@@ -37,7 +37,7 @@ type MeaningOf<T> = T extends readonly (infer Entry)[]
     ? { readonly is: string; readonly fields: MeaningsOf<T> }
     : string;
 type RoomSetting = keyof typeof allSettings | "roomPermalink";
-/** The settings in a record, which need no text here. */
+/** The settings in a record: their schemas describe them, so they need no text here. */
 type SettingsIn<T> = T extends { readonly roomOwnerId: string }
   ? RoomSetting
   : T extends { readonly email: string; readonly username: string }

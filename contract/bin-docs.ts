@@ -6,8 +6,8 @@ import type { Reply } from "./operation.ts";
 import type { Pagination } from "./pages.ts";
 
 /*
- * What the operations of the recycle bin and of handing over rooms do, what the fields of their answers mean, and examples,
- * for the OpenAPI document and /docs. Neither the client nor the console imports this file.
+ * What the operations of the recycle bin and of handing over rooms do, what the fields of their answers mean,
+ * and examples, for the OpenAPI document and /docs. Neither the client nor the console imports this file.
  */
 
 export type BinOperation =

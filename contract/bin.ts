@@ -4,9 +4,9 @@ import { operation, success } from "./operation.ts";
 import { limitTo, pagination, queryPage, search, sentPage } from "./pages.ts";
 
 /*
- * The recycle bin of an organization that has set `binDays`: what was deleted rests there, until it
- * is restored, deleted for good, or its days end. Operations of Parley's own, for administrators
- * and access keys.
+ * The recycle bin of an organization that has set `binDays`: deleted rooms and people stay there until they
+ * are restored, deleted for good, or their days end. Parley's own operations, for administrators and access
+ * keys.
  */
 
 const bin = { group: "Recycle bin", access: "administrator", failure: "message" } as const;
@@ -18,7 +18,7 @@ const several = (what: string) => {
   return z.array(textField(128), { error }).min(1, { error }).max(MOST, { error });
 };
 
-/** What rests in a bin. */
+/** What the bin can hold. */
 export const binKinds = ["room", "user"] as const;
 export type BinKind = (typeof binKinds)[number];
 
@@ -27,12 +27,12 @@ const entry = z.strictObject({
   kind: z.enum(binKinds),
   subjectId: z.string(),
   name: z.string(),
-  /** Of a person; null for a room. */
+  /** The email address of a person; null for a room. */
   email: z.string().nullable(),
   deletedAt: z.string(),
   endsAt: z.string(),
 });
-/** A room or person that rests. */
+/** A room or person in the bin. */
 export type BinEntry = z.output<typeof entry>;
 
 export const binRooms = operation({

@@ -1,7 +1,7 @@
 /*
- * The messages between the service and its own hidden browser, which receives a meeting to record,
- * stream or transcribe it. Only loopback sees them. The meeting itself reaches the page over the
- * meeting socket.
+ * The messages between the service and its own hidden browser, which receives a meeting in order to record,
+ * stream or transcribe it. They never leave loopback. The meeting itself reaches the page over the meeting
+ * socket.
  */
 
 /** A size in pixels; both numbers are even. */
@@ -10,15 +10,15 @@ export interface PictureSize {
   readonly height: number;
 }
 
-/** What the page is to do, in answer to its one-use code. */
+/** What the page must do: the answer to its one-use code. */
 export interface CaptureOrder {
   readonly type: "start";
-  /** Of the meeting socket. */
+  /** The path of the meeting socket. */
   readonly socket: string;
   readonly ticket: string;
   /** Null: sound only. */
   readonly picture: PictureSize | null;
-  /** Whether the sound of each person is sent by itself instead of one recording. */
+  /** Whether the sound of each person is sent separately, instead of one recording. */
   readonly voices: boolean;
 }
 
@@ -28,18 +28,18 @@ export type ToCapture = CaptureOrder | { readonly type: "stop" };
 /** What the page sends as text. */
 export type FromCapture =
   | { readonly type: "hello"; readonly code: string }
-  /** The meeting is there, and is received from now on. */
+  /** The page has joined the meeting and receives it from now on. */
   | { readonly type: "begun" }
-  /** Nothing more of the meeting is received; the rest is being sent. */
+  /** The page no longer receives the meeting; it is sending the rest. */
   | { readonly type: "ending" }
-  /** All bytes are sent, because of `stop` or because the seat has ended. */
+  /** The page has sent everything, because of `stop` or because the seat has ended. */
   | { readonly type: "done"; readonly why: "stopped" | "over" | "lost" }
   | { readonly type: "failed"; readonly message: string };
 
 /**
- * Before the samples of one person in a binary message: `[length of the header, 2 bytes, big-endian]
- * [header, JSON] [samples, 16 bits, little-endian, 16 kHz, one channel]`. Without `voices` a binary
- * message is the next piece of the recording (Matroska).
+ * Precedes one person's samples in a binary message: `[length of the header, 2 bytes, big-endian] [header,
+ * JSON] [samples, 16 bits, little-endian, 16 kHz, one channel]`. Without `voices` a binary message is the
+ * next piece of the recording (Matroska).
  */
 export interface VoiceHeader {
   readonly peerId: string;
@@ -48,5 +48,5 @@ export interface VoiceHeader {
   readonly at: number;
 }
 
-/** Samples a second. */
+/** Samples per second. */
 export const VOICE_RATE = 16_000;

@@ -13,7 +13,6 @@ export class ParleyError extends Error {
   override readonly name = "ParleyError";
   /** Stable and machine-readable, such as `email_taken`. */
   readonly code: Code;
-  /** The HTTP status. */
   readonly status: number;
   /** For bad input: every field that was wrong. */
   readonly errors: readonly FieldError[];
@@ -32,7 +31,7 @@ export class ParleyError extends Error {
   }
 }
 
-/** A source of tokens that gets a new one when the service refuses the last. */
+/** A source of tokens that gets a new one when the service refuses the current one. */
 export interface Tokens {
   readonly current: () => Promise<string>;
   /** A token newer than the refused one. */
@@ -40,27 +39,29 @@ export interface Tokens {
 }
 
 export interface ClientOptions {
-  /** Where the service is, such as `https://meet.example.org`; empty in a page of its own. */
+  /**
+   * Where the service is, such as `https://meet.example.org`; empty in a page that the service itself serves.
+   */
   readonly baseUrl?: string;
   /** The Bearer token, or how to get the current one; `tokensByAccessKey` also renews it. */
   readonly token?: string | (() => string | undefined | Promise<string | undefined>) | Tokens;
-  /** Gets the fields that the service did not know (`Parley-Ignored`). Default: a warning. */
+  /** Receives the names of fields that the service did not know (`Parley-Ignored`). Default: a warning. */
   readonly onIgnored?: (fields: readonly string[], operation: string) => void;
   readonly fetch?: typeof globalThis.fetch;
 }
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
-  /** The `ETag` of what was loaded: an edit of anything newer fails with `precondition_failed`. */
+  /** The `ETag` of the loaded version: the edit fails with `precondition_failed` if there is a newer one. */
   readonly ifMatch?: string;
   /**
-   * Makes a change safe to repeat for 24 hours: the same call with the same key is made once, and
-   * answered alike each time. A new random text for each call, such as `crypto.randomUUID()`.
+   * Makes a change safe to repeat for 24 hours: the service carries out calls with the same key once, and
+   * gives each the same answer. Use a new random text for each change, such as `crypto.randomUUID()`.
    */
   readonly idempotencyKey?: string;
   /** Receives the answer's `ETag`, if it has one. */
   readonly onETag?: (etag: string) => void;
-  /** Receives the answer's `Parley-Note`, if it has one: what does not count at once. */
+  /** Receives the answer's `Parley-Note`, if it has one: what takes effect only later. */
   readonly onNote?: (note: string) => void;
 }
 
@@ -92,7 +93,7 @@ const addressOf = ({ path, in: where }: Plan, input: unknown): string => {
 
 const failureOf = (response: Response, body: Record<string, unknown> | undefined): ParleyError => {
   const inner = (body?.authToken ?? body) as Record<string, unknown> | undefined;
-  // The room list says `error` where the others say `message`.
+  // The room list uses `error` where other operations use `message`.
   const message = body?.message ?? inner?.message ?? body?.error ?? response.statusText;
   const retryAfter = response.headers.get("retry-after");
   return new ParleyError(String(message), {
@@ -144,7 +145,7 @@ export const createClient = ({
     const needsToken = plan.access !== "anyone";
     const bearer = needsToken ? await bearerOf() : undefined;
     let response = await send(bearer);
-    // A 401 comes before anything is done, so the same call can be made again.
+    // A 401 comes before anything is done, so the call can safely be repeated.
     if (response.status === 401 && needsToken && tokens !== undefined) {
       await response.body?.cancel();
       response = await send(await tokens.renewed(bearer));
@@ -170,7 +171,7 @@ export const createClient = ({
   ) as unknown as Client;
 };
 
-/** Keeps one token, and gets one new one for all calls that need it at once. */
+/** Keeps one token; calls that need a new one at the same time share one request for it. */
 const keepToken = (get: () => Promise<string>): Tokens => {
   let token: string | undefined;
   let renewal: Promise<string> | undefined;

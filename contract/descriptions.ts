@@ -23,7 +23,7 @@ export const callers: Readonly<Record<Access, string>> = {
   administrator: "administrators and access keys",
 };
 
-/** What each operation does and refuses, besides its codes. */
+/** What each operation does, and which requests it refuses, apart from its codes. */
 export const descriptions: Readonly<Record<keyof Operations, string>> = {
   createRoom:
     "Creates a room with its owners and settings. Settings that are omitted get their defaults, and a room without an ID gets ten random digits. Counts toward the organization's limit of rooms. Refuses an ID that is taken, and owners who are not in the organization or are revoked. Where the organization lets owners create rooms (`ownersMay`), a person without `admin` may call it too, and names only their own ID as the owner.",

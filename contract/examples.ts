@@ -102,7 +102,7 @@ const historyEntry: HistoryEntry = {
 };
 
 export type Example<O extends Operation> = {
-  /** Of a file: its text. */
+  /** The example of a file: its text. */
   readonly answer: O extends { readonly file: readonly string[] } ? string : Reply<O>;
 } & (O["in"] extends "nothing" ? { readonly request?: never } : { readonly request: Input<O> });
 

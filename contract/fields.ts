@@ -10,11 +10,11 @@ import { lengthOf } from "./plain.ts";
 /** Whether a value counts as missing where a field is required. */
 export const isBlank = (value: string): boolean => value.trim() === "";
 
-/** Whether every database stores and answers it unchanged: no U+0000, no lone surrogate. */
+/** Whether every database can store and return the text unchanged: no U+0000, no lone surrogate. */
 export const isStorable = (value: string): boolean => value.isWellFormed() && !value.includes("\0");
 
 interface TextRules {
-  /** The error for a value that is not text, instead of the phrase with the length. */
+  /** The error for a value that is not text; it replaces the phrase with the length. */
   readonly otherwise?: string;
   /** The failure text for a missing, null or blank field; without it, blank is accepted. */
   readonly required?: string;
@@ -49,7 +49,7 @@ export const textField = (max: number, { otherwise, required, filled, blank }: T
 /** True or false, as JSON has them. */
 export const flag = () => z.boolean({ error: "must be true or false" });
 
-/** True or false, also as the texts "true" and "false" of an answer. */
+/** True or false, also as the texts "true" and "false", which answers use. */
 export const flagOrText = () =>
   z
     .union([z.boolean(), z.enum(["true", "false"])], { error: "must be true or false" })
@@ -67,13 +67,13 @@ export const whole = (min: number, max: number) => {
   return z.number({ error }).int({ error }).min(min, { error }).max(max, { error });
 };
 
-/** One of the words, in exactly this case. */
+/** One of the words; case counts. */
 export const choice = <const Words extends readonly [string, ...string[]]>(words: Words) =>
   z.enum(words, { error: `must be one of ${words.join(", ")}` });
 
 /**
- * The same moment as most clocks and languages count it: a leap second, which ends a month in UTC
- * (RFC 3339, 5.7), is the first second of the next one. Any other 60th second stays what it is.
+ * The same moment as most clocks and languages count it: a leap second, which ends a month in UTC (RFC 3339,
+ * 5.7), becomes the first second of the next month. Any other 60th second is left as it is.
  */
 const withoutLeapSecond = (value: string): string => {
   const [, minute, rest] = /^(.+T\d\d:\d\d):60((?:\.\d+)?(?:Z|[+-]\d\d:\d\d))$/.exec(value) ?? [];
@@ -83,7 +83,7 @@ const withoutLeapSecond = (value: string): string => {
   return next.slice(8, 19) === "01T00:00:00" ? next : value;
 };
 
-/** A date and time with its offset: ISO 8601 as RFC 3339 writes it. */
+/** A date and time with its offset: ISO 8601 as profiled by RFC 3339. */
 export const dateTime = () => {
   const error = "must be a date and time with offset, such as 2026-01-31T09:30:00Z";
   return z
@@ -96,7 +96,7 @@ interface Span {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
 }
-/** A check of `from` and `to`: a span of time does not end before it begins. */
+/** Checks `from` and `to`: a span of time must not end before it begins. */
 export const spanOfTime = z.refine<Span>(
   ({ from, to }) => from === undefined || to === undefined || Date.parse(from) <= Date.parse(to),
   { path: ["from"], error: "must not be later than to" },
@@ -107,7 +107,7 @@ export const webAddress = (required?: string) =>
   textField(2048, required === undefined ? {} : { required })
     .refine(
       (value) => {
-        // Checked as sent: the parser silently drops tabs and line ends, which mail must never see.
+        // Checked as sent: the parser silently drops tabs and line ends, which must never get into an email.
         if (!/^https?:\/\/[^\s\p{Cc}\\]+$/iu.test(value) || !URL.canParse(value)) return false;
         const url = new URL(value);
         return url.hostname !== "" && url.username === "" && url.password === "";
@@ -119,7 +119,7 @@ export const webAddress = (required?: string) =>
     )
     .transform((value) => new URL(value).href);
 
-/** The address that a live stream is sent to: any absolute URL, or empty. */
+/** The address to which a live stream is sent: any absolute URL, or empty. */
 export const streamAddress = () =>
   textField(2048).refine(
     (value) =>
@@ -135,11 +135,11 @@ const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 const LOCAL_PART = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 
 /**
- * The domain of an address in its ASCII form; undefined where mail cannot reach it
- * (RFC 5321, 4.1.2, without address literals; at least two labels).
+ * The domain of an address in its ASCII form; undefined if mail cannot reach it (RFC 5321, 4.1.2, without
+ * address literals; at least two labels).
  */
 const asciiDomain = (domain: string): string | undefined => {
-  // Characters that the URL parser would take as the end of the host, or silently drop.
+  // The URL parser would take these characters as the end of the host, or silently drop them.
   if (/[\s\p{Cc}\p{Cf}/\\?#@:%[\]]/u.test(domain)) return undefined;
   const url = `http://${domain}`;
   if (!URL.canParse(url)) return undefined;
@@ -177,8 +177,8 @@ export const email = (required?: string) =>
     })
     .meta({ format: "email" });
 
-/** An ID in a path. One that a database cannot store is not found. */
+/** An ID in a path. An ID that a database cannot store is answered as not found. */
 export const pathId = () => z.string().transform((value) => (isStorable(value) ? value : ""));
 
-/** The ID of something that exists, in any form: an unknown ID is not found. */
+/** The ID of something that exists. Any form is accepted: an unknown ID is answered as not found. */
 export const id = (required: string) => textField(128, { required });

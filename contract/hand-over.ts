@@ -3,11 +3,11 @@ import { id, textField } from "./fields.ts";
 import { operation, success } from "./operation.ts";
 
 /*
- * Handing over the rooms of somebody who leaves. An operation of Parley's own, for administrators and
+ * Handing over the rooms of somebody who leaves. One of Parley's own operations, for administrators and
  * access keys.
  */
 
-/** The most heirs: they own each room together. */
+/** The most heirs; together they own each room. */
 const MOST = 10;
 const error = `heirs must be an array of 1 to ${MOST} user IDs`;
 

@@ -4,11 +4,11 @@ import { operation, success } from "./operation.ts";
 import { limitTo, pagination, queryPage, search, sentPage } from "./pages.ts";
 
 /*
- * The history of an organization: who changed what, and when. Operations of Parley's own, for
- * administrators and access keys.
+ * The history of an organization: who changed what, and when. Parley's own operations, for administrators and
+ * access keys.
  */
 
-/** What may happen, by the word of its entry. */
+/** What can happen, by the kind of its entry. */
 export const historyKinds = [
   "roomCreated",
   "roomEdited",
@@ -81,7 +81,7 @@ export type UndoableKind = (typeof undoableKinds)[number];
 export const isUndoable = (kind: HistoryKind): kind is UndoableKind =>
   undoableKinds.some((undoable) => undoable === kind);
 
-/** What stands for many changes, and is taken back with all of them. */
+/** Kinds of entries that stand for many changes; taking one back takes back all of them. */
 export const wholeKinds = [
   "imported",
   "roomsHandedOver",
@@ -93,7 +93,7 @@ export type WholeKind = (typeof wholeKinds)[number];
 export const isWhole = (kind: HistoryKind): kind is WholeKind =>
   wholeKinds.some((whole) => whole === kind);
 
-/** Who may act, and what may be acted upon. */
+/** Who can act, and what can be acted upon. */
 export const historyActors = ["user", "accessKey", "operator", "service", "anyone"] as const;
 export type HistoryActor = (typeof historyActors)[number];
 export const historySubjects = [
@@ -114,7 +114,7 @@ const entry = z.strictObject({
   actor: z.strictObject({
     kind: z.enum(historyActors),
     id: z.string().nullable(),
-    /** null: erased, because the person was deleted permanently. */
+    /** null: erased, because the person was deleted for good. */
     name: z.string().nullable(),
     address: z.string().nullable(),
   }),
@@ -122,15 +122,15 @@ const entry = z.strictObject({
     kind: z.enum(historySubjects),
     id: z.string(),
     name: z.string().nullable(),
-    /** Of a room: its own; of a recording, or somebody who is excluded: that of the room. */
+    /** The ID of the room concerned: the room itself, or that of a recording or of an excluded person. */
     roomId: z.string().nullable(),
   }),
-  /** Only what changed; null: there was nothing before, or it is erased. */
+  /** Only the changed values; null: nothing was there before, or it is erased. */
   before: z.record(z.string(), z.unknown()).nullable(),
   after: z.record(z.string(), z.unknown()).nullable(),
-  /** The number of the entry that this one takes back. */
+  /** The number of the entry that this entry takes back. */
   undoes: z.int().nullable(),
-  /** The number of the entry that stands for the whole of which this one is a part. */
+  /** The number of the whole's entry, if this entry is a part of one. */
   partOf: z.int().nullable(),
   erased: z.boolean(),
 });
@@ -140,7 +140,7 @@ export type HistoryEntry = z.output<typeof entry>;
 const kindHelp = "Only entries of this kind; several are joined by commas.";
 const sentKind = z.string().optional().describe(kindHelp);
 
-/** Which entries of the history are wanted. */
+/** The filters of the history. */
 const wanted = z.object({
   kind: z
     .string()
@@ -171,7 +171,7 @@ const wantedPage = wanted.extend({
   limit: size.taken,
 });
 
-// It tells everybody's addresses: every operation of it needs the scope `everything`.
+// It contains everybody's addresses, so each operation needs the scope `everything`.
 export const listHistory = operation({
   group: "History",
   access: "administrator",
@@ -189,7 +189,7 @@ export const listHistory = operation({
   refusals: [],
 });
 
-/** How the history leaves as a file. */
+/** The formats in which the history can be downloaded. */
 export const historyFormats = ["jsonl", "csv"] as const;
 
 const exported = wanted.extend({
@@ -220,14 +220,14 @@ export const exportHistory = operation({
 });
 
 /**
- * What an undo says of a field that changed since: its name, and its value now.
+ * States which field has changed since, and its current value, for a refused undo.
  *
- * @param of the name of what has the field, where the change touched several
+ * @param of the name of the thing with the field, if the change touched several
  */
 export const sayNow = (field: string, value: unknown, of?: string): string =>
   `${field}${of === undefined ? "" : ` of ${JSON.stringify(of)}`} is ${JSON.stringify(value ?? null)} now.`;
 
-/** The value in what `sayNow` said. */
+/** Reads the value back from a sentence of `sayNow`. */
 export const readNow = (said: string): unknown =>
   JSON.parse(said.replace(/^\S+(?: of "(?:[^"\\]|\\.)*")? is /, "").slice(0, -" now.".length));
 

@@ -80,7 +80,7 @@ const line: MeaningsOf<ImportLine> = {
 type Answered = { readonly [K in ImportOperation]: MeaningsOf<Reply<Operations[K]>> };
 const one = { import: { is: "The import.", fields: summary } };
 
-/** The fields of the answers. @param pagination what those of a page mean */
+/** The fields of the answers. @param pagination what the pagination fields mean */
 export const importMeanings = (
   pagination: Answered["listImportLines"]["pagination"],
 ): Answered => ({

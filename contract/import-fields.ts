@@ -3,7 +3,7 @@ import { allSettings } from "./room-settings.ts";
 import { userSettings } from "./user-settings.ts";
 
 /*
- * The fields of people and rooms in files: those of the interface. Import and export share them.
+ * The fields of people and rooms in files: those of the interface. Imports and exports share them.
  */
 
 type Type = "text" | "flag" | "number" | "list";
@@ -18,7 +18,7 @@ const typesOf = (settings: Readonly<Record<string, { readonly initial: unknown }
     return [name, typeof initial === "number" ? "number" : "text"];
   });
 
-/** The fields of a file, in their order, each with what its cells hold. */
+/** The fields of a file in order, each with what its cells hold. */
 export const importFields: Readonly<Record<ImportKind, ReadonlyMap<string, Type>>> = {
   users: new Map<string, Type>([
     ["id", "text"],
@@ -36,15 +36,15 @@ export const importFields: Readonly<Record<ImportKind, ReadonlyMap<string, Type>
   ]),
 };
 
-/** Other fields of answers, which a file may therefore have: they are skipped silently. */
+/** Other fields of answers, which a file may contain too: they are skipped silently. */
 export const skippedFields: ReadonlySet<string> = new Set([
   ...["username", "createdAt", "updatedAt", "profileId", "rooms", "roomIds", "owners"],
   ...["roomStatus", "totalCallTime", "_id", "userId", "siteSetting"],
 ]);
 
 /**
- * An answered record as a line of a file: only the fields of files, with the settings as requests
- * have them.
+ * An answered record as a line of a file: only the fields of files, with the settings in the form of
+ * requests.
  */
 export const toFields = (
   kind: ImportKind,

@@ -7,15 +7,15 @@ import { ALL_LINES } from "./plain.ts";
 export { ALL_LINES } from "./plain.ts";
 
 /*
- * Importing people and rooms: a file is stored with its lines, each line is checked by the rules
- * that would carry it out, and nothing is done before it is confirmed. Operations of Parley's own.
+ * Imports of people and rooms: a file is stored line by line, each line is checked by the rules that would
+ * carry it out, and nothing is changed before somebody confirms. Parley's own operations.
  */
 
 /** What a file holds. */
 export const importKinds = ["users", "rooms"] as const;
 export type ImportKind = (typeof importKinds)[number];
 export const importFormats = ["csv", "json"] as const;
-/** Whose form the file has: Parley's own fields, or those of another product (docs/moving-in.md). */
+/** The format of the file: Parley's own fields, or those of another product (docs/moving-in.md). */
 export const importForms = ["parley", "greenlight", "bigbluebutton", "jitsi"] as const;
 export type ImportForm = (typeof importForms)[number];
 
@@ -23,13 +23,13 @@ export type ImportForm = (typeof importForms)[number];
 export const IMPORT_LINES = 5000;
 /** How long an import is kept, in days. */
 export const IMPORT_DAYS = 7;
-/** The largest text, which is the largest body less what stands around it. */
+/** The longest text: the largest body, minus the JSON around the text. */
 const TEXT = 1_000_000;
 
-/** What is to become of a line. */
+/** What carrying out a line would do. */
 export const linePlans = ["create", "change", "same", "refuse"] as const;
 export type LinePlan = (typeof linePlans)[number];
-/** What became of a line. */
+/** What came of a line. */
 export const lineOutcomes = ["created", "changed", "same", "refused"] as const;
 export type LineOutcome = (typeof lineOutcomes)[number];
 
@@ -45,22 +45,22 @@ const summary = z.strictObject({
   form: z.enum(importForms),
   name: z.string(),
   /**
-   * checking: its lines are being checked; ready: it can be confirmed; running: it is carried out;
-   * done.
+   * checking: its lines are being checked; ready: it can be confirmed; running: it is being carried out;
+   * done: it is over.
    */
   state: z.enum(["checking", "ready", "running", "done"]),
   mode: z.enum(["all", "possible"]).nullable(),
   emails: z.boolean(),
-  /** The number of the entry of the history from which it is taken back. */
+  /** The number of the history entry by which it is taken back. */
   entry: z.int().nullable(),
   createdAt: z.string(),
   endedAt: z.string().nullable(),
   lines: z.int(),
-  /** Lines that are checked, by what is to become of them. */
+  /** The number of checked lines, by what they would do. */
   plan: counts(linePlans),
-  /** Lines that are carried out, by what became of them. */
+  /** The number of lines carried out, by what came of them. */
   done: counts(lineOutcomes),
-  /** Columns that nobody knows. */
+  /** Unknown columns. */
   ignored: z.array(z.string()),
 });
 export type ImportSummary = z.output<typeof summary>;
@@ -72,7 +72,7 @@ const line = z.strictObject({
   outcome: z.enum(lineOutcomes).nullable(),
   reason: z.string().nullable(),
   id: z.string().nullable(),
-  /** The fields that the line changes, as the check found them; secrets are concealed. */
+  /** The fields that the line changes, according to the check; secrets are concealed. */
   before: z.record(z.string(), z.unknown()).nullable(),
   after: z.record(z.string(), z.unknown()).nullable(),
 });

@@ -22,7 +22,7 @@ import * as userLists from "./user-lists.ts";
 import * as users from "./users.ts";
 import * as webhooks from "./webhooks.ts";
 
-/** All operations by their ID; those of Parley's own come last. */
+/** All operations by their ID; Parley's own come last. */
 export const operations = {
   createRoom: rooms.createRoom,
   editRoom: rooms.editRoom,

@@ -4,18 +4,21 @@ import { PEER_NAME, roomId } from "./meetings.ts";
 import { operation, success } from "./operation.ts";
 
 /*
- * Operations of Parley's own: the live stream of a meeting, sent by RTMP, or watched on Parley's own page.
+ * Parley's own operations: the live stream of a meeting, sent by RTMP or watched on Parley's own page.
  */
 
 /** How a live stream reaches its viewers. */
 export const streamKinds = ["rtmp", "hls"] as const;
-/** queued: waits for a recorder, with `recorder_missing` until one is there; starting: nobody can see it yet; reconnecting: its receiver is away, and is tried again. */
+/**
+ * queued: waits for a recorder, or with `recorder_missing` until there is one; starting: nobody can see it
+ * yet; reconnecting: the connection to the receiver is lost, and is retried.
+ */
 export const streamStates = ["queued", "starting", "live", "reconnecting"] as const;
 
-/** A live stream that runs, as people inside see it. */
+/** A running live stream, as people inside see it. */
 export const liveStream = z.strictObject({
   state: z.enum(streamStates),
-  /** Since when it is in this state. */
+  /** The time since which it has been in this state. */
   since: z.string(),
   kind: z.enum(streamKinds),
   /** The receiver's scheme and host, never its path or key; null for hls. */
@@ -78,7 +81,7 @@ export const watchStream = operation({
   ...live,
   id: "watchStream",
   scope: "read",
-  // Below the path of the cookie that tells guests apart.
+  // Below the path of the cookie that identifies guests.
   path: "/api/meeting/watchStream",
   summary: "Watch a live stream without a seat",
   access: "anyone or token",

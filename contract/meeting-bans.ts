@@ -4,20 +4,20 @@ import { peerId, roomId } from "./meetings.ts";
 import { operation, success } from "./operation.ts";
 
 /*
- * Operations of Parley's own: who is excluded from a room, for administrators, access keys and the
- * room's owners. Exclusion itself is removePeer (meeting-commands.ts).
+ * Parley's own operations: who is excluded from a room, for administrators, access keys and the room's
+ * owners. Exclusion itself is removePeer (meeting-commands.ts).
  */
 
 const bans = { group: "Meetings", failure: "message", access: "token", status: 200 } as const;
 
 const ban = z.strictObject({
-  /** The seat from which they were excluded. */
+  /** The seat that the person had when they were excluded. */
   peerId: z.string(),
   peerName: z.string(),
   userId: z.string().nullable(),
   createdAt: z.string(),
   lasts: z.enum(["meeting", "time", "always"]),
-  /** null: it does not end by the clock. */
+  /** null: it has no end time. */
   endsAt: z.string().nullable(),
 });
 

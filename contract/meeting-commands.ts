@@ -21,7 +21,7 @@ const ban = () =>
     error: `must be no, meeting, always, or a whole number of minutes from 1 to ${BAN_MINUTES}`,
   });
 
-/** One person, or everybody whom it can mean. */
+/** One person, or everybody to whom it can apply. */
 const oneOrAll = {
   peerId: peerId().optional().describe("Whom; omitted with `all`."),
   all: flag().default(false).describe("Everybody whom it can mean, instead of one person."),
@@ -149,19 +149,19 @@ export const closeRoom = operation({
   refusals: ["room_not_found"],
 });
 
-/** What everybody may send over the meeting socket, besides what moderators do. */
+/** Commands that everybody may send over the meeting socket; moderators have more. */
 export const ownCommands = {
   chat: z.object({ text: textField(CHAT_TEXT, { filled: true }) }),
   hand: z.object({ up: flag() }),
-  /** What of one's own is on. */
+  /** Which of the sender's sources are on. */
   media: z.object({ audio: flag(), video: flag(), share: flag() }),
-  /** To another browser of a direct meeting: a description or a candidate (W3C WebRTC). */
+  /** For another browser in a direct meeting: a description or a candidate (W3C WebRTC). */
   signal: z.object({ to: peerId(), data: textField(65_536) }),
-  /** Asks for the only place of a presenter, or gives it back. */
+  /** Asks for the only presenter's place, or gives it back. */
   present: z.object({ on: flag() }),
   /** A viewer asks to take part, withdraws the request, or answers an offer. */
   upgrade: z.object({ action: choice(["ask", "withdraw", "take", "decline"]) }),
-  /** An owner of the room who is no moderator becomes one: the room was handed over meanwhile. */
+  /** Makes an owner of the room a moderator: the room may have been handed over to them meanwhile. */
   promote: z.object({}),
   leave: z.object({}),
 } as const;
@@ -179,7 +179,7 @@ export type CommandName = keyof Commands;
 
 /** The first message of a meeting socket. */
 export const hello = z.object({ ticket: textField(128, { required: "ticket is required." }) });
-/** Every later one: `id` comes back in the reply. */
+/** Every later message: the reply repeats `id`. */
 export const command = z.object({
   id: whole(0, Number.MAX_SAFE_INTEGER),
   do: z.string(),

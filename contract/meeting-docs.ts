@@ -90,7 +90,7 @@ type Answered = {
     : MeaningsOf<Reply<Operations[K]>>;
 };
 
-/** @param pagination what the fields of a page's place mean */
+/** @param pagination what the pagination fields mean */
 export const meetingFields = (pagination: {
   readonly is: string;
   readonly fields: MeaningsOf<Pagination>;

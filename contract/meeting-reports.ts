@@ -7,8 +7,8 @@ import { pagination, queryLimit, queryPage, search, sentLimit, sentPage } from "
 import { recordingRecord } from "./recording-record.ts";
 
 /*
- * Operations of Parley's own about meetings, for administrators, access keys and a room's owners: who
- * is inside, which meetings were held, and the link that opens a room.
+ * Parley's own operations on meetings, for administrators, access keys and a room's owners: who is inside,
+ * which meetings were held, and the link that opens a room.
  */
 
 const meetings = { group: "Meetings", failure: "message" } as const;
@@ -19,7 +19,7 @@ const peer = z.strictObject({
   peerType: z.enum(peerTypes),
   /** The account; null for a guest. */
   userId: z.string().nullable(),
-  /** away: the connection is lost, and the seat is kept for a moment. */
+  /** away: the connection is lost, but the seat is kept for a while. */
   state: z.enum(["claimed", "inside", "away"]),
   since: z.string(),
   audio: z.boolean(),
@@ -39,7 +39,7 @@ export const getMeeting = operation({
   input: z.object({ roomId: pathId().describe("The room ID.") }),
   reply: success({
     meeting: z.strictObject({
-      /** null while nobody is there. */
+      /** null if nobody is there. */
       meetingId: z.string().nullable(),
       startedAt: z.string().nullable(),
       roomStatus: z.string(),
@@ -48,7 +48,7 @@ export const getMeeting = operation({
       liveStream: liveStream.nullable(),
       /** Whether it is transcribed now. */
       transcribing: z.boolean(),
-      /** The newest first. */
+      /** Newest first. */
       recordings: z.array(recordingRecord),
       seats,
       peers: z.array(peer),
@@ -88,7 +88,7 @@ export const listMeetings = operation({
         roomName: z.string(),
         startedAt: z.string(),
         endedAt: z.string().nullable(),
-        /** With somebody inside; of a running meeting until now. */
+        /** Seconds with somebody inside; for a running meeting, until now. */
         seconds: z.int(),
         /** How many people came. */
         people: z.int(),

@@ -6,11 +6,11 @@ import type { Code } from "./texts.ts";
 import type { Spoken } from "./transcripts.ts";
 
 /*
- * The messages of the meeting socket (`/api/meeting/socket`, JSON texts). The client first sends its
- * ticket, `{ "ticket": "..." }`, then commands, `{ "id": 1, "do": "chat", "text": "..." }`. Each
- * command is answered by a reply with its ID. The messages to a client describe the meeting as
- * this person may see it: `welcome` is everything, and each later message replaces a part of it. After a
- * lost connection a new socket with the same ticket begins with a new `welcome`.
+ * The messages of the meeting socket (`/api/meeting/socket`, JSON texts). The client first sends its ticket,
+ * `{ "ticket": "..." }`, then commands, `{ "id": 1, "do": "chat", "text": "..." }`. Each command gets a reply
+ * with its ID. The messages to a client describe the meeting as this person may see it: `welcome` is
+ * everything, and each later message replaces a part of it. After a lost connection a new socket with the
+ * same ticket begins with a new `welcome`.
  */
 
 /** Somebody inside, as others see them. */
@@ -18,7 +18,7 @@ export interface Peer {
   readonly peerId: string;
   readonly peerName: string;
   readonly peerType: PeerType;
-  /** Whether the connection is lost; the seat is kept for a moment. */
+  /** Whether the connection is lost; the seat is kept for a while. */
   readonly away: boolean;
   readonly guest: boolean;
   /** Since when: ISO 8601, UTC. */
@@ -26,18 +26,18 @@ export interface Peer {
   readonly audio: boolean;
   readonly video: boolean;
   readonly share: boolean;
-  /** When the hand was raised; null: it is down. */
+  /** When the hand was raised; null: it is not raised. */
   readonly hand: string | null;
 }
 
-/** Somebody before the door. */
+/** Somebody waiting in the lobby. */
 export interface Waiting {
   readonly peerId: string;
   readonly peerName: string;
   readonly since: string;
 }
 
-/** A request for an upgrade, or the offer of one. */
+/** A request to take part, or a moderator's offer. */
 export interface Upgrade {
   readonly peerId: string;
   readonly state: "asked" | "offered";
@@ -45,17 +45,17 @@ export interface Upgrade {
 }
 
 /**
- * What records, streams or transcribes a direct meeting: no person, and in no list of them. Each
- * browser that it receives connects with it as with a peer, and only sends.
+ * What records, streams or transcribes a direct meeting: not a person, and not in any list of people. Each
+ * browser whose media it receives connects to it as to a peer, and only sends.
  */
 export interface Receiver {
   readonly peerId: string;
-  /** Whether it takes pictures and screens; otherwise only sound. */
+  /** Whether it receives cameras and screens; otherwise only sound. */
   readonly video: boolean;
 }
 
 export interface ChatMessage {
-  /** A later message has a larger number. */
+  /** Later messages have larger numbers. */
   readonly number: number;
   readonly peerId: string;
   readonly peerName: string;
@@ -63,7 +63,7 @@ export interface ChatMessage {
   readonly sentAt: string;
 }
 
-/** What this person may do now; enforced by the service, shown by the page. */
+/** What this person may do now; the service enforces it, the page shows it. */
 export interface Allowed {
   readonly audio: boolean;
   readonly video: boolean;
@@ -71,7 +71,7 @@ export interface Allowed {
   readonly chat: boolean;
   /** Whether the person may moderate. */
   readonly moderate: boolean;
-  /** Whether a share needs the only place of a presenter first (`present`). */
+  /** Whether sharing a screen first needs the only presenter's place (`present`). */
   readonly presenterOnly: boolean;
   /** Whether the person may ask to take part. */
   readonly upgrade: boolean;
@@ -89,13 +89,16 @@ export interface MeetingState {
   readonly startedAt: string;
   readonly locked: boolean;
   /**
-   * Who has the only place of a presenter: their peerId, or `hidden` where this person does not see
-   * them; null: nobody, or there may be several.
+   * Who has the only presenter's place: their peerId, or `hidden` if this person may not see them; null:
+   * nobody has it, or there is no such limit.
    */
   readonly presenter: string | null;
-  /** Whether those who are no moderators neither see nor read each other (participantPrivacy). */
+  /**
+   * Whether people who are not moderators are hidden from each other, with what they write
+   * (participantPrivacy).
+   */
   readonly peopleHidden: boolean;
-  /** Whether those who are no moderators see no pictures of each other (participantVideoPrivacy). */
+  /** Whether people who are not moderators do not see each other's pictures (participantVideoPrivacy). */
   readonly picturesHidden: boolean;
   /** Whether it is recorded now. */
   readonly recording: boolean;
@@ -107,14 +110,14 @@ export interface MeetingState {
 
 /** The recording, as moderators see it. */
 export interface RecorderState {
-  /** Why none can be begun now, or the one that is queued does not begin; null: nothing is in the way. */
+  /** Why none can begin now, or why the queued one is not beginning; null: nothing prevents it. */
   readonly problem: "recording_off" | "nothing_to_record" | "recorder_missing" | null;
   readonly state: "idle" | "queued" | "starting" | "active";
-  /** Of one that is queued: how many others are before it. */
+  /** How many others are before it, if it is queued. */
   readonly before: number;
   /**
-   * Why the last one of this meeting failed, or ended before it was meant to; of one that is queued, why
-   * it could not be begun yet. Null: nothing went wrong.
+   * Why the last recording of this meeting failed or ended too early; for a queued one, why it could not
+   * begin yet. Null: nothing went wrong.
    */
   readonly error: RecordingError | null;
 }
@@ -122,13 +125,13 @@ export interface RecorderState {
 /** The live stream or the transcription, as moderators see it. */
 export interface RunState {
   readonly topic: "stream" | "transcription";
-  /** Of one that waits for a recorder: how many others are before it; null: it does not wait. */
+  /** How many others are before it, if it waits for a recorder; null: it does not wait. */
   readonly before: number | null;
-  /** Why it does not work now; null: nothing is wrong. */
+  /** Why it does not work now; null: it works. */
   readonly error: string | null;
 }
 
-/** The last live stream or transcription, where it ended before it was meant to. */
+/** The last live stream or transcription, if it ended too early. */
 export interface RunFailure {
   readonly topic: "stream" | "transcription";
   /** ISO 8601, UTC. */
@@ -136,31 +139,31 @@ export interface RunFailure {
   readonly error: string;
 }
 
-/** Everything, as one person may see it. */
+/** The whole meeting, as one person may see it. */
 export interface View {
   readonly you: {
     readonly peerId: string;
     readonly peerName: string;
     readonly peerType: PeerType;
-    /** When the own hand was raised; null: it is down. */
+    /** When this person's hand was raised; null: it is not raised. */
     readonly hand: string | null;
   };
   readonly room: EnteredRoom;
   readonly meeting: MeetingState;
   readonly allowed: Allowed;
-  /** Everybody else inside whom this person may see, the longest inside first. */
+  /** Everybody else inside whom this person may see, in the order in which they came. */
   readonly peers: readonly Peer[];
-  /** Who waits; for moderators. */
+  /** Who waits in the lobby; only for moderators. */
   readonly waiting: readonly Waiting[];
   /** For moderators; null for others. */
   readonly recorder: RecorderState | null;
   /** The live stream and the transcription that were begun; for moderators. */
   readonly runs: readonly RunState[];
-  /** The ones that have failed, and were not begun again; for moderators. */
+  /** Those that failed and were not begun again; for moderators. */
   readonly failed: readonly RunFailure[];
-  /** Requests and offers; for moderators all, for others their own. */
+  /** Requests and offers: all of them for moderators, only their own for others. */
   readonly upgrades: readonly Upgrade[];
-  /** Who else receives what this person sends. Empty where a media engine carries it. */
+  /** Capture peers that also receive what this person sends. Empty if a media engine carries it. */
   readonly receivers: readonly Receiver[];
 }
 
@@ -208,14 +211,14 @@ export type ServerMessage =
     } & Captured)
   /** Parts of the view that changed, without the people. */
   | ({ readonly type: "changed" } & Partial<Omit<View, "peers">>)
-  /** People who came or changed, and the IDs of those who are gone. */
+  /** People who came or changed, and the IDs of those who left. */
   | { readonly type: "peers"; readonly changed: readonly Peer[]; readonly gone: readonly string[] }
   | { readonly type: "chat"; readonly messages: readonly ChatMessage[] }
-  /** What was just said, by people whom this person sees. */
+  /** New captions, of people whom this person sees. */
   | { readonly type: "captions"; readonly spoken: readonly Spoken[] }
   /** From another browser of a direct meeting. */
   | { readonly type: "signal"; readonly from: string; readonly data: string }
-  /** A moderator ended one's own sound, picture or share. */
+  /** A moderator ended this person's sound, picture or share. */
   | { readonly type: "muted"; readonly media: readonly Medium[]; readonly by: string }
   /** The answer to a command. */
   | { readonly type: "reply"; readonly id: number; readonly ok: true }

@@ -6,8 +6,8 @@ import { PEER_NAME, peerTypes } from "./plain.ts";
 export { CHAT_TEXT, DIRECT_SEATS, PEER_NAME, type PeerType, peerTypes } from "./plain.ts";
 
 /*
- * Operations of Parley's own: meetings. A room's meeting is entered by joinRoom; what happens inside
- * travels over the meeting socket (meeting-socket.ts).
+ * Parley's own operations: meetings. joinRoom enters a room's meeting; what happens inside travels over the
+ * meeting socket (meeting-socket.ts).
  */
 
 const peerType = () => choice(peerTypes);
@@ -16,7 +16,7 @@ export const roomId = () => textField(128, { required: "roomId is required." });
 export const peerId = () => textField(64, { required: "peerId is required." });
 
 const seat = z.strictObject({ taken: z.int(), allowed: z.int() });
-/** Seats by role: how many are taken, how many there are. */
+/** Seats by role: how many are taken, and how many there are. */
 export const seats = z.strictObject({ moderator: seat, participant: seat, viewer: seat });
 export type SeatsTaken = z.output<typeof seats>;
 
@@ -26,7 +26,7 @@ const iceServer = z.strictObject({
   credential: z.string().optional(),
 });
 
-/** How pictures and sound travel: each browser with each, or by the media engine. */
+/** How pictures and sound travel: directly between all browsers, or through the media engine. */
 const media = z.strictObject({
   type: z
     .enum(["direct", "livekit"])
@@ -47,13 +47,13 @@ export const enteredRoom = z.strictObject({
 });
 export type EnteredRoom = z.output<typeof enteredRoom>;
 
-/** What is made of a meeting: people know before they enter. */
+/** What is made of a meeting, so that people know before they enter. */
 const captured = {
   /** Whether it is being recorded. */
   recording: z.boolean(),
   /** Whether it is being streamed live, wherever it is watched. */
   streaming: z.boolean(),
-  /** Whether what is said is written down. */
+  /** Whether it is being transcribed. */
   transcribing: z.boolean(),
 };
 export type Captured = { readonly [K in keyof typeof captured]: boolean };
@@ -63,7 +63,7 @@ const meetings = { group: "Meetings", failure: "message" } as const;
 export const fetchInvitation = operation({
   ...meetings,
   id: "fetchInvitation",
-  // Not in an address, which proxies log: the body may have a session token.
+  // Not in the address, which proxies log: the body may have a session token.
   method: "POST",
   scope: "read",
   path: "/api/meeting/invitation",
@@ -89,7 +89,7 @@ export const fetchInvitation = operation({
       /** Whether a live stream can be watched without a seat. */
       stream: z.boolean(),
       ...captured,
-      /** The roles with seats that the caller may take, the usual one first. */
+      /** The roles that the caller may take and that have free seats, the default first. */
       peerTypes: z.array(z.enum(peerTypes)),
       /** The name of the signed-in caller, or of the invited person; null for a guest. */
       peerName: z.string().nullable(),
@@ -123,7 +123,7 @@ export const joinRoom = operation({
   reply: success({
     /** Whether a moderator must let them in first (202). */
     waiting: z.boolean(),
-    /** Opens the meeting socket and the media engine. Ends with the seat. */
+    /** Opens the meeting socket and the media engine. Becomes invalid with the seat. */
     ticket: z.string(),
     peer: z.strictObject({
       peerId: z.string(),
@@ -177,13 +177,13 @@ export const leaveRoom = operation({
   refusals: [],
 });
 
-/** The first one, unless the person has a seat in the room's meeting already. */
+/** The first text, or the second if the person already has a seat in the room's meeting. */
 export const sessionTokenMessages = [
   "Session token generated successfully",
   "Active session exists for this roomId",
 ] as const;
 
-/** A room of an access key, whose secret stands in place of a token. */
+/** A room accessed by an access key, whose secret replaces the token. */
 const roomBySecret = {
   accessKey: textField(128, { required: "accessKey is required." }).describe("The access key."),
   secretAccessKey: textField(128, { required: "secretAccessKey is required." }).describe(

@@ -4,8 +4,8 @@ import type { Scope } from "./scopes.ts";
 import type { Code } from "./texts.ts";
 
 /**
- * Who may call an operation: anyone, anyone but with a token as its holder, any token, a signed-in
- * person, an administrator or access key.
+ * Who may call an operation: anyone; anyone, but a token must be valid and identifies its holder; any token;
+ * a signed-in person; an administrator or access key.
  */
 export type Access = "anyone" | "anyone or token" | "token" | "person" | "administrator";
 
@@ -45,23 +45,23 @@ export interface Operation<
   readonly path: string;
   readonly summary: string;
   readonly access: Access;
-  /** What the organization must let owners do, for people without `admin` to call it too. */
+  /** The organization setting that also lets room owners without `admin` call it. */
   readonly owners?: Exclude<OwnersMay, "nothing">;
-  /** The scope that an access key needs, where method and group do not tell it (scopes.ts). */
+  /** The scope that an access key needs, if it does not follow from method and group (scopes.ts). */
   readonly scope?: Scope;
   /** Where the request carries the input. */
   readonly in: "body" | "query" | "path" | "nothing";
   readonly input: Input;
-  /** What a client should send, if `input` understands more: older values, other spellings. */
+  /** What a client should send, if `input` accepts more: older values, other spellings. */
   readonly sent?: z.ZodType;
   readonly reply: Reply;
   readonly status: 200 | 201;
-  /** A second status of success, and when it is answered. */
+  /** A second success status, and when it is answered. */
   readonly otherStatus?: { readonly status: 202; readonly when: string };
   /** The `type` of the operation's answers, if they have one. */
   readonly type?: string;
   readonly failure: FailureShape;
-  /** The failure when the database is away; with `detail`, its condition in `error`. */
+  /** The failure when the database is unavailable; with `detail`, its condition is in `error`. */
   readonly fault?: { readonly code: Code; readonly detail: boolean };
   /** The refusals besides bad input and a missing token. */
   readonly refusals: readonly Code[];
@@ -75,24 +75,24 @@ export interface Operation<
   readonly list?: string;
   /** When the answer carries an `ETag`. */
   readonly tagged?: "always" | "asked for one";
-  /** What its answer may say in `Parley-Note`, of something that it did otherwise than one expects. */
+  /** What the answer's `Parley-Note` may say, if the operation does something unexpected. */
   readonly note?: string;
   /** Whether `If-Match` is understood: the edit then changes only the version that the caller loaded. */
   readonly conditional?: boolean;
 }
 
-/** What a caller sends. */
+/** What a client should send. */
 export type Input<O extends Operation> = O extends { readonly sent: infer Sent extends z.ZodType }
   ? z.input<Sent>
   : z.input<O["input"]>;
-/** What a rule takes: checked, with defaults. */
+/** What a rule receives: checked input, with defaults. */
 export type Checked<O extends Operation> = z.output<O["input"]>;
-/** What a caller receives. */
+/** What a client receives. */
 export type Reply<O extends Operation> = O extends { readonly file: readonly string[] }
   ? Blob
   : z.output<O["reply"]>;
 
-/** The input of operations that take none. */
+/** The input of operations without input. */
 export const nothing = z.object({});
 
 /** A reply of exactly these keys after `success` true. */
@@ -113,7 +113,7 @@ export const aroundEntries = (
   return { head: `${before.slice(0, -1)},${JSON.stringify(list)}:[`, tail: `]${behind}` };
 };
 
-/** Checks an operation and keeps its exact types. */
+/** Checks an operation's type and preserves its exact types. */
 export const operation = <
   I extends z.ZodType,
   R extends z.ZodType,

@@ -2,12 +2,12 @@ import { z } from "zod";
 import { choice } from "./fields.ts";
 import { setting } from "./setting.ts";
 
-/** The most days that something can be kept before it goes: ten years. */
+/** The longest retention, in days: ten years. */
 const DAYS = 3650;
 const error = `must be a whole number from 1 to ${DAYS}, or null`;
 const days = () => z.number({ error }).int({ error }).min(1, { error }).max(DAYS, { error });
 
-/** What an organization may let the owners of rooms do who have no `admin`. */
+/** What an organization may allow room owners who are not administrators. */
 export const ownersMay = ["nothing", "edit", "create"] as const;
 export type OwnersMay = (typeof ownersMay)[number];
 
@@ -65,7 +65,7 @@ export const initialOrganizationSettings = Object.fromEntries(
   Object.entries(organizationSettings).map(([name, { initial }]) => [name, initial]),
 ) as OrganizationSettings;
 
-/** Settings as they are stored, JSON; those that were never set as they are by default. */
+/** Stored settings, JSON; settings that were never changed have their defaults. */
 export const settingsOf = ({ settings }: { readonly settings: string }): OrganizationSettings => ({
   ...initialOrganizationSettings,
   ...JSON.parse(settings),

@@ -6,7 +6,7 @@ import { limitTo, pagination, queryPage, search, sentPage } from "./pages.ts";
 import { shapeOf } from "./setting.ts";
 
 /*
- * Operations of Parley's own: the organization and its emails.
+ * Parley's own operations: the organization and its emails.
  */
 
 const used = z.strictObject({ rooms: z.int(), users: z.int() });
@@ -40,15 +40,18 @@ export const getOrganization = operation({
       /** Meetings with somebody inside, and how many people are inside them. */
       meetings: z.strictObject({ running: z.int(), inside: z.int() }),
       letters: z.strictObject({ waiting: z.int(), refused: z.int() }),
-      /** Where emails go: to a mail server, or into a folder of the service, where nobody gets them. */
+      /** Where emails go: to a mail server, or only into a folder of the service. */
       mail: z.enum(["smtp", "folder"]),
-      /** Whether a machine of the installation can record, stream and transcribe meetings; off: none shall. */
+      /**
+       * Whether a machine of the installation can record, stream and transcribe meetings; off: the operator
+       * has switched that off.
+       */
       recorder: z.enum(["ready", "missing", "off"]),
-      /** What carries meetings; direct: each browser with each other one, for at most six people. */
+      /** What carries meetings; direct: each browser connects to all others, for at most six people. */
       media: z.enum(["livekit", "direct"]),
       /** Roles in use, revoked accounts included. */
       roles: z.array(z.string()),
-      /** What finished recordings take, and what has still to move to the store or be erased. */
+      /** The space that finished recordings take, and what must still move to the store or be erased. */
       recordings: z.strictObject({
         count: z.int(),
         bytes: z.int(),
@@ -89,7 +92,7 @@ const letter = z.strictObject({
   createdAt: z.string(),
   endedAt: z.string().nullable(),
 });
-/** The state of an email, never its content. */
+/** The state of an email, without its content. */
 export type Letter = z.output<typeof letter>;
 export const letterStates = letter.shape.state.options;
 

@@ -14,7 +14,7 @@ export const pagination = z.strictObject({
 });
 export type Pagination = z.output<typeof pagination>;
 
-/** The criteria of a page, after the check. */
+/** The criteria of a page, checked. */
 export interface PageInput {
   readonly page: number;
   readonly limit: number;
@@ -40,7 +40,7 @@ export const sortOrder = z
   .default("ASC")
   .describe("ASC: ascending; DESC: descending.");
 
-/** A literal part of the searched fields, in any case. */
+/** A literal part of the searched fields; case does not matter. */
 export const search = textField(200)
   .default("")
   .describe("A literal part of a name (of people also of the email and username), in any case.");
@@ -76,11 +76,11 @@ const digits = (initial: number) =>
 export const queryPage = digits(1);
 export const queryLimit = digits(25);
 
-/** The same as a client writes them: numbers. */
+/** The same for clients, which use numbers. */
 export const sentPage = z.int().min(1).optional().describe("A whole number from 1, default 1.");
 export const sentLimit = z.int().min(1).optional().describe("A whole number from 1, default 25.");
 
-/** `limit` where a page has a largest size: as it is taken, and as a client writes it. */
+/** `limit` with a largest page size: as the service accepts it, and as a client writes it. */
 export const limitTo = (most: number) => {
   const description = `A whole number from 1 to ${most}, default 25.`;
   return {

@@ -1,5 +1,6 @@
 /*
- * What pages need of the contract beside types. No schemas are here: a page that imports one loads Zod.
+ * The parts of the contract that pages need besides types. No schemas here: a page that imports one loads
+ * Zod.
  */
 
 /** The length of a text in code points, which is what people count. */
@@ -12,16 +13,16 @@ export const lengthOf = (text: string): number => {
 /** The length of a password that a person chooses (NIST SP 800-63B, 3.1.1). */
 export const passwordLength = { min: 15, max: 256 } as const;
 
-/** Without a media engine each browser sends to each other one: more people need one. */
+/** The most people in a meeting without a media engine: each browser sends to all others. */
 export const DIRECT_SEATS = 6;
 
-/** As what somebody is inside. */
+/** The roles inside a meeting. */
 export const peerTypes = ["moderator", "participant", "viewer"] as const;
 export type PeerType = (typeof peerTypes)[number];
 
-/** How long a name that somebody gives may be. */
+/** The longest name that a person may enter. */
 export const PEER_NAME = 80;
-/** How long a message of the chat may be. */
+/** The longest chat message. */
 export const CHAT_TEXT = 2000;
 
 /** The largest body of a request, in bytes. */
@@ -30,7 +31,7 @@ export const BODY_BYTES = 1024 * 1024;
 /** The page sizes of the user lists. */
 export const pageSizes = [10, 25, 50, 100] as const;
 
-/** The most lines of an import that are carried out all together, or not at all. */
+/** The most lines of an import that can be carried out as one: all or none. */
 export const ALL_LINES = 200;
 
 /** The most webhooks of an organization. */

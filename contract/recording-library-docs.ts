@@ -7,7 +7,7 @@ import type { RecordingMedia } from "./recording-library.ts";
 import type { RecordingLink } from "./recording-links.ts";
 
 /*
- * What the operations of recordings do, and what the fields of their answers mean, for the OpenAPI
+ * What the operations on finished recordings do, and what the fields of their answers mean, for the OpenAPI
  * document and /docs. Neither the client nor the console imports this file.
  */
 
@@ -80,7 +80,7 @@ const download = {
 
 type Answered = { readonly [K in LibraryOperation]: MeaningsOf<Reply<Operations[K]>> };
 
-/** @param pagination what the fields of a page's place mean */
+/** @param pagination what the pagination fields mean */
 export const libraryFields = (pagination: {
   readonly is: string;
   readonly fields: MeaningsOf<Pagination>;

@@ -6,7 +6,8 @@ import type { RecordingLink } from "./recording-links.ts";
 import type { RecordingRecord } from "./recording-record.ts";
 
 /*
- * An example of every request and answer about recordings: one of the meeting in meeting-examples.ts.
+ * An example of every request and answer about finished recordings: one of the meeting in
+ * meeting-examples.ts.
  */
 
 const success = true;

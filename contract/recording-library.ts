@@ -6,8 +6,8 @@ import { RECORDING_NAME, recordingRecord, recordingStates } from "./recording-re
 import { recordingResolutions } from "./room-settings.ts";
 
 /*
- * Operations of Parley's own about recordings that were made: for administrators, access keys and the
- * owners of their rooms. Links to them are in recording-links.ts.
+ * Parley's own operations on existing recordings: for administrators, access keys and the owners of their
+ * rooms. Links to them are in recording-links.ts.
  */
 
 const recordings = { group: "Recordings", failure: "message", access: "token" } as const;
@@ -85,11 +85,11 @@ export const deleteRecording = operation({
   refusals: ["recording_not_found", "recording_running"],
 });
 
-/** What plays a recording, for as long as the cookie lives that comes with it. */
+/** Plays a recording as long as the accompanying cookie is valid. */
 export const recordingMedia = z.strictObject({
   url: z.string(),
   format: recordingRecord.shape.format,
-  /** Of mp4, the files of its sizes, the largest first; the playlist of hls names its own. */
+  /** For mp4, the file of each size, the largest first; an hls playlist names its own files. */
   sizes: z.array(z.strictObject({ resolution: z.enum(recordingResolutions), url: z.string() })),
   expiresAt: z.string(),
 });

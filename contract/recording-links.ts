@@ -5,16 +5,16 @@ import { downloadRecording, recordingMedia } from "./recording-library.ts";
 import { recordingRecord } from "./recording-record.ts";
 
 /*
- * Operations of Parley's own: links that play one recording for everybody who has them, until they end.
+ * Parley's own operations: links that play one recording for anybody who has them, until they end.
  */
 
 const links = { group: "Recordings", failure: "message", access: "token" } as const;
 
-/** The longest life of a link, and the usual one. */
+/** The longest and the default life of a link. */
 const MOST_DAYS = 365;
 const USUAL_DAYS = 7;
 
-/** What a link lets people do; each word includes those before it. */
+/** What a link allows; each word includes those before it. */
 export const linkRights = ["play", "captions", "download"] as const;
 export type LinkRight = (typeof linkRights)[number];
 
@@ -100,7 +100,7 @@ export const openRecordingLink = operation({
       type,
       resolutions,
       allows: link.shape.allows,
-      /** WebVTT; null where the link does not allow it, and where nobody said anything. */
+      /** WebVTT; null if the link does not allow it or nobody said anything. */
       captions: z.string().nullable(),
       media: recordingMedia,
     }),

@@ -4,7 +4,7 @@ import { recordingFormats, recordingResolutions } from "./room-settings.ts";
 /** av: sound and picture; a: sound alone. */
 export const recordingTypes = ["av", "a"] as const;
 
-/** What becomes of a recording. */
+/** The states of a recording. */
 export const recordingStates = [
   "queued",
   "starting",
@@ -16,10 +16,9 @@ export const recordingStates = [
 export type RecordingState = (typeof recordingStates)[number];
 
 /**
- * Why a recording failed or ended before it was meant to. `interrupted`: a process ended; what was
- * recorded until then plays. `capture_failed`: the recorder could not be started; one that is `queued` is
- * tried again. `unreachable`: its files are on a machine that is not there. `not_begun`: it ended before
- * anything was recorded.
+ * Why a recording failed or ended too early. `interrupted`: a process ended; what was recorded until then can
+ * be played. `capture_failed`: the recorder could not start; a `queued` recording is retried. `unreachable`:
+ * its files are on a machine that is not available. `not_begun`: it ended before anything was recorded.
  */
 export const recordingErrors = [
   "interrupted",
@@ -40,19 +39,19 @@ export const recordingRecord = z.strictObject({
   roomName: z.string(),
   meetingId: z.string(),
   name: z.string(),
-  /** When the first sound or picture was recorded; null: nothing was yet. */
+  /** When the first sound or picture was recorded; null: nothing yet. */
   startedAt: z.string().nullable(),
   endedAt: z.string().nullable(),
-  /** How long it plays; null until it is ready. */
+  /** Its duration; null until it is ready. */
   seconds: z.int().nullable(),
   /** The size of its files; null until it is ready. */
   bytes: z.int().nullable(),
   type: z.enum(recordingTypes).describe("av: sound and picture; a: sound alone."),
   format: z.enum(recordingFormats),
-  /** The picture sizes, the largest first; none for sound alone. */
+  /** The picture sizes, largest first; none for sound only. */
   resolutions: z.array(z.enum(recordingResolutions)),
   state: z.enum(recordingStates),
-  /** The name of who began it; empty when the room's strategy did. */
+  /** The name of the person who began it; empty if the room's strategy did. */
   startedBy: z.string(),
   error: z.enum(recordingErrors).nullable(),
 });

@@ -7,8 +7,8 @@ import { recordingResolutions } from "./room-settings.ts";
 import { say } from "./texts.ts";
 
 /*
- * Operations of Parley's own: the recording of a running meeting. A moderator inside sends the same over
- * the meeting socket.
+ * Parley's own operations: the recording of a running meeting. A moderator inside sends the same commands
+ * over the meeting socket.
  */
 
 /** The inputs, without the room. */

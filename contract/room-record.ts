@@ -21,7 +21,7 @@ const hash = (value: string): number => {
 /** The form of rooms with these settings; it changes with any name, order or default. */
 export const formOf = (defaults: object): number => hash(JSON.stringify(defaults));
 
-/** The form in which rooms are written now; a row of another form is read through the schema. */
+/** The form in which rooms are written now; a row with another form is read through the schema. */
 export const ROOM_FORM = formOf(initialSettings);
 
 export const roomName = textField(200, { required: "name is required." }).describe(
@@ -57,7 +57,7 @@ export const extendedRecord = z.strictObject({
 export interface Room extends RoomSettings {
   readonly name: string;
   readonly room: string;
-  /** User IDs, the first one first. */
+  /** User IDs, the first owner first. */
   readonly owners: readonly string[];
   readonly roomStatus: string;
   /** Seconds with somebody inside. */
@@ -96,7 +96,7 @@ export const presentExtras = (room: Room) =>
     Object.keys(editOnlySettings).map((key) => [key, room[key as keyof typeof editOnlySettings]]),
   );
 
-/** Only what is supplied. Of both spellings of the permanent link, the request's wins. */
+/** Only the supplied settings. If both spellings of the permanent link are sent, the request's own wins. */
 export const supplied = z
   .object({
     name: roomName.optional(),

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { choice, dateTime, flag, flagOrText, streamAddress, textField, whole } from "./fields.ts";
 import { secret, setting, type Wider } from "./setting.ts";
 
-/** Stored rooms may hold words outside the documented sets. */
+/** Stored rooms may hold values outside the documented sets. */
 const anyWord = textField(64);
 /** Answers carry these two as text. */
 const spoken: Wider<
@@ -33,8 +33,8 @@ const words = <const W extends readonly [string, ...string[]]>(list: W) =>
     .max(16, { error: "must have at most 16 entries" });
 
 /**
- * The settings of a room with their defaults (interface.md, Room setting), in the order in which
- * they are answered. A new one is a line here: `ROOM_FORM` follows from the names and defaults.
+ * The settings of a room with their defaults (interface.md, Room setting), in the order of the answer. A new
+ * setting is a line here: `ROOM_FORM` follows from the names and defaults.
  */
 export const roomSettings = {
   roomType: setting(

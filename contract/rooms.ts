@@ -28,12 +28,12 @@ const splitOwners = (joined: string): string[] => [
 const areOwners = (owners: readonly string[]): boolean =>
   owners.length <= MOST_OWNERS && !owners.some(isBlank);
 
-/** User IDs joined by commas: spaces around them dropped, each once, in their order. */
+/** User IDs joined by commas: without the spaces around them, each once, in their order. */
 const owners = textField(8192, { required: "roomOwnerId is required.", otherwise })
   .transform(splitOwners)
   .refine(areOwners, { error: ownersPhrase, when: ({ issues }) => issues.length === 0 });
 
-/** The same, and "" for a room whose last owner is gone. */
+/** The same, and "" for a room that no longer has an owner. */
 const ownersOrNone = textField(8192, {
   required: "roomOwnerId is required.",
   otherwise,
@@ -57,7 +57,7 @@ const chosenRoom = z
   )
   .transform(String);
 
-/** A room ID that selects a room; an impossible one is not found. */
+/** A room ID that selects a room; one that no room can have is answered as not found. */
 const existingRoom = z
   .union([z.number(), z.string()], {
     error: ({ input }) =>
@@ -107,7 +107,7 @@ export const createRoom = operation({
 const roomToEdit = "The ID of the room to edit.";
 const ownersToKeep = `${ownersMeaning} Required: send the current owners to keep them.`;
 
-/** What `Parley-Note` says while a meeting runs that began with another type. */
+/** What `Parley-Note` says if a meeting is running that began with another type. */
 export const typeWaits = "roomType counts from the next meeting";
 
 export const editRoom = operation({

@@ -7,14 +7,15 @@ import type { Code } from "./texts.ts";
  */
 
 /**
- * read: answers only, without those that name `everything`: the history, the deliveries of webhooks, a
- * person's whole file, the archive; rooms: also changes of rooms, meetings and recordings; people: also
- * changes of people without `admin`; everything: all of it, and the organization and its access keys.
+ * read: answers only, but not those with the scope `everything`: the history, the deliveries of webhooks, a
+ * person's whole file, the archive; rooms: also changes to rooms, meetings and recordings; people: also
+ * changes to people without `admin`; everything: all operations, those on the organization and its access
+ * keys included.
  */
 export const scopes = ["read", "rooms", "people", "everything"] as const;
 export type Scope = (typeof scopes)[number];
 
-/** What changes of a group need; those of a group that has no line need everything. */
+/** The scope that changes need, by group; a group without a line needs everything. */
 const ofGroup: Partial<Record<Operation["group"], Scope>> = {
   Rooms: "rooms",
   Meetings: "rooms",
@@ -24,14 +25,14 @@ const ofGroup: Partial<Record<Operation["group"], Scope>> = {
   Users: "people",
 };
 
-/** The parts of an operation from which its scope follows. */
+/** The parts of an operation that determine its scope. */
 export type Scoped = Pick<Operation, "method" | "group" | "scope">;
 
 /** The scope that an access key needs for an operation. */
 export const scopeOf = ({ method, group, scope }: Scoped): Scope =>
   scope ?? (method === "GET" ? "read" : (ofGroup[group] ?? "everything"));
 
-/** Whether access keys call an operation with their tokens. */
+/** Whether access keys can call an operation with their tokens. */
 export const isForKeys = ({ access }: Pick<Operation, "access">): boolean =>
   access !== "anyone" && access !== "person";
 
@@ -39,7 +40,7 @@ export const isForKeys = ({ access }: Pick<Operation, "access">): boolean =>
 export const includes = (held: Scope, needed: Scope): boolean =>
   held === "everything" || needed === "read" || held === needed;
 
-/** The failure of an access key without the scope that is needed; every key may read. */
+/** The failure of an access key that lacks the needed scope; every key may read. */
 export const scopeFailures = {
   rooms: "rooms_scope_needed",
   people: "people_scope_needed",

@@ -1,10 +1,10 @@
 import type { z } from "zod";
 
-/** One setting of a room or person: how it is created, edited and answered, and its default. */
+/** A setting of a room or person: how it is created, edited and answered, and its default. */
 export interface Setting<S extends z.ZodType, Edit extends z.ZodType, Shown extends z.ZodType> {
   readonly create: z.ZodDefault<S>;
   readonly edit: z.ZodOptional<Edit>;
-  /** What a client sends with an edit: the values of a create, each of them optional. */
+  /** What a client sends in an edit: the values of a create, each optional. */
   readonly sent: z.ZodOptional<S>;
   readonly reply: Shown;
   readonly initial: z.output<S>;
@@ -42,7 +42,7 @@ export function setting(
   };
 }
 
-/** A setting that no history shows, and no file that goes from hand to hand has. */
+/** A setting that appears neither in the history nor in files that people pass on. */
 export const secret = <T extends object>(one: T): T & { readonly secret: true } => ({
   ...one,
   secret: true,
@@ -51,7 +51,7 @@ export const secret = <T extends object>(one: T): T & { readonly secret: true } 
 type Part = "create" | "edit" | "sent" | "reply";
 type Settings = Readonly<Record<string, Readonly<Record<Part, z.ZodType>>>>;
 
-/** One form of every setting of a table, as the shape of an object schema. */
+/** One form of every setting in a table, as the shape of an object schema. */
 export const shapeOf = <T extends Settings, P extends Part>(table: T, part: P) =>
   Object.fromEntries(Object.entries(table).map(([name, forms]) => [name, forms[part]])) as {
     [K in keyof T]: T[K][P];

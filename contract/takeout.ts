@@ -3,8 +3,7 @@ import { textField } from "./fields.ts";
 import { nothing, operation } from "./operation.ts";
 
 /*
- * What leaves as a file: everything that is known of one person, and a whole organization. Operations
- * of Parley's own.
+ * Downloads of everything known about one person, and of a whole organization. Parley's own operations.
  */
 
 const takeout = {
@@ -17,7 +16,7 @@ const takeout = {
 export const exportUser = operation({
   ...takeout,
   group: "Users",
-  // With addresses, sessions and what was written: more than what reads a list should get.
+  // It has addresses, sessions and what the person wrote: more than a key for reading lists should get.
   scope: "everything",
   id: "exportUser",
   path: "/api/user/export",
@@ -34,7 +33,7 @@ export const exportUser = operation({
 export const exportOrganization = operation({
   ...takeout,
   group: "Organization",
-  // With passwords of rooms and keys of live streams: more than what reads a list should get.
+  // It has room passwords and stream keys: more than a key for reading lists should get.
   scope: "everything",
   id: "exportOrganization",
   path: "/api/organization/export",

@@ -1,6 +1,6 @@
 import { ALL_LINES, BODY_BYTES, DIRECT_SEATS, pageSizes, WEBHOOKS } from "./plain.ts";
 
-/** The answer to a failure: its status and its text. */
+/** A failure: its status and its text. */
 export interface Failure {
   readonly status:
     | 400
@@ -19,13 +19,13 @@ export interface Failure {
     | 500
     | 503;
   readonly text: string;
-  /** The accepted values, for the field's entry in `errors`; without it the entry has the text itself. */
+  /** The phrase with the accepted values, for the field's entry in `errors`; default: the text itself. */
   readonly phrase?: string;
 }
 
 /**
- * The interface's own failure texts, letter for letter (interface.md, Errors), by their stable code.
- * If several fields are wrong, one of these comes before a text of Parley's own.
+ * The interface's own failure texts, letter for letter (interface.md, Errors), by their stable code. If
+ * several fields are wrong, these texts take precedence over Parley's own.
  */
 export const interfaceTexts = {
   room_limit: { status: 403, text: "Room creation limit reached, please upgrade your plan" },
@@ -35,7 +35,7 @@ export const interfaceTexts = {
     phrase: "must be a whole number from 1",
   },
   database_connection: { status: 503, text: "Database connection error" },
-  // "upgarde" is how the interface spells it, and clients compare the text: it stays.
+  // "upgarde" is the interface's spelling, and clients compare the text: do not correct it.
   user_limit: { status: 403, text: "Agent creation limit reached, please upgarde your plan" },
   email_taken: { status: 409, text: "Email already exists. Try again with a different email." },
   email_and_name_required: {
@@ -63,7 +63,7 @@ export const interfaceTexts = {
   },
 } as const satisfies Record<string, Failure>;
 
-/** Texts of Parley's own, where the interface is silent. */
+/** Parley's own texts, where the interface is silent. */
 const ourTexts = {
   invalid_input: { status: 400, text: "The request is not accepted." },
   invalid_json: { status: 400, text: "The body must be JSON." },
@@ -276,7 +276,7 @@ export const texts = { ...interfaceTexts, ...ourTexts };
 /** The stable, machine-readable name of a failure: `code` in every failure body. */
 export type Code = keyof typeof texts;
 
-/** The phrase of a code for a wrong field. */
+/** The phrase of a code, which follows the name of a wrong field. */
 export const phraseOf = (code: Code): string | undefined => (texts[code] as Failure).phrase;
 
 /** The text of a code, for schemas. */

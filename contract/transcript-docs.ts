@@ -45,7 +45,7 @@ const place = {
 
 type Answered = { readonly [K in TranscriptOperation]: MeaningsOf<Reply<Operations[K]>> };
 
-/** @param pagination what the fields of a page's place mean */
+/** @param pagination what the pagination fields mean */
 export const transcriptFields = (pagination: {
   readonly is: string;
   readonly fields: MeaningsOf<Pagination>;

@@ -4,7 +4,7 @@ import type { TranscriptOperation } from "./transcript-docs.ts";
 import { plainOf, webVttOf } from "./transcripts.ts";
 
 /*
- * An example of every request and answer about transcripts: of the meeting of meeting-examples.ts.
+ * An example of every request and answer about transcripts, for the meeting in meeting-examples.ts.
  */
 
 const success = true;

@@ -5,7 +5,7 @@ import { operation, success } from "./operation.ts";
 import { pagination, queryLimit, queryPage, sentLimit, sentPage } from "./pages.ts";
 
 /*
- * Operations of Parley's own: what is said in a meeting, as text.
+ * Parley's own operations: what is said in a meeting, as text.
  */
 
 /** The inputs of what moderators do, without the room. */
@@ -151,7 +151,7 @@ const vttTime = (ms: number): string => {
   return `${clock.join(":")}.${String(ms % 1000).padStart(3, "0")}`;
 };
 
-/** Text as WebVTT has it: nothing of it is markup, and no line is empty. */
+/** Text for a WebVTT cue: without markup or empty lines. */
 const vttText = (text: string): string =>
   text
     .replaceAll("&", "&amp;")
@@ -164,7 +164,7 @@ interface Line extends Pick<Spoken, "peerName" | "text"> {
   readonly to: number;
 }
 
-/** What was said after a moment, and before another, with milliseconds from the first. */
+/** The captions between two moments, with milliseconds from the first moment. */
 const linesFrom = (all: readonly Spoken[], zero: string, end?: string): readonly Line[] =>
   all.flatMap(({ startedAt, endedAt, peerName, text }) => {
     if (end !== undefined && Date.parse(startedAt) >= Date.parse(end)) return [];
@@ -187,7 +187,7 @@ export const webVttOf = (all: readonly Spoken[], zero: string, end?: string): st
     .join("\n\n")
     .concat("\n");
 
-/** One line for each, with its time and its speaker. */
+/** One line per caption, with its time and its speaker. */
 export const plainOf = (all: readonly Spoken[], zero: string, end?: string): string =>
   linesFrom(all, zero, end)
     .map(({ from, peerName, text }) => {

@@ -6,8 +6,8 @@ import { userSettings } from "./user-settings.ts";
 import { BULK, bulk, userOperation } from "./users.ts";
 
 /*
- * Operations of Parley's own on several people at once: all of them, or none. Revoking and deleting
- * several is part of the interface (users.ts).
+ * Parley's own operations on several people at once: all of them, or none. Revoking and deleting several
+ * people is part of the interface (users.ts).
  */
 
 const userIds = z

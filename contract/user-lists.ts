@@ -6,7 +6,7 @@ import { say } from "./texts.ts";
 import { listedUser, pagedUser, revokedUser } from "./user-record.ts";
 import { BULK, bulk, userOperation } from "./users.ts";
 
-/** One role or several joined by commas; an empty part is a role that nobody has. */
+/** One role or several joined by commas; an empty part matches nobody. */
 const roles = textField(2000, { required: say("role_required") })
   .transform(splitRoles)
   .describe("One role, or several joined by commas, such as moderator,admin.");
@@ -23,7 +23,7 @@ const roleFilter = z.object({
 
 export const userSortFields = ["name", "createdAt"] as const;
 
-/** The console's filters besides the role; without them nothing is filtered. */
+/** The console's filters besides the role. */
 const filters = {
   state: z
     .enum(["active", "suspended"], { error: "must be one of active, suspended" })
@@ -89,7 +89,7 @@ export const listRevokedUsers = operation({
   fault,
 });
 
-/** Parley's own: the console shows the owners of a page of rooms with it, and one person. */
+/** Parley's own: the console uses it for the owners of a page of rooms, and for one person. */
 export const findUsers = operation({
   ...reading,
   id: "findUsers",

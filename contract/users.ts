@@ -69,7 +69,7 @@ export const editUser = operation({
   conditional: true,
 });
 
-/** What most operations on people share. */
+/** What most operations on people have in common. */
 export const userOperation = {
   group: "Users",
   method: "POST",

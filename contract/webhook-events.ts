@@ -1,5 +1,6 @@
 /*
- * The events that webhooks can get. An event is sent as `{ type, timestamp, data }`; those of one subject arrive in the order in which they happened.
+ * The events that webhooks can get. An event is sent as `{ type, timestamp, data }`; events of one subject
+ * arrive in the order in which they happened.
  */
 
 const roomChanges = [
@@ -24,7 +25,7 @@ const userChanges = [
 ] as const;
 const recordingChanges = ["recordingEdited", "recordingDeleted"] as const;
 
-/** Kinds of the history that are events of webhooks too. */
+/** Kinds of history entries that are also webhook events. */
 export const changeEvents = [...roomChanges, ...userChanges, ...recordingChanges] as const;
 
 const roomUse = ["roomOccupied", "roomFree"] as const;
@@ -49,14 +50,14 @@ const streams = [
   "streamEnded",
 ] as const;
 
-/** What happens by itself or in a meeting, and is in no history. */
+/** Events that are not in the history: what happens by itself or in a meeting. */
 export type MeetingEvent =
   | (typeof roomUse)[number]
   | (typeof meetings)[number]
   | (typeof recordingStates)[number]
   | (typeof streams)[number];
 
-/** All events, by what they are about. */
+/** All events, by subject. */
 export const eventGroups = {
   rooms: [...roomChanges, ...roomUse],
   people: userChanges,
@@ -75,6 +76,6 @@ export const webhookEvents = [
 ] as const;
 export type WebhookEvent = (typeof webhookEvents)[number];
 
-/** The events of deliveries; `test` only at the request of an administrator. */
+/** The events that a delivery can carry; `test` is sent only at an administrator's request. */
 export const deliveryEvents = [...webhookEvents, "test"] as const;
 export type DeliveryEvent = (typeof deliveryEvents)[number];

@@ -5,8 +5,8 @@ import { limitTo, pagination, queryPage, sentPage } from "./pages.ts";
 import { deliveryEvents, webhookEvents } from "./webhook-events.ts";
 
 /*
- * Webhooks: the service tells another one what happens, as standardwebhooks.com says it. Operations
- * of Parley's own, for administrators and access keys.
+ * Webhooks: the service notifies another one of what happens, as specified by standardwebhooks.com. Parley's
+ * own operations, for administrators and access keys.
  */
 
 const webhooks = { group: "Webhooks", access: "administrator", failure: "message" } as const;
@@ -16,17 +16,19 @@ const webhook = z.strictObject({
   url: z.string(),
   description: z.string(),
   events: z.array(z.enum(webhookEvents)),
-  /** failed: switched off by the service, after three days in which nothing was accepted, or after a 410. */
+  /**
+   * failed: switched off by the service, after three days in which no delivery was accepted, or after a 410.
+   */
   state: z.enum(["on", "off", "failed"]),
-  /** Since when nothing was accepted; null: the last delivery was. */
+  /** The time since which no delivery was accepted; null: the last delivery was. */
   failingSince: z.string().nullable(),
-  /** Until when deliveries are signed with the former secret too; null: with the one only. */
+  /** Until when deliveries are also signed with the former secret; null: only with the current one. */
   formerSecretUntil: z.string().nullable(),
   waiting: z.int(),
   createdAt: z.string(),
   updatedAt: z.string(),
 });
-/** A webhook, never its secret. */
+/** A webhook, without its secret. */
 export type Webhook = z.output<typeof webhook>;
 const withSecret = webhook.extend({ secret: z.string() });
 
@@ -148,15 +150,15 @@ const delivery = z.strictObject({
   /** When the next try is due; null once it has ended. */
   dueAt: z.string().nullable(),
   request: z.string().nullable(),
-  /** Of the last try; null: none was answered. */
+  /** The answer to the last try; null: none arrived. */
   answer: z.strictObject({ status: z.int(), body: z.string() }).nullable(),
-  /** Of the last try; null before the first. */
+  /** How long the last try took; null before the first. */
   milliseconds: z.int().nullable(),
   lastError: z.string().nullable(),
   createdAt: z.string(),
   endedAt: z.string().nullable(),
 });
-/** One event for one webhook, and what became of it. */
+/** One event for one webhook, and what came of it. */
 export type Delivery = z.output<typeof delivery>;
 
 const size = limitTo(100);
@@ -170,7 +172,7 @@ const deliveryPage = z.object({
 
 export const listDeliveries = operation({
   ...webhooks,
-  // Deliveries show everything that happens.
+  // Deliveries reveal everything that happens.
   scope: "everything",
   id: "listDeliveries",
   method: "GET",
