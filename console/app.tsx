@@ -10,7 +10,7 @@ import { Themed } from "./parts/themed.tsx";
 import { routesFor } from "./routes.tsx";
 import { t } from "./texts/index.ts";
 
-// Drops the data of one person before the next one signs in after the end of a session.
+// Drops one person's data when another person signs in after a session has ended.
 let seenBy: string | undefined;
 onSession(() => {
   const user = currentUserId();

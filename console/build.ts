@@ -18,7 +18,7 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 
 const house = fileURLToPath(new URL("..", import.meta.url));
 const dist = fileURLToPath(new URL("dist", import.meta.url));
-/** The folder of a build until it replaces the last one. */
+/** The folder of a build until it replaces the previous one. */
 const next = fileURLToPath(new URL("../.cache/console-next", import.meta.url));
 const lock = fileURLToPath(new URL("../.cache/console-lock", import.meta.url));
 const stampFile = fileURLToPath(new URL("dist/.stamp", import.meta.url));
@@ -65,7 +65,7 @@ const isBuilt = (stamp: string): boolean =>
 export const isCurrent = (): boolean => isBuilt(stampOf());
 
 const TOUCH_MS = 5_000;
-/** A lock that was not touched for so long is from a killed process. */
+/** A lock that was not touched for this long belongs to a killed process. */
 const STALE_MS = 120_000;
 
 /** Allows one build at a time: two processes that start together would overwrite each other's files. */
@@ -96,7 +96,7 @@ const locked = async <T>(run: () => Promise<T>): Promise<T> => {
 };
 
 /**
- * Builds the console into console/dist if it is not built, or its sources have changed.
+ * Builds the console into console/dist if it is not built, or if its sources have changed.
  *
  * @param options.force builds in any case
  */

@@ -3,7 +3,7 @@ import type { Person } from "../contract/access.ts";
 import { Broken, NotFound } from "./pages/not-found.tsx";
 import { Layout } from "./parts/layout.tsx";
 
-/** A page of its own file, loaded when it is first opened. */
+/** A page in a separate file, which is loaded when it is first opened. */
 const page = <K extends string>(load: () => Promise<Record<K, React.ComponentType>>, name: K) => ({
   lazy: async () => ({ Component: (await load())[name] }),
   ErrorBoundary: Broken,
@@ -60,7 +60,7 @@ const administration: RouteObject[] = [
   { path: "bin", ...page(() => import("./bin/bin-page.tsx"), "BinPage") },
   ...webhooks,
   { path: "settings", ...page(() => import("./pages/settings.tsx"), "SettingsPage") },
-  // The address of the list before it was called by its name.
+  // The former address of the list.
   { path: "letters", loader: ({ request }) => redirect(`/emails${new URL(request.url).search}`) },
 ];
 
@@ -76,7 +76,7 @@ const ownRooms: RouteObject[] = [
 type Router = ReturnType<typeof createBrowserRouter>;
 let made: { readonly id: string; readonly admin: boolean; readonly router: Router } | undefined;
 
-/** The pages of this person; an account without `admin` has its own rooms, and nothing else. */
+/** The pages for this person; without `admin`, only their own rooms. */
 export const routesFor = ({ id, admin }: Person): Router => {
   if (made?.id !== id || made.admin !== admin) {
     made?.router.dispose();

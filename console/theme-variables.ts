@@ -6,7 +6,7 @@ import {
 } from "@mantine/core";
 import { theme } from "./theme.ts";
 
-/** Texts that the library paints too pale for 4.5:1, and the borders of fields for 3:1. */
+/** Text colors that the library makes too pale for 4.5:1, and field borders for 3:1. */
 const contrast = {
   light: {
     "--mantine-color-body": "#f7f8fa",

@@ -27,10 +27,10 @@ const dark: MantineColorsTuple = [
   "#0b0d10",
 ];
 
-/** Colors and sizes; the build also reads them, and theme-variables.ts writes them as a stylesheet. */
+/** Colors and sizes; the build reads them too, and theme-variables.ts writes them as a stylesheet. */
 export const theme = createTheme({
   primaryColor: "ink",
-  // White text on shade 7 passes 4.5:1; the library's own shades do not.
+  // White text on shade 7 has a contrast above 4.5:1; the library's own shades do not.
   primaryShade: { light: 7, dark: 7 },
   colors: { ink, dark },
   black: "#1a1f29",
@@ -39,7 +39,7 @@ export const theme = createTheme({
   defaultRadius: "md",
   respectReducedMotion: true,
   components: {
-    // Help below the fields: side by side they stay on one line, however long their help is.
+    // Help below the fields: fields side by side stay aligned, however long their help is.
     InputWrapper: {
       defaultProps: { inputWrapperOrder: ["label", "input", "description", "error"] },
     },

@@ -7,8 +7,8 @@ import { themeVariables } from "./theme-variables.ts";
 const NAME = "virtual:theme.css";
 
 /**
- * Mantine writes its colors as a <style> element when the page runs; here they become a file of
- * the build, so that the Content-Security-Policy needs no 'unsafe-inline'.
+ * Mantine writes its colors as a <style> element at runtime; the build writes them to a file instead, so that
+ * the Content-Security-Policy needs no 'unsafe-inline'.
  */
 const themeStyles = (): Plugin => ({
   name: "theme-styles",
@@ -19,8 +19,8 @@ const themeStyles = (): Plugin => ({
 const file = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
 /**
- * How each operation is called, without the schemas it is read from: a page of a meeting then has none
- * to load and make, and the console only those of its forms.
+ * How each operation is called, without the schemas: a meeting page then loads no schemas at all, and the
+ * console only those of its forms.
  */
 const plainCalls = (): Plugin => ({
   name: "plain-calls",
@@ -37,18 +37,18 @@ export default defineConfig({
     alias: [{ find: /^zod$/, replacement: file("data/zod.ts") }],
   },
   css: {
-    // Mantine's styles are plain CSS already; no configuration is looked for above this folder.
+    // Mantine's styles are plain CSS already; keeps Vite from looking for a configuration above this folder.
     postcss: { plugins: [] },
   },
   build: {
-    // The console, the pages of a meeting, a recorder and a shared recording: each loads its own part.
+    // The pages: console, meeting, recorder and shared recording; each loads only its own part.
     rolldownOptions: {
       input: ["index", "meet", "capture", "watch"].map((name) => file(`${name}.html`)),
     },
     outDir: "dist",
     emptyOutDir: true,
     target: "es2023",
-    // A small asset written into the page would be a data: address, which the policy forbids.
+    // A small asset inlined into the page would be a data: address, which the policy forbids.
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 1000,
     reportCompressedSize: false,

@@ -71,7 +71,7 @@ const DeleteForGood = ({
   );
 };
 
-/** What rests in the recycle bin, to restore it or to delete it for good. */
+/** The contents of the recycle bin, to restore or to delete for good. */
 export const BinPage = () => {
   const { state, change, params } = useTableState(NO_SORT);
   const kind = binKinds.find((one) => one === params.get("kind"));

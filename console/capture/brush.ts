@@ -5,7 +5,7 @@ import { m } from "../texts/meet.ts";
 import { type Box, fill, fit } from "./layout.ts";
 import type { Scene, Shown } from "./scene.ts";
 
-/** The colors of the meeting page when it is dark. */
+/** The colors of the meeting page in dark mode. */
 const colors = {
   wall: ["#1a1e26", "#0d0f13"],
   tile: ["#2b313b", "#20252d"],
@@ -16,7 +16,7 @@ const colors = {
   speaking: "#98b0e8",
 } as const;
 
-/** Behind initials: far apart, and dark enough for white letters (4.5:1). */
+/** Colors behind initials: easy to tell apart, and dark enough for white letters (4.5:1). */
 const AVATARS = ["#3b5bb5", "#1c7a44", "#96490d", "#8a3b8f", "#0f6e7c", "#a3324f"] as const;
 
 const avatarOf = (peerId: string): string => {
@@ -24,7 +24,7 @@ const avatarOf = (peerId: string): string => {
   return AVATARS[sum % AVATARS.length] ?? AVATARS[0];
 };
 
-/** A microphone that is crossed out, in a square of 24. */
+/** A crossed-out microphone, in a 24-unit square. */
 const MUTED = new Path2D(
   "M9 5a3 3 0 0 1 6 0v5a3 3 0 0 1-.2 1M12.6 12.9A3 3 0 0 1 9 10V8.5M5 10a7 7 0 0 0 10.8 5.9m2-2A7 7 0 0 0 19 10M12 17v4M8.5 21h7M3 3l18 18",
 );
@@ -37,7 +37,7 @@ export const paint = (
   elementOf: (key: string) => HTMLVideoElement | undefined,
 ): void => {
   const unit = height / 1080;
-  /** Smaller letters cannot be read, however small the picture. */
+  /** Smaller letters are unreadable, however small the picture. */
   const letters = (size: number): number => Math.max(13, size * unit);
   const font = (size: number, weight = 500) => {
     pen.font = `${weight} ${size}px ${fontFamily}`;

@@ -7,28 +7,28 @@ export interface Box {
   readonly height: number;
 }
 
-/** Where everything is. */
+/** Where everything in the picture is. */
 export interface Layout {
-  /** A shared screen, or the person who speaks. */
+  /** A shared screen, or the speaker. */
   readonly large: Box | undefined;
-  /** The others, as many as there is room for. */
+  /** The other people, as many as fit. */
   readonly tiles: readonly Box[];
-  /** Instead of the last tile: how many more there are. */
+  /** Replaces the last tile: how many more people there are. */
   readonly more: Box | undefined;
 }
 
-/** The parts of a picture of 1080 lines, in its pixels. */
+/** The measures of a picture of 1080 lines, in its pixels. */
 const MARGIN = 24;
 const GAP = 16;
 const WIDE = 16 / 9;
-/** The share of the width that the column beside the large picture takes. */
+/** The share of the width for the column beside the large picture. */
 const COLUMN = 0.21;
 
 /**
- * Places one large picture and the others in a column beside it. One person alone has everything, and
- * two without a shared screen are alike.
+ * Places one large picture and the others in a column beside it. One person alone fills the picture, and two
+ * people without a shared screen get equal halves.
  *
- * @param others how many there are beside the large one
+ * @param others how many there are besides the large one
  */
 export const arrange = (
   { width, height }: PictureSize,
@@ -63,7 +63,7 @@ export const arrange = (
   };
 };
 
-/** The part of a picture that fills a box of another shape, or the box that the whole of it takes. */
+/** The part of a picture that fills a box of another shape, or the box into which the whole picture fits. */
 export const fill = (from: PictureSize, to: PictureSize): Box => {
   const scale = Math.max(to.width / from.width, to.height / from.height);
   const [width, height] = [to.width / scale, to.height / scale];

@@ -7,8 +7,8 @@ import { record } from "./record.ts";
 import { openVoices } from "./voices.ts";
 
 /*
- * The page of the hidden browser. Its address has a one-use code behind the #, for which the service
- * gives the order; its output goes back over the same socket.
+ * The page of the hidden browser. Its address has a one-use code behind the #, which it exchanges for its
+ * order; its output goes back over the same socket.
  */
 
 const address = new URL("/capture/socket", location.href);
@@ -22,7 +22,7 @@ const fail = (failure: unknown): void => {
 addEventListener("error", ({ error, message }) => fail(error ?? message));
 addEventListener("unhandledrejection", ({ reason }) => fail(reason));
 
-/** Turns the meeting into bytes. Returns what ends that once all of them are sent. */
+/** Turns the meeting into bytes. Returns a function that ends this and resolves once all bytes are sent. */
 const begin = ({ picture, voices }: CaptureOrder, meeting: ReturnType<typeof receive>) => {
   if (voices) {
     const opened = openVoices(meeting, (bytes) => service.send(bytes));

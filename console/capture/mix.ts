@@ -2,11 +2,11 @@ import type { Reception } from "./receive.ts";
 import { soundInto } from "./sound-node.ts";
 import { follow, sounds } from "./tracks.ts";
 
-/** The sound of everybody in one track, which is silent where nobody is heard. */
+/** The sound of everybody in one track, which is silent while nobody is heard. */
 export const openMix = (meeting: Reception): MediaStream => {
   const context = new AudioContext({ sampleRate: 48_000 });
   const out = context.createMediaStreamDestination();
-  // Several who speak at once must not be clipped.
+  // Several people who speak at once must not be clipped.
   const limiter = new DynamicsCompressorNode(context, { threshold: -6, ratio: 12, attack: 0.002 });
   limiter.connect(out);
   const kept = follow(

@@ -5,13 +5,13 @@ import { FRAMES } from "./record.ts";
 import { type Scene, sceneOf, speakerOf } from "./scene.ts";
 import { type Arrival, follow } from "./tracks.ts";
 
-/** Somebody who interrupts for less than this does not take the large picture, in milliseconds. */
+/** Somebody who speaks for less than this does not take over the large picture, in milliseconds. */
 const PATIENCE = 1_500;
 
 /**
  * The elements that play the pictures. Each is as large as its place in the recording, because the media
- * engine's client asks for the size that an element has; the whole stage is shown very small, because
- * only the canvas counts.
+ * engine's client requests pictures in an element's size; the whole stage is displayed very small, because
+ * only the canvas matters.
  */
 const openElements = ({ width, height }: PictureSize) => {
   const stage = document.createElement("div");
@@ -51,12 +51,12 @@ const openElements = ({ width, height }: PictureSize) => {
   };
 };
 
-/** The picture of a meeting, painted again and again. */
+/** Paints the picture of a meeting again and again. */
 export const paintMeeting = (meeting: Reception, size: PictureSize): MediaStream => {
   const canvas = document.createElement("canvas");
   canvas.width = size.width;
   canvas.height = size.height;
-  // Painted by the processor: most servers have nothing else.
+  // Painted by the processor: most servers have no graphics card.
   const pen = canvas.getContext("2d", { alpha: false, willReadFrequently: true });
   if (pen === null) throw new Error("This browser has no canvas.");
   const elements = openElements(size);
@@ -78,7 +78,7 @@ export const paintMeeting = (meeting: Reception, size: PictureSize): MediaStream
   };
   meeting.subscribe(settle);
   settle();
-  // Somebody who had to wait for the large picture gets it although nothing else changes.
+  // Lets a speaker who had to wait take over the large picture although nothing else changes.
   setInterval(settle, PATIENCE / 3);
 
   const draw = (): void => paint(pen, size, scene, elements.get);

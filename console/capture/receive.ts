@@ -7,7 +7,7 @@ import { openSocket } from "../meet/call/socket.ts";
 import { watchSpeaking } from "../meet/call/speaking.ts";
 import { createStore, type Store } from "../meet/call/store.ts";
 
-/** What arrives of a meeting. */
+/** What is received of a meeting. */
 export interface Arriving {
   readonly view: View | undefined;
   readonly people: ReadonlyMap<string, Received>;
@@ -19,16 +19,16 @@ export interface Reception extends Pick<Store<Arriving>, "get" | "subscribe"> {
 }
 
 interface Listeners {
-  /** Once, when the meeting is there. */
+  /** Called once, when the meeting is there. */
   readonly onInside: () => void;
   readonly onEnd: (why: "over" | "lost") => void;
 }
 
-/** Seats of captures end so when nobody is in the meeting any more. */
+/** The reasons with which a capture's seat ends when nobody is in the meeting any more. */
 const isOver = (reason: EndReason): boolean =>
   reason === "closed" || reason === "room_deleted" || reason === "left";
 
-/** Receives a meeting with the ticket of a capture, sending nothing. */
+/** Joins a meeting with a capture's ticket, and receives without sending. */
 export const receive = (
   { socket: path, ticket }: CaptureOrder,
   { onInside, onEnd }: Listeners,
@@ -77,7 +77,7 @@ export const receive = (
       isOpening = true;
     }
     adapter?.update(view);
-    // A person who is not visible any more is removed at once, together with their media.
+    // A person who is no longer visible is removed at once, together with their media.
     if (adapter) store.set({ people: adapter.people() });
   };
 

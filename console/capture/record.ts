@@ -1,15 +1,15 @@
 import type { PictureSize } from "../../contract/capture-socket.ts";
 
-/** Pictures a second. */
+/** Pictures per second. */
 export const FRAMES = 25;
-/** How often a piece leaves the page, in milliseconds: what is lost with a killed browser. */
+/** How often a piece leaves the page, in milliseconds: a killed browser loses this much. */
 const PIECE = 500;
-/** A picture that needs no others, for segments of four seconds (server/capture/ffmpeg.ts). */
+/** The interval of key frames, for segments of four seconds (server/capture/ffmpeg.ts). */
 const KEY_FRAME = 2_000;
-/** Enough for faces and for small text at 25 pictures a second. */
+/** Enough for faces and small text at 25 pictures per second. */
 const BITS_PER_PIXEL = 0.08;
 
-/** The recorder's options of Chromium beyond the standard's. */
+/** Options of Chromium's recorder beyond the standard. */
 type Options = MediaRecorderOptions & { readonly videoKeyFrameIntervalDuration?: number };
 
 const optionsFor = (picture: PictureSize | null): Options =>
@@ -22,7 +22,10 @@ const optionsFor = (picture: PictureSize | null): Options =>
         videoKeyFrameIntervalDuration: KEY_FRAME,
       };
 
-/** Sends a stream as it is recorded. Returns what ends that once the last piece is sent. */
+/**
+ * Sends a stream as it is recorded. Returns a function that ends this and resolves once the last piece is
+ * sent.
+ */
 export const record = (
   stream: MediaStream,
   picture: PictureSize | null,

@@ -4,7 +4,7 @@ import { arrange, type Box } from "./layout.ts";
 import type { Arriving } from "./receive.ts";
 import { type Arrival, arrivals } from "./tracks.ts";
 
-/** Something to paint. */
+/** A tile to paint. */
 export interface Shown {
   readonly kind: "person" | "screen";
   readonly peer: Peer;
@@ -16,12 +16,12 @@ export interface Shown {
 
 export interface Scene {
   readonly shown: readonly Shown[];
-  /** How many people there was no room for, and where to say so. */
+  /** How many people did not fit, and where to say so. */
   readonly more: { readonly box: Box; readonly count: number } | undefined;
   readonly roomName: string;
 }
 
-/** Who speaks: somebody stays in the large picture until another has spoken without them. */
+/** The current speaker: somebody stays in the large picture until another person has spoken alone. */
 export const speakerOf = (
   peers: readonly Peer[],
   speaking: ReadonlySet<string>,
@@ -32,14 +32,14 @@ export const speakerOf = (
   return peers.find(({ peerId }) => speaking.has(peerId))?.peerId ?? there ?? peers[0]?.peerId;
 };
 
-/** Two people are side by side in the order in which they came; otherwise the speaker is large. */
+/** Two people are side by side in the order in which they came; with more, the speaker is large. */
 const orderOf = (peers: readonly Peer[], speaker: string | undefined, isScreen: boolean) => {
   const large = peers.find(({ peerId }) => peerId === speaker);
   if (large === undefined || (peers.length === 2 && !isScreen)) return peers;
   return [large, ...peers.filter((one) => one !== large)];
 };
 
-/** What a picture of the meeting has where. */
+/** What is where in a picture of the meeting. */
 export const sceneOf = (
   arriving: Arriving,
   speaker: string | undefined,
@@ -50,7 +50,7 @@ export const sceneOf = (
   const of = (peer: Peer, source: Arrival["source"]) =>
     arrived.find((one) => one.peerId === peer.peerId && one.source === source);
   const peers = view?.peers ?? [];
-  // The last one that was begun: people expect the newest screen.
+  // The screen that was shared last: people expect the newest.
   const presenter = peers.findLast((peer) => of(peer, "share") !== undefined);
   const people = orderOf(peers, speaker, presenter !== undefined);
   const others = presenter ? people.length : people.length - 1;

@@ -1,8 +1,8 @@
 import type { Attach } from "../meet/call/media.ts";
 
-/** The sound of an arrival in an audio graph. Returns what ends it. */
+/** Adds a received sound to an audio graph. Returns a function that removes it. */
 export const soundInto = (context: AudioContext, attach: Attach, to: AudioNode): (() => void) => {
-  // Chromium decodes sound from elsewhere only while an element plays it (crbug.com/933677).
+  // Chromium decodes received sound only while an element plays it (crbug.com/933677).
   const element = new Audio();
   const detach = attach(element);
   element.muted = true;

@@ -1,9 +1,9 @@
 import { type Attach, isOn, isSound, type Source, sources } from "../meet/call/media.ts";
 import type { Arriving } from "./receive.ts";
 
-/** One thing that arrives from one person. */
+/** One received track of one person. */
 export interface Arrival {
-  /** Unique among all that arrives. */
+  /** Unique among all received tracks. */
   readonly key: string;
   readonly peerId: string;
   readonly peerName: string;
@@ -11,7 +11,7 @@ export interface Arrival {
   readonly attach: Attach;
 }
 
-/** Everything that arrives of people whom the capture sees, and that is on. */
+/** All received tracks that are on, of people whom the capture sees. */
 export const arrivals = ({ view, people }: Arriving): readonly Arrival[] =>
   (view?.peers ?? []).flatMap((peer) =>
     sources.flatMap((source) => {
@@ -22,13 +22,13 @@ export const arrivals = ({ view, people }: Arriving): readonly Arrival[] =>
     }),
   );
 
-/** The sounds among them. */
+/** The sound tracks among them. */
 export const sounds = (arriving: Arriving): readonly Arrival[] =>
   arrivals(arriving).filter(({ source }) => isSound(source));
 
 /**
- * Keeps one thing for each arrival: makes it when the arrival comes or its track changes, ends it when
- * it is gone.
+ * Keeps one object per received track: creates it when the track arrives or changes, ends it when the track
+ * is gone.
  */
 export const follow = <T>(open: (arrival: Arrival) => T, close: (opened: T) => void) => {
   const kept = new Map<string, { readonly attach: Attach; readonly opened: T }>();

@@ -1,8 +1,8 @@
 import { VOICE_RATE } from "../../contract/capture-socket.ts";
 
 /*
- * Runs where sound is computed (AudioWorklet, Web Audio API 1.32): gathers a person's samples into
- * pieces of 16-bit numbers. A message ends it: what is left of the last piece follows.
+ * Runs on the audio thread (AudioWorklet, Web Audio API 1.32): collects a person's samples into pieces of
+ * 16-bit numbers. A message ends it: the rest of the last piece follows.
  */
 
 declare const registerProcessor: (name: string, processor: unknown) => void;

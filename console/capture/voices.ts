@@ -4,7 +4,7 @@ import { soundInto } from "./sound-node.ts";
 import { follow, sounds } from "./tracks.ts";
 import processor from "./voice-processor.ts?worker&url";
 
-/** How long the last sound may take, in milliseconds. */
+/** How long the last piece of sound may take, in milliseconds. */
 const LAST_MS = 1_000;
 
 const messageOf = (header: VoiceHeader, samples: ArrayBuffer): ArrayBuffer => {
@@ -16,11 +16,11 @@ const messageOf = (header: VoiceHeader, samples: ArrayBuffer): ArrayBuffer => {
   return bytes.buffer;
 };
 
-/** Sends the sound of each person by itself. */
+/** Sends the sound of each person separately. */
 export const openVoices = (meeting: Reception, send: (bytes: ArrayBuffer) => void) => {
   const context = new AudioContext({ sampleRate: VOICE_RATE });
   const ready = context.audioWorklet.addModule(processor);
-  /** The last sound of those who are silent now, which is on its way. */
+  /** The last pieces of people who are silent now, still on their way. */
   const ending = new Set<Promise<void>>();
   const kept = follow(
     ({ peerId, peerName, attach }) => {
@@ -41,7 +41,7 @@ export const openVoices = (meeting: Reception, send: (bytes: ArrayBuffer) => voi
     },
     (end) => end(),
   );
-  // The sound of a shared screen is nobody's voice.
+  // The sound of a shared screen is not a voice.
   const settle = (): void =>
     kept.settle(sounds(meeting.get()).filter(({ source }) => source === "audio"));
   let unsubscribe = (): void => {};
@@ -52,7 +52,7 @@ export const openVoices = (meeting: Reception, send: (bytes: ArrayBuffer) => voi
     settle();
   });
   return {
-    /** Ends all of them. Resolves once their last sound is sent. */
+    /** Ends all of them. Resolves once their last pieces are sent. */
     async close() {
       isOver = true;
       unsubscribe();

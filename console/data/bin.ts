@@ -17,12 +17,12 @@ export const useBin = (query: Input<typeof listBin>) =>
   });
 
 /**
- * For how many days what is deleted rests in the bin; null: it is deleted for good; undefined: not yet
- * known.
+ * The number of days for which the bin keeps what is deleted; null: it is deleted for good; undefined: not
+ * known yet.
  */
 export const useBinDays = (): number | null | undefined => useOrganization().data?.settings.binDays;
 
-/** Restores entries of the bin, and says so. @param name of the only one, or of the first */
+/** Restores entries of the bin, and says so. @param name that of the only one, or of the first */
 export const useRestore = () => {
   const restore = useChange(parley.restoreFromBin);
   return async (ids: readonly string[], name: string): Promise<void> => {

@@ -9,17 +9,17 @@ const withRenewal: typeof fetch = async (address, init) => {
   const [sent, sender] = [currentToken(), currentUserId()];
   const answer = await fetch(address, init);
   if (answer.status !== 401 || !(await renew(sent))) return answer;
-  // Nothing is sent again in the name of somebody else, who has signed in meanwhile.
+  // Nothing is repeated in the name of another person who has signed in meanwhile.
   if (currentUserId() !== sender) return answer;
   const headers = new Headers(init?.headers);
   headers.set("authorization", `Bearer ${currentToken()}`);
   return fetch(address, { ...init, headers });
 };
 
-/** The client that every request of the console goes through. */
+/** The client for every request of the console. */
 export const parley = createClient({ token: currentToken, fetch: withRenewal });
 
-/** The text of a failure for the person: the service's own, or that it cannot be reached. */
+/** The text of a failure: the service's own, or that the service cannot be reached. */
 export const sayFailure = (failure: unknown): string => {
   if (failure instanceof ParleyError) {
     return failure.retryAfter === undefined
@@ -29,6 +29,6 @@ export const sayFailure = (failure: unknown): string => {
   return failure instanceof TypeError ? t.states.unreachable : t.states.broken;
 };
 
-/** The failure's fields; none where it was not about fields. */
+/** The failure's fields; none if it is not about fields. */
 export const fieldErrors = (failure: unknown): readonly FieldError[] =>
   failure instanceof ParleyError ? failure.errors : [];

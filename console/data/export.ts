@@ -1,6 +1,6 @@
 import type { Row } from "../../contract/csv.ts";
 
-/** Rows of one page, and how many there are in all. */
+/** The rows of one page, and the total number of rows. */
 export interface Piece {
   readonly rows: readonly Row[];
   readonly total: number;
@@ -9,8 +9,8 @@ export interface Piece {
 /**
  * Reads all pages, one after the other.
  *
- * @param idOf a row that moves between pages while they are read is kept once
- * @param onProgress called with the number of rows read, and of all rows
+ * @param idOf identifies a row, because a row may move to another page while pages are read
+ * @param onProgress receives the number of rows read, and the total
  */
 export const collect = async (
   ask: (page: number, signal: AbortSignal) => Promise<Piece>,
@@ -29,7 +29,7 @@ export const collect = async (
 
 /** Saves a file through the browser. */
 export const saveFile = (name: string, file: Blob): void => {
-  // The mark at the beginning tells spreadsheets that a table is UTF-8.
+  // The byte order mark tells spreadsheets that a table is UTF-8.
   const whole = file.type.startsWith("text/csv") ? new Blob(["\uFEFF", file], file) : file;
   const address = URL.createObjectURL(whole);
   const link = document.createElement("a");

@@ -3,7 +3,7 @@ import { fieldErrors } from "./client.ts";
 
 type Errors = Readonly<Record<string, string>>;
 
-/** The labels of the fields, by their names. */
+/** The labels of the fields, by field name. */
 export type Labels = Readonly<Record<string, string>>;
 
 /** The name of the field of an error path: `tags[2]` is about `tags`. */
@@ -12,11 +12,11 @@ const fieldOf = (path: string): string => path.split(/[.[]/)[0] ?? path;
 const isSame = (one: unknown, other: unknown): boolean =>
   JSON.stringify(one) === JSON.stringify(other);
 
-/** The fields whose values differ. */
+/** The fields with different values. */
 export const changesOf = <Values extends object>(one: Values, other: Values): (keyof Values)[] =>
   (Object.keys(one) as (keyof Values)[]).filter((key) => !isSame(one[key], other[key]));
 
-/** The service's sentence about a field, with the label that the person sees as its subject. */
+/** The service's sentence about a field, with the field's label as its subject. */
 const inWords = (path: string, message: string, labels: Labels): string => {
   const label = labels[fieldOf(path)];
   return label !== undefined && message.startsWith(`${path} `)
@@ -38,10 +38,10 @@ export const useForm = <Values extends object>(saved: Values, labels: Labels) =>
   }, []);
 
   const changed = changesOf(values, base);
-  /** What differs from the saved values; only that is sent, because others edit too. */
+  /** The values that differ from the saved ones. Only these are sent, because other people edit too. */
   const changes = Object.fromEntries(changed.map((key) => [key, values[key]])) as Partial<Values>;
 
-  /** Shows a failure: at its fields where it names some, otherwise as a whole. */
+  /** Shows a failure: at the fields that it names, otherwise for the whole form. */
   const fail = (failed: unknown, atField: Errors = {}): void => {
     const named = fieldErrors(failed).map(
       ({ field, message }) => [fieldOf(field), inWords(field, message, labels)] as const,
@@ -50,14 +50,14 @@ export const useForm = <Values extends object>(saved: Values, labels: Labels) =>
     setErrors(next);
     const all = Object.keys(next);
     setFailure(all.length > 0 && all.every((key) => key in values) ? undefined : failed);
-    // After the errors are drawn.
+    // Waits until the errors are drawn.
     setTimeout(
       () => element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus(),
       30,
     );
   };
 
-  /** Continues with these values after others were saved. */
+  /** Makes these values the saved ones and keeps editing. */
   const rebase = (next: Values, savedNow: Values): void => {
     setBase(savedNow);
     setValues(next);
@@ -65,7 +65,7 @@ export const useForm = <Values extends object>(saved: Values, labels: Labels) =>
     setFailure(undefined);
   };
 
-  /** Shows what is saved now; a field that was edited since it held `sent` keeps what it holds. */
+  /** Shows what is saved now; a field that was edited after `sent` was sent keeps its value. */
   const accept = (next: Values, sent: Values): void => {
     setBase(next);
     setValues((now) => {

@@ -4,10 +4,10 @@ import { t } from "../texts/index.ts";
 import { parley } from "./client.ts";
 import { useChange } from "./use-change.ts";
 
-/** How many people are asked about at once. */
+/** How many people one request asks about. */
 const AT_ONCE = 20;
 
-/** How many rooms people own. */
+/** How many rooms these people own. */
 export const useOwnedTotal = (ids: readonly string[]) =>
   useQuery({
     queryKey: ["owned", ids],
@@ -28,7 +28,7 @@ export const useOwnedTotal = (ids: readonly string[]) =>
 /**
  * Hands the rooms of people over to heirs, and says how many.
  *
- * @param onMoved called once rooms have new owners, whatever is refused after that
+ * @param onMoved called once rooms have new owners, even if something is refused after that
  */
 export const useHandOver = (onMoved: () => void = () => {}) => {
   const change = useChange(

@@ -8,10 +8,10 @@ export type Meeting = Reply<typeof getMeeting>["meeting"];
 export type HeldMeeting = Reply<typeof listMeetings>["meetings"][number];
 export type Attendance = Reply<typeof getAttendance>["attendance"][number];
 
-/** How often what happens inside is looked at. */
+/** How often the current state of a meeting is loaded. */
 const LOOK_MS = 3_000;
 
-/** Who is inside a room, kept up to date; with it what the page says of the room and its meetings. */
+/** Who is inside a room, kept up to date; the page's facts about the room and its meetings follow. */
 export const useMeeting = (roomId: string) => {
   const queries = useQueryClient();
   const query = useQuery({

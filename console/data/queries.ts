@@ -7,14 +7,14 @@ import { useUser } from "./session.ts";
 import type { TableState } from "./table-state.ts";
 
 export type { RoomRecord };
-/** A person as the lists answer them. */
+/** A person as the lists return them. */
 export type User = Reply<typeof listUsers>["users"][number];
 
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
-      // Offline is shown, not waited for.
+      // Offline, a request fails at once instead of waiting.
       networkMode: "always",
       retry: (count, failure) =>
         count < 2 && failure instanceof ParleyError && failure.status >= 500,
@@ -24,7 +24,7 @@ export const queryClient = new QueryClient({
   },
 });
 
-/** How often what changes by itself is looked at. */
+/** How often data that changes by itself is loaded again. */
 const LOOK_MS = 5_000;
 
 export const useOrganization = () => {
@@ -38,7 +38,7 @@ export const useOrganization = () => {
   });
 };
 
-/** What the signed-in person may do with the rooms that they see; undefined until it is known. */
+/** What the signed-in person may do with rooms; undefined until it is known. */
 export interface May {
   readonly editRooms: boolean;
   readonly createRooms: boolean;
@@ -46,7 +46,7 @@ export interface May {
 
 const everything: May = { editRooms: true, createRooms: true };
 
-/** An administrator may do everything; an owner what the organization lets owners do. */
+/** Administrators may do everything; owners what the organization lets owners do. */
 export const useMay = (): May | undefined => {
   const { id, admin } = useUser();
   const { data } = useQuery({
@@ -64,7 +64,7 @@ export interface RoomsQuery extends TableState<"name" | "createdAt" | "updatedAt
   readonly withoutOwner: boolean;
 }
 
-/** @param isLive whether they are kept up to date: rooms become busy and free by themselves */
+/** @param isLive whether to keep them up to date: rooms become busy and free by themselves */
 export const useRooms = (query: RoomsQuery, isLive = false) =>
   useQuery({
     queryKey: ["rooms", query],
@@ -130,10 +130,10 @@ export const usePeople = (revoked: boolean, query: PeopleQuery) =>
     enabled: query.role !== "",
   });
 
-/** A person as the search by ID answers them: without rooms. */
+/** A person as the search by ID returns them: without rooms. */
 export type Person = Omit<User, "rooms" | "roomIds">;
 
-/** A person in any state; null where there is none. */
+/** A person in any state; null if there is none. */
 export const loadPerson = async (
   id: string,
   signal?: AbortSignal,
@@ -154,7 +154,7 @@ export const usePerson = (id: string | undefined) =>
     enabled: id !== undefined,
   });
 
-/** The most IDs that one request for people may carry. */
+/** The most IDs that one request for people may have. */
 const MOST_IDS = 1_000;
 
 /** The people with these IDs, by ID; unknown IDs are left out. */

@@ -10,7 +10,7 @@ import { parley } from "./client.ts";
 
 export type { RecordingMedia, RecordingRecord };
 
-/** The state of a recording changes by itself while its list is open. */
+/** States of recordings change by themselves, so an open list is loaded again. */
 const LOOK_MS = 5_000;
 
 const isBeingMade = ({ state }: RecordingRecord): boolean =>
@@ -39,16 +39,16 @@ export const useLinks = (recordingId: string) =>
       (await parley.listRecordingLinks({ recordingId }, { signal })).links,
   });
 
-/** How often it is asked whether a file is made. */
+/** How often the page checks whether a file is ready. */
 const ASK_MS = 1_000;
 
 /** A size of a recording. */
 export type Resolution = RecordingRecord["resolutions"][number];
 
 /**
- * Downloads a recording as one file; waits until that is made.
+ * Downloads a recording as one file; waits until that file is made.
  *
- * @param ask for the file's address
+ * @param ask requests the file's address
  */
 export const downloadFile = async (
   ask: () => Promise<Pick<Reply<typeof downloadRecording>, "download">>,

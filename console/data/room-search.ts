@@ -5,7 +5,7 @@ import { parley } from "./client.ts";
 const PAUSE = 200;
 const SHOWN = 10;
 
-/** The first rooms that match, while the list of a field is open. */
+/** The first matching rooms, while the list of a field is open. */
 export const useRoomSearch = (typed: string, open: boolean) => {
   const [search] = useDebouncedValue(typed, PAUSE);
   const found = useQuery({

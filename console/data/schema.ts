@@ -1,8 +1,8 @@
 import type { z } from "zod";
 
 /*
- * What a form reads from the contract's schemas: defaults, the longest text, the smallest and the
- * largest number, and the kind of field that fits. The console repeats none of it.
+ * Reads from the contract's schemas what a form needs: defaults, the longest text, the smallest and the
+ * largest number, and the suitable kind of field. The console repeats none of these.
  */
 
 interface Definition {
@@ -16,7 +16,7 @@ interface Definition {
 
 const definitionOf = (schema: z.ZodType): Definition => schema.def as unknown as Definition;
 
-/** The schema inside optional, nullable, default and transformed ones, outermost first. */
+/** The schema inside optional, nullable, default and transformed schemas, outermost first. */
 const layersOf = (schema: z.ZodType): readonly z.ZodType[] => {
   const { innerType, in: before } = definitionOf(schema);
   const inner = innerType ?? before;
@@ -61,7 +61,7 @@ export type Kind =
 
 const LONG = 1_000;
 
-/** The kind of field that fits a schema. */
+/** The kind of field for a schema. */
 export const kindOf = (schema: z.ZodType): Kind => {
   const core = layersOf(schema).at(-1) ?? schema;
   switch (definitionOf(core).type) {
@@ -77,7 +77,7 @@ export const kindOf = (schema: z.ZodType): Kind => {
       if ((core as z.ZodString).format === "datetime") return "moment";
       if (firstOf(schema, (layer) => layer.meta()?.format as string | undefined) === "email")
         return "email";
-      // An address may be long too, but stays on one line.
+      // A web address may be long too, but stays on one line.
       return (longest(schema) ?? 0) > LONG && longest(schema) !== ADDRESS ? "long text" : "text";
   }
 };

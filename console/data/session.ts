@@ -2,7 +2,7 @@ import { useSyncExternalStore } from "react";
 import type { Person } from "../../contract/access.ts";
 import { createClient, ParleyError } from "../../contract/client.ts";
 
-/** Whether somebody is signed in. `ended`: the session ended under the open page. */
+/** Whether somebody is signed in. `ended`: the session ended while the page was open. */
 export type Session =
   | { readonly state: "starting" }
   | { readonly state: "unreachable" }
@@ -34,7 +34,7 @@ export const onSession = (listener: (now: Session) => void): void => {
   listener(session);
 };
 
-/** The signed-in person; only for what is shown to one. */
+/** The signed-in person; for components that are shown only when somebody is signed in. */
 export const useUser = (): Person => {
   const now = useSession();
   if (now.state !== "signed in" && now.state !== "ended") throw new Error("Nobody is signed in");
@@ -43,24 +43,24 @@ export const useUser = (): Person => {
 
 export const currentToken = (): string | undefined => token;
 
-/** Whose session it is, also when it has ended. */
+/** The person of the session, even after it has ended. */
 export const currentUserId = (): string | undefined =>
   "user" in session ? session.user.id : undefined;
 
-/** Sign-in and renewal: no token, no renewal on a 401. */
+/** For sign-in and renewal: sends no token, and does not renew on a 401. */
 const door = createClient();
-/** Tells the other tabs of this browser about a sign-out. */
+/** Notifies the other tabs of this browser of a sign-out. */
 const tabs = new BroadcastChannel("parley");
 tabs.onmessage = () => leave("signed out");
 
-/** Whether a renewal may succeed: a hint, and no secret. */
+/** Whether a renewal may succeed: a hint, not a secret. */
 const hint = {
   name: "parley-session",
   get: (): boolean => {
     try {
       return localStorage.getItem(hint.name) !== null;
     } catch {
-      return true; // storage is forbidden: ask
+      return true; // Storage is blocked: try a renewal.
     }
   },
   set: (signedIn: boolean): void => {
@@ -68,7 +68,7 @@ const hint = {
       if (signedIn) localStorage.setItem(hint.name, "open");
       else localStorage.removeItem(hint.name);
     } catch {
-      // Storage is forbidden: every start asks.
+      // Storage is blocked: every start tries a renewal.
     }
   },
 };
@@ -108,7 +108,7 @@ const askForRenewal = async (): Promise<boolean> => {
     enter(await door.renewSession());
     return true;
   } catch (failure) {
-    // Somebody signed in while the old cookie was on its way.
+    // Somebody signed in while the request with the old cookie was on its way.
     if (token !== before) return true;
     if (failure instanceof ParleyError && [401, 403].includes(failure.status)) leave("ended");
     else if (session.state === "starting") become({ state: "unreachable" });
@@ -117,10 +117,10 @@ const askForRenewal = async (): Promise<boolean> => {
 };
 
 /**
- * A new token by the cookie, one renewal at a time.
+ * Gets a new token by the cookie, with one renewal at a time.
  *
- * @param refused the token that was answered 401; a newer one, where there is one, is used
- * @returns false when the session has ended
+ * @param refused the token that was answered 401; if there is a newer one, that is used
+ * @returns false if the session has ended
  */
 export const renew = (refused?: string): Promise<boolean> => {
   if (session.state === "ended") return Promise.resolve(false);
@@ -132,7 +132,7 @@ export const renew = (refused?: string): Promise<boolean> => {
   return renewing;
 };
 
-/** At the start of the page: the session of before a reload, or of another tab. */
+/** At the start of the page: continues the session from before a reload, or of another tab. */
 export const resume = (): void => {
   if (hint.get()) void renew();
   else become({ state: "signed out" });

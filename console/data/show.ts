@@ -1,6 +1,6 @@
 import { language } from "../texts/index.ts";
 
-/** Whether the browser's tag can be used: some name languages that Intl refuses, such as "C". */
+/** Whether the browser's language tag can be used: some report languages that Intl refuses, such as "C". */
 const isKnown = (tag: string): boolean => {
   try {
     return Intl.DateTimeFormat.supportedLocalesOf(tag).length > 0;
@@ -8,7 +8,7 @@ const isKnown = (tag: string): boolean => {
     return false;
   }
 };
-/** Dates are written as the person's browser is set, whatever the language of the texts. */
+/** Dates are in the format of the person's browser, whatever the language of the texts. */
 const locales = [...navigator.languages.filter(isKnown), language];
 
 const days = new Intl.DateTimeFormat(locales, { dateStyle: "medium" });
@@ -46,17 +46,17 @@ export const initialsOf = (name: string): string => {
 
 const padded = (part: number, digits = 2): string => String(part).padStart(digits, "0");
 
-/** A moment as a field of date and time takes it, in the person's own time zone. */
+/** A moment in the format of a date-and-time field, in the person's own time zone. */
 export const toLocal = (time: string | null): string => {
   if (time === null) return "";
   const date = new Date(time);
-  // Not by the offset: before there was standard time it had seconds, and a year that is being
-  // typed goes through those centuries.
+  // Not computed from the offset: before standard time, offsets had seconds, and a year that is being typed
+  // passes through those centuries.
   const month = `${padded(date.getFullYear(), 4)}-${padded(date.getMonth() + 1)}`;
   return `${month}-${padded(date.getDate())}T${padded(date.getHours())}:${padded(date.getMinutes())}`;
 };
 
-/** The moment that such a field holds; null where it is empty, undefined where it is no moment. */
+/** The moment that such a field holds; null if it is empty, undefined if it is not a valid moment. */
 export const fromLocal = (local: string): string | null | undefined => {
   if (local === "") return null;
   const date = new Date(local);

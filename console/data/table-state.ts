@@ -4,7 +4,7 @@ import { pageSizes } from "../../contract/pages.ts";
 
 export type SortOrder = "ASC" | "DESC";
 
-/** What a table shows, as the address bar holds it. */
+/** What a table shows, according to the address bar. */
 export interface TableState<Sort extends string> {
   readonly page: number;
   readonly limit: number;
@@ -17,7 +17,7 @@ type Change = Readonly<Record<string, string | number | undefined>>;
 
 const DEFAULT_LIMIT = 25;
 
-/** Whether a value is the default, which the address leaves out. */
+/** Whether a value is the default, which is omitted from the address. */
 const isDefault = (name: string, value: string | number | undefined, sort: string): boolean =>
   value === undefined ||
   value === "" ||
@@ -27,8 +27,8 @@ const isDefault = (name: string, value: string | number | undefined, sort: strin
   (name === "sortOrder" && value === "ASC");
 
 /**
- * A table's state in the address bar: only values that differ from the default are written, so that a view
- * can be linked and Back works.
+ * A table's state in the address bar: only values that differ from the default are written. Views can be
+ * linked, and Back works.
  *
  * @param sorts the fields that can be sorted by, the default first
  */
@@ -46,10 +46,10 @@ export const useTableState = <Sort extends string>(sorts: readonly [Sort, ...Sor
     };
   }, [params, sorts]);
 
-  /** Changes the view; every change but that of the page goes back to the first page. */
+  /** Changes the view; every change except that of the page returns to the first page. */
   const change = (changes: Change, how: { readonly replace?: boolean } = {}): void => {
-    // The address itself, not that of the last render: a delayed search may change it just after
-    // a filter did.
+    // The current address, not that of the last render: a delayed search may change it right after a filter
+    // did.
     const next = new URLSearchParams(location.search);
     if (!("page" in changes)) next.delete("page");
     for (const [name, value] of Object.entries(changes)) {

@@ -6,15 +6,15 @@ import { parley } from "./client.ts";
 export type TranscriptRecord = Reply<typeof getTranscript>["transcript"];
 export type FoundLine = Reply<typeof searchTranscripts>["found"][number];
 
-/** What a transcript stands beside. */
+/** The recording that a transcript accompanies. */
 export interface Beside {
-  /** The recording's beginning: the moment that is 0. */
+  /** The recording's beginning, which is second 0. */
   readonly from: string;
-  /** How long it is, in seconds; later words are skipped. */
+  /** The recording's length, in seconds; later words are skipped. */
   readonly seconds: number;
 }
 
-/** What was said in a meeting, alone or beside a recording. */
+/** What was said in a meeting, alone or with a recording. */
 export const useTranscript = (meetingId: string, beside?: Beside) =>
   useQuery({
     queryKey: ["transcript", meetingId, beside?.from, beside?.seconds],
@@ -25,7 +25,7 @@ export const useTranscript = (meetingId: string, beside?: Beside) =>
     },
   });
 
-/** Who said this, in all meetings, newest first; asks nothing without a search. */
+/** Search results from all meetings, newest first; sends no request without a search. */
 export const useFoundLines = (asked: Input<typeof searchTranscripts>) =>
   useQuery({
     queryKey: ["found lines", asked],
@@ -34,12 +34,12 @@ export const useFoundLines = (asked: Input<typeof searchTranscripts>) =>
     enabled: asked.search !== "",
   });
 
-/** The recording in which something was said, and at which second of it; null where there is none. */
+/** The recording in which something was said, and the second at which it was said; null if there is none. */
 export const useRecordingOf = ({ meetingId, roomId, startedAt }: FoundLine) =>
   useQuery({
     queryKey: ["recording of a line", meetingId, startedAt],
     queryFn: async ({ signal }) => {
-      // The newest that began before: a room has one recording at a time.
+      // The newest recording that began before: a room has one recording at a time.
       const { recordings } = await parley.listRecordings(
         { roomId, state: "ready", to: startedAt, page: 1, limit: 10 },
         { signal },

@@ -1,10 +1,10 @@
 import { type QueryKey, useMutation, useQueryClient } from "@tanstack/react-query";
 
 /**
- * Something that changes the organization: afterwards everything on the page is loaded again,
- * because a room or a person shows in several places.
+ * A change to the organization: afterwards everything on the page is loaded again, because a room or a person
+ * appears in several places.
  *
- * @param isGone what the change removed, and must not be loaded again
+ * @param isGone tells which queries are about something that the change removed, and must not be loaded again
  */
 export const useChange = <Input, Reply>(
   run: (input: Input) => Promise<Reply>,

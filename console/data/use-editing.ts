@@ -3,7 +3,7 @@ import { ParleyError } from "./client.ts";
 import { changesOf, type Labels, useForm } from "./form.ts";
 import { useOnce } from "./use-once.ts";
 
-/** What is edited, and the tag of the version that was loaded. */
+/** What is being edited, and the tag of the version that was loaded. */
 export interface Version<Values> {
   readonly values: Values;
   readonly etag: string;
@@ -14,24 +14,24 @@ interface Editing<Values extends object> {
   readonly labels: Labels;
   /** Loads the current version. */
   readonly load: () => Promise<Version<Values>>;
-  /** Saves the changed fields, only if the version with this tag is still the current one. */
+  /** Saves the changed fields, provided that the version with this tag is still the current one. */
   readonly save: (
     values: Values,
     changed: readonly (keyof Values)[],
     etag: string,
   ) => Promise<Version<Values>>;
-  /** The fields that a failure is about, where it does not name them itself. */
+  /** The fields that a failure concerns, if it does not name them itself. */
   readonly atField?: (failure: unknown) => Readonly<Record<string, string>>;
 }
 
-/** How often a save is sent while others change what the form does not show. */
+/** How often a save is retried while others change something that the form does not show. */
 const TRIES = 5;
 
 const isOutdated = (failure: unknown): boolean =>
   failure instanceof ParleyError && failure.status === 412;
 
 /**
- * A form that edits what others may edit too. It saves with the tag of what it loaded; if
+ * A form for something that others may edit at the same time. It saves with the tag of what it loaded; if
  * somebody else saved first, `conflict` holds the current version until the person has chosen.
  */
 export const useEditing = <Values extends object>({
@@ -52,7 +52,7 @@ export const useEditing = <Values extends object>({
     form.accept(version.values, sent);
   };
 
-  // A newer version arrives in the background: a form without changes follows it.
+  // A newer version arrived in the background: a form without changes shows it.
   const latest = useRef({ accept, form });
   latest.current = { accept, form };
   useEffect(() => {
@@ -60,7 +60,7 @@ export const useEditing = <Values extends object>({
     if (loaded.etag !== etag.current && !form.dirty) accept(loaded, form.base);
   }, [loaded]);
 
-  /** Saves `values`, which were made from `base`. */
+  /** Saves `values`, which were edited from `base`. */
   const send = async (values: Values, base: Version<Values>, tries = TRIES): Promise<void> => {
     const changed = changesOf(values, base.values);
     try {
@@ -68,7 +68,7 @@ export const useEditing = <Values extends object>({
     } catch (failure) {
       if (!isOutdated(failure)) throw failure;
       const current = await load();
-      // Somebody entered the room, for example: nothing that the form shows is different.
+      // Somebody entered the room, for example: nothing in the form is different.
       const isSame = changesOf(current.values, base.values).length === 0;
       if (isSame && tries === 1) throw failure;
       if (isSame) await send(values, current, tries - 1);

@@ -3,10 +3,10 @@ import { notify } from "../parts/notices.tsx";
 import { sayFailure } from "./client.ts";
 import { saveFile } from "./export.ts";
 
-/** Saves a file that the service answers; says so where it cannot. */
+/** Saves a file that the service returns; shows a notice if it cannot. */
 export const useFileSave = () => {
   const [busy, setBusy] = useState(false);
-  /** @returns whether it is saved */
+  /** @returns whether the file was saved */
   const save = async (name: string, ask: () => Promise<Blob>): Promise<boolean> => {
     setBusy(true);
     try {

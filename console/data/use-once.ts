@@ -1,8 +1,8 @@
 import { useRef } from "react";
 
 /**
- * Runs one call at a time: a second click while the first call runs does nothing. The state of a
- * request is too late for that, because it changes after the next click may have come.
+ * Runs one call at a time: a second click while the first call runs does nothing. A request's state in React
+ * would change too late, because the second click may come before it.
  */
 export const useOnce = (run: () => Promise<unknown>): (() => Promise<void>) => {
   const running = useRef(false);

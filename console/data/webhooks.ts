@@ -5,7 +5,7 @@ import { parley } from "./client.ts";
 
 export type { Delivery, Webhook };
 
-/** What becomes of deliveries changes by itself while a page is open. */
+/** The states of deliveries change by themselves while a page is open. */
 const LOOK_MS = 5_000;
 
 export const useWebhooks = () =>

@@ -6,7 +6,7 @@ import { t } from "../texts/index.ts";
 import { type Fact, factsOf, labelOf, wordsOf } from "./facts.ts";
 
 const texts = t.history;
-/** What a row shows before somebody asks for more. */
+/** How much a row shows before it is expanded. */
 const SHOWN = 3;
 
 interface ChangesProps {
@@ -33,7 +33,7 @@ interface FactsProps {
 /** What is before and after, field by field, in the words of the console. */
 export const Facts = ({ facts, subject, named }: FactsProps) => {
   const [open, setOpen] = useState(false);
-  // A creation tells every setting; an edit of few is shown whole.
+  // A creation lists every setting; an edit with few changes is shown in full.
   const shown = open ? facts : facts.slice(0, facts.length > SHOWN + 1 ? SHOWN : facts.length);
   const show = (field: string, value: unknown) => wordsOf(field, value, named);
   const sidesOf = ({ field, before, after }: Fact) => {

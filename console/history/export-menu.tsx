@@ -9,7 +9,7 @@ import { t } from "../texts/index.ts";
 
 const texts = t.history;
 
-/** Exports every entry that the filters leave. */
+/** Exports every entry that matches the filters. */
 export const ExportMenu = ({ asked }: { readonly asked: Input<typeof exportHistory> }) => {
   const { busy, save } = useFileSave();
   const run = async (format: (typeof historyFormats)[number]): Promise<void> => {

@@ -23,13 +23,13 @@ const labelsOf: Partial<Record<HistorySubject, Labels>> = {
   organization: t.settings.labels,
 };
 
-/** The name of a field, as the console's forms say it. */
+/** The name of a field, as in the console's forms. */
 export const labelOf = (subject: HistorySubject, field: string): string =>
   labelsOf[subject]?.[field] ?? t.history.field(field);
 
 const isMoment = (text: string): boolean => /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text);
 
-/** A value of the history in words; owners by their names. */
+/** A value from the history in words; owners by name. */
 export const wordsOf = (field: string, value: unknown, named: Named): string => {
   if (field === "roomOwnerId" && typeof value === "string") {
     const names = splitOwners(value).map((id) => named?.get(id)?.name ?? id);
@@ -40,14 +40,14 @@ export const wordsOf = (field: string, value: unknown, named: Named): string => 
   return word ?? (isMoment(value) ? showMoment(value) : sayValue(value));
 };
 
-/** A field that changed; undefined where there is no such side. */
+/** A field that changed; a side is undefined if the field did not exist there. */
 export interface Fact {
   readonly field: string;
   readonly before: unknown;
   readonly after: unknown;
 }
 
-/** What an entry tells, field by field. */
+/** The facts of an entry, field by field. */
 export const factsOf = ({ before, after }: Pick<HistoryEntry, "before" | "after">): Fact[] =>
   Object.keys({ ...before, ...after }).map((field) => ({
     field,
@@ -55,15 +55,15 @@ export const factsOf = ({ before, after }: Pick<HistoryEntry, "before" | "after"
     after: after?.[field],
   }));
 
-/** Whether an undo of this kind of entry is possible at all; whether it still is, the service says. */
+/** Whether this kind of entry can be undone in principle; the service decides whether it still can. */
 export const canBeOffered = ({ kind, before }: HistoryEntry): boolean => {
   const fields = Object.keys(before ?? {});
-  // Plans are the operator's.
+  // Plans are set by the operator.
   const isPlan = kind === "organizationEdited" && !fields.every((field) => field in settings);
   return isWhole(kind) || (isUndoable(kind) && fields.length > 0 && !isPlan);
 };
 
-/** What the lines of an import are about, by its kind. */
+/** What the lines of an import are about, by the import's kind. */
 export const subjectOfLines = (kind: unknown): HistorySubject =>
   kind === "users" ? "user" : "room";
 
@@ -82,16 +82,16 @@ export const ownersIn = ({
     typeof ids === "string" ? splitOwners(ids) : [],
   );
 
-/** A field that is no longer as a change left it, and its value now. */
+/** A field that changed after the undone change, and its current value. */
 export interface ChangedField {
-  /** The ID of what has the field, of a change with several entries; undefined: there is one. */
+  /** The ID of the room or person with the field, if the change has several entries; otherwise undefined. */
   readonly of: string | undefined;
   readonly field: string;
   readonly value: unknown;
 }
 
 const changedField = ({ field: path, message }: FieldError): ChangedField => {
-  // Of a change with several entries the field follows an ID.
+  // If the change has several entries, the ID precedes the field.
   const dot = path.lastIndexOf(".");
   return {
     of: dot === -1 ? undefined : path.slice(0, dot),
@@ -100,7 +100,7 @@ const changedField = ({ field: path, message }: FieldError): ChangedField => {
   };
 };
 
-/** What changed since, if that is why an undo was refused. */
+/** What changed since, if an undo was refused for that. */
 export const changedSince = (failure: unknown): readonly ChangedField[] =>
   failure instanceof ParleyError && failure.code === "changed_since"
     ? failure.errors.map(changedField)

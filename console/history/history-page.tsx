@@ -33,7 +33,7 @@ const texts = t.history;
 const NO_SORT = ["at"] as const;
 const NO_FILTER = { search: "", kind: "", personId: "", roomId: "", from: "", to: "" };
 
-/** What an entry is about, with a link to what is still there. */
+/** The subject of an entry, with a link if it still exists. */
 const Subject = ({ entry }: { readonly entry: HistoryEntry }) => {
   const { kind, id, name } = entry.subject;
   const text = name || texts.deletedPerson;
@@ -52,7 +52,7 @@ const Subject = ({ entry }: { readonly entry: HistoryEntry }) => {
 const Actor = ({ entry: { actor } }: { readonly entry: HistoryEntry }): ReactNode => {
   if (actor.kind === "operator") return texts.operator;
   if (actor.kind === "service") return texts.service;
-  // A guest who moderates has a name, who is refused at the sign-in has none.
+  // A guest who moderates has a name; a person who is refused at sign-in has none.
   if (actor.kind === "anyone") return actor.name || texts.nobody;
   if (actor.kind === "accessKey") {
     return (
@@ -136,7 +136,7 @@ const columns = ({ named, undo }: ColumnsOf): readonly Column<HistoryEntry>[] =>
   },
 ];
 
-/** What the address bar asks for. */
+/** The filters in the address bar. */
 const useAsked = () => {
   const { state, change, params } = useTableState(NO_SORT);
   const value = (name: string): string => params.get(name) ?? "";
@@ -251,7 +251,7 @@ export const HistoryPage = () => {
           ) : (
             <>
               <p>{texts.undoHelp}</p>
-              {/* As it will be: what was after stands first. */}
+              {/* As it will be after the undo: the former "after" comes first. */}
               <Changes
                 entry={{ ...undoing, before: undoing.after, after: undoing.before }}
                 named={named}

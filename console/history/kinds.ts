@@ -3,7 +3,7 @@ import { t } from "../texts/index.ts";
 
 type Group = keyof typeof t.history.groups;
 
-/** The beginnings of the kinds of each group. */
+/** The prefixes of the kinds in each group. */
 const groups: Readonly<Record<Group, RegExp>> = {
   room: /^room|^handOver|^personBanned|^banLifted/,
   user: /^user|^password/,
@@ -18,7 +18,7 @@ const isGroup = (word: string): word is Group => Object.hasOwn(groups, word);
 const inGroup = (group: Group): HistoryKind[] =>
   historyKinds.filter((kind) => groups[group].test(kind));
 
-/** The kinds that a choice stands for: all of a group, or one; none for everything. */
+/** The kinds that a choice selects: a whole group, or one; none for everything. */
 export const kindsOf = (chosen: string): readonly string[] => {
   if (isGroup(chosen)) return inGroup(chosen);
   return historyKinds.filter((kind) => kind === chosen);

@@ -1,13 +1,14 @@
 import { parley } from "../data/client.ts";
 
-/** How far something of very many entries is taken back. */
+/** The progress of taking back a change with very many entries. */
 export type Undoing = Awaited<ReturnType<typeof parley.continueUndo>>["undo"];
 
 /**
- * Takes a change back; one of very many entries in pieces, which nobody goes on with but who asks.
+ * Takes a change back; a change with very many entries in pieces, because the service continues only when
+ * asked.
  *
- * @param onMoved gets how far it is after each piece
- * @returns how many entries stay, because they changed meanwhile
+ * @param onMoved receives the progress after each piece
+ * @returns how many entries stay as they are, because they changed meanwhile
  */
 export const takeBack = async (
   number: number,

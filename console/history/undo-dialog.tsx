@@ -16,10 +16,10 @@ const texts = t.history;
 interface UndoDialogProps {
   /** The number of the entry that is taken back. */
   readonly number: number;
-  /** What its fields belong to. */
+  /** The subject whose fields it changes. */
   readonly subject: HistorySubject;
   readonly named?: Named;
-  /** What the change did. */
+  /** The change itself. */
   readonly children: ReactNode;
   readonly onClose: () => void;
 }
@@ -28,7 +28,7 @@ interface ChangedSinceProps extends Pick<UndoDialogProps, "subject" | "named"> {
   readonly changed: readonly ChangedField[];
 }
 
-/** What changed since, of a change of several each with its name. */
+/** What changed since; if the change is about several rooms or people, each with its name. */
 const ChangedSince = ({ changed, subject, named }: ChangedSinceProps) => {
   const people = useNamed(changed.flatMap(({ of }) => of ?? [])).data;
   return (
@@ -59,8 +59,8 @@ const useAbort = () => {
 };
 
 /**
- * Asks whether a change is taken back, and shows how far it is where that takes long; where it cannot
- * be, says what changed since.
+ * Asks whether to take a change back, and shows the progress if that takes long; if it cannot be taken back,
+ * shows what changed since.
  */
 export const UndoDialog = ({ number, subject, named, children, onClose }: UndoDialogProps) => {
   const signal = useAbort();

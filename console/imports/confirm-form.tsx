@@ -15,7 +15,7 @@ interface ConfirmFormProps {
   readonly onDiscarded: () => void;
 }
 
-/** How an import that was checked is carried out; before that nothing is done. */
+/** Asks how to carry out a checked import; nothing is changed before that. */
 export const ConfirmForm = ({ shown, onConfirmed, onDiscarded }: ConfirmFormProps) => {
   const { id: importId, plan, lines, kind } = shown;
   const [all, setAll] = useState(false);

@@ -11,7 +11,7 @@ import { UploadForm } from "./upload-form.tsx";
 
 const texts = t.imports;
 
-/** The imports of the last days: one that was left goes on where it was. */
+/** The imports of the last days: an interrupted import continues from this list. */
 const Recent = () => {
   const { data, error, refetch } = useQuery({
     queryKey: ["imports"],
@@ -41,7 +41,6 @@ const Recent = () => {
   );
 };
 
-/** Importing people and rooms. */
 export const ImportPage = () => {
   const [params, setParams] = useSearchParams();
   const importId = params.get("id");

@@ -74,10 +74,10 @@ const columnsOf = (kind: ImportKind, named: Named): readonly Column<ImportLine>[
   },
 ];
 
-/** Whether it is still about what the lines would do. */
+/** Whether the page still shows what the lines would do. */
 const isPlanned = ({ state }: ImportSummary): boolean => state === "checking" || state === "ready";
 
-/** The words by which lines are filtered, with their labels. */
+/** The words for filtering lines, with their labels. */
 const filtersOf = (shown: ImportSummary | undefined) =>
   shown === undefined || isPlanned(shown)
     ? linePlans.map((value) => ({ value, label: texts.plans[value] }))
@@ -106,7 +106,7 @@ const ImportProgress = ({ shown }: { readonly shown: ImportSummary }) => {
   return <Progress done={done} of={shown.lines} text={text} />;
 };
 
-/** Takes an import back as a whole. */
+/** Takes a whole import back. */
 const TakeBack = ({ entry, kind }: { readonly entry: number; readonly kind: ImportKind }) => {
   const [asking, setAsking] = useState(false);
   return (
@@ -170,7 +170,7 @@ export const ImportView = ({ importId, onLeft }: ImportViewProps) => {
   const queries = useQueryClient();
   const { failure, retry } = useWork(shown, (moved) => {
     if (goesOn(moved)) again();
-    // Imported data shows in other places too.
+    // Imported data appears in other places too.
     else void queries.invalidateQueries();
   });
   if (lines.isError && !shown) {

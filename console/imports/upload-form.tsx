@@ -18,7 +18,7 @@ import { t } from "../texts/index.ts";
 const texts = t.imports;
 const MOST = 1_000_000;
 
-/** A file, or its pasted content, to be checked. */
+/** Takes a file, or its pasted content, for a check. */
 export const UploadForm = ({ onMade }: { readonly onMade: (made: ImportSummary) => void }) => {
   const [kind, setKind] = useState<ImportKind>("users");
   const [form, setForm] = useState<ImportForm>("parley");
@@ -30,7 +30,7 @@ export const UploadForm = ({ onMade }: { readonly onMade: (made: ImportSummary) 
   const send = useOnce(async () => {
     setFailure(undefined);
     if (file !== undefined && file.size > MOST) return setFailure(texts.tooLarge);
-    // It may be gone or changed since it was chosen.
+    // The file may have been deleted or changed since it was chosen.
     const text = await (file?.text() ?? Promise.resolve(pasted)).catch(() => undefined);
     if (text === undefined) return setFailure(texts.unreadable);
     if (text.trim() === "") return setFailure(texts.missing);

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import type { ImportSummary } from "../../contract/imports.ts";
 import { parley } from "../data/client.ts";
 
-/** Whether an import goes on when it is asked to. */
+/** Whether an import has more work to do when asked to continue. */
 export const goesOn = ({ state }: ImportSummary): boolean =>
   state === "checking" || state === "running";
 
@@ -11,9 +11,9 @@ export const sumOf = (counts: Readonly<Record<string, number>>): number =>
   Object.values(counts).reduce((sum, count) => sum + count, 0);
 
 /**
- * Asks the service to go on with an import while the page is open: nothing goes on by itself.
+ * Asks the service to continue an import while the page is open: it does not continue by itself.
  *
- * @param onMoved gets the import after each piece
+ * @param onMoved receives the import after each piece
  */
 export const useWork = (
   current: ImportSummary | undefined,

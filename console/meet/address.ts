@@ -8,8 +8,8 @@ export const roomId = ((): string => {
   }
 })();
 
-/** An invitation by name, which createSessionToken has put behind the #. */
+/** An invitation by name, which createSessionToken put behind the #. */
 export const sessionToken = location.hash.length > 1 ? location.hash.slice(1) : undefined;
 
-/** What others open. */
+/** The address that others open. */
 export const link = `${location.origin}${location.pathname}`;

@@ -10,5 +10,5 @@ export const meeting = createMeeting(roomId, sessionToken);
 /** The meeting as it is now. */
 export const useMeeting = (): Meeting => useSyncExternalStore(meeting.subscribe, meeting.get);
 
-/** What of one's own is on now. */
+/** Which of this person's devices are on now. */
 export const useOwnMedia = (): OwnMedia => useSyncExternalStore(ownMedia.subscribe, ownMedia.get);

@@ -7,7 +7,7 @@ import { copyText } from "../parts/copy.tsx";
 import { notify } from "../parts/notices.tsx";
 import { t } from "../texts/index.ts";
 
-/** Where a room is entered. */
+/** The address at which a room is entered. */
 export const doorOf = (room: string): string => `/m/${encodeURIComponent(room)}`;
 
 /** Copies the link that opens a room to anybody who has it. */
@@ -25,7 +25,7 @@ interface RoomButtonProps {
   readonly size?: "sm" | "compact-sm";
 }
 
-/** Opens a room in a tab of its own: the console stays where it is. */
+/** Opens a room in a new tab, so that the console stays open. */
 export const EnterButton = ({ room, size = "sm" }: RoomButtonProps) => {
   const running = room.roomStatus !== "free";
   return (

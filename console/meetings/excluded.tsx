@@ -9,7 +9,7 @@ import { t } from "../texts/index.ts";
 
 const texts = t.meetings.excluded;
 
-/** Who is excluded from a room, and the way back; nothing while nobody is. */
+/** Who is excluded from a room, with a button that readmits them; nothing if nobody is. */
 export const Excluded = ({ roomId }: { readonly roomId: string }) => {
   const { data: bans = [] } = useBans(roomId);
   const { mutateAsync, isPending } = useChange(parley.liftBan);

@@ -15,7 +15,7 @@ import { t } from "../texts/index.ts";
 type Peer = Meeting["peers"][number];
 const ROLES = ["moderator", "participant", "viewer"] as const;
 
-/** Does something in the meeting, and says what was done or why not. */
+/** Does something in the meeting, and shows what was done or why it failed. */
 const useAct = () => {
   const { mutateAsync, isPending } = useChange((act: () => Promise<unknown>) => act());
   const run = (act: () => Promise<unknown>, done?: string): void => {
@@ -185,11 +185,11 @@ const Running = ({ roomId, meeting }: { readonly roomId: string; readonly meetin
 
 interface InsideNowProps {
   readonly roomId: string;
-  /** Shows nothing while nobody is there, where the page is about something else. */
+  /** Shows nothing while nobody is inside, if the page is about something else. */
   readonly onlyInUse?: boolean;
 }
 
-/** Who is inside a room, and what a moderator does about it. */
+/** The people inside a room, with a moderator's actions. */
 export const InsideNow = ({ roomId, onlyInUse = false }: InsideNowProps) => {
   const { data: meeting, error, refetch } = useMeeting(roomId);
   if (onlyInUse && (meeting?.meetingId ?? null) === null) return null;

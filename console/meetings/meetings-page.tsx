@@ -54,7 +54,7 @@ const facts = [
   },
 ];
 
-/** The meetings that were held: of one room, or of all that the person may know of. */
+/** The meetings that were held: of one room, or of all rooms that the person may see. */
 const History = ({ roomId }: { readonly roomId?: string }) => {
   const { state, change } = useTableState(SORTS);
   const { page, limit, search } = state;
@@ -138,7 +138,7 @@ const Export = ({ roomId }: { readonly roomId?: string }) => {
   );
 };
 
-/** Every meeting; for somebody without `admin` those in their own rooms. */
+/** All meetings; without `admin`, those in the person's own rooms. */
 export const MeetingsPage = () => (
   <>
     <PageHeader title={texts.title} description={texts.description} actions={<Export />} />

@@ -12,7 +12,7 @@ interface RenewLinkProps {
   readonly onClose: () => void;
 }
 
-/** Asks before a room gets a new link, because the current one ends. */
+/** Asks before a room gets a new link, because the current link then stops working. */
 export const RenewLink = ({ room: { room, name }, onClose }: RenewLinkProps) => (
   <Confirm
     title={texts.title(name)}

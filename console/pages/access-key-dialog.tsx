@@ -16,7 +16,7 @@ import { notify } from "../parts/notices.tsx";
 import { SchemaField } from "../parts/schema-field.tsx";
 import { t } from "../texts/index.ts";
 
-/** A new key, with the secret that is readable only now. */
+/** A new key, with the secret that is shown only now. */
 export type Made = AccessKey & { readonly secretAccessKey: string };
 
 interface AccessKeyDialogProps {

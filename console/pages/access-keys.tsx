@@ -34,7 +34,7 @@ const MadeDialog = ({ made, onClose }: { readonly made: Made; readonly onClose: 
   </Dialog>
 );
 
-/** How a key is called: by its name where it has one. */
+/** The label of a key: its name if it has one. */
 const nameOf = ({ name, accessKey }: AccessKey): string => name || accessKey;
 
 const Moment = ({ at }: { readonly at: string | null }) =>
@@ -48,7 +48,7 @@ export const AccessKeysPage = () => {
   });
   const remove = useChange(parley.removeAccessKey);
   const [made, setMade] = useState<Made>();
-  /** The key that is edited, or a new one. */
+  /** The key being edited, or a new one. */
   const [asking, setAsking] = useState<{ readonly edited: AccessKey | undefined }>();
   const [removing, setRemoving] = useState<AccessKey>();
 

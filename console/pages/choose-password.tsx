@@ -7,10 +7,10 @@ import { t } from "../texts/index.ts";
 
 const texts = t.choosing;
 
-/** The code of the link, which is in the fragment: it reaches no server's log. */
+/** The code of the link. It is in the fragment, so it reaches no server's log. */
 const codeOfLink = (): string => location.hash.slice(1);
 
-/** The address to which the links of emails lead. */
+/** The address to which links in emails point. */
 export const isPasswordPage = (): boolean => location.pathname === "/password";
 
 const Form = ({ onDone }: { readonly onDone: (username: string) => void }) => {
@@ -38,7 +38,7 @@ const Form = ({ onDone }: { readonly onDone: (username: string) => void }) => {
   );
 };
 
-/** Where somebody who was imported chooses a password, without being signed in. */
+/** Where an imported person chooses a password, without being signed in. */
 export const ChoosePasswordPage = () => {
   const [username, setUsername] = useState<string>();
   const title = username === undefined ? texts.title : texts.done;

@@ -27,13 +27,13 @@ const tones: Record<Letter["state"], Tone> = {
   withdrawn: "calm",
 };
 const NO_SORT = ["created"] as const;
-/** The state of an email changes by itself while the list is open. */
+/** The states of emails change by themselves while the list is open. */
 const AGAIN = 10_000;
 
 interface ColumnsOf {
   readonly retry: (letter: Letter) => void;
   readonly trying: string | undefined;
-  /** Whether emails leave the service; otherwise they are files. */
+  /** Whether emails leave the service; otherwise they are only files. */
   readonly leaves: boolean;
 }
 
@@ -100,7 +100,7 @@ const columns = ({ retry, trying, leaves }: ColumnsOf): readonly Column<Letter>[
   },
 ];
 
-/** The state of each email, never its content. */
+/** The state of each email, without its content. */
 export const EmailsPage = () => {
   const { state, change, params } = useTableState(NO_SORT);
   const only = letterStates.find((one) => one === params.get("state"));

@@ -24,7 +24,7 @@ export const NotFound = () => (
   </>
 );
 
-/** A fault of the console itself, or a page's file that could not be loaded. */
+/** A fault of the console itself, or a page whose file could not be loaded. */
 export const Broken = () => (
   <div role="alert">
     <Blank

@@ -22,7 +22,7 @@ import css from "../styles/form.module.css";
 import { t } from "../texts/index.ts";
 
 const texts = t.settings;
-/** The settings that say how many days something is kept. */
+/** The settings for how many days something is kept. */
 const keptDays = ["recordingDays", "meetingDays", "letterDays", "historyDays"] as const;
 type Days = (typeof keptDays)[number] | "binDays";
 
@@ -30,7 +30,7 @@ const Editing = ({ settings }: { readonly settings: OrganizationSettings }) => {
   const form = useForm<OrganizationSettings>(settings, texts.labels);
   const edit = useChange(parley.editOrganization);
   const guard = useLeaveGuard(form.dirty);
-  // Newer settings arrive in the background: a form without changes follows them.
+  // Newer settings arrived in the background: a form without changes shows them.
   const latest = useRef(form);
   latest.current = form;
   useEffect(() => {
@@ -119,7 +119,7 @@ const Editing = ({ settings }: { readonly settings: OrganizationSettings }) => {
   );
 };
 
-/** Everything of the organization, as one archive. */
+/** Downloads everything in the organization, as one archive. */
 const TakeOut = () => {
   const { busy, save } = useFileSave();
   const name = `organization-${new Date().toISOString().slice(0, 10)}.zip`;

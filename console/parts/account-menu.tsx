@@ -7,7 +7,7 @@ import css from "../styles/account.module.css";
 import { t } from "../texts/index.ts";
 import { ChangePassword } from "./change-password.tsx";
 
-/** The menu of the signed-in person's account: its name, the password, sign-out. */
+/** The menu of the signed-in person's account: name, password, sign-out. */
 export const AccountMenu = () => {
   const user = useUser();
   const [changing, setChanging] = useState(false);
@@ -33,7 +33,7 @@ export const AccountMenu = () => {
           </Menu.Item>
           <Menu.Item
             leftSection={<IconLogout size={16} />}
-            // Signed out here whatever the service answers.
+            // Signs out here, whatever the service answers.
             onClick={() => void signOut().catch(() => {})}
           >
             {t.account.signOut}

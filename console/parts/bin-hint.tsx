@@ -2,7 +2,7 @@ import { Text } from "@mantine/core";
 import { Link } from "react-router";
 import { t } from "../texts/index.ts";
 
-/** Says, where something is about to be deleted for good, that there is a recycle bin to switch on. */
+/** Where something is about to be deleted for good, mentions the recycle bin, which can be switched on. */
 export const BinHint = () => (
   <Text size="sm" mt="xs" className="dimmed">
     {t.bin.hint}{" "}

@@ -12,7 +12,7 @@ interface ConfirmProps {
   readonly danger?: boolean;
   /** A word to type before the button works. */
   readonly word?: string;
-  /** Whether what the question needs is there. */
+  /** Whether everything that the question needs is loaded. */
   readonly isComplete?: boolean;
   /** The text above the buttons after a failure; default: the text of the failure. */
   readonly explain?: (failure: unknown) => ReactNode;
@@ -20,7 +20,7 @@ interface ConfirmProps {
   readonly onClose: () => void;
 }
 
-/** Asks before a change that matters; after a failure it stays open and says why. */
+/** Asks before an important change; after a failure it stays open and shows the reason. */
 export const Confirm = ({
   title,
   children,
@@ -82,7 +82,7 @@ export const Confirm = ({
             <Button
               variant="default"
               onClick={onClose}
-              // Enter pressed once too often must not delete anything.
+              // An accidental second Enter must not delete anything.
               {...(danger && word === undefined ? { "data-autofocus": true } : {})}
             >
               {t.actions.cancel}

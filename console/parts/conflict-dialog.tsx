@@ -21,7 +21,7 @@ interface ConflictDialogProps {
   readonly onClose: () => void;
 }
 
-/** Shows both versions of what two people edited, and lets the person choose field by field. */
+/** Shows both versions of something that two people edited, and lets the person choose field by field. */
 export const ConflictDialog = ({ title, rows, onSave, onClose }: ConflictDialogProps) => {
   const [keep, setKeep] = useState<ReadonlySet<string>>(
     () => new Set(rows.filter(({ changed }) => changed).map(({ name }) => name)),

@@ -4,13 +4,13 @@ import { useState } from "react";
 import { t } from "../texts/index.ts";
 import { notify } from "./notices.tsx";
 
-/** Copies, and says so where there is no button to show it. */
+/** Copies, and shows a notice if there is no button to show it. */
 export const copyText = async (text: string): Promise<boolean> => {
   try {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    // Without HTTPS a browser has no clipboard.
+    // Without HTTPS a browser offers no clipboard.
     notify({ text: t.states.copyFailed, kind: "failed" });
     return false;
   }

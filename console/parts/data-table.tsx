@@ -8,13 +8,13 @@ import { t } from "../texts/index.ts";
 export interface Column<Row, Sort extends string = string> {
   readonly key: string;
   readonly label: string;
-  /** The field by which the service can sort. */
+  /** The field by which the service sorts this column. */
   readonly sort?: Sort;
   /** The row's heading: the first thing on a small screen. */
   readonly heading?: boolean;
-  /** A whole line on a small screen. */
+  /** Takes a whole line on a small screen. */
   readonly wide?: boolean;
-  /** Hidden where the table has little room. */
+  /** Hidden if the table has little room. */
   readonly minor?: boolean;
   readonly render: (row: Row) => ReactNode;
 }
@@ -32,7 +32,7 @@ interface DataTableProps<Row, Sort extends string> {
   readonly rows: readonly Row[] | undefined;
   readonly idOf: (row: Row) => string;
   readonly nameOf: (row: Row) => string;
-  /** Whether what is shown is about to be replaced. */
+  /** Whether the shown rows are about to be replaced. */
   readonly stale?: boolean;
   readonly sorting?: {
     readonly by: Sort;
@@ -45,7 +45,7 @@ interface DataTableProps<Row, Sort extends string> {
 
 const SKELETONS = 8;
 
-/** Written out: a table that is laid out as cards on a small screen loses its own. */
+/** ARIA roles written out: a table displayed as cards on a small screen loses its own. */
 const roles = {
   table: { role: "table" },
   rowgroup: { role: "rowgroup" },

@@ -1,7 +1,10 @@
 import { TextInput } from "@mantine/core";
 import css from "../styles/toolbar.module.css";
 
-/** A day of the address bar as a moment in the person's own time zone; the next one for its end. */
+/**
+ * The beginning of a day from the address bar, in the person's own time zone; for its end, that of the next
+ * day.
+ */
 export const momentOf = (day: string, more = 0): string | undefined => {
   const [year = 0, month = 0, date = 0] = /^\d{4}-\d\d-\d\d$/.test(day)
     ? day.split("-").map(Number)
@@ -15,7 +18,7 @@ interface DayFilterProps {
   readonly onChange: (day: string) => void;
 }
 
-/** The first or the last day of what a list shows. */
+/** The first or the last day that a list shows. */
 export const DayFilter = ({ label, value, onChange }: DayFilterProps) => (
   <TextInput
     className={css.day ?? ""}

@@ -7,7 +7,7 @@ interface DialogProps {
   readonly onClose: () => void;
   readonly children: ReactNode;
   readonly size?: string;
-  /** For what must not be lost by a stray click, such as a password that is shown once. */
+  /** For content that a stray click must not close, such as a password that is shown once. */
   readonly firm?: boolean;
 }
 
@@ -19,8 +19,8 @@ document.addEventListener("focusin", ({ target }) => {
 });
 
 /**
- * The element that opened a dialog: the last one that had the focus outside menus and dialogs. The
- * entry of a menu is gone with its menu before the dialog opens.
+ * The element that opened a dialog: the last one outside menus and dialogs that had the focus, or the button
+ * of a menu, because the menu's entry disappears before the dialog opens.
  */
 const openerNow = (): HTMLElement | null => {
   const menu = document.activeElement?.closest('[role="menu"]')?.getAttribute("aria-labelledby");
@@ -29,7 +29,7 @@ const openerNow = (): HTMLElement | null => {
 
 const heading = (): void => document.querySelector<HTMLElement>("h1")?.focus();
 
-/** When to look whether a list was drawn again without what was deleted, in milliseconds. */
+/** When to check whether a list was drawn again without the deleted row, in milliseconds. */
 const WATCHED = [200, 600, 1_500, 4_000];
 
 const giveBack = (element: HTMLElement | null): void => {
@@ -38,7 +38,7 @@ const giveBack = (element: HTMLElement | null): void => {
     return;
   }
   element.focus();
-  // When the opener disappears with what was deleted, the page's heading takes the focus.
+  // If the opener disappears with the deleted row, the page's heading takes the focus.
   for (const later of WATCHED) {
     setTimeout(() => {
       if (!element.isConnected && document.activeElement === document.body) heading();
@@ -46,14 +46,14 @@ const giveBack = (element: HTMLElement | null): void => {
   }
 };
 
-/** A dialog that is open while it is shown; it gives the focus back to what opened it. */
+/** A dialog; when it closes, the focus returns to the element that opened it. */
 export const Dialog = ({ title, onClose, children, size = "md", firm = false }: DialogProps) => {
   const opener = useRef<HTMLElement | null>(null);
   useLayoutEffect(() => {
     opener.current ??= openerNow();
     return () => {
       const element = opener.current;
-      // After what closes the dialog has run, and its list is drawn again.
+      // After the code that closes the dialog has run, and its list is drawn again.
       setTimeout(() => giveBack(element), 30);
     };
   }, []);
@@ -68,7 +68,7 @@ export const Dialog = ({ title, onClose, children, size = "md", firm = false }: 
       closeOnEscape={!firm}
       withCloseButton={!firm}
       closeButtonProps={{ "aria-label": t.actions.close }}
-      // It is an element for the top of a page, which has one already.
+      // A <header> element is for the top of a page, which has one already.
       attributes={{ header: { role: "none" } }}
     >
       {children}

@@ -8,7 +8,7 @@ import { t } from "../texts/index.ts";
 import { notify } from "./notices.tsx";
 
 interface ExportButtonProps {
-  /** The file's name without the day and the ending. */
+  /** The file name without date and extension. */
   readonly name: string;
   readonly columns: readonly string[];
   readonly idOf: (row: Row) => unknown;
@@ -24,7 +24,7 @@ const toJson = (columns: readonly string[], rows: readonly Row[]): string =>
     2,
   );
 
-/** Exports every page of what is shown; a second press stops it. */
+/** Exports every page of the shown list; a second click stops it. */
 export const ExportButton = ({ name, columns, idOf, ask, format = "csv" }: ExportButtonProps) => {
   const [progress, setProgress] = useState<{ readonly done: number; readonly total: number }>();
   const stop = useRef<AbortController>(undefined);

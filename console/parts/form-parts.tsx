@@ -30,7 +30,7 @@ interface SaveBarProps {
   readonly save: string;
   readonly cancelTo: string;
   readonly dirty: boolean;
-  /** Whether the form creates something: before the first change there is nothing to say. */
+  /** Whether the form creates something: nothing is unsaved before the first change. */
   readonly isNew: boolean;
   readonly busy: boolean;
   readonly errors: number;

@@ -50,10 +50,10 @@ export const Layout = () => {
   const [open, setOpen] = useState(false);
   const { pathname } = useLocation();
   const session = useSession();
-  // The table itself announces long requests to a screen reader; this mark is for tests.
+  // The table itself announces long requests to screen readers; this mark is for tests.
   const fetching = useIsFetching() > 0;
   const busy = useNavigation().state !== "idle" || fetching;
-  // Another page closes the menu.
+  // Opening another page closes the menu.
   useEffect(() => setOpen(false), [pathname]);
   return (
     <>

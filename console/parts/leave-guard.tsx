@@ -5,9 +5,9 @@ import { t } from "../texts/index.ts";
 import { Dialog } from "./dialog.tsx";
 
 /**
- * Asks before unsaved changes are left.
+ * Asks before a page with unsaved changes is left.
  *
- * @returns the question, to be rendered, and `release`, to be called when leaving is right
+ * @returns the question, to be rendered, and `release`, to be called before leaving on purpose
  */
 export const useLeaveGuard = (dirty: boolean) => {
   const guarded = useRef(dirty);

@@ -9,7 +9,7 @@ export const useMailLeaves = (): boolean | undefined => {
   return mail === undefined ? undefined : mail === "smtp";
 };
 
-/** Shows on every page that emails are only files, until a mail server is set. */
+/** A notice on every page that emails are only written to files, until a mail server is set. */
 export const MailNotice = () =>
   useMailLeaves() === false && (
     <div className={css.notice} role="note">

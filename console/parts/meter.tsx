@@ -11,7 +11,7 @@ interface MeterProps {
   readonly limit: number | null;
 }
 
-/** How much of the plan is used; near the limit it says so in words. */
+/** How much of the plan is used; near the limit, this is also said in words. */
 export const Meter = ({ label, used, limit }: MeterProps) => {
   if (limit === null) {
     return (

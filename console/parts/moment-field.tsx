@@ -12,7 +12,7 @@ export const MomentField = ({ value, onChange, ...field }: MomentFieldProps) => 
   <TextInput
     {...field}
     type="datetime-local"
-    // With a latest year of four digits, a fifth digit goes to the next part.
+    // With a latest year of four digits, a fifth digit goes to the next part of the field.
     max="9999-12-31T23:59"
     value={toLocal(value)}
     onChange={(event) => {

@@ -65,7 +65,7 @@ const Refused = () => {
   );
 };
 
-/** The pages, and the account of the signed-in person. */
+/** Links to the pages, and the account of the signed-in person. */
 export const Navigation = () => {
   const { admin } = useUser();
   return (

@@ -5,9 +5,9 @@ import { t } from "../texts/index.ts";
 import { PasswordField } from "./password-field.tsx";
 
 /**
- * A form with a new password that is typed twice.
+ * A form for a new password, which must be typed twice.
  *
- * @param change sends it; called only where both are the same, and once at a time
+ * @param change sends it; called only if both entries match, and one call at a time
  */
 export const useNewPassword = (change: (next: string) => Promise<void>) => {
   const [next, setNext] = useState("");
@@ -46,7 +46,7 @@ export const useNewPassword = (change: (next: string) => Promise<void>) => {
 
 interface NewPasswordProps {
   readonly form: ReturnType<typeof useNewPassword>;
-  /** What the service has against it. */
+  /** The service's objection to the password. */
   readonly error: string | undefined;
 }
 

@@ -29,7 +29,7 @@ const subscribe = (listener: () => void) => {
 
 const MOST = 3;
 
-/** A short text about what was done, or what failed. */
+/** A short text about what was done or what failed. */
 export const notify = (notice: Notice): void => {
   lastKey += 1;
   show([...shown, { ...notice, key: lastKey }].slice(-MOST));
@@ -37,7 +37,7 @@ export const notify = (notice: Notice): void => {
 
 export const dismissAll = (): void => show([]);
 
-/** Long enough to read, and to reach Undo by keyboard. */
+/** Long enough to read it, and to reach Undo by keyboard. */
 const lifeOf = ({ undo, kind }: Notice): number =>
   undo ? 15_000 : kind === "failed" ? 12_000 : 6_000;
 
@@ -51,7 +51,7 @@ const NoticeCard = ({ notice }: { readonly notice: Shown }) => {
   const failed = notice.kind === "failed";
   const Icon = failed ? IconAlertTriangle : IconCircleCheck;
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it only waits while it is being read
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only pauses its timer while it is being read
     <div
       className={css.notice}
       onMouseEnter={() => setHeld(true)}
@@ -80,7 +80,7 @@ const NoticeCard = ({ notice }: { readonly notice: Shown }) => {
   );
 };
 
-/** Where notices appear; a live region, so that they are read out. */
+/** Where notices appear; a live region, so that screen readers read them. */
 export const Notices = () => {
   const notices = useSyncExternalStore(subscribe, () => shown);
   return (

@@ -13,7 +13,7 @@ interface PageHeaderProps {
 
 let lastPath: string | undefined;
 
-/** The page's heading. Arriving at another page it takes the focus, so that it is read out. */
+/** The page's heading. After navigation it takes the focus, so that screen readers read it. */
 export const PageHeader = ({ title, description, actions, above }: PageHeaderProps) => {
   const heading = useRef<HTMLHeadingElement>(null);
   const { pathname } = useLocation();

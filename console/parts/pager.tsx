@@ -12,7 +12,7 @@ import { t } from "../texts/index.ts";
 
 interface PagerProps {
   readonly pagination: Pagination;
-  /** A number of rows with their word, such as "2 rooms". */
+  /** A number of rows with its noun, such as "2 rooms". */
   readonly what: (count: number) => string;
   readonly onPage: (page: number) => void;
   readonly onLimit: (limit: number) => void;
@@ -26,7 +26,7 @@ interface StepProps {
   readonly onPage: (page: number) => void;
 }
 
-/** Never `disabled`: the focus would be lost on the last page. */
+/** Never `disabled`: on the last page the focus would be lost. */
 const Step = ({ label, icon: Icon, to, off, onPage }: StepProps) => (
   <ActionIcon
     variant="subtle"
@@ -43,7 +43,7 @@ const Step = ({ label, icon: Icon, to, off, onPage }: StepProps) => (
   </ActionIcon>
 );
 
-/** Which rows these are, and the way to the others. */
+/** Which rows are shown, and links to the other pages. */
 export const Pager = ({ pagination, what, onPage, onLimit }: PagerProps) => {
   const { page, limit, total, totalPages } = pagination;
   const from = (page - 1) * limit + 1;

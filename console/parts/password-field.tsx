@@ -11,7 +11,7 @@ export const PasswordField = (props: PasswordInputProps) => {
       visible={visible}
       onVisibilityChange={setVisible}
       visibilityToggleButtonProps={{
-        // The field's own name would be found twice otherwise.
+        // Without the field's name, which would otherwise belong to two elements.
         "aria-label": visible ? t.actions.hide : t.actions.show,
         "aria-hidden": false,
         tabIndex: 0,

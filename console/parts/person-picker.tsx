@@ -7,7 +7,7 @@ interface PersonPickerProps extends PickerField {
   readonly onPick: (person: User) => void;
 }
 
-/** Finds a person by typing. */
+/** Finds a person as the user types. */
 export const PersonPicker = (props: PersonPickerProps) => (
   <Picker
     {...props}

@@ -4,12 +4,12 @@ import { type ReactNode, useEffect, useState } from "react";
 import css from "../styles/picker.module.css";
 import { t } from "../texts/index.ts";
 
-/** What is found while somebody types. */
+/** The results while somebody types. */
 export interface Found<Thing> {
   readonly data: readonly Thing[] | undefined;
   readonly isPending: boolean;
   readonly isFetching: boolean;
-  /** Whether what is found is what was typed last. */
+  /** Whether the results are for what was typed last. */
   readonly isCurrent: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface PickerField {
   readonly label: string;
   readonly hideLabel?: boolean;
   readonly placeholder: string;
-  /** The name of what is chosen; empty between choices. */
+  /** The name of the chosen entry; empty if nothing is chosen. */
   readonly chosen?: string;
   readonly without?: readonly string[];
   readonly error?: ReactNode;
@@ -31,13 +31,13 @@ export interface PickerField {
 
 interface PickerProps<Thing> extends PickerField {
   readonly useFound: (typed: string, open: boolean) => Found<Thing>;
-  /** What stands behind the name in the list. */
+  /** The text after the name in the list. */
   readonly more: (thing: Thing) => ReactNode;
   readonly nothing: string;
   readonly onPick: (thing: Thing) => void;
 }
 
-/** Finds a person or a room by typing. */
+/** Finds a person or a room as the user types. */
 export const Picker = <Thing extends Pickable>(props: PickerProps<Thing>) => {
   const { label, hideLabel = false, placeholder, chosen = "", without = [], error } = props;
   const { useFound, more, nothing, onPick, onClear } = props;
@@ -52,7 +52,7 @@ export const Picker = <Thing extends Pickable>(props: PickerProps<Thing>) => {
   const found = useFound(typed, box.dropdownOpened);
   const things = (found.data ?? []).filter(({ id }) => !without.includes(id));
 
-  // Enter takes the first that is found, once it is what was typed.
+  // Enter chooses the first result, once the results match what was typed.
   const first = things[0]?.id;
   const { isCurrent } = found;
   const { selectFirstOption, dropdownOpened } = box;
@@ -81,7 +81,7 @@ export const Picker = <Thing extends Pickable>(props: PickerProps<Thing>) => {
             box.resetSelectedOption();
           }}
           onKeyDown={(event) => {
-            // It chooses, and never sends the form.
+            // It chooses an entry, and never submits the form.
             if (event.key === "Enter") event.preventDefault();
           }}
           onClick={() => box.openDropdown()}

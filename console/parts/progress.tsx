@@ -6,7 +6,7 @@ interface ProgressProps {
   readonly text: string;
 }
 
-/** How far something is that goes on in pieces. */
+/** The progress of something that is done in pieces. */
 export const Progress = ({ done, of, text }: ProgressProps) => (
   <div className={css.progress}>
     <progress value={done} max={of} aria-label={text} />

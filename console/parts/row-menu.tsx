@@ -3,7 +3,7 @@ import { IconDots } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { t } from "../texts/index.ts";
 
-/** What can be done with one row. */
+/** The actions for one row. */
 export const RowMenu = ({
   name,
   children,

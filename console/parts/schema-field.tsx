@@ -27,11 +27,11 @@ export const sayValue = (value: unknown): string => {
 
 interface SchemaFieldProps {
   readonly name: string;
-  /** The schema of the contract: it decides the kind of field, its words and its limits. */
+  /** The contract's schema: it determines the kind of field, its words and its limits. */
   readonly schema: z.ZodType;
   readonly label: string;
   readonly help: string | undefined;
-  /** What an untouched field holds; undefined for a field that must be filled in. */
+  /** The default value; undefined for a field that must be filled in. */
   readonly initial?: unknown;
   readonly value: unknown;
   readonly error: string | undefined;
@@ -42,7 +42,7 @@ interface SchemaFieldProps {
   readonly suggestions?: readonly string[];
 }
 
-/** A field of a form, made from the contract's schema and the texts. */
+/** A form field, derived from the contract's schema and the texts. */
 export const SchemaField = (props: SchemaFieldProps) => {
   const { name, schema, label, help, initial, value, error, onChange } = props;
   const { secret = false, suggestions } = props;
@@ -62,7 +62,7 @@ export const SchemaField = (props: SchemaFieldProps) => {
       return (
         <Switch
           {...shared}
-          // The library's label holds the help too, which would then be read twice.
+          // The library's label includes the help, which would then be read twice.
           aria-label={label}
           className={css.switch ?? ""}
           checked={value === true}
@@ -74,7 +74,7 @@ export const SchemaField = (props: SchemaFieldProps) => {
         <NumberInput
           {...shared}
           {...rangeOf(schema)}
-          // The service refuses a number out of range, at the field; the field does not mend it.
+          // If a number is out of range, the service refuses it; the field does not correct it.
           clampBehavior="none"
           allowDecimal={false}
           value={value as number | string}

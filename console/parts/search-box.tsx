@@ -17,7 +17,7 @@ interface SearchBoxProps {
   readonly onSearch: (value: string) => void;
 }
 
-/** Searches while the person types, once the typing pauses. */
+/** Searches while the person types, whenever the typing pauses. */
 export const SearchBox = ({ label, placeholder = label, value, onSearch }: SearchBoxProps) => {
   const [typed, setTyped] = useState(value);
   const sent = useRef(value);
@@ -25,10 +25,10 @@ export const SearchBox = ({ label, placeholder = label, value, onSearch }: Searc
   latest.current = onSearch;
   const { pathname } = useLocation();
   const next = useNavigation().location;
-  // Another page is being loaded: a search now would take the person back to this one.
+  // Another page is being loaded: a search now would return to this one.
   const leaving = next !== undefined && next.pathname !== pathname;
 
-  // Back, or a cleared filter, changes the address: the field follows.
+  // Back or a cleared filter changes the address, and the field follows.
   useEffect(() => {
     if (value !== sent.current) {
       sent.current = value;

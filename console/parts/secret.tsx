@@ -2,7 +2,7 @@ import { Text } from "@mantine/core";
 import css from "../styles/secret.module.css";
 import { CopyIcon } from "./copy.tsx";
 
-/** A value to hand over: its label, the value as typed, a button that copies it. */
+/** A value to hand over: its label, the literal value, and a button that copies it. */
 export const Secret = ({ label, value }: { readonly label: string; readonly value: string }) => (
   <div className={css.secret}>
     <div className={css.what}>

@@ -4,7 +4,7 @@ import { t } from "../texts/index.ts";
 import { Dialog } from "./dialog.tsx";
 import { SignInForm } from "./sign-in-form.tsx";
 
-/** Over the open page, so that what was being typed there is not lost. */
+/** Appears over the open page, so that nothing typed there is lost. */
 export const SessionEnded = ({ user }: { readonly user: Person }) => (
   <Dialog title={t.signIn.endedTitle} onClose={() => {}} firm>
     <Text size="sm" mb="md">

@@ -8,7 +8,7 @@ interface SettingsUnknownProps {
   readonly onClose: () => void;
 }
 
-/** Stands for a question that depends on the organization's settings, until these are loaded. */
+/** Replaces a question that depends on the organization's settings until these are loaded. */
 export const SettingsUnknown = ({ title, onClose }: SettingsUnknownProps) => {
   const { error, refetch } = useOrganization();
   return (

@@ -12,7 +12,7 @@ interface BlankProps {
   readonly action?: ReactNode;
 }
 
-/** Where there is nothing to show: why, and what to do. */
+/** An empty state: why there is nothing to show, and what to do. */
 export const Blank = ({ icon: Icon, title, children, action }: BlankProps) => (
   <div className={css.blank}>
     <span className={css.icon} aria-hidden>
@@ -36,7 +36,7 @@ interface NoMatchProps {
   readonly clear: () => void;
 }
 
-/** Where a search or a filter finds nothing: a button clears it. */
+/** For a search or filter without results: a button clears it. */
 export const NoMatch = ({ title, help, clear }: NoMatchProps) => (
   <Blank
     icon={IconSearchOff}
@@ -51,7 +51,7 @@ export const NoMatch = ({ title, help, clear }: NoMatchProps) => (
   </Blank>
 );
 
-/** What happened, and a button that tries again. */
+/** A failure, and a button that tries again. */
 export const Failed = ({
   failure,
   retry,

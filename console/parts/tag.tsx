@@ -3,7 +3,7 @@ import css from "../styles/tag.module.css";
 
 export type Tone = "calm" | "ok" | "warn" | "bad" | "plain";
 
-/** A state in a word, with a dot whose color only repeats what the word says. */
+/** A state as a word, with a dot whose color only repeats the word. */
 export const Tag = ({
   tone = "plain",
   children,

@@ -3,7 +3,7 @@ import { type ReactNode, useEffect } from "react";
 import { language } from "../texts/index.ts";
 import { theme } from "../theme.ts";
 
-/** The system's preference decides; nothing is stored. */
+/** Light or dark follows the system's preference; nothing is stored. */
 const bySystem: MantineColorSchemeManager = {
   get: (fallback) => fallback,
   set: () => {},

@@ -24,7 +24,7 @@ interface SortSelectProps<Sort extends string> {
   readonly onSort: (by: Sort, order: SortOrder) => void;
 }
 
-/** The table's heading on a small screen, where it has no room. */
+/** Replaces the table's sortable headings on a small screen, where there is no room for them. */
 export const SortSelect = <Sort extends string>({
   sorts,
   by,

@@ -28,7 +28,7 @@ const Action = ({ help, label, danger = false, onClick }: ActionProps) => (
   </div>
 );
 
-/** Everything that is known of the person, as one file. */
+/** Downloads everything known about the person, as one file. */
 const PersonalData = ({ id }: { readonly id: string }) => {
   const { busy, save } = useFileSave();
   return (
@@ -45,7 +45,7 @@ interface AccountActionsProps {
   readonly actions: ReturnType<typeof usePersonActions>;
 }
 
-/** Suspend, revoke and what takes them back, each with what it means. */
+/** Suspend, revoke and their opposites, each with what it means. */
 export const AccountActions = ({ person, actions }: AccountActionsProps) => {
   const isMe = useUser().id === person.id;
   return (

@@ -5,12 +5,12 @@ import type { usePersonActions } from "./person-actions.tsx";
 
 interface BulkButtonsProps {
   readonly revoked: boolean;
-  /** Who is selected. */
+  /** The selected people. */
   readonly people: readonly User[];
   readonly actions: ReturnType<typeof usePersonActions>;
 }
 
-/** What can be done with the people who are selected. */
+/** The actions for the selected people. */
 export const BulkButtons = ({ revoked, people, actions }: BulkButtonsProps) => {
   const shared = { size: "compact-sm", variant: "default" } as const;
   const role = (
@@ -31,7 +31,7 @@ export const BulkButtons = ({ revoked, people, actions }: BulkButtonsProps) => {
       </>
     );
   }
-  // Undo would otherwise restore those who were suspended before.
+  // Otherwise Undo would also restore people who were already suspended.
   const suspended = people.filter(({ accountSuspended }) => accountSuspended);
   const active = people.filter(({ accountSuspended }) => !accountSuspended);
   return (

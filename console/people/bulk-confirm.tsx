@@ -13,24 +13,24 @@ import { t } from "../texts/index.ts";
 import { HeirsField } from "./heirs-field.tsx";
 import type { Someone } from "./person-actions.tsx";
 
-/** What is asked about before it is done to one or many people. */
+/** The changes that need a confirmation, for one or several people. */
 export type BulkKind = "suspend" | "revoke" | "delete";
 
 interface BulkConfirmProps {
   readonly kind: BulkKind;
   readonly people: readonly Someone[];
-  /** Whether their rooms, or some of them, were handed over before the rest was refused. */
+  /** Whether some or all of their rooms were handed over before the rest was refused. */
   readonly moved: boolean;
-  /** @param heirs the user IDs of who gets the rooms; empty: the rooms stay as they are */
+  /** @param heirs the user IDs of the people who get the rooms; empty: the rooms stay as they are */
   readonly onConfirm: (heirs: readonly string[]) => Promise<void>;
   readonly onClose: () => void;
 }
 
-/** Whether the service said no; where its answer is missing, the change may have been made. */
+/** Whether the service refused; without an answer, the change may have been made. */
 const isRefused = (failure: unknown): boolean =>
   failure instanceof ParleyError && failure.status < 500;
 
-/** The people that a change was refused for: the service names them by place, `userIds[3]`. */
+/** The people for whom a change was refused: the service names them by index, `userIds[3]`. */
 export const explainRefusal =
   (people: readonly Someone[], moved = false) =>
   (failure: unknown): ReactNode => {
@@ -51,7 +51,7 @@ export const explainRefusal =
 
 const SHOWN = 6;
 
-/** What is asked about each kind. */
+/** The texts of the question for each change. */
 const askedOf = (kind: BulkKind, count: number, name: string, days: number | null) => {
   switch (kind) {
     case "suspend":
@@ -82,7 +82,7 @@ interface OwnedProps {
   readonly onChange: (heirs: readonly Someone[]) => void;
 }
 
-/** The rooms of people who leave, and who gets them. */
+/** Lets the person choose who gets the rooms of people who leave. */
 const Owned = ({ people, heirs, onChange }: OwnedProps) => {
   const ids = people.map(({ id }) => id);
   const { data: owned, error, refetch } = useOwnedTotal(ids);
@@ -112,7 +112,7 @@ export const BulkConfirm = ({ kind, people, moved, onConfirm, onClose }: BulkCon
   const [heirs, setHeirs] = useState<readonly Someone[]>([]);
   const asked = askedOf(kind, people.length, people[0]?.name ?? "", days ?? null);
   const { title, confirm, help } = asked;
-  // Whether it is final has to stand in the question.
+  // The question must say whether the deletion is final.
   if (kind === "delete" && days === undefined) {
     return <SettingsUnknown title={title} onClose={onClose} />;
   }

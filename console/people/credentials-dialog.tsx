@@ -14,7 +14,7 @@ interface CredentialsProps {
   readonly onClose: () => void;
 }
 
-/** The username and password of a person, shown once; only its button closes it. */
+/** The username and password of a person, shown once; only the dialog's button closes it. */
 export const CredentialsDialog = ({
   title,
   email,

@@ -10,7 +10,6 @@ interface HandOverDialogProps {
   readonly onClose: () => void;
 }
 
-/** Hands the rooms of a person over to others. */
 export const HandOverDialog = ({ person, onClose }: HandOverDialogProps) => {
   const [heirs, setHeirs] = useState<readonly Someone[]>([]);
   const handOver = useHandOver();

@@ -9,12 +9,12 @@ const texts = t.handOver;
 
 interface HeirsFieldProps {
   readonly value: readonly Someone[];
-  /** The IDs of who cannot be chosen. */
+  /** The IDs of people who cannot be chosen. */
   readonly without: readonly string[];
   readonly onChange: (heirs: readonly Someone[]) => void;
 }
 
-/** Who gets rooms; people are found by typing. */
+/** Chooses the people who get rooms; they are found by typing. */
 export const HeirsField = ({ value, without, onChange }: HeirsFieldProps) => (
   <Input.Wrapper label={texts.heirs} description={texts.help} labelElement="div">
     <ul className={css.list} aria-label={texts.heirs}>

@@ -15,7 +15,7 @@ interface OwnedRoomsProps {
   readonly former: boolean;
 }
 
-/** The first rooms that a person owns, and the way to all of them. */
+/** The first rooms that a person owns, and a link to all of them. */
 export const OwnedRooms = ({ owner, former }: OwnedRoomsProps) => {
   const [handsOver, setHandsOver] = useState(false);
   const rooms = useRooms({

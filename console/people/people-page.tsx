@@ -49,7 +49,7 @@ const PeoplePage = ({ revoked }: { readonly revoked: boolean }) => {
   const people = usePeople(revoked, query);
   const shown = people.data?.users;
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  // The selected people may be on another page by now.
+  // The selected people may be on another page now.
   const seen = useRef(new Map<string, User>());
   for (const user of shown ?? []) seen.current.set(user.id, user);
   const clear = () => setSelected(new Set());

@@ -10,7 +10,7 @@ import { CredentialsDialog } from "./credentials-dialog.tsx";
 import { ResetConfirm } from "./reset-confirm.tsx";
 import { RoleDialog } from "./role-dialog.tsx";
 
-/** As much of a person as an action names. */
+/** The parts of a person that the actions need. */
 export interface Someone {
   readonly id: string;
   readonly name: string;
@@ -24,18 +24,18 @@ type Question =
   | { readonly kind: "credentials"; readonly person: Someone; readonly password: string };
 
 interface Options {
-  /** Called when something was done to several people: the selection of them is over. */
+  /** Called after several people were changed: they are no longer selected. */
   readonly onDone?: () => void;
-  /** Leaves a page that shows who is deleted. */
+  /** Leaves a page that shows a deleted person. */
   readonly onDeleted?: () => Promise<void> | void;
 }
 
 const sayFailed = (failure: unknown): void => notify({ text: sayFailure(failure), kind: "failed" });
 
-/** Everything that can be done with an account, each with what it asks, says and takes back. */
+/** Everything that can be done with an account: each action with its question, its notice and its undo. */
 export const usePersonActions = ({ onDone, onDeleted }: Options = {}) => {
   const [question, setQuestion] = useState<Question>();
-  /** Whether rooms were handed over since the question was asked. */
+  /** Whether rooms were handed over since the question was opened. */
   const [moved, setMoved] = useState(false);
   const close = () => setQuestion(undefined);
   const askBulk = (kind: BulkKind, people: readonly Someone[]): void => {
@@ -72,7 +72,7 @@ export const usePersonActions = ({ onDone, onDeleted }: Options = {}) => {
       },
     );
 
-  // A notice outlives the page that it came from, whose own `mutate` callbacks are then silent.
+  // A notice outlives the page that showed it, whose `mutate` callbacks are not called any more.
   const reactivate = async (people: readonly Someone[]): Promise<void> => {
     try {
       await back.mutateAsync({ userIds: people.map(({ id }) => id) });
@@ -102,7 +102,7 @@ export const usePersonActions = ({ onDone, onDeleted }: Options = {}) => {
       const ids = people.map(({ id }) => id);
       if (heirs.length > 0) await handOver(ids, heirs);
     };
-    // A deleted person owns nothing any more.
+    // A deleted person no longer owns anything.
     if (kind === "delete") await handOn();
     await bulk.mutateAsync({ kind, people });
     if (kind === "revoke") await handOn().catch(sayFailed);
@@ -159,7 +159,7 @@ export const usePersonActions = ({ onDone, onDeleted }: Options = {}) => {
   };
 
   return {
-    /** How deleting somebody is called, and what it means: with a recycle bin it is not for good. */
+    /** The words for deleting somebody: with a recycle bin it is not for good. */
     deletion:
       typeof days === "number"
         ? { label: t.bin.deletePeople, help: t.bin.peopleRest(1, days) }

@@ -22,7 +22,6 @@ export const PersonState = ({
   );
 };
 
-/** The columns of the table of people. */
 export const personColumns = (me: string): readonly Column<User, "name" | "createdAt">[] => [
   {
     key: "name",

@@ -6,10 +6,10 @@ import type { PersonField, PersonValues } from "./person-values.ts";
 
 interface PersonConflictProps {
   readonly name: string;
-  /** What the form was made from. */
+  /** The version from which the form began. */
   readonly base: PersonValues;
   readonly mine: PersonValues;
-  /** What is saved now. */
+  /** The version that is saved now. */
   readonly current: PersonValues;
   readonly onSave: (values: PersonValues) => void;
   readonly onClose: () => void;

@@ -7,7 +7,7 @@ import { initialOf, type PersonField, type PersonValues, personSchemas } from ".
 
 type GroupName = "details" | "meetings";
 
-/** The group of each field, in the order of the form; a field without a group does not compile. */
+/** The group of each field, in the order of the form; a field without a group is a compile error. */
 const groupOf: Record<PersonField, GroupName> = {
   name: "details",
   email: "details",

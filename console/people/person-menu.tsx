@@ -23,7 +23,7 @@ interface PersonMenuProps {
   readonly isMe: boolean;
 }
 
-/** What can be done with a person, by the state of the account. */
+/** The actions for a person, depending on the state of the account. */
 export const PersonMenu = ({ person, actions, isMe }: PersonMenuProps) => (
   <RowMenu name={person.name}>
     <Menu.Item

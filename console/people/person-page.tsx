@@ -128,7 +128,7 @@ const Editing = ({ loaded }: { readonly loaded: Loaded<Person> }) => {
   );
 };
 
-/** One person: details, rooms, and what can be done with the account. */
+/** One person: details, rooms, and the actions for the account. */
 export const PersonPage = () => {
   const { id } = useParams();
   const person = usePerson(id);

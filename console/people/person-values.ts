@@ -5,7 +5,7 @@ import { defaultOf } from "../data/schema.ts";
 
 const { loginUrl: _, ...shape } = createUser.input.shape;
 
-/** A field of a person that the forms show: every one that a person is created with. */
+/** A field of a person in the forms: every field that a person is created with. */
 export type PersonField = keyof typeof shape;
 /** A person as the forms hold it. */
 export type PersonValues = { readonly [K in PersonField]: z.output<(typeof shape)[K]> };
@@ -14,7 +14,7 @@ export const personSchemas: Readonly<Record<PersonField, z.ZodType>> = shape;
 
 const names = Object.keys(shape) as PersonField[];
 
-/** What an untouched field of a new person holds; undefined where it must be filled in. */
+/** The value of an untouched field for a new person; undefined if it must be filled in. */
 export const initialOf = (name: PersonField): unknown => defaultOf(shape[name]);
 
 /** A new person: every field at its default. */
@@ -26,7 +26,7 @@ export const newPerson = Object.fromEntries(
 export const valuesOf = (person: PersonValues): PersonValues =>
   Object.fromEntries(names.map((name) => [name, person[name]])) as unknown as PersonValues;
 
-/** The field that a refusal of an email address is about. */
+/** The field to which a refusal of an email address belongs. */
 export const emailTaken = (failure: unknown): Readonly<Record<string, string>> =>
   failure instanceof ParleyError && failure.code === "email_taken"
     ? { email: failure.message }

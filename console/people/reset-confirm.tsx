@@ -21,7 +21,7 @@ export const ResetConfirm = ({ person, onDone, onClose }: ResetConfirmProps) => 
       confirm={t.people.resetConfirm}
       onConfirm={async () => {
         const { password } = await reset.mutateAsync({ userId: person.id });
-        // After the question has closed, which hands over to the answer.
+        // After the question has closed: the dialog with the new password replaces it.
         setTimeout(() => onDone(password));
       }}
       onClose={onClose}

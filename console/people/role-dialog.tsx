@@ -17,7 +17,7 @@ interface RoleDialogProps {
   readonly onClose: () => void;
 }
 
-/** Asks for the role that several people get. */
+/** Asks which role several people get. */
 export const RoleDialog = ({ people, onDone, onClose }: RoleDialogProps) => {
   const roles = useOrganization().data?.roles ?? [];
   const form = useForm({ role: defaultRole }, t.people.labels);

@@ -1,4 +1,4 @@
-// For every browser, so in the oldest words: without one of these the page of a meeting cannot run.
+// For every browser, so in the oldest syntax: the page of a meeting needs all of these features.
 var hasAll =
   typeof RTCPeerConnection === "function" &&
   "addTransceiver" in RTCPeerConnection.prototype &&

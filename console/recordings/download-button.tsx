@@ -9,11 +9,11 @@ interface DownloadProps {
   readonly resolutions: readonly Resolution[];
   /** Whether the file is being made. */
   readonly isPreparing: boolean;
-  /** Without a size: the largest. */
+  /** Without a size, downloads the largest. */
   readonly onDownload: (resolution?: Resolution) => void;
 }
 
-/** Downloads a recording; asks for the size where it has several. */
+/** Downloads a recording; asks for the size if it has several. */
 export const DownloadButton = ({ resolutions, isPreparing, onDownload }: DownloadProps) => {
   const looks = {
     leftSection: <IconDownload size={16} />,

@@ -1,4 +1,4 @@
-/** The build of hls.js without captions and encryption has no types of its own; they are the same. */
+/** The build of hls.js without captions and encryption ships no types; those of the full build apply. */
 declare module "hls.js/light" {
   export { default } from "hls.js";
 }

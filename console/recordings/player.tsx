@@ -7,9 +7,9 @@ import { t } from "../texts/index.ts";
 const HLS = "application/vnd.apple.mpegurl";
 
 /**
- * Lets an element play: by itself where the browser can, otherwise by hls.js, which is loaded only then.
+ * Plays a file in an element: natively if the browser can, otherwise with hls.js, which is loaded only then.
  *
- * @returns ends it
+ * @returns a function that ends playing
  */
 const attach = (
   element: HTMLMediaElement,
@@ -25,7 +25,7 @@ const attach = (
   let isOver = false;
   import("hls.js/light").then(({ default: Hls }) => {
     if (isOver) return;
-    // Its worker would be a blob, which the page's policy forbids.
+    // The worker would be a blob: address, which the page's policy forbids.
     const hls = new Hls({ enableWorker: false });
     hls.on(Hls.Events.ERROR, (_, { fatal }) => {
       if (fatal) onBroken();
@@ -48,17 +48,17 @@ interface PlayerProps {
   readonly name: string;
   readonly type: RecordingRecord["type"];
   readonly media: RecordingMedia;
-  /** Opens the recording again: its cookie has ended, or its store was away. */
+  /** Opens the recording again, if its cookie has expired or its store was unavailable. */
   readonly reopen: () => Promise<unknown>;
-  /** The second at which it begins. */
+  /** The second at which playing begins. */
   readonly from?: number;
-  /** Gets the element that plays. */
+  /** Receives the element that plays. */
   readonly player?: RefObject<HTMLMediaElement | null>;
-  /** What is said in it, as WebVTT. */
+  /** The captions, as WebVTT. */
   readonly captions?: string;
 }
 
-/** An address under which a player loads text; undefined without it. */
+/** An address from which a player loads the text; undefined without text. */
 const useAddress = (text: string | undefined): string | undefined => {
   const [address, setAddress] = useState<string>();
   useEffect(() => {
@@ -74,8 +74,8 @@ const useAddress = (text: string | undefined): string | undefined => {
 };
 
 /**
- * Plays a recording; an mp4 in the size that is chosen, hls in the one that suits the connection. When it
- * breaks off, or changes its size, it goes on where it was.
+ * Plays a recording; mp4 in the chosen size, hls in the one that suits the connection. After an interruption
+ * or a change of size it continues where it was.
  */
 export const Player = ({ name, type, media, reopen, from = 0, player, captions }: PlayerProps) => {
   const element = useRef<HTMLVideoElement & HTMLAudioElement>(null);
@@ -87,7 +87,7 @@ export const Player = ({ name, type, media, reopen, from = 0, player, captions }
   const { format, sizes } = media;
   const url = sizes.find(({ resolution }) => resolution === chosen)?.url ?? media.url;
   const address = useAddress(captions);
-  // Only a video shows captions, also those of sound alone.
+  // Only a <video> shows captions, even for sound without pictures.
   const isShown = type === "av" || captions !== undefined;
   useEffect(() => {
     if (player) player.current = element.current;

@@ -64,9 +64,9 @@ const RenameDialog = ({ recording, onClose }: DialogProps) => {
   );
 };
 
-/** What can be done with recordings, and the dialogs for it. */
+/** The actions for recordings, with their dialogs. */
 export interface RecordingActions {
-  /** In its largest size, unless another one is asked for. */
+  /** In the largest size, unless another one is given. */
   readonly download: (recording: RecordingRecord, resolution?: Resolution) => void;
   /** The ID of the recording whose file is being made. */
   readonly preparing: string | undefined;

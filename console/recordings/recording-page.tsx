@@ -22,7 +22,7 @@ import { RecordingState } from "./recording-state.tsx";
 
 const texts = t.recordings;
 
-/** Well before the cookie that opens the files has ended. */
+/** Renewal interval: well before the cookie that opens the files expires. */
 const RENEW_MS = 45 * 60_000;
 
 const Facts = ({ recording }: { readonly recording: RecordingRecord }) => {
@@ -94,7 +94,7 @@ const Playing = ({ recording }: { readonly recording: RecordingRecord }) => {
   const opened = useQuery({
     queryKey: ["recording media", recordingId],
     queryFn: async () => (await parley.openRecording({ recordingId })).media,
-    // The cookie is renewed while it plays.
+    // The cookie is renewed during playback.
     refetchInterval: RENEW_MS,
     refetchIntervalInBackground: true,
     staleTime: RENEW_MS,
@@ -128,7 +128,7 @@ const Playing = ({ recording }: { readonly recording: RecordingRecord }) => {
   );
 };
 
-/** One recording: plays it, and what can be done with it. */
+/** One recording: a player, and the actions for the recording. */
 export const RecordingPage = () => {
   const { id = "" } = useParams();
   const navigate = useNavigate();

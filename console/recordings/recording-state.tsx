@@ -15,7 +15,7 @@ const tones: Readonly<Record<RecordingRecord["state"], Tone>> = {
   failed: "bad",
 };
 
-/** The state of a recording, and why it is not as it was meant to be. */
+/** The state of a recording, and the reason if something went wrong. */
 export const RecordingState = ({
   recording: { state, error },
 }: {

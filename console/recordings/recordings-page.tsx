@@ -121,7 +121,7 @@ const menuOf = (actions: RecordingActions) => (recording: RecordingRecord) => {
   );
 };
 
-/** Every recording; for somebody without `admin` those of their own rooms. */
+/** All recordings; without `admin`, those of the person's own rooms. */
 export const RecordingsPage = () => {
   const { admin } = useUser();
   const { state, change, params } = useTableState(NO_SORT);

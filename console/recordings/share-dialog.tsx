@@ -66,7 +66,7 @@ const Links = ({ recordingId }: Pick<RecordingRecord, "recordingId">) => {
   );
 };
 
-/** Makes links that play a recording without signing in, and revokes them. */
+/** Creates links that play a recording without signing in, and revokes them. */
 export const ShareDialog = ({
   recording: { recordingId, name },
   onClose,

@@ -13,11 +13,11 @@ import { t } from "../texts/index.ts";
 interface DeleteRoomProps {
   readonly room: Pick<RoomRecord, "room" | "name" | "roomStatus">;
   readonly onClose: () => void;
-  /** Leaves a page that shows the room, before what it shows is asked for again. */
+  /** Leaves a page that shows the room, before the page's data is loaded again. */
   readonly onDeleted?: () => Promise<void> | void;
 }
 
-/** Says what goes with the room, and whether it waits for the end of a meeting. */
+/** Says what is deleted with the room, and whether the deletion waits for the end of a meeting. */
 export const DeleteRoom = ({ room, onClose, onDeleted }: DeleteRoomProps) => {
   const days = useBinDays();
   const restore = useRestore();
@@ -32,10 +32,10 @@ export const DeleteRoom = ({ room, onClose, onDeleted }: DeleteRoomProps) => {
     },
     ([kind, id]) => (kind === "room" || kind === "meeting") && id === room.room,
   );
-  // The list may be minutes old; somebody may have gone in since.
+  // The list may be minutes old; somebody may have entered since.
   const current = useRoom(remove.isIdle ? room.room : undefined);
   const inUse = (current.data?.roomStatus ?? room.roomStatus) !== "free";
-  // Whether it is final has to stand in the question.
+  // The question must say whether the deletion is final.
   const title = t.rooms.deleteTitle(room.name);
   if (days === undefined) return <SettingsUnknown title={title} onClose={onClose} />;
   return (

@@ -93,7 +93,7 @@ const Editing = ({ loaded }: { readonly loaded: Loaded<RoomRecord> }) => {
           </>
         }
       />
-      {/* It asks again and again, and a room that was just deleted is not found. */}
+      {/* It polls, and a room that was just deleted is not found. */}
       {!deleting && <InsideNow roomId={room.room} onlyInUse />}
       <GroupPlaces />
       <RoomForm form={form} isNew={false} busy={busy} onSubmit={() => void submit()} />

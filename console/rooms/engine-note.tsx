@@ -6,7 +6,7 @@ import type { RoomValues } from "./room-values.ts";
 
 type Seats = Pick<RoomValues, "roomType" | "noOfModerators" | "noOfParticipants" | "noOfViewers">;
 
-/** Whether no media engine carries meetings; false until the organization is loaded. */
+/** Whether meetings run without a media engine; false until the organization is loaded. */
 const useDirect = (): boolean => useOrganization().data?.media === "direct";
 
 const Note = ({ text }: { readonly text: string }) => (
@@ -18,7 +18,7 @@ const Note = ({ text }: { readonly text: string }) => (
   </p>
 );
 
-/** Says beforehand that a room has more seats than can be taken without a media engine. */
+/** Warns that a room has more seats than can be taken without a media engine. */
 export const SeatsNote = ({ values }: { readonly values: Seats }) => {
   const { roomType, noOfModerators, noOfParticipants, noOfViewers } = values;
   const seats = Number(noOfModerators) + Number(noOfParticipants) + Number(noOfViewers);
@@ -30,6 +30,6 @@ export const SeatsNote = ({ values }: { readonly values: Seats }) => {
   ) : null;
 };
 
-/** Says that no media engine is there, on pages about everything. */
+/** Says that there is no media engine, on pages that are not about one room. */
 export const EngineNote = () =>
   useDirect() && <Note text={t.meetings.engine.missing(DIRECT_SEATS)} />;

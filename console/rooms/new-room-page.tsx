@@ -53,7 +53,7 @@ const Creating = ({ start, suggests = false }: CreatingProps) => {
   );
 };
 
-/** A room from nothing, or with the settings of another (`from`). */
+/** A new room, with the defaults or with the settings of another room (`from`). */
 export const NewRoomPage = () => {
   const user = useUser();
   const [params] = useSearchParams();
@@ -64,7 +64,8 @@ export const NewRoomPage = () => {
     name: t.rooms.copyName(source.data.name),
     room: "",
     ...(user.admin ? {} : { roomOwnerId: [user.id] }),
-    // Two rooms that stream with one key, which may be a part of the address, would disturb each other.
+    // Not copied: two rooms that stream with one key, which may be a part of the address, would disturb each
+    // other.
     liveStreamUrl: null,
     liveStreamKey: null,
   };

@@ -8,7 +8,7 @@ import css from "../styles/rooms.module.css";
 import { t } from "../texts/index.ts";
 import { type RoomSort, roomColumns } from "./room-columns.tsx";
 
-/** So many names find room in a table. */
+/** How many names fit into a table. */
 const NAMES = 3;
 
 const Inside = ({ roomId }: { readonly roomId: string }) => {
@@ -34,7 +34,7 @@ const LastMeeting = ({ roomId }: { readonly roomId: string }) => {
   );
 };
 
-/** The next meeting, unless that moment is over. */
+/** The next meeting, unless it is over. */
 const NextMeeting = ({ at }: { readonly at: string | null }) =>
   at !== null && Date.parse(at) > Date.now() ? (
     <time dateTime={at} className={css.wraps}>
@@ -46,7 +46,7 @@ const NextMeeting = ({ at }: { readonly at: string | null }) =>
 
 const known = roomColumns(undefined);
 
-/** The columns of the rooms that somebody owns: what is going on in them, and the way in. */
+/** The columns for the rooms that somebody owns: what is going on in them, and a link to enter. */
 export const ownRoomColumns: readonly Column<RoomRecord, RoomSort>[] = [
   ...known.filter(({ key }) => key === "name" || key === "status"),
   {

@@ -8,7 +8,7 @@ interface OwnerFilterProps {
   /** The ID of the owner; empty for any. */
   readonly value: string;
   readonly onChange: (id: string) => void;
-  /** Default: that of rooms. */
+  /** The label; default: that of rooms. */
   readonly label?: string;
   readonly placeholder?: string;
 }

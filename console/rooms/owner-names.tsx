@@ -8,7 +8,7 @@ import { t } from "../texts/index.ts";
 export const splitOwners = (joined: string): readonly string[] =>
   joined === "" ? [] : joined.split(",");
 
-/** The first owner by name, and how many others there are. */
+/** The name of the first owner, and how many others there are. */
 export const OwnerNames = ({
   joined,
   named,

@@ -22,7 +22,7 @@ const moved = (owners: readonly string[], from: number, by: number): readonly st
 /** The owners in their order; more are found by typing. */
 export const OwnersField = ({ value, error, onChange }: OwnersFieldProps) => {
   const named = useNamed(value);
-  // Picked just now: their names are known before they are asked for.
+  // People who were just picked: their names are known before they are loaded.
   const [picked, setPicked] = useState<
     ReadonlyMap<string, { readonly name: string; readonly email: string }>
   >(new Map());
@@ -30,7 +30,7 @@ export const OwnersField = ({ value, error, onChange }: OwnersFieldProps) => {
 
   const move = (from: number, by: number): void => {
     onChange(moved(value, from, by));
-    // The focus stays with the owner that moved; at an end its other button takes it.
+    // The focus stays with the owner that moved; at either end, the other button takes it.
     setTimeout(() => {
       const row = list.current?.children[from + by];
       const [up, down] = row?.querySelectorAll<HTMLButtonElement>("[data-move]") ?? [];

@@ -18,7 +18,6 @@ export const addressOfRoom = (room: string): string => `/rooms/${encodeURICompon
 
 export type RoomSort = "name" | "createdAt" | "updatedAt";
 
-/** The columns of the table of rooms. */
 export const roomColumns = (named: Named): readonly Column<RoomRecord, RoomSort>[] => [
   {
     key: "name",

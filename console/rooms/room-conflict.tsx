@@ -9,10 +9,10 @@ import type { RoomValues } from "./room-values.ts";
 
 interface RoomConflictProps {
   readonly name: string;
-  /** What the form was made from. */
+  /** The version from which the form began. */
   readonly base: RoomValues;
   readonly mine: RoomValues;
-  /** What is saved now. */
+  /** The version that is saved now. */
   readonly current: RoomValues;
   readonly onSave: (values: RoomValues) => void;
   readonly onClose: () => void;

@@ -8,7 +8,7 @@ import css from "../styles/facts.module.css";
 import { t } from "../texts/index.ts";
 import { addressOfRoom, RoomStatus } from "./room-columns.tsx";
 
-/** What a room is beside its settings: its ID, status and times. */
+/** The facts about a room besides its settings: ID, status and times. */
 export const RoomFactsLine = ({ room }: { readonly room: RoomRecord }) => {
   const { admin } = useUser();
   const { scheduledDateTime: next } = room;

@@ -19,7 +19,7 @@ import { settingGroups } from "./setting-groups.ts";
 const show = (name: SettingName, value: unknown): string =>
   name === "scheduledDateTime" && typeof value === "string" ? showMoment(value) : sayValue(value);
 
-/** A room to read, for its owner. */
+/** A room, read-only, for its owner. */
 export const RoomFactsPage = () => {
   const { id } = useParams();
   const room = useRoom(id);

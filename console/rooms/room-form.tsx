@@ -23,7 +23,7 @@ interface RoomFormProps {
   readonly form: ReturnType<typeof useForm<RoomValues>>;
   /** Whether the room is new: its ID can still be chosen. */
   readonly isNew: boolean;
-  /** Whether the seats are suggested: neither the room's own nor those of another one. */
+  /** Whether the seats are a suggestion: neither the room's own nor copied from another room. */
   readonly suggests?: boolean;
   readonly busy: boolean;
   readonly onSubmit: () => void;
@@ -32,7 +32,7 @@ interface RoomFormProps {
 /** The settings of a room in their groups. */
 export const RoomForm = ({ form, isNew, suggests = false, busy, onSubmit }: RoomFormProps) => {
   const { values, errors, set } = form;
-  // Others may not look people up, and do not decide who owns a room.
+  // Without `admin`, people may neither look others up nor decide who owns a room.
   const { admin } = useUser();
   return (
     <form

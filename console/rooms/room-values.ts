@@ -10,21 +10,21 @@ type Settings = { [K in SettingName]: (typeof initialSettings)[K] };
 /** A room as the form holds it. */
 export interface RoomValues extends Settings {
   readonly name: string;
-  /** User IDs, the first one first. */
+  /** User IDs, the first owner first. */
   readonly roomOwnerId: readonly string[];
-  /** The room ID; empty for one that the service makes. */
+  /** The room ID; empty: the service generates one. */
   readonly room: string;
 }
 
 const settingNames = Object.keys(roomSettings) as SettingName[];
 
 /**
- * Enough seats for a group. A room that a program makes has one moderator and one participant; with
- * these, the first two people of a company would find it full.
+ * Enough seats for a group. A room created through the API has one moderator and one participant by default;
+ * with these, two colleagues of a company would find it full.
  */
 const suggestedSeats = { noOfModerators: 2, noOfParticipants: 10 };
 
-/** A new room: every setting at its default, but seats for a group. */
+/** A new room: every setting at its default, except for the seats. */
 export const newRoom = (owner: string): RoomValues => ({
   ...(Object.fromEntries(settingNames.map((name) => [name, initialSettings[name]])) as Settings),
   ...suggestedSeats,
@@ -33,7 +33,7 @@ export const newRoom = (owner: string): RoomValues => ({
   room: "",
 });
 
-/** The record's own spellings ("true" as text, the permanent link) given back their plain form. */
+/** Restores the plain form of the record's special spellings ("true" as text, the permanent link). */
 export const valuesOf = ({
   roomPermalink,
   audioStatus,
@@ -54,7 +54,7 @@ export const valuesOf = ({
   };
 };
 
-/** The body of the request: only the given fields. */
+/** The body of the request, with only the given fields. */
 const bodyOf = (
   values: RoomValues,
   names: readonly (keyof RoomValues)[],

@@ -48,11 +48,11 @@ import { addressOfRoom, roomColumns } from "./room-columns.tsx";
 
 const hidden: ReadonlySet<string> = new Set(secretSettings);
 const exported = Object.keys(roomRecord.shape).filter((key) => !hidden.has(key));
-/** The names of the owners stand beside their IDs. */
+/** The names of the owners, besides their IDs. */
 const withOwners = exported.flatMap((key) => (key === "roomOwnerId" ? [key, "owners"] : [key]));
 const EXPORT_PAGE = 500;
 
-/** A page of rooms for the export; callers who may look people up get the names of the owners too. */
+/** A page of rooms for the export; if the caller may look people up, with the names of the owners. */
 const exportPage = async (query: RoomsQuery, admin: boolean, signal: AbortSignal) => {
   const { roomSettings, pagination } = await parley.listRooms(query, { signal });
   const ids = roomSettings.flatMap(({ roomOwnerId }) => splitOwners(roomOwnerId));
@@ -71,7 +71,7 @@ const CreateButton = () => (
   </Button>
 );
 
-/** All rooms for an administrator; for others the rooms that they own. */
+/** All rooms for administrators; for others the rooms that they own. */
 export const RoomsPage = () => {
   const { admin } = useUser();
   const may = useMay();
@@ -91,7 +91,7 @@ export const RoomsPage = () => {
   const filtered = state.search !== "" || userFilter !== "" || withoutOwner;
   const pagination = rooms.data?.pagination;
 
-  // The last room of the last page was deleted, or the address is an old one.
+  // The last room of the last page was deleted, or the address is outdated.
   const pages = pagination?.totalPages ?? 0;
   useEffect(() => {
     if (pages > 0 && state.page > pages && !rooms.isPlaceholderData)

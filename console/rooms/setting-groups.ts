@@ -2,7 +2,7 @@ import type { SettingName } from "./room-values.ts";
 
 export type GroupName = "basics" | "seats" | "media" | "recording" | "live" | "privacy";
 
-/** Where each setting stands; one that is in no group does not compile. */
+/** The group of each setting; a setting without a group is a compile error. */
 const groupOf: Record<SettingName, GroupName> = {
   roomType: "basics",
   scheduledDateTime: "basics",

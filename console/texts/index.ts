@@ -1,6 +1,6 @@
 import { en } from "./en/index.ts";
 
-/** Every text of the console; a further language is an object of this type. */
+/** Every text of the console; another language is an object of this type. */
 export type Texts = typeof en;
 
 const languages: Readonly<Record<string, Texts>> = { en };

@@ -1,7 +1,7 @@
 import { meet } from "./en/meet.ts";
 import { language } from "./index.ts";
 
-/** Every text of the page of a meeting, apart from the console's: each page loads only its own. */
+/** Every text of the meeting page, apart from the console's: each page loads only its own. */
 type MeetTexts = typeof meet;
 
 const languages: Readonly<Record<string, MeetTexts>> = { en: meet };

@@ -39,7 +39,7 @@ interface LineDialogProps {
   readonly onClose: () => void;
 }
 
-/** Where something was said: in its transcript, and in the recording if there is one. */
+/** A search result: links to its transcript, and to the recording if there is one. */
 const LineDialog = ({ line, onClose }: LineDialogProps) => {
   const recording = useRecordingOf(line).data;
   return (
@@ -59,7 +59,7 @@ const LineDialog = ({ line, onClose }: LineDialogProps) => {
   );
 };
 
-/** Finds what was said in all meetings; for somebody without `admin` in those of their own rooms. */
+/** Searches what was said in all meetings; without `admin`, in those of the person's own rooms. */
 export const FoundPage = () => {
   const { state, change } = useTableState(NO_SORT);
   const { page, limit, search } = state;

@@ -9,7 +9,7 @@ interface TranscriptDialogProps {
   readonly onClose: () => void;
 }
 
-/** What was said in a meeting that may have no recording. */
+/** The transcript of a meeting that may have no recording. */
 export const TranscriptDialog = ({ meeting, onClose }: TranscriptDialogProps) => (
   <Dialog title={t.transcripts.of(showMoment(meeting.startedAt))} onClose={onClose} size="56rem">
     <Transcript meetingId={meeting.meetingId} />

@@ -10,15 +10,15 @@ import { t } from "../texts/index.ts";
 const texts = t.transcripts;
 
 interface Playing extends Beside {
-  /** Goes to a place in it, in seconds. */
+  /** Seeks to a place in the recording, in seconds. */
   readonly onSeek: (seconds: number) => void;
 }
 
 interface TranscriptProps {
   readonly meetingId: string;
-  /** Without it the times are text, and count from the meeting's beginning. */
+  /** The recording; without it the times are plain text, and count from the meeting's beginning. */
   readonly playing?: Playing;
-  /** What is searched for at the beginning. */
+  /** The initial search text. */
   readonly search?: string;
 }
 
@@ -27,7 +27,7 @@ const clockOf = (seconds: number): string =>
     .map((part) => String(part).padStart(2, "0"))
     .join(":");
 
-/** The lines with their seconds; beside a recording only those in it. */
+/** The lines with their seconds; with a recording, only those during it. */
 const linesOf = ({ spoken, startedAt }: TranscriptRecord, playing: Playing | undefined) => {
   const zero = Date.parse(playing?.from ?? startedAt);
   const secondsTo = (time: string): number => (Date.parse(time) - zero) / 1000;
@@ -77,8 +77,8 @@ const Lines = ({
           {texts.plain}
         </Button>
       </Group>
-      {/* It scrolls: somebody without a mouse must be able to get there. */}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the list scrolls by keys */}
+      {/* The list scrolls: somebody without a mouse must be able to reach it. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the list is scrolled by keyboard */}
       <ol className={css.lines} aria-label={texts.title} tabIndex={0}>
         {found.map(({ seconds, peerId, peerName, text }) => (
           <li key={`${seconds} ${peerId}`}>
@@ -105,7 +105,7 @@ const Lines = ({
   );
 };
 
-/** What was said in a meeting, beside its recording or alone, with a search in it. */
+/** The transcript of a meeting, alone or beside its recording, with a search in it. */
 export const Transcript = ({ meetingId, playing, ...props }: TranscriptProps) => {
   const { data, error, refetch } = useTranscript(meetingId, playing);
   if (error && !data) return <Failed failure={error} retry={() => void refetch()} />;

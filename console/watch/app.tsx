@@ -22,7 +22,7 @@ const parley = createClient();
 /** The code in the address `/r/CODE`. */
 const codeHere = (): string => location.pathname.slice("/r/".length);
 
-/** What the link plays; opened again when its cookie is not there any more. */
+/** What the link plays; opened again when its cookie has expired. */
 const useShared = () => {
   const [shared, setShared] = useState<Shared>();
   const [failure, setFailure] = useState<unknown>();
@@ -42,7 +42,7 @@ const useShared = () => {
   return { shared, failure, open };
 };
 
-/** Saves what the link plays. */
+/** Downloads what the link plays. */
 const Download = ({ resolutions }: Pick<Shared, "resolutions">) => {
   const [isPreparing, setPreparing] = useState(false);
   const [failure, setFailure] = useState<unknown>();
@@ -67,7 +67,7 @@ const Download = ({ resolutions }: Pick<Shared, "resolutions">) => {
   );
 };
 
-/** The texts for a link that opens nothing; undefined where another try may help. */
+/** The texts for a link that opens nothing; undefined if another try may help. */
 const textsFor = (failure: unknown) => {
   switch (failure instanceof ParleyError ? failure.code : undefined) {
     case "link_ended":

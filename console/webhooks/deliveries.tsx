@@ -86,7 +86,7 @@ const eventChoices = [
   })),
 ];
 
-/** What was sent to a webhook, newest first. */
+/** The deliveries of a webhook, newest first. */
 export const Deliveries = ({ webhook }: { readonly webhook: Webhook }) => {
   const { state, change, params } = useTableState(NO_SORT);
   const only = deliveryStates.find((one) => one === params.get("state"));

@@ -12,7 +12,7 @@ import { t } from "../texts/index.ts";
 
 const texts = t.webhooks.deliveries;
 
-/** JSON with a line for each value; anything else as it is. */
+/** JSON with one line per value; anything else unchanged. */
 const laidOut = (body: string): string => {
   try {
     return JSON.stringify(JSON.parse(body), null, 2);
@@ -39,12 +39,12 @@ const Answer = ({ answer }: Pick<Delivery, "answer">) =>
 
 interface DeliveryDialogProps {
   readonly delivery: Delivery;
-  /** Whether its webhook is on: only then it can be sent again. */
+  /** Whether its webhook is on: otherwise the delivery cannot be sent again. */
   readonly isOn: boolean;
   readonly onClose: () => void;
 }
 
-/** One delivery: what was sent, and what was answered. */
+/** One delivery: its request and its answer. */
 export const DeliveryDialog = ({ delivery, isOn, onClose }: DeliveryDialogProps) => {
   const { id, event, state, request, answer, attempts, milliseconds, lastError } = delivery;
   const waits = state === "waiting";

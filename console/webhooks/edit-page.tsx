@@ -35,7 +35,7 @@ interface FormProps {
   readonly saved: Values;
   readonly isNew: boolean;
   readonly cancelTo: string;
-  /** Saves it. @param changes those of the values that differ. @throws what the service refuses */
+  /** Saves it. @param changes the values that differ. @throws the service's refusal */
   readonly save: (values: Values, changes: Partial<Values>) => Promise<unknown>;
   readonly onSaved?: () => void;
   readonly onUnchanged?: () => void;

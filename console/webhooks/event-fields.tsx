@@ -12,7 +12,7 @@ interface EventFieldsProps {
   readonly onChange: (events: readonly WebhookEvent[]) => void;
 }
 
-/** A box for each event, in groups that are chosen at once. */
+/** A checkbox per event, in groups that can be checked as a whole. */
 export const EventFields = ({ value, error, onChange }: EventFieldsProps) => {
   const chosen = new Set(value);
   const set = (events: readonly WebhookEvent[], on: boolean): void => {

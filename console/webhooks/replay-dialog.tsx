@@ -20,7 +20,7 @@ export const ReplayDialog = ({
   readonly webhookId: string;
   readonly onClose: () => void;
 }) => {
-  // The fields know minutes: the current one is part of the span.
+  // The fields have minutes: the span includes the whole current minute.
   const [span, setSpan] = useState(() => ({
     from: new Date(Date.now() - DAY_MS).toISOString() as string | null,
     to: new Date(Date.now() + MINUTE_MS).toISOString() as string | null,
@@ -35,7 +35,7 @@ export const ReplayDialog = ({
       notify({ text: texts.spanReplayed(replayed) });
       onClose();
     } catch {
-      // Shown below.
+      // The failure is shown below.
     }
   });
   return (

@@ -3,7 +3,7 @@ import { Dialog } from "../parts/dialog.tsx";
 import { Secret } from "../parts/secret.tsx";
 import { t } from "../texts/index.ts";
 
-/** The secret of a webhook, this once. */
+/** The secret of a webhook, shown only once. */
 export const SecretDialog = ({
   secret,
   onClose,

@@ -9,13 +9,13 @@ import { SecretDialog } from "./secret-dialog.tsx";
 
 const texts = t.webhooks;
 
-/** What can be done with a webhook, and the dialogs that ask before it. */
+/** The actions for a webhook, with their confirmation dialogs. */
 export interface WebhookActions {
   readonly test: () => void;
   readonly turn: (on: boolean) => void;
   readonly rotate: () => void;
   readonly remove: () => void;
-  /** Whether a test, or a switch, is under way. */
+  /** Whether a test or a switch is in progress. */
   readonly busy: boolean;
   readonly dialogs: ReactNode;
 }

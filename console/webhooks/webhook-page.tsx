@@ -84,7 +84,7 @@ const Buttons = ({ webhook, actions }: WithActions) => (
   </>
 );
 
-/** Why nothing is sent, and the button that changes it. */
+/** Why nothing is sent, and the button that changes this. */
 const IsOff = ({ webhook, actions }: WithActions) => {
   const { state, failingSince } = webhook;
   const hasFailed = state === "failed";
@@ -129,7 +129,7 @@ const Shown = ({ webhook }: { readonly webhook: Webhook }) => {
   );
 };
 
-/** One webhook: its state, what can be done with it, and what was sent. */
+/** One webhook: its state, its actions, and its deliveries. */
 export const WebhookPage = () => {
   const { id } = useParams();
   const { data, error, refetch } = useWebhooks();

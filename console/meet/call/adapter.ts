@@ -1,13 +1,13 @@
 import { openDirect } from "./direct.ts";
 import type { AdapterOptions, CallView, MediaAdapter } from "./media.ts";
 
-/** Loads the engine's client, once. */
+/** Loads the engine's client once. */
 export const loadEngine = () => import("./livekit.ts");
 
 /**
- * What carries a meeting; the media engine's client is loaded only where one is used.
+ * Creates what carries a meeting; the media engine's client is loaded only if an engine is used.
  *
- * @param view who is there; the media engine tells that itself
+ * @param view who is inside; the media engine knows that itself
  */
 export const adapterFor = async ({
   view,

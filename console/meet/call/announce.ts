@@ -6,7 +6,7 @@ import type { Meeting } from "./state.ts";
 
 type By = { readonly peerId: string };
 
-/** Those who are in one list and not in the other. */
+/** The elements that are in the first list and not in the second. */
 const without = <T extends By>(list: readonly T[], other: readonly By[]): readonly T[] =>
   list.filter(({ peerId }) => !other.some((one) => one.peerId === peerId));
 

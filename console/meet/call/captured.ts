@@ -20,13 +20,13 @@ export const capturedTexts = (captured: Captured): readonly string[] =>
   captures.filter((one) => captured[one]).map((one) => m.captured[one]);
 
 /**
- * Takes a seat, and looks meanwhile whether the meeting has come to be recorded, streamed or transcribed
- * since the page showed what the link opens: nobody enters such a meeting without knowing.
+ * Takes a seat, and checks at the same time whether the meeting is by now recorded, streamed or transcribed:
+ * nobody enters such a meeting without knowing.
  *
  * @param known what the page showed
- * @param look asks that again
+ * @param look loads that again
  * @param ask takes the seat
- * @returns the seat, or what the page has to show first; the seat is then given back
+ * @returns the seat, or what the page must show first; the seat is then given back
  * @throws ParleyError as `ask` does
  */
 export const unlessCaptured = async (
@@ -34,7 +34,7 @@ export const unlessCaptured = async (
   look: () => Promise<Invitation>,
   ask: () => Promise<Seat>,
 ): Promise<Seat | Invitation> => {
-  // Where that is not answered, joining says why.
+  // If that fails, joining reports the reason.
   const looked = look().catch(() => undefined);
   const [seat, found] = await Promise.all([ask(), looked]);
   if (found === undefined) return seat;

@@ -14,20 +14,20 @@ import type { Store } from "./store.ts";
 interface CarrierOptions {
   readonly store: Store<Meeting>;
   readonly send: <K extends CommandName>(name: K, input: Commands[K]) => Promise<void>;
-  /** Once pictures and sound can be sent. */
+  /** Called once pictures and sound can be sent. */
   readonly onOpen: () => void;
 }
 
-/** Carries this person's pictures and sound and those of the others, for one seat after the other. */
+/** Carries this person's pictures and sound and those of the others, for one seat at a time. */
 export const createCarrier = ({ store, send, onOpen }: CarrierOptions) => {
   let adapter: MediaAdapter | undefined;
   let publisher: Publisher | undefined;
   let stopWatching: (() => void) | undefined;
-  /** The ticket for which media are open, or are being opened. */
+  /** The ticket whose media are open, or are being opened. */
   let carried: string | undefined;
 
   return {
-    /** Once for each seat. Direct media wait until it is known who is there; the engine's need not. */
+    /** Once per seat. Direct media wait until the people inside are known; the engine's do not need to. */
     open: async (ticket: string, media: MediaPath, view?: View): Promise<void> => {
       if (carried === ticket || (media.type === "direct" && !view)) return;
       carried = ticket;
@@ -45,11 +45,11 @@ export const createCarrier = ({ store, send, onOpen }: CarrierOptions) => {
             if (hasFailed) notify({ text: m.notices.shareFailed, kind: "failed" });
           },
         });
-        // The meeting may have ended while the client of the engine was loaded.
+        // The meeting may have ended while the engine's client was loading.
         if (carried !== ticket) return opened.close();
         adapter = opened;
       } catch (failure) {
-        // After an upgrade the service has other files than this page asks for.
+        // After an upgrade the service no longer has the files that this page requests.
         console.warn("What carries pictures and sound cannot be loaded", failure);
         if (carried !== ticket) return;
         carried = undefined;
@@ -71,14 +71,14 @@ export const createCarrier = ({ store, send, onOpen }: CarrierOptions) => {
     update: (view: View): void => adapter?.update(view),
     /** A signal from another browser. */
     receive: (from: string, data: string): void => adapter?.receive(from, data),
-    /** After the meeting socket was connected again. */
+    /** After the meeting socket has reconnected. */
     resume: (): void => {
       adapter?.resume();
       publisher?.repeat();
     },
-    /** Says again what is on. */
+    /** Reports again what is on. */
     repeat: (): void => publisher?.repeat(),
-    /** Sends what is on and allowed. @param allowed asked only once something can be sent */
+    /** Sends what is on and allowed. @param allowed called only once something can be sent */
     settle: (allowed: () => Allowed): void => publisher?.settle(allowed()),
 
     close: (): void => {

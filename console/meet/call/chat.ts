@@ -3,7 +3,7 @@ import { CHAT_TEXT, lengthOf } from "../../../contract/plain.ts";
 import type { Meeting } from "./state.ts";
 import type { Store } from "./store.ts";
 
-/** Those messages that came after the last known one. */
+/** The messages that came after the last known one. */
 export const newerThan = (
   known: readonly ChatMessage[],
   all: readonly ChatMessage[],
@@ -12,23 +12,23 @@ export const newerThan = (
   return all.filter(({ number }) => number > last);
 };
 
-/** What is sent of a draft. */
+/** The text of a draft as it would be sent. */
 const textOf = (draft: string): string => draft.trim();
 
-/** How many characters a message may still get; less than 0 where it is too long to be sent. */
+/** How many characters are left; negative if the message is too long to be sent. */
 export const charactersLeft = (draft: string): number => CHAT_TEXT - lengthOf(textOf(draft));
 
-/** Whether there is something to send, and not too much. */
+/** Whether the draft can be sent: it is neither empty nor too long. */
 export const isSendable = (draft: string): boolean =>
   textOf(draft) !== "" && charactersLeft(draft) >= 0;
 
 interface ChatOptions {
   readonly store: Store<Meeting>;
-  /** Returns false where it fails; the person knows then. */
+  /** Returns false if it fails; the person has then been notified. */
   readonly send: (text: string) => Promise<boolean>;
 }
 
-/** What has been written in a meeting, what of that is unread, and what is being written. */
+/** The messages of a meeting, the unread ones among them, and the draft. */
 export const openChat = ({ store, send }: ChatOptions) => {
   const take = (chat: readonly ChatMessage[], come: readonly ChatMessage[]): void => {
     const { panel, unread } = store.get();
@@ -39,10 +39,10 @@ export const openChat = ({ store, send }: ChatOptions) => {
   const sent: { readonly text: string; hasArrived?: boolean }[] = [];
 
   return {
-    /** Messages that have come. */
+    /** Messages that have arrived. */
     add: (come: readonly ChatMessage[]): void => take([...store.get().chat, ...come], come),
 
-    /** Every message, at the start and after a lost connection. */
+    /** All messages, at the start and after a lost connection. */
     replace: (all: readonly ChatMessage[]): void => {
       const { chat, stage } = store.get();
       take(all, stage.name === "reconnecting" ? newerThan(chat, all) : []);

@@ -10,11 +10,11 @@ import {
   seesPictures,
 } from "./media.ts";
 
-/** With one other the picture is as good as it can be; with several it must leave room for them. */
+/** With one other person the picture is as good as possible; with several, they must share the bandwidth. */
 const ALONE = { bitrate: 1_500_000, smaller: 1 };
 const SEVERAL = { bitrate: 450_000, smaller: 2 };
 
-/** A signal with the two connections that it is between: a page that is loaded again has a new one. */
+/** A signal with the two connections that it is between: a page that is reloaded has a new one. */
 type Marked = Signal & {
   /** The sender's. */
   readonly session: string;
@@ -25,24 +25,26 @@ type Marked = Signal & {
 /** The two ends of a link. */
 interface Ends {
   readonly own: string;
-  /** Undefined until the other side has said something. */
+  /** Undefined until the other side has sent something. */
   other: string | undefined;
 }
 
 interface Known {
   readonly link: Link;
   readonly ends: Ends;
-  /** Whether it knows the other side's connection: it can then have no other one. */
+  /** Whether the other side's connection is known: it can then have no other one. */
   isBound: boolean;
-  /** Signals are taken one after the other. */
+  /** Signals are handled one after the other. */
   turn: Promise<void>;
 }
 
-/** Whether a connection can begin with this: a greeting, or an offer. */
+/** Whether this can begin a connection: a greeting, or an offer. */
 const begins = ({ description, candidate }: Signal): boolean =>
   description ? description.type === "offer" : !candidate;
 
-/** Each browser with each: for rooms of two, and for small meetings without a media engine. */
+/**
+ * Connects each browser with each other one: for rooms of two, and for small meetings without a media engine.
+ */
 export const openDirect = ({
   media,
   view: first,
@@ -51,7 +53,7 @@ export const openDirect = ({
 }: AdapterOptions): MediaAdapter => {
   const tracks = new Map<Source, MediaStreamTrack>();
   const links = new Map<string, Known>();
-  /** Others' connections of links that are closed: their signals may still be on their way. */
+  /** Other people's connections whose links are closed: their signals may still be on their way. */
   const former = new Set<string>();
   let view = first;
 
@@ -59,7 +61,7 @@ export const openDirect = ({
   const concerns = ({ peerType }: Peer): boolean =>
     !(peerType === "viewer" && view.you.peerType === "viewer");
 
-  /** Whether somebody may get this; a receiver takes pictures only where it says so. */
+  /** Whether a person may get this; a capture gets pictures only if it asks for them. */
   const gives = (peerId: string, source: Source): boolean => {
     if (!maySend(view.allowed, source)) return false;
     if (isSound(source)) return true;
@@ -117,11 +119,11 @@ export const openDirect = ({
     receive: (from, data) => {
       const sent = JSON.parse(data) as Marked;
       let known = links.get(from);
-      // Not listed yet: its page says hello again, or is offered to when it is listed.
+      // The person is not listed yet: their page greets again, or gets an offer once they are listed.
       if (known === undefined) return;
       const { own, other } = known.ends;
       const isNew = sent.session !== other;
-      // Meant for an earlier connection. The first signals of a new one count all the same.
+      // Meant for an earlier connection. The first signals of a new connection are still accepted.
       if (sent.to !== own) {
         if (former.has(sent.session)) return;
         if (sent.to !== undefined && !(isNew && begins(sent))) return;

@@ -1,4 +1,4 @@
-/** How tiles of one size fill a space. */
+/** How equal tiles fill a space. */
 export interface Fit {
   readonly width: number;
   readonly height: number;
@@ -10,13 +10,13 @@ interface Space {
   readonly width: number;
   readonly height: number;
   readonly gap: number;
-  /** Width by height of a tile. */
+  /** The aspect ratio of a tile. */
   readonly ratio: number;
-  /** Narrower than this, nobody is recognized. */
+  /** Below this width, faces are unrecognizable. */
   readonly narrowest: number;
 }
 
-/** More than these on one page are too much to look at, and to receive. */
+/** More tiles on one page are too many to look at, and to receive. */
 const MOST = 25;
 
 const widthFor = (count: number, columns: number, { width, height, gap, ratio }: Space) => {
@@ -29,7 +29,7 @@ const widthFor = (count: number, columns: number, { width, height, gap, ratio }:
 const widest = (count: number, space: Space): number =>
   Math.max(...Array.from({ length: count }, (_, index) => widthFor(count, index + 1, space)));
 
-/** The largest tiles for so many; where they would be too small, fewer on a page. */
+/** The largest tiles for this number; if they would be too small, fewer on a page. */
 export const fitTiles = (count: number, space: Space): Fit => {
   for (let perPage = Math.min(count, MOST); ; perPage -= 1) {
     const width = widest(Math.max(perPage, 1), space);

@@ -1,4 +1,4 @@
-/** What this browser keeps of one meeting for the next. */
+/** What this browser keeps from one meeting to the next. */
 export interface Kept {
   readonly name: string;
   readonly audio: boolean;
@@ -6,9 +6,9 @@ export interface Kept {
   readonly microphone: string;
   readonly camera: string;
   readonly speaker: string;
-  /** Whether single keys do something; WCAG 2.1.4 wants them to be switched off by who is bothered. */
+  /** Whether single-key shortcuts are on; WCAG 2.1.4 requires that they can be switched off. */
   readonly keys: boolean;
-  /** Whether captions are shown where a meeting is transcribed. */
+  /** Whether captions are shown if a meeting is transcribed. */
   readonly captions: boolean;
 }
 
@@ -28,7 +28,7 @@ export const kept = (): Kept => {
   try {
     return { ...usual, ...JSON.parse(localStorage.getItem(NAME) ?? "{}") };
   } catch {
-    return usual; // storage is forbidden, or holds something else
+    return usual; // Storage is blocked, or holds something else.
   }
 };
 
@@ -36,6 +36,6 @@ export const keep = (change: Partial<Kept>): void => {
   try {
     localStorage.setItem(NAME, JSON.stringify({ ...kept(), ...change }));
   } catch {
-    // Storage is forbidden: the next meeting begins with what is usual.
+    // Storage is blocked: the next meeting begins with the defaults.
   }
 };

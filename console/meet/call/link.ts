@@ -1,30 +1,30 @@
 import { attachTrack, isSound, type Received, type Source, sources } from "./media.ts";
 
-/** What two browsers tell each other; empty: a greeting, which asks for an offer. */
+/** A message between two browsers; empty: a greeting, which asks for an offer. */
 export interface Signal {
   readonly description?: RTCSessionDescriptionInit | null;
   readonly candidate?: RTCIceCandidateInit | null;
 }
 
 export interface LinkOptions {
-  /** Yields when both offer at once (perfect negotiation, W3C WebRTC 1.0, section 10.7). */
+  /** Yields if both sides send offers at once (perfect negotiation, W3C WebRTC 1.0, section 10.7). */
   readonly polite: boolean;
   readonly iceServers: RTCIceServer[];
   readonly send: (signal: Signal) => void;
   readonly onChange: () => void;
-  /** What is sent, and whether it may be. */
+  /** The tracks to send, and whether they may be sent. */
   readonly track: (source: Source) => MediaStreamTrack | null;
   readonly may: (source: Source) => boolean;
-  /** The most for a picture, in bits a second, and by how much it is made smaller. */
+  /** The highest bit rate of a picture, and the factor by which it is made smaller. */
   readonly quality: () => { readonly bitrate: number; readonly smaller: number };
 }
 
 /** The connection with one other browser. */
 export interface Link {
   readonly receive: (signal: Signal) => Promise<void>;
-  /** Sends what is to be sent now. */
+  /** Updates what is sent, after tracks or permissions have changed. */
   readonly arrange: () => Promise<void>;
-  /** After signals may have been lost. */
+  /** Called after signals may have been lost. */
   readonly resume: () => void;
   readonly received: () => Received;
   readonly level: () => number;
@@ -69,12 +69,12 @@ export const openLink = (options: LinkOptions): Link => {
     try {
       await sender.setParameters(parameters);
     } catch (failure) {
-      // While the connection is being changed the browser refuses; the next change tries again.
+      // The browser refuses while the connection is being changed; the next change tries again.
       console.warn("The quality of the picture stays as it was", failure);
     }
   };
 
-  /** Nobody needs what still waits when the connection closes, and fails by that. */
+  /** What still waits when the connection closes fails, and nobody needs it. */
   const unlessClosed = async (work: () => Promise<void>): Promise<void> => {
     try {
       await work();
@@ -118,7 +118,7 @@ export const openLink = (options: LinkOptions): Link => {
     onChange();
   };
   const offer = async (): Promise<void> => {
-    // The parts of the connection are made by the one who does not yield: both have the same order.
+    // The side that does not yield creates the parts of the connection, so both have the same order.
     if (pc.getTransceivers().length === 0) return;
     try {
       isOffering = true;
@@ -141,7 +141,7 @@ export const openLink = (options: LinkOptions): Link => {
       await pc.setLocalDescription();
       send({ description: pc.localDescription });
     }
-    // What depends on a finished negotiation, such as the bit rate.
+    // Sets what needs a finished negotiation, such as the bit rate.
     await arrange();
     onChange();
   };

@@ -23,17 +23,17 @@ const nameOf: Readonly<Record<Source, Track.Source>> = {
   shareAudio: Track.Source.ScreenShareAudio,
 };
 
-/** The pause before a new connection; the meeting socket decides when the seat has ended. */
+/** The pause before reconnecting; the meeting socket decides when the seat has ended. */
 const AGAIN = 2_000;
-/** What could not be sent on so many connections, one after the other, is turned off. */
+/** A source that could not be sent on this many connections in a row is turned off. */
 const MOST_FAILURES = 4;
 
-/** Whether the engine does not allow yet what the meeting socket has allowed already. */
+/** Whether the engine does not yet allow what the meeting socket already allows. */
 const isTooEarly = (failure: unknown): boolean =>
   failure instanceof PublishTrackError && failure.status === 403;
 
 const attachments = new WeakMap<Track, Attach>();
-/** The engine's own way to show a track: it then sends only the size that is seen. */
+/** The engine's own way to show a track: it then sends only the displayed size. */
 const attachOf = ({ track }: RemoteTrackPublication): Attach | undefined => {
   if (track === undefined) return undefined;
   const known = attachments.get(track);
@@ -49,25 +49,28 @@ const attachOf = ({ track }: RemoteTrackPublication): Attach | undefined => {
 // The client's other messages are for its developers.
 setLogLevel("warn");
 
-/** By the media engine. */
+/** Carries media through the engine. */
 export const openLivekit = ({
   ticket,
   onChange,
   onFailure,
 }: Pick<AdapterOptions, "ticket" | "onChange" | "onFailure">): MediaAdapter => {
   const wanted = new Map<Source, MediaStreamTrack>();
-  /** On how many connections, one after the other, a source could not be sent. */
+  /** The number of connections in a row on which a source could not be sent. */
   const failures = new Map<Source, number>();
-  /** Undefined while there is a pause before the next one. */
+  /** Undefined during the pause before the next one. */
   let room: Room | undefined;
   let turn: Promise<void> = Promise.resolve();
-  /** Set while another connection is to come. */
+  /** Set while waiting to reconnect. */
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   const canSend = (mine: Room | undefined): mine is Room =>
     mine !== undefined && mine === room && mine.state === "connected";
 
-  /** Makes what is sent what is wanted. The microphone is muted, so that it is back at once. */
+  /**
+   * Publishes what is wanted. A microphone that is off is muted instead of unpublished, so that it can come
+   * back at once.
+   */
   const settle = async (source: Source): Promise<void> => {
     const mine = room;
     if (!canSend(mine)) return;
@@ -83,8 +86,8 @@ export const openLivekit = ({
     } else {
       if (current !== undefined) await localParticipant.unpublishTrack(current, false);
       if (track !== undefined) {
-        // The client would turn on a microphone that is off by now, and stop a device after 15 seconds
-        // where the connection has ended.
+        // The client would turn on a microphone that has been turned off since, and stop a device after 15
+        // seconds if the connection has ended.
         if (wanted.get(source) !== track || !canSend(mine)) return;
         await localParticipant.publishTrack(track, { source: nameOf[source] });
       }
@@ -92,7 +95,7 @@ export const openLivekit = ({
     failures.delete(source);
   };
 
-  /** One after the other: publishing twice at once is refused. */
+  /** One at a time: publishing the same source twice at once is refused. */
   const inTurn = (source: Source): Promise<void> => {
     const mine = room;
     const next = turn.then(() => (mine === room ? settle(source) : undefined));
@@ -112,14 +115,14 @@ export const openLivekit = ({
   };
 
   const settleAll = (): void => {
-    // What fails is seen to in its turn.
+    // Each failure is handled in its own step.
     for (const source of sources) inTurn(source).catch(() => {});
   };
 
   /**
-   * Gives a connection up for a new one after a pause. What the engine or its client has made of a loss is
-   * gone with it: a track that was asked for when the network died can never be published on the old one.
-   * What still arrives by that one arrives until then.
+   * Gives a connection up for a new one after a pause. This also discards whatever state the engine or its
+   * client had after the loss: a track that was published while the network was dead can never be published
+   * on the old connection. What still arrives on the old one is received until then.
    */
   const replace = (mine: Room, failure: unknown, wait = AGAIN): void => {
     if (mine !== room) return;
@@ -147,8 +150,8 @@ export const openLivekit = ({
       adaptiveStream: true,
       dynacast: true,
       stopLocalTrackOnUnpublish: false,
-      // A page that only seems to go, as by a link to a mail address, goes on; `giveBack` ends the seat of one
-      // that goes.
+      // A page that only seems to close, as after a click on a mail address, continues; `giveBack` ends the
+      // seat of a page that really closes.
       disconnectOnPageLeave: false,
       publishDefaults: { simulcast: true, stopMicTrackOnMute: false },
     });
@@ -162,17 +165,17 @@ export const openLivekit = ({
         settleAll();
         onChange();
       })
-      // The meeting socket may have allowed something before the engine did; it was then refused.
+      // The meeting socket may have allowed something before the engine did; the engine then refused it.
       .on(RoomEvent.ParticipantPermissionsChanged, (_, { isLocal }) => {
         if (isLocal) settleAll();
       });
     try {
-      // The page's own address, as for the meeting socket: PUBLIC_URL may be another one.
+      // The page's own address, as for the meeting socket: PUBLIC_URL may be a different one.
       await mine.connect(new URL("/api/meeting", location.href).href, ticket);
     } catch (failure) {
       return replace(mine, failure);
     }
-    // Only from here on: before, the failure above says more.
+    // Registered only here: before, the failure above says more.
     mine.on(RoomEvent.Disconnected, (reason = DisconnectReason.UNKNOWN_REASON) =>
       replace(mine, DisconnectReason[reason]),
     );

@@ -1,32 +1,32 @@
 import type { Allowed, Peer, View } from "../../../contract/meeting-socket.ts";
 import type { MediaPath } from "../../../contract/meetings.ts";
 
-/** What somebody can send, in the order of the parts of a connection between two browsers. */
+/** The sources that a person can send, in the order of the parts of a connection between two browsers. */
 export const sources = ["audio", "video", "share", "shareAudio"] as const;
 export type Source = (typeof sources)[number];
 
-/** Shows or plays something in an element. Returns what ends that. */
+/** Shows or plays something in an element. Returns a function that ends this. */
 export type Attach = (element: HTMLMediaElement) => () => void;
 
-/** What arrives from one person. */
+/** What is received from one person. */
 export interface Received {
   readonly tracks: { readonly [S in Source]?: Attach };
   /** slow: there has been no connection for ten seconds; broken: the same, after there was one. */
   readonly link: "connecting" | "connected" | "slow" | "broken";
 }
 
-/** The part of the view that decides who sends what to whom. */
+/** The part of the view that determines who sends what to whom. */
 export type CallView = Pick<View, "you" | "allowed" | "peers" | "receivers" | "meeting">;
 
-/** Carries pictures and sound: between the browsers, or by the media engine. */
+/** Carries pictures and sound: directly between the browsers, or through the media engine. */
 export interface MediaAdapter {
-  /** Sends a track in place of the one before; null: nothing. */
+  /** Sends a track in place of the previous one; null: nothing. */
   readonly publish: (source: Source, track: MediaStreamTrack | null) => Promise<void>;
   /** Who is inside, and what may be sent. */
   readonly update: (view: CallView) => void;
   /** A signal from another browser. */
   readonly receive: (from: string, data: string) => void;
-  /** After the meeting socket was connected again. */
+  /** After the meeting socket has reconnected. */
   readonly resume: () => void;
   readonly people: () => ReadonlyMap<string, Received>;
   /** How loud somebody is now, 0 to 1. */
@@ -41,7 +41,7 @@ export interface AdapterOptions {
   /** Sends a signal to another browser. */
   readonly signal: (to: string, data: string) => void;
   readonly onChange: () => void;
-  /** What is to be sent cannot be sent any more: its device was stopped, or the engine does not take it. */
+  /** A source can no longer be sent: its device was stopped, or the engine refuses it. */
   readonly onFailure?: (
     source: Source,
     track: MediaStreamTrack,
@@ -49,10 +49,10 @@ export interface AdapterOptions {
   ) => void;
 }
 
-/** Whether a source is heard, not seen. */
+/** Whether a source is sound. */
 export const isSound = (source: Source): boolean => source === "audio" || source === "shareAudio";
 
-/** Whether somebody may send this. */
+/** Whether a person may send this. */
 export const maySend = (allowed: Allowed, source: Source): boolean =>
   source === "shareAudio" ? allowed.share : allowed[source];
 

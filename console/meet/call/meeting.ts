@@ -22,27 +22,27 @@ import { endStay, type Stay, saveStay, takeStay } from "./stay.ts";
 import { createStore } from "./store.ts";
 import { openWatching } from "./watching.ts";
 
-/** How often what is on is repeated: a connection that is dead is found by it. */
+/** How often the page reports again what is on: this detects a dead connection. */
 const BEAT = 15_000;
 
 /**
- * One person's way through a meeting, from the link to the end.
+ * One person's path through a meeting, from the link to the end.
  *
  * @param roomId the code of the link, or the room ID
- * @param sessionToken an invitation by name, in place of an account
+ * @param sessionToken an invitation by name, instead of an account
  */
 export const createMeeting = (roomId: string, sessionToken: string | undefined) => {
   const store = createStore<Meeting>(beforeMeeting);
   let entry: Entry = { peerName: "", password: "", peerType: undefined };
   let ticket: string | undefined;
   let socket: MeetingSocket | undefined;
-  /** Whether this person's last word on taking part was to take the request back. */
+  /** Whether this person's last action about taking part was to withdraw the request. */
   let hasWithdrawn = false;
   let beat: ReturnType<typeof setInterval> | undefined;
 
   const look = () => askWhatOpens(roomId, sessionToken);
 
-  /** Somebody who is refused is asked for what the room wants by now: a password, another role, or to watch. */
+  /** A person who is refused sees what the room currently asks for: a password, another role, or to watch. */
   const lookAgain = async (): Promise<void> => {
     const invitation = await look().catch(() => undefined);
     if (invitation && store.get().stage.name === "before") store.set({ invitation });
@@ -54,7 +54,7 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
   const send = <K extends CommandName>(name: K, input: Commands[K]): Promise<void> =>
     socket?.send(name, input) ?? Promise.reject(new TypeError("The meeting has ended"));
 
-  /** Sends a command, and tells the person where it fails. */
+  /** Sends a command, and notifies the person if it fails. */
   const command = async <K extends CommandName>(name: K, input: Commands[K]): Promise<boolean> => {
     try {
       await send(name, input);
@@ -67,7 +67,7 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
 
   const chat = openChat({ store, send: (text) => command("chat", { text }) });
 
-  /** For a reload of the page. */
+  /** Remembers the stay, for a reload of the page. */
   const remember = (): void => {
     const { view } = store.get();
     if (view) saveStay({ roomId, peerName: view.you.peerName, ...whatIsOn() });
@@ -79,7 +79,7 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
     giveBack: () => void send("present", { on: false }).catch(() => {}),
   });
 
-  /** Makes what is sent what is on and allowed, after either has changed. */
+  /** Sends what is on and allowed, after either has changed. */
   const settle = (): void => {
     const { view } = store.get();
     if (view === undefined) return;
@@ -106,7 +106,7 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
     store.set({ stage: { name: "ended", ...ended } });
   };
 
-  /** The page is closed, or loaded again: the seat is free at once. */
+  /** The page is closed or reloaded: the seat becomes free at once. */
   function hangUp(): void {
     if (ticket === undefined) return;
     remember();
@@ -169,7 +169,7 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
     }
   };
 
-  /** @param take takes the seat in its own way, or answers the facts that the person has to see first */
+  /** @param take takes the seat, or returns the facts that the person must see first */
   const enter = async (
     name: "joining" | "returning",
     take: (ask: () => Promise<Seat>) => Promise<Seat | Invitation>,
@@ -204,13 +204,13 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
     }
   };
 
-  /** Enters, unless the person first has to see that the meeting is recorded, streamed or transcribed. */
+  /** Enters, unless the person must first be shown that the meeting is recorded, streamed or transcribed. */
   const enterUnlessCaptured = (): Promise<void> => {
     const { invitation: known } = store.get();
     return enter("joining", (ask) => (known ? unlessCaptured(known, look, ask) : ask()));
   };
 
-  /** After a reload: as before, and without a click. */
+  /** After a reload: enters as before, without a click. */
   const comeBack = (stay: Stay): Promise<void> => {
     void turnOnThose(stay);
     const peerName = sessionToken === undefined ? stay.peerName : "";
@@ -235,7 +235,7 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
         const stay = isOutside() ? takeStay(roomId) : undefined;
         if (stay) await comeBack(stay);
         else if (isOutside()) store.set({ stage: { name: "before" } });
-        // While the person looks into the camera.
+        // Runs while the person looks into the camera.
         if (invitation.roomType !== "p2p") void loadEngine().catch(() => {});
       } catch (failure) {
         if (!isOutside()) return;
@@ -258,7 +258,7 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
       store.set({ showsCaptions: shows });
     },
 
-    /** Enters again with what was given the first time. */
+    /** Enters again with the same name, password and role. */
     rejoin: enterUnlessCaptured,
 
     leave: (): void => {
@@ -268,7 +268,7 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
       if (given !== undefined) giveBack(given, false);
     },
 
-    /** Turns a device on or off. It stays so when the person enters again. */
+    /** Turns a device on or off. The setting remains when the person enters again. */
     toggle: (device: "audio" | "video"): void => {
       const isOn = whatIsOn()[device];
       keep({ [device]: !isOn });
@@ -276,7 +276,7 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
       else void turnOn([device]);
     },
 
-    /** Asks to take part, takes an offer, or neither any more. */
+    /** Asks to take part, accepts an offer, or withdraws either. */
     upgrade: async (action: Commands["upgrade"]["action"]): Promise<boolean> => {
       const before = hasWithdrawn;
       hasWithdrawn = action === "withdraw";

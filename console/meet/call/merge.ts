@@ -2,7 +2,9 @@ import type { Peer, ServerMessage, View } from "../../../contract/meeting-socket
 
 type Change = Extract<ServerMessage, { readonly type: "welcome" | "changed" | "peers" }>;
 
-/** Who is inside after some came or changed and others left; the longest inside first. */
+/**
+ * Who is inside after some people came or changed and others left; those who have been inside longest first.
+ */
 const mergePeers = (
   before: readonly Peer[],
   changed: readonly Peer[],

@@ -5,7 +5,7 @@ import { createStore } from "./store.ts";
 
 /** A device that can be turned on and off. */
 export type Device = "audio" | "video";
-/** Why there is no picture or sound of one's own. */
+/** Why this person's picture or sound is missing. */
 export type Problem = "denied" | "missing" | "busy" | "insecure" | "unplugged" | "unsent";
 
 export interface OwnMedia {
@@ -15,7 +15,7 @@ export interface OwnMedia {
   readonly share: MediaStreamTrack | null;
   readonly shareAudio: MediaStreamTrack | null;
   readonly problems: { readonly [D in Device]?: Problem };
-  /** The request of each device that is to be on as soon as the browser gives it. */
+  /** The pending request of each device that is to be on as soon as the browser provides it. */
   readonly asking: { readonly [D in Device]?: symbol };
   readonly devices: readonly MediaDeviceInfo[];
   readonly microphone: string;
@@ -25,7 +25,7 @@ export interface OwnMedia {
 
 const { microphone, camera, speaker } = kept();
 
-/** The devices of this browser: what is on, what could be, and what went wrong. */
+/** The devices of this browser: which are on, which are available, and what went wrong. */
 export const ownMedia = createStore<OwnMedia>({
   audio: null,
   video: null,
@@ -39,10 +39,10 @@ export const ownMedia = createStore<OwnMedia>({
   speaker,
 });
 
-/** A microphone that is off stays open without sound, so that it is back at once. */
+/** A microphone that is off stays open without sound, so that it comes back at once. */
 let quiet: MediaStreamTrack | null = null;
 
-/** Exactly this one: of those that a page would merely like, a browser may take any. */
+/** Exactly this device: with a mere preference, a browser may choose another one. */
 const exactly = (id: string) => (id === "" ? {} : { deviceId: { exact: id } });
 const constraints = {
   audio: (microphone: string) => ({
@@ -74,7 +74,7 @@ const problemOf = (failure: unknown): Problem => {
 
 const refresh = async (): Promise<void> => {
   const devices = (await navigator.mediaDevices?.enumerateDevices()) ?? [];
-  // Before the person has agreed, devices have no names.
+  // Devices have no names before the person has agreed.
   ownMedia.set({ devices: devices.filter(({ deviceId }) => deviceId !== "") });
 };
 navigator.mediaDevices?.addEventListener("devicechange", () => void refresh());
@@ -107,7 +107,7 @@ const accept = (device: Device, track: MediaStreamTrack): void => {
 
 const anyDevice = { microphone: "", camera: "" } as const;
 
-/** Asks the browser for those devices for which this is still the request. */
+/** Requests devices from the browser, as far as this is still their current request. */
 const ask = async (
   request: symbol,
   devices: readonly Device[],
@@ -123,7 +123,7 @@ const ask = async (
     );
     for (const track of stream.getTracks()) {
       const device = track.kind as Device;
-      // The browser answers late where it asks a person, who may have left, or want another one.
+      // The browser answers late if it asks the person, who may have left or chosen another device meanwhile.
       if (isWanted(device)) accept(device, track);
       else track.stop();
     }
@@ -134,7 +134,7 @@ const ask = async (
       return;
     }
     const isGone = (failure as DOMException).name === "OverconstrainedError";
-    // The chosen device is not plugged in: another one will do.
+    // The chosen device is not plugged in: use any other.
     if (isGone && wanted.some((device) => ids[device] !== "")) {
       return ask(request, wanted, anyDevice);
     }
@@ -146,8 +146,8 @@ const ask = async (
 };
 
 /**
- * Turns devices on; those that do not work are in `problems` afterwards. Several are asked for at once,
- * so that the browser asks the person once.
+ * Turns devices on; those that do not work are in `problems` afterwards. Several are requested together, so
+ * that the browser asks the person only once.
  */
 export const turnOn = async (devices: readonly Device[]): Promise<void> => {
   if (navigator.mediaDevices === undefined) {
@@ -168,11 +168,11 @@ export const turnOn = async (devices: readonly Device[]): Promise<void> => {
   await refresh();
 };
 
-/** Turns on those devices that are said to be on. */
+/** Turns on the devices that are marked as on. */
 export const turnOnThose = (on: Readonly<Record<Device, boolean>>): Promise<void> =>
   turnOn((["audio", "video"] as const).filter((device) => on[device]));
 
-/** Which devices are on, or are as soon as the browser gives them. */
+/** The devices that are on, or will be as soon as the browser provides them. */
 export const whatIsOn = (
   { audio, video, asking } = ownMedia.get(),
 ): Readonly<Record<Device, boolean>> => ({
@@ -180,7 +180,7 @@ export const whatIsOn = (
   video: video !== null || asking.video !== undefined,
 });
 
-/** Turns a device off, also one that the browser is about to give. */
+/** Turns a device off, even one that the browser is about to provide. */
 export const turnOff = (device: Device): void => {
   forget(device);
   const track = ownMedia.get()[device];
@@ -205,7 +205,7 @@ export const closeDevice = (device: Device): void => {
 
 const changed = { audio: "microphone", video: "camera" } as const;
 
-/** Takes another device, at once where it is on. */
+/** Switches to another device; at once if it is on. */
 export const choose = async (
   which: "microphone" | "camera" | "speaker",
   id: string,
@@ -228,10 +228,10 @@ export const stopShare = (): void => {
   shareAudio?.stop();
 };
 
-/** The request for a screen that is still wanted. */
+/** The current request for a screen. */
 let picking: symbol | undefined;
 
-/** Asks the person which screen to share. Returns false where they want none. */
+/** Lets the person choose which screen to share. Returns false if they cancel. */
 export const startShare = async (): Promise<boolean> => {
   const request = Symbol();
   picking = request;
@@ -269,7 +269,7 @@ export const giveUp = (source: Source, track: MediaStreamTrack, problem: Problem
 
 export const canShare = (): boolean => navigator.mediaDevices?.getDisplayMedia !== undefined;
 
-/** Closes every device, also one that the browser is about to give. */
+/** Closes every device, even one that the browser is about to provide. */
 export const closeDevices = (): void => {
   picking = undefined;
   stopShare();

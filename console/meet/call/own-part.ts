@@ -1,7 +1,7 @@
 import type { View } from "../../../contract/meeting-socket.ts";
 import { m } from "../../texts/meet.ts";
 
-/** One's own request to take part, or the offer of it. */
+/** This person's request to take part, or the offer to them. */
 const upgradeOf = ({ upgrades, you }: View) =>
   upgrades.find(({ peerId }) => peerId === you.peerId)?.state;
 

@@ -1,14 +1,14 @@
-/** The newest part of a stream is four seconds long; two of them in hand bridge a slow moment. */
+/** The newest part of a stream is four seconds long; buffering two of them bridges a slow moment. */
 const PARTS_BEHIND = 2;
-/** Somebody who fell behind, or whose window slept, catches up from here on. */
+/** A viewer who is further behind, for example after the window slept, skips ahead. */
 const MOST_BEHIND = 5;
 
 /**
- * Plays a live stream (HLS) in an element. Browsers that play HLS by themselves, and have no Media
- * Source Extensions, need nothing else.
+ * Plays a live stream (HLS) in an element. Browsers that play HLS by themselves and lack Media Source
+ * Extensions need nothing else.
  *
- * @param onBroken called when it does not go on: the stream has ended, or may not be watched any more
- * @returns ends it
+ * @param onBroken called if playing cannot continue: the stream has ended, or may not be watched any more
+ * @returns a function that ends playing
  */
 export const playStream = (
   video: HTMLVideoElement,
@@ -34,7 +34,7 @@ export const playStream = (
       return;
     }
     const hls = new Hls({
-      // Its worker would be a blob: address, which the policy forbids; these parts need no work.
+      // The worker would be a blob: address, which the policy forbids; these segments need no processing.
       enableWorker: false,
       liveSyncDurationCount: PARTS_BEHIND,
       liveMaxLatencyDurationCount: MOST_BEHIND,

@@ -5,12 +5,14 @@ import { ownMedia, startShare, stopShare } from "./own-media.ts";
 
 interface PresentingOptions {
   readonly view: () => View | undefined;
-  /** Asks for the only place of a presenter. Returns false where it is refused; the person knows then. */
+  /**
+   * Asks for the only presenter's place. Returns false if it is refused; the person has then been notified.
+   */
   readonly take: () => Promise<boolean>;
   readonly giveBack: () => void;
 }
 
-/** One's own shared screen: where there is only one place of a presenter, it goes with the place. */
+/** This person's shared screen: if there is only one presenter's place, sharing ends with the place. */
 export const openPresenting = ({ view, take, giveBack }: PresentingOptions) => {
   let isAsking = false;
 

@@ -2,15 +2,15 @@ import type { Allowed } from "../../../contract/meeting-socket.ts";
 import { type MediaAdapter, maySend, type Source, sources } from "./media.ts";
 import { closeDevice, type OwnMedia, ownMedia, stopShare } from "./own-media.ts";
 
-/** Sends what is on, and says so; one for each stay in a meeting. */
+/** Sends what is on, and reports it; one object per stay in a meeting. */
 export interface Publisher {
   /** After devices or permissions have changed. */
   readonly settle: (allowed: Allowed) => void;
-  /** Says again what is on: after a new connection. */
+  /** Reports again what is on, after reconnecting. */
   readonly repeat: () => void;
 }
 
-/** What the service reports to the others. */
+/** What the service passes on to the others. */
 type Flags = Readonly<Record<"audio" | "video" | "share", boolean>>;
 
 const flagsOf = ({ audio, video, share }: OwnMedia, allowed: Allowed): Flags => ({
@@ -26,7 +26,10 @@ export const obey = (allowed: Allowed): void => {
 };
 
 export const openPublisher = (adapter: MediaAdapter, tell: (flags: Flags) => void): Publisher => {
-  /** What was asked for last. A source without an entry has failed: it is asked for again, also if it is off. */
+  /**
+   * The last requested track of each source. A source without an entry has failed: it is requested again,
+   * even if it is off.
+   */
   const sent = new Map<Source, MediaStreamTrack | null>(sources.map((source) => [source, null]));
   let flags: Flags | undefined;
 

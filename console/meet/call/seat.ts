@@ -7,7 +7,7 @@ import type { Entry, Invitation } from "./state.ts";
 /** What opens the meeting to its holder. */
 export type Seat = Reply<typeof joinRoom>;
 
-/** Asks what a link opens for this person. @throws ParleyError with why it opens nothing */
+/** Asks what a link opens for this person. @throws ParleyError with the reason if it opens nothing */
 export const askWhatOpens = async (
   roomId: string,
   sessionToken: string | undefined,
@@ -16,7 +16,7 @@ export const askWhatOpens = async (
   return (await parley.fetchInvitation({ roomId, ...invited })).invitation;
 };
 
-/** Takes a seat. @throws ParleyError with why there is none */
+/** Takes a seat. @throws ParleyError with the reason if there is none */
 export const askForSeat = (
   roomId: string,
   sessionToken: string | undefined,
@@ -31,21 +31,21 @@ export const askForSeat = (
   });
 
 /**
- * What others open. Somebody who came by the room's ID, as from the console, gets its link: the ID opens
- * the room to people of the organization only.
+ * The link for others. A person who came by the room's ID, as from the console, gets its link: the ID opens
+ * the room only to people of the organization.
  */
 export const linkFor = async ({ roomId }: EnteredRoom): Promise<string> => {
   if (address.roomId !== roomId) return address.link;
   try {
     return (await parley.getRoomLink({ roomId })).url;
   } catch {
-    // Links are the owners' and the administrators'.
+    // Only owners and administrators may see links.
     return address.link;
   }
 };
 
 /**
- * Gives a seat back, also while the page goes: who clicks "Leave" often closes it at once.
+ * Gives a seat back, even while the page closes: people often close it right after clicking "Leave".
  *
  * @param mayReturn whether the person may come back for a moment, as after a reload of the page
  */

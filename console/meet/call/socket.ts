@@ -2,12 +2,12 @@ import type { CommandName, Commands } from "../../../contract/meeting-commands.t
 import type { ServerMessage } from "../../../contract/meeting-socket.ts";
 import { ParleyError } from "../../data/client.ts";
 
-/** When to try again after a lost connection, each after the one before, in milliseconds. */
+/** The pauses before each reconnection attempt after a lost connection, in milliseconds. */
 const WAITS = [0, 300, 1_200, 2_700, 4_800] as const;
 const LAST_WAIT = 7_000;
 /**
- * A connection that lived for so long is made again at once. Longer than any wait: of two pages with one
- * ticket each ends the connection of the other, and neither may do so without a pause.
+ * A connection that lived this long is reconnected at once. Longer than any pause: if two pages share a
+ * ticket, each ends the other's connection, and neither may do so without a pause.
  */
 const STEADY = 2 * LAST_WAIT;
 /** As long as the service keeps seats after a restart: later the person enters again. */
@@ -25,7 +25,7 @@ export interface SocketOptions {
   readonly onState: (state: SocketState) => void;
 }
 
-/** The meeting socket: connects again by itself, with the same ticket, until the seat has ended. */
+/** The meeting socket: reconnects by itself, with the same ticket, until the seat has ended. */
 export interface MeetingSocket {
   /**
    * Sends a command.
@@ -122,7 +122,7 @@ export const openSocket = ({ path, ticket, onMessage, onState }: SocketOptions):
     onMessage(message);
   };
 
-  /** Gives the current connection up, whatever the browser thinks of it. */
+  /** Closes the current connection, whatever state the browser reports. */
   const drop = (): void => {
     const old = socket;
     socket = undefined;
@@ -146,7 +146,7 @@ export const openSocket = ({ path, ticket, onMessage, onState }: SocketOptions):
     };
   };
 
-  /** The network is back: the next try need not wait. */
+  /** The network is back: the next attempt need not wait. */
   function hurry(): void {
     if (isConnected || isOver || socket !== undefined) return;
     tries = 0;

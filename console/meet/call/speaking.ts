@@ -3,10 +3,10 @@ import { type LevelMeter, measure } from "./levels.ts";
 import type { MediaAdapter } from "./media.ts";
 import { ownMedia } from "./own-media.ts";
 
-/** No part of a second: a sound that comes again and again is not missed each time. */
+/** Not a fraction of a second: a regularly repeated sound would otherwise be missed each time. */
 const EVERY = 90;
 const LOUD = 0.03;
-/** Somebody who pauses for less is still speaking. */
+/** A person who pauses for less than this is still speaking. */
 const HOLD = 1_200;
 
 interface Watched {
@@ -16,7 +16,7 @@ interface Watched {
 }
 
 /**
- * Watches who speaks, by how loud they are.
+ * Detects who speaks, by loudness.
  *
  * @param now who is inside at the moment
  * @param onChange called when somebody begins or stops

@@ -13,7 +13,7 @@ import type { Received } from "./media.ts";
 
 export type Invitation = Reply<typeof fetchInvitation>["invitation"];
 
-/** Where somebody is on the way through a meeting. */
+/** The stages of a person's path through a meeting. */
 export type Stage =
   | { readonly name: "loading" }
   | { readonly name: "failed"; readonly failure: unknown }
@@ -22,7 +22,7 @@ export type Stage =
   | { readonly name: "joining" }
   /** After a reload of the page. */
   | { readonly name: "returning" }
-  /** Without a seat: the live stream; no playlist: it has broken off, and is opened again. */
+  /** The live stream, watched without a seat; no playlist: it has broken off, and is being reopened. */
   | {
       readonly name: "watching";
       readonly playlist: string | undefined;
@@ -43,7 +43,7 @@ export type Stage =
       readonly message: string;
     };
 
-/** What somebody enters with. */
+/** What a person enters with. */
 export interface Entry {
   readonly peerName: string;
   readonly password: string;
@@ -61,14 +61,14 @@ export interface Meeting {
   readonly chat: readonly ChatMessage[];
   /** Messages that came while the chat was closed. */
   readonly unread: number;
-  /** What is being written for the chat, also while it is closed. */
+  /** The draft for the chat, which is kept while the chat is closed. */
   readonly draft: string;
   readonly people: ReadonlyMap<string, Received>;
-  /** Whether what carries pictures and sound could not be loaded. */
+  /** Whether the client that carries pictures and sound failed to load. */
   readonly mediaFailed: boolean;
   readonly speaking: ReadonlySet<string>;
   readonly panel: Panel;
-  /** What was said last, the latest last. */
+  /** The newest captions, the latest last. */
   readonly captions: readonly Spoken[];
   readonly showsCaptions: boolean;
 }

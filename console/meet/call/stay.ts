@@ -1,4 +1,4 @@
-/** What a page that is loaded again needs to come back into its meeting. */
+/** What a reloaded page needs to return to its meeting. */
 export interface Stay {
   readonly roomId: string;
   readonly peerName: string;
@@ -9,8 +9,8 @@ export interface Stay {
 }
 
 /**
- * People who come back later are asked first: a tab that a browser restores the next day must not open
- * somebody's camera in a meeting.
+ * People who come back later are asked first: a tab that a browser restores the next day must not turn on a
+ * camera in a meeting.
  */
 const LONGEST = 60_000;
 /** Browsers refuse very frequent changes of their history. */
@@ -20,8 +20,8 @@ let saved = "";
 let savedAt = 0;
 
 /**
- * Remembers that this page is inside, in its entry of the browser's history: there a reload, a restored
- * tab and the browser's Back find it, and a new visit does not. Storage would be forbidden in a frame.
+ * Remembers in its entry of the browser's history that this page is inside: a reload, a restored tab and Back
+ * find it there, but a new visit does not. Storage would be forbidden in a frame.
  */
 export const saveStay = (stay: Omit<Stay, "at">): void => {
   const at = Date.now();
@@ -37,7 +37,7 @@ export const endStay = (): void => {
   history.replaceState(null, "");
 };
 
-/** The stay of the page that was here before, once; undefined: there was none a moment ago. */
+/** The stay of the previous page, returned once; undefined: there was none recently. */
 export const takeStay = (roomId: string): Stay | undefined => {
   const stay = history.state as Stay | null;
   if (stay !== null) endStay();

@@ -2,7 +2,7 @@
 export interface Store<T extends object> {
   readonly get: () => T;
   readonly set: (change: Partial<T>) => void;
-  /** Calls back after each change. Returns what ends that. */
+  /** Calls back after each change. Returns a function that ends this. */
   readonly subscribe: (listener: () => void) => () => void;
 }
 

@@ -4,7 +4,7 @@ import { m } from "../../texts/meet.ts";
 import { type Attach, attachTrack, isOn, type Received, seesPictures } from "./media.ts";
 import type { OwnMedia } from "./own-media.ts";
 
-/** Something to show on the stage: a person, or a shared screen. */
+/** A tile on the stage: a person, or a shared screen. */
 export interface Tile {
   readonly key: string;
   readonly peerId: string;
@@ -16,12 +16,12 @@ export interface Tile {
   readonly isMuted: boolean;
   readonly isAway: boolean;
   readonly hasHandUp: boolean;
-  /** Whether the person sends something: until it has come, the connection is being made. */
+  /** Whether the person sends something: until it arrives, the connection is being made. */
   readonly isExpected: boolean;
   readonly link: Received["link"];
 }
 
-/** Everything there is to show: shared screens first, then oneself, then the others. */
+/** All tiles: shared screens first, then this person, then the others. */
 export const tilesOf = (
   view: View,
   own: OwnMedia,

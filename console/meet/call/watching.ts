@@ -4,7 +4,7 @@ import { PATIENCE } from "./socket.ts";
 import type { Entry, Meeting, Stage } from "./state.ts";
 import type { Store } from "./store.ts";
 
-/** The pause before a stream that broke off is opened again, in milliseconds. */
+/** The pause before a broken stream is reopened, in milliseconds. */
 const AGAIN_MS = 2_000;
 
 interface WatchingOptions {
@@ -31,7 +31,7 @@ export const openWatching = ({ store, roomId, sessionToken }: WatchingOptions) =
         ...(sessionToken === undefined ? {} : { sessionToken }),
       })
       .catch((failure: unknown) => ({ failure }));
-    // The person has gone on meanwhile: to a seat, or away from the stream.
+    // The person has moved on meanwhile: to a seat, or away from the stream.
     if (store.get().stage !== stage) return;
     if ("failure" in answer) {
       const { failure } = answer;
@@ -56,7 +56,7 @@ export const openWatching = ({ store, roomId, sessionToken }: WatchingOptions) =
       return open();
     },
 
-    /** The stream has broken off: goes on, or says why it cannot. */
+    /** The stream has broken off: reopens it, or says why it cannot. */
     again: async (): Promise<void> => {
       const { stage } = store.get();
       if (stage.name !== "watching" || stage.playlist === undefined) return;

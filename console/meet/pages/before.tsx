@@ -11,7 +11,7 @@ import { Preview } from "../parts/preview.tsx";
 import { SignIn } from "../parts/sign-in.tsx";
 import css from "../styles/before.module.css";
 
-/** In an event viewers are not seen, so they need no devices. */
+/** Viewers of an event are not seen, so they need no devices. */
 const needsDevices = ({ peerTypes, roomType }: Invitation): boolean =>
   roomType === "p2p" || peerTypes.some((role) => role !== "viewer");
 
@@ -24,7 +24,7 @@ const Facts = ({ invitation }: { readonly invitation: Invitation }) => (
   </>
 );
 
-/** Before one enters: name, devices, and what the room asks for. */
+/** Before entering: name, devices, and what the room asks for. */
 export const BeforePage = ({ invitation }: { readonly invitation: Invitation }) => {
   const withDevices = needsDevices(invitation);
   const { stage } = useMeeting();

@@ -20,7 +20,7 @@ interface EndedPageProps {
   readonly message: string;
 }
 
-/** After the meeting: why, and the way back where there is one. */
+/** After the meeting: the reason, and the way back if there is one. */
 export const EndedPage = ({ reason, message }: EndedPageProps) => {
   const { invitation } = useMeeting();
   const { title, help } = m.ended[reason];

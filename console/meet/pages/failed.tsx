@@ -6,7 +6,7 @@ import { m } from "../../texts/meet.ts";
 import { Heading } from "../parts/heading.tsx";
 import { SignIn } from "../parts/sign-in.tsx";
 
-/** The texts for a link that opens nothing; undefined where another try may help. */
+/** The texts for a link that opens nothing; undefined if another try may help. */
 const textsFor = (code: string | undefined) => {
   switch (code) {
     case "room_not_found":
@@ -23,7 +23,7 @@ interface FailedPageProps {
   readonly retry: () => void;
 }
 
-/** A link that cannot be opened: why, and what to do. */
+/** A link that cannot be opened: the reason, and what to do. */
 export const FailedPage = ({ failure, retry }: FailedPageProps) => {
   const code = failure instanceof ParleyError ? failure.code : undefined;
   const texts = textsFor(code);

@@ -4,7 +4,7 @@ import { m } from "../../texts/meet.ts";
 import { useMeeting } from "../connection.ts";
 import { Heading } from "../parts/heading.tsx";
 
-/** After a reload: the page goes back into its meeting by itself. */
+/** After a reload: the page returns to its meeting by itself. */
 export const ReturningPage = () => {
   const { invitation } = useMeeting();
   return (

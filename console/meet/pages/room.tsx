@@ -24,7 +24,7 @@ interface RoomPageProps {
   readonly isLost: boolean;
 }
 
-/** The screen stays on while somebody is in a meeting. */
+/** Keeps the screen on while somebody is in a meeting. */
 const useWakeLock = (): void => {
   useEffect(() => {
     let lock: WakeLockSentinel | undefined;
@@ -35,7 +35,7 @@ const useWakeLock = (): void => {
         lock = await navigator.wakeLock?.request("screen");
         if (isOver) void lock?.release();
       } catch {
-        // On a low battery the device refuses.
+        // The device refuses on a low battery.
       }
     };
     void ask();

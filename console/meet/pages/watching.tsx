@@ -38,8 +38,8 @@ export const WatchingPage = ({ roomName, playlist }: WatchingPageProps) => {
           {m.watching.leave}
         </Button>
       </header>
-      {/* What is said is not known in advance; captions are for people inside. */}
-      {/* biome-ignore lint/a11y/useMediaCaption: a live stream has no track of captions */}
+      {/* Captions are for people inside. */}
+      {/* biome-ignore lint/a11y/useMediaCaption: a live stream has no caption track */}
       <video
         ref={video}
         className={css.video}

@@ -3,10 +3,10 @@ import { m } from "../../texts/meet.ts";
 import { sayChanges } from "../call/announce.ts";
 import { meeting } from "../connection.ts";
 
-/** What is kept; a screen reader reads only what is added. */
+/** How many announcements are kept; a screen reader reads only what is added. */
 const KEPT = 20;
 
-/** Says who comes, leaves, raises a hand or writes; for screen readers. */
+/** Announces to screen readers who comes, leaves, raises a hand or writes. */
 export const Announcer = () => {
   const [lines, setLines] = useState<readonly { readonly key: number; readonly text: string }[]>(
     [],

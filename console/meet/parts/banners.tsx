@@ -117,7 +117,7 @@ export const Banners = ({ view }: { readonly view: View }) => {
       {mediaFailed && <MediaBanner />}
       <DeviceBanners view={view} />
       <RecordingBanners view={view} />
-      {/* The open list of people shows the same. */}
+      {/* The open list of people shows the same requests. */}
       {view.allowed.moderate && panel !== "people" && (
         <>
           <WaitingBanner view={view} />

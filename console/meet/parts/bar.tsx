@@ -61,7 +61,7 @@ const DeviceButtons = ({ view: { allowed } }: Pick<BarProps, "view">) => {
   );
 };
 
-/** What has room beside the others only in a wide window; elsewhere it is in the menu. */
+/** Buttons that fit only in a wide window; otherwise they are in the menu. */
 const WideButtons = ({ view: { allowed, you }, mode, onMode }: BarProps) => {
   const hand = you.hand !== null;
   const { share } = useOwnMedia();

@@ -11,11 +11,11 @@ import { meeting, useMeeting } from "../connection.ts";
 import css from "../styles/panel.module.css";
 import { PanelFrame } from "./panel.tsx";
 
-/** An address: without the punctuation behind it, and with brackets only where they are in pairs. */
+/** A web address: without the punctuation after it, and with brackets only if they are in pairs. */
 const ADDRESS =
   /(https?:\/\/(?:\([^\s<>"'()]*\)|[^\s<>"'()])*(?:\([^\s<>"'()]*\)|[^\s<>"'().,;:!?\]]))/;
 
-/** The text, with its addresses as links. */
+/** The text, with its web addresses as links. */
 const Linked = ({ text }: { readonly text: string }) =>
   text.split(ADDRESS).map((part, index) =>
     ADDRESS.test(part) ? (
@@ -46,10 +46,10 @@ const Message = ({ message, isOwn }: MessageProps) => (
   </li>
 );
 
-/** How far from its end the list still follows, in CSS pixels. */
+/** The distance from its end up to which the list still follows, in CSS pixels. */
 const NEAR = 24;
 
-/** From how many characters on the page says how many are left. */
+/** From this length on the page shows how many characters are left. */
 const FEW = 200;
 
 const Writing = ({ label }: { readonly label: string }) => {
@@ -87,7 +87,7 @@ const Writing = ({ label }: { readonly label: string }) => {
   );
 };
 
-/** What is written during the meeting. */
+/** The chat of the meeting. */
 export const ChatPanel = ({ view }: { readonly view: View }) => {
   const { chat } = useMeeting();
   const list = useRef<HTMLUListElement>(null);
@@ -98,7 +98,7 @@ export const ChatPanel = ({ view }: { readonly view: View }) => {
     const { scrollHeight, scrollTop, clientHeight } = currentTarget;
     isAtEnd.current = scrollHeight - scrollTop - clientHeight < NEAR;
   };
-  // Somebody who reads what was said before is left there.
+  // A person who reads older messages is not scrolled away.
   useLayoutEffect(() => {
     if (chat.length === 0 || !(isAtEnd.current || isOwn)) return;
     list.current?.scrollTo({ top: list.current.scrollHeight });

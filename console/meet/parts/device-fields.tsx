@@ -9,7 +9,7 @@ const fields = [
   { which: "speaker", kind: "audiooutput" },
 ] as const;
 
-/** Which microphone, camera and speaker; those of which there is a choice. */
+/** Choices of microphone, camera and speaker, for each kind that exists. */
 export const DeviceFields = () => {
   const own = useOwnMedia();
   return (

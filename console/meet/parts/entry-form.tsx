@@ -17,7 +17,7 @@ interface EntryFormProps {
 
 const codeOf = (failure: unknown) => (failure instanceof ParleyError ? failure.code : undefined);
 
-/** Whether a refusal for want of a seat says that this role has one. */
+/** Whether a refusal for lack of a seat mentions free seats for this role. */
 const isFree = (role: PeerType, failure: unknown): boolean =>
   failure instanceof ParleyError &&
   failure.code === "seats_full" &&
@@ -32,7 +32,7 @@ export const EntryForm = ({ invitation }: EntryFormProps) => {
   const [tried, setTried] = useState(false);
   const nameField = useRef<HTMLInputElement>(null);
   const passwordField = useRef<HTMLInputElement>(null);
-  // An invitation by name says who comes, and as what.
+  // An invitation by name determines the name and the role.
   const isNamed = sessionToken !== undefined;
   const asksPassword = invitation.passwordRequired;
   const code = codeOf(failure);
@@ -40,7 +40,7 @@ export const EntryForm = ({ invitation }: EntryFormProps) => {
   const isAtField = asksPassword && code === "wrong_room_password";
 
   const { peerName, peerTypes } = invitation;
-  // What the room offers may have changed since.
+  // The room's free roles may have changed since.
   const role = chosen !== undefined && peerTypes.includes(chosen) ? chosen : peerTypes[0];
   useEffect(() => {
     if (peerName !== null) setName(peerName);

@@ -19,7 +19,7 @@ interface GridProps {
 
 const GAP = 8;
 
-/** Tiles as large as they can be, on pages where they do not all fit. */
+/** Tiles as large as possible, on several pages if they do not all fit. */
 export const Grid = ({ tiles, speaking, pinned, onPin, narrowest, label }: GridProps) => {
   const { ref, width, height } = useElementSize<HTMLDivElement>();
   const [wanted, setPage] = useState(0);

@@ -8,14 +8,14 @@ interface HeadingProps extends TitleProps {
   readonly children: string;
 }
 
-/** The heading of a page; it takes the focus when the page appears, so that it is read out. */
+/** The heading of a page; it takes the focus when the page appears, so that screen readers read it. */
 export const Heading = ({ document: title, children, ...props }: HeadingProps) => {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title ?? children} · ${t.product}`;
   }, [title, children]);
   useEffect(() => {
-    // A field that took the focus by itself keeps it.
+    // A field with autofocus keeps the focus.
     if (document.activeElement === document.body) heading.current?.focus();
   }, []);
   return (

@@ -5,7 +5,7 @@ import css from "../styles/before.module.css";
 
 const EVERY = 100;
 
-/** How loud one's own microphone is, so that people know it works before they come in. */
+/** Shows how loud this person's microphone is, so that they know it works before they enter. */
 export const LevelBar = ({ track }: { readonly track: MediaStreamTrack }) => {
   const bar = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -21,7 +21,7 @@ export const LevelBar = ({ track }: { readonly track: MediaStreamTrack }) => {
     };
   }, [track]);
   return (
-    // biome-ignore lint/a11y/useSemanticElements: browsers draw <meter> each in its own way
+    // biome-ignore lint/a11y/useSemanticElements: each browser draws <meter> differently
     <div
       ref={bar}
       className={css.level}

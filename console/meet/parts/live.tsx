@@ -15,7 +15,7 @@ interface LiveProps {
   readonly view: View;
 }
 
-/** What everybody sees: that the meeting is streamed, and that it is transcribed. */
+/** Tells everybody that the meeting is streamed, and that it is transcribed. */
 export const LiveStates = ({ view: { meeting: now } }: LiveProps) => {
   const { liveStream: stream, transcribing } = now;
   return (
@@ -82,7 +82,10 @@ export const CaptionsItem = ({ view }: LiveProps) => {
   );
 };
 
-/** What was said last, below the stage. Read aloud only where somebody asks for it: it would talk over the speakers. */
+/**
+ * The newest captions, below the stage. Screen readers read them only on request: otherwise they would talk
+ * over the speakers.
+ */
 export const Captions = ({ view }: LiveProps) => {
   const { captions, showsCaptions } = useMeeting();
   if (!view.meeting.transcribing || !showsCaptions) return null;

@@ -92,7 +92,7 @@ const copyLink = async ({ room }: View): Promise<void> => {
   if (await copyText(await linkFor(room))) notify({ text: m.bar.linkCopied });
 };
 
-/** What is needed less often. */
+/** Actions that are needed less often. */
 export const MoreMenu = (props: BarProps & { readonly isNarrow: boolean }) => {
   const { view, onDialog, isNarrow } = props;
   return (

@@ -9,7 +9,7 @@ interface PanelProps {
   readonly children: ReactNode;
 }
 
-/** Beside the stage; over it where the window is narrow. Escape closes it. */
+/** A panel beside the stage, or over it in a narrow window. Escape closes it. */
 export const PanelFrame = ({ title, close, children }: PanelProps) => {
   const panel = useRef<HTMLElement>(null);
   useLayoutEffect(() => {

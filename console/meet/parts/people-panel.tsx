@@ -35,7 +35,7 @@ const Section = ({ title, action, children }: SectionProps) => (
   </section>
 );
 
-/** Two answers to somebody who asks. */
+/** The two answers to a request. */
 const Asking = ({
   name,
   yes,
@@ -178,14 +178,14 @@ const Self = ({ view: { you } }: { readonly view: View }) => {
   );
 };
 
-/** Who is inside, who waits and who asks; with what a moderator can do. */
+/** The people inside, those who wait and those who ask, with a moderator's actions. */
 export const PeoplePanel = ({ view }: { readonly view: View }) => {
   const { peers, allowed, upgrades } = view;
   const isOffered = (peer: Peer) =>
     upgrades.some(({ peerId, state }) => peerId === peer.peerId && state === "offered");
   return (
     <PanelFrame title={m.people.title} close={m.people.close}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard */}
       <section className={css.list} tabIndex={0} aria-label={m.people.title}>
         {allowed.moderate && (
           <>

@@ -5,9 +5,9 @@ import css from "../styles/tile.module.css";
 
 interface PictureProps {
   readonly attach: Attach;
-  /** Whether the whole picture must be seen, as of a screen. */
+  /** Whether the whole picture must be visible, as for a screen. */
   readonly whole?: boolean;
-  /** One's own picture is seen as in a mirror. */
+  /** This person's own picture is mirrored. */
   readonly mirrored?: boolean;
   readonly label: string;
 }
@@ -32,7 +32,7 @@ export const Picture = ({ attach, whole = false, mirrored = false, label }: Pict
 
 interface SoundProps {
   readonly attach: Attach;
-  /** The device that plays it; empty: the usual one. */
+  /** The device that plays it; empty: the default. */
   readonly speaker: string;
 }
 
@@ -52,6 +52,6 @@ export const Sound = ({ attach, speaker }: SoundProps) => {
       element.current.setSinkId(speaker).catch(() => {});
     }
   }, [speaker]);
-  // biome-ignore lint/a11y/useMediaCaption: people speak; there is nothing to caption it from
+  // biome-ignore lint/a11y/useMediaCaption: live speech has no caption track
   return <audio ref={element} autoPlay data-sound />;
 };

@@ -11,7 +11,7 @@ interface PlanProps {
   readonly room: Pick<EnteredRoom, "roomAgenda" | "scheduledDateTime">;
 }
 
-/** What a room is for, and when, as far as that is said. */
+/** The room's agenda and date, if they are set. */
 export const Plan = ({ room: { roomAgenda, scheduledDateTime } }: PlanProps) => (
   <>
     {roomAgenda && <p className={css.agenda}>{roomAgenda}</p>}
@@ -21,7 +21,7 @@ export const Plan = ({ room: { roomAgenda, scheduledDateTime } }: PlanProps) => 
   </>
 );
 
-/** The same for people inside, who may look it up. */
+/** The same for people inside, to look it up. */
 export const PlanButton = ({ room }: PlanProps) => {
   const [isOpen, setOpen] = useState(false);
   if (!room.roomAgenda && !room.scheduledDateTime) return null;

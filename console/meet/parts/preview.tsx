@@ -16,7 +16,7 @@ import { LevelBar } from "./level-bar.tsx";
 import { Picture } from "./picture.tsx";
 import { RoundButton } from "./round-button.tsx";
 
-/** How one will be seen and heard. */
+/** How others will see and hear this person. */
 export const Preview = () => {
   const own = useOwnMedia();
   const { audio, video, asking, problems } = own;

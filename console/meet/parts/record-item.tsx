@@ -5,7 +5,7 @@ import { notify } from "../../parts/notices.tsx";
 import { m } from "../../texts/meet.ts";
 import { meeting } from "../connection.ts";
 
-/** Begins the recording, or ends it; says why it cannot be begun. */
+/** Begins the recording, or ends it; says why it cannot begin. */
 export const RecordItem = ({ recorder }: { readonly recorder: NonNullable<View["recorder"]> }) => {
   const { state, problem } = recorder;
   if (state !== "idle") {
@@ -24,7 +24,7 @@ export const RecordItem = ({ recorder }: { readonly recorder: NonNullable<View["
       ? void meeting.command("startRecording", {})
       : notify({ text: m.recording.problems[problem], kind: "failed" });
   return (
-    // Not disabled, so that keyboards and screen readers reach the reason too.
+    // Not disabled, so that keyboard and screen reader users can reach the reason too.
     <Menu.Item leftSection={<IconPlayerRecord size={18} />} onClick={begin}>
       {m.recording.start}
       {problem !== null && <div className="dimmed small">{m.recording.problems[problem]}</div>}

@@ -12,7 +12,9 @@ import { m } from "../../texts/meet.ts";
 import { meeting } from "../connection.ts";
 import css from "../styles/room.module.css";
 
-/** Tells everybody that the meeting is recorded, until they have seen it; the header goes on saying it. */
+/**
+ * Tells everybody that the meeting is recorded, until they have dismissed it; the header keeps showing it.
+ */
 const RecordedBanner = () => {
   const [isSeen, setSeen] = useState(false);
   if (isSeen) return null;
@@ -27,14 +29,14 @@ const RecordedBanner = () => {
   );
 };
 
-/** What of a meeting has a recorder. */
+/** Which captures of a meeting currently have a recorder. */
 const holdersOf = ({ recorder, runs }: View): Waits["holders"] => {
   const isRecorded = recorder?.state === "starting" || recorder?.state === "active";
   const running = runs.filter(({ before }) => before === null).map(({ topic }) => topic);
   return isRecorded ? ["recording", ...running] : running;
 };
 
-/** What moderators know of a recording that is not there yet, or ended before it was meant to. */
+/** Tells moderators about a recording that has not begun yet, or ended too early. */
 const RecorderBanner = ({
   recorder,
   holders,
@@ -76,7 +78,7 @@ const RecorderBanner = ({
 
 const stopCommands = { stream: "stopStream", transcription: "stopTranscription" } as const;
 
-/** What moderators know of a live stream or a transcription that waits for a recorder, or does not work. */
+/** Tells moderators about a live stream or a transcription that waits for a recorder, or does not work. */
 const RunBanner = ({
   run: { topic, before, error },
   holders,
@@ -110,7 +112,7 @@ const RunBanner = ({
   );
 };
 
-/** What moderators know of a live stream or a transcription that has failed. */
+/** Tells moderators about a live stream or a transcription that has failed. */
 const FailedBanner = ({ topic, error }: Omit<View["failed"][number], "endedAt">) => {
   const [isSeen, setSeen] = useState(false);
   if (isSeen) return null;
@@ -125,14 +127,14 @@ const FailedBanner = ({ topic, error }: Omit<View["failed"][number], "endedAt">)
   );
 };
 
-/** What there is to know of the recording, and of what else waits for a recorder. */
+/** All notices about the recording, the live stream and the transcription. */
 export const RecordingBanners = ({ view }: { readonly view: View }) => {
   const holders = holdersOf(view);
   const { meeting: state, recorder, runs, failed } = view;
   return (
     <>
       {state.recording && <RecordedBanner />}
-      {/* What was seen of one recording says nothing about the next. */}
+      {/* Dismissing the notice about one recording does not dismiss the next one's. */}
       {recorder !== null && <RecorderBanner key={recorder.state} {...{ recorder, holders }} />}
       {runs.map((run) => (
         <RunBanner key={run.topic} {...{ run, holders }} />

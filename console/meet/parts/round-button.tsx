@@ -8,14 +8,14 @@ interface RoundButtonProps {
   readonly onClick?: () => void;
   /** For a device: whether it is off, which is marked. */
   readonly isOff?: boolean;
-  /** For what is open or up. */
+  /** For something that can be open or raised. */
   readonly pressed?: boolean;
   readonly expanded?: boolean;
   readonly danger?: boolean;
   readonly disabled?: boolean;
   /** A number beside the icon. */
   readonly count?: number;
-  /** The key that does the same. */
+  /** The keyboard shortcut. */
   readonly shortcut?: string;
   readonly ref?: Ref<HTMLButtonElement>;
 }

@@ -9,8 +9,8 @@ import css from "../styles/room.module.css";
 import { Sound } from "./picture.tsx";
 
 /**
- * The sound of everybody who has it on, whether their picture is on this page or not. Sound that
- * the service counts as off is not heard, even if a modified page sends it directly.
+ * The sound of everybody who has it on, whether or not their picture is on this page of tiles. Sound that is
+ * off according to the service is not played, even if a modified page sends it directly.
  */
 export const Sounds = () => {
   const { people, view } = useMeeting();

@@ -14,7 +14,7 @@ interface StageProps {
   readonly mode: "grid" | "speaker";
 }
 
-/** Who of the others spoke last; they stay until somebody else speaks. */
+/** The other person who spoke last; they stay until somebody else speaks. */
 const useLastSpeaker = (you: string, speaking: ReadonlySet<string>): string | undefined => {
   const [last, setLast] = useState<string>();
   useEffect(() => {
@@ -24,7 +24,7 @@ const useLastSpeaker = (you: string, speaking: ReadonlySet<string>): string | un
   return last;
 };
 
-/** What is shown large; undefined: everybody alike. What is pinned comes first, then a screen. */
+/** The tile that is shown large; undefined: all are equal. A pinned tile comes first, then a screen. */
 const focusOf = (
   tiles: readonly Tile[],
   pinned: string | undefined,
@@ -41,7 +41,7 @@ const focusOf = (
   );
 };
 
-/** Everybody and every shared screen. */
+/** All people and shared screens. */
 export const Stage = ({ view, mode }: StageProps) => {
   const { people, speaking } = useMeeting();
   const own = useOwnMedia();

@@ -41,7 +41,7 @@ const States = ({ tile }: { readonly tile: Tile }) =>
     </>
   );
 
-/** Why there is nothing to see, where that is not the person's wish. */
+/** Why there is no picture, if the person did not simply turn it off. */
 const Trouble = ({ tile }: { readonly tile: Tile }) => {
   if (tile.isOwn) return null;
   if (tile.isAway) return <p className={css.trouble}>{m.stage.away}</p>;
@@ -66,7 +66,7 @@ export const TileView = ({ tile, isSpeaking, isPinned, onPin, size }: TileViewPr
       data-kind={tile.kind}
       style={size && { width: size.width, height: size.height }}
     >
-      {/* Below the picture: it shows until the first one has come. */}
+      {/* Below the picture: visible until the first picture has arrived. */}
       {tile.kind === "person" && (
         <span className={css.initials} aria-hidden>
           {tile.initials}

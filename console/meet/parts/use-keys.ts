@@ -6,7 +6,7 @@ import { canShare } from "../call/own-media.ts";
 import { meeting } from "../connection.ts";
 import type { RoomDialog } from "./bar.tsx";
 
-/** The keys, and what the help says of each. */
+/** The shortcuts, with their descriptions in the help. */
 export const keys = {
   M: m.keys.mute,
   V: m.keys.camera,
@@ -24,7 +24,7 @@ const isTyping = ({ target }: KeyboardEvent): boolean =>
   (target instanceof Element && target.closest(TYPING) !== null) ||
   document.querySelector('[role="dialog"][aria-modal="true"]') !== null;
 
-/** Single keys do what the buttons of the bar do. */
+/** Makes single keys do what the buttons of the bar do. */
 export const useKeys = (
   allowed: Allowed,
   toggleMode: () => void,

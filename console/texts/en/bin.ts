@@ -1,6 +1,5 @@
 import { counted } from "./plural.ts";
 
-/** The texts of the recycle bin. */
 export const bin = {
   title: "Recycle bin",
   description: "Deleted rooms and people rest here, and can be restored.",

@@ -1,6 +1,5 @@
 import { counted } from "./plural.ts";
 
-/** The texts of handing over rooms. */
 export const handOver = {
   action: "Hand over…",
   title: (name: string) => `Hand over the rooms of ${name}`,

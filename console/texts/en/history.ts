@@ -1,7 +1,7 @@
 import type { HistoryKind } from "../../../contract/history.ts";
 import { counted } from "./plural.ts";
 
-/** What happened, in words. A kind without a line here does not compile. */
+/** What happened, in words. A kind without a line here is a compile error. */
 const kinds: Record<HistoryKind, string> = {
   roomCreated: "Room created",
   roomEdited: "Room edited",
@@ -50,7 +50,7 @@ const kinds: Record<HistoryKind, string> = {
   takenBack: "Import or hand-over taken back",
 };
 
-/** Fields that no form has; a field that is not here is shown by its name. */
+/** Fields that are in no form; a field that is not listed is shown by its name. */
 const fields: Readonly<Record<string, string>> = {
   accountSuspended: "Suspended",
   accountDeleted: "Revoked",
@@ -80,7 +80,7 @@ const fields: Readonly<Record<string, string>> = {
   state: "State",
 };
 
-/** Words of the service in values. */
+/** Values of the service, in words. */
 const words: ReadonlyMap<string, string> = new Map(
   Object.entries({
     "(set)": "set, not shown",

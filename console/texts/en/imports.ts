@@ -59,7 +59,7 @@ export const imports = {
   another: "Import another file",
 };
 
-/** The page on which somebody who was imported chooses a password. */
+/** The texts of the page on which an imported person chooses a password. */
 export const choosing = {
   title: "Choose your password",
   submit: "Save the password",

@@ -11,7 +11,6 @@ import { rooms } from "./rooms.ts";
 import { transcripts } from "./transcripts.ts";
 import { webhooks } from "./webhooks.ts";
 
-/** The English texts. */
 export const en = {
   ...common,
   ...access,

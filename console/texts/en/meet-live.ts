@@ -1,12 +1,12 @@
 import { type Waits, waits } from "./waits.ts";
 
-/** Why a receiver does not take a stream: for good, before it was live. */
+/** Why a receiver rejects a stream before it is live; such a stream is not retried. */
 const refusals: Readonly<Record<string, string>> = {
   certificate: "the receiver's certificate is not accepted",
   refused: "the receiver refuses the key",
 };
 
-/** Why nothing is received or understood, by its code. */
+/** Why nothing is received or transcribed, by code. */
 const errors: Readonly<Record<string, string>> = {
   ...refusals,
   unreachable: "the receiver does not answer",
@@ -18,7 +18,6 @@ const errors: Readonly<Record<string, string>> = {
 const endOf = (error: string): string =>
   refusals[error] ?? "the recorder failed. An operator finds the reason in the log";
 
-/** The texts about live streams and captions. */
 export const meetLive = {
   live: {
     start: "Stream live",
@@ -53,7 +52,7 @@ export const meetLive = {
     showCaptions: "Show captions",
     hideCaptions: "Hide captions",
   },
-  /** Before somebody enters. */
+  /** The notices before entering. */
   captured: {
     recording: "This meeting is being recorded. You may be seen and heard in the recording.",
     streaming: "This meeting is being streamed live. You may be seen and heard by those who watch.",

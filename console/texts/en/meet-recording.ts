@@ -1,6 +1,5 @@
 import { type Waits, waits } from "./waits.ts";
 
-/** The texts about recordings in a meeting. */
 export const meetRecording = {
   start: "Record the meeting",
   stop: "Stop recording",

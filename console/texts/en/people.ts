@@ -1,13 +1,13 @@
 import type { createUser } from "../../../contract/users.ts";
 import { counted } from "./plural.ts";
 
-/** What a field says to the person: its label, and help where the label does not say everything. */
+/** The texts of a field: its label, and help if the label is not enough. */
 interface FieldTexts {
   readonly label: string;
   readonly help?: string;
 }
 
-/** A field without a line here does not compile. */
+/** A field without a line here is a compile error. */
 const fields: Record<keyof typeof createUser.input.shape, FieldTexts> = {
   email: {
     label: "Email",

@@ -1,13 +1,13 @@
 import type { roomSettings } from "../../../contract/room-settings.ts";
 import { counted } from "./plural.ts";
 
-/** What a field says to the person: its label, and help where the label does not say everything. */
+/** The texts of a field: its label, and help if the label is not enough. */
 interface FieldTexts {
   readonly label: string;
   readonly help?: string;
 }
 
-/** A setting without a line here does not compile. */
+/** A setting without a line here is a compile error. */
 const settings: Record<keyof typeof roomSettings, FieldTexts> = {
   roomType: {
     label: "Type",
@@ -78,7 +78,7 @@ const settings: Record<keyof typeof roomSettings, FieldTexts> = {
   scheduledDateTime: { label: "Next meeting", help: "In your own time zone." },
 };
 
-/** The fields of a room beside its settings. */
+/** The fields of a room besides its settings. */
 const facts = { name: "Name", roomOwnerId: "Owners", room: "Room ID" };
 
 type Labeled = keyof typeof settings | keyof typeof facts;
@@ -87,7 +87,7 @@ const labels = {
   ...Object.fromEntries(Object.entries(settings).map(([name, { label }]) => [name, label])),
 } as Record<Labeled, string>;
 
-/** How a word of the API is shown; a word that is not here is shown as it is. */
+/** How a word of the API is shown; a word that is not listed is shown unchanged. */
 const words: ReadonlyMap<string, string> = new Map(
   Object.entries({
     p2p: "One-on-one",

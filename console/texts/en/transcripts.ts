@@ -1,6 +1,5 @@
 import { counted } from "./plural.ts";
 
-/** The texts about what was said in meetings. */
 export const transcripts = {
   title: "Transcript",
   of: (when: string) => `Transcript of the meeting of ${when}`,

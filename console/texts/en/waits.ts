@@ -1,19 +1,19 @@
 import { counted } from "./plural.ts";
 
-/** What something in a meeting waits for that takes a recorder. */
+/** What something in a meeting that needs a recorder waits for. */
 export interface Waits {
   /** How many others are before it. */
   readonly before: number;
-  /** Whether no machine has a recorder now. */
+  /** Whether no machine currently has a recorder. */
   readonly isMissing: boolean;
-  /** What of the same meeting has a recorder. */
+  /** Which captures of the same meeting have a recorder. */
   readonly holders: readonly ("recording" | "stream" | "transcription")[];
 }
 
 const names = { recording: "recording", stream: "live stream", transcription: "transcription" };
 const list = new Intl.ListFormat("en");
 
-/** `waits("Recording begins", ...)`: when, and what it waits for. */
+/** `waits("Recording begins", ...)`: when it begins, and what it waits for. */
 export const waits = (what: string, { before, isMissing, holders }: Waits): string => {
   if (isMissing) {
     return `${what} when there is a recorder again. An operator can see what is missing: parley doctor.`;
