@@ -54,7 +54,7 @@ export const creates = ({ ownerIds }: Dataset): Ask[] =>
 
 let people = 0;
 
-/** New people; each address is used once. */
+/** New people, each with a different email address. */
 export const newPeople = (): Ask[] =>
   many(() => {
     people += 1;

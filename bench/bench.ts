@@ -9,30 +9,30 @@ export interface Served {
 }
 
 export interface ServeOptions {
-  /** Another data folder instead of the dataset's own. */
+  /** A data folder to use instead of the dataset's own. */
   readonly dataDir?: string;
-  /** Settings besides those of every service of the bench. */
+  /** Settings in addition to those of every benchmarked service. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** The tools of the targets. */
+/** What the targets use. */
 export interface Bench {
-  /** Only whether it works: small data and short rounds. */
+  /** Whether this run only checks that everything works: small data and short rounds. */
   readonly isQuick: boolean;
   readonly rounds: number;
   /** How long one measurement takes. */
   readonly seconds: number;
   /** How long a recording is. */
   readonly recordedSeconds: number;
-  /** The data of one size, made if it does not exist yet. */
+  /** The data of one size, created if necessary. */
   dataset(database: DatabaseName, size: Size): Promise<Dataset>;
-  /** A service on it; every call gets the same one. */
+  /** A service on the dataset; all calls share it. */
   service(dataset: Dataset): Promise<Served>;
-  /** Another service on it; the caller ends it. */
+  /** A separate service on the dataset; the caller ends it. */
   start(dataset: Dataset, options?: ServeOptions): Promise<Served>;
-  /** Ends the service on it, so that another one can start. */
+  /** Ends the shared service, so that another one can start. */
   release(dataset: Dataset): Promise<void>;
-  /** Where a benched program may write: removed at the end. */
+  /** Where a benchmarked program may write: removed at the end. */
   folder(name: string): string;
 }
 

@@ -5,7 +5,7 @@ import { interleave } from "./rounds.ts";
 import { ratios } from "./statistics.ts";
 
 /**
- * How much longer a request takes at the median while other work runs. Both come from separate
+ * The factor by which the median request takes longer while other work runs. Both come from separate
  * processes, one request after the other.
  *
  * @param work keeps the service busy for `seconds`

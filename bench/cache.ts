@@ -5,10 +5,10 @@ import { fileURLToPath } from "node:url";
 
 const house = fileURLToPath(new URL("..", import.meta.url));
 
-/** The folder that keeps data from one run to the next. */
+/** The folder for data that is kept from one run to the next. */
 export const cacheFolder = join(house, ".cache", "bench");
 
-/** The code that makes the data: when it changes, the data are made again. */
+/** The code that creates the data: when it changes, the data is created again. */
 const makers = (): string => {
   const hash = createHash("sha256");
   const files = globSync(["server/db/migrations/*.ts", "server/seeding/**/*.ts"], { cwd: house });
@@ -17,9 +17,9 @@ const makers = (): string => {
 };
 
 /**
- * Makes an entry of the cache if it does not exist, or was made by other code.
+ * Creates an entry of the cache if it does not exist or was made by other code.
  *
- * @param make gets an empty folder of that name
+ * @param make receives an empty folder with that name
  */
 export const keep = async (
   name: string,

@@ -25,16 +25,16 @@ export const quickSizes: Sizes = {
   large: { rooms: 20_000, users: 5000 },
 };
 
-/** The place of a dataset, and the parts of it that the targets use. */
+/** A dataset: where it is, and the parts of it that the targets use. */
 export interface Dataset extends DatabaseConfig {
   readonly database: DatabaseName;
   readonly size: Size;
   readonly organizationId: string;
   readonly rooms: number;
   readonly users: number;
-  /** Room IDs from all over the table. */
+  /** Room IDs from all parts of the table. */
   readonly roomIds: readonly string[];
-  /** Accounts that own a few rooms each: as many in a small organization as in a large one. */
+  /** Accounts that own a few rooms each: equally many in small and large organizations. */
   readonly ownerIds: readonly string[];
   /** Tokens of several accounts and access keys. */
   readonly tokens: readonly string[];
@@ -46,7 +46,6 @@ const SAMPLES = 4096;
 const OWNERS = 500;
 const FEW = [5, 15] as const;
 
-/** Fills an empty database. */
 export const fill = async (
   config: DatabaseConfig,
   { rooms, users }: Sizes[Size],
@@ -65,7 +64,7 @@ export const fill = async (
   }
 };
 
-/** IDs of rooms from all over the table: the first one after each of many places. */
+/** Room IDs from all parts of the table: the first one after each of many positions. */
 const sampleRooms = async (db: Queries, organizationId: string): Promise<string[]> => {
   const rooms: string[] = [];
   for (let sample = 0; sample < SAMPLES; sample += 1) {
@@ -83,7 +82,7 @@ const sampleRooms = async (db: Queries, organizationId: string): Promise<string[
   return rooms;
 };
 
-/** Accounts that own a few rooms, the latest first: the oldest accounts own very many. */
+/** Accounts that own a few rooms, the newest first: the oldest accounts own very many. */
 const sampleOwners = async (db: Queries, organizationId: string): Promise<string[]> => {
   const owners: string[] = [];
   for (let before = "~"; owners.length < OWNERS; ) {
@@ -111,7 +110,7 @@ const sampleOwners = async (db: Queries, organizationId: string): Promise<string
   return owners.slice(0, OWNERS);
 };
 
-/** Tokens of access keys and of administrators, half and half. */
+/** Tokens of access keys and of administrators, half of each. */
 const makeTokens = (database: Database, organizationId: string): Promise<string[]> =>
   database.change(async (tx) => {
     const admins = await tx
@@ -139,7 +138,7 @@ const makeTokens = (database: Database, organizationId: string): Promise<string[
     return tokens;
   });
 
-/** Reads a filled database. */
+/** Reads a dataset that exists. */
 export const inspect = async (
   config: DatabaseConfig,
   database: DatabaseName,

@@ -1,4 +1,4 @@
-/** The probability of at most this value in a normal distribution (Abramowitz and Stegun, 26.2.17). */
+/** The probability of a value up to this one in a normal distribution (Abramowitz and Stegun, 26.2.17). */
 const normal = (z: number): number => {
   const at = 1 / (1 + 0.2316419 * Math.abs(z));
   const factors = [0.31938153, -0.356563782, 1.781477937, -1.821255978, 1.330274429];
@@ -9,7 +9,7 @@ const normal = (z: number): number => {
 
 /**
  * The probability that two lists of values from one distribution differ as much as these, or more
- * (Mann-Whitney U, two-sided, normal approximation: for twenty values and more).
+ * (Mann-Whitney U, two-sided, normal approximation: for twenty values or more).
  */
 export const mannWhitney = (one: readonly number[], other: readonly number[]): number => {
   const all = [

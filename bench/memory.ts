@@ -14,12 +14,12 @@ const megabytes = (pid: number, line: "VmRSS" | "RssAnon"): number => {
 export const memoryOf = (pid: number): number => megabytes(pid, "VmRSS");
 
 /**
- * The same without mapped files (the database, on SQLite), if the system reports them separately: they
- * are the system's cache, which it can reclaim at any time.
+ * The same without mapped files (the database, on SQLite), if the system reports them separately: they are
+ * part of the system's cache, which can be reclaimed at any time.
  */
 export const ownMemoryOf = (pid: number): number => megabytes(pid, "RssAnon");
 
-/** The processes that a process has started, and those that they have, as long as they run. */
+/** The running processes that a process has started, directly or indirectly. */
 export const descendantsOf = (pid: number): number[] => {
   const listed = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" });
   const all = listed
@@ -33,7 +33,7 @@ export const descendantsOf = (pid: number): number[] => {
 
 const LOOK_MS = 20;
 
-/** Watches a process's own memory; the returned function ends the watch and returns the maximum. */
+/** Watches the memory of one process; the returned function ends the watch and returns the maximum. */
 export const watchMemory = (pid: number): (() => number) => {
   let most = ownMemoryOf(pid);
   const look = setInterval(() => {

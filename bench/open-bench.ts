@@ -9,17 +9,17 @@ import { say } from "./say.ts";
 import type { DatabaseName } from "./target.ts";
 
 interface Opened extends Bench {
-  /** The version of PostgreSQL, if it was used. */
+  /** The version of PostgreSQL, if the run used it. */
   postgresVersion(): Promise<string | undefined>;
   close(): Promise<void>;
 }
 
-/** Datasets that a run writes to are made again when they have grown by this much. */
+/** A dataset that runs write to is created again once it has grown by this factor. */
 const GROWN = 1.02;
-/** Seals nothing that matters: the datasets of PostgreSQL have no key of their own. */
+/** The sealing key of PostgreSQL's datasets, which have none of their own; it protects nothing. */
 const SECRET = "5".repeat(64);
 
-/** Opens the tools of the targets. `close` ends everything that they start. */
+/** Opens the tools for the targets. `close` ends everything that the targets start. */
 export const openBench = (quick: boolean): Opened => {
   const sizes = quick ? quickSizes : fullSizes;
   const kind = quick ? "-quick" : "";
@@ -42,7 +42,7 @@ export const openBench = (quick: boolean): Opened => {
     fill(config, sizes[size], (line) => say(`Making ${what}: ${line}`));
 
   const sqliteData = async (size: Size) => {
-    // Small data are made in a second, and written to most: they are made again in every run.
+    // Small data is created in a second, and most of it is written to, so every run creates it again.
     if (size === "small") {
       const dataDir = folder("sqlite-small");
       await filled({ databaseUrl: undefined, dataDir }, "SQLite, small", size);
@@ -72,7 +72,7 @@ export const openBench = (quick: boolean): Opened => {
       if (found.length === 0) forget(`postgres-${size}${kind}`);
       await keep(`postgres-${size}${kind}`, make);
     }
-    // A new server has cached nothing yet: this walks over each order once.
+    // A new server has an empty cache: this reads each order once.
     for (const column of ["name_key", "created_at", "updated_at"]) {
       await query(
         `select id from rooms where deleted_at is null and organization_id =

@@ -19,7 +19,7 @@ import { endWithThisProcess } from "../test/run/postgres-process.ts";
 import { freePort } from "../test/world/free-port.ts";
 import { cacheFolder } from "./cache.ts";
 
-/** Settings as of a dedicated server: everything is durable, and caches have some room. */
+/** Settings of a dedicated server: everything is durable, and caches have enough memory. */
 const settings = {
   listen_addresses: "127.0.0.1",
   unix_socket_directories: "",
@@ -36,7 +36,7 @@ export interface BenchPostgres {
   stop(): Promise<void>;
 }
 
-/** The folder of its data: in the cache, if its user can reach that. */
+/** The folder of its data: in the cache, if the server's user can reach that. */
 const dataFolder = (who: { readonly uid?: number; readonly gid?: number }): string => {
   const kept = join(cacheFolder, "postgres");
   mkdirSync(kept, { recursive: true });
@@ -53,11 +53,11 @@ const dataFolder = (who: { readonly uid?: number; readonly gid?: number }): stri
   }
 };
 
-/** Starts the PostgreSQL server of the bench on the data of the last run. */
+/** Starts the PostgreSQL server of the bench, with the data of the last run. */
 export const startBenchPostgres = async (): Promise<BenchPostgres> => {
   const who = identity();
   const folder = dataFolder(who);
-  // For files that end with this run: the guard below removes them.
+  // For files that this run does not keep: the guard below removes them.
   const passing = mkdtempSync(join(temporaryFolder(), "parley-bench-"));
   if (who.uid !== undefined) chownSync(passing, who.uid, who.gid ?? who.uid);
   const { initdb, postgres } = await postgresBinaries(passing);
@@ -116,7 +116,7 @@ export const startBenchPostgres = async (): Promise<BenchPostgres> => {
     query,
     async stop() {
       const ended = once(running, "exit");
-      // Fast shutdown: with a checkpoint, so that the next start has nothing to repeat.
+      // Fast shutdown, with a checkpoint: the next start has no log to replay.
       running.kill("SIGINT");
       await ended;
       guard.kill("SIGKILL");

@@ -9,7 +9,7 @@ export const processorMsOf = (pid: number): number => {
   const file = `/proc/${pid}/stat`;
   if (existsSync(file)) {
     const stat = readFileSync(file, "utf8");
-    // "pid (name) state ...": the fields after the name, of which 12 and 13 are its own.
+    // "pid (name) state ...": the fields after the name, where 12 and 13 are the times of the process itself.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
   }

@@ -21,7 +21,7 @@ const part = (run: Run, kind: Kind): string => {
   return [table([heading, ...rows]), ...(notes.length > 0 ? ["", ...notes] : [])].join("\n");
 };
 
-/** A table under its heading; nothing where this run has no line of it. */
+/** A table under its heading; nothing if this run has no line for it. */
 const titled = (run: Run, title: string, kind: Kind): string[] =>
   linesOf(run, kind).length === 0 ? [] : [title, part(run, kind)];
 

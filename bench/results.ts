@@ -10,7 +10,6 @@ export interface Measured {
   readonly figures: readonly Figure[];
 }
 
-/** One run of the bench. */
 export interface Run {
   readonly at: string;
   readonly quick: boolean;
@@ -49,13 +48,13 @@ export const cellsOf = ({ number }: Measured, figure: Figure): string[] => {
 
 export const heading = ["#", "What", "Database", "Median", "Range", "Target", "Met"];
 
-/** Ratios within the run, limits of the machine, or whatever a section measures. */
+/** The kind of a figure: a ratio within the run, a limit of the machine, or one of a section. */
 export type Kind = "ratios" | "limits" | Section;
 
 const kindOf = ({ section }: Measured, { unit }: Figure): Kind =>
   section ?? (unit === "ratio" ? "ratios" : "limits");
 
-/** Lines of one kind. */
+/** The lines of one kind. */
 export const linesOf = (run: Run, kind: Kind): [Measured, Figure][] =>
   run.measured.flatMap((one) =>
     one.figures
@@ -63,7 +62,6 @@ export const linesOf = (run: Run, kind: Kind): [Measured, Figure][] =>
       .map((figure): [Measured, Figure] => [one, figure]),
   );
 
-/** The machine in a line. */
 export const machineLine = ({ machine, generator, at }: Run): string => {
   const { cores, model, memoryGb, system, node, sqlite, postgres } = machine;
   return [

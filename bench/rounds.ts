@@ -1,6 +1,6 @@
 /**
- * Takes values in interleaved rounds: a disturbance of the machine then affects all of them. The first
- * round, in which caches fill and code is compiled, does not count.
+ * Measures in interleaved rounds, so that a disturbance of the machine affects all values alike. The first
+ * round does not count, because caches fill and code is compiled in it.
  *
  * @returns the values of each, one per round
  */
@@ -14,7 +14,7 @@ export const interleave = async <Name extends string, T>(
     T[]
   >;
   for (let round = -1; round < rounds; round += 1) {
-    // Every other round runs backwards, so that none always follows the same one.
+    // Every other round runs in reverse order, so that none always follows the same one.
     for (const name of round % 2 === 0 ? names : names.toReversed()) {
       const value = await variants[name]();
       if (round >= 0) values[name].push(value);

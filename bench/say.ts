@@ -8,7 +8,7 @@ export const say = (line: string): void => {
 
 let last = "";
 
-/** Without a terminal lines stay, so only the end of a count gets one. */
+/** Without a terminal lines stay, so only the end of a count is printed. */
 const isProgress = (line: string): boolean => {
   const [, done, of] = /([\d,]+) of ([\d,]+)/.exec(line) ?? [];
   return done !== of;

@@ -11,6 +11,6 @@ export const quantile = (values: readonly number[], part: number): number => {
 
 export const median = (values: readonly number[]): number => quantile(values, 0.5);
 
-/** Each value of one list divided by the one of the same round. */
+/** Each value of one list divided by the value of the same round in the other. */
 export const ratios = (above: readonly number[], below: readonly number[]): number[] =>
   above.map((value, round) => value / (below[round] ?? Number.NaN));

@@ -10,7 +10,7 @@ import { seed } from "../server/seeding/seed.ts";
 import type { Dataset } from "./dataset.ts";
 import { say } from "./say.ts";
 
-/** Two kinds of requests that must not differ for the caller. */
+/** Two kinds of requests that a caller must not be able to tell apart. */
 export interface Pair {
   readonly what: string;
   readonly operation: Operation;
@@ -20,7 +20,7 @@ export interface Pair {
   readonly nowhere: () => unknown;
 }
 
-/** IDs of another organization. */
+/** IDs from another organization. */
 interface Others {
   readonly rooms: readonly string[];
   readonly users: readonly string[];

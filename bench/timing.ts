@@ -11,15 +11,15 @@ import type { DatabaseName } from "./target.ts";
 import { makePairs, type Pair } from "./timing-pairs.ts";
 
 const SAMPLES = 300;
-/** Warm-up, which does not count: code is compiled and caches fill. */
+/** Warm-up requests, which do not count: code is compiled and caches fill. */
 const WARM = 50;
-/** A smaller difference of the medians reveals nothing over a network. */
+/** A smaller difference of the medians cannot be measured over a network. */
 const WITHIN = 0.15;
 
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 let asked = 0;
 
-/** Sends one request, each from another address: wrong tries count by address. */
+/** Sends one request, each from another address: wrong tries are counted by address. */
 const time = (url: string, { operation }: Pair, input: unknown, token: string): Promise<Taken> =>
   new Promise((resolve, reject) => {
     const { method, path, body } = requestFor(operation, input);
@@ -49,7 +49,7 @@ const compare = async (url: string, pair: Pair, token: string): Promise<string> 
   const times = { there: [] as number[], nowhere: [] as number[] };
   const statuses = new Set<number | undefined>();
   for (let sample = -WARM; sample < SAMPLES; sample += 1) {
-    // In random order, so that neither always follows the other.
+    // In random order, so that no kind always follows the other.
     const both = ["there", "nowhere"] as const;
     for (const kind of Math.random() < 0.5 ? both : both.toReversed()) {
       const { ms, status } = await time(url, pair, pair[kind](), token);

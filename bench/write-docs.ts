@@ -18,7 +18,7 @@ const part = (run: Run, kind: Kind): string => {
   ].join("\n");
 };
 
-/** The table of the few figures that a customer looks for, by database. */
+/** The table of the few figures that customers look for, by database. */
 const firstTable = (run: Run): string => {
   const figures = run.measured.flatMap((one) => one.figures.map((figure) => ({ one, figure })));
   const names = [...new Set(figures.flatMap(({ figure: { first } }) => first ?? []))];
@@ -35,7 +35,7 @@ const firstTable = (run: Run): string => {
   ].join("\n");
 };
 
-/** Puts text between the two marks of a name. */
+/** Puts text between the two marks with a name. */
 const between = (document: string, name: string, text: string): string => {
   const [begin, end] = [
     `<!-- ${name}: written by npm run bench -- --write -->`,

@@ -1,5 +1,5 @@
-// The baseline of a target: Fastify that answers a constant, or one row by pg. Reads its
-// answers from standard input and prints its address.
+// The baseline of a target: Fastify, answering a constant or one row by pg. Reads its answers from standard
+// input and prints its address.
 import { text } from "node:stream/consumers";
 import fastify, { type FastifyReply } from "fastify";
 import { Pool } from "pg";

@@ -1,5 +1,5 @@
-// People who join rooms and leave them, each as a new guest, one after the other. Reads { url, codes,
-// people, seconds } from standard input; each person has one of the rooms.
+// People who join rooms and leave them, each time as a new guest, one request after the other. Reads { url,
+// codes, people, seconds } from standard input; each person is assigned one of the rooms.
 import { Agent, request } from "node:http";
 import { json, text } from "node:stream/consumers";
 import type { Joined, Joining } from "./joining.ts";

@@ -3,7 +3,7 @@ import { runOwn } from "./run-process.ts";
 /** People who join and leave without a pause. */
 export interface Joining {
   readonly url: string;
-  /** Of the rooms' links. */
+  /** The codes of the rooms' links. */
   readonly codes: readonly string[];
   readonly people: number;
   readonly seconds: number;

@@ -49,7 +49,7 @@ const withWrk = async (plan: Plan, connections: number, seconds: number): Promis
 /**
  * Sends as many requests as the service can answer, from a separate process.
  *
- * @throws Error if more than a few requests failed: their speed would mean nothing
+ * @throws Error if more than a few requests failed, because their speed would mean nothing
  */
 export const load = async (
   plan: Plan,

@@ -3,11 +3,11 @@ export interface Ask {
   readonly method: "GET" | "POST";
   readonly path: string;
   readonly body?: string;
-  /** The kind of the request, if a plan mixes several. */
+  /** The kind of request, if a plan mixes several. */
   readonly label?: string;
 }
 
-/** The requests of a load, sent in a cycle, each as the next caller. */
+/** The requests of a load, sent in a cycle, each with the next caller's token. */
 export interface Plan {
   readonly url: string;
   readonly asks: readonly Ask[];

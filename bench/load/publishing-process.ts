@@ -1,5 +1,5 @@
-// People who publish a small moving picture, and people who receive all of them, with real media and
-// no browser. Started by publishing.ts; reports when everything flows, and its counts when it is asked to end.
+// People who publish a small moving picture, and people who receive all of them, with real media and no
+// browser. Started by publishing.ts; reports when all pictures flow, and its counts when asked to end.
 import {
   dispose,
   LocalVideoTrack,
@@ -21,7 +21,7 @@ const PER_SECOND = 10;
 
 const [url = "", publishers = "[]", receivers = "[]"] = process.argv.slice(2);
 
-/** Gray with a stripe that moves. */
+/** A gray picture with a moving stripe. */
 const pictureAt = (number: number): VideoFrame => {
   const data = new Uint8Array((WIDTH * HEIGHT * 3) / 2).fill(128);
   for (let row = 0; row < HEIGHT; row += 1) {

@@ -1,20 +1,19 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 
-/** What a process that publishes has counted so far. */
+/** What a publishing process has counted so far. */
 export interface Received {
-  /** Pictures of so many people arrived, counted once for each receiver. */
+  /** The number of people whose pictures arrived, counted once per receiver. */
   readonly tracks: number;
-  /** Pictures that were made. */
+  /** Pictures sent. */
   readonly sent: number;
-  /** Pictures that arrived, over all receivers. */
+  /** Pictures received, summed over all receivers. */
   readonly pictures: number;
 }
 
-/** A message from that process. */
 export type Message = "ready" | Received;
 
-/** People who publish and receive, in a process of their own. */
+/** People who publish and receive, in a separate process. */
 export interface Publishing {
   count(): Promise<Received>;
   end(): Promise<void>;
@@ -24,7 +23,7 @@ export interface Publishing {
  * Lets people publish and receive by LiveKit's client for Node.
  *
  * @param publishers their tickets
- * @param receivers theirs
+ * @param receivers their tickets
  * @throws Error if one of them is not let in
  */
 export const publish = async (

@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 /**
  * Runs a program that reads one text and writes one.
  *
- * @throws Error with the program's output, if it fails
+ * @throws Error with the program's output if it fails
  */
 export const runProcess = async (
   program: string,
@@ -21,7 +21,7 @@ export const runProcess = async (
   return out;
 };
 
-/** A program beside this file. */
+/** A program in this folder. */
 export const runOwn = async <T>(name: string, input: unknown): Promise<T> => {
   const path = new URL(name, import.meta.url).pathname;
   return JSON.parse(await runProcess(process.execPath, [path], JSON.stringify(input)));

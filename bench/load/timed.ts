@@ -9,7 +9,7 @@ export interface Timed {
 
 interface Length {
   readonly seconds: number;
-  /** The most requests. */
+  /** The largest number of requests. */
   readonly count?: number;
 }
 
@@ -22,6 +22,6 @@ export const timed = async (
   return times;
 };
 
-/** The median of such requests of all labels, in milliseconds. */
+/** The median over the requests of all labels, in milliseconds. */
 export const timedMedian = async (plan: Plan, length: Length): Promise<number> =>
   median(Object.values(await timed(plan, length)).flat());

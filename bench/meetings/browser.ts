@@ -10,8 +10,8 @@ const ARGUMENTS = [
 ];
 
 /**
- * Looks every 20 ms whether another picture was decoded. `pictures.last` is when, in milliseconds of
- * the machine's clock; `pictures.gap` the longest time without, of those that are over.
+ * Checks every 20 ms whether another picture was decoded. `pictures.last` is when, in milliseconds of the
+ * machine's clock; `pictures.gap` is the longest time between two pictures so far.
  */
 const WATCH = `globalThis.pictures = { first: 0, last: 0, gap: 0 };
   globalThis.sockets = [];
@@ -50,8 +50,8 @@ const WATCH = `globalThis.pictures = { first: 0, last: 0, gap: 0 };
   look();`;
 
 /**
- * Gives the name and clicks as soon as the form is there. Playwright's own waits end up to half a second
- * later: it looks for an element less and less often.
+ * Enters the name and clicks as soon as the form is there. Playwright's own waits can end half a second late,
+ * because it looks for an element less and less often.
  */
 const enterAs = (name: string): string => `new Promise((resolve) => {
   const look = () => {
@@ -68,7 +68,7 @@ const enterAs = (name: string): string => `new Promise((resolve) => {
   look();
 })`;
 
-/** When pictures came, in milliseconds of the machine's clock. */
+/** When pictures arrived, in milliseconds of the machine's clock. */
 export interface Pictures {
   /** 0: none yet. */
   readonly first: number;
@@ -83,11 +83,11 @@ export interface Visitor {
   pictures(): Promise<Pictures>;
   /** Forgets the gap so far. */
   reset(): Promise<void>;
-  /** Since when a meeting socket is open; 0 while there is none. */
+  /** Since when a meeting socket has been open; 0 while there is none. */
   connectedSince(): Promise<number>;
 }
 
-/** One browser, warm after the first visit: each person keeps a profile. */
+/** One browser, whose caches are filled after the first visit: each person keeps a profile. */
 export interface Visitors {
   profile(): Promise<BrowserContext>;
   /** Opens a link in a profile and enters. */
@@ -122,10 +122,10 @@ export const openVisitors = async (): Promise<Visitors> => {
   };
 };
 
-/** The machine's clock, as the pages tell it. */
+/** The machine's clock, as the pages report it. */
 export const clock = (): number => performance.timeOrigin + performance.now();
 
-/** Waits until something holds. @throws Error after a minute */
+/** Waits until the condition is true. @throws Error after a minute */
 export const untilSeen = async (what: string, holds: () => Promise<boolean>): Promise<void> => {
   const from = performance.now();
   while (!(await holds())) {

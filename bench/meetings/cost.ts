@@ -13,7 +13,7 @@ export interface Cost {
 
 export type Costs = Readonly<Record<"service" | "engine", Cost>>;
 
-/** For garbage to be collected, and for what was begun to end. */
+/** Time for garbage collection, and for pending work to end. */
 const REST_MS = 1_500;
 
 const costOf = (pid: number): Cost => ({
@@ -26,7 +26,7 @@ export const costsOf = (place: Pick<MeetingPlace, "servicePid" | "enginePid">): 
   engine: costOf(place.enginePid()),
 });
 
-/** The same, a moment after whatever happened. */
+/** What both have used, measured once they have settled. */
 export const restedCostsOf = async (place: MeetingPlace): Promise<Costs> => {
   await sleep(REST_MS);
   return costsOf(place);
@@ -34,7 +34,7 @@ export const restedCostsOf = async (place: MeetingPlace): Promise<Costs> => {
 
 export const programs = ["service", "engine"] as const;
 
-/** The share of one core that both take, in percent, while nothing is changed for so long. */
+/** The share of one core that each takes, in percent, over this time without any change. */
 export const sharesOf = async (
   place: MeetingPlace,
   seconds: number,

@@ -8,32 +8,34 @@ import { until } from "../../test/world/process.ts";
 import type { Bench, Served } from "../bench.ts";
 import type { DatabaseName } from "../target.ts";
 
-/** Who got a seat. */
+/** A person with a seat. */
 export interface Seat {
   readonly peerId: string;
   readonly ticket: string;
 }
 
-/** A service, its media engine, and rooms in it. */
+/** A service with its media engine and rooms. */
 export interface MeetingPlace {
   readonly url: string;
-  /** Asks as an administrator. */
+  /** Sends a request as an administrator. */
   readonly ask: Ask;
   readonly servicePid: () => number;
   readonly enginePid: () => number;
-  /** Makes a room. @returns the code of its link */
+  /** Creates a room. @returns the code of its link */
   room(settings: Readonly<Record<string, unknown>> & { readonly room?: string }): Promise<string>;
-  /** Changes settings of a room that it has made. */
+  /** Edits the settings of a room created here. */
   edit(room: string, settings: Readonly<Record<string, unknown>>): Promise<void>;
   /** Takes a seat as a guest. */
   join(code: string, peerType: string): Promise<Seat>;
-  /** Takes a seat as the administrator. */
   joinAsAdmin(room: string): Promise<Seat>;
   /** Starts another process on the same database and engine (PostgreSQL); the caller ends it. */
   second(): Promise<Served>;
   /** The seats of everybody in the engine. */
   inside(): Promise<ReadonlySet<string>>;
-  /** Takes so many seats as viewers and connects their signaling, a few at a time. @returns a function that cuts it */
+  /**
+   * Takes this number of viewers' seats and connects their signaling, a few at a time. @returns a function
+   * that closes the connections
+   */
   view(code: string, people: number): Promise<() => void>;
   /** Kills the service (SIGKILL) and starts it again. */
   killService(): Promise<void>;
@@ -42,7 +44,7 @@ export interface MeetingPlace {
   stop(): Promise<void>;
 }
 
-/** As many as LiveKit takes at once. */
+/** The number of connections that LiveKit accepts at once. */
 const AT_ONCE = 16;
 
 let rooms = 0;
@@ -50,7 +52,7 @@ let rooms = 0;
 /**
  * Starts a service with a media engine.
  *
- * @throws Error where LiveKit is not here and cannot be installed
+ * @throws Error if LiveKit is missing and cannot be installed
  */
 export const openMeetingPlace = async (
   bench: Bench,
@@ -62,14 +64,14 @@ export const openMeetingPlace = async (
   await bench.release(dataset);
   const ends: (() => unknown)[] = [];
   const engine = await startMortalEngine({ after: (end) => void ends.push(end) });
-  // A target that fails leaves none behind.
+  // A target that fails leaves no engine behind.
   const kill = (): void => void process.kill(engine.pid(), "SIGKILL");
   process.once("exit", kill);
   ends.unshift(() => process.off("exit", kill));
   const environment = {
     ...engine.environment,
     PORT: String(await freePort()),
-    // Where the programs of captures are found.
+    // Where the capture programs are found.
     PATH: process.env.PATH ?? "",
     RECORDERS: "2",
   };

@@ -4,9 +4,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "../../test/world/free-port.ts";
 import { clock } from "./browser.ts";
 
-/** What somebody sees of a stream, as its mean brightness. */
+/** What a viewer sees of a stream, as its mean brightness. */
 export interface Screen {
-  /** The newest picture, and when it was there by the machine's clock; undefined before the first. */
+  /** The newest picture, and when it arrived by the machine's clock; undefined before the first. */
   last(): { readonly brightness: number; readonly at: number } | undefined;
   stop(): Promise<void>;
 }
@@ -40,15 +40,15 @@ export const receiveRtmp = async (program: string): Promise<Screen & { readonly 
   };
 };
 
-/** How often the playlist is looked at, in milliseconds. */
+/** How often the playlist is loaded, in milliseconds. */
 const LOOK_MS = 100;
 
-/** The brightness of the last picture of a segment. */
+/** Returns the brightness of the last picture of a segment. */
 const lastOf = async (program: string, film: Buffer): Promise<number> => {
   const child = spawn(program, ["-v", "quiet", "-f", "mp4", "-i", "pipe:0", ...GRAY], {
     stdio: ["pipe", "pipe", "ignore"],
   });
-  // It may need no more than it has read.
+  // ffmpeg may stop reading before the end of the segment.
   child.stdin.on("error", () => {});
   child.stdin.end(film);
   let brightness: number | undefined;
@@ -58,11 +58,12 @@ const lastOf = async (program: string, film: Buffer): Promise<number> => {
 };
 
 /**
- * Loads each segment of a live stream as soon as the playlist names it: a picture is there from then on.
+ * Loads each segment of a live stream as soon as the playlist names it; a viewer sees the picture from then
+ * on.
  *
  * @param program ffmpeg
  * @param playlist its address
- * @param cookie of somebody who watches
+ * @param cookie that of a viewer
  */
 export const watchPlaylist = (program: string, playlist: string, cookie: string): Screen => {
   const load = async (file: string): Promise<Buffer> => {

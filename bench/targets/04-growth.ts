@@ -31,7 +31,7 @@ const kinds: readonly Kind[] = [
   },
 ];
 
-/** If a plan mixes several kinds of requests, the note names the one that grows most. */
+/** If a plan mixes several kinds of requests, the note names the kind that grows most. */
 const worstOf = (small: Record<string, number[]>[], large: Record<string, number[]>[]) => {
   const labels = Object.keys(large[0] ?? {});
   const grown = labels.map((label) => {

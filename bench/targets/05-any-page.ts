@@ -6,7 +6,7 @@ import { timed } from "../load/timed.ts";
 import { median, quantile } from "../statistics.ts";
 import { type DatabaseName, type Figure, target } from "../target.ts";
 
-/** The time limit for 19 of 20 pages. */
+/** The time limit for 95% of pages. */
 const goals = {
   medium: { SQLite: 15, PostgreSQL: 30 },
   large: { SQLite: 100, PostgreSQL: 150 },
@@ -14,7 +14,7 @@ const goals = {
 /** The number of random pages of each order in one round. */
 const EACH = 8;
 
-/** Random pages of every order, and the last one of each. */
+/** Random pages of every order, and each order's last page. */
 const pages = (dataset: Dataset): Ask[] =>
   orders.flatMap((order) =>
     [pagesOf(dataset), ...Array.from({ length: EACH }, () => anyPage(dataset))].map((number) =>

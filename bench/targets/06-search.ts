@@ -11,7 +11,7 @@ const terms: Readonly<Record<string, readonly string[]>> = {
   "one or two letters": ["e", "re", "会"],
   "absent term": ["xylophone", "nowhere 99"],
 };
-/** Each is a walk over all names, on both databases. */
+/** Each search reads all names, on both databases. */
 const goals = { medium: 60, large: 500 } as const;
 
 const measureOn = async (
@@ -26,7 +26,7 @@ const measureOn = async (
   );
   const plan = planOf(service, dataset, asks);
   const rounds: Record<string, number[]>[] = [];
-  // Does not count: this reads the index for the first time.
+  // Does not count: it reads the index for the first time.
   for (let round = -1; round < bench.rounds; round += 1) {
     const times = await timed(plan, { seconds: 60, count: asks.length * 3 });
     if (round >= 0) rounds.push(times);

@@ -16,12 +16,12 @@ import { interleave } from "../rounds.ts";
 import { ratios } from "../statistics.ts";
 import { type Figure, target } from "../target.ts";
 
-/** A folder in memory, where fsync costs nothing: stands in for synchronous=OFF. */
+/** A folder in memory, where fsync costs nothing, in place of synchronous=OFF. */
 const MEMORY = "/dev/shm";
 /** The size of a page and its frame header in SQLite's log. */
 const PAGE = Buffer.alloc(4096 + 24, 1);
 
-/** How many pages a second can be written durably, one after the other. */
+/** How many pages per second can be written durably, one after the other. */
 const fsyncRate = async (file: string, seconds: number): Promise<number> => {
   const open = openSync(file, "w");
   const from = performance.now();

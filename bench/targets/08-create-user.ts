@@ -5,7 +5,7 @@ import { load } from "../load/load.ts";
 import { interleave } from "../rounds.ts";
 import { type DatabaseName, type Figure, target } from "../target.ts";
 
-/** Enough that a password is always being hashed, and others wait. */
+/** Enough that one password is always being hashed while others wait. */
 const CLIENTS = 4;
 
 const measureOn = async (bench: Bench, database: DatabaseName): Promise<Figure[]> => {

@@ -16,7 +16,7 @@ const measureOn = async (bench: Bench, database: DatabaseName): Promise<Figure[]
   await bench.release(dataset);
   const figures: Figure[] = [];
   for (const [what, ask] of Object.entries(lists)) {
-    // A new process each: memory that one list left would hide that of the other.
+    // A new process for each list: memory that one list left would hide that of the other.
     const service = await bench.start(dataset);
     const others = planOf(service, dataset, fetches(dataset));
     await timed(others, { seconds: 1 });

@@ -4,7 +4,7 @@ import { timed } from "../load/timed.ts";
 import { memoryOf } from "../memory.ts";
 import { target } from "../target.ts";
 
-/** After a start the service frees the memory that only the start needed. */
+/** After its start the service frees the memory that only the start needed. */
 const REST_MS = 1500;
 
 export const start = target({

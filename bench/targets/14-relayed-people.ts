@@ -14,7 +14,7 @@ export const relayedPeople = target({
     const staying = { service: [] as number[], engine: [] as number[] };
     const within: number[] = [];
     for (let round = 0; round < rounds; round += 1) {
-      // Anew in each round: memory that was freed stays with its program.
+      // A new one in each round: freed memory stays with its process.
       const place = await openMeetingPlace(bench, "SQLite");
       const code = await place.room({ roomType: "event", noOfViewers: people });
       const before = await restedCostsOf(place);

@@ -5,19 +5,22 @@ import { programs, restedCostsOf, sharesOf } from "../meetings/cost.ts";
 import { type MeetingPlace, openMeetingPlace, type Seat } from "../meetings/place.ts";
 import { type Figure, target } from "../target.ts";
 
-/** The people who receive every picture; more of them would take the cores from the engine. */
+/** How many people receive every picture; more of them would take processor time from the engine. */
 const RECEIVERS = 2;
-/** Until the bandwidth of every connection is known. */
+/** Time to estimate the bandwidth of every connection. */
 const WARM_MS = 5_000;
 
-/** People of a room, by their roles. */
+/** People in a room, by role. */
 const taker = (place: MeetingPlace, code: string) => async (people: number, peerType: string) => {
   const taken: Seat[] = [];
   while (taken.length < people) taken.push(await place.join(code, peerType));
   return taken.map(({ ticket }) => ticket);
 };
 
-/** What service and engine take while pictures go to so many people, and how many of them arrive. */
+/**
+ * The processor time of service and engine with this number of publishers and receivers, and how many of
+ * their pictures arrive.
+ */
 const whileReceiving = async (
   bench: Bench,
   place: MeetingPlace,

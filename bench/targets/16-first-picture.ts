@@ -4,7 +4,10 @@ import { openMeetingPlace } from "../meetings/place.ts";
 import { interleave } from "../rounds.ts";
 import { target } from "../target.ts";
 
-/** The time until the person inside is connected and sends: connecting would take the cores meanwhile. */
+/**
+ * Time for the person inside to connect and send: connecting would take processor time during the
+ * measurement.
+ */
 const SETTLED_MS = 2_000;
 
 export const firstPicture = target({

@@ -2,7 +2,7 @@ import { clock, openVisitors, untilSeen } from "../meetings/browser.ts";
 import { openMeetingPlace } from "../meetings/place.ts";
 import { target } from "../target.ts";
 
-/** So long pictures have to come again before they count as back. */
+/** How long pictures must arrive again before they count as back. */
 const STEADY_MS = 1_500;
 
 export const backAfterKills = target({
@@ -26,7 +26,7 @@ export const backAfterKills = target({
         "pictures go on",
         all(async (one) => (await one.pictures()).last > since + STEADY_MS),
       );
-    /** The longest time without pictures, over both. */
+    /** The longest time without pictures, for either person. */
     const gap = async () =>
       Math.max(...(await Promise.all(people.map(async (one) => (await one.pictures()).gap)))) /
       1000;
@@ -37,7 +37,7 @@ export const backAfterKills = target({
       await steady(clock());
       for (const one of people) await one.reset();
       await place.killEngine();
-      // Pictures that were on their way may still arrive after the kill.
+      // Pictures already on their way may still arrive after the kill.
       await untilSeen(
         "pictures are back",
         all(async (one) => (await one.pictures()).gap > 500),

@@ -15,7 +15,7 @@ export const recordingPlays = target({
     const place = await openMeetingPlace(bench, "SQLite");
     const visitors = await openVisitors();
 
-    /** Somebody with a camera alone in a room that is recorded. */
+    /** A person with a camera, alone in a room that is recorded. */
     const record = async (format: (typeof formats)[number]) => {
       const room = `recorded-${format}-${process.pid}`;
       const code = await place.room({
@@ -40,7 +40,7 @@ export const recordingPlays = target({
       return { format, room, recordingId, recording };
     };
 
-    /** Stops it as the page's button does. @returns seconds until a player gets its first bytes */
+    /** Stops the recording as the page's button does. @returns seconds until a player gets its first bytes */
     const stop = async ({ room, recordingId, recording }: Awaited<ReturnType<typeof record>>) => {
       const from = performance.now();
       const { status } = await place.ask("stopRecording", { roomId: room });
@@ -54,12 +54,12 @@ export const recordingPlays = target({
       const seconds = (performance.now() - from) / 1000;
       if (!played.ok) throw new Error(`${url} answered ${played.status}.`);
       const { seconds: length } = await recording();
-      // Less by a segment at most; more, because it began before the clock did.
+      // Shorter by at most one segment; longer, because it began before the clock did.
       if (length < bench.recordedSeconds - 4) throw new Error(`It plays ${length} seconds.`);
       return seconds;
     };
 
-    // Both at once: ten minutes are long.
+    // At the same time: ten minutes each is long.
     const recorded = [await record("hls"), await record("mp4")];
     await sleep(bench.recordedSeconds * 1000);
     const figures = [];

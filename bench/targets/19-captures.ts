@@ -10,9 +10,9 @@ import { descendantsOf, ownMemoryOf } from "../memory.ts";
 import { processorMsOf } from "../processor.ts";
 import { type Figure, target } from "../target.ts";
 
-/** Until a capture draws and encodes evenly. */
+/** Time for a capture to draw and encode at an even pace. */
 const WARM_MS = 5_000;
-/** How much darker or lighter the whole picture becomes at least when a camera goes on or off. */
+/** How much the brightness of the whole picture changes at least when a camera goes on or off. */
 const DIFFERENCE = 4;
 
 export const captures = target({
@@ -87,7 +87,7 @@ export const captures = target({
     const streamState = async () =>
       (await place.ask("getMeeting", { roomId })).body.meeting.liveStream?.state;
     const [ann] = people;
-    /** @returns seconds from a click on the camera to the other picture, and ends the stream */
+    /** Ends the stream afterwards. @returns seconds from a click on the camera to the changed picture */
     const delaysTo = async (screen: Screen): Promise<readonly number[]> => {
       await untilSeen("the stream", async () => screen.last() !== undefined);
       const delays: number[] = [];

@@ -13,32 +13,32 @@ import { say } from "../say.ts";
 import { type DatabaseName, type Figure, target } from "../target.ts";
 
 /*
- * No operation may hold the event loop for more than 50 ms, or the organization's row for more than a
- * second, however many rooms somebody owns, and however many lines of imports there are. The loop is measured by the service itself; the row, by
- * somebody who creates rooms in the same organization meanwhile.
+ * No operation may hold the event loop for more than 50 ms, or the organization's row for more than a second,
+ * however many rooms somebody owns, and however many lines imports have. The service itself measures the
+ * loop; creating rooms in the same organization at the same time measures the row.
  */
 
 const METRICS_TOKEN = "metrics-of-the-bench";
 /** The pause between two creations. */
 const PAUSE_MS = 20;
-/** How often it is looked whether work behind an answer is done. */
+/** How often the bench checks whether work that follows an answer is done. */
 const LOOK_MS = 200;
 
-/** What the service did while something ran, in milliseconds. */
+/** The delays while something ran, in milliseconds. */
 interface Seen {
   readonly took: number;
   readonly loop: number;
   readonly creation: number;
 }
 
-/** The longest delay of the event loop since the last look. At rest it is 10 ms, the resolution. */
+/** The longest delay of the event loop since the last reading. It is 10 ms, the resolution, when idle. */
 const longestDelay = async ({ url }: Served): Promise<number> => {
   const headers = { authorization: `Bearer ${METRICS_TOKEN}` };
   const text = await (await fetch(`${url}/metrics`, { headers })).text();
   return Number(/^parley_nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(text)?.[1]) * 1000;
 };
 
-/** Runs something, and creates rooms meanwhile. */
+/** Does something while it creates rooms. */
 const watch = async (
   service: Served,
   create: () => Promise<unknown>,
@@ -73,11 +73,11 @@ interface People {
   readonly heir: string;
   /** An administrator who hands the rooms over. */
   readonly leaver: string;
-  /** Owns what is created meanwhile. */
+  /** Owns the rooms created meanwhile. */
   readonly other: string;
 }
 
-/** The role of owner and partner alone. */
+/** The role that only owner and partner have. */
 const ROLE = "landlord";
 
 interface SeeOptions {
@@ -101,7 +101,7 @@ const populate = async (database: Database, dataset: Dataset, rooms: number): Pr
   return made;
 };
 
-/** Stores imports of so many lines, of which every second one names somebody by the email address. */
+/** Stores imports of this many lines; every other line names a person by email address. */
 const addLines = async (
   database: Database,
   { organizationId }: Dataset,
@@ -127,7 +127,7 @@ const addLines = async (
   }
 };
 
-/** Sends a request, and reads the answer as bytes: parsing would keep the creations waiting. */
+/** Sends a request and reads the answer as bytes: parsing it would delay the creations. */
 const readWhole = async (url: string, token: string, body?: object): Promise<number> => {
   const response = await fetch(url, {
     method: body === undefined ? "GET" : "POST",
@@ -201,7 +201,7 @@ const measureOn = async (
   const reactivate = () => parley.reactivateUser({ userId: owner });
   const bin = () => parley.binUsers({ userIds: [owner] });
   const takeBack = () => parley.restoreFromBin({ ids: [owner] });
-  /** Deletes somebody for good, and waits until nothing names them. */
+  /** Deletes somebody for good, and waits until nothing refers to them. */
   const remove = async (id: string): Promise<void> => {
     await revoke(id);
     await parley.deleteUsers([id]);
@@ -256,7 +256,7 @@ export const ownerOfManyRooms = target({
   async measure(bench) {
     const figures: Figure[] = [];
     for (const name of databases) {
-      // Made in each run. This is the last target that uses them: it adds its rooms to them.
+      // Created in each run. The last target that uses this data, because it adds its rooms to it.
       const dataset = await bench.dataset(name, "small");
       await bench.release(dataset);
       const database = await openDatabase(dataset);

@@ -8,18 +8,17 @@ import { interleave } from "../rounds.ts";
 import { type DatabaseName, type Figure, target } from "../target.ts";
 
 /*
- * How soon people inside hear of a change. Each round is the slowest of a few tries: a promise of two
- * seconds is about the slowest one, and how soon somebody hears depends on where the looks of the
- * processes are at that moment.
+ * How soon people inside learn of a change. Each round is the slowest of a few tries: a promise of two
+ * seconds concerns the slowest try, and the delay depends on when each process last looked.
  */
 
 const TRIES = 10;
-/** Tabs are slow to open. */
+/** Only a few, because tabs are slow to open. */
 const TABS = 3;
 const LOOK_MS = 5;
 const WAIT_MS = 60_000;
 
-/** Waits until something holds, and looks often: what is measured takes a few milliseconds. */
+/** Waits until the condition is true, checking often: what is measured takes a few milliseconds. */
 const untilSo = async (what: string, holds: () => Promise<boolean>): Promise<void> => {
   const from = performance.now();
   while (!(await holds())) {
@@ -28,9 +27,9 @@ const untilSo = async (what: string, holds: () => Promise<boolean>): Promise<voi
   }
 };
 
-/** Somebody with a meeting socket. */
+/** A person with a meeting socket. */
 interface Listener {
-  /** Resolves with the next message for which this holds. */
+  /** Resolves with the next message that satisfies the condition. */
   hears(holds: (message: ServerMessage) => boolean): Promise<ServerMessage>;
   close(): void;
 }
@@ -55,15 +54,15 @@ const listen = async (url: string, ticket: string): Promise<Listener> => {
   return { hears, close: () => socket.terminate() };
 };
 
-/** What is measured in one place, by people at some process of it. */
+/** What is measured in one place, by people on one of its processes. */
 const openTries = async (place: MeetingPlace, url: string) => {
   const room = `live-${new URL(url).port}`;
-  // More than are inside: a seat is free a moment after LiveKit has let its person go.
+  // More seats than people: a seat becomes free only a moment after LiveKit has let its person go.
   const code = await place.room({ room, noOfParticipants: 20 });
   const listener = await listen(url, (await place.join(code, "participant")).ticket);
   let isOn = true;
 
-  /** From the request that edits a switch to its arrival. */
+  /** From the request that edits a setting to its arrival. */
   const edit = async (): Promise<number> => {
     isOn = !isOn;
     const from = performance.now();
@@ -113,7 +112,7 @@ const openTries = async (place: MeetingPlace, url: string) => {
   };
 };
 
-/** From the moment at which a tab goes to the moment at which its seat is free, in milliseconds. */
+/** From the moment a tab closes to the moment its seat is free, in milliseconds. */
 const closedTab = async (
   place: MeetingPlace,
   visitors: Visitors,
@@ -121,7 +120,7 @@ const closedTab = async (
 ) => {
   const { room } = settings;
   const code = await place.room({ ...settings, noOfModerators: 1, noOfParticipants: 1 });
-  // So that the meeting goes on.
+  // Keeps the meeting running.
   const stays = await listen(place.url, (await place.joinAsAdmin(room)).ticket);
   const profile = await visitors.profile();
   const taken = async (): Promise<number> =>

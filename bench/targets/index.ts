@@ -21,7 +21,7 @@ import { captures } from "./19-captures.ts";
 import { ownerOfManyRooms } from "./20-owner-of-many-rooms.ts";
 import { live } from "./21-live.ts";
 
-/** Every target, by hand: only targets in this list are measured. */
+/** Every target: only targets in this list are measured. */
 export const targets: readonly Target[] = [
   ...[fetchOnSqlite, fetchOnPostgresql, list25, growth, anyPageInAnyOrder, search],
   ...[durableCreate, createUser, userLists, wholeLists, start, twoProcesses],
