@@ -14,7 +14,7 @@ export interface Folder {
   readonly copy: (from: string, to?: string) => void;
 }
 
-/** Makes an empty folder, and removes an old one of this name. */
+/** Makes an empty folder; removes an old one of this name first. */
 export const emptyFolder = (path: string): Folder => {
   rmSync(path, { recursive: true, force: true });
   const placeOf = (name: string): string => {

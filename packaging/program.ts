@@ -9,8 +9,8 @@ import { emptyFolder, type Folder, root } from "./folder.ts";
 const MODULE_PATH = /(["'])([\w./-]+)\.ts\1/g;
 
 /**
- * Compiles a source file for `node_modules`, where Node strips no types. The types become blanks, as
- * Node itself does it, so that lines and columns stay the same.
+ * Compiles a source file for `node_modules`, where Node does not strip types. The types become blanks, as in
+ * Node itself, so that lines and columns stay the same.
  */
 const compile = (source: string): string =>
   stripTypeScriptTypes(source, { mode: "strip" }).replaceAll(MODULE_PATH, "$1$2.js$1");
@@ -23,14 +23,16 @@ interface Lock {
 
 const read = (name: string): string => readFileSync(join(root, name), "utf8");
 
-/** Files that no start reads: headers and manuals of Node, tests and examples, types, source maps. */
+/**
+ * Files that the program never reads: headers and manuals of Node, tests and examples, types, source maps.
+ */
 const IS_SKIPPED =
   /\/node-[\w-]+\/(?:include|share)$|\/(?:tests?|benchmarks?|examples?|\.github)$|\.(?:map|[cm]?ts)$/;
 
 /**
  * Copies the locked packages, without development tools and other platforms, and returns the direct
- * dependencies of the program. They are bundled: npm then downloads nothing, and links the commands of
- * this package only, so that no `node` comes before the host's.
+ * dependencies of the program. They are bundled, so npm downloads nothing and links only this package's
+ * commands: no bundled `node` takes precedence over the host's.
  */
 const bundle = ({ path, write }: Folder): Readonly<Record<string, string>> => {
   const { packages } = JSON.parse(read("package-lock.json")) as Lock;
@@ -42,7 +44,8 @@ const bundle = ({ path, write }: Folder): Readonly<Record<string, string>> => {
         !IS_SKIPPED.test(file) && !file.slice(join(root, place).length).includes("node_modules"),
     });
     if (hasInstallScript !== true) continue;
-    // Nothing runs when the package is installed, as in a clone (.npmrc): one of these reports to strangers.
+    // Nothing runs when the package is installed, as in a clone (.npmrc): one of the scripts reports to a
+    // third party.
     const { scripts: _, ...rest } = JSON.parse(read(join(place, "package.json")));
     write(join(place, "package.json"), rest);
   }
@@ -71,7 +74,7 @@ export const makeProgramPackage = async (path: string): Promise<void> => {
     license,
     type,
     bin,
-    // Any Node from 20 on starts it, and it continues on the Node in the package.
+    // Any Node from 20 on can start it; it then continues on the Node in the package.
     engines: { node: ">=20" },
     os: [process.platform],
     cpu: [process.arch],

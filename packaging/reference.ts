@@ -12,7 +12,7 @@ import { userSettings } from "../contract/user-settings.ts";
  * `<!-- made: NAME -->` and `<!-- /made -->`.
  */
 
-/** What is read of a JSON schema. */
+/** The parts of a JSON schema that are used here. */
 export interface Schema {
   readonly type?: string | readonly string[];
   readonly const?: unknown;
@@ -21,7 +21,7 @@ export interface Schema {
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
-  /** What an object may have besides its properties, if that is anything. */
+  /** The additional properties that an object may have, if any. */
   readonly additionalProperties?: unknown;
   readonly description?: string;
   readonly default?: unknown;
@@ -118,7 +118,7 @@ const FAILURES: Readonly<Record<Operation["failure"], string>> = {
   authToken: "`authToken` with `ok` false and `message`",
 };
 
-/** The settings that an operation takes; they have their own tables. */
+/** The settings that an operation takes; they have separate tables. */
 const settingsIn = ({ group }: Operation, fields: object): readonly string[] => {
   const settings = group === "Rooms" ? { ...roomSettings, ...editOnlySettings } : userSettings;
   const names = Object.keys(settings);
@@ -140,7 +140,7 @@ const inputOf = (operation: Operation): string => {
   );
 };
 
-/** The kinds of file that an operation answers. */
+/** The file formats in which an operation answers. */
 const fileOf = ({ file }: Operation): string =>
   file === undefined
     ? ""
