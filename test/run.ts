@@ -20,7 +20,8 @@ npm test -- --postgres    only on PostgreSQL
 npm test -- --soak        with the large counts of races and faults (npm run test:soak)
 npm run check             only type check and lint`;
 
-// As many processes as measured well: of them one whose browsers play pictures, and two that mostly wait.
+// As many processes as measured fastest: one of them for browsers that play pictures, and two for files that
+// mostly wait.
 const placesFor = {
   drawing: 1,
   computing: Math.max(1, availableParallelism() - 1),
@@ -34,7 +35,7 @@ async function runChecks(): Promise<void> {
   const tsc = "node_modules/typescript/bin/tsc";
   const projects = globSync("**/tsconfig.json", { exclude: ["**/node_modules", "**/dist"] });
   for (const project of projects.sort()) {
-    // One checker looks at everything once; more of them share no types, and cost the double.
+    // One checker checks everything once; several share no types, and cost twice as much.
     const args = [tsc, "--noEmit", "--checkers", "1", "-p", project];
     addReport(`type check (${project})`, await runCheck(args, { GOGC: "400" }));
   }
@@ -43,7 +44,7 @@ async function runChecks(): Promise<void> {
   addReport("lint", await runCheck([biome, "check", ...strict]));
 }
 
-/** A server for all tests on PostgreSQL, and how they find it. */
+/** A server for all tests on PostgreSQL, and the variables by which they find it. */
 async function startForTests() {
   const server = await startPostgres(forgetful, memoryFolder());
   const environment = {
@@ -63,12 +64,12 @@ const migratedTemplate = async (server: string): Promise<string | undefined> => 
   }
 };
 
-/** How tests find the program that their processes are to run. */
+/** How tests find the program that their processes should run. */
 const compiledProgram = async (): Promise<NodeJS.ProcessEnv> => {
   try {
     return { TEST_PROGRAM: await compileProgram() };
   } catch {
-    // Processes then run the sources, and the tests show what is wrong with those.
+    // Processes then run the sources, and the tests show what is wrong with them.
     return {};
   }
 };
@@ -93,7 +94,7 @@ async function runTests(databases: readonly Database[]): Promise<void> {
       } else addReport(title, report);
     }
   };
-  // Browsers need a processor of their own: some machines have none to spare.
+  // Browsers need a dedicated processor: some machines have none to spare.
   const withBrowsers = new Set([...queues.drawing, ...queues.paging]);
   const inTurn = async (next: () => Group | undefined) => {
     for (let group = next(); group !== undefined; group = next()) {
@@ -137,7 +138,7 @@ function readArguments() {
   }
 }
 
-/** Ctrl-C, a stop of the job, or the end of the shell that npm put between: nothing is left behind. */
+/** Ctrl-C, a canceled job, or the end of the shell that npm put in between: nothing is left behind. */
 function endWhenAsked(): void {
   const end = () => {
     endAll();
@@ -169,7 +170,7 @@ if (!options.check) {
   installPrograms(files);
   installEngine(files);
   installStore(files);
-  // Once, before several services that start at the same time would each do it.
+  // Once, because several services that start at the same time would each do it.
   const built = await runCheck(["console/build.ts"]);
   if (words.length === 0) addReport("console build", built);
   await runTests([

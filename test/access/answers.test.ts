@@ -10,7 +10,7 @@ import { startWorld } from "../world/world.ts";
 const { open, organization } = await startWorld(test);
 const { ask } = await organization("Answers");
 
-/** Every operation but those on rooms: how it is asked for, who may, the status of success. */
+/** Every operation except those on rooms: its request, who may call it, its success status. */
 const table: readonly (readonly [string, Asked, Operation["access"], number])[] = [
   ["createUser", "POST /api/user/orgUser", "administrator", 201],
   ["editUser", "PUT /api/user/orgUser", "administrator", 200],

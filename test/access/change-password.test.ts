@@ -21,7 +21,7 @@ const good = "sesquipedalian otters juggle";
 
 const forget = () => database.change((tx) => tx.deleteFrom("throttles").execute());
 
-/** A person who is signed in, and their own way to change the password. */
+/** A signed-in person, and a function that changes their password. */
 const person = async (more: object = {}) => {
   const made = await create(ask, more);
   const session = await signInWithCookie(open, made.email, made.password);

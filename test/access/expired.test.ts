@@ -11,7 +11,7 @@ import { openHouse } from "../world/house.ts";
 import { startProcess, until } from "../world/process.ts";
 import { startWorld } from "../world/world.ts";
 
-/** The tables whose rows expire, and the column that names a row. */
+/** The tables whose rows expire, and the column that identifies a row. */
 const keys = { tokens: "digest", throttles: "key", kept_answers: "digest" } as const;
 type Table = keyof typeof keys;
 
@@ -20,7 +20,7 @@ const HOUR_MS = 3_600_000;
 const LAST = "the last to expire";
 const STANDING = "has not expired";
 
-/** Rows of which most expired days ago, one after the other, one of them last, and one has not. */
+/** Rows that expired days ago, one after the other; one of them expired last, and one has not expired. */
 const namesAndTimes = (): (readonly [string, string])[] => {
   const days = Date.now() - 72 * HOUR_MS;
   const expired = Array.from({ length: MANY }, (_, n): [string, number] => [`row ${n}`, days + n]);
@@ -58,7 +58,7 @@ const fill = async ({ change }: Database, table: Table, organization_id: string,
     }
   });
 
-/** Lets nobody delete the row that expired last: the statement that tries to do so does nothing at all. */
+/** Keeps the row that expired last from being deleted: a statement that tries to has no effect at all. */
 const holdLast = async ({ change }: Database, table: Table): Promise<void> => {
   const when = `old.${keys[table]} = '${LAST}'`;
   const statements = onPostgres
@@ -79,7 +79,7 @@ const namesIn = async ({ read }: Database, table: Table): Promise<string[]> => {
   return (await read.selectFrom(table).select(name).execute()).map((row) => row.name);
 };
 
-/** Of very many rows whose time is over, those go that are not in a piece with one that cannot. */
+/** Of very many expired rows, all are removed except those in one piece with a row that cannot be. */
 const removesInPieces = async (t: TestContext, table: Table, twin?: Twin): Promise<void> => {
   const house = await openHouse(t);
   await house.beside(async ({ database, tenant }) => {
@@ -103,7 +103,7 @@ for (const table of Object.keys(keys) as Table[]) {
     removesInPieces(t, table));
 }
 
-/** What cannot be removed keeps nothing else from being removed. */
+/** A row that cannot be removed keeps no others from being removed. */
 const goesOn = async (t: TestContext, twin?: Twin): Promise<void> => {
   const house = await openHouse(t);
   await house.beside(async ({ database, tenant }) => {
@@ -124,13 +124,13 @@ testTwin("the removal of a service that ends where one fails is noticed", (t) =>
   assert.rejects(goesOn(t, stopsAtFailure), /Waited in vain: the others/),
 );
 
-/** A request that holds one of the rows keeps no other from being removed, and is not in its way. */
+/** A request that holds one of the rows neither keeps others from being removed nor has to wait. */
 const goesAroundHeld = async (t: TestContext, table: Table, twin?: Twin): Promise<void> => {
   const house = await openHouse(t);
   await house.beside(async ({ database, tenant }) => {
     const { id, admin } = await tenant();
     await fill(database, table, id, admin.id);
-    // A connection of its own: those of Parley are not held for so long.
+    // A separate connection: Parley's own connections may not be held this long.
     const holder = new Client({ connectionString: house.environment.DATABASE_URL });
     await holder.connect();
     try {
@@ -151,7 +151,7 @@ const goesAroundHeld = async (t: TestContext, table: Table, twin?: Twin): Promis
   });
 };
 
-// On SQLite changes come one after the other.
+// SQLite carries out changes one after the other.
 if (onPostgres) {
   for (const table of Object.keys(keys) as Table[]) {
     test(`rows of ${table} that expired are removed around one that a request holds`, (t) =>

@@ -77,16 +77,16 @@ test("a use of a key and a refusal are entries of the history, once in a while",
   assert.equal((await exchange()).status, 200);
   assert.deepEqual(await told(), [used]);
   for (let n = 0; n < 3; n += 1) await exchange("0".repeat(64));
-  // Written behind the answer.
+  // Written after the answer.
   await until("the refusal is an entry", async () => (await told()).length > 1);
   const refused = ["signInRefused", "wrong_access_key", "anyone", null, "127.0.0.1"];
   assert.deepEqual(await told(), [refused, used]);
-  // A day later.
+  // As if a day had passed.
   const past = new Date(0).toISOString();
   await database.change((tx) => tx.updateTable("throttles").set({ used_until: past }).execute());
   await exchange();
   assert.deepEqual(await told(), [used, refused, used]);
-  // Who invites sends the secret too.
+  // An invitation by an application includes the secret too.
   const invite = { accessKey: accessKey.accessKey, secretAccessKey: "0".repeat(64), roomId: "r" };
   for (let n = 0; n < 3; n += 1) {
     const { body } = await open("POST /api/siteSetting/sessionToken", invite);

@@ -13,14 +13,17 @@ type Person = Awaited<ReturnType<typeof create>>;
 const { url, organization } = await startWorld(test, {
   environment: { TRUST_PROXY: "loopback" },
 });
-// Once: whether a request is sent away is what these tests are about.
+// Sends each request once: these tests are about requests that are rejected as overload.
 const open = askOnce(url, undefined);
 const ask = askOnce(url, (await organization("Hashing")).token);
 
-/** A digest that takes a tenth of the time of a person's: those that fill a lane are let through at the end. */
+/**
+ * A digest that takes a tenth of the time of a person's: the requests that fill a lane are let through at the
+ * end.
+ */
 const light = hashSync("another one", { memoryCost: 1_946, timeCost: 2, parallelism: 1 });
 
-/** Keeps a lane to the hashing threads full, from before the tests of a suite until after them. */
+/** Keeps a lane to the hashing threads full throughout a suite. */
 const keepFull = (lane: Lane): void => {
   let isOn = true;
   let all: Promise<void>[] = [];
@@ -91,7 +94,7 @@ suite("many strangers", async () => {
     test("a try that was sent away, because too many wait, does not count as a wrong one", async () => {
       const guess = () => open("POST /api/session", { login: other.email, password: "wrong" });
       const statuses: number[] = [];
-      // More than the five that are looked at, unless as many slip in.
+      // More than the five tries that are checked, unless that many slip in.
       const shed = () => statuses.filter((status) => status === 503).length;
       while (shed() < 8 && statuses.length - shed() < 4) statuses.push((await guess()).status);
       assert.ok(!statuses.includes(429), `${statuses}`);

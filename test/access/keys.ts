@@ -1,6 +1,6 @@
 import type { Database } from "../../server/db/open.ts";
 
-/** Lets the time of an access key be over: the service accepts no end that is past. */
+/** Lets an access key expire: the service accepts no end in the past. */
 export const endKey = (database: Database, accessKey: string): Promise<unknown> =>
   database.change((tx) =>
     tx

@@ -13,7 +13,7 @@ const HOUR_MS = 3_600_000;
 
 type Holder = { readonly user_id: string } | { readonly access_key_id: string };
 
-/** As many older tokens as may live: the first one is the oldest. */
+/** Adds the largest number of older tokens; the first one is the oldest. */
 const fill = async (holder: Holder): Promise<void> => {
   const rows = Array.from({ length: LIVING }, (_, n) => ({
     digest: digestOf(`${JSON.stringify(holder)} ${n}`),

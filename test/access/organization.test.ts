@@ -90,7 +90,7 @@ test("the first start makes an organization, its administrator and an access key
 test("letters that wait and that were refused are counted", async () => {
   const { id, ask } = await organization("Letters");
   for (let n = 0; n < 3; n += 1) await create(ask);
-  // One that is on its way would still be marked as sent.
+  // A letter under way would still be marked as sent.
   await until(
     "all are sent",
     async () => (await ask(request)).body.organization.letters.waiting === 0,

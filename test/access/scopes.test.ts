@@ -15,7 +15,7 @@ import { tokenStatus } from "./sessions.ts";
 const world = await startWorld(test);
 const { database, open, url } = world;
 
-/** A new access key of an organization, and a token by it. */
+/** A new access key of an organization, and a token for it. */
 const newKey = async ({ ask }: Pick<Tenant, "ask">, settings: object) => {
   const key = (await ask("createAccessKey", settings)).body.accessKey;
   const { accessKey, secretAccessKey } = key;
@@ -29,7 +29,7 @@ const forKeys = all
   .filter(([, { access }]) => access !== "anyone" && access !== "person")
   .map(([id, operation]) => ({ id, operation, needed: scopeOf(operation) }));
 
-/** Answers with everybody's addresses, or with all that is known: a key needs `everything`. */
+/** Answers with everybody's addresses, or with everything known: a key needs `everything`. */
 const tellsAll = [
   ...["exportUser", "exportOrganization", "listHistory", "exportHistory", "listDeliveries"],
 ];
@@ -115,7 +115,7 @@ test("a key for people neither makes administrators nor changes them", async () 
   for (const { status, body } of refused) {
     assert.deepEqual([status, body.code], [403, "everything_scope_needed"]);
   }
-  // Whose rooms they are makes no difference to a key that changes rooms.
+  // A key that changes rooms can change everybody's rooms.
   const rooms = await newKey(tenant, { scope: "rooms" });
   const handed = await rooms.ask("handOverRooms", { userId: boss.id, heirs: [userId] });
   assert.equal(handed.status, 200);

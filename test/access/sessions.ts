@@ -17,7 +17,7 @@ export const deviceOf = ({ headers }: Answer): string =>
     .find((cookie) => cookie.startsWith("parley_device="))
     ?.split(";", 1)[0] ?? assert.fail("no device cookie");
 
-/** Signs in; gives the token and the renewal cookie. */
+/** Signs in; returns the token and the renewal cookie. */
 export const signInWithCookie = async (open: Ask, login: string, password: string) => {
   const answer = await open("POST /api/session", { login, password });
   assert.equal(answer.status, 200);
@@ -30,6 +30,6 @@ export const withCookie = (cookie: string) => ({ cookie: `parley_renewal=${cooki
 export const renewStatus = async (open: Ask, cookie: string): Promise<number> =>
   (await open("POST /api/session/renew", undefined, withCookie(cookie))).status;
 
-/** Whether a token still opens anything. */
+/** Whether a token is still valid. */
 export const tokenStatus = async (open: Ask, token: string): Promise<number> =>
   (await open("GET /api/session", undefined, bearer(token))).status;

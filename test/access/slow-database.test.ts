@@ -8,11 +8,11 @@ test("people sign in and renew their session while each answer of PostgreSQL com
   const { environment, first } = await startWorld(t);
   const { url, delay } = await startLatePostgres(t, environment.DATABASE_URL ?? "");
   const late = await startWorld(t, { place: environment, environment: { DATABASE_URL: url } });
-  // A busy machine adds to the seconds of the database: what comes too late then is asked again.
+  // A busy machine adds to the database's seconds: a request that is answered too late is repeated.
   const open = insist(late.open);
   const { email: login, password } = first.admin;
   const signIn = (cookie = "") => open("POST /api/session", { login, password }, { cookie });
-  // Its connections are open.
+  // Its connections are open now.
   await Promise.all(Array.from({ length: 4 }, () => signIn()));
   delay(500);
   const begun = performance.now();

@@ -13,7 +13,7 @@ import { assertShared } from "./tries.ts";
 
 const OFFICE = "192.0.2.1";
 
-/** Signs in as if from an address, with a cookie where there is one. */
+/** Signs in from a simulated address, with a cookie if there is one. */
 const signIn = (world: World, address: string, login: string, password: string, cookie?: string) =>
   askAs(world.url, undefined)(
     "signIn",
@@ -35,7 +35,7 @@ const startOpen = async (t: TestContext, twin?: Twin) => {
   return { world, addPerson, reset };
 };
 
-/** So many of the hundred tries of a login, and of an address, are counted without being made. */
+/** How many of the hundred tries of a login, and of an address, are counted without being made. */
 const COUNTED = count(90, 0);
 
 /** Strangers who guess, from everywhere and from the office, until the office is locked out. */
@@ -59,7 +59,7 @@ const lockOut = async (world: World, login: string) => {
       login: isLocked.login || policy.startsWith('"login"'),
     };
   };
-  /** A tenth of a second of a hundred tries a second. */
+  /** Ten tries, half from the office and half against the login. */
   const some = () =>
     Promise.all(
       Array.from({ length: 10 }, (_, n) =>
@@ -90,7 +90,7 @@ test("P-PWD-10: a device is slowed down by itself, and for another account it is
   const one = await addPerson("ann@example.org");
   const other = await addPerson("bob@example.org");
   const cookie = deviceOf(await signIn(world, OFFICE, one.email, one.password));
-  // From eight addresses, and under eight spellings of the cookie that open alike.
+  // From eight addresses, and under eight spellings of the cookie that are equally valid.
   const own = (n: number) =>
     signIn(world, `198.51.100.${n}`, one.email, "wrong", `${cookie}${"=".repeat(n)}`);
   await assertShared(8, own, "the device");
@@ -100,13 +100,16 @@ test("P-PWD-10: a device is slowed down by itself, and for another account it is
   assert.equal(there.status, 200);
 });
 
-/** Eight wrong tries at once, each from another address, on a device that knew the password before a reset. */
+/**
+ * Eight simultaneous wrong tries, each from another address, on a device that knew the password before a
+ * reset.
+ */
 const afterReset = async (t: TestContext, twin?: Twin): Promise<void> => {
   const { world, addPerson, reset } = await startOpen(t, twin);
   const { id, email, password } = await addPerson("ann@example.org");
   const before = deviceOf(await signIn(world, OFFICE, email, password));
   const next = await reset(id);
-  // A device would have an allowance of its own, for five.
+  // A known device would have a separate allowance, of five.
   const tries = Array.from({ length: 8 }, async (_, n) => {
     return (await signIn(world, `198.51.100.${n}`, email, "wrong", before)).status;
   });

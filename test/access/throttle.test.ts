@@ -8,15 +8,15 @@ import { assertShared } from "./tries.ts";
 const soak = process.env.PARLEY_SOAK === "1";
 const world = await startWorld(test, { environment: { TRUST_PROXY: "loopback" } });
 const { ask } = await world.organization("Throttled");
-// Again where a busy service sends it away: such a try does not count.
+// Repeats a try that a busy service rejects, because it does not count.
 const open = insist(world.open);
 
-/** Asks as if from an address, which the trusted proxy on this machine tells. */
+/** The header of a simulated address, as the trusted proxy on this machine reports it. */
 const from = (address: string) => ({ "x-forwarded-for": address });
 const signIn = (login: string, password: string, address: string): Promise<Answer> =>
   open("POST /api/session", { login, password }, from(address));
 
-/** As many wrong tries at once as are looked at, until the next one has to wait for some seconds. */
+/** Makes as many simultaneous wrong tries as are checked, until the next one has to wait for some seconds. */
 const useUp = async (tryOnce: (at: number) => Promise<Answer>): Promise<void> => {
   for (;;) {
     const answers = await Promise.all(Array.from({ length: 8 }, (_, at) => tryOnce(at)));
@@ -46,7 +46,7 @@ test("P-PWD-6: after any number of wrong tries the right password works within t
   assert.equal(slowed.headers.get("ratelimit-policy"), '"pair";q=5;w=25');
   await waitFor(slowed);
   assert.equal((await signIn(email, password, "198.51.100.1")).status, 200);
-  // And it is forgiven what the wrong ones cost.
+  // The right password also resets the count of wrong ones.
   const again = await Promise.all(
     Array.from({ length: 4 }, () => signIn(email, password, "198.51.100.1")),
   );
@@ -109,7 +109,7 @@ test("one holder of a token may not ask for more than RATE_LIMIT, and others are
   const byKey = askOnce(limited.url, (await exchange()).body.authToken.token);
   const answers = await Promise.all(Array.from({ length: 80 }, () => byKey("GET /api/session")));
   const taken = statuses(answers).filter((status) => status === 200).length;
-  // Fifty at once, of which the exchange was one; more as time goes by.
+  // Fifty at once, including the exchange; more as time passes.
   assert.ok(taken >= 49 && taken < 80, `${taken} of 80 taken`);
   const refused = answers.find(({ status }) => status === 429);
   assert.equal(refused?.headers.get("ratelimit-policy"), '"token";q=50;w=5');
@@ -117,7 +117,7 @@ test("one holder of a token may not ask for more than RATE_LIMIT, and others are
   const { email: login, password } = admin;
   const person = await anyone("POST /api/session", { login, password });
   assert.equal((await askAs(limited.url, person.body.token)("GET /api/session")).status, 200);
-  // Another token of the same holder is no second allowance, and its exchange is a request too.
+  // Another token of the same holder does not get a second allowance, and its exchange is a request too.
   const more = await Promise.all(Array.from({ length: 60 }, exchange));
   assert.ok(statuses(more).includes(429));
   const guess = { accessKey: accessKey.accessKey, secretAccessKey: "x" };

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import type { Answer } from "../world/ask.ts";
 
 /**
- * Makes wrong tries at once that share an allowance: five are looked at, and on a busy machine one
- * more for every five seconds that they take; the others are told to wait.
+ * Makes simultaneous wrong tries that share an allowance: five are checked, and on a busy machine one more
+ * for every five seconds that they take; the others must wait.
  *
  * @param about whose allowance it is
  */

@@ -62,7 +62,7 @@ test("a room in the bin is in no answer, and comes back as it was", async () => 
 
   const [entry] = await entriesOf(ask, { kind: "room", search: "BÖ" });
   assert.deepEqual([entry?.subjectId, entry?.name, entry?.email], [room, "Böard", null]);
-  // PostgreSQL reads its clock for each of the two.
+  // PostgreSQL reads its clock separately for each of the two.
   const days = (Date.parse(entry?.endsAt ?? "") - Date.parse(entry?.deletedAt ?? "")) / 86_400_000;
   assert.equal(Math.round(days), 30);
   assert.deepEqual(await entriesOf(ask, { kind: "user" }), []);
@@ -96,7 +96,7 @@ test("a room in the bin is in no answer, and comes back as it was", async () => 
   assert.equal((await ask("fetchRoom", { id: room })).body.roomSetting.roomOwnerId, admin.id);
 });
 
-/** Somebody rests in the bin, and comes back. */
+/** A person is put into the bin, and comes back. */
 const rest = async (at: World): Promise<void> => {
   const tenant = await keeping(at);
   const { ask, admin, id } = tenant;
@@ -105,7 +105,7 @@ const rest = async (at: World): Promise<void> => {
   const stored = () =>
     at.database.read.selectFrom("users").selectAll().where("id", "=", ann.id).execute();
   const before = await stored();
-  // Two people own one room; a room of her own; one that is given to somebody else meanwhile.
+  // Two people own one room; another is hers alone; a third is given to somebody else meanwhile.
   const both = `${admin.id},${ann.id}`;
   done(await ask("reactivateUser", { userId: ann.id }));
   const rooms = ["shared", "own", "given"];
@@ -138,16 +138,16 @@ const rest = async (at: World): Promise<void> => {
   assert.equal((await ask("listRooms", { userFilter: ann.id })).body.pagination.total, 0);
   refused(await ask("createRoom", { name: "x", roomOwnerId: ann.id }), "invalid_input");
 
-  // An edit that leaves the owners as they are keeps the one who rests; another one decides anew.
+  // An edit that leaves the owners unchanged keeps the owner who is in the bin; any other edit replaces them.
   const edited = await ask("editRoom", { room: "shared", roomOwnerId: admin.id, name: "New" });
   assert.equal(edited.body.roomSetting.roomOwnerId, admin.id);
   done(await ask("editRoom", { room: "own", roomOwnerId: "", name: "New" }));
   done(await ask("editRoom", { room: "given", roomOwnerId: admin.id }));
-  // What mends the rooms of people who are gone for good looks around now, and leaves these.
+  // The job that removes former people from their rooms runs now, and leaves these rooms alone.
   const gone = await revokedPerson(tenant, `gone@${id}.example.org`);
   done(await ask("deleteUsers", [gone.id]));
 
-  // Her address is free, and she does not come back while somebody else has it.
+  // Her address is free, and she cannot come back while somebody else has it.
   const heir = await ask("createUser", { email, name: "Heir", loginUrl: "https://x.org/" });
   assert.equal(heir.status, 201);
   const [entry] = await entriesOf(ask);
@@ -188,7 +188,7 @@ test("deleted for good from the bin, by hand or at the end of their days, nothin
   done(await ask("binUsers", { userIds: [ann.id, bob.id] }));
   const entries = await entriesOf(ask);
   const idOf = (subject: string) => entries.find((one) => one.subjectId === subject)?.id ?? "";
-  // The end of the days of all but "a".
+  // Ends the retention of everything except "a".
   await world.database.change((tx) =>
     tx
       .updateTable("bin")
@@ -197,7 +197,7 @@ test("deleted for good from the bin, by hand or at the end of their days, nothin
       .where("id", "!=", idOf("a"))
       .execute(),
   );
-  // Something is deleted, and the service looks around.
+  // Something is deleted, and the service sweeps the bin.
   done(await ask("deleteFromBin", { id: idOf("a") }));
   refused(await ask("deleteFromBin", { id: idOf("a") }), "not_in_bin");
   await until("the bin is empty", async () => (await idsOf(ask)).length === 0);
@@ -292,7 +292,7 @@ test("the bin is off by default, and takes what the interface deletes only where
     entries.map(({ subjectId }) => subjectId),
     [ann.id, "r"],
   );
-  // What rests keeps its days.
+  // Entries that are in the bin keep their end.
   done(await ask("editOrganization", { binDays: null }));
   assert.deepEqual(await entriesOf(ask), entries);
   done(await ask("restoreFromBin", { ids: entries.map((entry) => entry.id) }));

@@ -10,7 +10,7 @@ export const refused = ({ status, body }: Answer, code: keyof typeof texts) =>
   assert.deepEqual([status, body.code], [texts[code].status, code], String(body.message));
 export const done = ({ status, text }: Answer) => assert.equal(status, 200, text);
 
-/** An organization that keeps a bin. */
+/** An organization with a recycle bin. */
 export const keeping = async (at: World, limits: Limits = {}): Promise<Tenant> => {
   const tenant = await at.tenant(limits);
   done(await tenant.ask("editOrganization", { binDays: 30 }));

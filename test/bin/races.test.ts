@@ -83,7 +83,7 @@ testTwin("a room too many is found in a twin that restores without the limit", a
   await assert.rejects(raceForLimit(t, restoresBeyond), { code: "ERR_ASSERTION" });
 });
 
-/** The same entries are restored, deleted and swept at once, by two processes. */
+/** The same entries are restored, deleted and swept at the same time, by two processes. */
 const raceForEntries = async (t: TestContext, twin?: Twin): Promise<void> => {
   const raced = twin ? await startWorld(t, { twin }) : world;
   const tenant = await keeping(raced);

@@ -17,7 +17,7 @@ after(() => rm(folder, { recursive: true, force: true }));
 const organizationId = (await client.getOrganization()).organization.id;
 const SIZE = { width: 426, height: 240 };
 
-/** The middles of two that are side by side. */
+/** The centers of two tiles side by side. */
 const LEFT = [0.1, 0.3, 0.3, 0.3] as const;
 const RIGHT = [0.6, 0.3, 0.3, 0.3] as const;
 
@@ -72,7 +72,7 @@ test("a recorder gets sound and picture of the recorded roles only, and takes no
   const goneAt = recording.seconds();
   await recording.lasts(goneAt + 2);
 
-  // The seats end with the last person, and the recorder with them.
+  // The seats end with the last person, and so does the recorder.
   for (const { context } of [one, other]) await context.close();
   assert.deepEqual(await capture.ended, { how: "over" });
   assert.ok(recording.isComplete());

@@ -28,7 +28,7 @@ const get = (path: string, headers: Record<string, string> = {}): Promise<number
       .end();
   });
 
-/** Comes in with a code. @returns how that ends: the status of a refusal, or that it was let in or cut */
+/** Connects with a code. @returns the outcome: the status of a refusal, or whether it was let in or cut */
 const comeIn = (code: string, headers: Record<string, string> = {}): Promise<number | string> =>
   new Promise((resolve) => {
     const socket = new WebSocket(`${origin.replace("http", "ws")}/capture/socket`, {

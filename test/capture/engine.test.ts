@@ -58,7 +58,7 @@ test("the engine gives a recorder the recorded roles only, lists it nowhere, and
     const people = page.getByRole("list", { name: /People and shared/ }).locator("li");
     assert.equal(await people.count(), 2);
   }
-  // What the engine itself tells a client that comes later.
+  // What the engine itself tells a client that joins later.
   const place = { url: house.url, ask: askAs(house.url, undefined) };
   const sam = await enter(t, place, path.split("/").at(-1) ?? "", { peerName: "Sam" });
   const told = await (await connectMedia(house.url, sam.ticket)).next("join");
@@ -67,7 +67,7 @@ test("the engine gives a recorder the recorded roles only, lists it nowhere, and
 
   const killedAt = running.seconds();
   await engine.kill();
-  // Back once what was written after the kill shows her again.
+  // She is back once what was written after the kill shows her again.
   const again = "the recorder sees her again";
   await until(again, async () => {
     const seconds = running.seconds();

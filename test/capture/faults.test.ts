@@ -25,7 +25,7 @@ const newFolder = async (): Promise<string> => {
   return folder;
 };
 
-/** The folders of the browsers of a service, and their processes. */
+/** The browser folders of a service, and the browsers' processes. */
 const browsersOf = (
   pid: number | undefined,
 ): { readonly folder: string; readonly browser: number }[] =>
@@ -36,7 +36,7 @@ const browsersOf = (
       : [];
   });
 
-/** The IDs of the processes of which a fact holds; one may end meanwhile. */
+/** The IDs of the processes that satisfy a condition; one may end meanwhile. */
 const processes = (holds: (folder: string) => boolean): number[] =>
   readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -49,7 +49,7 @@ const processes = (holds: (folder: string) => boolean): number[] =>
     })
     .map(Number);
 
-/** The processes whose command line has a text. */
+/** The processes whose command line contains a text. */
 const running = (text: string): number[] =>
   processes((folder) => readFileSync(`${folder}/cmdline`, "utf8").includes(text));
 

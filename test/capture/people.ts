@@ -1,6 +1,6 @@
 import type { Meetings, Person } from "../meetings/people.ts";
 
-/** Somebody who is recognized in a recording: by one tone and one color. */
+/** A person who can be recognized in a recording by one tone and one color. */
 export interface Known {
   readonly name: string;
   /** Hertz. */
@@ -12,7 +12,7 @@ export interface Known {
 export const ada: Known = { name: "Ada Lovelace", tone: 440, color: [200, 40, 40] };
 export const ben: Known = { name: "Ben Okafor", tone: 1250, color: [40, 60, 200] };
 
-/** A camera of one color and a microphone of one tone, instead of the browser's. */
+/** A camera of one color and a microphone with one tone, in place of the browser's. */
 export const devicesOf = ({ tone, color }: Known): string => `{
   const devices = navigator.mediaDevices;
   devices.getUserMedia = async ({ audio, video }) => {

@@ -10,7 +10,7 @@ import { begin, environmentOf, failure, run, startFailure, value } from "./run.t
 
 const emptyEnvironment = async (t: TestContext) => environmentOf(await emptyPlace(t));
 
-/** A place that has tables, before its first start. */
+/** A place whose tables exist before its first start. */
 const migratedPlace = async (t: TestContext) => {
   const place = await emptyPlace(t);
   const database = await openDatabase(place);

@@ -48,7 +48,7 @@ test("doctor asks STUN and TURN servers whether they are there, and says which a
   assert.match(away ?? "", /^TURN server: fault: .*ECONNREFUSED/);
   assert.match(mail ?? "", /^TURN server: fault: .* is no STUN server$/);
 
-  // The LiveKit of this data folder, which runs.
+  // The running LiveKit of this data folder.
   const own = { LIVEKIT_SERVER: enginePath, TURN: "embedded", TURN_PORT: String(port) };
   const [embedded = ""] = await saidOfServers({ ...own, MEDIA_ADDRESS: "127.0.0.1" });
   assert.match(embedded, /^TURN server: ok: LiveKit's, .*; it answers this machine$/);

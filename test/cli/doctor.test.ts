@@ -26,9 +26,9 @@ interface Diagnosis {
   }[];
 }
 
-/** What is wrong, as doctor says it; exit code 1 exactly when something is. */
+/** The problems that doctor reports; the exit code must be 1 exactly if there is one. */
 const faultsOf = async (env: Environment) => {
-  // Without the browser, which is tried where nothing is wrong.
+  // Without the browser, which the test of a healthy place tries.
   const { code, out, err } = await outcome({ RECORDERS: "0", ...env }, "doctor");
   assert.equal(err, "");
   const { ok, checks }: Diagnosis = JSON.parse(out);
@@ -56,7 +56,7 @@ test("doctor finds nothing wrong where nothing is", async () => {
       "free disk",
     ],
   );
-  // Without the browser, which has been tried.
+  // Without the browser, which has been tried before.
   const { code, out } = await run({ ...used, RECORDERS: "0" }, "doctor");
   assert.equal(code, 0);
   assert.match(out, onPostgres ? /^ok +database +PostgreSQL \d+/m : /^ok +database +SQLite in /m);
@@ -178,7 +178,7 @@ test("doctor says that emails come from nobody's address", async (t) => {
   assert.equal(await sender({ MAIL_FROM: "Meetings <meet@example.org>" }), undefined);
 });
 
-/** What doctor says about one thing. */
+/** What doctor says about one subject. */
 const saidAbout = async (env: Environment, about: string): Promise<string[]> => {
   const { out } = await outcome({ RECORDERS: "0", ...env }, "doctor");
   const { checks }: Diagnosis = JSON.parse(out);
@@ -210,7 +210,7 @@ test("doctor says how long the certificate is valid, for whom, and who else can 
   assert.deepEqual(more, []);
 
   assert.match((await about(make("long", { days: 365 }))).join(), /^ok:/);
-  // Of a certificate of five days, five days are its whole time.
+  // A certificate for five days has its whole lifetime left.
   assert.match((await about(make("short", { days: 5 }))).join(), /^ok:/);
 
   const other = await about(own, { PUBLIC_URL: "https://meet.example.org" });
@@ -281,6 +281,6 @@ test("doctor shows which origins may frame meetings, and what a TURN server of L
   }
   assert.deepEqual(await checkOf("settings", { TURN: "embedded" }), ["fault"]);
   const named = { TURN: "embedded", MEDIA_ADDRESS: "127.0.0.1" };
-  // With LiveKit on the machine it is there; without, that is what is wrong.
+  // LiveKit is found if the machine has it; otherwise its absence is the only problem.
   assert.equal((await checkOf("TURN server", named)).length, 1);
 });

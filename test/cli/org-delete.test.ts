@@ -43,7 +43,7 @@ const started = async (t: TestContext) => {
   return { env, gone: await organization("Gone"), stays: await organization("Stays") };
 };
 
-/** Every row of every table, and every file of an email, as one text. */
+/** Every row of every table, and every email file, as one text. */
 const everything = async (env: Environment) => {
   const { databaseUrl, dataDir } = readConfig(env);
   const database = await openDatabase({ databaseUrl, dataDir });
@@ -117,7 +117,7 @@ test("org delete counts no former people, whose rooms are still to be mended", a
     );
   }
   const database = await openDatabase(place);
-  // As a service that was killed leaves it.
+  // The state that a killed service leaves.
   await database.change((tx) =>
     tx
       .updateTable("users")

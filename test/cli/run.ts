@@ -18,7 +18,7 @@ export interface Ended {
   readonly err: string;
 }
 
-/** A command that runs. */
+/** A running command. */
 export interface Begun {
   readonly child: ChildProcess;
   readonly ended: Promise<Ended>;
@@ -26,7 +26,7 @@ export interface Begun {
   err(): string;
 }
 
-/** The environment of a command in this place. */
+/** The environment of a command at this place. */
 export const environmentOf = ({ databaseUrl, dataDir }: DatabaseConfig): Environment => ({
   DATA_DIR: dataDir,
   PORT: "0",
@@ -36,12 +36,12 @@ export const environmentOf = ({ databaseUrl, dataDir }: DatabaseConfig): Environ
   ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl, PARLEY_SECRET: "ab".repeat(32) }),
 });
 
-/** Begins `parley ...` as people do, with this environment and nothing else. */
+/** Starts `parley ...` as people do, with this environment and nothing else. */
 export const begin = (env: Environment, args: readonly string[], input = ""): Begun => {
   const child = spawn(process.execPath, [door(), ...args], {
-    // No settings of this machine.
+    // Ignores this machine's settings.
     env: { PATH: process.env.PATH, PARLEY_ENV_FILE: devNull, ...env },
-    // Some tests have no data folder yet.
+    // Some tests do not have a data folder yet.
     cwd: fileURLToPath(new URL(".", import.meta.url)),
     stdio: ["pipe", "pipe", "pipe"],
   });
@@ -58,15 +58,14 @@ export const begin = (env: Environment, args: readonly string[], input = ""): Be
   return { child, ended, out: () => out, err: () => err };
 };
 
-/** Runs `parley ...` to its end, as a process. */
+/** Runs `parley ...` as a process until it ends. */
 export const run = (env: Environment, ...args: string[]): Promise<Ended> => begin(env, args).ended;
 
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Carries out `parley ... --json` in this process, which takes a tenth of the time: all that a
- * process adds is that it prints the outcome. One after the other: they find their environment in
- * that of this process.
+ * Carries out `parley ... --json` in this process, which takes a tenth of the time: a separate process would
+ * only print the outcome in addition. One at a time, because commands read the environment of this process.
  */
 export const outcome = (env: Environment, ...args: string[]): Promise<Outcome> => {
   const next = last.then(async () => {
@@ -82,8 +81,8 @@ export const outcome = (env: Environment, ...args: string[]): Promise<Outcome> =
   return next;
 };
 
-/** The value of a command that has to succeed, carried out in this process. */
-// biome-ignore lint/suspicious/noExplicitAny: a test reads what is there, and fails where it is not
+/** The value of a command that must succeed, carried out in this process. */
+// biome-ignore lint/suspicious/noExplicitAny: a test reads any field, and fails if it is missing
 export const value = async (env: Environment, ...args: string[]): Promise<any> => {
   const { code, out, err } = await outcome(env, ...args);
   assert.equal(code, 0, err);
@@ -91,11 +90,11 @@ export const value = async (env: Environment, ...args: string[]): Promise<any> =
   return JSON.parse(out);
 };
 
-/** The error of a command that has to fail in this way, carried out in this process. */
+/** The error of a command that must fail in this way, carried out in this process. */
 export const failure = async (code: number, env: Environment, ...args: string[]): Promise<string> =>
   errorOf(code, await outcome(env, ...args));
 
-/** The error of a service that has to fail in this way when it starts, as a process. */
+/** The error of a service that must fail in this way when it starts, as a process. */
 export const startFailure = async (code: number, env: Environment): Promise<string> =>
   errorOf(code, await run(env, "start", "--json"));
 
@@ -108,9 +107,9 @@ const errorOf = (code: number, ended: Ended): string => {
   return error;
 };
 
-/** Waits until a command that runs has said something. */
+/** Waits until a running command has printed something. */
 const said = async ({ out, err, child }: Begun, what: RegExp): Promise<void> => {
-  // Long for any machine.
+  // Long enough on any machine.
   const until = Date.now() + 300_000;
   while (!what.test(out())) {
     assert.ok(
@@ -121,17 +120,17 @@ const said = async ({ out, err, child }: Begun, what: RegExp): Promise<void> => 
   }
 };
 
-/** Ends a service in order. */
+/** Stops a service gracefully. */
 export const end = async ({ child, ended }: Begun): Promise<Ended> => {
   child.kill("SIGTERM");
   return ended;
 };
 
 const ready = /OpenAPI document {2,}(http\S+)\/openapi\.json\n/;
-/** The head of what the first start shows. */
+/** The heading of what the first start prints. */
 export const block = /The following is shown only this once/g;
 
-/** A service that is ready; it ends with the test. */
+/** A service that is ready; it stops at the end of the test. */
 export const started = async (
   t: TestContext,
   env: Readonly<Record<string, string>>,

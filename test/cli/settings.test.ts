@@ -17,7 +17,7 @@ const folderOf = async (t: TestContext, parent = tmpdir()): Promise<string> => {
   return folder;
 };
 
-/** A line, and what it means to Node and to systemd (systemd.exec(5), EnvironmentFile=). */
+/** A line, and its meaning to Node and to systemd (systemd.exec(5), EnvironmentFile=). */
 const ordinary: readonly [line: string, value: string][] = [
   ["A=plain", "plain"],
   ["A=Meetings <meet@example.org>", "Meetings <meet@example.org>"],
@@ -43,7 +43,7 @@ for (const [line, expected] of ordinary) {
   });
 }
 
-/** Lines of which Node, or systemd, would read something else than what stands there. */
+/** Lines that Node or systemd would read as something other than their literal text. */
 const doubtful = [
   "A=pass#word",
   "A=1 # comment",
@@ -114,7 +114,7 @@ test("no command but start, migrate, restore and copy makes a database", async (
 
 const nobody = isRoot ? Number(execFileSync("id", ["-u", "nobody"], { encoding: "utf8" })) : 0;
 
-/** Every file and folder below a folder that is not its owner's. */
+/** Every file and folder below a folder that does not belong to the folder's owner. */
 const strangersIn = async (folder: string): Promise<string[]> => {
   const names = await readdir(folder, { recursive: true });
   const found = await Promise.all(
@@ -123,7 +123,7 @@ const strangersIn = async (folder: string): Promise<string[]> => {
   return found.filter(({ uid }) => uid !== nobody).map(({ name }) => name);
 };
 
-/** Runs a command as a process: files change hands when it ends. */
+/** Runs a command as a process: files are given to their owner when it ends. */
 const ended = async (env: Environment, ...args: string[]): Promise<void> => {
   const { code, err } = await run(env, ...args);
   assert.equal(code, 0, err);

@@ -32,7 +32,7 @@ import {
 const line = (out: string, name: string): string =>
   new RegExp(`^ {2}${name} {2,}(.*)$`, "m").exec(out)?.[1] ?? "";
 
-/** What the first start makes, in this process. */
+/** What the first start creates, in this process. */
 const firstStartIn = async (env: Environment) => {
   const parley = await startParley(readConfig(env), { logTo: { write: () => {} } });
   await parley.stop();
@@ -52,7 +52,7 @@ test("the first start shows once what opens the service, later ones the addresse
   const place = await emptyPlace(t);
   const dataDir = join(place.dataDir, "data");
   const env = { ...environmentOf(place), DATA_DIR: dataDir };
-  // As people start it: the others run what was compiled of it (test/run/program.ts).
+  // As people start it: other tests run the compiled program (test/run/program.ts).
   const { TEST_PROGRAM } = process.env;
   delete process.env.TEST_PROGRAM;
   const first = await started(t, env);
@@ -105,7 +105,7 @@ test("a password that was given is not shown again", async (t) => {
 test("with --json, standard output is one value and the log goes to standard error", async (t) => {
   const env = { ...environmentOf(await emptyPlace(t)), HOST: "0.0.0.0" };
   const service = await started(t, env, "--json");
-  // A change is logged, also where it is refused.
+  // A change is logged, even if it is refused.
   assert.equal(await token(service.url, { accessKey: "a", secretAccessKey: "b" }), 401);
   const { code, out, err } = await end(service);
   assert.equal(code, 0);
@@ -135,7 +135,7 @@ test("where people have neither https nor this machine, the start says that ther
   const line =
     /^Browsers give no camera and no microphone at http:\/\/meet\.example\.org: .* Set TLS_CERT and TLS_KEY, .* or put a proxy with TLS in front/m;
   assert.match(await said({ PUBLIC_URL: "http://meet.example.org" }), line);
-  // Without an address and with one of https: the tests before this one.
+  // No address and an https address are covered by the tests above.
   assert.doesNotMatch(await said({ PUBLIC_URL: "http://localhost:3000" }), /camera/);
 });
 
@@ -215,7 +215,7 @@ test("the first password is shown also where the service is ended before it serv
       .selectFrom("organizations")
       .select("id")
       .executeTakeFirst()
-      // Its tables are made first.
+      // The table does not exist at first.
       .catch(() => undefined);
   await until("an organization is made", async () => (await isMade()) !== undefined);
   begun.child.kill("SIGTERM");
@@ -240,7 +240,7 @@ test("a sealing key that is not the database's is refused in one line", async (t
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
   test(`${signal} ends the service in order; a second one at once`, async (t) => {
     const env = environmentOf(await emptyPlace(t));
-    // That SIGTERM does: the first of these tests.
+    // SIGTERM does that too: see the first of these tests.
     if (signal === "SIGINT") {
       const calm = await started(t, env);
       calm.child.kill(signal);

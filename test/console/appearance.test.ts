@@ -57,17 +57,17 @@ const pages: Readonly<Record<string, string>> = {
 };
 
 const wide = { width: 1280, height: 860 };
-/** What pages are laid out for: a telephone, and a laptop of 1280 by 720 at 200 % zoom. */
+/** The screens for which pages are laid out: a phone, and a laptop of 1280 by 720 at 200% zoom. */
 const narrow = { width: 360, height: 740 };
 const zoomed = { width: 640, height: 360 };
 
-/** Looks at a page that is open in all sizes, then at its dark colors: the shape is the same. */
+/** Checks an open page in all sizes, then its dark colors: the layout is the same. */
 const lookAt = async (page: Page, name: string): Promise<void> => {
   for (const [label, size] of Object.entries({ wide, zoomed, narrow })) {
     await page.setViewportSize(size);
     await page.locator("[data-busy]").waitFor({ state: "detached" });
     await assertNothingSticksOut(page, `${name}, ${label}`);
-    // Zoomed it has the parts of the narrow one.
+    // Zoomed, it has the layout of the narrow one.
     if (size !== zoomed) await assertAccessible(page, `${name}, ${label}`);
     await shoot(page, `${name}-light-${label}`);
   }
@@ -143,7 +143,7 @@ for (const colorScheme of ["light", "dark"] as const) {
   test(`dialogs and menus are accessible, ${colorScheme}`, async () => {
     await visit({ at: "/people", colorScheme }, async ({ page }) => {
       const shot = async (name: string) => {
-        // A menu stands at the end of the page, outside its regions.
+        // A menu is at the end of the page, outside its landmarks.
         await assertAccessible(page, name, { rules: { region: { enabled: false } } });
         await shoot(page, `${name}-${colorScheme}-wide`);
       };

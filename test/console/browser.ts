@@ -22,7 +22,8 @@ const ARGUMENTS = [
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-sync",
-  // Chromium obeys the last such list only: this one replaces Playwright's, and keeps what matters of it.
+  // Chromium obeys only the last such list: this one replaces Playwright's, and keeps the entries that
+  // matter.
   `--disable-features=${[
     ...["AimEnabled", "NetworkTimeServiceQuerying", "PreconnectToSearch"],
     ...["AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose", "HttpsUpgrades"],
@@ -31,7 +32,7 @@ const ARGUMENTS = [
   ]}`,
 ];
 
-/** @param more arguments beside those of every test */
+/** @param more arguments in addition to those of every test */
 export const launch = (more: readonly string[] = []): Promise<Browser> =>
   chromium.launch({
     executablePath: chromiumPath(),
@@ -51,11 +52,10 @@ const shared = async (more: readonly string[]): Promise<Browser> => {
 };
 
 /**
- * The browser of this process, which its files use one after the other: its start is most of what a
- * short file costs. Whatever was opened in it is closed after the test or file, and the browser
- * itself at the end.
+ * The browser of this process, which its files use one after the other: starting it is most of what a short
+ * file costs. Everything opened in it is closed after the test or file, and the browser itself at the end.
  *
- * @param more arguments beside those of every test; there is a browser for each set of them
+ * @param more arguments in addition to those of every test; each set of them has a browser
  */
 export const openBrowser = async (t: Scope, more: readonly string[] = []): Promise<Browser> => {
   const browser = await shared(more);

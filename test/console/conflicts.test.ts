@@ -48,7 +48,7 @@ test("the person may take the other version, and continues from it", async () =>
   const id = await room("Chosen", ada.id);
   await visit({ at: `/rooms/${id}`, failing: [412] }, async ({ page }) => {
     await page.getByLabel("Agenda").fill("Mine");
-    // A word that every object of JavaScript knows is a text like any other.
+    // A property name that every JavaScript object has is a text like any other.
     await client.editRoom({ room: id, roomOwnerId: ada.id, roomAgenda: "constructor" });
     await page.getByRole("button", { name: "Save changes" }).click();
     const dialog = page.getByRole("dialog");

@@ -8,8 +8,8 @@ const SIGNS = [..."=+-@＝＋－＠"];
 const isFormula = (cell: string): boolean => /^[\s\p{Z}\p{C}]*[=+\-@＝＋－＠]/u.test(cell);
 
 /**
- * The cells as a spreadsheet with this separator reads them: quotes count only at the beginning of
- * a cell, and what follows the closing one belongs to the cell.
+ * The cells as a spreadsheet with this separator reads them: quotes count only at the beginning of a cell,
+ * and the text after the closing one belongs to the cell.
  */
 const cellsOf = (csv: string, separator: string): readonly string[] => {
   const cells: string[] = [];
@@ -45,7 +45,7 @@ const assertNoFormula = (csv: string): void => {
   for (const separator of [",", ";", "\t"]) {
     assert.deepEqual(cellsOf(csv, separator).filter(isFormula), [], `${separator}: ${csv}`);
   }
-  // OWASP names these by themselves, before any text.
+  // OWASP names these characters by themselves, before any text.
   assert.deepEqual(
     cellsOf(csv, ",").filter((cell) => /^[\t\r\n]/.test(cell)),
     [],

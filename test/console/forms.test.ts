@@ -7,7 +7,7 @@ import { noticed, startPlace } from "./visit.ts";
 const { house, visit } = await startPlace();
 const { client } = house;
 
-/** Two clicks within one task: no state of the page can change between them. */
+/** Two clicks within one task: the page's state cannot change between them. */
 const clickTwice = (label: string): string => `(() => {
   const button = [...document.querySelectorAll("button")].find(
     (one) => one.textContent.trim() === ${JSON.stringify(label)});
@@ -123,7 +123,7 @@ test("dates are written in the browser's language and typed in its time zone, an
     await ends.focus();
     await page.keyboard.press("Tab");
     await page.keyboard.press("Tab");
-    // The years 2, 20, 202 and 2027, the first three of them before there was standard time.
+    // The years 2, 20, 202 and 2027; the first three are from before standard time.
     for (const digit of "2027") await page.keyboard.press(digit);
     assert.equal(await ends.inputValue(), "2027-01-05T10:00");
     await ends.fill("20271-01-05T10:00");

@@ -26,7 +26,7 @@ await client.renameRecording({ recordingId, name: "The board in March" });
 const rowOf = (page: Page, text: string) => page.getByRole("row").filter({ hasText: text });
 
 const wide = { width: 1280, height: 860 };
-/** The narrowest that WCAG asks for. */
+/** The smallest width that WCAG requires. */
 const narrow = { width: 320, height: 640 };
 
 const look = async (page: Page, name: string): Promise<void> => {

@@ -36,7 +36,7 @@ test("people are imported from a file: seen first, confirmed, and the result is 
     await page.getByRole("row", { name: /ines@/ }).waitFor({ state: "detached" });
     await page.getByRole("row", { name: /nobody at all/ }).waitFor();
     await page.getByRole("combobox", { name: "Lines" }).selectOption("All lines");
-    // One of them is refused: all or none is not possible.
+    // One of them is refused, so "all or none" is not offered.
     assert.equal(
       await page.getByRole("checkbox", { name: "All lines or none" }).isDisabled(),
       true,
@@ -127,7 +127,7 @@ test("somebody who was imported chooses a password by the link, and signs in wit
   await client.confirmImport({ importId, mode: "all" });
   await client.continueImport({ importId });
   const [line] = (await client.listImportLines({ importId })).lines;
-  // The link of the email, which goes into a file here (test/imports has it as a mail server gets it).
+  // The link from the email, which is written to a file here (test/imports receives it from a mail server).
   const seal = await openSeal({ secret: undefined, dataDir: house.dataDir });
   const code = makePasswordCode(seal, {
     userId: line?.id ?? "",

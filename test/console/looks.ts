@@ -6,7 +6,7 @@ import { pathOfPicture } from "../world/pictures.ts";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** For people to look at, where they ask for it (PARLEY_SCREENSHOTS=1): drawing whole pages takes long. */
+/** Pictures for people, on request (PARLEY_SCREENSHOTS=1): drawing whole pages takes long. */
 export const shoot = async (page: Page, name: string): Promise<void> => {
   if (process.env.PARLEY_SCREENSHOTS !== "1") return;
   await page.screenshot({ path: pathOfPicture(name), fullPage: true });
@@ -17,9 +17,9 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
 }
 
-/** What axe finds: WCAG 2.2 A and AA, and its advice on landmarks and headings. */
+/** The findings of axe: WCAG 2.2 A and AA, and its advice on landmarks and headings. */
 export const assertAccessible = async (page: Page, where: string, options = {}): Promise<void> => {
-  // Through the debugger: the page's own policy lets no script in.
+  // Through the debugger: the page's own policy allows no injected script.
   if (!(await page.evaluate<boolean>("Boolean(globalThis.axe)"))) await page.evaluate(axe);
   const violations = await page.evaluate<readonly Violation[]>(
     `axe.run(document, ${JSON.stringify(options)}).then((found) => found.violations)`,

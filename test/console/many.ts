@@ -4,7 +4,7 @@ import type { House } from "./service.ts";
 
 const CHUNK = 500;
 
-/** The columns of a row that many copies need of their own. */
+/** The columns in which copies of a row must differ. */
 type Own = (index: number) => Readonly<Record<string, string | number>>;
 
 const copies = async (
@@ -30,8 +30,8 @@ const idOf = (kind: number, index: number): string =>
   `01900000-0000-7000-8${kind}00-${String(index).padStart(12, "0")}`;
 
 /**
- * Fills an organization with rooms and people, each room owned by one of them. Written to the
- * database at once: through the interface every person would cost a password hash.
+ * Fills an organization with rooms and people, each room owned by one of them. Written directly to the
+ * database: through the interface every person would cost a password hash.
  */
 export const fill = async (house: House, count: number): Promise<void> => {
   const first = await createPerson(house, "Person 00000");

@@ -14,17 +14,17 @@ const { client } = house;
 const olga = await createPerson(house, "Olga Owner");
 
 const wide = { width: 1280, height: 860 };
-/** The narrowest that WCAG asks for. */
+/** The smallest width that WCAG requires. */
 const narrow = { width: 320, height: 640 };
 
-/** A room of Olga's. @returns its ID */
+/** Creates a room owned by Olga. @returns its ID */
 const newRoom = async (name: string): Promise<string> => {
   const seats = { noOfModerators: 3, noOfParticipants: 5, noOfViewers: 5 };
   const { roomSetting } = await client.createRoom({ name, roomOwnerId: olga.id, ...seats });
   return roomSetting.room;
 };
 
-/** Lets guests in by the room's link, each of them somebody else. */
+/** Lets guests in by the room's link, each as a different person. */
 const enter = async (roomId: string, ...names: readonly string[]): Promise<void> => {
   const { code } = await client.getRoomLink({ roomId });
   const guest = createClient({ baseUrl: house.url, fetch: patientFetch });
@@ -34,7 +34,7 @@ const enter = async (roomId: string, ...names: readonly string[]): Promise<void>
   }
 };
 
-/** Removes somebody in the console, by what the dialog offers. */
+/** Removes somebody in the console, with a choice of the dialog. */
 const remove = async (page: Page, name: string, mayReturn: string): Promise<void> => {
   await inside(page)
     .getByRole("button", { name: `Remove ${name}` })
@@ -56,7 +56,7 @@ const look = async (page: Page, name: string): Promise<void> => {
   await page.setViewportSize(wide);
 };
 
-/** The part of a page that says who is inside. */
+/** The part of a page that shows who is inside. */
 const inside = (page: Page) => page.getByRole("region", { name: "Inside now" });
 
 test("a room is entered, and its link copied, from its row", async () => {
@@ -208,7 +208,7 @@ test("a meeting that was held is listed with who was there, also as CSV", async 
     assert.equal(lines.length, 3);
     assert.match(lines[0] ?? "", /peerName,peerType,userId,joinedAt,leftAt,seconds,reason/);
     assert.match(lines.join("\n"), /Dan,participant,.*,closed/);
-    // What a guest calls themselves is no formula for a spreadsheet.
+    // A guest's name must not become a formula in a spreadsheet.
     assert.match(lines.join("\n"), /'=Cleo/);
     await page.keyboard.press("Escape");
     await row.getByRole("link", { name: "Retrospective" }).click();
@@ -232,7 +232,7 @@ test("an owner without the rights of an administrator sees who is inside their o
     const row = page.getByRole("row").filter({ hasText: "Olga's room" });
     await row.getByText("Ellen").waitFor();
     await row.getByRole("link", { name: /^Join Olga's room/ }).waitFor();
-    // The next one, and the one that is running.
+    // The next meeting, and the running one.
     await row.getByRole("time").filter({ hasText: "2099" }).waitFor();
     const { meetings } = await client.listMeetings({ roomId: mine });
     await row.locator(`time[datetime="${meetings[0]?.startedAt}"]`).waitFor();

@@ -33,7 +33,7 @@ test("a new person's username and password are shown once, and sign in", async (
     await dialog.getByText(password).waitFor();
     await dialog.getByRole("button", { name: "Done" }).click();
     await page.getByRole("row", { name: /Nia New/ }).waitFor();
-    // A new role is offered at once.
+    // A new role is suggested at once.
     await page.getByRole("combobox", { name: "Roles" }).click();
     await page.getByRole("option", { name: "producer" }).waitFor();
   });

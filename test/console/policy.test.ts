@@ -42,6 +42,6 @@ test("the console needs no inline style either, dialogs, menus and pickers inclu
     await page.keyboard.press("Escape");
     await page.getByRole("link", { name: "New room" }).first().click();
     await page.getByRole("heading", { name: "Live stream" }).waitFor();
-    // The page's own console is held to be empty: a refused style would stand there.
+    // The browser's console must be empty: a refused style would appear there.
   });
 });

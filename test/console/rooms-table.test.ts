@@ -71,7 +71,7 @@ test("the table searches, sorts and turns pages, and the address bar holds it", 
 test("a link that is followed while a search is being typed is not undone by it", async () => {
   await visit({ at: "/rooms" }, async ({ page }) => {
     await settled(page);
-    // Its time stands still: on a busy machine the search would be sent before the link is followed.
+    // Its clock stands still: on a busy machine the search would be sent before the link is followed.
     await page.clock.install();
     await page.clock.pauseAt(Date.now() + 60_000);
     let go = () => {};

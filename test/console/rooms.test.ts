@@ -157,7 +157,7 @@ test("deleting says what goes with the room, and gives the focus to the page", a
     await actions.click();
     await page.getByRole("menuitem", { name: "Delete" }).click();
     const dialog = page.getByRole("dialog", { name: "Delete Doomed?" });
-    // Enter, pressed once too often, deletes nothing.
+    // An accidental second Enter deletes nothing.
     await dialog.locator("button:focus", { hasText: "Cancel" }).waitFor();
     await dialog
       .getByText("Its settings, recordings and meeting history are deleted too.")

@@ -21,7 +21,7 @@ interface Limits {
   readonly users?: number | null;
 }
 
-/** A service of its own with the built console, on an empty SQLite file. */
+/** A separate service with the built console, on an empty SQLite file. */
 export interface House {
   readonly url: string;
   readonly dataDir: string;
@@ -30,20 +30,20 @@ export interface House {
   readonly client: Client;
   readonly adminId: string;
   readonly captures: Captures;
-  /** The database, beside the running service. */
+  /** The database, opened beside the running service. */
   readonly database: Database;
   /** Writes to the database beside the running service, as the command line does. */
   change<T>(rule: (change: Change) => Promise<T>): Promise<T>;
-  /** Lets the administrator into a room by a name; the room is then in use. */
+  /** Lets the administrator enter a room under a name; the room is then in use. */
   enter(room: string, person: string): Promise<void>;
-  /** Takes the seat of a ticket until the house stops. */
+  /** Takes the seat of a ticket until the service stops. */
   sit(ticket: string): Promise<void>;
   /** Sets the limits of the plan. */
   limit(limits: Limits): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Like `fetch`, but asks again while the service on a busy machine refuses as overloaded. */
+/** Like `fetch`, but repeats a request while the service on a busy machine rejects it as overload. */
 export const patientFetch: typeof fetch = async (...request) => {
   for (;;) {
     const answer = await fetch(...request);
@@ -55,8 +55,8 @@ export const patientFetch: typeof fetch = async (...request) => {
 };
 
 /**
- * @param more environment variables beside what every house has
- * @param twin the service instead of the real one
+ * @param more environment variables in addition to those of every test service
+ * @param twin the broken service that runs instead of the real one
  */
 export const startHouse = async (
   more: Readonly<Record<string, string>> = {},
@@ -79,7 +79,7 @@ export const startHouse = async (
   const { token, user } = await createClient(reach).signIn({ login: email, password });
   const client = createClient({ ...reach, token });
   const { id } = (await client.getOrganization()).organization;
-  // As the command line does it: a second connection beside the running service.
+  // A second connection beside the running service, as the command line opens it.
   const database = await openDatabase(config);
   const sockets: WebSocket[] = [];
   const change: House["change"] = (rule) => openOrganization(database, id, operator).change(rule);

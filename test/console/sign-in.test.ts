@@ -97,7 +97,7 @@ test("a session that ends under an open form continues without losing what was t
       await page.getByRole("list", { name: "Owners in order" }).getByText(eve.email).waitFor();
       await page.getByLabel("Name").fill("Half typed");
       const { password } = await house.client.resetPassword({ userId: eve.id });
-      // By force: the page may have asked for something in between, and shows the dialog already.
+      // Forced: the page may have sent a request in between, and already show the dialog.
       await page.getByRole("button", { name: "Create room" }).click({ force: true });
       const dialog = page.getByRole("dialog", { name: "Your session has ended" });
       await dialog.getByLabel("Password").fill(password);
@@ -109,7 +109,7 @@ test("a session that ends under an open form continues without losing what was t
 
       await page.getByRole("heading", { name: "Half typed" }).waitFor();
       await page.getByLabel("Name").fill("Typed by Eve");
-      // As in another tab: the cookie of the browser is hers now.
+      // As in another tab: the browser's cookie is hers now.
       const { email: login, password: hers } = ann;
       await context.request.post("/api/session", { data: { login, password: hers } });
       await house.client.resetPassword({ userId: eve.id });

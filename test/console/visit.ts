@@ -13,13 +13,13 @@ import { type House, patientFetch, startHouse } from "./service.ts";
 type StorageState = Exclude<NonNullable<BrowserContextOptions["storageState"]>, string>;
 
 interface VisitOptions extends BrowserContextOptions {
-  /** Whom to sign in; null for nobody. Default: the administrator. */
+  /** Who is signed in; null for nobody. Default: the administrator. */
   readonly as?: { readonly login: string; readonly password: string } | null;
-  /** Where to go first. */
+  /** The page to open first. */
   readonly at?: string;
-  /** Failures of requests that the browser is expected to report. */
+  /** Failed requests that the browser is expected to report. */
   readonly failing?: readonly number[];
-  /** Whether the network is cut in the test. */
+  /** Whether the test cuts the network. */
   readonly offline?: boolean;
 }
 
@@ -32,7 +32,7 @@ export interface Visit {
 export interface Place {
   readonly house: House;
   readonly browser: Browser;
-  /** Runs a test in a fresh browser profile, and holds the page to an empty console. */
+  /** Runs a test in a fresh browser profile; the browser's console must stay empty. */
   visit(options: VisitOptions, run: (visit: Visit) => Promise<void>): Promise<void>;
 }
 
@@ -65,7 +65,7 @@ const sessionOf = async ({ url, admin }: House): Promise<StorageState> => {
   return { cookies: [cookie], origins: [{ origin: url, localStorage }] };
 };
 
-/** Leaves nothing of a visitor but the files that the browser keeps. */
+/** Removes everything of a visitor except the browser's cached files. */
 const forget = async (context: BrowserContext): Promise<void> => {
   const [first, ...others] = context.pages();
   for (const page of others) await page.close({ runBeforeUnload: false });
@@ -93,8 +93,8 @@ export const startPlace = async (
     baseURL: house.url,
     permissions: ["clipboard-read", "clipboard-write"],
   } satisfies BrowserContextOptions;
-  // Profiles that tests share, because a browser that knows the files loads and compiles them no
-  // more: the administrator's, and one of nobody, which is emptied after each test.
+  // Profiles that tests share, because a browser with cached files need not load and compile them again: the
+  // administrator's, and an anonymous one, which is emptied after each test.
   const profiles = new Map<string, Promise<BrowserContext>>();
   const profileOf = (name: string, options: BrowserContextOptions): Promise<BrowserContext> => {
     const made = profiles.get(name) ?? browser.newContext({ ...usual, ...options });
@@ -113,7 +113,7 @@ export const startPlace = async (
       const context = own
         ? await browser.newContext({ ...usual, ...state, ...profile })
         : await profileOf(isKnown ? "administrator" : "nobody", state);
-      // Longer than anything takes on a busy machine: what is not there by then does not come.
+      // Longer than anything takes on a busy machine: after that it never happens.
       context.setDefaultTimeout(60_000);
       const complaints: string[] = [];
       const listen = (message: ConsoleMessage) => {
@@ -141,19 +141,19 @@ export const startPlace = async (
   };
 };
 
-/** Waits for a notice that says this. */
+/** Waits for a notice with this text. */
 export const noticed = (page: Page, text: string | RegExp): Promise<void> =>
   page.getByRole("status").getByText(text).first().waitFor();
 
-/** Waits until what a selector names has the focus. */
+/** Waits until the element of a selector has the focus. */
 export const focused = (page: Page, selector: string): Promise<void> =>
   page.locator(`${selector}:focus`).waitFor();
 
-/** The scripts of the page are text: these files are compiled without the browser's types. */
+/** Scripts for the page are text: these files are compiled without the browser's types. */
 export const clipboardOf = (page: Page): Promise<string> =>
   page.evaluate("navigator.clipboard.readText()");
 
-/** Waits until nothing is being loaded. */
+/** Waits until nothing is loading. */
 export const settled = async (page: Page): Promise<void> => {
   await page.locator("#content h1").waitFor();
   await page.locator("[data-busy]").waitFor({ state: "detached" });

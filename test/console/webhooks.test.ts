@@ -13,7 +13,7 @@ const { house, visit } = await startPlace({
 const { client } = house;
 
 const wide = { width: 1280, height: 860 };
-/** The narrowest that WCAG asks for. */
+/** The smallest width that WCAG requires. */
 const narrow = { width: 320, height: 640 };
 
 const look = async (page: Page, name: string): Promise<void> => {

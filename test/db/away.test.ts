@@ -28,11 +28,11 @@ const refusedWithin = async (limitMs: number, work: Promise<unknown>): Promise<v
     work,
     (error) => isUnavailable(error) && conditionOf(error) === "database unreachable",
   );
-  // The deadline of the long run: a busy machine is late itself.
+  // The deadline of the long run: a busy machine may be late itself.
   assert.ok(performance.now() - began < count(30_000, limitMs));
 };
 
-/** Connections are cut, and this process has been told so. */
+/** Connections are cut, and this process has been notified. */
 const cut = async (way: { cut(): void }): Promise<void> => {
   way.cut();
   await sleep(50);

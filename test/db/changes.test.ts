@@ -54,7 +54,7 @@ test("what a change did is there for everybody once it is answered, and for nobo
   assert.equal(await seen(), 1);
   looked.resolve();
   await change;
-  // What is read in one turn of the event loop is read in one state of the database.
+  // Queries in one turn of the event loop see one state of the database.
   await nextTurn();
   assert.equal(await seen(), 2);
 });
@@ -108,7 +108,7 @@ test("changes of one organization that wait share commits, and a refused one is 
   const add = (id: string, organizationId = "o1") =>
     database.change(async (tx) => {
       await tx.insertInto("organizations").values(organization(id)).execute();
-      // On PostgreSQL it would end the whole transaction.
+      // On PostgreSQL it would abort the whole transaction.
       if (id === "c") await tx.insertInto("organizations").values(organization("o1")).execute();
       const { rows } = await sql<{
         readonly xid: string;
@@ -124,7 +124,7 @@ test("changes of one organization that wait share commits, and a refused one is 
   await running.promise;
   const ids = Array.from({ length: 20 }, (_, n) => `b${n}`);
   const waiting = Promise.allSettled(["c", ...ids].map((id) => add(id)));
-  // Those of another organization do not wait.
+  // Changes of another organization do not wait.
   assert.ok(await add("e", "o2"));
   const before = await database.read.selectFrom("organizations").select("id").execute();
   assert.deepEqual(before.map(({ id }) => id).toSorted(), ["e", "o1"]);
@@ -133,7 +133,7 @@ test("changes of one organization that wait share commits, and a refused one is 
   const [c, ...others] = await waiting;
   assert.ok(c?.status === "rejected" && isUniqueViolation(c.reason, "organizations", "id"));
   const commits = new Set(others.map((one) => one.status === "fulfilled" && one.value));
-  // How many share one depends on how quick the machine is.
+  // How many share one commit depends on the speed of the machine.
   assert.ok(!commits.has(false) && commits.size < ids.length);
   const rows = await database.read.selectFrom("organizations").select("id").execute();
   assert.deepEqual(rows.map(({ id }) => id).toSorted(), [...ids, "e", "o1"].toSorted());
@@ -161,12 +161,15 @@ test("a row that another process holds refuses the changes that wait for it, and
   );
   for (const one of refused) assert.ok(one.status === "rejected" && isUnavailable(one.reason));
   goOn.resolve();
-  // Its own time may be over by then.
+  // Its own deadline may have passed by then.
   await Promise.allSettled([holding]);
   await database.change(take, "o1");
 });
 
-/** A change waits in vain for the only connection; another, of the same organization, came later. */
+/**
+ * A change waits for the only connection until its deadline passes; another change of the same organization
+ * arrives later.
+ */
 const waitsInVain = async (t: TestContext, twin?: Twin) => {
   const place = await emptyPlace(t);
   await emptyDatabase(t, place);
@@ -183,13 +186,13 @@ const waitsInVain = async (t: TestContext, twin?: Twin) => {
   const goOn = Promise.withResolvers<void>();
   const holding = database.change(() => goOn.promise, "o2");
   const first = add("first");
-  // So that its own time is not over when that of the first one is.
+  // So that its own deadline has not passed when that of the first one does.
   await sleep(2_500);
   const later = add("later");
   later.catch(() => {});
   await assert.rejects(first, { name: "DatabaseUnreachable" });
   goOn.resolve();
-  // It held the connection for longer than is allowed.
+  // It held the connection for longer than allowed.
   await Promise.allSettled([holding]);
   await later;
 };

@@ -8,10 +8,10 @@ import { testTwin } from "../twins/test-twin.ts";
 import { importFrom, type Twin } from "../twins/twin.ts";
 import { emptyDatabase, emptyPlace, onPostgres } from "../world/empty-database.ts";
 
-/** When a query began: several at once end in any order. SQLite makes one after the other. */
+/** When a query began: simultaneous queries end in any order. SQLite runs one at a time. */
 const began = sql.raw(onPostgres ? "extract(epoch from statement_timestamp())::float8" : "0");
 
-/** A walk over many rows: some hundredths of a second. @returns when it began */
+/** A query over many rows that takes some hundredths of a second. @returns when it began */
 const walk = async ({ scan }: Open.Database, organizationId = "o1"): Promise<number> => {
   const { rows } = await sql<{ readonly began: number }>`
     with recursive many(n) as (select 1 union all select n + 1 from many where n < 60000)
@@ -39,7 +39,7 @@ test("a search that waits while its request's deadline passes is never made, and
 /** How many searches run at a time. */
 const atOnce = onPostgres ? 5 : 1;
 
-/** One organization has sixty searches to make, another one has one. */
+/** One organization has sixty searches waiting, another has one. */
 const takeTurns = async (t: TestContext, twin?: Twin): Promise<void> => {
   const place = await emptyPlace(t);
   const { openDatabase } = await importFrom<typeof Open>(

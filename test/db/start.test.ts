@@ -12,7 +12,7 @@ import { openDatabase } from "../../server/db/open.ts";
 import type { DatabaseConfig } from "../../server/db/place.ts";
 import { emptyDatabase, emptyPlace, onPostgres, organization } from "../world/empty-database.ts";
 
-/** Another process with this database open as `database`; it ends with `code`, or when it is killed. */
+/** Another process that opens this database as `database`; it exits with `code`, or when it is killed. */
 const besides = (place: DatabaseConfig, options: object, code: string): ChildProcess => {
   const script = `
     const { openDatabase } = await import("./server/db/open.ts");

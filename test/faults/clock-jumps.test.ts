@@ -39,11 +39,11 @@ const believesAll: Twin = {
   ],
 };
 
-/** Rooms are made and edited through a process whose clock jumps, and through another beside it. */
+/** Rooms are created and edited through a process whose clock jumps, and through another one. */
 const jumps = async (t: TestContext, twin?: Twin): Promise<void> => {
   const house = await openHouse(t);
   const tenant = await house.beside((world) => world.tenant());
-  // On SQLite the clock that jumps is also the one that tokens end by.
+  // On SQLite the jumping clock also decides when tokens end.
   await house.beside(({ database }) =>
     database.change((tx) =>
       tx
@@ -112,7 +112,7 @@ testTwin(
   { skip: noClock },
 );
 
-/** Guesses until it has to wait, then the clock is set back by an hour. */
+/** Guesses until it has to wait, then sets the clock back by an hour. */
 const setBack = async (t: TestContext, twin?: Twin): Promise<void> => {
   const house = await openHouse(t);
   const { service, set } = await startOff(t, house, "+0", twin);

@@ -17,7 +17,7 @@ import { noClock, startOff } from "./clock.ts";
 const OFFSETS = ["+1h", "-1h", "+90s", "-90s"];
 const some = soaking ? OFFSETS : ["+1h", "-90s"];
 
-/** Asks its own clock, instead of the database's, what time it is. */
+/** Reads its own clock, instead of the database's. */
 const ownClock: Twin = {
   name: "judges by its own clock",
   replaced: [
@@ -32,7 +32,10 @@ const ownClock: Twin = {
   ],
 };
 
-/** Exchanges an access key at a process whose clock is off, and asks with tokens that end soon, or have just. */
+/**
+ * Exchanges an access key at a process with a wrong clock, and sends requests with tokens that end soon, or
+ * have just ended.
+ */
 const tokens = async (t: TestContext, offset: string, twin?: Twin): Promise<void> => {
   const house = await openHouse(t);
   const tenant = await house.beside((world) => world.tenant());
@@ -84,7 +87,7 @@ testTwin(
   { skip: noClock },
 );
 
-/** Posts a letter as if another postman had it for another while. */
+/** Posts a letter as if another postman held it for some time. */
 const leased = (house: House, tenant: Tenant, forMs: number): Promise<string> =>
   house.beside(async ({ database, config }) => {
     const seal = await openSeal(config);
@@ -99,7 +102,7 @@ const leased = (house: House, tenant: Tenant, forMs: number): Promise<string> =>
     });
   });
 
-/** A letter that is still another postman's. */
+/** A letter that another postman still holds. */
 const untouched = { state: "waiting", attempts: 1 };
 /** Less than the 90 s that a clock is off, and long enough for a start on a busy machine. */
 const LEASE_MS = 80_000;

@@ -34,7 +34,7 @@ const report = (t: TestContext, writers: Writers, faults: number): void => {
   t.diagnostic(`${faults} faults, ${counts.ok} acknowledged, ${JSON.stringify(counts)}, 0 lost`);
 };
 
-/** SQLite: the one service is killed and started again. */
+/** SQLite: the only service is killed and started again. */
 const killAlone = async (t: TestContext, dice: Dice, rounds: number, twin?: Twin) => {
   const house = await openHouse(t);
   const tenant = await house.beside((world) => world.tenant());
@@ -48,7 +48,7 @@ const killAlone = async (t: TestContext, dice: Dice, rounds: number, twin?: Twin
     await moment(dice, writers);
     await service.end("SIGKILL");
     await writing;
-    // Recovered by the process that opens the file next: sometimes that is the service, sometimes not.
+    // The process that opens the file next recovers it: sometimes that is the service, sometimes not.
     const isFirst = round % 2 === 0;
     if (isFirst) service = await start();
     await settled(writers, house);
@@ -57,7 +57,7 @@ const killAlone = async (t: TestContext, dice: Dice, rounds: number, twin?: Twin
   report(t, writers, rounds);
 };
 
-/** PostgreSQL: A is killed while B serves; where the server is ours, it is stopped at once too. */
+/** PostgreSQL: A is killed while B serves; if the server is ours, it is stopped immediately too. */
 const killBeside = async (
   t: TestContext,
   dice: Dice,
@@ -115,13 +115,13 @@ test("P-DUR-1: nor does PostgreSQL that stops at once and is started again", {
 testTwin(
   "P-DUR-1: what was acknowledged and lost is found in a twin that answers before its commit",
   async (t) => {
-    // Not there when it is looked at, or when the next request names it.
+    // Missing when it is looked at, or when the next request refers to it.
     const lost = /told was|_not_found/;
     const kill = onPostgres
       ? killBeside(t, rollDice(t), 20, { twin: answersBefore })
       : killAlone(t, rollDice(t), 20, answersBefore);
     await assert.rejects(kill, lost);
   },
-  // One process is killed there, and nobody serves beside it.
+  // On SQLite the killed process is the only one.
   { onSqlite: true },
 );

@@ -7,7 +7,7 @@ import type { Twin } from "../twins/twin.ts";
 import { isReady } from "../world/process.ts";
 import { startWorld, type World } from "../world/world.ts";
 
-/** Writes over where the rooms begin in the file: their table and its indexes. */
+/** Overwrites the part of the file in which the rooms begin: their table and its indexes. */
 const damageRooms = async ({ config }: World): Promise<void> => {
   const path = join(config.dataDir, "parley.db");
   const db = new DatabaseSync(path);

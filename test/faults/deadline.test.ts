@@ -10,9 +10,12 @@ import { startLatePostgres } from "../world/late-postgres.ts";
 import { startProcess, until } from "../world/process.ts";
 import type { Tenant } from "../world/tenant.ts";
 
-/** The promise is five seconds; a busy machine gets some more. */
+/** The promise is five seconds; a busy machine is allowed more. */
 const ANSWERED_MS = 9_000;
-/** How late an answer is. Each is in time for the wait for one answer; several of them are not. */
+/**
+ * How late each answer of the database is. A request that waits for one of them is in time; one that waits
+ * for several is not.
+ */
 const DELAYS_MS = [500, 1_500, 2_000, 2_500];
 const CLIENTS = 6;
 
@@ -28,7 +31,7 @@ const endless: Twin = {
   ],
 };
 
-/** Answers in time, and goes on with the work that nobody waits for. */
+/** Answers in time, but continues work that nobody waits for. */
 const goesOn: Twin = {
   name: "goes on after the deadline",
   replaced: [
@@ -58,14 +61,14 @@ const startLate = async (t: TestContext, twin?: Twin) => {
   const environment = { ...house.environment, DATABASE_URL: late.url };
   const service = await startProcess(t, environment, { twin });
   const ask = tenant.askAt(service.url);
-  /** Asks for everything at once; connections are open when it is late. */
+  /** Sends many requests at once; connections are open when the answers become late. */
   const warm = () => Promise.all(requests(tenant).map(([id, input]) => ask(id, input)));
   const isWell = async () => (await warm()).every(({ status }) => status !== 503);
   await until("connections are open", isWell);
   return { house, tenant, late, service, ask, isWell };
 };
 
-/** Asks for everything while every answer of the database is late. */
+/** Sends requests to everything while every answer of the database is late. */
 const answered = async (t: TestContext, twin?: Twin): Promise<void> => {
   const { tenant, late, service, ask, isWell } = await startLate(t, twin);
   for (const delay of DELAYS_MS) {
@@ -97,7 +100,7 @@ const answered = async (t: TestContext, twin?: Twin): Promise<void> => {
   }
 };
 
-/** A list of people whose deadline passes in the middle: what is asked for it afterwards. */
+/** A list of people whose deadline passes in the middle; counts the queries made for it afterwards. */
 const abandoned = async (t: TestContext, twin?: Twin): Promise<void> => {
   const { late, ask } = await startLate(t, twin);
   late.delay(2_000);
@@ -110,7 +113,7 @@ const abandoned = async (t: TestContext, twin?: Twin): Promise<void> => {
   assert.ok(!more.some((text) => text.includes("room_owners")), "nothing more is asked");
 };
 
-// At once: they wait for the database, and use little of the processor.
+// All at once: they wait for the database, and need little processor time.
 suite("P-OPS-17", { concurrency: true }, () => {
   test("with every answer of PostgreSQL late, each request is answered in time", (t) =>
     answered(t));

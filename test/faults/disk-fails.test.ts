@@ -16,7 +16,7 @@ import { startWriters } from "./writers.ts";
 
 const skip = noStrace;
 
-/** Answers once the system has what was changed, whether the disk has it or not. */
+/** Answers once the system has the change, whether or not it is on the disk. */
 const neverSyncs: Twin = {
   name: "never waits for the disk",
   replaced: [
@@ -34,13 +34,13 @@ const neverSyncs: Twin = {
   ],
 };
 
-/** Answers a failure and goes on writing to a disk that does not hold what was written. */
+/** Answers with a failure, and keeps writing to a disk that does not store what was written. */
 const goesOn: Twin = {
   name: "goes on after a failed fsync",
   replaced: [{ file: "db/errors.ts", export: "isIoFailure", by: () => () => false }],
 };
 
-/** Of a line of strace: the call, and the file it is about. */
+/** The system call in a line of strace, and its file. */
 const CALL = /^\d+ +(fdatasync|fsync|writev?|sendto|sendmsg)\(\d+<([^>]*)>(.*)/;
 
 const syncsBeforeAnswers = async (t: TestContext, writes: number, twin?: Twin): Promise<void> => {
@@ -102,7 +102,7 @@ const fails = async (t: TestContext, dice: Dice, calls: string, from: number, tw
   const isSync = calls.includes("fsync");
   const under = failing(calls, from, isSync ? "once" : "always");
   const service = await startProcess(t, house.environment, { under, twin, unready: true });
-  // A disk that takes no write at the start is waited for.
+  // At the start, the service waits for a disk that accepts no writes.
   const isStuck = () => service.said().includes("trying again");
   await until("it is ready, or has ended, or waits", async () => {
     return service.hasEnded() || isStuck() || isReady(service.url);
@@ -112,7 +112,7 @@ const fails = async (t: TestContext, dice: Dice, calls: string, from: number, tw
   const refused = () => events.filter(({ outcome }) => outcome !== "ok").length;
   const isEnough = isSync ? () => events.length > 16 * from + 200 : () => refused() > 40;
   if (!isStuck()) await writers.run(asks, () => service.hasEnded() || isEnough());
-  // SQLite itself takes no notice where a folder's entry or a checkpoint fails: no commit waits for it.
+  // SQLite itself ignores a failed sync of a folder or in a checkpoint: no commit waits for it.
   if (isSync && refused() > 0) {
     assert.equal(await isReady(service.url), false, "it still says that it is ready");
     await until("it ends", service.hasEnded);
@@ -140,11 +140,11 @@ test("P-DUR-3: a disk that fails to make a change last ends the service, and not
 testTwin(
   "P-DUR-3: a service that goes on is found in a twin that does",
   async (t) => {
-    // The one that fails may happen to be a sync that no commit waits for.
+    // The failing sync may be one for which no commit waits.
     const severally = async () => {
       for (const from of [9, 12, 15]) await fails(t, rollDice(t), "fdatasync,fsync", from, goesOn);
     };
-    // A busy machine may take so long to say so that it counts as not ready.
+    // A busy machine may take so long to respond that it counts as not ready.
     await assert.rejects(severally, /still says that it is ready|Waited in vain: it ends/);
   },
   { skip, onSqlite: true },

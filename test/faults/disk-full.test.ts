@@ -15,7 +15,7 @@ test("P-DUR-4: on a full disk changes are 503, reads go on, and it works again o
   mkdirSync(DATA_DIR);
   const house = await openHouse(t, { environment: { DATA_DIR, LOG_LEVEL: "info" } });
   const tenant = await house.beside((world) => world.tenant());
-  // Its log goes to the same disk.
+  // Its log is written to the same disk.
   const service = await startProcess(t, house.environment, { outTo: join(disk, "log") });
   const ask = tenant.askAt(service.url);
   let made = 0;
@@ -41,7 +41,7 @@ test("P-DUR-4: on a full disk changes are 503, reads go on, and it works again o
   for (let time = 0; time < count(2, 20); time += 1) {
     assert.ok(await create());
     const { bavail, bsize } = statfsSync(disk);
-    // All but a little: the file then grows until nothing is left.
+    // Leaves little room: the file then grows until none is left.
     writeFileSync(filler, Buffer.alloc(Math.max(0, (bavail - 24) * bsize)));
     while (await create());
     for (let more = 0; more < 5; more += 1) await Promise.all([create(), create(), create()]);

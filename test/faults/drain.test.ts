@@ -11,7 +11,10 @@ import { count } from "../world/seed.ts";
 import { startProxy } from "./proxy.ts";
 
 const CLIENTS = 16;
-/** Between two requests of one: a short run leaves the machine to those that start and end. */
+/**
+ * The pause between two requests of a client: a short run leaves the processor to services that start and
+ * end.
+ */
 const PAUSE_MS = count(300, 0);
 
 const roomsIn = (house: House, organizationId: string) =>
@@ -23,7 +26,7 @@ const roomsIn = (house: House, organizationId: string) =>
       .execute(),
   );
 
-/** Restarts A behind a proxy while clients create rooms through it, then counts what was dropped. */
+/** Restarts A behind a proxy while clients create rooms through it, then counts the dropped requests. */
 const restarts = async (t: TestContext, times: number, drainSeconds: string): Promise<void> => {
   const house = await openHouse(t);
   const tenant = await house.beside((world) => world.tenant());
@@ -82,7 +85,7 @@ test(
 testTwin(
   "P-OPS-1: dropped requests are found where a server is closed without draining",
   async (t) => {
-    // It ends with the first one that is dropped.
+    // It ends with the first dropped request.
     await assert.rejects(restarts(t, 10, "0"), { code: "ERR_ASSERTION" });
   },
   { skip: !onPostgres && "needs two processes" },
@@ -103,7 +106,7 @@ test("P-OPS-1: every request that was begun is answered, and the service then en
     return { raw, body, isRoom };
   });
   for (const { raw } of requests) assert.match(await raw.wait(/\r\n\r\n/), /^HTTP\/1.1 100 /);
-  // One that says nothing, as browsers open them beforehand, is not waited for.
+  // Browsers open idle connections in advance; the service does not wait for one.
   openRaw(service.url);
   for (const { raw, body, isRoom } of requests) if (!isRoom) raw.send(body);
   const ended = service.end("SIGTERM");
@@ -146,8 +149,8 @@ test("P-OPS-1: while it drains it is not ready, takes requests, and closes each 
   late.send(headOf("/api/roomSetting", tenant.token, body) + body);
   assert.match(await late.wait(/}$/), /201 Created.*connection: close/is);
   assert.ok(!service.hasEnded());
-  // Signals that come close together are one: npm passes on what the terminal has sent already.
+  // Signals in quick succession count as one: npm repeats a signal that the terminal has already sent.
   await sleep(500);
-  // A second one ends it at once, whatever is left of the minute.
+  // A second signal ends it at once, whatever is left of the minute.
   assert.deepEqual(await service.end("SIGTERM"), { code: 1, signal: null });
 });

@@ -1,12 +1,12 @@
 const METRICS_TOKEN = "a-token-for-metrics";
 
-/** The environment of a service whose gauges are read. */
+/** The environment of a service with readable gauges. */
 export const gauged = { METRICS_TOKEN } as const;
 
 const number = (text: string, name: string): number =>
   Number(new RegExp(`^parley_process_${name} (\\S+)`, "m").exec(text)?.[1]);
 
-/** What a process takes: bytes of memory, and open files where the system tells (on Linux). */
+/** The resources of a process: bytes of memory, and open files if the system reports them (on Linux). */
 export const readGauges = async (
   url: string,
 ): Promise<{ readonly memory: number; readonly files: number }> => {

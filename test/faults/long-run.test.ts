@@ -24,7 +24,7 @@ const ROOMS = 300;
 const LOOK_MS = 2_000;
 const MIB = 2 ** 20;
 
-/** Keeps something of every request. */
+/** Keeps a part of every request. */
 const keeps: Twin = {
   name: "keeps something of every request",
   replaced: [
@@ -46,16 +46,16 @@ const keeps: Twin = {
   ],
 };
 
-/** What a service takes at one moment. */
+/** What a service uses at one moment. */
 interface Taken {
   readonly minutes: number;
   readonly memory: number;
   readonly files: number;
-  /** On SQLite. */
+  /** The size of the WAL, on SQLite. */
   readonly wal: number;
 }
 
-/** One client's turn: a change or a look, of things of which there are always about as many. */
+/** One client's turn: a change or a read; the number of rooms and people stays about the same. */
 const turn = async (ask: Ask, { admin }: Tenant, dice: Dice, room: string): Promise<void> => {
   const named = { room, roomOwnerId: admin.id };
   const roomAgenda = "x".repeat(dice.roll(4_000));
@@ -80,7 +80,7 @@ const turn = async (ask: Ask, { admin }: Tenant, dice: Dice, room: string): Prom
   }
 };
 
-/** Bytes a minute by which the memory grows: the straight line that fits best. */
+/** The growth of memory, in bytes per minute: the slope of the best-fitting line. */
 const slopeOf = (all: readonly Taken[]): number => {
   const mean = (of: (one: Taken) => number) =>
     all.reduce((sum, one) => sum + of(one), 0) / all.length;
@@ -114,7 +114,7 @@ const longRun = async (t: TestContext, minutes: number, twin?: Twin): Promise<vo
     }
   })();
   await Promise.all([...clients, watching]);
-  // At first code is compiled and caches fill.
+  // At first, code is compiled and caches fill.
   const later = taken.filter((one) => one.minutes > minutes / 3);
   const most = (of: (one: Taken) => number) => Math.max(...later.map(of));
   const files = most((one) => one.files) - Math.min(...later.map((one) => one.files));

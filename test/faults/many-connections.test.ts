@@ -15,14 +15,14 @@ import { openRaw, type Raw } from "../world/raw.ts";
 import { count } from "../world/seed.ts";
 import { gauged, readGauges } from "./gauges.ts";
 
-/** The connections that a service takes (server/http/limits.ts): in a short run a twentieth of them. */
+/** The connections that a service accepts (server/http/limits.ts): in a short run a twentieth of them. */
 const CONNECTIONS = count(200, 4_000);
-/** What one address may hold. */
+/** The connections that one address may hold. */
 const SHARE = CONNECTIONS / 2;
 const fewer: Replacement = {
   file: "http/limits.ts",
   export: "limits",
-  // No handshake is cut meanwhile: the shares alone have to keep places.
+  // No handshake is cut meanwhile: only the shares keep places free.
   by: `(real) => ({
     ...real,
     connections: ${CONNECTIONS},
@@ -31,7 +31,7 @@ const fewer: Replacement = {
   })`,
 };
 
-/** A service that takes so many, and may have something else wrong in it. */
+/** A service that accepts this many connections, and may be a twin. */
 const limited = (twin?: Twin): Twin => ({
   name: `${twin?.name ?? "as it is"}, ${CONNECTIONS} connections at a time`,
   replaced: [...(twin?.replaced ?? []), fewer],
@@ -40,7 +40,7 @@ const limited = (twin?: Twin): Twin => ({
 const skip =
   process.platform !== "linux" && "needs many loopback addresses, and a count of open files";
 
-/** Takes connections until there is no place, whatever address holds them. */
+/** Accepts connections until no place is left, whatever address holds them. */
 const firstComes: Twin = {
   name: "lets one address hold every connection",
   replaced: [
@@ -55,7 +55,7 @@ const firstComes: Twin = {
   ],
 };
 
-/** Ends its side of a connection, and waits for the other one. */
+/** Ends its side of a connection, and waits for the other side. */
 const neverDestroys: Twin = {
   name: "waits for a client to hang up",
   replaced: [
@@ -79,7 +79,7 @@ const waitsForHello: Twin = {
   ],
 };
 
-/** Does not see a connection before its handshake is done, and waits for that. */
+/** Does not see a connection before its handshake is complete, and waits for that. */
 const countsWhole: Twin = {
   name: "counts connections with a whole handshake only",
   replaced: [
@@ -95,10 +95,10 @@ const HEAD = "POST /api/session HTTP/1.1\r\nHost: x\r\n";
 const BODY = `${HEAD}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"login":`;
 const LARGE = "GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: x\r\n\r\n";
 
-/** The first bytes of a handshake of TLS: a record of 512 bytes, with a ClientHello in it. */
+/** The first bytes of a TLS handshake: a record of 512 bytes, with a ClientHello in it. */
 const HALF_HELLO = Buffer.from("1603010200010001fc0303", "hex");
 
-/** A client that never hangs up and never ends its handshake; some do not begin it. */
+/** A client that never hangs up and never completes its handshake; some do not begin it. */
 const holdHello = (url: string, number: number, localAddress: string): Raw => {
   const plain = url.replace("https:", "http:");
   const raw = openRaw(plain, { localAddress, allowHalfOpen: true });
@@ -108,7 +108,7 @@ const holdHello = (url: string, number: number, localAddress: string): Raw => {
 
 /** A client that never hangs up: with half a header, half a body, or without reading its answer. */
 const holdOne = (url: string, number: number, localAddress: string): Raw => {
-  // With TLS, a few make the effort of the handshake.
+  // With TLS, only some of the clients do a handshake.
   if (url.startsWith("https:") && number % 40 !== 0) return holdHello(url, number, localAddress);
   const raw = openRaw(url, { localAddress, allowHalfOpen: true });
   const isReader = number % 20 !== 0;
@@ -132,7 +132,7 @@ const hold = async (url: string, addressOf: (number: number) => string): Promise
   return all;
 };
 
-/** Asks on a connection of its own from an address of its own. */
+/** Sends a request on a new connection from a separate address. */
 const ask = async (url: string, path: string, localAddress: string): Promise<string> => {
   const raw = openRaw(url, { localAddress });
   raw.send(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
@@ -182,7 +182,7 @@ suite("P-OPS-16", { skip }, () => {
   test("one address holds its share, and a proxy that is trusted as many as there are", async (t) => {
     const house = await openHouse(t, { environment: { ...gauged, TRUST_PROXY: "127.0.9.0/24" } });
     const service = await startProcess(t, house.environment, { twin: limited() });
-    // Each is kept open after an answer: a connection without a request is cut after ten seconds.
+    // Each stays open after an answer: a connection without a request is cut after ten seconds.
     const hold = async (localAddress: string): Promise<Raw[]> => {
       const all: Raw[] = [];
       while (all.length < SHARE + 50) {
@@ -254,7 +254,7 @@ const cut = async (t: TestContext, twin?: Twin): Promise<void> => {
   for (const raw of all) raw.send(HEAD);
   await Promise.all(all.map((raw) => raw.wait(/ 408 .*}$/s)));
   const isClosed = async () => (await readGauges(service.url)).files < before.files + 30;
-  // A minute without a byte closes them as well: it must not take so long.
+  // A minute without a byte would close them too, so it must not take that long.
   await until("the service closes them", isClosed, twin ? 15_000 : 40_000).finally(() => {
     for (const { socket } of all) socket.destroy();
   });
@@ -264,7 +264,7 @@ const cutHello = async (t: TestContext, tls: CertificateFiles, twin?: Twin): Pro
   const house = await openHouse(t, { environment: servedWith(tls) });
   const service = await startProcess(t, house.environment, { twin });
   const all = Array.from({ length: 60 }, (_, n) => holdHello(service.url, n, "127.0.3.1"));
-  // A twin has as long as the service has for a handshake, and as long again.
+  // A twin gets twice the time that the service allows for a handshake.
   const isCut = () => all.every(({ socket }) => socket.destroyed || socket.readableEnded);
   await until("the service cuts them", isCut, twin ? 20_000 : 60_000).finally(() => {
     for (const { socket } of all) socket.destroy();

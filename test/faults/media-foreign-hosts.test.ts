@@ -19,10 +19,10 @@ import { noStrace } from "./strace.ts";
 const skip = { skip: noEngine || noStrace };
 const key = { key: "parley", secret: "0123456789abcdef".repeat(4) };
 
-/** The system calls by which a program reaches another one. */
+/** The system calls by which a program reaches another host. */
 const SENDING = "connect,sendto,sendmsg,sendmmsg";
 
-/** The hosts that LiveKit sends anything to from its start until it answers, and in its end. */
+/** The hosts to which LiveKit sends anything between its start and its end. */
 const hostsAsked = async (
   t: TestContext,
   configure: (ports: { http: number; udp: number; tcp: "off" }) => string,
@@ -42,16 +42,16 @@ const hostsAsked = async (
       ({ status }) => status === 200,
       () => false,
     );
-  // One that asks somebody may not get ready where nobody can be reached; it has asked by then.
+  // An engine that queries a host may never be ready where nobody can be reached, but it has queried by then.
   await until(async () => (await answers()) || child.exitCode !== null);
-  // Its first signal may come too early to count.
+  // The first signal may arrive before the process handles it.
   const asking = setInterval(() => child.kill("SIGTERM"), 250);
   await ended;
   clearInterval(asking);
   return foreignIn(await readFile(calls, "utf8"));
 };
 
-/** The hosts, other than this machine, in what strace wrote down. */
+/** The hosts, other than this machine, in the output of strace. */
 const foreignIn = (calls: string): string[] => {
   const found = calls.matchAll(/sin6?_port=htons\((\d+)\).*?"([0-9a-fA-F:.]+)"/g);
   return [...found]
@@ -78,7 +78,7 @@ test(
   "what watches it does see the engine ask, where it is told to find its address",
   skip,
   async (t) => {
-    // A documentation address (RFC 5737): nobody is asked who could answer.
+    // A documentation address (RFC 5737): no real host is queried.
     const asked = await hostsAsked(t, (ports) =>
       livekitConfig({ address: "auto", stunUrls: ["stun:203.0.113.1:3478"] }, ports, key),
     );

@@ -10,7 +10,7 @@ import { headOf, openRaw, type Raw } from "../world/raw.ts";
 import { count } from "../world/seed.ts";
 import { gauged, inMib, readGauges } from "./gauges.ts";
 
-/** Requests at a time that a service takes (server/http/limits.ts): in a short run a tenth of them. */
+/** The concurrent requests that a service accepts (server/http/limits.ts): in a short run a tenth of them. */
 const REQUESTS = count(100, 1_000);
 const fewer: Replacement = {
   file: "http/limits.ts",
@@ -18,13 +18,13 @@ const fewer: Replacement = {
   by: `(real) => ({ ...real, requests: ${REQUESTS} })`,
 };
 
-/** A service that takes so many, and may have something else wrong in it. */
+/** A service that accepts this many requests, and may be a twin. */
 const limited = (twin?: Twin): Twin => ({
   name: `${twin?.name ?? "as it is"}, ${REQUESTS} requests at a time`,
   replaced: [...(twin?.replaced ?? []), fewer],
 });
 
-/** Sends nobody away. */
+/** Rejects nobody. */
 const insatiable: Twin = {
   name: "takes every request",
   replaced: [
@@ -36,7 +36,7 @@ const insatiable: Twin = {
   ],
 };
 
-/** Counts a request from its head on, as if a body that does not come were work. */
+/** Counts a request from its head on, as if waiting for a body were work. */
 const countsHeads: Twin = {
   name: "counts requests whose bodies it waits for",
   replaced: [
@@ -57,7 +57,7 @@ const countsHeads: Twin = {
   ],
 };
 
-/** More changes at a time than are worked on, which all wait for somebody else's. */
+/** More concurrent changes than are carried out; all wait for somebody else's change. */
 const crowded = async (t: TestContext, withinMs: number, twin?: Twin): Promise<void> => {
   const house = await openHouse(t);
   const tenant = await house.beside((world) => world.tenant());
@@ -105,10 +105,10 @@ testTwin(
   },
 );
 
-/** The status of the last answer in a text: before it came 100 Continue. */
+/** The status of the last answer in a text: 100 Continue came before it. */
 const finalStatus = (text: string): number => Number(text.split("HTTP/1.1 ").at(-1)?.slice(0, 3));
 
-/** More clients than requests may run, each of which has said that a body follows, and waits with it. */
+/** More clients than requests may run; each has announced a body, and does not send it yet. */
 const waits = async (t: TestContext, twin?: Twin): Promise<void> => {
   const house = await openHouse(t);
   const tenant = await house.beside((world) => world.tenant());
@@ -122,10 +122,10 @@ const waits = async (t: TestContext, twin?: Twin): Promise<void> => {
     await Promise.all(some.map((raw) => raw.wait(/ 100 Continue/)));
     begun.push(...some);
   }
-  // Those who have just come are still being looked up: each of them counts for that moment.
+  // New requests are still being authenticated, and each counts during that moment.
   const isFree = async () => (await ask("listRooms", {})).status === 200;
   await until("a place is free", isFree, twin ? 5_000 : 180_000);
-  // Some finish what they began, the others think better of it.
+  // Some complete their requests, the others give up.
   const [finish, leave] = [begun.slice(0, REQUESTS / 2), begun.slice(REQUESTS / 2)];
   for (const { socket } of leave) socket.destroy();
   for (const raw of finish) raw.send(body);
@@ -138,7 +138,7 @@ const waits = async (t: TestContext, twin?: Twin): Promise<void> => {
 test("P-OPS-3: who is slow to send a body takes nobody's place meanwhile", (t) => waits(t));
 
 testTwin("P-OPS-3: a place that is taken is found in a twin that counts heads", async (t) => {
-  // On a busy machine a client's own request may be the one for which no place is left.
+  // On a busy machine a client's own request may be the one without a place.
   await assert.rejects(waits(t, countsHeads), /Waited in vain: a place is free|503 !== 201/);
 });
 

@@ -10,13 +10,13 @@ import { isReady, startProcess, until } from "../world/process.ts";
 import { soaking } from "../world/seed.ts";
 import type { Tenant } from "../world/tenant.ts";
 
-/** The promise is five seconds, to be answered and to be back; a busy machine gets as many more. */
+/** The promise is five seconds, for an answer and for recovery; a busy machine is allowed as many more. */
 const ANSWERED_MS = 10_000;
 const BACK_MS = 10_000;
 const FAULT_MS = soaking ? 60_000 : 1_500;
 const CLIENTS = 12;
 
-/** Whatever names a host, a user, a file, a query or a program in it. */
+/** Texts that name a host, a user, a file, a query or a program. */
 const TELLING =
   /127\.0\.0\.1|localhost|:\d{4,5}\b|postgres|parley|\brole\b|\bselect\b|\binsert\b|\bupdate\b|\bfrom\b|ECONN|EPIPE|socket|\bat .*\.[jt]s/i;
 
@@ -31,7 +31,7 @@ const requests = ({ admin }: Tenant): readonly (readonly [OperationId, unknown])
   ["signIn", { login: "nobody@example.org", password: "wrong wrong wrong" }],
 ];
 
-/** What a fault must look like, for each operation. */
+/** What a fault looks like, for each operation. */
 const checkFault = (id: OperationId, { status, headers, body, text }: Answer): void => {
   const about = `${id}: ${text}`;
   assert.equal(status, 503, about);
@@ -49,12 +49,13 @@ const checkFault = (id: OperationId, { status, headers, body, text }: Answer): v
   }
 };
 
-/** Lets the service have no connection any more, and ends those that it has. */
+/** Denies the service any connection, and ends those that it has. */
 const takeConnections = async (server: PostgresServer) => {
   const owner = new Client({ connectionString: server.url });
   owner.on("error", () => {});
   await owner.connect();
-  // The condition is that of a full server, too_many_connections; no race decides who gets the last one.
+  // The condition is that of a full server, too_many_connections; no race decides who gets the last
+  // connection.
   await owner.query("alter role parley connection limit 0");
   await owner.query(
     "select pg_terminate_backend(pid) from pg_stat_activity where usename = 'parley'",
@@ -65,7 +66,7 @@ const takeConnections = async (server: PostgresServer) => {
   };
 };
 
-/** Faults that begin, and answer how to end them. */
+/** Functions that begin a fault, and return one that ends it. */
 const faults: Readonly<
   Record<string, (server: PostgresServer) => Promise<() => Promise<unknown>>>
 > = {
@@ -117,7 +118,7 @@ test("P-DUR-5: with PostgreSQL away each operation says so in its words, and all
   }
 });
 
-/** Clients that ask for everything in turn; every answer is checked against the promise. */
+/** Clients that call everything in turn; every answer is checked against the promise. */
 const startLoad = (ask: Ask, tenant: Tenant) => {
   let isOver = false;
   let [faulty, answered, longest] = [0, 0, 0];
@@ -133,7 +134,7 @@ const startLoad = (ask: Ask, tenant: Tenant) => {
         assert.ok(took < ANSWERED_MS, `${id} was answered after ${took} ms`);
         answered += 1;
         const { code } = answer.body;
-        // A wrong password is one; that a valid token is not known any more would be a lie.
+        // A refusal of the wrong password is correct; a refusal of the valid token would not be.
         if (id === "signIn" && /wrong_login|too_many_requests/.test(code)) continue;
         if (answer.status < 300) continue;
         checkFault(id, answer);

@@ -5,12 +5,12 @@ import type { TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isReady } from "../world/process.ts";
 
-/** A proxy as people put before several processes: it asks who is ready, and retries nothing. */
+/** A proxy like those in front of several processes: it checks which are ready, and retries nothing. */
 export interface Proxy {
   readonly url: string;
-  /** Requests that each address was given. */
+  /** How many requests each address received. */
   readonly given: ReadonlyMap<string, number>;
-  /** Whom it may ask from now on. */
+  /** The addresses that it may use from now on. */
   use(urls: readonly string[]): void;
 }
 

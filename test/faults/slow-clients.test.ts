@@ -9,7 +9,7 @@ import { headOf, openRaw, type Raw } from "../world/raw.ts";
 import { count, soaking } from "../world/seed.ts";
 import { gauged, inMib, readGauges } from "./gauges.ts";
 
-/** Waits for whatever a client has begun. */
+/** Waits for a client without a limit. */
 const patient: Twin = {
   name: "waits for clients without end",
   replaced: [
@@ -21,7 +21,7 @@ const patient: Twin = {
   ],
 };
 
-/** In the long run, in milliseconds: nobody should wait so long for one page of a few rooms. */
+/** In the long run, in milliseconds: nobody should wait this long for one page of a few rooms. */
 const LONG_MS = 5_000;
 
 /** Sends a piece of each connection's request now and then, until `isOver`. */
@@ -31,7 +31,7 @@ const trickle = async (all: readonly Raw[], piece: string, isOver: () => boolean
   }
 };
 
-/** Somebody else, who asks for a page again and again; answers how long each answer took. */
+/** Another client that fetches a page again and again; returns how long each answer took. */
 const askAlong = async (ask: () => Promise<{ readonly status: number }>, isOver: () => boolean) => {
   const times: number[] = [];
   for (; !isOver(); await sleep(20)) {
@@ -42,7 +42,7 @@ const askAlong = async (ask: () => Promise<{ readonly status: number }>, isOver:
   return times.sort((one, other) => one - other);
 };
 
-/** Clients that never finish, and somebody else meanwhile. */
+/** Clients that never finish, and another client at the same time. */
 const slowloris = async (t: TestContext, many: number, twin?: Twin): Promise<void> => {
   const house = await openHouse(t);
   const tenant = await house.beside((world) => world.tenant());
@@ -68,7 +68,7 @@ const slowloris = async (t: TestContext, many: number, twin?: Twin): Promise<voi
     () => isOver,
   );
   along.catch(() => {});
-  // The limits are 10 s for the headers and 30 s for the whole, looked at every 2 s.
+  // The limits are 10 s for the headers and 30 s for the whole request, checked every 2 s.
   const limit = inBodies.length > 0 ? 30_000 : 10_000;
   try {
     const isCut = () => slow.every(({ socket }) => socket.destroyed);
@@ -84,7 +84,7 @@ const slowloris = async (t: TestContext, many: number, twin?: Twin): Promise<voi
   const talking = [...inHeaders, ...inBodies];
   const told = talking.map((raw) => raw.said()).filter((said) => / 408 /.test(said));
   for (const said of told) assert.match(said, /HTTP\/1\.1 408 .*"code":"invalid_request"}$/s);
-  // A client that still sends when the connection is closed loses the answer, by the rules of TCP.
+  // TCP discards the answer if the client still sends when the connection is closed.
   assert.ok(told.length > talking.length / 2, `${told.length} of ${talking.length} were told`);
   const times = await along;
   const most = times[Math.floor(times.length * 0.99)] ?? Number.POSITIVE_INFINITY;
@@ -119,7 +119,7 @@ test("P-OPS-2: who asks for much and does not read it is cut after a minute, and
   const before = await readGauges(service.url);
   const path = "/api/roomSetting/paginated?page=1&limit=5000";
   const head = `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${tenant.token}\r\n\r\n`;
-  // Each answer is 25 MB long.
+  // Each answer has 25 MB.
   const readers = Array.from({ length: 100 }, () => openRaw(service.url));
   for (const raw of readers) {
     raw.send(head);
@@ -137,7 +137,7 @@ test("P-OPS-2: who asks for much and does not read it is cut after a minute, and
     return files <= before.files + 10;
   };
   await until("all are held", async () => !(await isCut()));
-  // A minute after the last bytes that the system took for each.
+  // A minute after the system last accepted bytes for each.
   const took = await until("all are cut", isCut, 300_000).finally(() => {
     isOver = true;
   });

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Scope } from "../world/empty-database.ts";
 
-/** A file system of its own, of so many bytes; undefined where this machine does not let us. */
+/** A separate file system of this size; undefined if this machine does not permit it. */
 export const smallDisk = async (t: Scope, size: string): Promise<string | undefined> => {
   const folder = await mkdtemp(join(tmpdir(), "parley-disk-"));
   try {

@@ -18,7 +18,7 @@ test("P-DUR-5: with the SQLite file held by another process reads go on, and cha
   const { room } = (await create()).body.roomSetting;
   const inside = await enter(t, { url: service.url, ask }, room, { peerName: "Mo" });
 
-  /** Reads until the changes are answered; all of them must be. */
+  /** Reads until the changes are answered; all reads must succeed. */
   const readWhile = async <T>(changes: Promise<T>): Promise<[T, number]> => {
     let isOver = false;
     let reads = 0;

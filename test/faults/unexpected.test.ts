@@ -13,7 +13,7 @@ import { headOf, openRaw } from "../world/raw.ts";
 
 const FAULT = "SENTINEL-7f3a";
 
-/** Every operation fails before it begins; the creation of a room in the middle of its change. */
+/** Every operation fails before it begins; creating a room fails in the middle of its change. */
 const failing: readonly Replacement[] = [
   {
     file: "http/check.ts",
@@ -45,7 +45,7 @@ const linesOf = (service: Process): Line[] =>
     .filter((line) => line.startsWith("{"))
     .map((line) => JSON.parse(line));
 
-/** What is said of a fault, in the shape of the operation's failures. */
+/** How a fault is reported, in the shape of the operation's failures. */
 const generic = ({ failure, type }: Operation): object => {
   const [said, code] = [texts.internal.text, "internal"];
   switch (failure) {
@@ -60,7 +60,7 @@ const generic = ({ failure, type }: Operation): object => {
   }
 };
 
-/** Asks for every operation of a service in which each fails. */
+/** Calls every operation of a service in which each fails. */
 const failsEverywhere = async (t: TestContext, more: readonly Replacement[] = []) => {
   const house = await openHouse(t);
   const [tenant, token] = await house.beside(async (world) => {
@@ -114,7 +114,7 @@ test("P-OPS-6: an answer that tells of the fault is found in a twin that does", 
   await assert.rejects(failsEverywhere(t, [telling]), /SENTINEL/);
 });
 
-/** A service in which something goes wrong that nobody waits for, once its health is asked for. */
+/** A service with an unhandled failure as soon as its health is requested. */
 const fallsOver = async (t: TestContext, fault: string, more: readonly Replacement[] = []) => {
   const house = await openHouse(t);
   const tenant = await house.beside((world) => world.tenant());

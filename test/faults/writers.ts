@@ -8,33 +8,33 @@ import type { Dice } from "../world/seed.ts";
 import type { Tenant } from "../world/tenant.ts";
 import type { Beside } from "../world/world.ts";
 
-/** What is there of a room or an account, in short. */
+/** The stored state of a room or an account, in short. */
 type State = string;
 const GONE = "not there";
 
-/** A room or an account that one writer made, and what it may be by all that was answered. */
+/** A room or an account that one writer created, and its possible states according to the answers. */
 interface Thing {
   readonly kind: "room" | "user";
-  /** The room's ID, the account's address. */
+  /** The room's ID, or the account's address. */
   readonly key: string;
   /** The account's ID, once it was answered. */
   id: string;
-  /** By what was acknowledged. */
+  /** The state according to the acknowledged requests. */
   known: State;
-  /** By the one request whose outcome nobody knows. Nobody touches it afterwards. */
+  /** The state according to the one request whose outcome is unknown. No request follows it. */
   maybe?: State;
 }
 
 /** Clients that create, edit, delete and revoke, and record the answers. */
 export interface Writers {
   readonly history: History;
-  /** Writes until `isOver`; with `once`, until the first request that fails. */
+  /** Writes until `isOver`; with `once`, until the first failed request. */
   run(asks: readonly (() => Ask)[], isOver: () => boolean, once?: boolean): Promise<unknown>;
-  /** Compares the stored rows with the answers; returns how many unanswered requests were done. */
+  /** Compares the stored rows with the answers; returns how many unanswered requests were carried out. */
   check(beside: Beside): Promise<number>;
 }
 
-/** Codes of answers that leave open whether it was done. */
+/** Codes of answers that leave open whether the request was carried out. */
 const isOpen = ({ outcome, answer }: Event): boolean =>
   outcome === "unknown" || answer?.status === 503;
 
@@ -56,7 +56,7 @@ export const startWriters = (tenant: Tenant, dice: Dice): Writers => {
     return [thing, "createRoom", { ...input, roomAgenda, noOfViewers }, `${made}, ${made}`];
   };
 
-  /** Two fields of one change: half of it would be seen. */
+  /** Two fields of one change, so that half a change would be noticed. */
   const change = (thing: Thing): [Thing, OperationId, object, State] => {
     const { kind, key, id } = thing;
     const [last, value] = [dice.roll(5) === 0, dice.roll(100_000)];
@@ -84,7 +84,7 @@ export const startWriters = (tenant: Tenant, dice: Dice): Writers => {
     const again = settled.length > 0 && dice.roll(2) === 0;
     const [thing, id, input, next] = again ? change(dice.pick(settled)) : create();
     if (!again) mine.push(thing);
-    // Before it is asked: an unanswered request may be done all the same.
+    // Recorded before the request: an unanswered request may still be carried out.
     thing.maybe = next;
     const event = await history.ask(client, ask, id, input);
     if (isOpen(event)) return false;
@@ -107,7 +107,7 @@ export const startWriters = (tenant: Tenant, dice: Dice): Writers => {
           }
         }),
       );
-      // Waited for after the fault: until then nobody listens.
+      // Awaited after the fault: until then nobody handles a rejection.
       writing.catch(() => {});
       return writing;
     },

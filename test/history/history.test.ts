@@ -18,7 +18,7 @@ const entriesOf = async (ask: Ask, wanted: object = {}): Promise<HistoryEntry[]>
 
 const verified = (id: string) => verifyHistory(openOrganization(world.database, id, operator));
 
-/** What an entry says, without its number, its time and who acted. */
+/** An entry's content, without its number, its time and who acted. */
 const told = ({ kind, subject, before, after }: HistoryEntry) => ({
   ...{ kind, of: subject.id, before, after },
 });
@@ -73,7 +73,7 @@ test("every change of a room is an entry with what was before and after", async 
   assert.equal(deleted?.before?.name, "Council");
   const [gone] = await entriesOf(ask, { subjectId: recording });
   assert.deepEqual([gone?.kind, gone?.changeId], ["recordingDeleted", deleted?.changeId]);
-  // Those of its recordings and their links are the room's too.
+  // Entries about the room's recordings and their links are found by the room too.
   const ofRoom = await entriesOf(ask, { roomId: room });
   assert.deepEqual(
     ofRoom.map(({ kind }) => kind),
@@ -94,7 +94,7 @@ test("every change of a person and of an access key is an entry", async () => {
   const { id } = (await ask("createUser", person)).body.user;
   await ask("editUser", { userId: id, name: "Anna" });
   await ask("suspendRestoreUser", { userId: id, action: "suspend" });
-  // Changes nothing, and is no entry.
+  // Changes nothing, so it makes no entry.
   await ask("suspendRestoreUser", { userId: id, action: "suspend" });
   await ask("suspendRestoreUser", { userId: id, action: "restore" });
   await ask("resetPassword", { userId: id });
@@ -141,7 +141,7 @@ test("every change of a person and of an access key is an entry", async () => {
   });
 });
 
-/** Changes that are refused, and one that is undone when all of it was done, leave no entry. */
+/** Changes that are refused, and one that is rolled back at its end, leave no entry. */
 const refuse = async (at: World): Promise<void> => {
   const { ask, admin } = await at.tenant();
   const { length } = await entriesOf(ask);
@@ -176,7 +176,7 @@ test("sign-ins are entries, refused ones too, and never with the password", asyn
   const { token } = (await world.open("signIn", { login: person.email, password })).body;
   await askAs(world.url, token)("signOut", {});
   const kinds = "signedIn,signInRefused,signedOut";
-  // A refused one is written behind its answer.
+  // The entry of a refused sign-in is written after its answer.
   await until(
     "all of them are entries",
     async () => (await entriesOf(ask, { subjectId: user.id, kind: kinds })).length === 3,
@@ -286,7 +286,7 @@ test("an entry that is altered, removed or added behind the service's back is fo
   assert.equal(await broken(set({ facts: "{}" }, 4)), "what happened was altered");
   assert.equal(await broken(set({ who: "{}" }, 3)), "who acted was altered");
   assert.equal(await broken(set({ room: "another" }, 4)), "the room was altered");
-  // Nobody was deleted: nothing is erased.
+  // Nobody was deleted, so nothing was erased.
   assert.equal(await broken(set({ who: null, facts: null }, 4)), "who acted was altered");
   assert.equal(
     await broken(set({ facts: null, subject_key: null }, 4)),

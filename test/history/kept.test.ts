@@ -11,7 +11,10 @@ import { until } from "../world/process.ts";
 import type { Tenant } from "../world/tenant.ts";
 import { startWorld } from "../world/world.ts";
 
-/* How the history leaves as a file, what goes with a person, and for how long it, meetings and emails are kept. */
+/*
+ * How the history is exported, what a person's file contains, and how long the history, meetings and emails
+ * are kept.
+ */
 
 const world = await startWorld(test);
 
@@ -24,7 +27,7 @@ test("the history leaves as JSON lines: every entry that the list has, in its or
   const { ask, admin, change } = await world.tenant();
   const name = 'Line\nbreak, "quoted" and 😀';
   const { room } = (await ask("createRoom", { name, roomOwnerId: admin.id })).body.roomSetting;
-  // More than two of the pieces in which it is read.
+  // More than two of the pieces in which the service reads it.
   await change(async ({ happened }) =>
     happened(
       ...Array.from({ length: 60 }, (_, days) => ({
@@ -85,7 +88,7 @@ test("the history of a person is what they did, and what was done to their accou
   const kinds = (await entriesOf(ask, { personId: ann.id })).map(({ kind }) => kind);
   assert.deepEqual(kinds, ["userSuspended", "roomCreated", "userCreated"]);
 
-  // More than one piece of a file; what they did to themselves is there once.
+  // More than one piece of a file; entries about what they did to themselves appear once.
   await ask("suspendRestoreUser", { userId: ann.id, action: "restore" });
   const own = { authorization: `Bearer ${await tokenOf(ann.id)}` };
   for (let n = 0; n < 30; n += 1) {
@@ -111,8 +114,8 @@ test("the history of a person is what they did, and what was done to their accou
 const DAY_MS = 86_400_000;
 
 /**
- * A history that begins with entries of that age, one per change: earlier entries are removed as
- * if it had been too old.
+ * A history that begins with entries of the given ages, one per change: earlier entries are removed as if
+ * they had been too old.
  */
 const beginWith = ({ change }: Tenant, ages: readonly number[], about: UserRow): Promise<unknown> =>
   change(async (begun) => {
@@ -154,7 +157,7 @@ test("what tells of a person who is deleted permanently is erased, and the chain
   assert.ok(erased > 0);
   const rows = await world.database.read.selectFrom("history").selectAll().execute();
   assert.ok(!JSON.stringify(rows).match(/erase-me|erasable/i));
-  // A part that does not tell of the person does not go with them.
+  // A part that is not about the person is not in their file.
   await world.database.change((tx) =>
     tx
       .updateTable("history")
@@ -172,7 +175,7 @@ test("what tells of a person who is deleted permanently is erased, and the chain
 test("entries end after the days of the organization, and the chain of the others holds", async () => {
   const [mine, other] = [await world.tenant(), await world.tenant()];
   const { ask, id } = mine;
-  // More than two pieces of the removal.
+  // More than two of the pieces in which the service removes them.
   const ages = [...Array.from({ length: 450 }, () => 31), 29, 31];
   for (const tenant of [mine, other]) await beginWith(tenant, ages, tenant.admin);
   const verified = () => verifiedOf(id);
@@ -187,7 +190,7 @@ test("entries end after the days of the organization, and the chain of the other
   await until("the old ones are gone", async () => {
     return (await ask("listHistory", { kind: "userEdited" })).body.pagination.total === 2;
   });
-  // Only from the beginning, also where a clock was set back.
+  // Entries are removed only from the beginning, even if a clock was set back.
   const left = await entriesOf(ask, { kind: "userEdited" });
   assert.deepEqual(
     left.map(({ after }) => after?.name),
@@ -196,7 +199,7 @@ test("entries end after the days of the organization, and the chain of the other
   const after = await verified();
   assert.equal(after.broken, null);
   assert.equal(after.before, before.before + 450);
-  // The entries of its change might be gone.
+  // Other entries of its change might have been removed.
   const [tooOld] = left;
   const undone = await ask("undoChange", { number: tooOld?.number });
   assert.equal(undone.body.code, "entry_not_found");
@@ -244,7 +247,7 @@ test("meetings end after the days of the organization, with attendance, chat and
       table,
     );
   }
-  // Recordings have days of their own.
+  // Recordings have a separate retention.
   assert.equal((await ask("listRecordings", { roomId: room })).body.pagination.total, 26);
 });
 
@@ -259,7 +262,7 @@ test("the list of emails forgets what is older than the organization keeps it", 
       const { user } = (await ask("createUser", { email, name, loginUrl })).body;
       if (name === "young") continue;
       const created_at = new Date(Date.now() - 11 * DAY_MS).toISOString();
-      // As the postman leaves it; a waiting one is not due.
+      // In the state in which the postman leaves it; a waiting letter is not due.
       const state =
         name === "old"
           ? ({ state: "refused", ended_at: created_at } as const)

@@ -18,7 +18,7 @@ const newestOf = async (ask: Ask, wanted: object = {}): Promise<HistoryEntry> =>
   return entry;
 };
 
-/** Takes back the newest entry of a thing. */
+/** Takes back the newest entry about a subject. */
 const undoLast = async (ask: Ask, subjectId: string) =>
   ask("undoChange", { number: (await newestOf(ask, { subjectId })).number });
 
@@ -143,7 +143,7 @@ test("secrets, creations, deletions, passwords and plans are not taken back, and
   assert.match((await ask("undoChange", { number })).body.message, /erased/);
   await change((begun) => setOrganization(begun, { max_rooms: 7 }));
   refused(await ask("undoChange", { number: (await newestOf(ask)).number }), "undo_impossible");
-  // Every kind has an answer.
+  // Every kind is covered.
   assert.equal(historyKinds.filter(isUndoable).length, 14);
 });
 
@@ -157,7 +157,7 @@ test("a first password is taken back by removing it, unless it was replaced sinc
   assert.equal((await ask("undoChange", { number })).status, 200);
   assert.deepEqual((await roomOf(ask, room)).roomPassword, null);
   assert.equal((await roomOf(ask, room)).name, "Board");
-  // The password is not kept, so the undoing is not taken back.
+  // The password is not kept, so the undo cannot be taken back.
   refused(await undoLast(ask, room), "undo_impossible");
   await ask("editRoom", { ...edit, roomPassword: "first" });
   const second = await newestOf(ask, { subjectId: room });
@@ -215,10 +215,10 @@ test("what was done to a person is taken back, by the rules of every change", as
   const token = await tokenOf(ann.id);
   assert.equal((await undoLast(ask, ann.id)).status, 200);
   assert.equal((await stateOf()).accountSuspended, true);
-  // A suspension that comes back ends sessions as every suspension does.
+  // A suspension that is restored ends sessions like any other.
   assert.equal((await askAs(world.url, token)("whoAmI", {})).status, 401);
 
-  // The suspension survives a revocation that is taken back, and a reactivation that is.
+  // The suspension survives an undone revocation, and an undone reactivation.
   await ask("revokeUsers", [{ userId: ann.id }]);
   assert.equal((await undoLast(ask, ann.id)).status, 200);
   assert.deepEqual(await stateOf(), { ...first, accountSuspended: true });
@@ -229,7 +229,7 @@ test("what was done to a person is taken back, by the rules of every change", as
   assert.equal((await undoLast(ask, ann.id)).status, 200);
   assert.deepEqual(await stateOf(), first);
 
-  // Nobody takes their own rights with it.
+  // Nobody can take away their own rights by an undo.
   const byAdmin = askAs(world.url, await tokenOf(admin.id));
   await ask("editUser", { userId: admin.id, admin: false });
   await ask("editUser", { userId: admin.id, admin: true });
@@ -269,7 +269,7 @@ test("people who were revoked together come back together, within the limit", as
   const users = (await ask("findUsers", { userIds: people.map((one) => one.id) })).body.users;
   assert.ok(users.every((user: { accountDeleted: boolean }) => !user.accountDeleted));
   assert.equal((await checkCounters(world, id)).users, 4);
-  // And go together again.
+  // And are revoked together again.
   const back = await newestOf(ask);
   assert.equal(back.undoes, number + 1);
   assert.equal((await ask("undoChange", { number: back.number })).body.undone.length, 3);
@@ -277,7 +277,7 @@ test("people who were revoked together come back together, within the limit", as
   await holds(id);
 });
 
-/** Two take the same change back at once, again and again. */
+/** Two people take the same change back at the same time, again and again. */
 const race = async (t: TestContext, twin?: Twin): Promise<void> => {
   const raced = twin ? await startWorld(t, { twin }) : world;
   const { ask, askAt, admin } = await raced.tenant();

@@ -3,7 +3,7 @@ import { type Ask, insist } from "../world/ask.ts";
 
 type Answer = Awaited<ReturnType<Ask>>;
 
-/** Takes a whole of many entries back, to the end. @returns the last answer, with all errors */
+/** Takes a whole with many entries back completely. @returns the last answer, with all errors */
 export const undoWhole = async (ask: Ask, number: unknown): Promise<Answer> => {
   const begun = await insist(ask)("undoChange", { number });
   assert.equal(begun.status, 200, begun.text);

@@ -11,7 +11,7 @@ import { until } from "../world/process.ts";
 import { startWorld } from "../world/world.ts";
 import { undoWhole } from "./undoing.ts";
 
-/* Imports and hand-overs, which are taken back as one from the entry that stands for them. */
+/* Imports and hand-overs, which are taken back as one by the entry that stands for them. */
 
 const world = await startWorld(test);
 
@@ -92,7 +92,7 @@ test("an import is taken back as one from its entry: what it created goes, what 
   assert.equal((await ask("fetchRoom", { id: "second" })).status, 404);
   const [whole] = await entriesOf(ask, { kind: "takenBack" });
   assert.equal(whole?.undoes, again);
-  // Without a bin it was deleted for good.
+  // Without a recycle bin it was deleted for good.
   const back = await ask("undoChange", { number: whole?.number });
   assert.match(back.body.message, /deleted for good/);
   await checkCounters(world, id);
@@ -115,7 +115,7 @@ test("people whom an import created go without a trace where there is no bin, un
     { field: `${cleoId}.rooms`, message: 'rooms of "Cleo" is 1 now.' },
   ]);
   await ask("deleteRoom", { id: "hers" });
-  // What another organization's history tells does not count.
+  // Entries in another organization's history do not count.
   const other = await world.tenant();
   await other.ask("createRoom", { room: "theirs", name: "Theirs", roomOwnerId: other.admin.id });
   await world.database.change((tx) =>
@@ -153,7 +153,7 @@ test("a large import is checked first, taken back in pieces, into the bin, and b
   await ask("editRoom", { room: "r7", roomOwnerId: admin.id, noOfParticipants: 3 });
   const begun = await ask("undoChange", { number: entry });
   assert.deepEqual(begun.body, { success: true, undone: [], left: 120 });
-  // As if all of it had been tried before that edit, and the page closed then: it is tried again.
+  // As if the undo had reached it before that edit, and the page had then been closed: it is tried again.
   await world.database.change((tx) =>
     tx.updateTable("undoings").set({ reached: 1 }).where("organization_id", "=", id).execute(),
   );
@@ -215,7 +215,7 @@ test("what changes between the check and the taking back stays as it is, and is 
   }
   await ask("undoChange", { number: entry });
   await ask("editRoom", { room: "r7", roomOwnerId: admin.id, name: "Meanwhile" });
-  // As if it had been checked before that.
+  // As if the check had been before that.
   await world.database.change((tx) =>
     tx.updateTable("undoings").set({ state: "running", entry }).execute(),
   );
@@ -235,7 +235,7 @@ test("what changes between the check and the taking back stays as it is, and is 
     const rows = world.database.read.selectFrom("undoings").where("organization_id", "=", id);
     return (await rows.select("number").execute()).length > 0;
   };
-  // A client that missed the last answer asks again.
+  // A client that missed the last answer repeats its request.
   const repeated = await ask("continueUndo", { number: entry });
   assert.deepEqual(repeated.body.undo, { ...undo, errors: [] });
   assert.ok(await isKept());

@@ -12,7 +12,7 @@ const methods = ["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"];
 /** Parts of an address that cannot be decoded, or are longer than any ID. */
 const strange = ["%", "%ff", "%E0%A4%A", "%c3%28", "a%zz", "x".repeat(401), "x".repeat(8_000)];
 
-/** The answer without what differs from request to request, which was logged once under its ID. */
+/** The answer without what differs between requests; also checks that its ID is logged once. */
 const answered = async (method: string, path: string, headers: Record<string, string>) => {
   const body = /^P|DELETE/.test(method) ? '{"name":"%ff"}' : undefined;
   const answer = await send(world.url, { method, path, body }, { origin, ...headers });

@@ -1,5 +1,5 @@
-// Never run: the type check of `npm test` is the test. Each `@ts-expect-error` is a call that must
-// not compile; the check fails where one of them does.
+// Never run: type checking it in `npm test` is the test. Each `@ts-expect-error` is a call that must not
+// compile; the check fails if one of them does.
 import {
   type Client,
   createClient,
@@ -17,16 +17,16 @@ const holds = <Claim extends true>(..._: Claim[]): void => {};
 export const calls = async (parley: Client): Promise<void> => {
   await parley.listRooms();
   await parley.listRooms({ page: 2, limit: 500, sortBy: "updatedAt", sortOrder: "DESC" });
-  // @ts-expect-error a page is a number
+  // @ts-expect-error a page must be a number
   await parley.listRooms({ page: "2" });
-  // @ts-expect-error a sort field is one of three
+  // @ts-expect-error the sort field must be one of three
   await parley.listRooms({ sortBy: "owner" });
 
   await parley.createRoom({ name: "Board", roomOwnerId: "ann" });
   await parley.createRoom({ name: "Board", roomOwnerId: "ann", roomType: "event", room: 7 });
   // @ts-expect-error an owner is required
   await parley.createRoom({ name: "Board" });
-  // @ts-expect-error a room's type is one of three
+  // @ts-expect-error a room's type must be one of three
   await parley.createRoom({ name: "Board", roomOwnerId: "ann", roomType: "webinar" });
 
   const room = { room: "board", roomOwnerId: "ann" };
@@ -34,16 +34,16 @@ export const calls = async (parley: Client): Promise<void> => {
   await parley.editRoom({ ...room, liveStreamUrl: null, recordingResolutions: ["480p"] });
   // @ts-expect-error the service understands the types of older rooms, a client does not send them
   await parley.editRoom({ ...room, roomType: "webinar" });
-  // @ts-expect-error text is how the answer carries it
+  // @ts-expect-error only answers have it as text
   await parley.editRoom({ ...room, audioStatus: "true" });
-  // @ts-expect-error null is no value of it
+  // @ts-expect-error null is not among its values
   await parley.editRoom({ ...room, isStatic: null });
 
   await parley.fetchUsers();
   await parley.listUsers({ role: "moderator,admin", limit: 100 });
-  // @ts-expect-error a role is required in the lists in pages
+  // @ts-expect-error paginated lists require a role
   await parley.listUsers({});
-  // @ts-expect-error one of four page sizes
+  // @ts-expect-error the limit must be one of four page sizes
   await parley.listUsers({ role: "moderator", limit: 500 });
   await parley.revokeUsers([{ userId: "ann" }]);
   await parley.listLetters({ page: 2, state: "refused" });
@@ -71,9 +71,9 @@ export const pages = async (parley: Client): Promise<void> => {
   for await (const { users } of pagesOf(parley.listUsers, { role: "admin" })) users.at(0)?.email;
   // @ts-expect-error a role is required
   void pagesOf(parley.listUsers);
-  // @ts-expect-error the pages are walked from the first one
+  // @ts-expect-error iteration begins with the first page
   void pagesOf(parley.listRooms, { page: 2 });
-  // @ts-expect-error no list in pages
+  // @ts-expect-error not a paginated list
   void pagesOf(parley.fetchUsers);
 };
 

@@ -51,7 +51,7 @@ test("the client's error carries everything that the failure says", async (t) =>
   );
   assert.match(wrong.requestId ?? "", /^[0-9a-f-]{36}$/);
   assert.equal(wrong.retryAfter, undefined);
-  // Where a failure says `error`, and where it stands within `authToken`.
+  // Where a failure uses `error`, and where it is inside `authToken`.
   const list = await failureOf(parley.listRooms({ page: 0 }));
   assert.equal(list.message, "Invalid pagination parameters");
   const key = { accessKey: "a", secretAccessKey: "b" };
@@ -97,7 +97,7 @@ test("the client uses a given fetch, and fails as fetch does where it cannot rea
   const away = createClient({ baseUrl: "http://127.0.0.1:9", token });
   await assert.rejects(away.whoAmI(), TypeError);
   await assert.rejects(parley.whoAmI({}, { signal: AbortSignal.abort() }), { name: "AbortError" });
-  // A proxy that answers for the service.
+  // A proxy that answers in place of the service.
   const proxied = createClient({
     fetch: async () =>
       new Response("<h1>Bad Gateway</h1>", { status: 502, statusText: "Bad Gateway" }),
@@ -135,7 +135,7 @@ test("the client exchanges an access key once for simultaneous calls, and again 
   const answers = await Promise.all([parley.whoAmI(), parley.listRooms(), parley.whoAmI()]);
   assert.equal(answers[0].accessKey, key.accessKey);
   assert.equal(exchanges(), 2);
-  // A removed key is reported as it is, and exchanged once per call.
+  // A removed key is reported as such, and exchanged once per call.
   await parley.removeAccessKey({ id: key.accessKey });
   const gone = await failureOf(parley.whoAmI());
   assert.deepEqual([gone.code, exchanges()], ["wrong_access_key", 3]);
@@ -156,7 +156,7 @@ test("the client renews a session by its cookie", async (t) => {
   assert.equal((await parley.whoAmI()).user?.id, user.id);
   assert.equal((await parley.listRooms()).pagination.total, 0);
   assert.equal(asked.filter((path) => path === "/api/session/renew").length, 1);
-  // A wrong password is not an ended token: the client does not retry.
+  // A wrong password is not an expired token: the client does not retry.
   const wrong = await failureOf(parley.signIn({ login: user.username, password: "wrong" }));
   assert.equal(wrong.code, "wrong_login");
   assert.equal(asked.filter((path) => path === "/api/session/renew").length, 1);

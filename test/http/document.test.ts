@@ -31,7 +31,7 @@ interface Described {
   readonly responses: Readonly<Record<string, { readonly content: Content }>>;
 }
 
-/** Each operation of the contract with what the served document says of it. */
+/** Each operation of the contract with its entry in the served document. */
 const served = async (url: string): Promise<[string, Operation, Described][]> => {
   const { body } = await send(url, { method: "GET", path: "/openapi.json" });
   return all.map(([id, operation]) => {
@@ -43,7 +43,7 @@ const served = async (url: string): Promise<[string, Operation, Described][]> =>
 const successOf = ({ status, file }: Operation, { responses }: Described) =>
   responses[status]?.content[file?.[0] ?? "application/json"] ?? assert.fail(`no ${status}`);
 
-/** The paths of the fields in a schema that have no description. */
+/** The paths of a schema's fields that have no description. */
 const silentIn = ({ properties = {}, items, anyOf = [] }: Schema, at: string): string[] => [
   ...Object.entries(properties).flatMap(([name, field]) => [
     ...(field.description ? [] : [`${at}.${name}`]),

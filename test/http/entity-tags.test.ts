@@ -31,7 +31,7 @@ const looksBefore: Twin = {
   ],
 };
 
-/** Gives two edits of one millisecond the same time. */
+/** Makes two edits in one millisecond have the same time. */
 const standsStill: Twin = {
   name: "keeps the time of an edit within one millisecond",
   replaced: [
@@ -137,7 +137,7 @@ test("a malformed If-Match is refused by name, and an unknown room stays unknown
   assert.equal((await tenant.ask("editRoom", nowhere, { "if-match": '"x"' })).status, 404);
 });
 
-/** Edits something that no fetch shows after the clock was set back: only the time differs. */
+/** After the clock was set back, edits something that no fetch shows: only the time differs. */
 const versions = async (t: TestContext, twin?: Twin): Promise<void> => {
   const { tenant, edit, fetch } = await roomWorld(t, twin);
   const asked = { room: "r", owners: [tenant.admin.id], changes: {}, ifMatch: undefined };
@@ -164,7 +164,7 @@ test("entering or leaving a room makes a new version, and updatedAt stays", asyn
   assert.equal((await fetch()).body.roomSetting.roomStatus, "free");
 });
 
-/** Many edits of the same version at once: exactly one is made. */
+/** Many edits of the same version at the same time: exactly one must succeed. */
 const rivals = async (t: TestContext, twin?: Twin): Promise<void> => {
   const { created, edit, fetch } = await roomWorld(t, twin);
   let version = tagOf(created);

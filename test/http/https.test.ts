@@ -19,7 +19,7 @@ import { openRaw } from "../world/raw.ts";
 import { startWorld } from "../world/world.ts";
 
 const skip = withoutOpenssl;
-/** Looks so often that four changes need no minute; where a certificate is renewed it is as it is. */
+/** Checks so often that four changes take less than a minute; renewal itself is unchanged. */
 const looksOften: Twin = {
   name: "looks at its certificate often",
   replaced: [
@@ -48,7 +48,7 @@ const startTls = async (
   return { ...world, files, make };
 };
 
-/** The name in the certificate that a new connection is shown. */
+/** The name in the certificate that a new connection gets. */
 const shownBy = async (url: string): Promise<string> => {
   const socket = connect({ port: Number(new URL(url).port), host: "127.0.0.1" });
   await once(socket, "secureConnect");
@@ -139,7 +139,7 @@ test("a renewed certificate is served to new connections, and those that are ope
   const { make, folder } = await openCertificates(t);
   const first = make("first");
   await trust(first);
-  // As certbot keeps them: links, which a renewal replaces.
+  // As certbot stores them: links, which a renewal replaces.
   const live = { cert: join(folder, "live.pem"), key: join(folder, "live.key") };
   const link = async (to: CertificateFiles): Promise<void> => {
     for (const part of ["cert", "key"] as const) {

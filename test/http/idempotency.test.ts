@@ -16,7 +16,7 @@ import { startWorld, type World } from "../world/world.ts";
 const world = await startWorld(test);
 const loginUrl = "https://example.org/";
 
-/** Operations that send something and take no key, and why; docs/interface.md and 0032 name them. */
+/** Operations that send something but take no key, and why; docs/interface.md and 0032 name them. */
 const withoutKey: Partial<Record<OperationId, string>> = {
   fetchUsers: "reads",
   listUsers: "reads",
@@ -116,7 +116,7 @@ test("a request that is sent again makes nothing twice, and its answer is the sa
   assert.equal(first.headers.get("idempotency-replayed"), null);
   assert.equal((await ask("listRooms", {})).body.pagination.total, 1);
   const { room: id } = first.body.roomSetting;
-  // What happened since does not change the answer.
+  // Later changes do not affect the repeated answer.
   await ask("deleteRoom", { id }, keyed("b"));
   assert.equal((await ask("deleteRoom", { id }, keyed("b"))).status, 200);
   assert.equal((await ask("createRoom", room, keyed("a"))).text, first.text);
@@ -172,7 +172,7 @@ test("a request that was refused has changed nothing, and is tried again", async
   assert.equal((await ask("createRoom", room, keyed("r"))).status, 201);
 });
 
-/** Requests with one key at once, over two processes. */
+/** Simultaneous requests with one key, over two processes. */
 const rush = async (at: World): Promise<void> => {
   const { askAt, admin, ask, token } = await at.tenant();
   const urls = [at.url, await at.second()];
@@ -206,7 +206,7 @@ testTwin("a request that is made twice is found in a twin that drops claims", as
   });
 });
 
-/** Retries after commits whose outcome is unknown. */
+/** Retries after commits with unknown outcome. */
 const cutOff = async (t: TestContext, twin?: Twin): Promise<void> => {
   const late = await startLatePostgres(t, world.environment.DATABASE_URL ?? "");
   const place = { ...world.environment, DATABASE_URL: late.url };
@@ -215,7 +215,7 @@ const cutOff = async (t: TestContext, twin?: Twin): Promise<void> => {
   for (let round = 0; round < count(10, 200); round += 1) {
     const room = { name: `Cut ${round}`, roomOwnerId: admin.id };
     const create = () => askOnce(behind.url, token)("createRoom", room, keyed(`cut-${round}`));
-    // The first commit claims the key, the second one makes the room.
+    // The first commit claims the key, the second one creates the room.
     Object.assign(late, { cutAtCommit: true, spared: 1 });
     assert.notEqual((await create()).status, 201);
     late.cutAtCommit = false;
@@ -239,7 +239,7 @@ test(
 );
 
 testTwin("P-DUR-6: a second thing is found in a twin that keeps answers later", async (t) => {
-  // A soak runs on SQLite as well, whose commits are not cut off.
+  // The long run covers SQLite too, but there commits are not cut off.
   if (world.name === "sqlite") return;
   await assert.rejects(cutOff(t, keepsLater), { code: "ERR_ASSERTION" });
 });

@@ -7,7 +7,7 @@ import { startWorld } from "../world/world.ts";
 
 const methods = ["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"];
 
-/** Whether an address is one of an operation's. */
+/** Whether an address belongs to an operation. */
 const matches = ({ path }: Operation, address: string): boolean =>
   new RegExp(`^${path.replace(/:\w+/g, "[^/]+")}$`).test(address);
 
@@ -24,7 +24,7 @@ test("an unsupported method gets 405 with Allow at a known address and 404 elsew
     const allowed = operations.flatMap(([, { method }]) =>
       method === "GET" ? ["GET", "HEAD"] : [method],
     );
-    // A room's ID may equal a part of another address.
+    // A room's ID may be equal to a part of another address.
     const more = all
       .filter(([, one]) => !operations.some(([, { id }]) => id === one.id) && matches(one, path))
       .flatMap(([, { method }]) => (method === "GET" ? ["GET", "HEAD"] : [method]))

@@ -13,7 +13,7 @@ import { startWorld } from "../world/world.ts";
 
 const sample = await readFile(new URL("../../deploy/nginx.conf", import.meta.url), "utf8");
 
-/** The sample with ports and files of a test, and without the certificate. */
+/** The sample configuration with a test's ports and files, and without the certificate. */
 const fitted = (text: string, folder: string, ports: Readonly<Record<string, number>>): string =>
   text
     .replace(/^\s*(listen \[::\]|ssl_certificate).*$/gm, "")
@@ -22,7 +22,7 @@ const fitted = (text: string, folder: string, ports: Readonly<Record<string, num
     .replace("127.0.0.1:3000", `127.0.0.1:${ports.service}`)
     .replaceAll("/var/log/nginx", folder);
 
-/** nginx before a service, as the sample sets it. @returns its address and its two logs */
+/** nginx in front of a service, with the sample configuration. @returns its address and its two logs */
 const startNginx = async (t: TestContext, text: string, service: string) => {
   const folder = await mkdtemp(join(tmpdir(), "parley-nginx-"));
   const ports = {
@@ -60,7 +60,7 @@ const startNginx = async (t: TestContext, text: string, service: string) => {
   return { url, access: () => log("access"), error: () => log("error") };
 };
 
-/** What nginx answers to somebody who asks for a WebSocket. */
+/** nginx's answer to a WebSocket request. */
 const upgrade = async (url: string, path: string): Promise<string> => {
   const { socket, send, wait } = openRaw(url);
   send(
@@ -75,7 +75,7 @@ const upgrade = async (url: string, path: string): Promise<string> => {
   return said.split(" ")[1] ?? "";
 };
 
-/** Somebody connects with a ticket, also while the service is away: what do nginx's logs have of it? */
+/** Connects with a ticket, also while the service is away. Do nginx's logs contain the ticket? */
 const keepsTickets = async (t: TestContext, text: string): Promise<void> => {
   const world = await startWorld(t);
   const { url, access, error } = await startNginx(t, text, world.url);

@@ -53,7 +53,7 @@ test("P-OPS-13: the service, its document and the contract have the same operati
     ([, { method, path }]) => `${method} ${path.replace(/:(\w+)/g, "{$1}")}`,
   );
   assert.deepEqual(documented.sort(), contract.sort());
-  // Each is served: none answers that the address or the method is unknown.
+  // Each is served: no answer says that the address or the method is unknown.
   for (const [id, operation] of all) {
     const { path } = requestFor(operation, operation.in === "path" ? { id: "none" } : undefined);
     const { method } = operation;

@@ -5,7 +5,7 @@ import { askAs } from "../world/ask.ts";
 import { openHouse } from "../world/house.ts";
 import { startProcess } from "../world/process.ts";
 
-/** Secrets, which appear only in the answer or email that is meant to carry them. */
+/** Secrets, which may appear only in the answer or email that is meant to contain them. */
 const SECRET = "SENTINEL-7f3a";
 const metricsToken = `${SECRET}-metrics-token`;
 const password = "correct horse battery staple";
@@ -81,7 +81,7 @@ test("P-OPS-5: no password, token, key, room password or stream key is in logs, 
   assert.equal((await ask("GET /metrics")).status, 401);
 
   const first = said();
-  // The block of the first start shows its secrets once, and never through the logger.
+  // The start's printed block shows its secrets once, and never through the logger.
   const lines = first.split("\n").filter((line) => line.startsWith("{"));
   assert.ok(lines.length > 40, `${lines.length} lines`);
   for (const secret of secrets) {

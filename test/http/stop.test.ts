@@ -29,7 +29,7 @@ test("a stopping service answers running requests and does not wait for kept-ali
       asked.on("error", reject);
       const body = { email: `p${n}@${id}.org`, name: "Ann", loginUrl: "https://x.org" };
       asked.flushHeaders();
-      // Once its head has been read: what is only on its way to a service may be lost when it stops.
+      // Once its head has been read: a request still on its way may be lost when a service stops.
       asked.on("continue", () => {
         read += 1;
         asked.end(JSON.stringify(body));
@@ -42,7 +42,7 @@ test("a stopping service answers running requests and does not wait for kept-ali
   await world.parley.stop();
   const took = performance.now() - begun;
   const statuses = await creating;
-  // On a busy machine a request may reach its deadline (503). Never all: the first one is at work.
+  // On a busy machine a request may reach its deadline (503). Never all: the first one is in progress.
   assert.deepEqual(new Set([...statuses, 201, 503]), new Set([201, 503]), `${statuses}`);
   assert.ok(statuses.includes(201), `${statuses}`);
   assert.ok(took < STAYS_OPEN_MS, `it took ${Math.round(took)} ms`);

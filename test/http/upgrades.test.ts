@@ -13,7 +13,7 @@ import { startWorld } from "../world/world.ts";
 
 const PATH = "/api/meeting/socket";
 
-/** Asks for a WebSocket as browsers do, and answers the head of what came back. */
+/** Sends a WebSocket request like a browser's, and returns the head of the answer. */
 const ask = async (
   url: string,
   path: string,
@@ -111,7 +111,7 @@ test("clients that break off while they get a WebSocket end nothing", async (t) 
   assert.equal((await fetch(`${url}/healthz`)).status, 200);
 });
 
-/** Opens WebSockets, stops the service, and answers the codes with which they were closed. */
+/** Opens WebSockets, stops the service, and returns the codes with which they were closed. */
 const stopped = async (t: TestContext, environment: Readonly<Record<string, string>>) => {
   const world = await startWorld(t, { environment });
   const codes = await Promise.all(
@@ -160,7 +160,7 @@ test("the connection of somebody whom the service knows is not closed for those 
   const [known] = taken;
   assert.ok(known);
   keep(known);
-  // The share of one address, of which the first one waits for the longest.
+  // One address's share of connections; the first one waits longest.
   while (taken.length < 2_000) await open(Math.min(100, 2_000 - taken.length));
   await open(20);
   await until("those that wait are closed", () => taken[20]?.destroyed === true);

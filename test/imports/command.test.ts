@@ -13,7 +13,7 @@ const target = await startWorld(test);
 const folder = await mkdtemp(join(tmpdir(), "parley-import-"));
 after(() => rm(folder, { recursive: true }));
 
-/** The environment in which an access key opens a service. */
+/** The environment with which the commands use an access key at a service. */
 const keyOf = ({ accessKey: key }: TestOrganization, prefix = "PARLEY") => ({
   [`${prefix}_ACCESS_KEY`]: key.accessKey,
   [`${prefix}_SECRET_ACCESS_KEY`]: key.secretAccessKey,
@@ -214,7 +214,7 @@ test("a running service moves with people, roles, states, rooms, owners and IDs;
     [0, 0, 0, 0],
   );
 
-  // What differs and cannot be brought is named, and the command fails.
+  // Differences that cannot be imported are named, and the command fails.
   await to.ask("createUser", {
     name: "Rival",
     email: "late@moved.example.org",

@@ -62,7 +62,7 @@ test("an import is forgotten with its lines after seven days", async () => {
   await world.database.change(async (tx) => {
     await tx.updateTable("imports").set({ created_at }).where("id", "=", old.id).execute();
   });
-  // What wakes the mender.
+  // Triggers the cleanup job.
   const { id } = await addPerson("woken@erased.example.org");
   await ask("revokeUsers", [{ userId: id }]);
   await ask("deleteUsers", [id]);

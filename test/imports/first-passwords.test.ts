@@ -53,13 +53,13 @@ test("the link of an email opens the account only for the address to which it we
   const [wrong, right, last] = [address(), address(), address()];
   const id = `imported-${wrong.split("@")[0]}`;
 
-  // Corrected: the one who read the wrong address has nothing.
+  // Corrected: the person with the mistyped address gets nothing.
   const code = await invite(id, wrong);
   assert.equal((await ask("editUser", { userId: id, email: right })).status, 200);
   await refused(choose(code), "link_ended");
   assert.equal((await ask("editUser", { userId: id, email: wrong })).status, 200);
 
-  // Gone, and imported again under the same ID with another address.
+  // Deleted, and imported again under the same ID with another address.
   assert.equal((await ask("revokeUsers", [{ userId: id }])).status, 200);
   assert.equal((await ask("deleteUsers", [id])).status, 200);
   const again = await invite(id, last);

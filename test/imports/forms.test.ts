@@ -4,8 +4,7 @@ import { toCsv } from "../../contract/csv.ts";
 import { readFile } from "../../server/imports/read.ts";
 
 /*
- * docs/moving-in.md says what becomes of what; these are files as the products' documentation has
- * them.
+ * docs/moving-in.md says how fields are mapped; these files follow the products' documentation.
  */
 
 const read = async (file: Omit<Parameters<typeof readFile>[0], "format">) => {

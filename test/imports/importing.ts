@@ -11,16 +11,16 @@ interface Upload {
   readonly form?: string;
 }
 
-/** An address that nobody has yet: emails are unique across the service. */
+/** An unused address: emails are unique across the service. */
 export const address = (): string => `imported-${randomUUID()}@example.org`;
 
-/** A request is refused with this code. */
+/** Asserts that a request is refused with this code. */
 export const refused = async (asked: Promise<Answer>, code: keyof typeof texts): Promise<void> => {
   const { status, body } = await asked;
   assert.deepEqual([status, body.code], [texts[code].status, code]);
 };
 
-/** Asks to go on until there is nothing to do. */
+/** Continues until there is nothing left to do. */
 export const goOn = async (ask: Ask, importId: string): Promise<ImportSummary> => {
   for (;;) {
     const { status, body } = await ask("continueImport", { importId });
@@ -55,7 +55,7 @@ export const carryOut = async (
 export const linesOf = async (ask: Ask, importId: string): Promise<readonly ImportLine[]> =>
   (await ask("listImportLines", { importId, limit: 1000 })).body.lines;
 
-/** What is to become of each line, and why it is refused. */
+/** What each line would do, and why it is refused. */
 export const plansOf = async (ask: Ask, importId: string) =>
   (await linesOf(ask, importId)).map(({ line, plan, reason }) =>
     reason === null ? [line, plan] : [line, plan, reason],

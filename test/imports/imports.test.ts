@@ -153,7 +153,7 @@ test("what was confirmed is carried out by the rules of every change, with its h
     ["imported", "userCreated", "userEdited", "userSuspended", "userRevoked", "roomCreated"].map(
       count,
     ),
-    // One of them made the tenant's administrator.
+    // One of the created people is the tenant's administrator.
     [2, 4, 1, 1, 1, 2],
   );
   await holds(id);
@@ -170,7 +170,7 @@ test("all or nothing: what is refused meanwhile leaves nothing, and says why", a
   assert.match((await linesOf(ask, made.id))[2]?.reason ?? "", /Room creation limit reached/);
   assert.equal((await roomsOf(ask)).length, 1);
   await ask("createRoom", room("a"));
-  // A line never does something else than was confirmed.
+  // A line never does anything other than what was confirmed.
   const rest = await carryOut(ask, made.id);
   assert.deepEqual(rest.done, { created: 1, changed: 0, same: 1, refused: 1 });
   assert.equal((await roomsOf(ask)).length, 3);
@@ -215,7 +215,7 @@ test("an import belongs to its organization and to administrators; files that ar
       [2, "refuse"],
     ],
   );
-  // JSON escapes what no database stores: only the lines that have it are refused.
+  // JSON can escape characters that no database stores: only the lines with them are refused.
   const torn = [{ email: `\0${address()}` }, { id: "\0" }, { tags: ["x", "\ud800"] }];
   const some = [{ email: address(), name: "Sound" }, ...torn];
   const mixed = await plansOf(ask, (await upload(ask, { kind: "users", text: some })).id);
@@ -231,7 +231,7 @@ test("an import belongs to its organization and to administrators; files that ar
 
 test("endless cells, columns and names take no longer than their length", async () => {
   const { ask, addPerson } = await world.tenant();
-  // Where the time grew with the square of the length, none of these came before the deadline.
+  // If the time grew with the square of the length, none of these would be answered before the deadline.
   const blanks = `email,name\n${address()},"${"\n'".repeat(150_000)}"`;
   const { id } = await upload(ask, { kind: "users", text: blanks });
   assert.deepEqual(await plansOf(ask, id), [
@@ -269,7 +269,7 @@ test("the check does not reveal IDs of another organization, and they keep nobod
   for (const [at, { email }] of people.entries()) {
     assert.equal(now.find((one: { email: string }) => one.email === email)?.id, ids[at]);
   }
-  // The next import knows them by their email.
+  // The next import identifies them by their email.
   assert.equal((await upload(own.ask, { kind: "users", text: people })).plan.same, 2);
   const rooms = [{ room: "board", name: "Board", roomOwnerId: taken }];
   const imported = await upload(own.ask, { kind: "rooms", text: rooms });

@@ -13,11 +13,11 @@ import { count, type Dice, diceOf, rollDice } from "../world/seed.ts";
 import { startWorld, type World } from "../world/world.ts";
 import { carryOut, goOn, linesOf, upload } from "./importing.ts";
 
-/** Rooms without an ID: one that is carried out twice is there twice. */
+/** Rooms without an ID: a line that is carried out twice makes two rooms. */
 const roomsFor = (owner: string, many: number) =>
   Array.from({ length: many }, (_, n) => ({ name: `Room ${n}`, roomOwnerId: owner }));
 
-/** Holds what is there against the lines: each room once, with one entry of the history. */
+/** Compares the rooms with the lines: each room once, with one entry in the history. */
 const assertOnce = async (
   world: World,
   { ask, id }: { readonly ask: Ask; readonly id: string },
@@ -85,7 +85,7 @@ const killed = async (t: TestContext, dice: Dice, times: number, twin?: Twin): P
     left -= 1;
     const before = await countRooms(world, tenant);
     const going = one("continueImport", { importId: made.id }).catch(() => undefined);
-    // A twin is killed where it goes wrong: a line is carried out, and not marked yet.
+    // A twin is killed where it goes wrong: after a line is carried out, and before it is marked.
     if (!twin) await sleep(dice.roll(120));
     else
       await until("a line is carried out", async () => (await countRooms(world, tenant)) > before);
@@ -133,7 +133,7 @@ const undoKilled = async (t: TestContext, dice: Dice, times: number, twin?: Twin
   const one = askAt(url);
   for (let state = "running"; state !== "done"; ) {
     const { status, body, text } = await one("continueUndo", { number: entry });
-    // What a killed process held may not be free yet.
+    // Locks held by a killed process may not be released yet.
     if (status === 503) continue;
     assert.ok(body.undo, text);
     assert.deepEqual([body.undo.entries, body.undo.stayed], [many, 0]);

@@ -7,15 +7,15 @@ import { jsonTexts } from "../world/corpora.ts";
 import { rollDice, soaking } from "../world/seed.ts";
 import { startWorld } from "../world/world.ts";
 
-/** Operations that are asked with a body. */
+/** Operations that take a body. */
 const withBody = all.filter(([, operation]) => operation.in === "body");
 
-/** Routes that take a body by their method, and no input from it. */
+/** Routes that accept a body because of their method, but take no input from it. */
 const withoutInput = all.filter(
   ([, { method, in: where }]) => where !== "body" && (method === "POST" || method === "PUT"),
 );
 
-/** A body that an operation accepts or refuses for what it says, whatever else stands in it. */
+/** A body that an operation accepts or refuses because of its known fields, whatever else is in it. */
 const post = (url: string, operation: Operation, token: string, body: Buffer | string) => {
   const { method, path } = requestFor(operation, { id: "none" });
   return resend(() => send(url, { method, path, body }, { authorization: `Bearer ${token}` }));
@@ -29,7 +29,7 @@ test("P-INP-1: every text of the JSON suite is answered in JSON on every route, 
   const suite = jsonTexts();
   let asked = 0;
   for (const [id, operation] of withBody) {
-    // Sign-in is slowed down on purpose: these tests would be as well.
+    // Sign-in is throttled on purpose, which would slow these tests down.
     if (id === "signIn" || id === "getAuthToken") continue;
     const whole = soaking || id === "createRoom" || id === "editUser" || id === "revokeUsers";
     const texts = whole ? suite : dice.shuffled(suite).slice(0, 40);
@@ -40,7 +40,7 @@ test("P-INP-1: every text of the JSON suite is answered in JSON on every route, 
         const about = `${id}, ${name}: ${answer.status} ${answer.text}`;
         checkAnswer(operation, answer);
         assert.ok(answer.status < 500, about);
-        // Empty is no body: it is missing what is required, and is no fault of JSON.
+        // An empty body is no body: it lacks required fields, and is not malformed JSON.
         if (name.startsWith("n_") && bytes.length > 0) {
           assert.deepEqual([answer.status, answer.body.code], [400, "invalid_json"], about);
         }

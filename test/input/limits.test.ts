@@ -13,7 +13,7 @@ const path = "/api/user/orgUser";
 const post = (url: string, token: string, body: string | Buffer, headers = {}) =>
   send(url, { method: "POST", path, body }, { authorization: `Bearer ${token}`, ...headers });
 
-/** A body in chunks without a length, until the service has had enough. */
+/** Sends a chunked body without a length, until the service refuses more. */
 const postChunks = (url: string, token: string, bytes: number) =>
   new Promise<{ readonly status: number | undefined; readonly sent: number }>((resolve) => {
     const { hostname, port } = new URL(url);
@@ -68,13 +68,13 @@ test("P-INP-2: nesting beyond 32 is refused, at 32 the fields are looked at", as
     assert.equal(code, "invalid_json", `${depth}`);
     assert.match(message, /nested deeper than 32/);
   }
-  // Brackets within a text are no nesting.
+  // Brackets within a text do not count as nesting.
   const text = JSON.stringify({ name: '["{'.repeat(50), email: "" });
   assert.equal((await post(world.url, token, text)).body.code, "email_and_name_required");
 });
 
 test("P-INP-2: a compressed body and any content type but JSON are refused", async (t) => {
-  // Before the service starts, which is in this process: it would find itself overloaded.
+  // Created before the service starts, which runs in this process and would consider itself overloaded.
   const bomb = gzipSync(Buffer.alloc(50 * MIB, " "));
   const world = await startWorld(t);
   const { token } = await world.tenant();
@@ -121,8 +121,8 @@ test("P-INP-2: bulk operations take a thousand entries, and not one more", async
 });
 
 /**
- * How much this process, in which the service runs, computes until a quick request is answered while
- * something large goes on: the most, in milliseconds. The clock would count other processes too.
+ * The most processor time, in milliseconds, that this process (with the service) uses before a quick request
+ * is answered while something large is in progress. Elapsed time would include other processes.
  */
 const slowestBeside = async ({ url }: World, work: () => Promise<unknown>): Promise<number> => {
   let slowest = 0;

@@ -26,7 +26,7 @@ test("P-INP-4: __proto__ and its like as keys change nothing and are named as un
     assert.equal(room.body.roomSetting.isStatic, false);
     const nested = await post("/api/user/revokeOrgUsers", `[{"userId":"nobody",${evil}}]`);
     assert.equal(nested.body.code, "user_not_found");
-    // The next plain request is as it always was.
+    // The next plain request works as before.
     const plain = await ask("createUser", {
       email: `q${n}@example.org`,
       name: "Plain",

@@ -51,7 +51,7 @@ test("P-INP-7: no search is slow, an error of the database, or longer than 200 c
   const dice = rollDice(t);
   for (const search of [...nasty, ...dice.shuffled(naughtyStrings()).slice(0, count(60, 515))]) {
     const fits = [...search].length <= 200 && !search.includes("\0") && search.isWellFormed();
-    // The service runs in this process: its time on the clock says little on a busy machine.
+    // The service runs in this process: elapsed time says little on a busy machine.
     const begun = process.cpuUsage();
     const rooms = await ask("listRooms", { search });
     const people = await ask("listUsers", { role: "moderator", search });

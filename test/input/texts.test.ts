@@ -5,10 +5,10 @@ import { names, naughtyStrings } from "../world/corpora.ts";
 import { count, rollDice } from "../world/seed.ts";
 import { startWorld } from "../world/world.ts";
 
-/** What no text field stores: U+0000 and lone surrogates. */
+/** Characters that no text field stores: U+0000 and lone surrogates. */
 const unstorable = ["\0", "a\0b", "\ud800", "a\udc00", "\udc00\ud800", "\u{1F600}\ud83d"];
 
-/** Kept exactly as sent: nothing is composed, trimmed, cut or escaped. */
+/** Texts kept exactly as sent: nothing is composed, trimmed, cut or escaped. */
 const delicate = [
   ...[
     "A\u030Angstr\u00f6m",
@@ -51,7 +51,7 @@ const dosage = (t: Parameters<typeof rollDice>[0]) => {
 
 /** Whether a list has an entry of this ID. */
 const lists = async (ask: Ask, id: "listRooms" | "listUsers", search: string, found: string) => {
-  // The newest first: later ones are found by very many texts.
+  // Newest first: some of these texts match very many others.
   const newest = { sortBy: "createdAt", sortOrder: "DESC" };
   const answer = await ask(id, {
     ...newest,

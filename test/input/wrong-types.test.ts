@@ -12,7 +12,7 @@ import { naughtyStrings } from "../world/corpora.ts";
 import { count, rollDice } from "../world/seed.ts";
 import { startWorld } from "../world/world.ts";
 
-/** The fields of an operation's body, and whether they stand in the entries of an array. */
+/** The fields of an operation's body, and whether they are in the elements of an array. */
 const shapeOf = (schema: z.ZodType): { readonly fields: string[]; readonly inArray: boolean } => {
   if (schema instanceof z.ZodPipe) return shapeOf(schema.in as z.ZodType);
   if (schema instanceof z.ZodArray) {
@@ -32,7 +32,7 @@ const value = fc.oneof(
 const takesBody = ([id, operation]: (typeof all)[number]): boolean =>
   operation.in === "body" && id !== "signIn" && id !== "getAuthToken";
 
-/** Bodies of operations with anything in any field, and with anything for a body. */
+/** Bodies of operations with arbitrary values in any field, or with an arbitrary value as the body. */
 const bodiesOf = (some: typeof all) =>
   fc.oneof(
     ...some.map(([id, operation]) => {
@@ -53,7 +53,7 @@ const send = async (t: TestContext, seed: number, many: number, some = all, twin
   const came = new Map<number, number>();
   await fc.assert(
     fc.asyncProperty(bodiesOf(some.filter(takesBody)), async ([id, input]) => {
-      // Holds every answer against the contract: in JSON, its own text, never a 500.
+      // Checks every answer against the contract: JSON, the operation's own text, never a 500.
       const { status, body } = await ask(id, input);
       came.set(status, (came.get(status) ?? 0) + 1);
       if (body.code !== "invalid_input") return;
@@ -61,7 +61,7 @@ const send = async (t: TestContext, seed: number, many: number, some = all, twin
       assert.ok(errors.length > 0, "a refusal says what was wrong");
       for (const { field, message } of errors) {
         assert.ok(message.length > 0);
-        // Our own sentence, or a text of the contract that stands for itself.
+        // Parley's own sentence, or a text of the contract that stands alone.
         const isSaid = message.startsWith(`${field} `) || codeOf(message) !== undefined;
         if (field !== "") assert.ok(isSaid, `${field}: ${message}`);
       }
@@ -82,7 +82,7 @@ test("P-INP-1: anything in any field is answered by its contract, and a refusal 
 testTwin(
   "P-INP-1: a field that is not checked is found in a twin that takes what it is given",
   async (t) => {
-    // The only one of which this twin takes everything.
+    // The only operation that accepts everything in this twin.
     const some = all.filter(([id]) => id === "editUser");
     await assert.rejects(send(t, 1, 300, some, fieldsUnchecked), /Property failed/);
   },
@@ -95,7 +95,7 @@ const wrongTypes: Readonly<Record<string, readonly unknown[]>> = {
   list: ["a", "a,b", 1, true, {}, { 0: "a", length: 1 }, [1], [null], [["a"]]],
 };
 
-/** What a field of a request takes, and a request that is right but for it. */
+/** A field of a request, and a request that is otherwise valid. */
 const fields: readonly [OperationId, string, keyof typeof wrongTypes][] = [
   ...["name", "roomOwnerId", "roomType", "roomPassword", "recordingFormat", "roomAgenda"].map(
     (field): [OperationId, string, string] => ["createRoom", field, "text"],
@@ -167,7 +167,7 @@ test("P-INP-5: a value of the wrong type is refused with its field's name, chang
       asked += 1;
     }
   }
-  // One password for two accounts (GitLab, CVE-2023-7028).
+  // One password reset for two accounts (GitLab, CVE-2023-7028).
   const two = await tenant.ask("resetPassword", { userId: [userId, tenant.admin.id] });
   assert.equal(two.body.errors[0].field, "userId");
   assert.equal(await state(), before);

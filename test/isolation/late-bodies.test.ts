@@ -16,10 +16,13 @@ import type { Tenant } from "../world/tenant.ts";
 import { startWorld, type World } from "../world/world.ts";
 import { inputs, type Own } from "./late-inputs.ts";
 
-/** They go by the same path; of whom they let in, test/recordings, test/live and test/transcription tell. */
+/**
+ * Operations with a separate check of the caller; test/recordings, test/live and test/transcription cover
+ * whom they let in.
+ */
 const elsewhere: readonly string[] = ["Recordings", "Live", "Transcripts"];
 
-/** Those of which a body is read after the caller is known. */
+/** Operations whose body is read after the caller is known. */
 const late = (Object.entries(operations) as [OperationId, Operation][]).filter(
   ([, { method, access, group }]) =>
     method !== "GET" && access !== "anyone" && !elsewhere.includes(group),
@@ -31,7 +34,7 @@ interface Sender {
   readonly accessKey: string;
 }
 
-/** What ends a sender's rights, and who the sender is. */
+/** Events that end a sender's rights, and who the sender is. */
 const ends: Readonly<
   Record<
     string,
@@ -57,7 +60,7 @@ const ends: Readonly<
   "an owner who may no more": ({ ask }) => ask("editOrganization", { ownersMay: "nothing" }),
 };
 
-/** The refusal of an operation after one of the ends; undefined where the sender still may. */
+/** The refusal of an operation after one of these events; undefined if the sender is still allowed. */
 const refusalOf = (name: string, operation: Operation): string | undefined => {
   const { access } = operation;
   const byKey = name.includes("access key");
@@ -70,7 +73,7 @@ const refusalOf = (name: string, operation: Operation): string | undefined => {
   return access === "person" && byKey ? undefined : "401 unauthorized";
 };
 
-/** A request of which the service has the head and one byte of the body, and waits for the rest. */
+/** A request whose head and first byte of the body have arrived; the service waits for the rest. */
 const begin = async (
   world: World,
   { token }: Sender,
@@ -79,7 +82,7 @@ const begin = async (
 ): Promise<() => Promise<{ readonly status: number; readonly code: string }>> => {
   const mark = `${operation.id} ${Math.random()}`;
   const { promise: isAwaited, resolve } = Promise.withResolvers<void>();
-  // The service listens for a body once it knows the caller: nothing from outside tells when.
+  // The service listens for a body once it knows the caller: this cannot be observed from outside.
   const look = (message: unknown): void => {
     const { request } = message as { readonly request: IncomingMessage };
     if (request.headers["x-mark"] !== mark) return;
@@ -121,7 +124,7 @@ const everything = async ({ database: { read } }: World, id: string): Promise<st
     read.selectFrom(table).selectAll().where("organization_id", "=", id).execute(),
   );
   const letters = read.selectFrom("letters").select("id").where("organization_id", "=", id);
-  // What time changes in them by itself is left out: nobody has come to take the seat.
+  // Changes that happen by themselves are excluded: nobody has come to take the seat.
   const seats = read.selectFrom("seats").select(["id", "role"]).where("organization_id", "=", id);
   const meetings = read.selectFrom("meetings").select("locked").where("organization_id", "=", id);
   const webhooks = read
@@ -207,7 +210,7 @@ const endMeanwhile = async (world: World, name: string) => {
     .selectFrom("users")
     .select("id")
     .where("gone_at", "is not", null);
-  // What is left of somebody who was deleted is erased a moment later.
+  // The remaining data of a deleted person is erased a moment later.
   await until("the former are erased", async () => (await gone.execute()).length === 0);
   const before = await everything(world, tenant.id);
   for (const { id, refusal, finish } of begun) {

@@ -1,6 +1,6 @@
 import type { OperationId } from "../world/ask.ts";
 
-/** What the inputs name: each exists, and each request would succeed. */
+/** The things that the inputs name: each exists, and each request would succeed. */
 export interface Own {
   readonly user: string;
   readonly email: string;
@@ -14,7 +14,7 @@ export interface Own {
   readonly delivery: string;
 }
 
-/** An input for each operation that may come with a body and that knows its caller. */
+/** An input for each operation that may have a body and that knows its caller. */
 export const inputs: Partial<Record<OperationId, (own: Own) => unknown>> = {
   createRoom: ({ user }) => ({ name: "Late", roomOwnerId: user }),
   editRoom: ({ room, user }) => ({ room, roomOwnerId: user, name: "Late" }),

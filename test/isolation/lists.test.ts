@@ -19,7 +19,7 @@ const text = fc.oneof(
   fc.constantFrom("", ...naughtyStrings()),
   fc.string({ maxLength: 8 }),
 );
-/** What is right, and now and then anything. */
+/** The valid value, and now and then an arbitrary one. */
 const mostly = <T>(right: readonly T[], wrong: fc.Arbitrary<unknown>) =>
   fc.oneof({ weight: 8, arbitrary: fc.constantFrom(...right) }, wrong);
 const strange = fc.constantFrom(0, -1, 2 ** 53, 1e308, 1.5);
@@ -33,7 +33,7 @@ const order = {
 const some = (fields: Record<string, fc.Arbitrary<unknown>>) =>
   fc.record(fields, { requiredKeys: [] });
 
-/** Lists, asked in every way. */
+/** Lists with all kinds of parameters. */
 const lists = (theirs: readonly string[]) => {
   const role = mostly(["moderator", "moderator,admin", "*", "%"], text);
   const id = mostly(theirs, text);
@@ -85,7 +85,7 @@ const fuzz = async (t: TestContext, seed: number, many: number, twin?: Twin) => 
   await fc.assert(
     fc.asyncProperty(lists(ids), async ([operation, input]) => {
       const { status, text: answer, body } = await mine.ask(operation, input);
-      // A parameter that is named in a refusal was the caller's own.
+      // A parameter that a refusal repeats was the caller's own.
       if (status >= 300) return;
       answered += 1;
       assert.ok(!answer.includes(SENTINEL), `${operation} ${JSON.stringify(input)}: ${answer}`);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { World } from "../world/world.ts";
 
-/** The whole row of an account or a room, as it is stored. */
+/** The whole stored row of an account or a room. */
 export const readOnlyOf = async (
   { database }: World,
   table: "users" | "rooms",

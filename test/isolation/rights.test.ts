@@ -30,7 +30,7 @@ test("P-TEN-5: an account without admin fetches and lists its own rooms, and not
       if (operation.access === "anyone" || mayAsk.has(id) || ofOwners.includes(operation.group))
         continue;
       const row = positions.find(({ operation }) => operation === id);
-      // Well-formed, malformed and empty: refused before anything is looked at.
+      // Well-formed, malformed and empty inputs: refused before anything is checked.
       for (const input of [row?.input(own.user, own) ?? {}, [], { userId: 1 }]) {
         const answer = await tenant.ask(id, input, { authorization });
         assert.deepEqual([answer.status, answer.body.code], [403, "not_allowed"], id);
@@ -51,10 +51,10 @@ test("P-TEN-5: an account without admin fetches and lists its own rooms, and not
   assert.equal(seen.body.users[0].admin, false, "no role makes an administrator");
 });
 
-/** What belongs to the owners of rooms too: the next test, test/recordings, test/live, test/transcription. */
+/** Operations for room owners too: see the next test, test/recordings, test/live and test/transcription. */
 const ofOwners: readonly string[] = ["Meetings", "Recordings", "Live", "Transcripts"];
 
-/** What is said of a meeting, a person in it, or a room that is somebody else's. */
+/** The answers about a meeting, a person in it, or a room that belongs to somebody else. */
 const notFound = {
   room: "room_not_found",
   peer: "peer_not_found",
@@ -67,7 +67,7 @@ test("P-TEN-5: an account without admin sees and moderates the meetings of its o
   const person = await tenant.addPerson("person@example.org");
   const asAdmin = askAs(world.url, await tenant.tokenOf(tenant.admin.id));
   const ask = askAs(world.url, await tenant.tokenOf(person.id));
-  /** A room with somebody in its meeting. */
+  /** A room with a person in its meeting. */
   const meet = async (room: string, roomOwnerId: string) => {
     const seats = { noOfModerators: 2, noOfParticipants: 5, noOfViewers: 5 };
     await tenant.ask("createRoom", { name: room, room, roomOwnerId, ...seats });

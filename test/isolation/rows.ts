@@ -3,12 +3,12 @@ import { operations } from "../../contract/index.ts";
 import type { Operation } from "../../contract/operation.ts";
 import type { OperationId } from "../world/ask.ts";
 
-/** An ID in the input of an operation: how the input reads with another ID in its place. */
+/** An ID in the input of an operation, and the input with another ID in its place. */
 export interface Position {
   readonly operation: OperationId;
   /** Such as `roomOwnerId, among several` or `[1].userId`. */
   readonly place: string;
-  /** What kind of thing the ID names. */
+  /** The kind of thing that the ID names. */
   readonly of:
     | "user"
     | "room"
@@ -24,11 +24,11 @@ export interface Position {
     | "webhook"
     | "delivery";
   readonly input: (id: string, own: Own) => unknown;
-  /** What stays of the caller's own when the position is wrong. */
+  /** What stays the caller's own when the position is wrong. */
   readonly note?: string;
 }
 
-/** The caller's own things that the rest of an input names. */
+/** The caller's own things, which the rest of an input names. */
 export interface Own {
   readonly user: string;
   readonly other: string;
@@ -45,7 +45,7 @@ const position = (
 
 const room = { name: "Room" };
 
-/** Every place of every operation where somebody else's ID or address could stand. */
+/** Every place in every operation where somebody else's ID or address could be. */
 export const positions: readonly Position[] = [
   position("createRoom", "roomOwnerId", "user", (id) => ({ ...room, roomOwnerId: id })),
   position("createRoom", "roomOwnerId, among several", "user", (id, { user, other }) => ({
@@ -182,9 +182,9 @@ export const positions: readonly Position[] = [
   position("stopRecording", "recordingId", "recording", (recordingId) => ({ recordingId })),
 ];
 
-/** Operations whose input names nothing that could be somebody else's. */
+/** Operations whose input names nothing that could belong to somebody else. */
 export const withoutIds: Partial<Record<OperationId, string>> = {
-  // A taken address is reported on purpose: unique across the service (P-TEN-7).
+  // A taken address is reported on purpose: addresses are unique across the service (P-TEN-7).
   createUser: "its email is answered as taken, also by another organization",
   fetchUsers: "takes a role only",
   fetchRevokedUsers: "takes a role only",
@@ -202,7 +202,7 @@ export const withoutIds: Partial<Record<OperationId, string>> = {
   exportHistory: "finds what listHistory finds, by the same query",
   continueUndo: "takes a number, which each organization counts from 1 (test/history/undo.test.ts)",
   undoChange: "takes a number, which each organization counts from 1 (test/history/undo.test.ts)",
-  // Whom its lines name is looked for in the caller's organization (test/imports).
+  // The people named in its lines are looked up in the caller's organization (test/imports).
   createImport: "takes a file",
   listImports: "takes nothing",
   choosePassword: "what it takes opens the account that it names",
@@ -219,7 +219,7 @@ export const withoutIds: Partial<Record<OperationId, string>> = {
     "looks among the access key's invitations only (test/meetings/invitations.test.ts)",
 };
 
-/** The fields of an operation's input, those of an array's entries included. */
+/** The fields of an operation's input, including those of array elements. */
 const fieldsOf = (schema: z.ZodType): string[] => {
   if (schema instanceof z.ZodPipe) return fieldsOf(schema.in as z.ZodType);
   if (schema instanceof z.ZodArray) {
@@ -229,13 +229,13 @@ const fieldsOf = (schema: z.ZodType): string[] => {
   return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
 };
 
-/** The fields by whose names something is named, in each operation. */
+/** The fields that name something, in each operation. */
 export const namingFields = (operation: Operation): string[] =>
   fieldsOf(operation.input).filter((field) =>
     /(^|\.)(id|email|room|search)$|Ids?$|Filter$|^\[\]$/.test(field),
   );
 
-/** Whether a position stands in this field. */
+/** Whether a position is in this field. */
 export const standsIn = ({ place }: Position, field: string): boolean =>
   place
     .replace(/, .*/, "")

@@ -9,7 +9,7 @@ import { startWorld } from "../world/world.ts";
 
 const MANY = 200;
 
-/** One organization searches more than can be made in time, and another one searches once. */
+/** One organization sends more searches than can be made in time, and another sends one. */
 const crowd = async (t: TestContext, twin?: Twin): Promise<void> => {
   const world = await startWorld(t, { twin });
   const [busy, other] = [await world.tenant(), await world.tenant()];
@@ -24,7 +24,7 @@ const crowd = async (t: TestContext, twin?: Twin): Promise<void> => {
     return answer;
   };
   const many = Array.from({ length: MANY }, () => search(busy.token));
-  // As many wait as may, or all are answered.
+  // Until the queue is full, or all are answered.
   await Promise.race([full.promise, Promise.all(many)]);
   const from = found.length;
   const { status, body } = await search(other.token);

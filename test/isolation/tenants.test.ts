@@ -18,7 +18,7 @@ import {
   withoutIds,
 } from "./rows.ts";
 
-/** What an answer says, byte for byte: status, headers and body. */
+/** An answer, byte for byte: status, headers and body. */
 const bytesOf = ({ status, headers, text }: Answer): string => {
   const kept = [...headers].filter(([name]) => name !== "date" && name !== "x-request-id");
   return `${status}\n${JSON.stringify(kept)}\n${text}`;
@@ -45,7 +45,7 @@ const furnish = async (tenant: Tenant, tag: string) => {
   const joined = await ask("joinRoom", { roomId, peerName: `Somebody of ${tag}` });
   assert.equal(joined.status, 200, joined.text);
   await change(({ tx, organization, now }) =>
-    // As if somebody had come: only then it is a meeting.
+    // As if a person had entered: before that, there is no meeting.
     tx
       .updateTable("meetings")
       .set({ started_at: now })
@@ -82,7 +82,7 @@ const furnish = async (tenant: Tenant, tag: string) => {
   };
 };
 
-/** Of the same form as the real ones, and nobody's. */
+/** IDs with the same form as real ones that belong to nobody. */
 const unknown = {
   user: uuid7(),
   room: "0123456789",
@@ -99,14 +99,14 @@ const unknown = {
   delivery: uuid7(),
 };
 
-/** Where the code of a room's link is enough, for anybody. */
+/** Operations that anybody may call with the code of a room's link. */
 const opensByCode: readonly Position["operation"][] = [
   "fetchInvitation",
   "joinRoom",
   "watchStream",
 ];
 
-/** So that webhooks may have an address at which nobody listens. */
+/** So that webhooks may have an address on which no server listens. */
 const environment = { WEBHOOK_NETWORKS: "loopback" };
 
 const askAll = async (t: TestContext, twin?: Twin): Promise<number> => {
@@ -120,13 +120,13 @@ const askAll = async (t: TestContext, twin?: Twin): Promise<number> => {
     const foreign = await mine.ask(operation, input(id, here.own));
     const nobodys = await mine.ask(operation, input(like, here.own));
     asked += 2;
-    // An answer may repeat what was asked for; nothing else may differ.
+    // An answer may repeat the request; nothing else may differ.
     const said = bytesOf(foreign).replaceAll(id, like);
     assert.equal(said, bytesOf(nobodys), `${operation}: ${place}`);
   };
   for (const one of positions) {
     const real = there.ids[one.of];
-    // Of the same length, so that nothing differs by it.
+    // Of the same length, so that the length makes no difference.
     const like =
       one.of === "accessKey" ? real.replace(/\d$/, (d) => `${9 - Number(d)}`) : unknown[one.of];
     await compare(one, real, like);
@@ -140,7 +140,7 @@ const askAll = async (t: TestContext, twin?: Twin): Promise<number> => {
   return asked;
 };
 
-/** Everything of an organization that an administrator sees. */
+/** Everything in an organization that an administrator can see. */
 const everything = async ({ ask }: Tenant): Promise<string> => {
   const answers = [
     await ask("listRooms", { limit: 1000 }),

@@ -9,7 +9,7 @@ import { count } from "../world/seed.ts";
 import type { Tenant } from "../world/tenant.ts";
 import { startWorld } from "../world/world.ts";
 
-/** What ends an account's access. */
+/** Events that end an account's access. */
 const ends = {
   suspended: (tenant: Tenant, userId: string) =>
     tenant.ask("suspendRestoreUser", { userId, action: "suspend" }),
@@ -24,7 +24,7 @@ const ends = {
 
 const FIFTY = 50;
 
-/** On the answer of A, fifty requests at B: how many are still let in. */
+/** After the answer of A, sends fifty requests to B, and counts how many are still let in. */
 const accepted = async (
   second: string,
   tenant: Tenant,
@@ -33,7 +33,7 @@ const accepted = async (
 ): Promise<number> => {
   const { id } = await tenant.addPerson(email);
   const ask = askAs(second, await tenant.tokenOf(id));
-  // B has met the token before.
+  // B has seen the token before.
   assert.equal((await ask("whoAmI", {})).status, 200);
   const { status } = await ends[end](tenant, id);
   assert.equal(status, 200);
@@ -97,7 +97,7 @@ test("P-TOK-7: access keys are exchanged for new ones under load without one fai
   let token = await exchange(second, key);
   let working = true;
   let asked = 0;
-  /** The tokens that the two ask with. */
+  /** The tokens with which the two send requests. */
   const underWay: string[] = [];
   const load = async (url: string, at: number) => {
     while (working) {

@@ -8,10 +8,10 @@ import { count, rollDice } from "../world/seed.ts";
 import { startWorld, type World } from "../world/world.ts";
 import { all } from "./rows.ts";
 
-/** Where anyone may come without a token, a wrong one is refused all the same: test/meetings/join.test.ts. */
+/** Operations that need no token still refuse a wrong one: test/meetings/join.test.ts. */
 const guarded = all.filter(([, { access }]) => !access.startsWith("anyone"));
 
-/** Everything that is stored, as text. */
+/** All stored data, as text. */
 const everything = async ({ database }: World): Promise<string> => {
   const { read } = database;
   const tables = [
@@ -48,7 +48,7 @@ test("P-TOK-1: without a valid token every operation answers 401 before it reads
     const { path } = requestFor(operation, operation.in === "path" ? { id: "x" } : {});
     const { method } = operation;
     for (const headers of wrong) {
-      // A body that would be refused, and is not looked at.
+      // An invalid body, which must not be looked at.
       const body = method === "GET" || method === "DELETE" ? undefined : '{"broken';
       const answer = await send(world.url, { method, path, body }, headers);
       const { "x-request-id": _, ...told } = Object.fromEntries(answer.headers);
@@ -109,7 +109,7 @@ test("P-TOK-2: whatever a library for web tokens might be fooled by opens nothin
   const unknown = await ask("whoAmI", {}, { authorization: "Bearer unknown" });
   const tokens = dice.shuffled([...new Set(webTokens())]).slice(0, count(60, 500));
   for (const token of tokens) {
-    // Those that are no header value cannot be sent at all.
+    // Texts that are not valid header values cannot be sent at all.
     if (!/^[\x20-\x7e]+$/.test(token)) continue;
     const { status, text } = await ask("whoAmI", {}, { authorization: `Bearer ${token}` });
     assert.deepEqual([status, text], [401, unknown.text], token);

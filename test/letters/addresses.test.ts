@@ -21,7 +21,7 @@ const own = [
   "a@sub.domain.example.museum",
 ];
 
-/** As it goes over the wire: a domain beyond ASCII in its ASCII form. */
+/** The address as sent by SMTP: with a non-ASCII domain in its ASCII form. */
 const mailboxOf = (address: string): string => {
   const at = address.lastIndexOf("@");
   return `${address.slice(0, at)}@${domainToASCII(address.slice(at + 1))}`;
@@ -36,7 +36,7 @@ test("an address that is accepted is mailed to exactly that mailbox and no other
   }
   for (const email of own) assert.ok(accepted.includes(email), email);
   await sink.waitFor(accepted.length);
-  // The sink shows a domain as people read it.
+  // The sink decodes a domain to Unicode.
   const mailboxes = sink.letters.map(({ to }) => to.map(mailboxOf).join());
   assert.deepEqual(mailboxes.sort(), accepted.map(mailboxOf).sort());
   for (const { to, raw, parsed } of sink.letters) {

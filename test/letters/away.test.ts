@@ -12,20 +12,20 @@ import { acknowledged, holds, startPeople } from "./ledger.ts";
 import { type MailHouse, openMailHouse } from "./mail-house.ts";
 
 const CLIENTS = 4;
-/** Connections of one process at once (operating.md). */
+/** Simultaneous connections of one process (operating.md). */
 const AT_ONCE = 4;
-/** Longer than a request takes that waits for no mail server, on a machine that does nothing else. */
+/** Longer than a request takes that does not wait for a mail server, on an otherwise idle machine. */
 const LONGEST_MS = 10_000;
-/** How long the knocks are counted; in a twin that knocks too often, until they are too many. */
+/** How long connection attempts are counted; in a twin with too many attempts, until there are too many. */
 const watchMs = (twin: Twin | undefined): number => {
   if (twin === neverShuts) return 60_000;
   return soaking ? 45_000 : 2_000;
 };
 
-/** How often one process may have come to a server that takes no letters: more and more seldom. */
+/** The largest number of attempts of one process at a server that accepts no letters: the pauses grow. */
 const knocksWithin = (ms: number): number => 12 + ms / 12_000;
 
-/** The passwords in the answers, in order, for every person; the letters must have the same. */
+/** The passwords in the answers, in order, for every person; the letters must have the same passwords. */
 type Passwords = Map<string, string[]>;
 
 const checkOrder = ({ sink }: MailHouse, expected: Passwords): void => {
@@ -41,7 +41,7 @@ const checkOrder = ({ sink }: MailHouse, expected: Passwords): void => {
   }
 };
 
-/** The mail server goes away, people are created and their passwords reset, and it comes back. */
+/** The mail server goes away, people are created and their passwords reset, and the server comes back. */
 const away = async (t: TestContext, many: number, twin?: Twin): Promise<void> => {
   const mail = await openMailHouse(t, twin);
   const { sink, tenant, start, waiting } = mail;
@@ -72,7 +72,7 @@ const away = async (t: TestContext, many: number, twin?: Twin): Promise<void> =>
   await sink.waitFor(few);
   const before = takeTimes();
 
-  // First it hangs up on everybody, so that those who come are counted; then nobody answers.
+  // First the server closes every connection, so that attempts can be counted; then nobody answers.
   sink.connections.met = 0;
   sink.fate = () => "hang up";
   const since = performance.now();
@@ -86,7 +86,7 @@ const away = async (t: TestContext, many: number, twin?: Twin): Promise<void> =>
   const meanwhile = takeTimes();
   const made = acknowledged(people.history).map(({ answer }) => answer?.body);
   for (const { user, password } of made) expected.set(user.email, [password]);
-  // A reset after the first letter left, and one of a letter that waits; each again.
+  // A reset after the first letter was sent, and one whose letter still waits; each repeated.
   for (const [n, { user, password: first }] of made.slice(0, 2 * few).entries()) {
     await ask("resetPassword", { userId: user.id });
     const { password } = (await ask("resetPassword", { userId: user.id })).body;

@@ -56,7 +56,7 @@ const filesTo = async (email: string): Promise<readonly string[]> => {
   return (await Promise.all(files)).flat();
 };
 
-/** Waits until the files to an address are gone. */
+/** Waits until the files addressed to somebody are gone. */
 const noFilesTo = async (email: string): Promise<void> => {
   for (let tries = 0; (await filesTo(email)).length > 0; tries += 1) {
     assert.ok(tries < 1_200, "The files are still there.");

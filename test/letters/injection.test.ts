@@ -10,7 +10,7 @@ after(() => sink.stop());
 const { organization } = await startWorld(test, { environment: { SMTP_URL: sink.url } });
 const { ask } = await organization("Evil <b>org</b>\r\nBcc: org@evil.example");
 
-/** So that nobody takes the text for one of Parley's templates. */
+/** So that the text is not mistaken for one of Parley's templates. */
 const dollar = "$";
 
 const names = [
@@ -33,7 +33,7 @@ const names = [
 ];
 
 const headers = (letter: SunkLetter) => letter.parsed.headers.map(({ key }) => key).sort();
-/** The elements of the HTML part in their order. */
+/** The elements of the HTML part, in order. */
 const elements = ({ parsed }: SunkLetter) => (parsed.html ?? "").match(/<\/?[a-z!][a-z0-9]*/gi);
 const parts = ({ raw }: SunkLetter) =>
   raw

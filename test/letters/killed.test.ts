@@ -11,23 +11,23 @@ import { acknowledged, checkLedger, startPeople } from "./ledger.ts";
 import { type MailHouse, openMailHouse } from "./mail-house.ts";
 
 const CLIENTS = 4;
-/** A process sends so many letters at once: so many may have arrived without its knowledge. */
+/** A process sends this many letters at a time: as many may have arrived without its knowledge. */
 const AT_ONCE = 4;
 
-/** Ends a process by itself where the next letter, or one soon after, has come so far. */
+/** Calls `kill` when the next letter of A, or one soon after, has reached a stage. */
 const killAt = ({ sink }: MailHouse, stage: "recipient" | "data", dice: Dice, kill: () => void) => {
   let left = dice.roll(4);
   sink.fate = (at, _address, sender) => {
     if (at !== stage || sender !== "a" || left-- > 0) return undefined;
     sink.fate = () => undefined;
-    // At once: before the recipient is taken or the letter's arrival is told. Or a little later.
+    // Immediately, before the recipient is accepted or the letter is acknowledged; or a little later.
     if (dice.roll(2) === 0) kill();
     else setTimeout(kill, dice.roll(10));
     return undefined;
   };
 };
 
-/** Lets the leases of the killed end; in the long run a minute does that. */
+/** Expires the leases of killed processes; in the long run a minute does that. */
 const endLeases = async ({ house, sink }: MailHouse): Promise<void> => {
   if (soaking) return;
   await house.beside(async ({ database }) => {
@@ -52,7 +52,7 @@ const endLeases = async ({ house, sink }: MailHouse): Promise<void> => {
   });
 };
 
-/** Kills A while it sends letters and is asked for more, and starts it again. */
+/** Kills A while it sends letters and receives requests, and starts it again. */
 const kills = async (t: TestContext, dice: Dice, rounds: number, twin?: Twin): Promise<void> => {
   const mail = await openMailHouse(t, twin);
   const { house, sink, tenant, start, waiting } = mail;

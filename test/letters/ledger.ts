@@ -5,14 +5,17 @@ import type { SunkLetter } from "../world/sink.ts";
 import type { Tenant } from "../world/tenant.ts";
 import type { Beside } from "../world/world.ts";
 
-/** People who are created, and what was answered about each. */
+/** Created people, and what was answered about each. */
 export interface People {
   readonly history: History;
-  /** Creates one after the other at each of these: so many, or until then, or a request breaks. */
+  /**
+   * Creates people at each of these URLs, one after the other: this many, or until a time, or until a request
+   * fails.
+   */
   create(asks: readonly Ask[], enough: number | (() => boolean)): Promise<void>;
 }
 
-/** Every so many people somebody asks for an address that is taken: no letter may come of it. */
+/** Once per this many people, a request has a taken address: it must not cause a letter. */
 const TAKEN_EVERY = 20;
 
 export const startPeople = (): People => {
@@ -45,17 +48,17 @@ export const startPeople = (): People => {
 
 const addressOf = ({ input }: Event): string => (input as { readonly email: string }).email;
 
-/** Those that were answered as done. */
+/** The acknowledged ones. */
 export const acknowledged = ({ events }: History): Event[] =>
   events.filter(({ outcome }) => outcome === "ok");
 
-/** Whether it is the letter of this password. */
+/** Whether it is the letter with this password. */
 export const holds = (letter: SunkLetter, password: string): boolean =>
   letter.parsed.text?.includes(`Password: ${password}\n`) ?? false;
 
 /**
  * Compares the letters that arrived with the answers and the stored rows: everybody has one letter, with the
- * right password, to the right mailbox, and each further copy is that letter byte for byte.
+ * right password, in the right mailbox, and each further copy is identical byte for byte.
  *
  * @returns how many came beyond the first of each.
  */

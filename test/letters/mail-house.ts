@@ -6,14 +6,14 @@ import { type Process, startProcess } from "../world/process.ts";
 import { type Sink, startSink } from "../world/sink.ts";
 import type { Tenant } from "../world/tenant.ts";
 
-/** An empty place with a mail server, whose services are processes of their own. */
+/** An empty place with a mail server, whose services are separate processes. */
 export interface MailHouse {
   readonly house: House;
   readonly sink: Sink;
   readonly tenant: Tenant;
-  /** Starts a service that tells the mail server this name. */
+  /** Starts a service that introduces itself to the mail server by this name. */
   start(name: string): Promise<Process>;
-  /** How many letters have neither left nor been withdrawn. */
+  /** How many letters are neither sent nor withdrawn. */
   waiting(ask: Ask): Promise<number>;
 }
 

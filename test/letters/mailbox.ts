@@ -3,7 +3,7 @@ import type { Ask } from "../world/ask.ts";
 import { until } from "../world/process.ts";
 import type { Sink, SunkLetter } from "../world/sink.ts";
 
-/** Text out of HTML, where only the five signs are escaped that must be. */
+/** Decodes HTML text in which only the five special characters are escaped. */
 export const unescapeHtml = (html: string): string =>
   html
     .replaceAll("&lt;", "<")
@@ -12,7 +12,7 @@ export const unescapeHtml = (html: string): string =>
     .replaceAll("&#39;", "'")
     .replaceAll("&amp;", "&");
 
-/** The only letters to an address, once there are so many. */
+/** The only letters to an address, once there are this many. */
 export const lettersTo = async (
   sink: Sink,
   address: string,
@@ -27,14 +27,14 @@ export const lettersTo = async (
 export const letterTo = async (sink: Sink, address: string): Promise<SunkLetter> =>
   (await lettersTo(sink, address))[0] ?? assert.fail();
 
-/** The addresses that the HTML part links to, as a browser reads them. */
+/** The addresses to which the HTML part links, as a browser reads them. */
 export const linksOf = ({ parsed }: SunkLetter): string[] =>
   [...(parsed.html ?? "").matchAll(/href="([^"]*)"/g)].map(([, href]) => unescapeHtml(href ?? ""));
 
-// biome-ignore lint/suspicious/noExplicitAny: a test reads what is there, and fails where it is not
+// biome-ignore lint/suspicious/noExplicitAny: a test reads any field, and fails if it is missing
 type Shown = any;
 
-/** A letter as its list shows it, once it is in a state. */
+/** A letter's entry in the list, once it is in the given state. */
 export const letterIn = async (ask: Ask, userId: string, state: string, kind = "welcome") => {
   const found: Shown[] = [];
   await until(`the letter of ${userId} is ${state}`, async () => {

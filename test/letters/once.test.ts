@@ -10,10 +10,10 @@ import { count, type Dice, diceOf, rollDice } from "../world/seed.ts";
 import { acknowledged, checkLedger, startPeople } from "./ledger.ts";
 import { type MailHouse, openMailHouse } from "./mail-house.ts";
 
-/** Requests under way at once. */
+/** Concurrent requests. */
 const CLIENTS = 4;
 
-/** Creates people over A and B, waits until no letter is left, and answers the copies too many. */
+/** Creates people over A and B, waits until no letter is left, and returns the number of surplus copies. */
 const send = async (
   t: TestContext,
   many: number,
@@ -52,7 +52,7 @@ testTwin("P-MAIL-2: letters that come twice are found in a twin that claims noth
   await assert.rejects(once(t, 12, claimsNothing), /came twice/);
 });
 
-/** The mail server reads some letters and hangs up before it says so. */
+/** The mail server reads some letters and closes the connection before it acknowledges them. */
 const drops = async (t: TestContext, many: number, dice: Dice, twin?: Twin): Promise<void> => {
   let dropped = 0;
   const meet = ({ sink }: MailHouse) => {

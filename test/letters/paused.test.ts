@@ -15,8 +15,8 @@ import { openMailHouse } from "./mail-house.ts";
 const LEASE_MS = 62_000;
 
 /**
- * Stops A where its letter has come so far, and lets it go on when its lease is over; B, where there
- * is one, has sent the letter by then. Answers the senders of all that arrived.
+ * Stops A when its letter has reached a given step, and resumes it when its lease is over; by then B, if
+ * there is one, has sent the letter. Returns the senders of all letters that arrived.
  */
 const pause = async (t: TestContext, stage: "recipient" | "data", twin?: Twin) => {
   const { house, sink, tenant, start, waiting } = await openMailHouse(t, twin);
@@ -28,10 +28,10 @@ const pause = async (t: TestContext, stage: "recipient" | "data", twin?: Twin) =
   };
   const people = startPeople();
   const ask = tenant.askAt(a.url);
-  // Perhaps answered only after it goes on.
+  // May be answered only after A resumes.
   const created = people.create([ask], 1);
   await until("A is stopped", () => isStopped);
-  // After a real minute the twin's own time-outs would end its connection.
+  // After a real minute the twin's own timeouts would end its connection.
   if (soaking && !twin) await sleep(LEASE_MS);
   else {
     // A cannot know that its claim is over: by its own clock there is time left.
@@ -52,7 +52,7 @@ const pause = async (t: TestContext, stage: "recipient" | "data", twin?: Twin) =
   a.child.kill("SIGCONT");
   await created;
   await until("the letter has left", async () => (await waiting(ask)) === 0);
-  // Whatever A still has under way arrives before it is at rest, and A works on.
+  // Everything that A still has under way arrives before it is idle, and A continues to work.
   await until("nothing is on its way", () => sink.connections.open === 0);
   await people.create([ask], 1);
   await until("the next one has left", async () => (await waiting(ask)) === 0);

@@ -13,7 +13,7 @@ const { ask } = await organization("Stalled");
 
 test("creating and resetting do not wait for a mail server that says nothing", async () => {
   const first = await create(ask);
-  // The postman's first connection is open and waits for a greeting from here on.
+  // From here on, the postman's first connection is open and waits for a greeting.
   await until("a connection is open", () => sink.connections.open > 0);
   const began = performance.now();
   const made = await Promise.all(Array.from({ length: 10 }, () => create(ask)));
@@ -24,7 +24,7 @@ test("creating and resetting do not wait for a mail server that says nothing", a
   assert.equal(lists.body.users.length, 11);
   const { letters } = (await ask("GET /api/organization")).body.organization;
   assert.deepEqual(letters, { waiting: 11, refused: 0 });
-  // A greeting is waited for 20 seconds, in turn by 13 of these requests.
+  // If requests waited for the greeting, 13 of them would take 20 seconds each, one after the other.
   assert.ok(performance.now() - began < 120_000);
   assert.equal(sink.letters.length, 0);
 });

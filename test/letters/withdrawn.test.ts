@@ -16,7 +16,7 @@ const { database, open, organization } = await startWorld(test, {
 });
 const { ask } = await organization("Withdrawing");
 
-/** Addresses that the mail server does not take just now. */
+/** Addresses that the mail server currently refuses. */
 const busy = new Set<string>();
 sink.fate = (stage, address) =>
   stage === "recipient" && busy.has(address) ? { code: 450, text: "4.2.0 later" } : undefined;
@@ -33,7 +33,7 @@ const waiting = async () => {
 
 const arrived = (email: string) => sink.letters.filter(({ to }) => to.includes(email)).length;
 
-/** After this letter has left, an earlier one would have left too. */
+/** Once this letter has been sent, any earlier one would have been sent too. */
 const afterAnother = async (email: string) => {
   busy.delete(email);
   const other = await create(ask);

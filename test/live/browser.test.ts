@@ -13,9 +13,9 @@ import { until } from "../world/process.ts";
 import { argumentsOfChildren, probe, startReceiver } from "./receiver.ts";
 
 /*
- * One meeting of two people in a browser, through the media engine where it is here, captured for a live
- * stream and for a transcription by real hidden browsers; watched in a browser, received by a real
- * receiver, understood by a real speech engine.
+ * One meeting of two people in a browser, through the media engine if it is installed, captured for a live
+ * stream and for a transcription by real hidden browsers; the stream is watched in a browser and received by
+ * a real receiver, and a real speech engine transcribes.
  */
 
 const skip = { skip: withoutReceiver() || withoutSpeech() };
@@ -75,7 +75,7 @@ const choose = async (person: Person, item: string): Promise<void> => {
   await person.page.getByRole("menuitem", { name: item }).click();
 };
 
-/** How green the picture is that somebody watches: the cameras of these browsers are. */
+/** How green the watched picture is: these browsers have green cameras. */
 const GREEN = `(() => {
   const video = document.querySelector("main video");
   const canvas = Object.assign(document.createElement("canvas"), { width: 32, height: 18 });
@@ -132,7 +132,7 @@ test(
     );
     for (const one of told) assert.equal(await one.count(), 0);
 
-    // What is said is written down, while the stream begins.
+    // Speech is transcribed while the stream begins.
     mood.refuses = true;
     await choose(ada, "Transcribe what is said");
     await choose(ada, "Stream live");
@@ -151,7 +151,7 @@ test(
       .first()
       .waitFor();
     await trouble.waitFor({ state: "detached" });
-    // Everybody may do without.
+    // Everybody can hide the captions.
     await choose(ben, "Hide captions");
     await captions.waitFor({ state: "detached" });
     await choose(ben, "Show captions");
@@ -162,7 +162,7 @@ test(
     const { transcript } = await client.getTranscript({ meetingId });
     const wordsOf = (name: string) =>
       transcript.spoken.filter(({ peerName }) => peerName === name).map(({ text }) => text);
-    // On a busy machine a sentence may begin with the last word of the one before.
+    // On a busy machine a caption may begin with the last word of the one before.
     assert.ok(
       wordsOf("Ada").some((text) => text.endsWith("hello world")),
       JSON.stringify(transcript.spoken),
@@ -173,7 +173,7 @@ test(
     );
     assert.equal(wordsOf("Ben").join(" ").includes("world"), false);
     await ben.page.getByText("Live", { exact: true }).waitFor();
-    // Who opened the page before knows of it before they are inside.
+    // A person who opened the page earlier is told before they enter.
     await vera.button("Join").click();
     for (const one of told) await one.waitFor();
     assert.equal(await vera.button("Leave").count(), 0);
@@ -204,7 +204,7 @@ test(
       cleo.page.evaluate<number>("document.querySelector('video').currentTime");
     const first = await moving();
     await until("the stream plays on", async () => (await moving()) > first + 3);
-    // It breaks off and goes on, and opens no camera for that.
+    // The stream breaks off and resumes, without opening a camera.
     const given = () => cleo.page.evaluate<number>("opened.length");
     const before = await given();
     await cleo.page.evaluate("document.querySelector('video').dispatchEvent(new Event('ended'))");
@@ -217,7 +217,7 @@ test(
     await choose(ada, "End the live stream");
     await cleo.page.getByText("There is no live stream to watch in this room.").waitFor();
     await cleo.context.close();
-    // Where it does not end as meant, moderators are told why.
+    // If it ends unexpectedly, moderators are told why.
     await meetings.house.change(async ({ tx, announce }) => {
       const failed = { error: "refused" };
       await tx.updateTable("runs").set(failed).where("kind", "=", "hls").execute();
@@ -226,7 +226,7 @@ test(
     const failure = ada.page.getByText("The live stream has ended: the receiver refuses the key.");
     await failure.waitFor();
 
-    // To a receiver, with the key of the room; back by itself after it was away.
+    // To a receiver, with the room's key; it reconnects by itself after the receiver was away.
     await client.editRoom({
       room,
       roomOwnerId: meetings.house.adminId,
@@ -246,7 +246,7 @@ test(
       const [file] = await receiver.recorded();
       return file !== undefined && (await readFile(file)).length > 100_000;
     });
-    // The setting ends it while it runs.
+    // A change of the setting ends the running stream.
     await client.editRoom({
       room,
       roomOwnerId: meetings.house.adminId,

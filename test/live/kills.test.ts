@@ -24,12 +24,12 @@ const read = (path: string): string => {
   try {
     return readFileSync(path, "latin1");
   } catch {
-    // A process or file that has gone meanwhile.
+    // A process or file that has disappeared meanwhile.
     return "";
   }
 };
 
-/** What every other process can see of all programs below one: arguments and environment (Linux). */
+/** What other processes can see of all programs below one: arguments and environment (Linux). */
 const programsBelow = (pid: number): readonly { readonly pid: number; readonly text: string }[] =>
   globSync("/proc/[0-9]*").flatMap((folder) => {
     const after = read(`${folder}/stat`).replace(/^.*\) /s, "");
@@ -39,7 +39,10 @@ const programsBelow = (pid: number): readonly { readonly pid: number; readonly t
     return [{ pid: child, text }, ...programsBelow(child)];
   });
 
-/** Publishes as soon as the receiver lets it: stands for a publisher that is gone, and still held. */
+/**
+ * Publishes as soon as the receiver allows it: stands for a publisher that is gone, but that the receiver
+ * still holds.
+ */
 const takePlace = async (url: string): Promise<Publisher> => {
   const target = parseTarget(url, KEY);
   assert.ok(target);
@@ -103,7 +106,7 @@ test(
       assert.notEqual(liveStream, null, service.said());
       return liveStream.state === "live" && (await receiver.publishing()).length === 1;
     };
-    /** The receiver still holds the publisher of before, and lets it go at last. */
+    /** The receiver still holds the former publisher, and releases it at last. */
     const isRefusedFor = async (held: Promise<Publisher>): Promise<void> => {
       const former = await held;
       await until("the receiver refuses the stream", async () => {
@@ -119,7 +122,7 @@ test(
       const writer = programs.find(({ text }) => text.includes("hls_playlist_type"));
       process.kill(writer?.pid ?? assert.fail("nothing is captured"), "SIGKILL");
     };
-    /** Asked over the interface and seen beside it: each topic runs once, and is live. */
+    /** The stored runs, sorted by topic. */
     const runs = async () => {
       const rows = await house.beside(({ database }) =>
         database.read.selectFrom("runs").select(["id", "topic", "state", "ended_at"]).execute(),
@@ -152,7 +155,7 @@ test(
     await somebody.sees("that it is transcribed", ({ meeting }) => meeting.transcribing);
     showsNoKey();
     const heldHere = takePlace(receiver.url);
-    // Without ffmpeg it waits and says why; the transcription, which needs none, goes on.
+    // Without ffmpeg it waits and says why; the transcription, which needs none, continues.
     await rename(ffmpeg, `${ffmpeg}-away`);
     breakCapture();
     await until("the stream waits for ffmpeg", async () => {
@@ -162,7 +165,7 @@ test(
     });
     await rename(`${ffmpeg}-away`, ffmpeg);
     await isRefusedFor(heldHere);
-    // It has nothing to do, and looks on.
+    // This process has no work, and keeps checking.
     const other = await startProcess(t, house.environment);
     const heldThere = takePlace(receiver.url);
     await service.end("SIGKILL");

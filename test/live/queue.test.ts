@@ -12,8 +12,8 @@ import { count } from "../world/seed.ts";
 import { startWorld, type World } from "../world/world.ts";
 
 /*
- * Recordings, live streams and transcriptions in one line. No process here captures anything: what waits
- * goes on waiting. What takes them is tested with browsers.
+ * Recordings, live streams and transcriptions in one queue. No process here captures anything, so what waits
+ * keeps waiting. Tests with browsers cover captures.
  */
 
 const world = await startWorld(test, { environment: { SPEECH_COMMAND: "true" } });
@@ -26,7 +26,7 @@ const settings = {
   enableTranscription: true,
 };
 
-/** A room in which everything may be captured, with its administrator inside. */
+/** A room in which every capture is allowed, with its administrator inside. */
 const meet = async (t: TestContext, where: World = world) => {
   const place = await newPlace(where, settings);
   const moderator = await enter(t, { url: where.url, ask: place.asAdmin }, "r", { peerName: "Mo" });
@@ -46,7 +46,7 @@ test("what is captured waits in one line, and the page says how much is before i
   assert.equal(two.moderator.view?.recorder?.before, 1);
   assert.equal(guest.view?.meeting.transcribing, false, "nothing is written down yet");
 
-  // Nobody needs to carry out what is not wanted any more, or what has no meeting any more.
+  // Nothing is carried out that is no longer wanted, or whose meeting is over.
   assert.equal(await one.moderator.do("stopStream", {}), "ok");
   await one.moderator.sees("it waits no more", ({ meeting }) => meeting.liveStream === null);
   assert.deepEqual(one.moderator.view?.failed, [], "it ended as meant");
@@ -65,7 +65,7 @@ test("moderators are told why a live stream has failed, until it is begun again"
   const meetingId = moderator.view?.meeting.meetingId ?? "";
   assert.equal(await moderator.do("startStream", {}), "ok");
   const endedAt = new Date().toISOString();
-  // As the process does that carries it out.
+  // What the process that carries it out does.
   await tenant.change(async ({ tx, announce }) => {
     await tx
       .updateTable("runs")
@@ -79,13 +79,13 @@ test("moderators are told why a live stream has failed, until it is begun again"
   assert.deepEqual(guest.view?.failed, []);
   assert.equal(await moderator.do("startStream", {}), "ok");
   await moderator.sees("it waits", ({ failed, runs }) => failed.length === 0 && runs.length === 1);
-  // The others wait for nothing that was left here.
+  // Leaves nothing in the queue that other tests would wait for.
   for (const somebody of [guest, moderator]) await somebody.do("leave", {});
 });
 
 const topics = ["recording", "stream"] as const;
 
-/** Two places for five meetings, in a process that captures all of it. */
+/** Two places for five meetings, in a process that could capture all of them. */
 const fillPlaces = async (t: TestContext, twin?: Twin): Promise<void> => {
   const meetings = [await meet(t), await meet(t), await meet(t)];
   const [first, second, third] = meetings.map(({ moderator }) => moderator);
@@ -123,7 +123,7 @@ const fillPlaces = async (t: TestContext, twin?: Twin): Promise<void> => {
       assert.equal(turn?.id, topic === expected ? id : undefined, `${topic} is not next`);
       turn?.leave();
     }
-    // As the process that has the place does it.
+    // What the process with the place does.
     if (expected === "recording") await setRecording(world.database, id ?? "", { state: "active" });
     else {
       const carried = { process: "another", lease_until: "2999-01-01T00:00:00.000Z" };
@@ -138,7 +138,7 @@ const fillPlaces = async (t: TestContext, twin?: Twin): Promise<void> => {
   }
   assert.equal(await queue.take("stream"), undefined, "what others carry out is not taken");
 
-  // A recording that was interrupted goes on before what was asked for meanwhile.
+  // An interrupted recording resumes before captures that were requested meanwhile.
   await first?.do("startRecording", {});
   await meetings[1]?.tenant.change(async (change) => {
     const row = await change.tx
@@ -163,7 +163,7 @@ testTwin("twins that count late, or take what others have, are found", async (t)
   }
 });
 
-/** Many begin to stream at once, by both processes, again and again. */
+/** Many requests begin a stream at the same time, at both processes, again and again. */
 const rush = async (t: TestContext, twin?: Twin): Promise<void> => {
   const here = twin ? await startWorld(t, { twin }) : world;
   if (twin) await addRecorder(here.database);

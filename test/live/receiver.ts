@@ -13,15 +13,15 @@ export interface Receiver {
   /** The address without the key. */
   readonly url: string;
   readonly port: number;
-  /** The names of the streams that are published now, with their codecs. */
+  /** The names of the streams being published, with their codecs. */
   publishing(): Promise<readonly { readonly name: string; readonly codecs: string }[]>;
-  /** What it has recorded, the oldest first. */
+  /** Its recordings, oldest first. */
   recorded(): Promise<readonly string[]>;
   start(): Promise<void>;
   kill(): Promise<void>;
 }
 
-/** `key` is the only one that it lets in. */
+/** `key` is the only key that it accepts. */
 const configOf = (folder: string, rtmp: number, http: number, key: string): string => `
 load_module /usr/lib/nginx/modules/ngx_rtmp_module.so;
 daemon off;
@@ -107,7 +107,7 @@ export const startReceiver = async (t: Scope, key: string): Promise<Receiver> =>
   return receiver;
 };
 
-/** What ffprobe says of a file: the kinds and codecs of its streams, and its seconds. */
+/** What ffprobe reports about a file: the kinds and codecs of its streams, and its duration. */
 export const probe = async (
   file: string,
 ): Promise<{ readonly codecs: readonly string[]; readonly seconds: number }> => {
@@ -122,7 +122,7 @@ export const probe = async (
   };
 };
 
-/** The arguments of every process that this one has started, and those of their children. */
+/** The arguments of every process that this one has started, directly or indirectly. */
 export const argumentsOfChildren = async (): Promise<readonly string[]> => {
   const { stdout } = await promisify(execFile)("ps", ["-eo", "pid=,ppid=,args=", "-ww"]);
   const rows = stdout.split("\n").map((line) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line));

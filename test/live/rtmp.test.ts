@@ -31,7 +31,7 @@ before(async () => {
   const tone = ["-f", "lavfi", "-i", "sine=frequency=440"];
   const codecs = ["-c:v", "libx264", "-preset", "ultrafast", "-g", "10", "-c:a", "aac"];
   execFileSync("ffmpeg", ["-v", "error", ...picture, ...tone, ...codecs, "-t", "4", sample]);
-  // Written as it plays, as a capture does.
+  // In real time, like a capture.
   source = spawn(
     "ffmpeg",
     [
@@ -95,7 +95,7 @@ test(
     );
     assert.equal(processes.filter((one) => one.includes(KEY)).length, 0);
 
-    /** Whether so many recordings have begun, and the last one has enough in it to be looked at. */
+    /** Whether this many recordings have begun, and the last one is long enough to inspect. */
     const hasRecorded = (count: number) => async () => {
       const files = await receiver.recorded();
       return files.length >= count && (await readFile(files.at(-1) ?? "")).length > 50_000;
@@ -141,7 +141,7 @@ test(
     const receiver = await startReceiver(t, KEY);
     const files = (await openCertificates(t)).make("receiver");
     const [cert, key] = [await readFile(files.cert), await readFile(files.key)];
-    // What stands before receivers that speak no TLS themselves.
+    // A TLS proxy for receivers that do not support TLS themselves.
     const secured = createServer({ cert, key }, (socket) => {
       const behind = createConnection(receiver.port, "127.0.0.1");
       for (const one of [socket, behind]) one.on("error", () => {});

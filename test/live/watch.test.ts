@@ -13,8 +13,8 @@ import { until } from "../world/process.ts";
 import { startWorld } from "../world/world.ts";
 
 /*
- * Who watches a live stream. The stream itself is a folder that is there: what fills it is tested with
- * a browser.
+ * Who may watch a live stream. The stream itself is a prepared folder: tests with a browser cover what fills
+ * it.
  */
 
 const world = await startWorld(test);
@@ -105,7 +105,7 @@ test("a playlist that grows is offered as it is now, and read once, however many
     return (await load(body.playlist, pass)).text();
   };
   const first = await write(WHOLE, 1000);
-  // Another playlist that looks the same from outside: only one that is read would show it.
+  // Another playlist with the same size and time: it would appear only if the file were read again.
   assert.equal(await write(WHOLE.replace("8.m4s", "X.m4s"), 1000), first);
   assert.match(await write(`${WHOLE}${part(9)}\n`, 1004), /\n9\.m4s\n$/);
   await rm(path);
@@ -128,7 +128,7 @@ test("the rules of the door hold for those who watch", async (t) => {
   const again = await watch(open, { roomId: secret.code, password: "another" }, { cookie: guest });
   assert.equal((await load(body.playlist, again.pass)).status, 200);
 
-  // Who is excluded from the room is excluded from the stream, also in the middle of it.
+  // A person excluded from the room is excluded from the stream too, even while watching.
   const gus = await open(
     "joinRoom",
     { roomId: secret.code, peerName: "Gus", password: "another" },
@@ -240,7 +240,7 @@ test("a live stream begins only where the settings and the machine allow it, and
   assert.equal(await guest.do("startStream", {}), "moderators_only");
   await edit({ enableLiveStreaming: true });
   assert.deepEqual(await start({ url: "rtmp://127.0.0.1:9/app" }), [409, "rtmp_off"]);
-  // This service has no page to record with.
+  // This service has no capture page.
   assert.deepEqual(await start(), [503, "recorder_missing"]);
   await edit({ enableRTMPStreaming: true });
   assert.deepEqual(await start({ url: "https://127.0.0.1/app" }), [400, "invalid_input"]);

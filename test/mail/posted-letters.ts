@@ -12,7 +12,7 @@ export const content = {
   password: "SENTINEL",
 };
 
-/** A database with people who each have a welcome letter waiting, u1 to the last. */
+/** A database of people with one waiting welcome letter each, u1 to the last. */
 export const begin = async (t: TestContext, people = 1) => {
   const database = await emptyDatabase(t);
   const seal = await openSeal({ secret: "ab".repeat(32), dataDir: "" });
@@ -33,7 +33,7 @@ export const begin = async (t: TestContext, people = 1) => {
   return { database, seal, ids, row };
 };
 
-/** Claims the one letter that must be due. */
+/** Claims the only letter that is due. */
 export const claimOne = async (database: Awaited<ReturnType<typeof begin>>["database"]) => {
   const [letter] = await claimLetters(database, 1);
   assert.ok(letter);

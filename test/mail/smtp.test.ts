@@ -5,7 +5,7 @@ import { type TestContext, test } from "node:test";
 import { deliverBySmtp } from "../../server/mail/smtp.ts";
 import type { SmtpServer } from "../../server/mail/smtp-url.ts";
 
-/** A mail server of a few lines: `answers` says what it replies to each command, by its verb. */
+/** A minimal mail server: `answers` has its reply to each command, by verb. */
 const serve = async (t: TestContext, greeting: string, answers: Record<string, string> = {}) => {
   const bodies: string[] = [];
   const sockets = new Set<Socket>();

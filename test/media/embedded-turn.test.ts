@@ -5,8 +5,8 @@ import { base62 } from "../../server/media/base62.ts";
 import { embeddedTurn } from "../../server/media/embedded-turn.ts";
 
 /*
- * What LiveKit's own code computes, made with github.com/jxskiss/base62 v1.1.0 and the lines of
- * CreateUsername and computePassword in pkg/service/turn.go, v1.13.5.
+ * Results of LiveKit's own code, from github.com/jxskiss/base62 v1.1.0 and the lines of CreateUsername and
+ * computePassword in pkg/service/turn.go, v1.13.5.
  */
 const golden = {
   "": "",

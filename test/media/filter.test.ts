@@ -28,7 +28,7 @@ import {
 
 const everybody: See = () => "all";
 const moderatorsOnly: See = (seat) => (seat.startsWith("mod") ? "all" : "none");
-/** What a page sends is less than that. */
+/** A page sends less than that. */
 const plenty = { left: 1_000_000 };
 
 const open = (see: See, asked = joinRequest()) => {
@@ -141,7 +141,7 @@ test("privacy switched off lets the client resume, because only LiveKit can tell
   const filter = open(moderatorsOnly);
   filter.fromEngine(joined("me", ["mod-1", "ann"]));
   assert.equal(filter.look(everybody).resume, true);
-  // And a change that shows nobody new does not cut anybody.
+  // A change that reveals nobody new does not cut anybody's connection.
   assert.equal(open(everybody).look(everybody).resume, false);
 });
 
@@ -219,7 +219,7 @@ const publishTooMany = (filter: Filter): void => {
       }),
       plenty,
     ).engine.length;
-  // Two are published already (`person`).
+  // Two are already published (`person`).
   assert.deepEqual(["1", "2", "3", "4", "5", "6", "7"].map(add), [1, 1, 1, 1, 1, 1, 0]);
   const fewer = person("me");
   fewer.tracks = [track("me", "camera")];
@@ -251,7 +251,7 @@ test("a client cannot change its own record, hide from moderators, open data cha
     request({ case: "storeDataBlobRequest", value: {} as never }),
   ];
   for (const one of bytes) assert.deepEqual(filter.fromClient(one), { client: [], engine: [] });
-  // What it may do passes.
+  // Permitted requests pass.
   const ping = request({ case: "ping", value: 1n });
   assert.equal(filter.fromClient(ping).engine.length, 1);
 });

@@ -11,7 +11,7 @@ import { type Denial, type End, openRelay, type Relay } from "../../server/media
 import type { See } from "../../server/media/view.ts";
 import { joinRequest } from "./messages.ts";
 
-/** A ticket, as the part that keeps the seats knows it. */
+/** A ticket, as the seats' module knows it. */
 export interface Ticket {
   readonly seat: string;
   readonly grant: Grant;
@@ -24,12 +24,12 @@ const browserClient = new URL(
   import.meta.url,
 );
 
-/** A relay behind an HTTP server of a test's own, with tickets that the test gives out. */
+/** A relay behind a separate HTTP server, with tickets that the test issues. */
 export interface Gate {
   readonly url: string;
   readonly relay: Relay;
   readonly tickets: Map<string, Ticket>;
-  /** Which connections have ended. */
+  /** The connections that have ended. */
   readonly ended: { readonly seat: string; readonly connection: number; readonly how: End }[];
   stop(): Promise<void>;
 }
@@ -41,7 +41,7 @@ export const mayAll: Grant = {
   recorder: false,
 };
 
-/** Opens a gate before an engine. */
+/** Opens a gate in front of an engine. */
 export const openGate = async (engine: MediaEngine): Promise<Gate> => {
   const tickets = new Map<string, Ticket>();
   const ended: Gate["ended"] = [];
@@ -92,7 +92,7 @@ export const openGate = async (engine: MediaEngine): Promise<Gate> => {
   };
 };
 
-/** A client's end of its signaling. */
+/** The client's end of a signaling connection. */
 export interface Client {
   readonly socket: WebSocket;
   readonly messages: SignalResponse["message"][];
@@ -103,7 +103,7 @@ export interface Client {
   ): Promise<Extract<SignalResponse["message"], { case: K }>["value"]>;
 }
 
-/** Connects as LiveKit's browser client does; answers the status where it is refused. */
+/** Connects as LiveKit's browser client does; returns the status if it is refused. */
 export const join = async (
   { url, relay }: { readonly url: string; readonly relay: Pick<Relay, "path"> },
   ticket: string,
@@ -148,7 +148,7 @@ export const join = async (
   };
 };
 
-/** Connects, and expects to be let in. */
+/** Connects, and asserts that this succeeds. */
 export const enter = async (...args: Parameters<typeof join>): Promise<Client> => {
   const client = await join(...args);
   if (typeof client === "number") throw new Error(`The gate answered ${client}.`);

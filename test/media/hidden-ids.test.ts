@@ -18,7 +18,7 @@ import { joined, joinRequest, person, response } from "./messages.ts";
 
 const seats = ["seat-aaa", "seat-bbb", "seat-ccc", "seat-ddd", "seat-eee"];
 
-/** One message of LiveKit that names people, or a change of who may be seen. */
+/** A message of LiveKit that names people, or a change of who may be seen. */
 const steps = fc.array(
   fc.oneof(
     fc.record({
@@ -87,7 +87,7 @@ const message = (kind: string, named: readonly string[]): Uint8Array => {
   return make ? response(make()) : joined("me", named);
 };
 
-/** Plays any order of messages to a filter; fails with the first that tells of somebody hidden. */
+/** Passes messages to a filter in any order; fails at the first that reveals a hidden person. */
 const check = (open: typeof openFilter): void => {
   let told = 0;
   fc.assert(
@@ -95,7 +95,7 @@ const check = (open: typeof openFilter): void => {
       let visible = new Set(first);
       const see: See = (seat) => (visible.has(seat) ? "all" : "none");
       const filter = open({ seat: "me", see, ice: [] }, joinRequest());
-      /** Their end is the last that a client learns of people whom it knew. */
+      /** Their end is the last thing that a client learns about people whom it knew. */
       const knew = new Set<string>();
       for (const { kind, named } of all) {
         let step: {
@@ -128,7 +128,7 @@ const check = (open: typeof openFilter): void => {
     }),
     { numRuns: 500 },
   );
-  // And the property holds of a filter that does tell of people.
+  // The property detects a filter that does reveal people.
   assert.ok(told > 100);
 };
 

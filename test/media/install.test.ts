@@ -13,7 +13,7 @@ import { type Archive, LIVEKIT_VERSION } from "../../server/media/release.ts";
 
 const skip = process.platform === "win32" ? "Parley does not install LiveKit on Windows" : false;
 
-/** A program that says its version as LiveKit's does: its other functions are not part of the install. */
+/** A program that prints its version as LiveKit does; the install needs nothing else of it. */
 const programOf = (version: string) => `#!/bin/sh\necho "livekit-server version ${version}"\n`;
 
 let folder = "";
@@ -37,7 +37,7 @@ after(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Serves a real archive, made by tar, and describes it rightly. */
+/** Serves a real archive, made by tar, with a correct description. */
 const publish = async (name: string, version = LIVEKIT_VERSION): Promise<Archive> => {
   const at = await mkdtemp(join(folder, "archive-"));
   await writeFile(join(at, "LICENSE"), "A license.\n".repeat(100));

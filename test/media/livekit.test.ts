@@ -97,7 +97,7 @@ test(
   async () => {
     const left = await start();
     const pid = await left.pid();
-    // What the next start finds is what `kill -9` leaves: a process and its file.
+    // As `kill -9` leaves it for the next start: a process and its file.
     const next = await start({ dataDir: left.dataDir });
     assert.equal(await next.pid(), pid);
     assert.ok((await next.engine.health()).ok);
@@ -157,7 +157,7 @@ test("no token and no secret gets from the engine's log into ours", () => {
   assert.ok(!/eyJ/.test(line));
 });
 
-/** The remote addresses in the kernel's tables of one process's network, as /proc/net has them. */
+/** The remote addresses in the kernel's tables for one process's network, as in /proc/net. */
 const remotes = async (pid: number): Promise<string[]> => {
   const inodes = new Set<string>();
   for (const fd of await readdir(`/proc/${pid}/fd`)) {

@@ -34,7 +34,7 @@ after(async () => {
   await rm(own.dataDir, { recursive: true, force: true });
 });
 
-/** What the page's script has from LiveKit's client: text, because it runs in the browser. */
+/** The part of LiveKit's client that the page's script uses: text, because it runs in the browser. */
 const enterRoom = (url: string, ticket: string): string => `(async () => {
   const room = (window.room = new LivekitClient.Room());
   window.ended = new Promise((resolve) => room.once("disconnected", resolve));
@@ -52,7 +52,7 @@ const enterRoom = (url: string, ticket: string): string => `(async () => {
   await room.localParticipant.setMicrophoneEnabled(true);
 })()`;
 
-/** Frames decoded of each other person's camera. */
+/** The number of frames decoded from each other person's camera. */
 const decoded = `(async () => {
   const frames = {};
   for (const person of room.remoteParticipants.values()) {
@@ -69,7 +69,7 @@ const decoded = `(async () => {
 
 const framesOf = (page: Page): Promise<Record<string, number>> => page.evaluate(decoded);
 
-/** Waits until a page has decoded so many more frames of somebody than now. */
+/** Waits until a page has decoded this many more frames of a person. */
 const watches = async (page: Page, seat: string, more = 20): Promise<void> => {
   const before = (await framesOf(page))[seat] ?? 0;
   // A new connection counts from 0 again.
@@ -101,7 +101,7 @@ test(
     assert.deepEqual(Object.keys(await framesOf(ann)), ["mod"]);
     assert.deepEqual(Object.keys(await framesOf(bob)), ["mod"]);
 
-    // Privacy ends: they see each other without joining anew; and it begins again.
+    // Privacy ends, and they see each other without joining again; then it begins again.
     for (const seat of ["ann", "bob"])
       gate.tickets.set(`ticket-${seat}`, { seat, grant: mayAll, see: () => "all" });
     for (const seat of ["ann", "bob"]) gate.relay.look(seat, () => "all");

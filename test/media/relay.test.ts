@@ -83,7 +83,7 @@ test(
     await client.closed;
     assert.equal(await join(gate, ticket), 403);
     assert.ok(!(await inside()).has("kicked"));
-    // Removing somebody who is not there is no error.
+    // Removing a person who is not there is not an error.
     await own.engine.remove("meeting", "kicked");
   },
 );
@@ -180,7 +180,7 @@ test("a meeting that is closed cuts everybody in it", skip, async () => {
   await until(async () => !(await own.engine.list()).has("meeting"));
 });
 
-/** LiveKit alone lets in a quarter of four hundred who come at once. */
+/** LiveKit by itself admits only a quarter of four hundred people who join at once. */
 const people = process.env.PARLEY_SOAK === "1" ? 400 : 50;
 
 test(`${people} people who join at once all get in`, skip, async () => {
@@ -213,7 +213,7 @@ test(
   "nobody without a ticket has anything unpacked, and nobody has more objects made than a page needs",
   skip,
   async () => {
-    // Two bytes each, and almost none once they are packed.
+    // Two bytes each, and almost none when compressed.
     const asked = joinRequest({
       addTrackRequests: Array.from({ length: 20_000 }, () => new AddTrackRequest()),
     });

@@ -42,7 +42,7 @@ test(
 
 test("without an engine the status says for what one is needed, and the doctor finds nothing wrong", async (t) => {
   const { environment } = await openHouse(t);
-  // Whatever this machine has on its PATH.
+  // Independent of this machine's PATH.
   const env = { ...environment, PATH: "" };
   const { code, out } = await run(env, "media", "status");
   assert.equal(code, 0);

@@ -9,25 +9,24 @@ import { readRunning } from "../../server/media/running.ts";
 import { enginePath } from "../run/engine.ts";
 import { until as untilHolds } from "../world/process.ts";
 
-/** A media engine of a test's own, on loopback and free ports. */
+/** A separate media engine for a test, on loopback and free ports. */
 export interface OwnEngine {
   readonly engine: MediaEngine;
   readonly dataDir: string;
-  /** Its lines in our log. */
+  /** Its lines in Parley's log. */
   readonly lines: string[];
-  /** The ID of its process. */
   pid(): Promise<number>;
 }
 
 export interface OwnEngineOptions {
-  /** That of an earlier one. */
+  /** The data folder of an earlier engine. */
   readonly dataDir?: string;
   readonly address?: string | undefined;
   readonly program?: string;
   readonly turn?: EmbeddedTurn;
 }
 
-/** Makes one; start and stop it. */
+/** Creates an engine; `start` and `stop` control it. */
 export const ownEngine = async (options: OwnEngineOptions = {}): Promise<OwnEngine> => {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), "parley-media-")));
   const lines: string[] = [];
@@ -49,7 +48,10 @@ export const ownEngine = async (options: OwnEngineOptions = {}): Promise<OwnEngi
   };
 };
 
-/** Waits for what happens, and returns it. @throws Error after a time that is long for whatever is waited for */
+/**
+ * Waits for what happens, and returns it. @throws Error after a time that is long for anything that tests
+ * wait for
+ */
 export const until = async <T>(look: () => Promise<T | undefined | false>): Promise<T> => {
   let found: T | undefined | false;
   await untilHolds(`${look}`, async () => {

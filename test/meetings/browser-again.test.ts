@@ -13,7 +13,7 @@ const seatOf = async (roomId: string, name: string) =>
     ({ peerName }) => peerName === name,
   );
 
-/** Keeps the first message of a socket: the ticket. */
+/** Holds back the first message of a socket: the ticket. */
 const KEEP_TICKET = `const send = WebSocket.prototype.send;
   WebSocket.prototype.send = function (data) {
     globalThis.hello ??= data;
@@ -73,7 +73,7 @@ test("what has changed since one was inside is said, and asked for, when one ent
     await one.page.getByText(reads).waitFor();
   };
 
-  // A name is nobody's own.
+  // A name does not identify anybody.
   const other = await enter(path, "Ben", plain);
   await isInside(other);
 

@@ -9,7 +9,7 @@ const { house, room, enter } = await startMeetings();
 const leaveAll = (...people: readonly Person[]) =>
   Promise.all(people.map(({ context }) => context.close()));
 
-/** What a page sends waits until the test says so. */
+/** Messages from the page wait until the test lets them through. */
 const HOLD_MESSAGES = `(() => {
   const socket = globalThis.sockets.at(-1);
   const held = [];

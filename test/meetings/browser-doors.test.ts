@@ -15,10 +15,10 @@ const leaveAll = (...people: readonly Person[]) =>
 const peersOf = async (roomId: string) => (await house.client.getMeeting({ roomId })).meeting.peers;
 const seatOf = async (roomId: string, name: string) =>
   (await peersOf(roomId)).find(({ peerName }) => peerName === name);
-/** Why somebody's last seat ended. */
+/** Why a person's last seat ended. */
 const reasonOf = (name: string) =>
   house.change(async ({ tx }) => {
-    // Not the row that lets the person come back after a reload.
+    // Ignores the row that lets the person come back after a reload.
     const left = tx.selectFrom("seats").select("reason").where("state", "=", "left");
     const seats = left.where("peer_name", "=", name);
     return (await seats.orderBy("claimed_at", "desc").executeTakeFirst())?.reason;
@@ -72,7 +72,7 @@ test("a changed password keeps newcomers out and nobody inside; a locked meeting
   const dan = await open(path);
   await dan.page.getByText("A moderator has locked the meeting: nobody new can enter.").waitFor();
 
-  // Removed while the connection is lost: that is what the page then says.
+  // Removed while the connection is lost, which is what the page then shows.
   await cleo.cut();
   const { peerId = "" } = (await seatOf(roomId, "Cleo")) ?? {};
   await house.client.removePeer({ roomId, peerId });
@@ -169,7 +169,7 @@ test("a closed tab gives its seat back at once", async () => {
   await Promise.all([isInside(ada), isInside(gus)]);
   await gus.page.goto("about:blank");
   await ada.tile("Gus Guest").waitFor({ state: "detached" });
-  // Not "lost": nobody waited for the lease of a lost connection.
+  // Not "lost": nobody waited for a lost connection's lease.
   assert.equal(await reasonOf("Gus Guest"), "left");
   await leaveAll(ada, gus);
 });
@@ -180,7 +180,7 @@ test("a connection that stays lost ends the seat, and the page says so", async (
   const ben = await enter(path, "Ben");
   await Promise.all([isInside(ada), isInside(ben)]);
   await ben.cut();
-  // Where a busy machine showed the page its loss late, the lease is over already.
+  // If a busy machine showed the loss late, the lease is over already.
   await until("Ben is away", async () => (await seatOf(roomId, "Ben"))?.state !== "inside");
   // The 25 seconds of the lease are over.
   await house.change(async ({ tx }) => {

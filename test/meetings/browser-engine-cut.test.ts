@@ -11,7 +11,7 @@ import { isInside, startMeetings } from "./people.ts";
 const engine = noEngine ? undefined : await startEngine({ after });
 const meetings = engine && (await startMeetings(engine.environment));
 
-/** The meetings, once their service has found the engine. */
+/** The meetings of a service that has found the engine. */
 const ready = async () => {
   assert.ok(meetings);
   const { house, room } = meetings;
@@ -25,10 +25,10 @@ const ready = async () => {
   return meetings;
 };
 
-/** The engine's client gives up what is not answered for ten seconds. */
+/** The engine's client gives up after ten seconds without an answer. */
 const GIVEN_UP = 12_000;
 
-/** Asks by a way for so long, in milliseconds, and gets no answer. */
+/** Sends a request through the dead network for this many milliseconds, and gets no answer. */
 const staysDead = ({ url }: Way, ms: number): Promise<void> =>
   assert.rejects(fetch(`${url}/healthz`, { signal: AbortSignal.timeout(ms) }), {
     name: "TimeoutError",
@@ -52,7 +52,7 @@ test("a camera that is turned on while the network is dead is seen once it lives
   way.live();
   await Promise.all([ada, ben].map((one) => one.receivesOnly({ video: 1, audio: 1 })));
 
-  // As by a link to a mail address: the page stays.
+  // As after a click on a mail address: the page stays.
   await ben.page.evaluate(`dispatchEvent(new Event("beforeunload", { cancelable: true }))`);
   await Promise.all([ada, ben].map((one) => one.receivesOnly({ video: 1, audio: 1 })));
   await Promise.all([ada, ben].map(({ context }) => context.close()));

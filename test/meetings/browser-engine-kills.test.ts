@@ -12,7 +12,7 @@ import { type Host, isInside, openMeetings } from "./people.ts";
 
 const admin = { email: "admin@example.org", password: "the quiet harbour at dawn" };
 
-/** A service as a process, which runs the engine as its child. */
+/** A service as a process, with the engine as its child. */
 const openService = async () => {
   const scope = { after };
   await buildConsole();

@@ -6,7 +6,7 @@ import { until } from "../world/process.ts";
 import { type Meetings, openMeetings, startMeetings } from "./people.ts";
 import { waysOf } from "./ways.ts";
 
-/** Only by a relay, as behind a firewall that lets nothing else through. */
+/** Connects only through a relay, as behind a firewall that lets nothing else through. */
 const RELAY_ONLY = `globalThis.RTCPeerConnection = class extends RTCPeerConnection {
   constructor(given) { super({ ...given, iceTransportPolicy: "relay" }); }
 };`;
@@ -22,7 +22,7 @@ const meetings = noEngine
       TURN_PORT: String(await freeUdpPort()),
     });
 
-/** The meetings, once their engine is there: a room that needs it tells. */
+/** The meetings, once their engine is ready: a room that needs it shows that. */
 const ready = async () => {
   assert.ok(meetings);
   const { house, room } = meetings;
@@ -36,7 +36,7 @@ const ready = async () => {
   return meetings;
 };
 
-/** Two people in a new room who see and hear each other, and the ways by which they do. */
+/** Two people in a new room who see and hear each other, and the paths of their media. */
 const meet = async ({ room, enter }: Meetings, settings: object, script = "") => {
   const { path } = await room({ ...settings });
   const ada = await enter(path, "Ada", { asAdministrator: true, script });

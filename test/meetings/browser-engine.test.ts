@@ -11,11 +11,11 @@ import { waysOf } from "./ways.ts";
 
 const skip = { skip: noEngine };
 const engine = noEngine ? undefined : await startEngine({ after });
-// So that a test knows who has removed somebody from the engine.
+// Tests need to know who has removed somebody from the engine.
 const meetings = engine && (await startMeetings(engine.environment, leavesTheEngineAlone));
 const none = { frames: 0, energy: 0 };
 
-/** The meetings, once their service has found the engine. */
+/** The meetings of a service that has found the engine. */
 const ready = async () => {
   assert.ok(engine && meetings);
   const { house, room } = meetings;
@@ -45,7 +45,7 @@ test(
     const carried = [...(await engine.engine.list()).values()].map(({ size }) => size);
     assert.deepEqual(carried, [2], "the engine carries them");
 
-    // A reload brings Ben back by itself, and both receive each other again.
+    // After a reload Ben returns by himself, and both receive each other again.
     await ben.page.reload();
     await isInside(ben);
     await ben.receivesMore(none, { frames: 10, energy: 0.0001 });
@@ -55,7 +55,7 @@ test(
       return people.length === 1 && people[0] === 2;
     });
 
-    // Two others meet beside them in a room of two: directly, and the engine knows nothing of it.
+    // Two other people meet at the same time in a room for two: directly, without the engine.
     const { path: pair } = await room({ roomType: "p2p", noOfModerators: 1, noOfParticipants: 1 });
     const cleo = await enter(pair, "Cleo", { asAdministrator: true });
     const dan = await enter(pair, "Dan");
@@ -69,7 +69,7 @@ test(
     );
     await Promise.all([cleo, dan].map(({ context }) => context.close()));
 
-    // A moderator's mute ends the sound, and the person may speak again.
+    // A moderator's mute ends the sound, and the person may unmute.
     await ada.page.keyboard.press("p");
     await ada.button("Actions for Ben").click();
     await ada.page.getByRole("menuitem", { name: "Turn the microphone off" }).click();
@@ -117,7 +117,7 @@ test(
     const { room, enter, open } = await ready();
     const { path } = await room();
     const ada = await enter(path, "Ada", { asAdministrator: true });
-    // As after an upgrade: the file that this page asks for is gone.
+    // As after an upgrade: the file that this page requests no longer exists.
     const ben = await open("/m/nothing-here");
     await ben.page.route("**/assets/livekit-*", (route) => route.abort());
     await ben.page.goto(path);
@@ -143,7 +143,7 @@ test(
   async () => switchesHold(await byEngine()),
 );
 
-/** A page that closes its signaling hears of no change, and the engine keeps it. */
+/** A page that closes its signaling learns of no change, but the engine keeps it. */
 const withoutSignaling = async (three: Three): Promise<void> => {
   const { ada, ben, cleo, adasPage, bensPage, edit, idOf } = three;
   const { engine, house } = await ready();
@@ -171,7 +171,7 @@ const withoutSignaling = async (three: Three): Promise<void> => {
   await cleo.receivesOnly({ video: 1, audio: 1 });
   assert.equal((await ben.received()).frames, frames);
 
-  // Later, whatever is edited: a person who only reconnects is back by then.
+  // Without an edit, only the second check removes her: a person who merely reconnects is back by then.
   await hangsUp(adasPage, adaId);
   const unrelayed: Unrelayed = new Map();
   const looks = () => reconcile(database, engine.engine, engine.engine, unrelayed, 0);

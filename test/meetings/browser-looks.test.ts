@@ -6,11 +6,11 @@ import { NO_DEVICES, type Person, startMeetings } from "./people.ts";
 const { house, room, enter, open } = await startMeetings();
 
 const wide = { width: 1280, height: 800 };
-/** The narrowest that WCAG asks for, and a laptop of 1280 by 720 at 200 % zoom. */
+/** The smallest width that WCAG requires, and a laptop of 1280 by 720 at 200% zoom. */
 const narrow = { width: 320, height: 640 };
 const zoomed = { width: 640, height: 360 };
 
-/** Waits until the page has followed its new size: the bar asks for it, and the tiles measure it. */
+/** Waits until the page has adapted to its new size: the bar queries it, and the tiles measure it. */
 const drawn = (page: Page): Promise<void> =>
   page.evaluate(`new Promise((resolve) => {
     let frames = 0;
@@ -25,21 +25,21 @@ const look = async (
   name: string,
   sizes: Readonly<Record<string, Size>> = { wide, narrow, zoomed },
 ): Promise<void> => {
-  // The dark pages have the shape of the light ones: only their colors are looked at.
+  // The dark pages have the layout of the light ones: only their colors are checked.
   const isDark = name.endsWith("-dark");
   const options = isDark ? { runOnly: ["color-contrast"] } : {};
   for (const [label, size] of Object.entries(isDark ? { wide } : sizes)) {
     await page.setViewportSize(size);
     await drawn(page);
     await assertNothingSticksOut(page, `${name}, ${label}`);
-    // Zoomed it has the parts of the narrow one.
+    // Zoomed, it has the layout of the narrow one.
     if (size !== zoomed) await assertAccessible(page, `${name}, ${label}`, options);
     await shoot(page, `meet-${name}-${label}`);
   }
   await page.setViewportSize(wide);
 };
 
-/** A few words, and what one can do: wide there is nothing else to see. */
+/** For pages with a few words and an action: a wide window shows nothing else. */
 const lookNarrow = (page: Page, name: string): Promise<void> => look(page, name, { narrow });
 
 const openDialog = async (person: Person, menu: string | RegExp, item: string): Promise<void> => {
@@ -133,7 +133,7 @@ for (const colorScheme of ["light", "dark"] as const) {
     await ada.button("Refuse Ben Okafor").click();
     await page.getByRole("heading", { name: "You were not let in" }).waitFor();
     await lookNarrow(page, `refused-${colorScheme}`);
-    // The answer that would bring her back does not come.
+    // The answer that would bring her back does not arrive.
     await ada.page.route("**/api/meeting/joinRoom", () => {});
     await ada.page.reload();
     await ada.page.getByRole("heading", { name: "Back into the meeting" }).waitFor();

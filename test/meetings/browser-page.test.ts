@@ -12,7 +12,7 @@ import { newOrganization } from "../world/tenant.ts";
 import { openSocket } from "./inside.ts";
 import { type Person, signInAs, startMeetings } from "./people.ts";
 
-/** A page of somebody else, with what `/?ADDRESS` names in a frame. */
+/** A page on another site, which shows the address after `/?` in a frame. */
 const portal = createServer(({ url = "" }, answer) => {
   const framed = decodeURIComponent(url.replace(/^\/\??/, ""));
   answer.setHeader("content-type", "text/html").end(
@@ -24,7 +24,7 @@ const portal = createServer(({ url = "" }, answer) => {
 await once(portal, "listening");
 const { port } = portal.address() as AddressInfo;
 after(() => portal.close().closeAllConnections());
-/** Another site than the service's: its cookies are kept back there. */
+/** Another site than the service's: browsers keep its cookies apart. */
 const portalUrl = `http://localhost:${port}`;
 
 const { house, room, enter, open } = await startMeetings({ EMBED_ORIGINS: portalUrl });
@@ -46,7 +46,7 @@ const invitationOf = async (
   const asked = { accessKey, secretAccessKey, roomId, peerName, peerType, peerId: peerName };
   return (await client.createSessionToken(asked)).sessionToken;
 };
-/** Somebody without a browser. */
+/** Takes a seat without a browser. */
 const sits = async (roomId: string, peerName: string, peerType?: PeerType): Promise<string> => {
   const sessionToken = await invitationOf(roomId, peerName, peerType);
   const { ticket } = await client.joinRoom({ roomId, sessionToken });
@@ -75,19 +75,19 @@ test("a reload brings the page back by itself: same name, same devices, hand sti
   const before = await ada.received();
   await Promise.all([ada.receivesMore(before), ben.receivesMore({ frames: 0, energy: 0 })]);
 
-  // The button means it: after it a reload asks again.
+  // Leaving with the button is final: after it a reload asks again.
   await ben.button("Leave").click();
   await ben.page.reload();
   await ben.button("Ask to join").waitFor();
   await leaveAll(ben);
 
-  // The last one's reload ends neither the meeting nor its link.
+  // The last person's reload ends neither the meeting nor its link.
   const { meetingId } = (await client.getMeeting({ roomId })).meeting;
   await ada.page.reload();
   await inside(ada);
   assert.equal((await client.getMeeting({ roomId })).meeting.meetingId, meetingId);
 
-  // A closed tab's seat is free.
+  // A closed tab gives its seat back.
   await ada.page.close({ runBeforeUnload: true });
   await until("the seat is free", async () => {
     const { seats } = (await client.getMeeting({ roomId })).meeting;
@@ -208,7 +208,7 @@ test("other origins frame nothing, and nobody frames the console", async () => {
   const { path } = await room();
   const { page, context } = await open("/m/nothing-here");
   const framed = async (around: string, address: string): Promise<boolean> => {
-    // Of its own: the browser reports refusals, which other pages of these tests must not have.
+    // A separate page: the browser reports refusals, which must not appear in the other pages of these tests.
     const other = await context.newPage();
     await other.goto(`${around}/?${encodeURIComponent(house.url + address)}`);
     const body = await other.frames()[1]?.evaluate<string>("document.location.href");
@@ -228,7 +228,7 @@ test("the speaker is shown large, or what is pinned; what does not fit is on fur
   const { path, room: roomId } = await room();
   const ada = await enter(path, "Ada", { asAdministrator: true });
   await inside(ada);
-  // Somebody who never speaks is there first.
+  // A person who never speaks is there first.
   for (const name of ["Dan", "Eve"]) await sits(roomId, name);
   const sessionToken = await invitationOf(roomId, "Fay");
   const fay = await openSocket(t, house.url, await client.joinRoom({ roomId, sessionToken }));

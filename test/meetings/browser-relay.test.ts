@@ -12,7 +12,7 @@ import { waysOf } from "./ways.ts";
 
 const SECRET = "between-parley-and-coturn";
 
-/** Starts coturn on loopback, as its users configure it. @returns its URLs, by UDP and by TCP */
+/** Starts coturn on loopback, configured as its users do. @returns its URLs, by UDP and by TCP */
 const startCoturn = async () => {
   const port = await freePort();
   const coturn = spawn(
@@ -41,7 +41,7 @@ const startCoturn = async () => {
   return urls;
 };
 
-/** Only by a relay, which is reached in one way. */
+/** Connects only through a relay, over one transport. */
 const relayBy = (by: "udp" | "tcp") =>
   `globalThis.RTCPeerConnection = class extends RTCPeerConnection {
     constructor(given) {

@@ -18,10 +18,10 @@ const meetings = await startMeetings();
 const { house, enter, open } = meetings;
 const direct = { meetings, isDirect: true };
 const place = opener(meetings);
-/** What is not about pictures. */
+/** For people whose pictures do not matter: no devices. */
 const plain = { script: NO_DEVICES };
 
-/** A live stream of the running meeting, as if another process had it. */
+/** A live stream of the running meeting, as if another process carried it out. */
 const stream = (room: string): Promise<unknown> =>
   house.change(async (change) => {
     const { id } = await change.tx
@@ -113,7 +113,7 @@ test("an edit of the usual role or of the lobby counts for the next person; a ne
   const pia = await enter(path, "Pia", plain);
   await isInside(pia);
 
-  // Gus has the page open when the door is closed. The type counts from the next meeting.
+  // Gus has the page open when the meeting gets a lobby. The type takes effect with the next meeting.
   const gus = await open(path, plain);
   await gus.page.getByLabel("Your name").fill("Gus");
   await edit({ authenticationRequired: true, roomType: "event" });
@@ -121,7 +121,7 @@ test("an edit of the usual role or of the lobby counts for the next person; a ne
   const hal = await enter(path, "Hal", plain);
   for (const one of [gus, hal]) await heading(one, "A moderator will let you in");
   await ada.page.getByText("2 people are waiting").waitFor();
-  // The plan too reaches who waits, and who is inside.
+  // The plan too reaches people who wait, and people inside.
   await edit({
     name: "Tea",
     roomAgenda: "Numbers, then cake",
@@ -224,7 +224,7 @@ test("a viewer withdraws a request to take part, and declines an invitation; an 
   await benAsks();
   await asked.waitFor();
 
-  // Both requests stand, and count.
+  // Both requests remain, and count.
   await edit({ noOfUpgradeRequests: 1 });
   await ada.button(/^People/).click();
   await ada.button("Refuse the request of Val").click();
@@ -234,7 +234,7 @@ test("a viewer withdraws a request to take part, and declines an invitation; an 
   const noCamera = ben.button("The room does not allow you a camera");
   await noCamera.waitFor({ state: "detached" });
 
-  // None at all: Ben goes on, and may not ask once he is a viewer again.
+  // The limit is now zero: Ben keeps taking part, but may not ask again once he is a viewer.
   await edit({ noOfUpgradeRequests: 0 });
   await val.sees("may not ask", ({ allowed }) => !allowed.upgrade);
   assert.equal(await noCamera.count(), 0);

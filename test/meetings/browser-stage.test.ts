@@ -6,7 +6,7 @@ import { isInside, type Person, startMeetings } from "./people.ts";
 
 const { house, room, enter } = await startMeetings();
 
-/** Guests who sit and send nothing: seats without browsers. */
+/** Guests who only take seats and send nothing, without browsers. */
 const sit = async (path: string, names: readonly string[]): Promise<void> => {
   const guest = createClient({ baseUrl: house.url });
   const roomId = path.split("/").at(-1) ?? "";
@@ -52,7 +52,7 @@ test("people who do not fit are on further pages; one of them is pinned, or the 
   }
   assert.equal(seen.size, 6);
 
-  // The network is gone for as long as it takes to say that others cannot be reached.
+  // The network is down for as long as it takes until the page says that others cannot be reached.
   await ben.page.keyboard.press("m");
   // As while the way from browser to browser is broken.
   await ada.page.evaluate(`{
@@ -121,7 +121,7 @@ test("another camera and microphone are taken while one is inside, and the other
   for (const name of ["Microphone", "Camera"]) {
     const field = dialog.getByLabel(name);
     const choices = await field.locator("option").count();
-    // Of Chromium's cameras the second one measures depth: nobody can send that.
+    // Chromium's second fake camera measures depth, which cannot be sent.
     await field.selectOption({ index: choices - 1 });
   }
   await until("both are sent", async () => {
@@ -133,14 +133,17 @@ test("another camera and microphone are taken while one is inside, and the other
   await ada.receivesOnly({ video: 1, audio: 1 });
   await closeDialog();
 
-  /** What Ben's page has open: the kind of each track and its device. */
+  /** The tracks that Ben's page has open: kind and device of each. */
   const isOpen = () =>
     ben.page.evaluate<readonly (readonly [kind: string, device: string])[]>(
       `opened.filter(({ readyState }) => readyState === "live")
         .map((track) => [track.kind, track.getSettings().deviceId])`,
     );
   const kindsOpen = async () => (await isOpen()).map(([kind]) => kind).toSorted();
-  /** Does what opens so many tracks and changes what is wanted; only then does the page get them. */
+  /**
+   * Does something that opens this many tracks and changes what is wanted; only then does the page get the
+   * tracks.
+   */
   const meanwhile = async (steps: readonly (() => Promise<unknown>)[]): Promise<void> => {
     await ben.page.evaluate("void (globalThis.held = Promise.withResolvers())");
     for (const step of steps) await step();

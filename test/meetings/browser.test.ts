@@ -6,7 +6,7 @@ import { NO_DEVICES, type Person, startMeetings } from "./people.ts";
 const { house, room, enter, open } = await startMeetings();
 
 const inside = (person: Person) => person.button("Leave").waitFor();
-/** The tile of somebody on the stage. */
+/** A person's tile on the stage. */
 const tile = ({ page }: Person, name: string) =>
   page.getByRole("listitem").filter({ hasText: name }).first();
 const leaveAll = (...people: readonly Person[]) =>
@@ -29,7 +29,7 @@ test("two people see and hear each other directly", async () => {
   await leaveAll(ada);
 });
 
-/** Keeps what a page tells other browsers, beyond a reload. */
+/** Keeps the messages from a page to other browsers, even after a reload. */
 const KEEP_SIGNALS = `{
   const { send } = WebSocket.prototype;
   WebSocket.prototype.send = function (text) {
@@ -54,7 +54,7 @@ test("what a page had told another one before it was loaded again disturbs nobod
   await ben.receivesMore(none);
   const connections = () => ada.page.evaluate<number>("globalThis.connections.length");
   const before = await connections();
-  // As if they had been on their way all the time.
+  // As if they had been on their way the whole time.
   await ben.page.evaluate(
     `for (const text of ${JSON.stringify(late)}) globalThis.sockets.at(-1).send(text)`,
   );
@@ -93,10 +93,10 @@ test("three people meet without a media engine; mute, camera, hand and chat reac
   await ben.page.keyboard.press("Enter");
   await ada.button(/Chat, 1 unread message/).click();
   await ada.page.getByRole("complementary").getByText("Hello M").waitFor();
-  // Typing an M is not the shortcut.
+  // Typing an M must not trigger the shortcut.
   assert.equal(await tile(ada, "Ben").getByText("muted").count(), 0);
 
-  // All but the moderators are muted, and may speak again.
+  // Everybody except the moderators is muted, and may unmute.
   await ada.button(/^People/).click();
   await ada.button("Mute everybody").click();
   for (const one of [ben, cleo]) {

@@ -10,11 +10,11 @@ import { newPlace } from "./place.ts";
 
 const SEATS = 5;
 
-/** A service behind a proxy, and guests from addresses that it tells. */
+/** A service behind a proxy, and guests from addresses that the proxy reports. */
 const openDoor = async (t: TestContext, settings: object = {}, twin?: Twin) => {
   const world = await startWorld(t, { twin, environment: { TRUST_PROXY: "loopback" } });
   const place = await newPlace(world, { noOfParticipants: SEATS, ...settings });
-  /** A guest without a cookie: always somebody new. */
+  /** A guest without a cookie: always a new person. */
   const join = async (address: string, ask: Ask = world.open) => {
     const asked = { roomId: place.code, peerName: address };
     const { status, body } = await insist(ask)("joinRoom", asked, { "x-forwarded-for": address });
@@ -32,7 +32,7 @@ const openDoor = async (t: TestContext, settings: object = {}, twin?: Twin) => {
   return { ...place, world, join, enter, taken };
 };
 
-/** One script claims every seat and never comes in, over two processes, while people come. */
+/** One script claims every seat and never enters, over two processes, while people arrive. */
 const scriptHolds = async (t: TestContext, twin?: Twin): Promise<void> => {
   const { world, join, enter, taken } = await openDoor(t, {}, twin);
   const doors = [world.open, askAs(await world.second(), undefined)];
@@ -48,7 +48,7 @@ const scriptHolds = async (t: TestContext, twin?: Twin): Promise<void> => {
     assert.deepEqual(new Set(await claimAll()), new Set([409]), "it gets nothing back");
     assert.equal(await taken(), SEATS);
   }
-  // An address that holds one claim is anybody.
+  // An address with a single claim counts as an ordinary person, and keeps it.
   assert.equal((await join("203.0.113.99")).body.code, "seats_full");
   for (const { ended, closed } of inside) assert.deepEqual([ended, closed], [undefined, undefined]);
 };
@@ -83,10 +83,12 @@ test("P-MEET-10: a class behind one address gets every seat, and people who are 
   assert.deepEqual(states, ["claimed"], "only of who has not entered yet");
 });
 
-/** A limit is lowered below the claims that nobody has entered; then everybody who waits is let in. */
+/**
+ * A limit is lowered below the number of claims that nobody has entered; then everybody who waits is let in.
+ */
 const lowered = async (t: TestContext, twin?: Twin): Promise<void> => {
   const { world, join, edit, asAdmin, code, taken } = await openDoor(t, { noOfViewers: 1 }, twin);
-  // So few that no place is missing for want of a media engine.
+  // Few enough that no seat is missing for lack of a media engine.
   const claims = 3;
   for (let n = 0; n < claims; n += 1) {
     assert.equal((await join("198.51.100.1")).status, 200);
@@ -129,10 +131,10 @@ test("P-MEET-10: in a room for two the seats of both roles are given up", async 
   assert.equal((await join("203.0.113.1")).body.code, "seats_full");
 });
 
-/** As many wait before a door at least. */
+/** At least this many can wait in a lobby. */
 const LOBBY = 50;
 
-/** One script takes every place before the door and never comes, while somebody else does. */
+/** One script takes every place in the lobby and never enters, while another person arrives. */
 const scriptWaits = async (t: TestContext, twin?: Twin): Promise<void> => {
   const { world, join } = await openDoor(t, { authenticationRequired: true }, twin);
   const waitAll = async (many: number) => {

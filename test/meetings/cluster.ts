@@ -16,15 +16,15 @@ import type { Scope } from "../world/empty-database.ts";
 import { until } from "../world/process.ts";
 import type { SharedEngine } from "./engine.ts";
 
-/** Two LiveKit servers that share a Redis; a service knows the first of them. */
+/** Two LiveKit servers that share a Redis; a service knows only the first. */
 export interface TwoNodes extends SharedEngine {
-  /** Lets the second one have a meeting that nobody has entered yet. */
+  /** Assigns a meeting that nobody has entered yet to the second server. */
   give(meetingId: string): Promise<void>;
   /** Kills the second one (SIGKILL). */
   kill(): Promise<void>;
 }
 
-/** Starts a Redis on loopback that stores nothing. @returns its port */
+/** Starts a Redis on loopback without persistence. @returns its port */
 const startRedis = async (t: Scope): Promise<number> => {
   const port = await freeTcpPort();
   const settings = { port, bind: "127.0.0.1", save: "", appendonly: "no" };
@@ -44,7 +44,7 @@ const startRedis = async (t: Scope): Promise<number> => {
 const redisSays = async (port: number, ...words: string[]): Promise<string> =>
   (await promisify(execFile)("redis-cli", ["-p", String(port), ...words])).stdout.trim();
 
-/** @param listsFromNodes whether a list comes from the node of its meeting, and not from Redis */
+/** @param listsFromNodes whether the node of a meeting answers lists, instead of Redis */
 export const startTwoNodes = async (t: Scope, listsFromNodes: boolean): Promise<TwoNodes> => {
   const folder = await mkdtemp(join(tmpdir(), "parley-cluster-"));
   const running: Engine[] = [];
@@ -69,7 +69,7 @@ export const startTwoNodes = async (t: Scope, listsFromNodes: boolean): Promise<
     return { ...node, cluster, engine };
   };
   const second = await start("second.log");
-  // The only one so far.
+  // The only meeting so far.
   const node_id = await redisSays(redis, "HKEYS", "nodes");
   const { cluster, engine } = await start("first.log");
   return {

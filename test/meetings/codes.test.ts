@@ -10,14 +10,14 @@ import { newPlace } from "./place.ts";
 const world = await startWorld(test);
 const { open, url } = world;
 
-/** Letters and digits that nobody confuses, as codes have them: 32, which is 5 bits. */
+/** The alphabet of codes, without characters that are easily confused: 32 letters and digits, or 5 bits. */
 const LETTERS = "abcdefghijkmnpqrstuvwxyz23456789";
 const FORM = new RegExp(`^[${LETTERS}]{4}-[${LETTERS}]{4}-[${LETTERS}]{4}$`);
 
-/** So many that a place without a few of the letters is one where they do not come. */
+/** So many codes that a letter missing from a position means that it never occurs there. */
 const CODES = 200;
 
-/** Each place of a code has every letter now and then: 12 places of 5 bits. */
+/** Each position of a code has every letter now and then: 12 positions of 5 bits. */
 const hasSixtyBits = async (here: World): Promise<void> => {
   const { tenant } = await newPlace(here);
   const codes = new Set<string>();
@@ -41,7 +41,7 @@ testTwin("a twin whose codes have fewer random letters is found", async (t) => {
   await assert.rejects(hasSixtyBits(here), /letters/);
 });
 
-/** A code that nobody has: it could be one. */
+/** A well-formed code that belongs to no room. */
 const UNKNOWN = "2222-2222-2222";
 
 const wide = (text: string): string =>
@@ -49,7 +49,7 @@ const wide = (text: string): string =>
 const encoded = (text: string): string =>
   text.replace(/./g, (letter) => `%${letter.charCodeAt(0).toString(16)}`);
 
-/** A code as somebody could write it who has it, or hopes for a lenient comparison. */
+/** Variants of a code, from people who have it or who hope for a lenient comparison. */
 const spellings = (code: string): Readonly<Record<string, string>> => ({
   "upper case": code.toUpperCase(),
   "a blank before": ` ${code}`,
@@ -77,7 +77,7 @@ const malformed = (code: string): Readonly<Record<string, unknown>> => ({
   "an object": { code },
 });
 
-/** What takes the code of a link from anybody. */
+/** Operations that accept the code of a link from anybody. */
 const doors = ["fetchInvitation", "joinRoom", "watchStream"] as const;
 
 test("a code in any other spelling is answered as an unknown one, and what is no code as a wrong field", async () => {

@@ -20,7 +20,7 @@ const roomOf = async (world: World) => {
   return tenant;
 };
 
-/** Takes the rows that every change needs. @returns lets go of them */
+/** Locks the rows that every change needs. @returns a function that releases them */
 const holdChanges = async (t: TestContext, { config }: World): Promise<() => Promise<void>> => {
   if (config.databaseUrl === undefined) {
     const other = new DatabaseSync(join(config.dataDir, "parley.db"));
@@ -29,7 +29,7 @@ const holdChanges = async (t: TestContext, { config }: World): Promise<() => Pro
     return async () => other.exec("rollback");
   }
   const other = new Client({ connectionString: config.databaseUrl });
-  // A test that fails ends with its database.
+  // If a test fails, its database ends anyway.
   other.on("error", () => {});
   await other.connect();
   await other.query("begin");
@@ -37,7 +37,7 @@ const holdChanges = async (t: TestContext, { config }: World): Promise<() => Pro
   return () => other.end();
 };
 
-/** Somebody's connection is lost while the database takes no changes. */
+/** A connection is lost while the database accepts no changes. */
 const lostMeanwhile = async (t: TestContext, twin?: Twin): Promise<void> => {
   const world = await startWorld(t, { twin });
   const tenant = await roomOf(world);
@@ -72,7 +72,7 @@ test("what is on is told to the others when it changes; told again it waits for 
   const on = { audio: true, video: true, share: false };
   assert.equal(await ann.do("media", on), "ok");
   assert.equal(await bob.do("media", on), "ok");
-  // Whatever is announced was changed before.
+  // Everything announced was committed before.
   const letGo = await holdChanges(t, world);
   let told: string | undefined;
   const changed = bob.do("media", { ...on, audio: false }).then((outcome) => {
@@ -86,7 +86,7 @@ test("what is on is told to the others when it changes; told again it waits for 
   await ann.sees("Bob is muted", ({ peers }) => peers[0]?.audio === false);
 });
 
-/** Whether a socket is cut by the time at which all that it sent has arrived. */
+/** Whether a socket is cut by the time everything that it sent has arrived. */
 const isCut = (socket: WebSocket): Promise<boolean> =>
   new Promise((resolve) => {
     if (socket.readyState === WebSocket.CLOSED) return resolve(true);
@@ -94,7 +94,10 @@ const isCut = (socket: WebSocket): Promise<boolean> =>
     if (socket.readyState === WebSocket.OPEN) socket.ping();
   });
 
-/** Somebody sends and sends while the database takes no changes: before the ticket counts, and after. */
+/**
+ * A client sends without a pause while the database accepts no changes: before the ticket is checked, and
+ * after.
+ */
 const flood = async (t: TestContext, twin?: Twin): Promise<void> => {
   const world = await startWorld(t, { twin });
   const tenant = await roomOf(world);
@@ -134,7 +137,7 @@ testTwin("a twin that keeps all that comes cuts nobody", async (t) => {
   await assert.rejects(flood(t, keepsWhatComes), /deepEqual|deep-equal/);
 });
 
-/** Somebody's network is dead: nothing tells of it. */
+/** A person's network is dead, without any sign of that. */
 const silent = async (t: TestContext, twin?: Twin): Promise<void> => {
   const world = await startWorld(t, { twin });
   const tenant = await roomOf(world);
@@ -146,7 +149,7 @@ const silent = async (t: TestContext, twin?: Twin): Promise<void> => {
   await until("Ann is away", async () => (await seatOf(world, peerId)).state === "away");
   const { joined_at, last_seen, lease_until } = await seatOf(world, peerId);
   const since = (time: string | null) => Date.parse(time ?? "") - Date.parse(joined_at ?? "");
-  // It takes fifteen to twenty seconds to notice. A busy machine stores that a moment later.
+  // The service needs fifteen to twenty seconds to notice. A busy machine stores it a moment later.
   assert.ok(since(last_seen) >= 0 && since(last_seen) < 10_000, `seen after ${since(last_seen)}`);
   assert.ok(since(lease_until) < 35_000, `kept for ${since(lease_until)} ms`);
 };

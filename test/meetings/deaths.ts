@@ -14,24 +14,24 @@ import { connectMedia, startEngine, tryMedia } from "./engine.ts";
 import { openSocket, type Somebody } from "./inside.ts";
 import { invite } from "./invited.ts";
 
-/** Somebody with an invitation, on the way into one room. */
+/** A person with an invitation who enters one room. */
 export interface Person {
-  /** Asks for a seat. */
+  /** Requests a seat. */
   join(): Promise<Answer>;
-  /** Asks for a seat, and connects the media alone. */
+  /** Requests a seat, and connects only the media. */
   connect(): Promise<void>;
   /**
-   * Joins, with the meeting socket and the media; keeps the seat that there is.
+   * Joins, with the meeting socket and the media; keeps an existing seat.
    *
-   * @param mediaAt the service that relays the media's signaling; that of the socket where it is not said
+   * @param mediaAt the service that relays the media's signaling; default: that of the socket
    */
   enter(mediaAt?: string): Promise<Inside>;
 }
 
-/** Somebody inside, with the signaling of the media. */
+/** A person inside, with the signaling of the media. */
 export type Inside = Somebody & { readonly media: Client };
 
-/** The seats of a room that are taken, and its status. */
+/** The taken seats of a room, and its status. */
 export interface Use {
   readonly moderator: number;
   readonly participant: number;
@@ -42,29 +42,29 @@ export interface Use {
 export interface Doomed {
   readonly tenant: Tenant;
   readonly room: string;
-  /** On PostgreSQL another service, which lives on. */
+  /** On PostgreSQL, another service, which lives on. */
   readonly otherUrl: () => string;
-  /** Asks that one. */
+  /** Sends a request to that service. */
   readonly ask: Tenant["ask"];
-  /** Asks the service that dies, which starts again each time. */
+  /** Sends a request to the service that dies, which is started again each time. */
   readonly askDoomed: Tenant["ask"];
   person(name: string, role: "moderator" | "participant", url?: () => string): Promise<Person>;
-  /** Does something in which the service dies at a step, and starts it again. */
+  /** Does something during which the service dies at a step, and starts it again. */
   die(step: Step, what: () => Promise<unknown>): Promise<void>;
-  /** Waits until the room is used so, and then holds the engine's list against who is to be in it. */
+  /** Waits until the room is in this use, and then checks who is in the engine. */
   isUsed(use: Use, meetingId: string, people: readonly Somebody[]): Promise<void>;
-  /** How many rows there are of the room, its meeting and the seats, and how many seats are taken. */
+  /** The numbers of rows of the room, its meeting and the seats, and the number of taken seats. */
   rows(meetingId: string): Promise<{ readonly all: number; readonly taken: number }>;
-  /** Who is in the engine, by the IDs of their seats. */
+  /** The people in the engine, by the IDs of their seats. */
   inEngine(meetingId: string): Promise<readonly string[]>;
 }
 
 /**
- * Starts a service that dies at a named step, on PostgreSQL with another one beside it, and the engine
- * that both use.
+ * Starts a service that dies at a named step, on PostgreSQL with another one beside it, and the engine that
+ * both use.
  *
  * @param broken what is wrong with both
- * @returns makes rooms with a moderator's seat and a participant's
+ * @returns a function that creates rooms with a moderator's seat and a participant's
  */
 export const startDoomed = async (t: Scope, broken?: Twin) => {
   const engine = await startEngine(t);
@@ -86,7 +86,7 @@ export const startDoomed = async (t: Scope, broken?: Twin) => {
   let service = await start();
   const room = { name: "Probe", room: "probe", roomOwnerId: tenant.admin.id };
   assert.equal((await tenant.askAt(service.url)("createRoom", room)).status, 201);
-  /** A service has found the engine, and nobody is anywhere. */
+  /** A service has found the engine, and nobody is in it. */
   const isFound = async (at: string): Promise<void> => {
     let joined: Answer | undefined;
     await until("the engine is found", async () => {
@@ -105,7 +105,7 @@ export const startDoomed = async (t: Scope, broken?: Twin) => {
   const inEngine: Doomed["inEngine"] = async (meetingId) =>
     [...(await engine.inside(meetingId))].toSorted();
 
-  /** Has the others see at their next look that processes are dead. */
+  /** Makes the others notice at their next check that processes are dead. */
   const fallSilent = (dead: readonly string[]) =>
     beside(({ database }) =>
       database.change(async (tx) => {
@@ -126,7 +126,7 @@ export const startDoomed = async (t: Scope, broken?: Twin) => {
     const dead = (await processes()).filter((id) => !living.includes(id));
     service = await start();
     await isFound(service.url);
-    // Now, and not before: until then nobody could have come back in time on a slow machine.
+    // Only now: before that, nobody could have come back in time on a slow machine.
     if (onPostgres) await fallSilent(dead);
   };
 

@@ -7,7 +7,7 @@ import { until } from "../world/process.ts";
 /** The path of the gate. */
 export const GATE = "/api/meeting/rtc/v1";
 
-/** Asks again for as long as the service sheds it. @returns the status */
+/** Repeats a request while the service rejects it as overload. @returns the status */
 export const answered = async (ask: () => Promise<number>): Promise<number> => {
   let status = 503;
   await until("the service answers", async () => {
@@ -17,7 +17,7 @@ export const answered = async (ask: () => Promise<number>): Promise<number> => {
   return status;
 };
 
-/** Asks for a WebSocket. @returns the status; 101 where it is opened */
+/** Requests a WebSocket. @returns the status; 101 if it is opened */
 export const knock = (address: string, authorization?: string): Promise<number> =>
   answered(async () => {
     const headers = authorization === undefined ? {} : { authorization };
@@ -34,9 +34,9 @@ export const knock = (address: string, authorization?: string): Promise<number> 
     return status;
   });
 
-/** A way to the engine that keeps what services send by it. */
+/** A proxy in front of the engine that keeps what services send through it. */
 export interface Tap {
-  /** The engine by this way. */
+  /** The engine's address through this proxy. */
   readonly url: string;
   heard(): string;
 }

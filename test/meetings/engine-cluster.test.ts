@@ -15,7 +15,7 @@ import { seatOf } from "./place.ts";
 const skip = noEngine || withoutRedis();
 
 interface Loss {
-  /** How often Parley may try to remove somebody from the dead node. */
+  /** The largest number of attempts to remove a person from the dead node. */
   readonly most: number;
   readonly twin?: Twin;
   readonly listsFromNodes?: boolean;
@@ -56,7 +56,7 @@ const loseNode = async (
     assert.ok(tries.size <= most, `not free after ${most} tries`);
     return state === "left";
   });
-  // Redis still names him.
+  // Redis still lists him.
   assert.equal((await inside()).includes(bob.peerId), !listsFromNodes);
   const { status } = await world.open("joinRoom", { roomId: code, peerName: "Cleo" });
   assert.equal(status, 200);

@@ -12,9 +12,9 @@ import { meetingOf, sourcesOf } from "./engine.ts";
 import type { Somebody } from "./inside.ts";
 
 /*
- * A service is killed (SIGKILL) at each step of what happens to a seat. Mo, whose connections another
- * service has on PostgreSQL, was there all the time. Ann's are those of the service that dies: what she
- * did has happened, or not; the seats, the room's status and the engine's own list agree on that.
+ * A service is killed (SIGKILL) at each step of what happens to a seat. Mo is there all the time; on
+ * PostgreSQL his connections are at another service. Ann's connections are at the service that dies: what she
+ * did is either done or not, and the seats, the room's status and the engine's own list agree on that.
  */
 
 /** Something that happens to Ann's seat, or to the room while she is inside. */
@@ -23,17 +23,17 @@ interface Story {
   readonly dies: Step;
   /** Whether she is inside before. */
   readonly isInside: boolean;
-  /** Whether she has a seat afterwards: the one that she had, if she had one. */
+  /** Whether she has a seat afterwards: the same one, if she had one before. */
   readonly hasSeat: boolean;
   happens(here: Doomed, ann: Person, seat: Somebody | undefined): Promise<unknown>;
   /**
-   * Whether the service that lives on relays her media: the engine lets somebody who sends nothing go as
-   * soon as their signaling breaks off, and would not tell whether anybody else saw to it.
+   * Whether the surviving service relays her media: otherwise the engine would drop her, who sends nothing,
+   * as soon as her signaling breaks off, and the test could not tell whether anybody else removed her.
    */
   readonly isRelayedBeside?: boolean;
   /** Whether she may not come back. */
   readonly isBanned?: boolean;
-  /** Whether the room has another seat for participants afterwards, and no microphones. */
+  /** Whether the room has one more participant's seat afterwards, and no microphones. */
   readonly isEdited?: boolean;
 }
 
@@ -79,7 +79,7 @@ const leftBeside: Story = {
   hasSeat: false,
   isRelayedBeside: true,
 };
-/** The most telling ones come first: a short run tells no others. */
+/** The most telling stories come first: a short run runs only these. */
 const stories: readonly Story[] = [
   leftBeside,
   { ...join, dies: "after the commit", hasSeat: true },
@@ -96,7 +96,7 @@ const stories: readonly Story[] = [
 ];
 
 type Doom = Awaited<ReturnType<typeof startDoomed>>;
-/** What ends with the file: a service that starts in one test serves in the next ones. */
+/** Services that end with the file: one that starts in one test is used in the next ones. */
 const ends: (() => unknown)[] = [];
 test.after(async () => {
   for (const end of ends.toReversed()) await end();
@@ -182,7 +182,7 @@ testTwin(
   { skip: noEngine || (!onPostgres && "needs two processes") },
 );
 
-/** What is left of a room in use that is deleted, once its last person has gone. */
+/** The remains of a room in use that is deleted, once its last person has left. */
 const goes = async (what: "deletion" | "last leave", dies: Step): Promise<void> => {
   const here = await newRoom();
   const { ask, askDoomed, room, die } = here;

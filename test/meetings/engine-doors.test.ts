@@ -18,7 +18,7 @@ import { enterInvited } from "./invited.ts";
 
 const { skip, shared } = await startEngineOfFile();
 
-/** A service, and the addresses of it and of a second process of the same database. */
+/** A service, its address, and that of a second process on the same database. */
 const startTwo = async (t: Scope, twin?: Twin) => {
   const here = await startWorld(t, { twin, environment: shared().environment });
   return { here, processes: [...new Set([here.url, await here.second()])] };
@@ -27,10 +27,10 @@ const two = noEngine ? undefined : await startTwo(test);
 
 type Room = Awaited<ReturnType<typeof begin>>;
 
-/** How somebody has the right to be inside no more. */
+/** The ways in which a person loses the right to be inside. */
 interface Ending {
   readonly who: "guest" | "member" | "invited";
-  /** @returns what came back; of a join, the ticket that counts from then on */
+  /** @returns the answer; for a join, the ticket that is valid from then on */
   readonly end: (room: Room, somebody: Somebody) => Promise<Answer>;
 }
 
@@ -97,8 +97,8 @@ const comeIn = (t: Scope, room: Room, who: Ending["who"]): Promise<Somebody> => 
 /**
  * Tries every way through the gate of a process.
  *
- * @param participantSid who a client says that it was before, when it resumes
- * @returns the statuses, by the way
+ * @param participantSid the ID that a client claims to have had before, when it resumes
+ * @returns the statuses, by way
  */
 const tryWays = async (at: string, ticket: string, participantSid: string) => {
   const asked = (more: Record<string, string>, request: Partial<JoinRequest> = {}): string => {
@@ -125,7 +125,7 @@ const all = (status: number) => ({
 });
 const open = { ...all(101), validate: 200 };
 
-/** Somebody's right ends: what do the ticket of before, and one that counts, open on each process? */
+/** A person's right ends: what do the old ticket, and a valid one, open on each process? */
 const oldTicket = async (
   t: TestContext,
   { here, processes }: Awaited<ReturnType<typeof startTwo>>,

@@ -14,7 +14,7 @@ import { openSocket, type Somebody } from "./inside.ts";
 const seatOf = ({ database }: World, { peerId }: Pick<Somebody, "peerId">) =>
   database.read.selectFrom("seats").selectAll().where("id", "=", peerId).executeTakeFirstOrThrow();
 
-/** Waits until leases that have run out have had their end. */
+/** Waits until expired leases have been handled. */
 const sweepPasses = async (world: World, id: string): Promise<void> => {
   await world.database.change(async (tx) => {
     const lease_until = "2020-01-01T00:00:00.000Z";
@@ -26,14 +26,17 @@ const sweepPasses = async (world: World, id: string): Promise<void> => {
   );
 };
 
-/** Waits until a process has sent somebody to another one; who does not read that in two seconds is cut. */
+/**
+ * Waits until a process has told a person to reconnect to another one; a client that does not read that
+ * within two seconds is cut.
+ */
 const isSentAway = async (socket: Somebody): Promise<void> => {
   await until("the socket is closed", () => socket.closed !== undefined);
   assert.ok([1012, 1006].includes(socket.closed ?? 0), `closed with ${socket.closed}`);
   assert.equal(socket.ended, undefined, "the seat has not ended");
 };
 
-/** A process takes all its people's connections away, twice: they come back by another one. */
+/** A process closes all its people's connections, twice: they come back through another one. */
 const handOver = async (t: TestContext, twin?: Twin): Promise<void> => {
   const engine = await startEngine(t);
   const world = await startWorld(t, { environment: engine.environment, twin });
@@ -54,13 +57,13 @@ const handOver = async (t: TestContext, twin?: Twin): Promise<void> => {
   };
   const atFirst = await comesBack(url);
 
-  // Others took the first process for dead: it stood still, say.
+  // The other processes considered the first one dead, for example because it hung.
   await loseProcess(world.database, process ?? "");
   assert.equal(await atFirst.media.closed, 1001, "whether the gate or the engine was first");
   await isSentAway(atFirst.socket);
   const again = await comesBack(url);
 
-  // It is stopped.
+  // The first process is stopped.
   const stopped = world.parley.stop();
   await isSentAway(again.socket);
   await assert.rejects(openSocket(t, url, ann), "it takes no more of them");

@@ -15,23 +15,23 @@ import { startWorld } from "../world/world.ts";
 import { begin, connectMedia, startEngine, tryMedia } from "./engine.ts";
 import { seatOf } from "./place.ts";
 
-/** Whether an update of somebody's grant, with the microphone or without it, reaches the engine. */
+/** Whether updates of a person's grant, with the microphone or without it, reach the engine. */
 type Judge = (microphone: boolean) => Promise<boolean>;
 
-/** A network before an engine that loses and delays what a test wants it to. */
+/** A network in front of an engine that loses and delays what a test chooses. */
 const startNetwork = async (t: Scope) => {
   const { environment } = await startEngine(t);
   const engine = new URL(environment.LIVEKIT_URL ?? "");
   const network = {
     judge: (async () => true) as Judge,
-    /** Whether the engine gets no removal. */
+    /** Whether removals are kept from the engine. */
     losesRemovals: false,
     lost: 0,
     holds: false,
-    /** The removals and the connections that have reached it: whom, and "dial". */
+    /** The removals and the connections that have reached it: the person's ID, and "dial". */
     passed: [] as string[],
   };
-  /** Connections that are being made, and are held. */
+  /** Connections being made that are held back. */
   const held = new Set<Duplex>();
   const server = createServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray());
@@ -87,14 +87,14 @@ const skip = { skip: noEngine };
 const own = noEngine ? undefined : await startNetwork(test);
 const world = own && (await startWorld(test, { environment: own.environment }));
 
-/** A moderator, and a guest with a microphone whom the engine tells what may be sent. */
+/** A moderator, and a guest with a microphone to whom the engine reports their grant. */
 const meet = async (t: TestContext) => {
   const { url, guest, moderator, edit } = await begin(world);
   const [mod, ann] = [await moderator(t), await guest(t, "Ann")];
   const client = await connectMedia(url, ann.ticket);
   await client.next("join");
   const before = client.messages.length;
-  /** Whether the microphone was allowed, each time that it changed since then. */
+  /** Each change since then: whether the microphone was allowed. */
   const told = (): readonly boolean[] =>
     client.messages
       .slice(before)
@@ -227,7 +227,7 @@ const removesBeforeTheDoor = async (t: TestContext, twin = leavesTheEngineAlone)
   const { network, url, ann, hide } = await annIsAway(t, twin);
   network.losesRemovals = true;
   await hide();
-  // The engine is asked twice.
+  // The engine gets two requests.
   await until("the removal was lost", () => network.lost >= 2);
   assert.equal(await tryMedia(url, ann.ticket), 503);
   assert.deepEqual(network.passed, []);

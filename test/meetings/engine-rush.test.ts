@@ -29,8 +29,8 @@ interface Shape {
 }
 
 /**
- * People join, leave, crash, come back and are removed, over two processes where the database takes
- * two, while the engine and a process are killed.
+ * People join, leave, crash, return and are removed, over two processes if the database allows two, while the
+ * engine and a process are killed.
  */
 const rush = async (t: TestContext, { rounds, crowds, kills }: Shape, twin?: Twin) => {
   const begun = performance.now();
@@ -58,7 +58,7 @@ const rush = async (t: TestContext, { rounds, crowds, kills }: Shape, twin?: Twi
   await found();
   const people = await startRush(host, crowds, engine.engine, urls);
 
-  /** Kills a process, the last one: on SQLite the only one. */
+  /** Kills the last process: on SQLite the only one. */
   const killProcess = async (): Promise<void> => {
     const last = up.at(-1);
     await last?.end("SIGKILL");

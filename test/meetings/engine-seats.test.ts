@@ -14,12 +14,12 @@ import { startWorld } from "../world/world.ts";
 import { begin, connectMedia, meetingOf, startEngine } from "./engine.ts";
 import { enterInvited, invite } from "./invited.ts";
 
-/** Somebody leaves while the engine does not answer: what does the next one get, and who is inside? */
+/** A person leaves while the engine does not answer: what does the next one get, and who is inside? */
 const leaveWhileHeld = async (t: TestContext, twin: typeof holdsRemovals) => {
   const engine = await startEngine(t);
   const held = await startWorld(t, { twin, environment: engine.environment });
   const { url, guest, moderator, code } = await begin(held, { noOfParticipants: 1 });
-  // So that the meeting goes on.
+  // Keeps the meeting running.
   await moderator(t);
   const ann = await guest(t, "Ann");
   const meetingId = meetingOf(ann);
@@ -62,7 +62,7 @@ testTwin("a twin that frees a seat before the engine agreed is caught", async (t
   assert.equal(participants, 2);
 });
 
-/** Somebody leaves the only seat, and enters again while the engine still has them. */
+/** A person leaves the only seat, and enters again while the engine still has them. */
 const comeBackWhileHeld = async (t: TestContext, twin: typeof holdsRemovals) => {
   const engine = await startEngine(t);
   const held = await startWorld(t, { twin, environment: engine.environment });

@@ -17,10 +17,10 @@ import { begin, connectMedia, meetingOf, startEngineOfFile, tryMedia, validate }
 
 const { skip, shared } = await startEngineOfFile();
 
-/** What is asked for, and where. */
+/** A request's method and address. */
 type Request = readonly ["WebSocket" | "GET" | "POST", string];
 
-/** What LiveKit serves: somebody with a token of its could use it. */
+/** Addresses that LiveKit serves: somebody with one of its tokens could use them. */
 const served: readonly Request[] = [
   ["WebSocket", "/rtc"],
   ["WebSocket", "/rtc/v1"],
@@ -31,7 +31,7 @@ const served: readonly Request[] = [
   ["POST", "/twirp/livekit.RoomService/ListRooms"],
 ];
 
-/** What it serves in other versions and with other settings, and other spellings of the gate's path. */
+/** Addresses of other versions and settings, and other spellings of the gate's path. */
 const further: readonly Request[] = [
   ["WebSocket", "/rtc/v0"],
   ["WebSocket", "/rtc/v2"],
@@ -54,7 +54,7 @@ const spellings: readonly Request[] = [
   ["POST", GATE],
 ];
 
-/** All of it, at the service's address and at the one that a browser's client gets. */
+/** All of them, at the service's address and at the one that a browser's client gets. */
 const requests: readonly Request[] = [
   ...[...served, ...further].flatMap(([kind, path]): Request[] => [
     [kind, path],
@@ -63,7 +63,7 @@ const requests: readonly Request[] = [
   ...spellings,
 ].filter(([kind, path]) => !(kind === "WebSocket" && path === GATE) && path !== `${GATE}/validate`);
 
-/** @returns the status of a request with a ticket or token wherever LiveKit looks for one */
+/** @returns the status of a request with a ticket or token in every place where LiveKit looks for one */
 const statusOf = (at: string, [kind, path]: Request, token: string): Promise<number> => {
   const query = new URLSearchParams({
     ...(token !== "" && { access_token: token }),
@@ -89,7 +89,7 @@ const statusOf = (at: string, [kind, path]: Request, token: string): Promise<num
   return answered(async () => (await sendRaw(at, rawRequest(head, body), true)).status);
 };
 
-/** Asks each process for everything that the engine serves: what gets through? */
+/** Requests everything that the engine serves from each process: what gets through? */
 const askAround = async (t: TestContext, twin?: Twin): Promise<void> => {
   const { environment, inside } = shared();
   const tap = await startTap(t, environment.LIVEKIT_URL ?? "");
@@ -105,7 +105,7 @@ const askAround = async (t: TestContext, twin?: Twin): Promise<void> => {
   await client.closed;
 
   for (const at of new Set([here.url, await here.second()])) {
-    // A stranger, who was removed, and who may be inside: there is one way for everybody.
+    // A stranger, a removed person, and a person who may be inside: all have the same way in.
     for (const ticket of ["", gone.ticket, mod.ticket]) {
       for (const request of requests) {
         const status = await statusOf(at, request, ticket);
@@ -149,7 +149,7 @@ test("the engine serves to its own key what no process passes on", skip, async (
   }
 });
 
-/** Somebody connects, and is refused in every way: is a ticket in what the service logs? */
+/** A person connects, and is refused in every possible way: do the service's logs contain a ticket? */
 const keepsTicketsFromTheLog = async (t: TestContext, twin?: Twin): Promise<void> => {
   const environment = { ...shared().environment, LOG_LEVEL: "trace" };
   const here = await startWorld(t, { twin, environment });

@@ -141,7 +141,7 @@ test("who is muted by a moderator loses the source, and gets it back", skip, asy
   await until("the source is back", () => mayMicrophone(sinceThen(), ann));
 });
 
-/** The IDs of everybody in the messages to a client. */
+/** The IDs of all people in the messages to a client. */
 const told = ({ messages }: Client): string =>
   JSON.stringify(messages, (_, value) => (typeof value === "bigint" ? String(value) : value));
 
@@ -164,7 +164,7 @@ test("with participantPrivacy a client gets no ID of another participant", skip,
   assert.ok(!told(annsMedia).includes(bob.peerId));
   assert.ok(!told(bobsMedia).includes(ann.peerId));
   assert.equal((await edit({ participantPrivacy: false })).status, 200);
-  // Only the engine can tell who is there: both are cut, and come back with their tickets.
+  // Only the engine knows who is there: both are cut, and come back with their tickets.
   await annsMedia.closed;
   await bobsMedia.closed;
   const again = await connectMedia(url, ann.ticket);
@@ -219,7 +219,7 @@ test(
     const { database } = world as World;
     await deleteOrganization(openOrganization(database, tenant.id, operator));
     await until("her meeting has ended", () => ann.ended !== undefined);
-    // Whichever the process sees first: the end of the meeting, or that its room is gone.
+    // The process may notice the end of the meeting or the missing room first.
     assert.match(ann.ended?.reason ?? "", /^(closed|room_deleted)$/);
     await client.closed;
     assert.equal(await tryMedia(url, ann.ticket), 403);

@@ -19,11 +19,11 @@ import type { Environment, World } from "../world/world.ts";
 import { enter, type Somebody } from "./inside.ts";
 import { newPlace } from "./place.ts";
 
-/** A media engine that several services share, and the settings by which they find it. */
+/** A media engine that several services share, and the settings for finding it. */
 export interface SharedEngine {
   readonly engine: MediaEngine;
   readonly environment: Environment;
-  /** The seats that the engine holds of a meeting. */
+  /** A meeting's seats that are in the engine. */
   inside(meetingId: string): Promise<ReadonlySet<string>>;
 }
 
@@ -46,7 +46,7 @@ export const startEngine = async (t: Scope): Promise<SharedEngine> => {
   };
 };
 
-/** The engine of all tests of a file, and what skips them where there is none. */
+/** The engine of all tests in a file, and why they are skipped if there is none. */
 export const startEngineOfFile = async () => {
   const engine = noEngine ? undefined : await startEngine({ after: (end) => test.after(end) });
   return {
@@ -60,9 +60,8 @@ export const startEngineOfFile = async () => {
   };
 };
 
-/** An engine that is killed, and is back at the same address: LiveKit as somebody else runs it. */
+/** An engine that is killed and comes back at the same address, like a LiveKit that somebody else runs. */
 export interface MortalEngine extends Pick<SharedEngine, "engine" | "environment"> {
-  /** The ID of its process. */
   pid(): number;
   /** Kills it (SIGKILL), and starts it again. Resolves once it answers. */
   kill(): Promise<void>;
@@ -118,7 +117,7 @@ export const tryMedia = (url: string, ticket: string): Promise<Client | number> 
 export const validate = async (url: string, ticket: string): Promise<number> =>
   (await fetch(`${url}/api/meeting/rtc/v1/validate?access_token=${ticket}`)).status;
 
-/** A service that has found its engine, and a room in it. */
+/** A service that has found its engine, and a room. */
 export const begin = async (here: World | undefined, settings: object = {}) => {
   if (here === undefined) throw new Error("There is no media engine.");
   const place = await newPlace(here, settings);
@@ -137,10 +136,10 @@ export const begin = async (here: World | undefined, settings: object = {}) => {
   };
 };
 
-/** The meeting that somebody is in. */
+/** The ID of the meeting that a person is in. */
 export const meetingOf = ({ view }: Somebody): string => view?.meeting.meetingId ?? "";
 
-/** What somebody may publish, as the engine has last said. */
+/** What a person may publish, according to the engine's last message. */
 export const sourcesOf = ({ messages }: Client, seat: string): readonly TrackSource[] | undefined =>
   messages
     .flatMap((message) => {

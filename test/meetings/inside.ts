@@ -9,11 +9,11 @@ import { until } from "../world/process.ts";
 type Reply = Extract<ServerMessage, { readonly type: "reply" }>;
 type Ended = Extract<ServerMessage, { readonly type: "ended" }>;
 
-/** Somebody with a meeting socket, and what this person has been shown. */
+/** A person with a meeting socket, and what they have been shown. */
 export interface Somebody {
   readonly peerId: string;
   readonly ticket: string;
-  /** Everything that came, in order. */
+  /** All messages, in order. */
   readonly messages: readonly ServerMessage[];
   /** What the person sees now; undefined before `welcome`. */
   readonly view: View | undefined;
@@ -25,7 +25,7 @@ export interface Somebody {
   names(): string[];
   /** Sends a command. @returns "ok", or the code of its failure */
   do<K extends CommandName>(name: K, input?: Commands[K]): Promise<string>;
-  /** Waits until what the person has been shown is so. */
+  /** Waits until the person's view satisfies a condition. */
   sees(what: string, holds: (view: View) => boolean): Promise<void>;
   /** Cuts the connection, as a network does. */
   cut(): void;
@@ -34,7 +34,7 @@ export interface Somebody {
   resume(): void;
 }
 
-/** Merges a message into what somebody sees, as a page does. */
+/** Merges a message into a person's view, as a page does. */
 const merged = (view: View | undefined, message: ServerMessage): View | undefined => {
   if (message.type === "welcome") {
     const { type, media, chat, ...whole } = message;
@@ -56,7 +56,7 @@ const merged = (view: View | undefined, message: ServerMessage): View | undefine
 /**
  * Opens the meeting socket of a ticket.
  *
- * @param url of the service, which may be another process than the one that gave the ticket
+ * @param url of the service, which may be another process than the one that issued the ticket
  * @param autoPong false: it answers no ping, as if its network were dead
  */
 export const openSocket = async (
@@ -126,7 +126,7 @@ export const openSocket = async (
   return somebody;
 };
 
-/** How somebody enters. */
+/** How a person enters. */
 export interface Entry {
   readonly peerName?: string;
   readonly peerType?: PeerType;
@@ -140,7 +140,7 @@ export interface Entry {
 /**
  * Takes a seat and opens its socket; waits for `welcome`, or for the lobby.
  *
- * @param ask of the person who enters: with a token, or without one for a guest
+ * @param ask sends requests for the person who enters: with a token, or without one for a guest
  * @param roomId the room ID, or for a guest the code of its link
  */
 export const enter = async (

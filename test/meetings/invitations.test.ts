@@ -81,7 +81,7 @@ test("an invitation is revoked by its token or its person, at once on every proc
   assert.equal((await tenant.ask("createRoom", room)).status, 201);
   const { accessKey: secondKey } = (await asAdmin("createAccessKey", {})).body;
   const second = { ...tenant, accessKey: secondKey };
-  // What is not an invitation of this key into this room is nobody's.
+  // An invitation must be for this key and this room.
   const bob = await enterInvited(t, url, tenant, "r", "Bob");
   const unknown = await revoke({ sessionToken: "unknown" });
   assert.deepEqual([unknown.status, unknown.body.code], [404, "peer_not_found"]);
@@ -106,7 +106,7 @@ test("an invitation is revoked by its token or its person, at once on every proc
     const message = "sessionToken or peerId is required, and not both";
     assert.deepEqual([status, body.errors], [400, [{ field: "sessionToken", message }]]);
   }
-  // The one of a token, and the other one of its person stays.
+  // The invitation of one token; the person's other one stays valid.
   const sessionToken = await invite(tenant, "r", "Ina");
   const kept = await invite(tenant, "r", "Ina");
   const entered = await open("joinRoom", { roomId: "r", sessionToken });
@@ -124,7 +124,7 @@ test("an invitation is revoked by its token or its person, at once on every proc
   assert.equal((await open("joinRoom", asGuest, { cookie })).body.code, "banned");
   assert.equal((await open("joinRoom", asGuest)).status, 200, "the link lets everybody else in");
   assert.equal((await revoke({ sessionToken })).text, unknown.text);
-  // All of a person's, also where nothing but the seat is left of them.
+  // All of a person's invitations, even if only the seat is left of them.
   const again = await enter(t, { url, ask: open }, "r", { sessionToken: kept });
   const later = await invite(tenant, "r", "Ina");
   assert.equal((await revoke({ peerId: "Ina" })).status, 200);
@@ -134,7 +134,7 @@ test("an invitation is revoked by its token or its person, at once on every proc
   assert.equal(bob.ended, undefined);
   assert.equal((await revoke({ peerId: "Bob" })).status, 200);
   await until("Bob is out", () => bob.ended?.reason === "signed_out");
-  // Nobody is excluded from being invited again.
+  // An excluded person can be invited again.
   assert.equal(await joins(await invite(tenant, "r", "Ina")), 200);
 });
 

@@ -6,7 +6,7 @@ import { enter, type Somebody } from "./inside.ts";
 
 type Host = Pick<TestOrganization, "ask" | "accessKey">;
 
-/** Invites somebody by an application; the same name is the same person. @returns the invitation */
+/** Invites a person through an application; the same name is the same person. @returns the invitation */
 export const invite = async (
   { ask, accessKey: { accessKey, secretAccessKey } }: Host,
   roomId: string,
@@ -19,7 +19,7 @@ export const invite = async (
   return body.sessionToken;
 };
 
-/** Lets somebody enter with an invitation: inside once this resolves. */
+/** Enters with an invitation; inside once this resolves. */
 export const enterInvited = async (
   t: Scope,
   url: string,

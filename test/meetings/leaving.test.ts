@@ -21,7 +21,7 @@ import { emptyDatabase } from "../world/empty-database.ts";
 import { until } from "../world/process.ts";
 import { makers, numbered } from "../world/world.ts";
 
-/** A room with one seat for participants, whose meetings are in the media engine. */
+/** A room with one participant's seat, whose meetings are in the media engine. */
 const roomOfOne = async (t: TestContext) => {
   const database = await emptyDatabase(t);
   const tenant = await makers(database, "", numbered()).tenant();
@@ -39,7 +39,7 @@ const roomOfOne = async (t: TestContext) => {
     const rows = database.read.selectFrom("seats").select("state").where("id", "=", id);
     return (await rows.executeTakeFirstOrThrow()).state;
   };
-  /** Somebody inside leaves whom the engine has yet to let go. */
+  /** Lets a person inside leave, whom the engine must still let go. */
   const leave = async () => {
     const seat = await claim("Ann");
     const connected = await connectMedia(database, "Ann", "q");
@@ -122,7 +122,10 @@ test("a seat counts until the media engine has let its person go, however often 
 
 const key = { key: "key", secret: "0123456789abcdef".repeat(2) };
 
-/** LiveKit as somebody leaves: the first request to remove them gets no answer, and the next finds nobody. */
+/**
+ * LiveKit as a person leaves: the first request to remove them gets no answer, and the next does not find
+ * them.
+ */
 const removeWhoLeaves = async (
   t: TestContext,
   { openCluster: open }: Pick<typeof cluster, "openCluster">,
@@ -150,7 +153,7 @@ testTwin("a twin that asks once does not know whether they are out", async (t) =
   await assert.rejects(removeWhoLeaves(t, twin), /does not answer/);
 });
 
-/** An engine that takes connections and never answers, until the test ends. */
+/** An engine that accepts connections and never answers, until the test ends. */
 const blackHole = async (t: TestContext) => {
   const removals: { isOver: boolean }[] = [];
   const dials: Socket[] = [];
@@ -201,10 +204,10 @@ test("people who gave up waiting for an engine that is slow hold up nobody behin
   );
 });
 
-/** How often the engine may have given a removal up before a busy machine has swept and renewed. */
+/** How many removals the engine may leave unanswered before a busy machine has swept and renewed. */
 const TRIES = 3;
 
-/** Somebody is removed from an engine that does not answer: does the process live on meanwhile? */
+/** A person is removed from an engine that does not answer: does the process keep working meanwhile? */
 const goesOn = async (t: TestContext, { startSweep }: Pick<typeof product, "startSweep">) => {
   const { database, claim, stateOf, leave } = await roomOfOne(t);
   const hole = await blackHole(t);

@@ -93,7 +93,7 @@ test("who is suspended or excluded does not come back into the meeting as a gues
   assert.deepEqual(ofMeeting, [], "no browser is known after the meeting");
 });
 
-/** A moderator refuses one guest again and again, and then everybody who comes from the same address. */
+/** A moderator refuses one guest again and again, and then everybody from the same address. */
 const asksInVain = async (t: TestContext, here = world): Promise<void> => {
   const { tenant, code, asMember, asAdmin } = await newPlace(here, {
     authenticationRequired: true,
@@ -140,7 +140,7 @@ testTwin("a twin that forgets whom it sent away is asked without end", async (t)
   await assert.rejects(asksInVain(t, here), assert.AssertionError);
 });
 
-/** The cells of a line in which none is quoted. */
+/** The cells of a line without quoted cells. */
 const readRow = (line: string): string[] => line.split(",");
 
 test("a meeting is listed with its length and its people, for administrators and its room's owners", async (t) => {

@@ -9,19 +9,19 @@ import { startWorld } from "../world/world.ts";
 import { enter, type Somebody } from "./inside.ts";
 import { newPlace } from "./place.ts";
 
-/** So many looks that two processes miss: nobody looks. */
+/** Once this many checks were missed on two processes, no check is coming. */
 const MISSED = 6;
 
 const here = globalThis as { missedLooks?: number };
 
-/** Waits until somebody sees what has changed, by a look that nobody asked for. */
+/** Waits until a person sees a change by the regular check, without an announcement. */
 const learns = async (what: string, { messages }: Somebody, holds: () => boolean) => {
   here.missedLooks = 0;
   await until(what, () => holds() || (here.missedLooks ?? 0) > MISSED);
   assert.ok(holds(), `${what}, after ${messages.length} messages`);
 };
 
-/** A room is edited and people are removed on one process, of which the other one hears nothing. */
+/** A room is edited and people are removed on one process, and the announcements do not reach the other. */
 const editUnheard = async (t: TestContext, twin: Twin): Promise<void> => {
   const world = await startWorld(t, { twin });
   const url = await world.second();

@@ -27,7 +27,7 @@ test("everybody inside sees who comes, who goes, and who raises a hand", async (
   await until("Ann is told", () => ann.ended?.reason === "left" && ann.closed === 1000);
 });
 
-/** Somebody comes in while the service looks at the meeting. */
+/** A person comes in while the service checks the meeting. */
 const comesMeanwhile = async (t: TestContext, twin: Twin) => {
   const { moderator, guest } = await meetIn(await startWorld(t, { twin }))(t);
   assert.equal(await moderator.do("chat", { text: "Is somebody there?" }), "ok");
@@ -251,7 +251,7 @@ test("a banned person stays out: until the meeting ends, for some minutes, or fo
   assert.deepEqual((await tenant.ask("listBans", { roomId: "r" })).body.bans, []);
   assert.equal(await join(), "in");
 
-  // Each ban, and its end by somebody, is in the history of the room and of the person.
+  // Each ban, and each lifting of a ban, is in the history of the room and of the person.
   const told = async (wanted: object) => {
     const kind = "personBanned,banLifted";
     const { entries } = (await tenant.ask("listHistory", { kind, ...wanted })).body;

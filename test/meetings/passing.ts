@@ -1,16 +1,16 @@
 import type { Queries } from "../../server/organization.ts";
 
-/** When something of a meeting was or will be; time passes by taking them back. */
+/** The times of a meeting's events; moving them back simulates that time passes. */
 const times: Readonly<Record<"seats" | "meetings", readonly string[]>> = {
   seats: ["claimed_at", "joined_at", "last_seen", "left_at", "lease_until"],
   meetings: ["opened_at", "started_at", "ended_at"],
 };
 
-/** A time so much earlier. */
+/** A time, moved back by this much. */
 export const earlier = (time: string, seconds: number): string =>
   new Date(Date.parse(time) - seconds * 1000).toISOString();
 
-/** Lets time pass in the meetings of an organization: everything that was is so much longer ago. */
+/** Simulates that time passes in the meetings of an organization: moves all its times back. */
 export const passInMeetings = async (
   tx: Queries,
   organizationId: string,

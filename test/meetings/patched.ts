@@ -7,37 +7,39 @@ import {
 } from "@livekit/protocol";
 import type { Page, WebSocketRoute } from "playwright-core";
 
-/** What a changed page does beside what every one of them does. */
+/** What one modified page does in addition to what all modified pages do. */
 interface Changes {
   /** It calls its camera a microphone, by its source and its kind. */
   readonly mislabels?: boolean;
 }
 
-/** A page that somebody has changed, so that it obeys nothing: its socket messages are rewritten. */
+/** A page modified by its user, so that it obeys nothing: its socket messages are rewritten. */
 export interface Patched {
-  /** Changes a page, before it is opened. */
+  /** Modifies a page, before it is opened. */
   install(page: Page): Promise<void>;
-  /** Everything that its sockets have brought since `forget`, as text. */
+  /** Everything that its sockets received since `forget`, as text. */
   heard(): string;
   forget(): void;
   /** The tracks that the media engine has announced to it. */
   readonly tracks: ReadonlySet<string>;
-  /** Asks the media engine for tracks, announced or not. */
+  /** Requests tracks from the media engine, whether announced or not. */
   subscribe(tracks: Iterable<string>): void;
-  /** Closes its signaling with the media engine for good. What it receives goes on. */
+  /** Closes its signaling with the media engine for good. What it receives continues. */
   hangUp(): void;
 }
 
 const everything = { audio: true, video: true, share: true, chat: true, presenterOnly: false };
 
-/** A message of the meeting socket that allows everything. */
+/** Rewrites a message of the meeting socket so that it allows everything. */
 const allowing = (text: string): string => {
   const message = JSON.parse(text);
   const { allowed } = message;
   return allowed ? JSON.stringify({ ...message, allowed: { ...allowed, ...everything } }) : text;
 };
 
-/** A message of the media engine that lets everybody publish everything; notes the tracks in it. */
+/**
+ * Rewrites a message of the media engine so that everybody may publish everything; records the tracks in it.
+ */
 const granting = (bytes: Buffer, tracks: Set<string>): Buffer => {
   const response = SignalResponse.fromBinary(bytes);
   const { case: kind, value } = response.message;
@@ -76,7 +78,7 @@ export const patchedPage = ({ mislabels = false }: Changes = {}): Patched => {
     install: (page) =>
       page.routeWebSocket(/\/api\/meeting\//, (client) => {
         const isEngine = client.url().includes("/rtc/");
-        // It is open then, and nobody answers.
+        // It is open then, but nobody answers.
         if (isEngine && hasHungUp) return;
         const server = client.connectToServer();
         if (isEngine) engine = server;

@@ -6,9 +6,9 @@ import { type House, startHouse } from "../console/service.ts";
 import type { Twin } from "../twins/twin.ts";
 import type { Patched } from "./patched.ts";
 
-/** Cameras and microphones that need no devices and no permission, and connections within one machine. */
+/** Fake cameras and microphones without devices and permission, and connections within one machine. */
 const DEVICES = [
-  // Few pictures a second: every browser encodes and decodes them on the processor.
+  // Few pictures per second: every browser encodes and decodes them on the processor.
   "--use-fake-device-for-media-stream=device-count=3,fps=10",
   "--use-fake-ui-for-media-stream",
   "--allow-loopback-in-peer-connection",
@@ -16,8 +16,8 @@ const DEVICES = [
 ];
 
 /**
- * Pictures and sound that cost little: what a test is about is where they arrive. `opened` has every track
- * that the page was given; while `held` is there, the page gets none, as while a browser asks its person.
+ * Pictures and sound that cost little: the tests are about where they arrive. `opened` has every track that
+ * the page was given; while `held` exists, the page gets none, as while a browser asks its user.
  */
 const SMALL = `{
   const devices = navigator.mediaDevices;
@@ -36,11 +36,11 @@ const SMALL = `{
   if (choose) devices.getDisplayMedia = () => choose({ video: { frameRate: 5 } }).then(give);
 }`;
 
-/** A browser that gives no device: what is not about pictures needs none, and costs little without. */
+/** A browser that provides no devices, for tests that are not about pictures: it costs little. */
 export const NO_DEVICES = `navigator.mediaDevices.getUserMedia = () =>
   Promise.reject(new DOMException("no", "NotAllowedError"));`;
 
-/** What a page's peer connections have received, by kind, summed over all of them. */
+/** The data that a page's peer connections have received, by kind, summed over all of them. */
 const RECEIVED = `Promise.all(globalThis.connections.map((pc) => pc.getStats())).then((all) =>
   all.flatMap((stats) => [...stats.values()]).filter(({ type }) => type === "inbound-rtp")
     .reduce((sum, one) => ({
@@ -48,14 +48,14 @@ const RECEIVED = `Promise.all(globalThis.connections.map((pc) => pc.getStats()))
       energy: sum.energy + (one.totalAudioEnergy ?? 0),
     }), { frames: 0, energy: 0 }))`;
 
-/** Every stream that a page receives: how many pictures, or packets of sound, have come. */
+/** Every stream that a page receives: how many pictures, or packets of sound, have arrived. */
 const STREAMS = `Promise.all(globalThis.connections.map((pc) => pc.getStats())).then((all) =>
   all.flatMap((stats, index) => [...stats.values()]
     .filter(({ type }) => type === "inbound-rtp")
     .map(({ id, kind, framesDecoded = 0, packetsReceived = 0 }) =>
       ({ id: index + id, kind, count: kind === "video" ? framesDecoded : packetsReceived }))))`;
 
-/** Keeps the page's peer connections where the test can ask them. */
+/** Makes the page's peer connections accessible to the test. */
 const WATCH = `globalThis.connections = [];
   globalThis.RTCPeerConnection = class extends RTCPeerConnection {
     constructor(...given) { super(...given); globalThis.connections.push(this); }
@@ -73,20 +73,20 @@ export interface Received {
   readonly energy: number;
 }
 
-/** A stream that arrives, and what of it has arrived. */
+/** A received stream, and how much of it has arrived. */
 interface Stream {
   readonly id: string;
   readonly kind: "audio" | "video";
   readonly count: number;
 }
 
-/** From how many others pictures and sound arrive. */
+/** The number of other people from whom pictures and sound arrive. */
 export interface Streams {
   readonly video: number;
   readonly audio: number;
 }
 
-/** Somebody with a browser profile of their own. */
+/** A person with a separate browser profile. */
 export interface Person {
   readonly page: Page;
   readonly context: BrowserContext;
@@ -96,26 +96,26 @@ export interface Person {
   cut(): Promise<void>;
   /** What has arrived so far. */
   received(): Promise<Received>;
-  /** Waits until so much more has arrived than there was. */
+  /** Waits until this much more has arrived. */
   receivesMore(than: Received, more?: Partial<Received>): Promise<void>;
   /**
-   * Waits until exactly so many streams go on: what must not arrive is judged beside what does.
+   * Waits until exactly this many streams keep growing: what must not arrive is judged relative to what does.
    *
-   * @param beside what has to go on, each by more than `GROWTH`; the same by default
-   * @throws Error where another one goes on and on
+   * @param beside what must keep growing, each by more than `GROWTH`; the same by default
+   * @throws Error if another stream keeps growing
    */
   receivesOnly(wanted: Partial<Streams>, beside?: Partial<Streams>): Promise<void>;
   button(name: string | RegExp): ReturnType<Page["getByRole"]>;
-  /** The tiles of somebody on the stage, by their name or that of their screen. */
+  /** A person's tiles on the stage, by their name or that of their screen. */
   tile(name: string): ReturnType<Page["getByRole"]>;
 }
 
 interface Coming extends BrowserContextOptions {
-  /** Signs in as the administrator before. */
+  /** Signs in as the administrator first. */
   readonly asAdministrator?: boolean;
   /** Runs in the page before its own scripts. */
   readonly script?: string;
-  /** Makes it a page that obeys nothing. */
+  /** Modifies the page so that it obeys nothing. */
   readonly patched?: Patched;
 }
 
@@ -130,14 +130,14 @@ export interface Meetings {
   ): Promise<{ readonly room: string; readonly path: string }>;
   /** Opens a link. */
   open(path: string, options?: Coming): Promise<Person>;
-  /** Opens a link and goes in by this name. */
+  /** Opens a link and enters under this name. */
   enter(path: string, name: string, options?: Coming): Promise<Person>;
 }
 
-/** Longer than whatever is waited for takes on a busy machine. */
+/** Longer than anything takes on a busy machine. */
 const IN_VAIN = 180_000;
 
-/** Less often than `until`: each look asks a page for all of its statistics. */
+/** Less often than `until`: each check reads all of a page's statistics. */
 const settled = async (ready: () => Promise<boolean>): Promise<void> => {
   const begun = performance.now();
   while (!(await ready())) {
@@ -146,15 +146,15 @@ const settled = async (ready: () => Promise<boolean>): Promise<void> => {
   }
 };
 
-/** What goes on gets more than so many pictures, or packets of sound, in a round. */
+/** A stream that continues gets more pictures, or packets of sound, than this in a round. */
 const GROWTH: Streams = { video: 10, audio: 20 };
-/** What was under way when something was switched off has arrived by then. */
+/** After this many rounds, data that was under way when something was switched off has arrived. */
 const ROUNDS = 10;
 
 const personOf = (context: BrowserContext, page: Page): Person => {
   const received = () => page.evaluate<Received>(RECEIVED);
   const streams = () => page.evaluate<readonly Stream[]>(STREAMS);
-  /** How many streams of each kind have grown by more than so much since then. */
+  /** How many streams of each kind have grown by more than this since then. */
   const grown = async (since: ReadonlyMap<string, number>, by: Streams): Promise<Streams> => {
     const more = ({ id, count }: Stream) => count - (since.get(id) ?? 0);
     const now = (await streams()).filter((stream) => more(stream) > by[stream.kind]);
@@ -166,12 +166,12 @@ const personOf = (context: BrowserContext, page: Page): Person => {
     context,
     at: (other) => personOf(context, other),
     cut: async () => {
-      // While it is online: offline, a browser keeps back also that it closes what is open.
+      // While it is online: offline, a browser also withholds the closing of its sockets.
       await page.evaluate(
         "globalThis.isCut = true; globalThis.sockets.forEach((socket) => socket.close())",
       );
       await context.setOffline(true);
-      // A busy browser obeys later: what it opened until then would stay open.
+      // A busy browser applies it later: connections opened before would stay open.
       await settled(() =>
         page.evaluate<boolean>("fetch('/', { cache: 'no-store' }).then(() => false, () => true)"),
       );
@@ -207,7 +207,7 @@ const personOf = (context: BrowserContext, page: Page): Person => {
   };
 };
 
-/** Waits until somebody is inside. */
+/** Waits until the person is inside. */
 export const isInside = (person: Person): Promise<void> => person.button("Leave").waitFor();
 
 /** Signs in on the page of a meeting, before one is inside, by its button of this name. */
@@ -227,8 +227,8 @@ export const signInAs = async (
 /**
  * A service and a browser for the meetings of one file.
  *
- * @param environment environment variables beside those of every house
- * @param twin the service instead of the real one
+ * @param environment environment variables in addition to those of every test service
+ * @param twin the broken service that runs instead of the real one
  */
 export const startMeetings = async (
   environment: Readonly<Record<string, string>> = {},
@@ -242,7 +242,7 @@ export const startMeetings = async (
 /**
  * A browser for the meetings of a service, for one file.
  *
- * @param flags arguments of the browser beside those of every meeting
+ * @param flags browser arguments in addition to those of every meeting
  */
 export const openMeetings = async (
   house: Host,
@@ -256,7 +256,7 @@ export const openMeetings = async (
   ) => {
     const context = await browser.newContext({
       viewport: { width: 1280, height: 800 },
-      // A quarter of the dots to draw, unless people are to look at them.
+      // Fewer pixels to draw, unless people are to look at the pictures.
       deviceScaleFactor: process.env.PARLEY_SCREENSHOTS === "1" ? 1 : 0.5,
       reducedMotion: "reduce",
       locale: "en-US",
@@ -278,7 +278,7 @@ export const openMeetings = async (
         broken.push(`The page asks ${host}`);
       }
     });
-    // A changed page may break: it is not ours.
+    // A modified page may break: it is not ours.
     if (patched === undefined) after(() => assert.deepEqual(broken, []));
     if (asAdministrator) {
       await page.request.post("/api/session", {

@@ -5,12 +5,12 @@ import { type Person, startMeetings } from "./people.ts";
 
 const { room, enter } = await startMeetings();
 
-/** The hue of everybody's camera, in degrees: far enough apart to survive the encoding. */
+/** The hue of each person's camera, in degrees: different enough to survive the encoding. */
 const HUES = { "Ada Lovelace": 210, "Ben Okafor": 30, "Cleo Marchetti": 320 } as const;
 type Name = keyof typeof HUES;
 const names = Object.keys(HUES) as readonly Name[];
 
-/** A camera that shows a drawn figure before a wall of one hue; the microphone stays the browser's. */
+/** A camera that shows a drawn figure in front of a wall of one hue; the microphone remains the browser's. */
 const cameraOf = (hue: number) => `{
   const devices = navigator.mediaDevices;
   const ask = devices.getUserMedia.bind(devices);
@@ -40,7 +40,7 @@ const cameraOf = (hue: number) => `{
   };
 }`;
 
-/** The hue in the upper left of the picture on somebody's tile; -1 while there is none. */
+/** The hue in the upper left of the picture on a person's tile; -1 while there is none. */
 const hueOf = ({ page }: Person, title: string): Promise<number> =>
   page.evaluate<number>(`(() => {
     const video = [...document.querySelectorAll("video")]
@@ -81,7 +81,7 @@ test("everybody's tile shows the picture of the person whose name is on it", asy
     }
   }
 
-  // The README's pictures.
+  // The pictures in the README.
   const [ada, ben] = people;
   assert.ok(ada && ben);
   await ben.page.keyboard.press("h");

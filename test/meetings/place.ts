@@ -5,7 +5,7 @@ import type { Tenant } from "../world/tenant.ts";
 import type { World } from "../world/world.ts";
 import { enter, linkOf } from "./inside.ts";
 
-/** A seat as it is stored. */
+/** A stored seat. */
 export const seatOf = async (world: World, id: string) =>
   await world.database.read
     .selectFrom("seats")
@@ -39,7 +39,9 @@ export const newPlace = async (world: World, settings: object = {}) => {
   };
 };
 
-/** Makes rooms of an organization of their own, with a moderator inside and doors for guests. */
+/**
+ * Creates rooms in separate organizations, each with a moderator inside and functions that let guests enter.
+ */
 export const meetIn =
   (world: World) =>
   async (t: Scope, settings: object = {}) => {

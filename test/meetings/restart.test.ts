@@ -36,14 +36,14 @@ test("people inside keep their seats when the only service stops and starts agai
   assert.equal(again.view?.you.peerId, mo.peerId);
 });
 
-/** How long people were inside before the death, and how long nobody served, in seconds. */
+/** How long people were inside before the service died, and how long it was down, in seconds. */
 const INSIDE = 1_000;
 const DOWN = 3_600;
 
 const processesOf = ({ beside }: House) =>
   beside(({ database }) => database.read.selectFrom("processes").selectAll().execute());
 
-/** A service dies with people inside, who never come back; an hour later one serves again. */
+/** A service dies with people inside, who never come back; an hour later it starts again. */
 const die = async (t: TestContext, twin?: Twin): Promise<void> => {
   const house = await openHouse(t);
   const tenant = await house.beside((world) => world.tenant());

@@ -16,7 +16,7 @@ const cookieOf = ({ headers }: { readonly headers: Headers }): string =>
     .map((cookie) => cookie.split(";", 1)[0] ?? "")
     .join("; ");
 
-/** A guest inside, who can close the page and come back by the cookie. */
+/** A guest inside, who can close the page and come back with the cookie. */
 const guestIn = async (
   t: Parameters<typeof enter>[0],
   roomId: string,
@@ -34,7 +34,7 @@ const guestIn = async (
   await until("the socket is welcomed", () => inside.messages.length > 0);
   return {
     inside,
-    /** What the page sends when it goes. */
+    /** What the page sends when it closes. */
     close: async (more: object = { mayReturn: true }) =>
       assert.equal((await open("leaveRoom", { ticket: inside.ticket, ...more })).status, 200),
     comeBack: (more: object = {}) =>
@@ -166,7 +166,7 @@ testTwin("a twin that does not look for a free seat gives it twice", async (t) =
   await assert.rejects(givenOnce(t, here), assert.AssertionError);
 });
 
-/** @param takes whether the other one takes part before the first one is back, or is only invited to */
+/** @param takes whether the other person takes part before the first one is back, or is only invited to */
 const comesBackUpgraded = async (
   t: TestContext,
   settings: object,

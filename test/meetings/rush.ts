@@ -9,7 +9,7 @@ import type { TestOrganization } from "../world/tenant.ts";
 import type { MortalEngine } from "./engine.ts";
 import { invite } from "./invited.ts";
 
-/** A room of a rush, and how many people want in; every fifth as a viewer. */
+/** A room of a rush, and how many people want to enter; every fifth as a viewer. */
 export interface Crowd {
   readonly roomId: string;
   readonly participants: number;
@@ -17,7 +17,7 @@ export interface Crowd {
   readonly people: number;
 }
 
-/** Somebody who comes, goes and crashes. */
+/** A person who joins, leaves and crashes. */
 interface Runner {
   readonly crowd: Crowd;
   readonly role: PeerType;
@@ -27,13 +27,13 @@ interface Runner {
   socket: WebSocket | undefined;
 }
 
-/** Where the engine's people sit. */
+/** The room and role of a person in the engine. */
 interface Seated {
   readonly crowd: Crowd;
   readonly role: PeerType;
 }
 
-/** What happened, how often. */
+/** How often each thing happened. */
 export type Tally = Record<
   "seats" | "full" | "connected" | "refused" | "left" | "crashed" | "back" | "kicked" | "looks",
   number
@@ -43,15 +43,21 @@ export interface Rush {
   readonly tally: Tally;
   /** The most people of a role who were seen in the engine at once, by room and role. */
   readonly most: ReadonlyMap<string, number>;
-  /** Everybody does one thing: who is outside tries to come in, the others go or stay. */
+  /** Everybody does one thing: people outside try to enter, the others leave or stay. */
   round(roll: (below: number) => number): Promise<void>;
   /** Everybody's connection is cut; the leases begin. */
   crashAll(): void;
-  /** Waits until every seat is free, and lets everybody join at once. @returns who got a seat, by room and role */
+  /**
+   * Waits until every seat is free, and lets everybody join at once. @returns the people who got a seat, by
+   * room and role
+   */
   joinAll(): Promise<ReadonlyMap<string, number>>;
   /** The people in the engine. */
   inside(): Promise<number>;
-  /** Ends looking, and says what was seen. @throws AssertionError where there ever were more than seats */
+  /**
+   * Stops watching, and returns what was seen. @throws AssertionError if there were ever more people than
+   * seats
+   */
   end(): Promise<void>;
 }
 
@@ -63,7 +69,10 @@ const allowedOf = ({ crowd, role }: Seated): number =>
   role === "viewer" ? crowd.viewers : crowd.participants;
 const ignore = (): void => {};
 
-/** Opens the signaling of a ticket, and reads nothing of it. @returns the status where it is refused, 0 where nobody answers */
+/**
+ * Opens the signaling of a ticket, and reads nothing from it. @returns the status if it is refused, 0 if
+ * nobody answers
+ */
 export const openSignaling = async (url: string, ticket: string): Promise<WebSocket | number> => {
   const request = writeJoinRequest(joinRequest());
   const query = new URLSearchParams({ access_token: ticket, join_request: request });
@@ -82,10 +91,10 @@ export const openSignaling = async (url: string, ticket: string): Promise<WebSoc
 };
 
 /**
- * People without media, who join by any of the services, and a witness who counts them in the
- * engine's own list.
+ * People without media who join through any of the services, and an observer who counts them in the engine's
+ * own list.
  *
- * @param urls of the services that are up at the moment
+ * @param urls of the services that are currently up
  */
 export const startRush = async (
   host: TestOrganization,
@@ -124,7 +133,7 @@ export const startRush = async (
     }
   }
 
-  /** Takes a seat. @returns whether there was one; undefined where a service or the engine is away */
+  /** Takes a seat. @returns whether there was one; undefined if a service or the engine is down */
   const claim = async (runner: Runner): Promise<boolean | undefined> => {
     const { crowd, role, invitation } = runner;
     const asked = { roomId: crowd.roomId, sessionToken: invitation };
@@ -188,7 +197,7 @@ export const startRush = async (
     }
   };
 
-  /** Looks who is in the engine; one that was killed a moment ago is looked at later. */
+  /** Checks who is in the engine; an engine that was just killed is checked later. */
   const look = async (): Promise<void> => {
     const listed = await engine.list().catch(ignore);
     if (listed === undefined) return;

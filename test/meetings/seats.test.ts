@@ -23,7 +23,7 @@ const roomOf = async (world: World, settings: object = {}) => {
   return tenant;
 };
 
-/** The seats of an organization, or some of them, as they are stored. */
+/** All or some stored seats of an organization. */
 const seatsOf = (world: World, organizationId: string) =>
   world.database.read
     .selectFrom("seats")
@@ -32,14 +32,16 @@ const seatsOf = (world: World, organizationId: string) =>
     .orderBy("id")
     .execute();
 
-/** Lets the lease of a seat have run out. */
+/** Expires the lease of a seat. */
 const expire = (world: World, id: string) =>
   world.database.change(async (tx) => {
     const lease_until = "2020-01-01T00:00:00.000Z";
     await tx.updateTable("seats").set({ lease_until }).where("id", "=", id).execute();
   });
 
-/** Many join at once over two processes, again and again, while some leave and some come back. */
+/**
+ * Many people join at the same time over two processes, again and again, while some leave and some return.
+ */
 const rush = async (t: TestContext, twin?: Twin): Promise<void> => {
   const world = await startWorld(t, { twin });
   const urls = [world.url, await world.second()];
@@ -49,7 +51,7 @@ const rush = async (t: TestContext, twin?: Twin): Promise<void> => {
     Array.from({ length: PEOPLE }, (_, n) => invite(tenant, "r", `person ${n}`)),
   );
   const join = async (n: number) => {
-    // On a machine that is slow enough not all of them get the organization's row in time.
+    // On a slow machine not all of them get the organization's row in time.
     const { status, body } = await insist(tenant.askAt(urls[n % 2] ?? ""))("joinRoom", {
       roomId: "r",
       sessionToken: people[n],
@@ -130,18 +132,18 @@ testTwin("a twin that looks for somebody's seat before the lock gives more than 
   await assert.rejects(manyTabs(t, findsBefore), assert.AssertionError);
 });
 
-/** Somebody's connection is lost in a full room. */
+/** A connection is lost in a full room. */
 const lost = async (t: TestContext, twin?: Twin): Promise<void> => {
   const world = await startWorld(t, { twin });
   const tenant = await roomOf(world, { noOfParticipants: 1 });
   const ann = await enterInvited(t, world.url, tenant, "r", "Ann");
   ann.cut();
-  // In a twin it may be free again by the next look.
+  // In a twin it may be free again by the next check.
   await until(
     "the loss is stored",
     async () => (await seatOf(world, ann.peerId)).state !== "inside",
   );
-  // Somebody whose lease has certainly run out: once that seat is free, a sweep has passed.
+  // A person whose lease has certainly expired: once that seat is free, a sweep has run.
   const viewer = await invite(tenant, "r", "Vic", "viewer");
   const { body } = await tenant.ask("joinRoom", { roomId: "r", sessionToken: viewer });
   await expire(world, body.peer.peerId);
@@ -183,7 +185,7 @@ test("a page that connects again with its ticket is not told that it moved; who 
   }
 });
 
-/** Somebody connects again and again; the former connections end late. */
+/** A person connects again and again; the former connections end late. */
 const fenced = async (t: TestContext, twin?: Twin): Promise<void> => {
   const world = await startWorld(t, { twin });
   const tenant = await roomOf(world);
@@ -248,7 +250,7 @@ test("a person whom a killed process held is away, was there while it lived, and
   const ann = await enterInvited(t, world.url, tenant, "r", "Ann");
   const alive_at = new Date(Date.now() - 60_000).toISOString();
   await world.database.change(async (tx) => {
-    // As a process leaves it that was killed a minute ago.
+    // As left by a process that was killed a minute ago.
     await tx.insertInto("processes").values({ id: "killed", alive_at }).execute();
     const then = { process: "killed", joined_at: alive_at, last_seen: alive_at };
     await tx.updateTable("seats").set(then).where("id", "=", ann.peerId).execute();

@@ -4,10 +4,10 @@ import { type Patched, patchedPage } from "./patched.ts";
 import { isInside, type Meetings, type Person } from "./people.ts";
 
 /*
- * The settings of a room, in browsers. They hold by other means where browsers connect directly and
- * where the media engine carries everything, so each row is shown in both. One of the pages obeys
- * nothing. What such a page sends directly still reaches the other browser: there the others' pages
- * must neither show nor play it; the engine must not even pass it on.
+ * The settings of a room, in browsers. They are enforced differently when browsers connect directly and when
+ * the media engine carries everything, so each test runs in both. One of the pages obeys nothing. What such a
+ * page sends directly still reaches the other browser: there the others' pages must neither show nor play it;
+ * the engine must not even pass it on.
  */
 
 /** How pictures and sound travel in a meeting. */
@@ -18,7 +18,7 @@ export interface Way {
 
 type Settings = Readonly<Record<string, unknown>>;
 
-/** Makes rooms, edits them, and finds who is inside. */
+/** Creates rooms, edits them, and reports who is inside. */
 export const opener =
   ({ house, room }: Meetings) =>
   async (settings: Settings) => {
@@ -33,7 +33,7 @@ export const opener =
     return { ...made, edit, idOf };
   };
 
-/** How many people are heard, as far as the page plays them. */
+/** How many people's sound the page plays. */
 const playing = ({ page }: Person): Promise<number> => page.locator("audio[data-sound]").count();
 const picture = (person: Person, name: string) => person.tile(name).first().locator("video");
 export const chooses = async (
@@ -44,7 +44,7 @@ export const chooses = async (
   await person.button(menu).click();
   await person.page.getByRole("menuitem", { name: item }).click();
 };
-/** Writes in the chat, which is open. */
+/** Writes in the open chat. */
 const write = async ({ page }: Person, text: string, to = "everybody"): Promise<void> => {
   await page.getByRole("textbox", { name: `Message to ${to}` }).fill(text);
   await page.keyboard.press("Enter");
@@ -52,7 +52,7 @@ const write = async ({ page }: Person, text: string, to = "everybody"): Promise<
 export const leaveAll = (...people: readonly Person[]) =>
   Promise.all(people.map(({ context }) => context.close()));
 
-/** audioStatus, videoStatus, enableScreenSharing, enablePresenters, enableChatOption. */
+/** Tests audioStatus, videoStatus, enableScreenSharing, enablePresenters, enableChatOption. */
 export const switchesHold = async ({ meetings, isDirect }: Way): Promise<void> => {
   const { enter } = meetings;
   const { path, edit } = await opener(meetings)({ enablePresenters: true });
@@ -65,7 +65,7 @@ export const switchesHold = async ({ meetings, isDirect }: Way): Promise<void> =
   await Promise.all(all.map((one) => one.receivesOnly({ video: 2, audio: 2 })));
   assert.equal(await playing(ada), 2);
 
-  // Sound: Ben's page goes on, Cleo's obeys.
+  // Sound: Ben's page ignores the change, Cleo's obeys.
   await edit({ audioStatus: false });
   await cleo.button("The room does not allow you a microphone").waitFor();
   await ada.receivesOnly({ video: 2, ...(isDirect ? {} : { audio: 0 }) });
@@ -74,7 +74,7 @@ export const switchesHold = async ({ meetings, isDirect }: Way): Promise<void> =
   await cleo.button("Turn the microphone on").click();
   await ada.page.locator("audio[data-sound]").first().waitFor({ state: "attached" });
 
-  // One presenter: Cleo, who began first. Ada's page stops by itself, Ben's obeys nothing.
+  // One presenter: Cleo, who began first. Ada's page stops by itself, Ben's ignores the change.
   await cleo.button("Share a screen").click();
   await picture(ada, "Screen of Cleo").waitFor();
   await ben.button("Share a screen").click();
@@ -105,7 +105,7 @@ export const switchesHold = async ({ meetings, isDirect }: Way): Promise<void> =
   await cleo.receivesOnly(isDirect ? {} : { video: 2 }, { video: 2 });
   assert.equal(await cleo.tile("Screen of Ben").count(), 0);
 
-  // Pictures: neither of who is inside, nor of who comes and calls a camera a microphone.
+  // Pictures: neither from people inside, nor from a newcomer who labels a camera as a microphone.
   await edit({ videoStatus: false });
   await cleo.button("The room does not allow you a camera").waitFor();
   const dansPage = patchedPage({ mislabels: true });
@@ -142,7 +142,7 @@ export const switchesHold = async ({ meetings, isDirect }: Way): Promise<void> =
 /** A page that keeps every connection that it should close. */
 const holdOn = "RTCPeerConnection.prototype.close = () => {};";
 
-/** Three people who are inside: Ada moderates, and she and Ben have changed pages. */
+/** Three people inside: Ada moderates, and she and Ben have modified pages. */
 export interface Three {
   readonly ada: Person;
   readonly ben: Person;
@@ -154,10 +154,9 @@ export interface Three {
 }
 
 /**
- * participantPrivacy and participantVideoPrivacy, at the door and while people are inside.
+ * Tests participantPrivacy and participantVideoPrivacy, when entering and while people are inside.
  *
- * @param more what else is to hold: at first all hear each other, and the two participants do not see
- *   each other
+ * @param more further checks: at first all hear each other, and the two participants do not see each other
  */
 export const privacyHolds = async (
   { meetings, isDirect }: Way,
@@ -176,7 +175,7 @@ export const privacyHolds = async (
   await Promise.all([ada, ben, cleo].map(isInside));
   const cleoId = await idOf("Cleo");
   const adaId = await idOf("Ada");
-  /** Ben asks for everything that a moderator gets; Cleo asks for nothing special. */
+  /** Ben requests everything that a moderator gets; Cleo requests nothing special. */
   const participantsGet = async (wanted: { readonly video: number; readonly audio: number }) => {
     bensPage.subscribe(adasPage.tracks);
     await Promise.all([ben, cleo].map((one) => one.receivesOnly(wanted)));
@@ -224,7 +223,7 @@ export const privacyHolds = async (
   await leaveAll(ada, ben, cleo);
 };
 
-/** The viewers of an event: they publish nothing until they take part, and no more than may. */
+/** The viewers of an event: they publish nothing until they take part, and no more of them than allowed. */
 export const viewersWatch = async ({ meetings, isDirect }: Way): Promise<void> => {
   const { enter } = meetings;
   const { path } = await opener(meetings)({ roomType: "event", noOfUpgradeRequests: 1 });
@@ -240,7 +239,7 @@ export const viewersWatch = async ({ meetings, isDirect }: Way): Promise<void> =
   await chooses(cleo, "More", "Ask to take part");
   await cleo.page.getByText("You have asked to take part.").waitFor();
   await ada.page.getByText("Cleo asks to take part", { exact: true }).waitFor();
-  /** Clicks, and waits for the messages to Cleo about it for a moment. */
+  /** Clicks, and waits for a moment for the messages to Cleo about it. */
   const tells = (text: string, click: () => Promise<unknown>) =>
     Promise.all([cleo.page.getByRole("status").getByText(text).waitFor(), click()]);
   await tells("Your request to take part was refused.", () => ada.button("Refuse").click());
@@ -256,7 +255,7 @@ export const viewersWatch = async ({ meetings, isDirect }: Way): Promise<void> =
   assert.equal(await playing(ada), 1);
   await vic.receivesOnly({ video: 2, audio: 2 });
 
-  // No more than one at a time; the place is free again when it is taken back.
+  // No more than one at a time; the place becomes free when the moderator ends it.
   await chooses(vic, "More", "Ask to take part");
   await vic.page.getByText("No more upgrades are possible").first().waitFor();
   await ada.button(/^People/).click();

@@ -8,7 +8,7 @@ import { startWorld } from "../world/world.ts";
 import { meetIn } from "./place.ts";
 
 /*
- * The settings of a room, as the meeting socket obeys them; browser-settings.test.ts shows them with
+ * The settings of a room, as the meeting socket enforces them; browser-settings.test.ts tests them with
  * pictures and sound.
  */
 
@@ -33,7 +33,7 @@ test("audio, video and screens that the room does not allow count as off, at onc
   );
   await edit({ audioStatus: false, videoStatus: false });
   await ann.sees("nothing is allowed", ({ allowed }) => !allowed.audio && !allowed.video);
-  // Although Ann's page says nothing; and it does not help to say it again.
+  // Although Ann's page reports nothing; and repeating the report does not help.
   await moderator.sees("all is off", ({ peers: [peer] }) => !peer?.audio && !peer?.video);
   await ann.do("media", { audio: true, video: true, share: true });
   await ann.do("hand", { up: true });
@@ -107,13 +107,13 @@ test("without enablePresenters one viewer of an event takes part at a time, also
     assert.equal(await one.do("upgrade", { action: "ask" }), "ok");
     return answer("accept", one);
   };
-  // Vic has come later, and takes part the longest, whatever he withdraws.
+  // Vic came later, but has taken part the longest, whatever he withdraws.
   for (const one of [vic, val]) assert.equal(await takesPart(one), "ok");
   await vic.do("upgrade", { action: "withdraw" });
   await edit({ enablePresenters: false });
   await isViewer(val, true);
   await isViewer(vic, false);
-  // Who asks waits until the place is free.
+  // A viewer who asks waits until the place is free.
   assert.equal(await takesPart(val), "upgrade_limit");
   assert.equal(await answer("offer", val), "ok");
   assert.equal(await val.do("upgrade", { action: "take" }), "upgrade_limit");
@@ -144,13 +144,13 @@ const participantsAreHidden = async (t: TestContext, here: typeof meet): Promise
   const cleo = await guest("Cleo");
   assert.deepEqual(cleo.names(), ["Mo"]);
 
-  // The place of a presenter is taken, and moderators alone know by whom.
+  // The presenter's place is taken, and only moderators know by whom.
   assert.equal(await ann.do("present", { on: true }), "ok");
   await moderator.sees("who presents", ({ meeting }) => meeting.presenter === ann.peerId);
   await ann.sees("she presents", ({ meeting }) => meeting.presenter === ann.peerId);
   await cleo.sees("somebody presents", ({ meeting }) => meeting.presenter === "hidden");
 
-  // The chat: what participants write is for moderators, also for those who come later.
+  // The chat: what participants write is for moderators, even those who come later.
   assert.equal(await ann.do("chat", { text: "from Ann" }), "ok");
   assert.equal(await moderator.do("chat", { text: "for all" }), "ok");
   const dan = await guest("Dan");
@@ -225,7 +225,8 @@ test("with enablePresenters switched off, the person who has shared the longest 
   const [ann, ben] = [await guest("Ann"), await guest("Ben")];
   const share = (one: typeof ann, on: boolean) =>
     one.do("media", { audio: false, video: false, share: on });
-  // Ann begins again, so Ben has shared the longest; who repeats what is on has not begun again.
+  // Ann begins again, so Ben has shared the longest; repeating the report of what is on is not a new
+  // beginning.
   for (const [one, on] of [
     ...[[ann, true] as const, [ben, true] as const, [moderator, true] as const],
     ...[[ann, false] as const, [ann, true] as const, [ben, true] as const],

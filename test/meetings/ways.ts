@@ -1,7 +1,7 @@
 import type { Person } from "./people.ts";
 
 /**
- * How a page's media go: of each path in use the kinds of its two ends, and what carries it from the
+ * The paths of a page's media: for each path in use, the kinds of its two ends and the transport from the
  * page, as in "host host udp".
  */
 export const waysOf = ({ page }: Person): Promise<string[]> =>

@@ -11,7 +11,7 @@ import { startProcess } from "../world/process.ts";
 import { begin, environmentOf, parley, secret } from "./command-line.ts";
 import { faults, fill } from "./rows.ts";
 
-/** Creates people and rooms, and removes rooms, until told to stop; the names of what was acknowledged. */
+/** Creates people and rooms, and removes rooms, until stopped; returns the names of what was acknowledged. */
 const writeTo = (
   ask: Ask,
 ): { readonly acknowledged: string[]; readonly asked: string[]; stop(): Promise<void> } => {
@@ -75,7 +75,7 @@ const namesIn = (file: string): Set<string> => {
 };
 
 test("P-OPS-9: a backup made while people write is the database of one moment", async (t) => {
-  // Nobody answers there: letters wait.
+  // No mail server listens there: letters wait.
   const house = await openHouse(t, { environment: { SMTP_URL: "smtp://127.0.0.1:9?tls=none" } });
   const { askAt } = await house.beside((world) => world.organization());
   const service = await startProcess(t, house.environment);
@@ -85,7 +85,7 @@ test("P-OPS-9: a backup made while people write is the database of one moment", 
   for (let n = 1; n <= 3; n += 1) {
     const before = [...writing.acknowledged];
     const file = join(house.environment.DATA_DIR ?? "", `${n}.db`);
-    // As a process: in this one nobody would write meanwhile.
+    // As a separate process: in this one nothing would be written meanwhile.
     const { code, said, value } = await begin(house.environment, "backup", file).end;
     assert.equal(code, 0, said);
     const asked = new Set(writing.asked);
@@ -107,7 +107,7 @@ test("P-OPS-9: a backup made while people write is the database of one moment", 
   await writing.stop();
   assert.ok(writing.acknowledged.length > 0);
 
-  // A twin, so that the check is known to find what it looks for: people of one moment, rooms of another.
+  // A twin, to show that the check finds inconsistencies: people of one moment, rooms of another.
   const twin = new DatabaseSync(files[0] ?? "");
   twin.exec(
     `attach '${files[2]}' as later; pragma foreign_keys = off; delete from rooms; insert into rooms select * from later.rooms; pragma foreign_keys = on`,
@@ -167,7 +167,7 @@ test("an interrupted backup leaves no file behind", async (t) => {
   const watcher = watch(folder, () => child.kill("SIGINT"));
   const { code } = await end;
   watcher.close();
-  // Between two of its steps it may have been finished already.
+  // It may have finished between two of its steps.
   assert.deepEqual(await readdir(folder), code === 0 ? ["backup.db"] : []);
 });
 

@@ -13,7 +13,7 @@ import { emptyPlace, onPostgres } from "../world/empty-database.ts";
 import { secret } from "./command-line.ts";
 import { contents, fill, opened } from "./rows.ts";
 
-/** A later version of Parley, until the test ends: one with a migration more. */
+/** Simulates a later version of Parley, with one more migration, until the test ends. */
 const later = (t: TestContext, number: number): void => {
   const list = migrations as Migration[];
   const made: Migration = {
@@ -74,7 +74,7 @@ test("a backup of an older version is brought up to date when it is restored", a
   await fill(source, 20);
   await backUp(source, file);
   later(t, 1);
-  // The newer program still backs up what it has not migrated yet.
+  // The newer program can still back up what it has not migrated yet.
   await backUp(source, file, { force: true });
   await restore({ ...target, secret }, file, {
     force: false,

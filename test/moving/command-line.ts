@@ -5,14 +5,14 @@ import type { DatabaseConfig } from "../../server/db/place.ts";
 import { outcome } from "../cli/run.ts";
 import { door } from "../world/process.ts";
 
-/** The sealing key of every installation here. */
+/** The sealing key of every installation in these tests. */
 export const secret = "ab".repeat(32);
 
-/** What a command did. */
+/** The outcome of a command. */
 export interface Outcome {
   readonly code: number | null;
-  /** Its JSON, on success. */
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads what is there, and fails where it is not
+  /** Its JSON output, on success. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads any field, and fails if it is missing
   readonly value: any;
   readonly said: string;
 }

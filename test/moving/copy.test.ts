@@ -10,7 +10,7 @@ import { emptyPlace, onPostgres } from "../world/empty-database.ts";
 import { environmentOf, parley } from "./command-line.ts";
 import { contents, fill, opened } from "./rows.ts";
 
-/** A data folder of its own, for a SQLite database. */
+/** A separate data folder, for a SQLite database. */
 const folder = async (t: TestContext): Promise<DatabaseConfig> => {
   const dataDir = await mkdtemp(join(tmpdir(), "parley-copy-"));
   t.after(() => rm(dataDir, { recursive: true, force: true }));
@@ -72,7 +72,7 @@ test("a copy is refused where the target holds data, where nothing is to be copi
 test("a copy that came out otherwise is found, told and not kept", async (t) => {
   const [source, target] = [await folder(t), await emptyPlace(t)];
   await fill(source, 700);
-  // A twin: a target that changes what it is given, as a wrong encoding or a truncating column would.
+  // A twin: a target that alters its data, as a wrong encoding or a truncating column would.
   await opened(target, async (database) => {
     const { migrate } = await import("../../server/db/migrate.ts");
     await migrate(database);

@@ -8,7 +8,7 @@ import { emptyPlace, onPostgres } from "../world/empty-database.ts";
 import { environmentOf, parley } from "./command-line.ts";
 import { contents, fill, opened } from "./rows.ts";
 
-/** A place with some rows, and a backup of it that somebody changed. */
+/** A place with some rows, and a manipulated backup of it. */
 const changed = async (t: TestContext, change: string) => {
   const place = await emptyPlace(t);
   await fill(place, 30);

@@ -14,17 +14,20 @@ import { contents, fill, opened } from "./rows.ts";
 
 const KILLS = count(4, 12);
 
-/** What is in a database, in short. Contents that are neither as before nor whole have another mark. */
+/**
+ * A short description of a database's contents. Contents that are neither the old ones nor the complete new
+ * ones differ from both.
+ */
 const mark = async (place: DatabaseConfig): Promise<string> => {
   const found = await contents(place);
   return JSON.stringify(Object.entries(found).map(([table, rows]) => [table, rows.length]));
 };
 
 /**
- * Kills a command again and again on a database like `make()` gives, nearer each time to the moment
- * from which on it leaves the whole, and looks at what it left.
+ * Kills a command again and again on a database made by `make()`, each time nearer to the moment from which
+ * on it leaves the complete result, and checks what it left.
  *
- * @returns a database on which it was killed and that is as before.
+ * @returns a database on which the command was killed and that is unchanged.
  */
 const killed = async (
   t: TestContext,
@@ -88,7 +91,7 @@ test("P-OPS-9: a restore that is killed while files change names leaves one data
     const place = await emptyPlace(t);
     await fill(place, 5);
     const { child, end } = begin(environmentOf(place), "restore", file, "--force");
-    // From the moment on at which the old database has its second name.
+    // From the moment at which the old database has its second name.
     let changes = 0;
     const watcher = watch(place.dataDir, (_, name) => {
       if (changes > 0 || name?.includes("before-restore")) changes += 1;

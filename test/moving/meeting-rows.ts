@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import type { Tables } from "../../server/db/tables.ts";
 
-/** A meeting that was held, with a row in every table of meetings. */
+/** A past meeting, with a row in every table of meetings. */
 export const addMeeting = async (tx: Kysely<Tables>, at: string): Promise<void> => {
   const ofRoom = { organization_id: "o1", room_id: "r0" };
   await tx

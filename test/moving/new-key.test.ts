@@ -15,7 +15,7 @@ test("P-OPS-9: restore --new-key brings everything back without the lost key, ex
   const from = await emptyPlace(t);
   await fill(from, 7);
   const email = "ann@example.org";
-  // A second letter, that was refused, could be tried again.
+  // A second letter, which was refused and could be tried again.
   await opened(from, async ({ change }) => {
     await change(async (tx) => {
       const letter = await tx.selectFrom("letters").selectAll().executeTakeFirstOrThrow();
@@ -46,7 +46,7 @@ test("P-OPS-9: restore --new-key brings everything back without the lost key, ex
     assert.equal(letters.length, 2);
     assert.equal((await read.selectFrom("rooms").select("id").execute()).length, 7);
   });
-  // The service works with the new key, and with no other.
+  // The service works only with the new key.
   const settings: Environment = { ...env, PORT: "0", DRAIN_SECONDS: "0" };
   const service = await startProcess(t, settings);
   assert.deepEqual(await service.end(), { code: 0, signal: null });
@@ -67,7 +67,7 @@ test("after restore --new-key a webhook says that it needs a new secret, sends w
   const first = await startWorld(t, { environment });
   const tenant = await first.tenant();
   const { id } = await make(tenant.ask, receiver.url, ["roomCreated"]);
-  // Its former secret counts for a day, and is sealed with the key that will be lost.
+  // Its former secret is valid for a day, and is sealed with the key that will be lost.
   await tenant.ask("rotateWebhookSecret", { id });
   const room = { name: "Once", roomOwnerId: tenant.admin.id };
   const key = { "idempotency-key": "once" };
@@ -76,7 +76,7 @@ test("after restore --new-key a webhook says that it needs a new secret, sends w
     const [delivery] = await deliveries(tenant.ask);
     return delivery?.state === "delivered";
   });
-  // Another was refused, for longer than a webhook is tried.
+  // Another delivery was refused, longer ago than webhooks are retried.
   receiver.fate = () => 500;
   await createRoom(tenant, "Earlier");
   await until("it was refused", async () => {
@@ -114,13 +114,13 @@ test("after restore --new-key a webhook says that it needs a new secret, sends w
   assert.equal(receiver.arrivals.length, 2);
   assert.equal((await ask("listWebhooks")).body.webhooks[0].state, "on");
   const { secret: renewed } = (await ask("rotateWebhookSecret", { id })).body.webhook;
-  // Long before they would be tried again by themselves.
+  // Long before they would be retried by themselves.
   const sent = (await receiver.waitFor(4)).slice(2);
   const names = sent.map(({ event }) => event.data.roomName);
   assert.deepEqual(names.sort(), ["Earlier", "Later"]);
   for (const arrival of sent) {
     verify(renewed, arrival);
-    // Of a secret that cannot be opened there is no signature.
+    // A secret that cannot be unsealed makes no signature.
     assert.equal(String(arrival.headers["webhook-signature"]).split(" ").length, 1);
   }
   assert.deepEqual(

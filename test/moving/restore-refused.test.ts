@@ -11,7 +11,7 @@ import { contents, fill } from "./rows.ts";
 
 const told = ["--yes", "--force"];
 
-/** A backup of so many rooms. */
+/** A backup with this many rooms. */
 const backupOf = async (t: TestContext, rooms: number): Promise<string> => {
   const place = await emptyPlace(t);
   await fill(place, rooms);

@@ -12,7 +12,7 @@ import type { TestOrganization } from "../world/tenant.ts";
 import { startWorld, type World } from "../world/world.ts";
 import { type Environment, environmentOf, parley } from "./command-line.ts";
 
-/** What a service answers about all that it stores, to the holder of an access key. */
+/** The service's answers about everything that it stores, to the holder of an access key. */
 const answers = async ({ open, url }: World, accessKey: NewAccessKey): Promise<string[]> => {
   const exchanged = await open("getAuthToken", accessKey);
   const ask = askAs(url, exchanged.body.authToken.token);
@@ -24,7 +24,7 @@ const answers = async ({ open, url }: World, accessKey: NewAccessKey): Promise<s
     "/api/accessKey",
   ];
   const answered = paths.map(async (path) => `${path} ${(await ask(`GET ${path}`)).text}`);
-  // The key was used just now.
+  // The key has just been used.
   return (await Promise.all(answered)).map((text) => text.replace(/"lastUsedAt":"[^"]+"/, ""));
 };
 
@@ -46,7 +46,7 @@ const makeSomething = async ({ ask }: TestOrganization): Promise<void> => {
   assert.equal((await ask("revokeUsers", [{ userId: bob }])).status, 200);
 };
 
-/** Nobody answers there: letters wait. */
+/** No mail server listens there: letters wait. */
 const away = { SMTP_URL: "smtp://127.0.0.1:9?tls=none" };
 
 const letters = (dataDir: string) => readdir(join(dataDir, "mail")).catch(() => []);
@@ -59,7 +59,7 @@ test("P-OPS-9: a restored service answers as it did, and sends no letter that wa
   const file = join(first.config.dataDir, "backup.db");
   assert.equal((await parley(first.environment, "backup", file)).code, 0);
 
-  // Another installation, with the same key.
+  // Another installation with the same key.
   const place = await emptyPlace(t);
   const env: Environment = {
     ...first.environment,
@@ -69,7 +69,7 @@ test("P-OPS-9: a restored service answers as it did, and sends no letter that wa
   };
   const { code, value, said } = await parley(env, "restore", file, "--yes");
   assert.equal(code, 0, said);
-  // Bob's was withdrawn when he was revoked.
+  // Bob's letter was withdrawn when he was revoked.
   assert.equal(value.lettersWithdrawn, 1);
   assert.ok(value.tokensEnded >= 1);
   const second = await startWorld(t, { place: env });
@@ -85,7 +85,7 @@ test("P-OPS-9: letters that were waiting are sent after a restore where that is 
   await makeSomething(made);
   const file = join(first.config.dataDir, "backup.db");
   assert.equal((await parley(first.environment, "backup", file)).code, 0);
-  // Due again soon: each failed delivery is followed by a pause.
+  // Makes them due soon: each failed delivery is followed by a pause.
   const backup = new DatabaseSync(file);
   backup.exec("update letters set due_at = '2026-01-01T00:00:00.000Z'");
   backup.close();

@@ -14,7 +14,7 @@ import { addMeeting } from "./meeting-rows.ts";
 
 const at = "2026-01-31T09:30:00.000Z";
 
-/** Texts that one database might store otherwise than the other. */
+/** Texts that the two databases might store differently. */
 const awkward = [
   "😀 𝒳 ﷽",
   "",
@@ -40,7 +40,7 @@ export const opened = async <T>(
   }
 };
 
-/** Fills a new database with so many rooms, something in every table, and one waiting letter. */
+/** Fills a new database with this many rooms, something in every table, and one waiting letter. */
 export const fill = async (place: DatabaseConfig, rooms: number): Promise<void> => {
   const seal = await openSeal({ secret, dataDir: place.dataDir });
   await opened(place, async (database) => {
@@ -172,7 +172,7 @@ export const fill = async (place: DatabaseConfig, rooms: number): Promise<void> 
   });
 };
 
-/** A webhook that has failed, with a delivery that was erased with its person. */
+/** A webhook that has failed, with a delivery that was erased together with its person. */
 const addWebhook = async (tx: Kysely<Tables>): Promise<void> => {
   await tx
     .insertInto("webhooks")
@@ -224,7 +224,7 @@ const addRooms = async (tx: Kysely<Tables>, first: number, count: number): Promi
   await tx.insertInto("room_owners").values(owners).execute();
 };
 
-/** Every row of every table, in an order of the rows' own: read otherwise than what copies them. */
+/** Every row of every table, in its own order, and read by other code than that which copies them. */
 export const contents = async (place: DatabaseConfig): Promise<Record<string, string[]>> =>
   await opened(place, async ({ read, name }) => {
     const { rows: tables } =
@@ -243,7 +243,10 @@ export const contents = async (place: DatabaseConfig): Promise<Record<string, st
     return Object.fromEntries(Object.entries(found).sort());
   });
 
-/** What is wrong in a database that should be of one moment: counters that are not the real counts, references to nothing. */
+/**
+ * The inconsistencies in a database that should be of one moment: counters that differ from the real counts,
+ * and dangling references.
+ */
 export const faults = (file: string): string[] => {
   const db = new DatabaseSync(file, { readOnly: true });
   try {

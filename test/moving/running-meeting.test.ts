@@ -28,7 +28,7 @@ const meet = async (t: TestContext) => {
 
 type Met = Awaited<ReturnType<typeof meet>>;
 
-/** Another installation, with the same key, on which no service has started yet. */
+/** Another installation with the same key, on which no service has started yet. */
 const elsewhere = async (t: TestContext, { environment }: World): Promise<Environment> => {
   const place = await emptyPlace(t);
   const there = { ...environment, ...environmentOf(place) };
@@ -38,9 +38,12 @@ const elsewhere = async (t: TestContext, { environment }: World): Promise<Enviro
 const seatsOf = ({ database }: World) =>
   database.read.selectFrom("seats").selectAll().orderBy("id").execute();
 
-/** Waits until a meeting is over, and looks whether everything says so. @returns asks as the application */
+/**
+ * Waits until a meeting is over, and checks that everything says so. @returns a function that sends requests
+ * as the application
+ */
 const isOver = async (there: World, { host, meetingId }: Met, lastMoment: string): Promise<Ask> => {
-  // Tokens end with a restore.
+  // A restore ends all tokens.
   const exchanged = await there.open("getAuthToken", host.accessKey);
   const ask = askAs(there.url, exchanged.body.authToken.token);
   await until("the meeting has ended", async () => {
@@ -106,7 +109,7 @@ test("a meeting that ran when the service stopped to be copied goes on there for
   const copied = await parley(world.environment, "copy", "--to", to);
   assert.equal(copied.code, 0, copied.said);
   const there = await startWorld(t, { place: environment });
-  // Elsewhere other processes may have gone on meanwhile: there the leases of before count.
+  // On PostgreSQL other processes may have continued meanwhile, so the former leases count there.
   if (there.name === "sqlite") {
     const back = await openSocket(t, there.url, ann);
     await back.sees("the same meeting", ({ meeting }) => meeting.meetingId === meetingId);

@@ -4,15 +4,15 @@ import type { OperationId } from "../world/ask.ts";
 import { names, naughtyStrings } from "../world/corpora.ts";
 
 /**
- * One request of a sequence. Its input names accounts and rooms as `§user:3§` and `§room:0§`: the
- * one of that number that the sequence made, whatever its ID is on either database.
+ * One request of a sequence. Its input refers to accounts and rooms as `§user:3§` and `§room:0§`: the one
+ * with that number that the sequence created, whatever its ID is on either database.
  */
 export interface Command {
   readonly id: OperationId;
   readonly input: unknown;
 }
 
-/** One value, and now and then another. */
+/** A usual value, and now and then another. */
 const mostly = <T>(usual: T, ...others: readonly T[]) =>
   fc.oneof({ weight: 10, arbitrary: fc.constant(usual) }, fc.constantFrom(...others));
 
@@ -20,10 +20,10 @@ const reference = (what: "user" | "room") => fc.nat(11).map((number) => `§${wha
 const user = reference("user");
 const room = fc.oneof({ weight: 8, arbitrary: reference("room") }, fc.constant("no-such-room"));
 
-/** Texts of which some are the same once they are folded: lists are searched for them too. */
+/** Texts of which some are equal once they are folded: lists are searched for them too. */
 const alike = ["Ännchen", "äNNCHEN", "A\u0308nn", "Straße", "STRASSE", "ΣΑΣ", "σας", "ÖL%", "öl_"];
 
-/** Texts that databases, and JavaScript, fold, order and compare in their own ways. */
+/** Texts that the databases, and JavaScript, fold, order and compare differently. */
 const troublesome = [
   ...["Ann", "ann", "ANN", "Änn", "A\u0308nn", "\u212Bnn", "\u212Aarl", "Karl", "İstanbul", "ıx"],
   ...[
@@ -53,7 +53,7 @@ const words = fc.oneof(
   fc.string({ unit: "grapheme", minLength: 1, maxLength: 40 }),
 );
 
-/** Few addresses, so that some are taken; the domain is the run's own. */
+/** Few addresses, so that some are taken; the domain belongs to this run. */
 const email = fc
   .tuple(
     fc.constantFrom("ann", "Ann", "bob", "k", "x.y", "o'neil", "a+b", "carla", "d", "e", "f", "g"),
@@ -102,7 +102,7 @@ const some = <T extends Record<string, fc.Arbitrary<unknown>>, K extends keyof T
 ) => fc.record(fields, { requiredKeys: [...required] as never });
 
 const owners = fc.array(user, { minLength: 1, maxLength: 3 }).map((all) => all.join(","));
-/** Without digits, however they are written: usernames end in random ones, others on each side. */
+/** Without digits of any script: usernames end in random digits, which differ on each side. */
 const search = fc.oneof(
   words.filter((text) => !/\d/.test(text.normalize("NFKC"))),
   fc.constantFrom("ä", "Ö", "σ", "SS", "ß", "L%", "_", "N", ""),
@@ -122,7 +122,7 @@ const roomPage = some(
 const makes = (id: OperationId, input: fc.Arbitrary<unknown>) =>
   input.map((value): Command => ({ id, input: value }));
 
-/** Any request, those that change something more often. */
+/** Any request; those that change something occur more often. */
 export const command: fc.Arbitrary<Command> = fc.oneof(
   {
     weight: 8,

@@ -1,9 +1,9 @@
 /*
- * What the interface says of a room in use (meetings.md, promise P-MEET-6), without the product: who has
- * a seat after each step, what the room's status is, and how long it was in use.
+ * A model of what the interface says about a room in use (meetings.md, promise P-MEET-6), independent of the
+ * product: who has a seat after each step, what the room's status is, and how long it was in use.
  */
 
-/** Some moment between these two, in milliseconds: a step takes a while. */
+/** A moment between these two, in milliseconds: a step takes a while. */
 export interface Moment {
   readonly from: number;
   readonly to: number;
@@ -15,15 +15,15 @@ export type State = "claimed" | "inside" | "away" | "returning";
 
 /** How long a seat without a connection is kept, in milliseconds. */
 const LEASES = { claimed: 30_000, away: 25_000, returning: 20_000 } as const;
-/** Whose lease ends so soon may have lost it before the next step is done. */
+/** A lease that ends this soon may be over before the next step is done. */
 const SOON = 8_000;
-/** Seconds by which the time of a meeting may differ: it is rounded, and the service has its own clock. */
+/** Seconds by which the time of a meeting may differ: it is rounded, and the service has a separate clock. */
 const ROUNDED = 1;
 
 interface Place {
   readonly state: State;
   readonly role: Role;
-  /** Since when the lease runs; undefined with a connection. */
+  /** Since when the lease has been running; undefined with a connection. */
   readonly since?: Moment;
   /** When the person was first inside; undefined: not yet. */
   readonly joined?: Moment;
@@ -40,26 +40,26 @@ interface Stay {
 export interface Model {
   readonly limits: Record<Role, number>;
   stateOf(person: number): State | undefined;
-  /** Everybody with a seat, or who may come back, by number. */
+  /** Everybody with a seat, or who may return, by number. */
   states(): Readonly<Record<number, State>>;
   status(): "free" | "busy" | "occupied";
-  /** The seconds with somebody inside, of all meetings that have ended: at least, and at most. */
+  /** The seconds with somebody inside, over all meetings that have ended: lower and upper bound. */
   seconds(): Moment;
   /** @returns "ok" or the code of the refusal */
   join(person: number, role: Role, at: Moment): string;
   /** @returns whether the ticket opens anything */
   connect(person: number, at: Moment): boolean;
-  /** The connection is lost; with `noticed` later than it happened, where a process died. */
+  /** The connection is lost; `noticed` is later if a process died. */
   lose(person: number, at: Moment, noticed?: Moment): void;
   leave(person: number, mayReturn: boolean, at: Moment): void;
   /** @returns "ok" or the code of the refusal */
   remove(person: number, at: Moment): string;
   closeAll(at: Moment): void;
-  /** Ends the seats whose lease has run out by now. @returns whether it is certain whose have */
+  /** Ends the seats whose lease has run out by now. @returns whether it is certain which seats these are */
   sweep(now: Moment): boolean;
 }
 
-/** How long the union of stays lasts, with the given ends of each. */
+/** The length of the union of stays, with the given ends of each. */
 const union = (stays: readonly (readonly [number, number])[]): number => {
   let sum = 0;
   let until = Number.NEGATIVE_INFINITY;
@@ -85,7 +85,7 @@ export const startModel = (limits: Record<Role, number>): Model => {
     if (joined) stays.push({ joined, left });
   };
 
-  /** The end of a place, and with the last one that of the meeting. */
+  /** Ends a person's place, and with the last one the meeting. */
   const end = (person: number, at: Moment): void => {
     note(person, at);
     places.delete(person);

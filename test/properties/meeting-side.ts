@@ -10,9 +10,9 @@ import type { World } from "../world/world.ts";
 import { type Moment, type State, startModel } from "./meeting-model.ts";
 import { roles, type Step } from "./meeting-steps.ts";
 
-/** One room of one service, driven beside a model. */
+/** One room of one service, driven in parallel with a model. */
 export interface RoomSide {
-  /** Takes a step, and holds the room against the model. */
+  /** Takes a step, and compares the room with the model. */
   run(step: Step): Promise<void>;
   /** Ends every connection. */
   end(): void;
@@ -34,7 +34,7 @@ export const startRoom = async (t: TestContext, world: World): Promise<RoomSide>
   let killed = 0;
 
   const clock = (): number => Date.now() + passed;
-  /** Does something, and tells when. */
+  /** Does something, and returns when. */
   const during = async <T>(work: () => Promise<T>): Promise<[T, Moment]> => {
     const from = clock();
     const made = await work();
@@ -58,13 +58,13 @@ export const startRoom = async (t: TestContext, world: World): Promise<RoomSide>
     assert.equal(found, state, what);
   };
 
-  /** Lets time pass: everything that was is so much longer ago. */
+  /** Simulates that time passes: moves all times back. */
   const pass = async (seconds: number): Promise<void> => {
     await tenant.change(({ tx }) => passInMeetings(tx, tenant.id, seconds));
     passed += seconds * 1000;
   };
 
-  /** Waits until those seats have ended whose time is over. */
+  /** Waits until the seats whose time is over have ended. */
   const settle = async (): Promise<void> => {
     while (!model.sweep({ from: clock(), to: clock() })) await pass(40);
     const expected = model.states();
@@ -106,7 +106,7 @@ export const startRoom = async (t: TestContext, world: World): Promise<RoomSide>
       await become("the loss is noticed", n, "away");
     });
 
-  /** The process dies that has everybody's connections, as of now; others notice it later. */
+  /** The process with everybody's connections dies now; others notice it later. */
   const kill = async (): Promise<void> => {
     const inside = roles.keys().filter((n) => model.stateOf(n) === "inside");
     const people = [...inside];
@@ -179,7 +179,7 @@ export const startRoom = async (t: TestContext, world: World): Promise<RoomSide>
     }
   };
 
-  /** Holds the room against the model. */
+  /** Compares the room with the model. */
   const check = async (): Promise<void> => {
     await settle();
     const { roomStatus, totalCallTime } = (await ask("fetchRoom", { id: "r" })).body.roomSetting;

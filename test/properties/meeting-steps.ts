@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { Role } from "./meeting-model.ts";
 
-/** Who takes part, by number. */
+/** The people, by number. */
 export const roles: readonly Role[] = [
   ...(["moderator", "participant", "participant", "participant", "viewer"] as const),
 ];
@@ -16,7 +16,7 @@ export type Step =
 
 const who = fc.nat(roles.length - 1);
 const does = <N extends string>(name: N) => who.map((one) => ({ does: name, who: one }));
-/** Any step, those that bring people in more often. */
+/** Any step; those that bring people in occur more often. */
 export const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: does("join") },
   { weight: 4, arbitrary: does("connect") },

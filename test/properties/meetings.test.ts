@@ -9,20 +9,20 @@ import { startWorld } from "../world/world.ts";
 import { startRoom } from "./meeting-side.ts";
 import { step } from "./meeting-steps.ts";
 
-/** A history is at most this long; each begins in a room of its own. */
+/** The longest history; each begins in a new room. */
 const LENGTH = 30;
 const RUNS = count(3, 300);
-/** A twin's end with the first history that differs. */
+/** The most histories for a twin, which ends with the first one that differs. */
 const TWIN_RUNS = 80;
 /**
- * Few histories lose a seat that somebody wants meanwhile, or have people inside together for long:
- * the first ones of these seeds do. The long run draws new ones.
+ * Few histories lose a seat that somebody wants meanwhile, or have people inside together for long: the first
+ * histories of these seeds do. The long run uses new seeds.
  */
 const SEEDS = { lost: 5405, together: 1962 } as const;
 
 const seedOf = (t: TestContext, known: number): number => (soaking ? rollDice(t).seed : known);
 
-/** Runs random histories on both databases, a twin's on one, until one differs from the model. */
+/** Runs random histories on both databases, or for a twin on one, until one differs from the model. */
 const compare = async (t: TestContext, seed: number, numRuns: number, twin?: Twin) => {
   const worlds = [await startWorld(t, { on: "sqlite", twin })];
   if (twin === undefined) worlds.push(await startWorld(t, { on: "postgres" }));

@@ -5,15 +5,15 @@ import type { Command } from "./commands.ts";
 type State = "active" | "suspended" | "revoked" | "gone";
 
 /**
- * What the interface says of accounts (interface.md, States and transitions), without the product:
- * it tells beforehand what a request on accounts comes to.
+ * A model of what the interface says about accounts (interface.md, States and transitions), independent of
+ * the product: it predicts the outcome of requests on accounts.
  */
 export interface Model {
-  /** The outcome of a command; undefined where the model does not know. */
+  /** The outcome of a command; undefined if the model cannot predict it. */
   expect(command: Command): string | undefined;
-  /** Takes in what a command came to. */
+  /** Records the actual outcome of a command. */
   take(command: Command, outcome: string): void;
-  /** Takes in which accounts are active, after a request whose account the model does not know. */
+  /** Records which accounts are active, after a request whose account the model does not know. */
   see(active: readonly boolean[]): void;
   /** Accounts that count against the limit. */
   counted(): number;
@@ -25,7 +25,7 @@ export const startModel = (limit: number): Model => {
   const accounts: State[] = [];
   const at = (reference: unknown): number => numberOf(reference) % accounts.length;
   const stateOf = (reference: unknown): State => accounts[at(reference)] ?? "gone";
-  // The organization's first account, which no command names.
+  // The organization's first account, which no command refers to.
   const counted = () => 1 + accounts.filter((s) => s === "active" || s === "suspended").length;
   const first = (references: readonly unknown[], why: (state: State) => string | undefined) => {
     if (references.length === 0) return undefined;
@@ -81,7 +81,7 @@ export const startModel = (limit: number): Model => {
   };
 };
 
-/** Holds an organization's counters against what is really there. */
+/** Compares an organization's counters with the actual numbers. */
 export const checkCounters = async (
   { database }: Beside,
   organizationId: string,

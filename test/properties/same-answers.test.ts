@@ -11,12 +11,12 @@ import { type Command, command } from "./commands.ts";
 import { checkCounters, startModel } from "./model.ts";
 import { startSide } from "./side.ts";
 
-/** A sequence is at most this long; between two the organization is another one. */
+/** The longest sequence; each has a separate organization. */
 const LENGTH = 75;
 const OPERATIONS = Number(process.env.PARLEY_OPERATIONS ?? count(300, 20_000));
 const LIMITS = { users: 9, rooms: 8 };
 
-/** What every sequence begins with, so that there is something to speak of. */
+/** The beginning of every sequence, so that there are accounts and rooms to work with. */
 const opening: readonly Command[] = [
   ...["one", "two"].map((name): Command => {
     const input = { email: `${name}@§domain§`, name, loginUrl: "https://meet.example.org" };
@@ -25,7 +25,7 @@ const opening: readonly Command[] = [
   { id: "createRoom", input: { name: "Straße", roomOwnerId: "§user:1§,§user:0§" } },
 ];
 
-/** Runs sequences on both databases until they differ or all are run. */
+/** Runs sequences on both databases until the answers differ or all have run. */
 const compare = async (t: TestContext, seed: number, operations: number, twin?: Twin) => {
   const worlds = [
     await startWorld(t, { on: "sqlite", twin }),
@@ -65,7 +65,7 @@ const compare = async (t: TestContext, seed: number, operations: number, twin?: 
   return came;
 };
 
-/** Which of these accounts are not revoked. */
+/** The accounts that are not revoked. */
 const activeOf = async ({ database }: World, ids: readonly string[]): Promise<boolean[]> => {
   const rows = await database.read.selectFrom("users").select(["id", "account_deleted"]).execute();
   const byId = new Map(rows.map(({ id, account_deleted }) => [id, !account_deleted]));

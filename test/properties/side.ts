@@ -5,17 +5,17 @@ import type { Command } from "./commands.ts";
 
 const UNKNOWN = "00000000-0000-7000-8000-000000000000";
 
-/** One of the two services, and what a sequence made on it. */
+/** One of the two services, and what a sequence created on it. */
 export interface Side {
   readonly tenant: Tenant;
   run(command: Command): Promise<Answer>;
-  /** The IDs of the accounts that it made, in their order. */
+  /** The IDs of the accounts that it created, in order. */
   readonly users: readonly string[];
-  /** An answer with everything in it that may differ replaced by what it is. */
+  /** An answer in which everything that may differ is replaced by its meaning. */
   masked(answer: Answer): string;
 }
 
-/** Told apart by where they first appeared: the same account must be the same everywhere. */
+/** Numbered by first appearance: the same account must be the same everywhere. */
 const numbered = () => {
   const numbers = new Map<string, number>();
   return (value: string): number => {
@@ -25,7 +25,7 @@ const numbered = () => {
   };
 };
 
-/** Headers that may differ from one answer to the next. */
+/** Headers that may differ between answers. */
 const passing = new Set(["date", "etag", "x-request-id"]);
 
 export const startSide = (world: World, tenant: Tenant, domain: string): Side => {
@@ -65,7 +65,7 @@ export const startSide = (world: World, tenant: Tenant, domain: string): Side =>
         if (answer.body.user) users.push(answer.body.user.id);
         if (answer.body.roomSetting) made.room?.push(answer.body.roomSetting.room);
       }
-      // What is sorted by time must have been made at different times, on both.
+      // Rows sorted by time must have different times, on both.
       for (const at = Date.now(); Date.now() === at; );
       return answer;
     },

@@ -7,7 +7,7 @@ import { askAs, outcomeOf } from "../world/ask.ts";
 import { count } from "../world/seed.ts";
 import { startWorld } from "../world/world.ts";
 
-/** How one administrator takes another one's rights away. */
+/** The ways in which one administrator takes away another's rights. */
 const ways = [
   ["editUser", (userId: string) => ({ userId, admin: false })],
   ["suspendRestoreUser", (userId: string) => ({ userId, action: "suspend" })],
@@ -15,7 +15,7 @@ const ways = [
   ["suspendRestoreUsers", (userId: string) => ({ userIds: [userId], action: "suspend" })],
 ] as const;
 
-/** Two administrators take away each other's rights at once, over two processes. */
+/** Two administrators take away each other's rights at the same time, over two processes. */
 const rounds = async (
   t: TestContext,
   many: number,

@@ -14,14 +14,14 @@ import type { Tenant } from "../world/tenant.ts";
 import { startWorld, type World } from "../world/world.ts";
 import { startHistory } from "./history.ts";
 
-/** How many of an organization's accounts are revoked, and how many are not. */
+/** The numbers of revoked and other accounts of an organization. */
 const statesOf = async ({ database }: World, { id, admin }: Tenant) => {
   const rows = await database.read
     .selectFrom("users")
     .select("account_deleted")
     .where("organization_id", "=", id)
     .where("id", "!=", admin.id)
-    // Former people are erased a moment later.
+    // The data of former people is erased a moment later.
     .where("gone_at", "is", null)
     .execute();
   const revoked = rows.filter(({ account_deleted }) => account_deleted).length;
@@ -48,7 +48,7 @@ const unknownId = async (t: TestContext, twin?: Twin): Promise<void> => {
     );
     assert.deepEqual(await statesOf(world, tenant), { active: 20, revoked: 0 });
   }
-  // Again, and with some of them twice: the same as once.
+  // Again, and some of them twice: the result is the same.
   for (let n = 0; n < 2; n += 1) {
     assert.equal((await revoke([...ids, ...ids])).status, 200);
     assert.deepEqual(await statesOf(world, tenant), { active: 0, revoked: 20 });
@@ -77,7 +77,9 @@ testTwin(
   },
 );
 
-/** Kills the process that revokes, then deletes, a thousand accounts; the next start sees all or none. */
+/**
+ * Kills the process that revokes, then deletes, a thousand accounts; after the next start it was all or none.
+ */
 const killed = async (t: TestContext, dice: Dice, times: number, twin?: Twin): Promise<number> => {
   const world = await startWorld(t);
   if (world.name === "sqlite") await world.parley.stop();
@@ -110,7 +112,7 @@ const killed = async (t: TestContext, dice: Dice, times: number, twin?: Twin): P
           "revokeUsers",
           ids.map((userId) => ({ userId })),
         );
-    // A twin is killed where it goes wrong: some are revoked.
+    // A twin is killed where it goes wrong: when some accounts are revoked.
     if (!twin) await sleep(dice.roll(world.name === "sqlite" ? 25 : 60));
     else
       await until(

@@ -9,7 +9,7 @@ import { until } from "../world/process.ts";
 import { startWorld } from "../world/world.ts";
 import { addEntries, checkForgotten, isGone, revoke } from "./former.ts";
 
-/** Deletes people who have very many entries, alone or together, and nothing else that is mended. */
+/** Deletes people who have very many entries, alone or together, and nothing else that needs cleaning up. */
 const entriesAlone = async (t: TestContext, twin?: Twin): Promise<void> => {
   const world = await startWorld(t, { twin });
   const tenant = await world.tenant();

@@ -25,7 +25,7 @@ import { addEntries, checkForgotten, countOwned, isGone, MANY, revoke } from "./
 
 const email = "owner@example.org";
 
-/** Looks at every answer that could name a former owner, while nothing is mended. */
+/** Checks every answer that could name a former owner, before cleanup has run. */
 const answers = async (t: TestContext, twin: Twin): Promise<void> => {
   const world = await startWorld(t, { twin });
   const tenant = await world.tenant();
@@ -76,7 +76,7 @@ const answers = async (t: TestContext, twin: Twin): Promise<void> => {
   const { pagination } = await see("listRooms", { userFilter: owner.id });
   assert.equal(pagination.total, 0);
 
-  // What was fetched can be sent back; the former owner cannot.
+  // What was fetched can be sent back; the former owner cannot be sent.
   const { name } = fetched.roomSetting;
   const edited = await see("editRoom", { name, room, roomOwnerId: other.id });
   assert.equal(edited.roomSetting.userId, null);
@@ -113,7 +113,7 @@ const answers = async (t: TestContext, twin: Twin): Promise<void> => {
   assert.notEqual(admin.id, owner.id);
 };
 
-/** Lists the rooms without an owner while those of former owners are not mended. */
+/** Lists the rooms without an owner before those of former owners have been cleaned up. */
 const ownerless = async (t: TestContext, twin: Twin): Promise<void> => {
   const world = await startWorld(t, { twin });
   const tenant = await world.tenant();
@@ -168,7 +168,7 @@ testTwin("P-OPS-15: a former owner is found in a twin that knows former people",
   await assert.rejects(answers(t, knowsFormerPeople), { code: "ERR_ASSERTION" });
 });
 
-/** Others are answered while the rooms of a deleted owner are mended. */
+/** Other requests are answered while the rooms of a deleted owner are cleaned up. */
 const beside = async (t: TestContext, twin?: Twin): Promise<void> => {
   const world = await startWorld(t, { twin });
   const [tenant, next] = [await world.tenant(), await world.tenant()];
@@ -202,7 +202,7 @@ testTwin("P-OPS-15: the long change is found in a twin that mends all rooms at o
   await assert.rejects(beside(t, mendsAtOnce), /others are answered/);
 });
 
-/** Kills the service while it mends, and starts it again. */
+/** Kills the service during cleanup, and starts it again. */
 const killed = async (t: TestContext, twin?: Twin): Promise<void> => {
   const house = await openHouse(t);
   const [tenant, owner] = await house.beside(async (world) => {

@@ -4,15 +4,15 @@ import { count } from "../world/seed.ts";
 import type { Tenant } from "../world/tenant.ts";
 import type { Beside } from "../world/world.ts";
 
-/** How many rooms, or entries, are more than a deletion mends itself. */
+/** More rooms, or entries, than a deletion cleans up itself. */
 export const MANY = count(3_000, 100_000);
 
-/** Revokes somebody: only then they can be deleted for good. */
+/** Revokes a person: only then can they be deleted for good. */
 export const revoke = async ({ ask }: Pick<Tenant, "ask">, userId: string): Promise<void> => {
   assert.equal((await ask("revokeUsers", [{ userId }])).status, 200);
 };
 
-/** Somebody with very many entries in the history: more than a deletion erases itself. */
+/** A person with very many entries in the history: more than a deletion erases itself. */
 export const addEntries = async (
   { change }: Pick<Tenant, "change">,
   userId: string,
@@ -28,7 +28,7 @@ export const addEntries = async (
   }
 };
 
-/** How many rooms somebody owns still, as they are stored. */
+/** How many rooms a person still owns, as stored. */
 export const countOwned = async (
   { database }: Pick<Beside, "database">,
   userId: string,
@@ -41,7 +41,7 @@ export const countOwned = async (
   return Number(count);
 };
 
-/** Whether everything behind somebody's deletion is done. */
+/** Whether all background work after a person's deletion is done. */
 export const isGone = async (
   { database }: Pick<Beside, "database">,
   userId: string,
@@ -50,7 +50,7 @@ export const isGone = async (
   return (await row.executeTakeFirst()) === undefined;
 };
 
-/** Nothing that is stored names somebody. */
+/** Asserts that nothing stored names a person. */
 export const checkForgotten = async (
   { database }: Pick<Beside, "database">,
   userId: string,

@@ -1,24 +1,24 @@
 import assert from "node:assert/strict";
 import { type Answer, type Ask, type OperationId, outcomeOf } from "../world/ask.ts";
 
-/** One request of a history. */
+/** One request of a recorded history. */
 export interface Event {
   readonly client: number;
   readonly id: OperationId;
   readonly input: unknown;
-  /** Positions in the one order of calls and answers that the recorder saw. */
+  /** Positions of the call and the answer in the recorder's single order. */
   readonly called: number;
-  /** Infinity where no answer came. */
+  /** Infinity if no answer came. */
   readonly answered: number;
-  /** `ok`, the code of a failure, or `unknown`: it may or may not have been done. */
+  /** `ok`, the code of a failure, or `unknown`: it may or may not have been carried out. */
   readonly outcome: string;
   readonly answer: Answer | undefined;
 }
 
-/** Records what was asked, when, and what came of it, for every checker. */
+/** Records requests, their times and their outcomes, for every checker. */
 export interface History {
   readonly events: Event[];
-  /** Asks, and records it. A request that breaks is `unknown`, never a failure. */
+  /** Sends a request, and records it. A broken connection is `unknown`, never a failure. */
   ask(client: number, ask: Ask, id: OperationId, input: unknown): Promise<Event>;
 }
 
@@ -34,7 +34,7 @@ export const startHistory = (): History => {
       try {
         answer = await ask(id, input);
       } catch (error) {
-        // An answer that the contract does not know is a fault, not an unknown outcome.
+        // An answer outside the contract is a fault, not an unknown outcome.
         if (error instanceof assert.AssertionError) throw error;
       }
       moment += 1;
@@ -47,23 +47,23 @@ export const startHistory = (): History => {
   };
 };
 
-/** How often each outcome came. */
+/** How often each outcome occurred. */
 export const tally = (events: readonly Pick<Event, "outcome">[]): Record<string, number> => {
   const counts: Record<string, number> = {};
   for (const { outcome } of events) counts[outcome] = (counts[outcome] ?? 0) + 1;
   return counts;
 };
 
-/** What a thing is and does, for the checker of histories. */
+/** The states and events of a subject, for the checker of histories. */
 export interface Specification<State> {
   readonly initial: State;
-  /** The state after an event, or undefined where it could not have come to this in this state. */
+  /** The state after an event, or undefined if the event is impossible in this state. */
   step(state: State, event: Event): State | undefined;
 }
 
 /**
- * Whether a history could have come from doing its events one after the other, each at some moment
- * between its call and its answer: tries every order, remembering what was tried (Wing and Gong).
+ * Whether a history could result from its events happening one after the other, each at some moment between
+ * its call and its answer: tries every order, and remembers what it has tried (Wing and Gong).
  */
 export const isLinearizable = <State>(
   events: readonly Event[],
@@ -71,7 +71,7 @@ export const isLinearizable = <State>(
 ): boolean => {
   const tried = new Set<string>();
   const search = (left: readonly Event[], state: State): boolean => {
-    // Those without an answer need not have been done.
+    // Events without an answer need not have happened.
     if (left.every(({ outcome }) => outcome === "unknown")) return true;
     const key = `${left.map(({ called }) => called)}|${JSON.stringify(state)}`;
     if (tried.has(key)) return false;

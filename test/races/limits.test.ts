@@ -31,7 +31,7 @@ const kinds = {
 } as const;
 type Kind = keyof typeof kinds;
 
-/** Fills an organization up to where three more fit, then creates many at once over A and B. */
+/** Fills an organization until three more fit, then creates many at the same time over A and B. */
 const round = async (world: World, urls: readonly string[], kind: Kind): Promise<void> => {
   const { id, input, code } = kinds[kind];
   const tenant = await world.tenant({ [kind]: LIMIT });
@@ -152,7 +152,7 @@ test("P-LIM-4: one organization's creates neither use nor block another's limit"
         name: "Room",
         roomOwnerId: admin.id,
       });
-    // The first asks for three times what it has, the other for exactly that.
+    // The first organization requests three times its limit, the other exactly its limit.
     await Promise.all([
       ...Array.from({ length: 3 * LIMIT }, (_, client) => create(client, one)),
       ...Array.from({ length: LIMIT }, (_, client) => create(client, other)),

@@ -23,7 +23,7 @@ const editRooms = async (t: TestContext, times: number, twin?: Twin): Promise<vo
   const [here, there] = [tenant.ask, tenant.askAt(second)];
   const edit = (ask: typeof here, changes: object) =>
     ask("editRoom", { room, roomOwnerId, ...changes });
-  // Each client holds its own field: after each answer nobody else may have set it back.
+  // Each client edits a different field: after each answer nobody else may have reset it.
   await both(
     times,
     async (n) => {

@@ -64,7 +64,7 @@ const walkRooms = async (t: TestContext, twin?: Twin): Promise<void> => {
       ids,
       "the same order again",
     );
-    // The whole list at once is the same list.
+    // The list in one page is the same list.
     const whole = await tenant.ask("listRooms", { ...order, limit: 5000 });
     const wholeIds = whole.body.roomSettings.map(({ room }: { readonly room: string }) => room);
     assert.deepEqual(wholeIds, ids);
@@ -106,7 +106,7 @@ test("P-STA-5: walking the pages of people shows everybody once, in one stable o
   assert.equal(new Set(body.users.map(({ id }: { readonly id: string }) => id)).size, ROWS);
 });
 
-// From the middle on pages are found from an end that moves.
+// From the middle on, pages are found from an end that moves.
 test("P-STA-5: by createdAt, oldest first, a walk shows every room once while rooms are added", async (t) => {
   const world = await startWorld(t);
   const second = await world.second();
@@ -130,7 +130,7 @@ test("P-STA-5: by createdAt, oldest first, a walk shows every room once while ro
   t.diagnostic(`${there.size} rooms walked while ${added} were added`);
 });
 
-/** After each change of any kind, on either process, a page is its part of the whole list. */
+/** After each change of any kind, on either process, every page is its part of the whole list. */
 const changePages = async (t: TestContext, dice: Dice, steps: number, twin?: Twin) => {
   const world = await startWorld(t, { twin });
   const urls = [world.url, await world.second()];

@@ -12,11 +12,11 @@ import { startWorld } from "../world/world.ts";
 
 const RESETS = 10;
 
-/** Resets one password many times at once, and looks which one counts and which was sent last. */
+/** Resets one password many times at the same time, and checks which one counts and which was sent last. */
 const rounds = async (t: TestContext, many: number, twin?: Twin): Promise<void> => {
   const sink = await startSink();
   t.after(() => sink.stop());
-  // The first letter to everybody is put off, and tried again a little later.
+  // The first letter to each address is temporarily refused, and retried a little later.
   const met = new Set<string>();
   sink.fate = (stage, address) => {
     if (stage !== "data" || met.has(address)) return undefined;
@@ -25,7 +25,7 @@ const rounds = async (t: TestContext, many: number, twin?: Twin): Promise<void> 
   };
   const world = await startWorld(t, {
     twin,
-    // Later than all others are sent, also on a busy machine.
+    // After all others are sent, even on a busy machine.
     environment: { SMTP_URL: sink.url, MAIL_RETRY_SECONDS: "3" },
   });
   const urls = [world.url, await world.second()];
@@ -56,7 +56,7 @@ const rounds = async (t: TestContext, many: number, twin?: Twin): Promise<void> 
     const holds = (password: string | undefined) => (letter: SunkLetter) =>
       letter.parsed.text?.includes(`Password: ${password}`) ?? false;
     await sink.waitFor(holds(newest));
-    // A letter waits until it is sent or withdrawn: no other is under way then.
+    // A letter waits until it is sent or withdrawn: no other letter is under way then.
     await until("no letter waits", async () => (await waiting()).length === 0);
     const letters = sink.letters.filter(({ to }) => to.includes(email));
     const last = letters.at(-1);

@@ -8,15 +8,15 @@ import { count } from "../world/seed.ts";
 import type { Tenant } from "../world/tenant.ts";
 import { startWorld } from "../world/world.ts";
 
-/** Somebody who may create rooms, and what takes that right away. */
+/** A person who may create rooms, and what takes that right away. */
 interface Right {
   readonly token: string;
   readonly roomOwnerId: string;
   readonly give: () => Promise<unknown>;
   readonly take: () => ReturnType<Ask>;
-  /** How a request is refused that comes after. */
+  /** How later requests are refused. */
   readonly refusal: string;
-  /** The entry of the history that takes the right away. */
+  /** The entry in the history that takes the right away. */
   readonly kind: string;
 }
 
@@ -50,7 +50,7 @@ const rights: Readonly<Record<string, (tenant: Tenant, url: string) => Promise<R
 
 const PARALLEL = 12;
 
-/** Takes a right away while its holder creates rooms over two processes: the history tells the order. */
+/** Takes a right away while its holder creates rooms over two processes: the history has the order. */
 const race = async (t: TestContext, name: string, rounds: number, twin?: Twin): Promise<void> => {
   const world = await startWorld(t, { twin });
   const tenant = await world.tenant();

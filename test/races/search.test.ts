@@ -27,7 +27,7 @@ const ROOMS = 1_000;
 const fold = (text: string): string => text.normalize("NFKC").toLowerCase().replaceAll("ς", "σ");
 const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
-/** A room as the test knows it; an earlier room has the smaller ID. */
+/** A room as the test knows it; an older room has the smaller ID. */
 interface Known {
   readonly room: string;
   readonly made: number;
@@ -35,7 +35,7 @@ interface Known {
   readonly createdAt: string;
 }
 
-/** After each change of any kind, on either process, a search finds what is there. */
+/** After each change of any kind, on either process, a search finds the current rooms. */
 const searchWhileChanging = async (t: TestContext, dice: Dice, steps: number, twin?: Twin) => {
   const world = await startWorld(t, { twin });
   const urls = [world.url, await world.second()];

@@ -12,13 +12,13 @@ type State = "active" | "suspended" | "revoked" | "revoked and suspended" | "gon
 
 const isRevoked = (state: State) => state.startsWith("revoked");
 
-/** What the interface says of one account (interface.md, States and transitions; design, states). */
+/** What the interface says about one account (interface.md, States and transitions; design, states). */
 const account: Specification<State> = {
   initial: "active",
   step: (state, { id, input, outcome, answer }) => {
     const to = (next: State, code = "ok") => (outcome === code ? next : undefined);
     const action = (input as { readonly action?: string }).action;
-    // Not asked for twice over: an event whose answer is not known is not made in these histories.
+    // Retries are not modeled: these histories have no event with an unknown outcome.
     switch (id) {
       case "suspendRestoreUser":
         if (state === "gone") return to(state, "user_not_found");
@@ -66,7 +66,7 @@ const requests = (userId: string) =>
     ["deleteUsers", [userId]],
   ] as const;
 
-/** Clients that ask one thing after the other of one account, all at once: 12 requests in all. */
+/** Clients that send requests about one account, each one after the other: 12 requests in all. */
 const oneHistory = async (dice: Dice, tenant: Tenant, urls: readonly string[], email: string) => {
   const { id: userId } = await tenant.addPerson(email);
   const history = startHistory();

@@ -10,7 +10,7 @@ import type { Tenant } from "../world/tenant.ts";
 import { startWorld, type World } from "../world/world.ts";
 import { type Event, startHistory, tally } from "./history.ts";
 
-/** Addresses by the mailbox that they all reach. */
+/** Spellings of addresses, by the mailbox that they all reach. */
 const classes = (number: number): Record<string, string[]> => ({
   ann: [`Ann@x${number}.org`, `ANN@X${number}.ORG`, `ann@x${number}.org`, `aNN@x${number}.Org`],
   "a domain beyond ASCII": [
@@ -22,7 +22,7 @@ const classes = (number: number): Record<string, string[]> => ({
 
 const person = (email: string) => ({ email, name: "Ann", loginUrl: "https://x.org" });
 
-/** Every address several times at once, in two organizations, over two processes. */
+/** Creates every address several times at the same time, in two organizations, over two processes. */
 const round = async (world: World, urls: readonly string[], number: number): Promise<number> => {
   const tenants = [await world.tenant(), await world.tenant()];
   const spare = await tenants[0]?.addPerson(`spare${number}@example.org`);
@@ -35,7 +35,7 @@ const round = async (world: World, urls: readonly string[], number: number): Pro
     all.map(async ({ group, email }, n): Promise<[string, Event]> => {
       const tenant = tenants[n % 2] as Tenant;
       const ask = insist(tenant.askAt(urls[(n >> 1) % 2] ?? ""));
-      // Now and then the address is given to somebody who is there already.
+      // Now and then an existing person gets the address.
       const edits = n % 7 === 0;
       return edits
         ? [group, await history.ask(n, ask, "editUser", { userId: spare?.id, email })]
@@ -60,7 +60,7 @@ const round = async (world: World, urls: readonly string[], number: number): Pro
       ({ id, outcome }) => id === "createUser" && outcome === "ok",
     ).length;
     const edited = mine.some(({ id, outcome }) => id === "editUser" && outcome === "ok");
-    // An account that was given the address may have been given another one after it.
+    // An account that got the address may have got another one after it.
     assert.ok(created === 1 || edited, `${group}: ${created} created`);
     if (!edited) assert.equal(held, 1);
   }
@@ -125,10 +125,10 @@ test("P-UNI-2: generated IDs never meet and follow no order that could be guesse
   }
   assert.equal(new Set(rooms).size, rooms.length);
   for (const room of rooms) assert.match(room, /^\d{10}$/);
-  // Neither the next one nor a near one: steps between neighbours are spread over the whole range.
+  // Neither the next ID nor a nearby one: differences between neighbors are spread over the whole range.
   const steps = rooms.slice(1).map((room, n) => Math.abs(Number(room) - Number(rooms[n])));
   assert.ok(steps.filter((step) => step < 1e6).length < rooms.length / 100);
-  // Every digit at every place about as often as any other.
+  // Every digit at every position about as often as any other.
   for (let place = 0; place < 10; place += 1) {
     const counts = Array.from(
       { length: 10 },

@@ -50,7 +50,7 @@ const becomes = async (
   return row;
 };
 
-/** A recording plays from a file, as long as it took to two seconds. */
+/** A recording plays from a file, and its length is right within two seconds. */
 const plays = async (row: RecordingRow, file: string) => {
   const found = await probe(file);
   const took = (Date.parse(row.ended_at ?? "") - Date.parse(row.started_at ?? "")) / 1000;
@@ -94,7 +94,7 @@ test("a moderator records a meeting, everybody is told, and it plays in each for
   assert.deepEqual([video.codecs, video.height], [["aac", "h264"], 480]);
   await mo.page.getByText("Recorded", { exact: true }).waitFor({ state: "detached" });
 
-  // The next one: sound alone, in segments; it ends when the room may not be recorded any more.
+  // The next recording: sound only, in segments; it ends when the room no longer allows recording.
   const edit = (changes: object) =>
     house.client.editRoom({ room, roomOwnerId: house.adminId, ...changes });
   await edit({ recordingFormat: "hls", recordingStrategy: "mergedA" });
@@ -155,7 +155,7 @@ test("a recording ends where the disk gets full, and plays; none begins; a room 
   const [organization] = await readdir(join(dataDir, "recordings"));
   assert.equal(organization, last.organization_id);
   await client.deleteRoom({ id: room });
-  // Those inside may finish; the recording ends at once.
+  // People inside may finish; the recording ends at once.
   await mo.do("leave", {});
   await until("no file and no row is left", async () => {
     const files = await readdir(join(dataDir, "recordings"), { recursive: true });

@@ -12,7 +12,7 @@ import { addRecording, filesBelow, makeFilms } from "./films.ts";
 
 const films = makeFilms(test);
 
-/** An organization is deleted whose recordings lie on another machine, and nothing names it any more. */
+/** An organization is deleted whose recordings are on another machine, and nothing names it any more. */
 const organizationThere = async (here: World, dataDir: string) => {
   const { id, ask, admin, change } = await here.tenant();
   const rowOf = async () => {
@@ -21,7 +21,7 @@ const organizationThere = async (here: World, dataDir: string) => {
     return { room, row: await addRecording({ dataDir, change }, films, room) };
   };
   const [first, second] = [await rowOf(), await rowOf()];
-  // One that was deleted before names the organization too, until that goes.
+  // A recording that was deleted before names the organization too, until its files are erased.
   assert.equal((await ask("deleteRoom", { id: first.room })).status, 200);
   const named = async (): Promise<string> => {
     const rows = await here.database.read.selectFrom("erasures").selectAll().execute();
@@ -33,7 +33,7 @@ const organizationThere = async (here: World, dataDir: string) => {
   return { folder: join(recordingsFolder(dataDir), recordingPath(second.row)) };
 };
 
-/** Rooms are deleted whose recordings lie on another machine, which is away at first. */
+/** Rooms are deleted whose recordings are on another machine, which is unavailable at first. */
 const eraseElsewhere = async (t: TestContext, twin?: Twin): Promise<void> => {
   const here = await startWorld(t, { twin });
   const dataDir = join(here.config.dataDir, "other machine");

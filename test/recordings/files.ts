@@ -5,17 +5,17 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** What ffprobe says of a file or playlist. */
+/** What ffprobe reports about a file or playlist. */
 export interface Probed {
-  /** How long it plays, in seconds. */
+  /** Its duration, in seconds. */
   readonly seconds: number;
   /** The codecs of its streams. */
   readonly codecs: readonly string[];
-  /** The height of its picture; undefined for sound alone. */
+  /** The height of its picture; undefined for sound only. */
   readonly height: number | undefined;
 }
 
-/** Asks ffprobe about a file or playlist. @throws where it cannot be read */
+/** Inspects a file or playlist with ffprobe. @throws Error if it cannot be read */
 export const probe = async (path: string): Promise<Probed> => {
   const asked = ["-show_entries", "format=duration:stream=codec_name,height", "-of", "json"];
   const { stdout } = await run("ffprobe", ["-v", "error", ...asked, path]);
@@ -30,10 +30,10 @@ export const probe = async (path: string): Promise<Probed> => {
   };
 };
 
-/** A picture comes when it comes: two may get the same time where nothing is encoded. */
+/** Live pictures arrive irregularly: two may get the same time if nothing is re-encoded. */
 const harmless = /non monotonically increasing dts to muxer/;
 
-/** Decodes every frame. @returns what ffmpeg complains of; empty: nothing */
+/** Decodes every frame. @returns the errors of ffmpeg; empty: none */
 export const decode = async (path: string): Promise<string> => {
   const { stderr } = await run("ffmpeg", ["-v", "repeat+error", "-i", path, "-f", "null", "-"]);
   const lines = stderr.split("\n").filter((line) => line !== "" && !harmless.test(line));
@@ -68,7 +68,7 @@ export const writeSegments = async (folder: string, seconds: number): Promise<vo
   );
 };
 
-/** What a busy browser sends: after four seconds it has a picture a second, and all of the sound. */
+/** The output of a busy browser: after four seconds it has one picture per second, and all of the sound. */
 export const slowPictures = async (seconds: number): Promise<Buffer> => {
   const { stdout } = await run(
     "ffmpeg",
@@ -84,7 +84,7 @@ export const slowPictures = async (seconds: number): Promise<Buffer> => {
   return stdout;
 };
 
-/** Makes of whole segments what a kill -9 leaves: no end, and a last segment that is not whole. */
+/** Turns complete segments into what a kill -9 leaves: no end, and an incomplete last segment. */
 export const interrupt = async (folder: string): Promise<void> => {
   const playlist = join(folder, "index.m3u8");
   const text = await readFile(playlist, "utf8");

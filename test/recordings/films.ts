@@ -10,10 +10,10 @@ import { recordingPath, recordingsFolder } from "../../server/recordings/folder.
 import type { Scope } from "../world/empty-database.ts";
 
 /*
- * Recordings as if meetings had been recorded: real files, made once by ffmpeg, and their rows.
+ * Simulates recordings of meetings: real files, made once by ffmpeg, and their rows.
  */
 
-/** How long each of them plays. */
+/** The duration of each of them. */
 export const SECONDS = 6;
 
 /** A moving test picture and a tone, as ffmpeg writes them. */
@@ -33,7 +33,7 @@ const film = (folder: string, target: string, ...more: string[]): void => {
   if (status !== 0) throw error ?? new Error(stderr);
 };
 
-/** The playlist that names those of all sizes. */
+/** The playlist that names the playlists of all sizes. */
 const ALL_SIZES = `#EXTM3U
 #EXT-X-VERSION:7
 #EXT-X-STREAM-INF:BANDWIDTH=400000,RESOLUTION=640x360,CODECS="avc1.42c01e,mp4a.40.2"
@@ -55,7 +55,7 @@ export const makeFilms = (t: Scope): Films => {
   return films;
 };
 
-/** The files below a folder, with names such as `480p/index.m3u8`; some may go meanwhile. */
+/** The files below a folder, with names such as `480p/index.m3u8`; some may disappear meanwhile. */
 export const filesBelow = (folder: string): string[] =>
   globSync("**/*", { cwd: folder })
     .filter((name) => statSync(join(folder, name), { throwIfNoEntry: false })?.isFile())
@@ -136,7 +136,7 @@ export const addRecording = (
     return tx.insertInto("recordings").values(row).returningAll().executeTakeFirstOrThrow();
   });
 
-/** What somebody said so many seconds after a recording began. */
+/** A sentence, said this many seconds after a recording began. */
 interface Caption {
   readonly number: number;
   readonly second: number;
@@ -172,7 +172,7 @@ export const addCaption = (
       .execute();
   });
 
-/** What ffprobe says of a file: its length in seconds, and the kinds of its streams. */
+/** What ffprobe reports about a file: its duration in seconds, and the kinds of its streams. */
 export const probe = (file: string): { readonly seconds: number; readonly streams: string[] } => {
   const { stdout } = spawnSync(
     "ffprobe",

@@ -5,7 +5,7 @@ import { findChromium, findFfmpeg } from "../../server/capture/programs.ts";
 import type { Scope } from "../world/empty-database.ts";
 import type { Environment } from "../world/world.ts";
 
-/** An ffmpeg that only FFMPEG names, and that can be held in the middle of its work. */
+/** An ffmpeg that only FFMPEG points to, and that can be held in the middle of its work. */
 export interface Gate {
   readonly environment: Environment;
   /** From now on it writes the beginning of a file, and waits. */
@@ -15,10 +15,10 @@ export interface Gate {
   goOn(): void;
 }
 
-/** A Chromium that only CHROMIUM names, and that can die at its start. */
+/** A Chromium that only CHROMIUM points to, and that can be made to die at its start. */
 export interface Fragile {
   readonly environment: Environment;
-  /** From now on it dies at once. */
+  /** From now on it dies immediately. */
   damage(): void;
   mend(): void;
 }
@@ -37,7 +37,7 @@ export const openFragileChromium = (t: Scope): Fragile => {
   };
 };
 
-/** An ffmpeg that only FFMPEG names: until `hurry`, it takes a hundred times as long as a film. */
+/** An ffmpeg that only FFMPEG points to: until `hurry`, it takes a hundred times a film's duration. */
 export const openSlowFfmpeg = (
   t: Scope,
 ): { readonly environment: Environment; readonly hurry: () => void } => {
@@ -63,7 +63,7 @@ export const openGate = (t: Scope): Gate => {
   const ran = join(folder, "ran");
   const real = findFfmpeg({ ffmpeg: undefined, path: process.env.PATH ?? "" });
   const goOn = () => rmSync(held, { force: true });
-  // What is left of it once the test has ended goes on, and finds no folder.
+  // What remains of it after the test keeps running, and finds no folder.
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   writeFileSync(
     program,

@@ -20,7 +20,7 @@ import { ffmpegsOf } from "./recorders.ts";
 const SECONDS = 6;
 const sizes = ["1080p", "480p"] as const;
 
-/** A recording that has ended, in a service of its own, which has not begun to finish it. */
+/** A recording that has ended, in a separate service, which has not begun to finish it. */
 const endRecording = async (t: TestContext) => {
   const folder = mkdtempSync(join(tmpdir(), "parley-half-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
@@ -51,11 +51,11 @@ const kill = (pid: number): void => {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // As it should be: it has ended already.
+    // This is fine: it has ended already.
   }
 };
 
-/** The service is killed while a smaller size and a file to download are being made. */
+/** The service is killed while a smaller size and a file for download are being made. */
 const dieMaking = async (t: TestContext, twin?: Twin): Promise<void> => {
   const { token, row, house, dataDir, hurry } = await endRecording(t);
   const folder = join(recordingsFolder(dataDir), recordingPath(row));

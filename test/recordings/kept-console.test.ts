@@ -149,7 +149,7 @@ test("what was said is found, read beside the recording, shown in it, and played
       await said.getByRole("button", { name: label }).click();
       const download = await downloading;
       assert.match(download.suggestedFilename(), new RegExp(`\\.${ending}$`));
-      // Files begin with a byte order mark, for programs that would guess otherwise.
+      // Files begin with a byte order mark, for programs that would otherwise guess the encoding.
       const text = readFileSync(await download.path(), "utf8").replace(/^\uFEFF/, "");
       assert.ok(text.startsWith(begins), text);
     }

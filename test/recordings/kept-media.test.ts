@@ -57,7 +57,7 @@ test("every file of a recording is read with its cookie, and only with it", asyn
   assert.equal(await codeOf(await get(url, bearer(tenant.token))), "401 media_ended");
   const value = cookie.split("=")[1];
   assert.equal(await codeOf(await get(`${url}?token=${value}`)), "401 media_ended");
-  // The cookie of one recording opens no other, and no operation.
+  // The cookie of one recording gives access to no other, and to no operation.
   const elsewhere = `/api/recording/media/${other.id}/index.m3u8`;
   assert.equal(await codeOf(await get(elsewhere, { cookie })), "401 media_ended");
   const token = value?.replace(/^token\./, "") ?? "";
@@ -198,7 +198,7 @@ test("each size of a recording is downloaded, under a name of its own", async (t
   const row = await addRecording(shelf, films, room, sizes);
   const download = (resolution?: string, recordingId = row.id) =>
     ask("downloadRecording", { recordingId, ...(resolution && { resolution }) });
-  // All are asked for before the first of them is made.
+  // All are requested before the first of them is made.
   for (const size of ["480p", "1080p", undefined]) {
     assert.equal((await download(size)).status, 202);
   }
@@ -225,7 +225,7 @@ test("each size of a recording is downloaded, under a name of its own", async (t
     const { url } = (await download(size, mp4.id)).body.download;
     assert.equal(url, `/api/recording/media/${mp4.id}/${size}.mp4?download`);
   }
-  // One whose smaller sizes are still being made of the largest.
+  // A recording whose smaller sizes are still being made from the largest.
   await setRecording(world.database, mp4.id, { complete: false, files: "[]" });
   assert.equal((await download("480p", mp4.id)).status, 202);
   const sound = await add({ type: "a", resolutions: "[]" });
@@ -254,7 +254,7 @@ test("a failure is told to those who wait for the file, and not to who asks for 
   });
 });
 
-/** While a file is made: what a process that was killed has left goes, and what is made stays. */
+/** While a file is made, the remains of a killed process are removed, but not what is being made. */
 const makesBesideLeft = async (
   { world: { config }, ...to }: typeof library,
   { hold, hasRun, goOn }: typeof gate,

@@ -23,10 +23,10 @@ import { folderOf, keysOf, startStored } from "./stored.ts";
 const films = noStore ? undefined : makeFilms(test);
 const options = { skip: noStore };
 
-/** Larger than one piece of an upload. */
+/** Larger than one part of an upload. */
 const LARGE = 12 * 1024 ** 2;
 
-/** The same films, but that of MP4 is random bytes: pieces that are mixed up would be noticed. */
+/** The same films, but that of MP4 is random bytes, to detect mixed-up parts. */
 const largeFilms = ({ hls, mp4 }: Films): Films => {
   const large = join(mp4, "..", "large");
   mkdirSync(large, { recursive: true });
@@ -64,7 +64,7 @@ test(
     assert.ok(part.body.equals(whole.subarray(LARGE - 4_000_000, LARGE - 3_999_000)));
     assert.deepEqual([(await facts()).waiting, (await facts()).erasing], [0, 0]);
 
-    // One file of it is made from the store, kept there, and goes with it.
+    // A file for download is made from the store, kept there, and removed with the recording.
     const download = () => tenant.ask("downloadRecording", { recordingId: hls.id });
     await until("it is made", async () => (await download()).status === 200);
     const listed = (await rowOf(hls.id)) ?? assert.fail();
@@ -87,7 +87,7 @@ test(
       tenant.change(({ tx }) =>
         tx.updateTable("recordings").set(to).where("id", "=", row.id).execute(),
       );
-    // As long as another process has it, the service leaves it alone.
+    // While another process has it, the service leaves it alone.
     const broken = await add(films, { process: "other", lease_until: "2999-01-01T00:00:00.000Z" });
     const file = join(folderOf(world, broken), "index.m3u8");
     rmSync(file);
@@ -108,7 +108,10 @@ test(
   },
 );
 
-/** While the store is away: nothing is lost, everything plays that is here, and it is told. */
+/**
+ * While the store is unavailable, nothing is lost, everything on this machine plays, and the status reports
+ * it.
+ */
 const storeAway = async (t: TestContext, twin?: Twin): Promise<void> => {
   const { s3, world, tenant, add, moved, read, rowOf, facts } = await begin(t, twin);
   const first = await add();
@@ -168,7 +171,7 @@ if (!noStore) {
   );
 }
 
-/** Of a recording in the store a file is being made; its room is deleted, and the making goes on. */
+/** A file is being made from a recording in the store; its room is deleted, and the work continues. */
 const deletedMeanwhile = async (t: TestContext, twin?: Twin, patience?: number): Promise<void> => {
   const gate = openGate(t);
   const { s3, world, tenant, room, add, moved } = await begin(t, twin, gate.environment);

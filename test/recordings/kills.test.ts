@@ -13,7 +13,7 @@ import { folderOf, killRecorder, segments } from "./recorders.ts";
 
 const ways = ["chromium", "ffmpeg", "kill", "stop"] as const;
 
-/** A meeting that is recorded by a service of its own, and what becomes of its recordings. */
+/** A meeting that is recorded by a separate service, and what becomes of its recordings. */
 const record = async (t: TestContext) => {
   await buildConsole();
   const chromium = openFragileChromium(t);
@@ -34,7 +34,10 @@ const record = async (t: TestContext) => {
     chromium,
     service: () => service,
     somebody: () => somebody,
-    /** All recordings, the newest last; asked over the interface: nobody else opens the database. */
+    /**
+     * All recordings, the newest last; read through the interface, because no other process may open the
+     * database.
+     */
     records: async () => (await ask()("listRecordings", {})).body.recordings.toReversed(),
     again: async () => {
       service = await startProcess(t, house.environment);
@@ -48,8 +51,8 @@ const record = async (t: TestContext) => {
 };
 
 /**
- * Whatever is killed while a meeting is recorded: what was recorded plays but for the last segment, its
- * state says so, and a new recording goes on with the meeting.
+ * Whatever is killed while a meeting is recorded: the recording plays except for its last segment, its state
+ * says so, and a new recording continues the meeting.
  */
 const survive = async (t: TestContext, dice: Dice, rounds: number): Promise<void> => {
   const meeting = await record(t);
@@ -97,6 +100,6 @@ const survive = async (t: TestContext, dice: Dice, rounds: number): Promise<void
 
 test("a recording survives the death of browser, ffmpeg and service, and goes on in a new one", async (t) => {
   const dice = rollDice(t);
-  // It goes on ten times in a meeting.
+  // A recording is continued ten times per meeting.
   for (const rounds of soaking ? [10, 10] : [4]) await survive(t, dice, rounds);
 });

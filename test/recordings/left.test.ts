@@ -40,7 +40,7 @@ const leave = async (t: TestContext, twin?: Twin, more: Environment = {}) => {
     .where("organization_id", "=", place.tenant.id)
     .executeTakeFirstOrThrow();
   const longAgo = "2020-01-01T00:00:00.000Z";
-  /** @param meeting_id of one that is over by default */
+  /** @param meeting_id that of a past meeting by default */
   const left = async (more: Partial<RecordingRow>): Promise<RecordingRow> => {
     const row: RecordingRow = {
       id: uuid7(),
@@ -90,7 +90,7 @@ const leave = async (t: TestContext, twin?: Twin, more: Environment = {}) => {
   return { ...place, mo, left, expire, stateOf, folder, database, parts };
 };
 
-/** A recording whose process was killed while its meeting goes on. */
+/** A recording whose process was killed while its meeting continues. */
 const finish = async (t: TestContext, twin?: Twin, patience?: number): Promise<void> => {
   const world = await leave(t, twin);
   const meetingId = world.mo.view?.meeting.meetingId ?? "";
@@ -200,7 +200,7 @@ test("a full disk leaves what plays as it is: no mp4, no smaller size, no file t
 test("where no folder can be made for a recording, or the disk is full, it has failed at once", async (t) => {
   const { tenant, folder, stateOf, database, parts } = await leave(t);
   await addRecorder(database);
-  /** Makes a recording whose capture could not be written anywhere. */
+  /** Creates a recording whose capture cannot be written anywhere. */
   const fail = async (leastFree: number, spoil: (row: RecordingRow) => void) => {
     const { recordingId: id } = (await tenant.ask("startRecording", { roomId: "r" })).body
       .recording;

@@ -29,7 +29,7 @@ export const startLibrary = async (environment: Environment = {}, t: Scope = tes
     /** Where the files of a recording are on this machine. */
     folderOf: (row: Parameters<typeof recordingPath>[0]): string =>
       join(recordingsFolder(world.config.dataDir), recordingPath(row)),
-    /** The files that are being made for downloads. */
+    /** The files being made for downloads. */
     making: () => filesBelow(join(recordingsFolder(world.config.dataDir), MAKING)),
     get: (path: string, headers: Readonly<Record<string, string>> = {}, method = "GET") =>
       fetch(world.url + path, { headers, method }),

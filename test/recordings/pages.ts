@@ -5,7 +5,7 @@ import { settled } from "../console/visit.ts";
 import { until } from "../world/process.ts";
 import { SECONDS } from "./films.ts";
 
-/** Whether frames of a film were really drawn, and time went on. */
+/** Whether frames of a film were really drawn, and time advanced. */
 export const plays = async (page: Page): Promise<void> => {
   await page.locator("video").waitFor();
   await page.evaluate("document.querySelector('video').muted = true");
@@ -21,10 +21,10 @@ export const plays = async (page: Page): Promise<void> => {
 };
 
 const wide = { width: 1280, height: 860 };
-/** The narrowest that WCAG asks for. */
+/** The smallest width that WCAG requires. */
 const narrow = { width: 320, height: 640 };
 
-/** @param isDrawn waits until a page of the console is drawn; the shared one is, once it plays */
+/** @param isDrawn waits until a page of the console is drawn; the shared page is, once it plays */
 export const look = async (page: Page, name: string, isDrawn = settled): Promise<void> => {
   for (const [label, size] of Object.entries({ wide, narrow })) {
     await page.setViewportSize(size);
@@ -36,7 +36,7 @@ export const look = async (page: Page, name: string, isDrawn = settled): Promise
   await page.setViewportSize(wide);
 };
 
-/** The captions of the player: when each begins, and its text. */
+/** The captions of the player: the beginning and text of each. */
 export const cuesOf = (page: Page) =>
   page.evaluate<string[]>(`[...(document.querySelector("video").textTracks[0]?.cues ?? [])]
     .map(({ startTime, text }) => startTime + " " + text)`);

@@ -12,19 +12,19 @@ const read = (path: string): string => {
   }
 };
 
-/** The processes of this machine, with the parts of their commands (Linux). */
+/** The processes of this machine, with their arguments (Linux). */
 const processes = (): readonly { readonly pid: number; readonly command: readonly string[] }[] =>
   readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .map((name) => ({ pid: Number(name), command: read(`/proc/${name}/cmdline`).split("\0") }));
 
-/** The processes of ffmpeg that have a text among their arguments, no matter who started them. */
+/** The processes of ffmpeg with a text among their arguments, no matter who started them. */
 export const ffmpegsOf = (text: string): readonly number[] =>
   processes()
     .filter(({ command }) => command[0]?.endsWith("ffmpeg") && command.join(" ").includes(text))
     .map(({ pid }) => pid);
 
-/** The child processes of a service whose command has a text in it. */
+/** The child processes of a service whose command contains a text. */
 const childrenOf = (service: number, text: string): readonly number[] =>
   processes()
     .filter(({ pid, command }) => {
@@ -55,7 +55,7 @@ export const killRecorder = async (
 export const folderOf = (dataDir: string, row: RecordingRow): string =>
   join(dataDir, "recordings", row.organization_id, row.room_id, row.id);
 
-/** Waits until so many segments of a recording that runs are whole. */
+/** Waits until this many segments of a running recording are complete. */
 export const segments = async (dataDir: string, row: RecordingRow, many: number): Promise<void> => {
   const last = join(folderOf(dataDir, row), "capture", `${many - 1}.m4s`);
   await until(`${many} segments are there`, () =>

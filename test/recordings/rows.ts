@@ -5,8 +5,8 @@ import type { Change } from "../../server/organization.ts";
 import type { House } from "../console/service.ts";
 
 /**
- * Lets a process be there that can record and takes nothing: recordings wait. Its row outlives every look
- * at which processes are alive.
+ * Adds a process that can record but takes nothing, so recordings wait. Its row survives every check of which
+ * processes are alive.
  */
 export const addRecorder = (database: Pick<Database, "change">): Promise<void> =>
   database.change(async (tx) => {
@@ -29,7 +29,7 @@ export const recordingsOf = (
     .orderBy("id")
     .execute();
 
-/** Changes a recording beside the service. */
+/** Changes a recording directly in the database. */
 export const setRecording = (
   database: Database,
   id: string,
@@ -56,7 +56,7 @@ export const recordingsIn = (
       .execute(),
   );
 
-/** A recording as the database knows it: nobody plays it here. @returns its ID */
+/** A recording in the database, without files to play. @returns its ID */
 export const addRecordingRow = async (
   { tx, organization, now }: Change,
   roomId: string,

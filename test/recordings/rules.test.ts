@@ -73,7 +73,7 @@ test("what the room's settings say decides what is recorded", async (t) => {
   assert.equal((await start({ recordingType: "av" })).code, "not_in_this_room");
   const sound = (await start()).recording;
   assert.deepEqual([sound.type, sound.resolutions, sound.format], ["a", [], "hls"]);
-  // One that waits and is not wanted any more has recorded nothing.
+  // A waiting recording that is stopped has recorded nothing.
   const { recording } = (await tenant.ask("stopRecording", { recordingId: sound.recordingId }))
     .body;
   assert.deepEqual([recording.state, recording.error], ["failed", "not_begun"]);
@@ -93,14 +93,14 @@ test("nothing is recorded where nobody is, and where no recorder is", async (t) 
   const missing = await place.tenant.ask("startRecording", { roomId: "r" });
   assert.deepEqual([missing.status, missing.body.code], [503, "recorder_missing"]);
   assert.equal(place.moderator.view?.recorder?.problem, "recorder_missing");
-  // One that begins by itself waits for a recorder, and says so.
+  // A recording that begins by itself waits for a recorder, and says so.
   const automatic = await meet(t, { recordingStrategy: "AmergedAV" }, without);
   await automatic.moderator.sees(
     "it waits for a recorder",
     ({ recorder }) => recorder?.state === "queued" && recorder.problem === "recorder_missing",
   );
   await automatic.moderator.do("leave", {});
-  // So does one whose recorder has gone.
+  // The same when its recorder has gone.
   await addRecorder(without.database);
   assert.equal((await place.tenant.ask("startRecording", { roomId: "r" })).status, 200);
   await place.moderator.sees("it waits", ({ recorder }) => recorder?.state === "queued");
@@ -120,7 +120,7 @@ test("a room with AmergedAV tries to record nothing where the operator has switc
   assert.equal(await moderator.do("chat", { text: "Is this recorded?" }), "ok");
   assert.deepEqual(await rows(), []);
   assert.equal(moderator.view?.recorder?.state, "idle");
-  // Another machine can.
+  // Another machine can record.
   await addRecorder(off.database);
   await guest("Ann");
   await moderator.sees("it waits", ({ recorder }) => recorder?.state === "queued");
@@ -188,7 +188,7 @@ test("a recording that could not be begun is tried again after a pause that grow
   assert.ok(byHand && byItself);
   assert.equal(await hold.tryAgain(await take(byHand)), false);
 
-  /** @returns the milliseconds until its next try: no fewer than, and no more than */
+  /** @returns the milliseconds until its next try: lower and upper bound */
   const fail = async (waitedMs: number): Promise<readonly [number, number]> => {
     const requested_at = new Date(Date.now() - waitedMs).toISOString();
     await setRecording(world.database, byItself.id, { requested_at });
@@ -209,7 +209,7 @@ test("a recording that could not be begun is tried again after a pause that grow
   );
   assert.ok((await fail(20_000))[1] >= 19_999);
   assert.ok((await fail(3_600_000))[0] <= 60_001);
-  // Somebody who does not want it any more ends it.
+  // A person who no longer wants it ends it.
   assert.equal(await automatic.moderator.do("stopRecording", {}), "ok");
   const [ended] = await automatic.rows();
   assert.deepEqual([ended?.state, ended?.error], ["failed", "capture_failed"]);
@@ -265,7 +265,7 @@ test("the end of a meeting ends its recording, and frees the room for the next o
   assert.equal((await rows())[1]?.error, "not_begun");
 });
 
-/** Many begin to record at once, by both processes, again and again. */
+/** Many requests begin a recording at the same time, at both processes, again and again. */
 const rush = async (t: TestContext, twin?: Twin): Promise<void> => {
   const here = twin ? await startWorld(t, { twin }) : world;
   if (twin) await addRecorder(here.database);

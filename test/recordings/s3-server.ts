@@ -9,7 +9,7 @@ import { freePort } from "../world/free-port.ts";
 import { until } from "../world/process.ts";
 import type { Environment } from "../world/world.ts";
 
-/** The files below a folder, also while others remove folders there. */
+/** The files below a folder, even while folders in it are being removed. */
 const keysBelow = (folder: string): string[] => {
   try {
     return readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -25,9 +25,9 @@ const keysBelow = (folder: string): string[] => {
 /** A real S3 server with one bucket. */
 export interface S3Server {
   readonly environment: Environment;
-  /** The keys of the objects in the bucket, and of uploads that are not complete. */
+  /** The keys of the objects in the bucket, and of incomplete uploads. */
   keys(): string[];
-  /** The file in which an object lies. */
+  /** The file that contains an object. */
   fileOf(key: string): string;
   /** Nobody answers any more, until `start`. */
   stop(): Promise<void>;
@@ -35,7 +35,7 @@ export interface S3Server {
 }
 
 const ACCESS = "parley-tests";
-/** Must be in no log. */
+/** A secret that must not appear in any log. */
 export const SECRET = "SENTINEL-of-the-secret-access-key";
 const BUCKET = "recordings";
 export const PREFIX = "kept/";

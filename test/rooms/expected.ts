@@ -1,9 +1,9 @@
 /*
- * What interface.md says about rooms, written down a second time: the tests hold the contract and
- * the service against it, so nothing here is taken from the contract.
+ * What interface.md says about rooms, written down independently: the tests compare the contract and the
+ * service with it, so nothing here is taken from the contract.
  */
 
-/** The settings of a record where nothing was said on create, as they are answered. */
+/** The settings of a record without any given on create, as they are answered. */
 export const defaults = {
   roomType: "conferencing",
   roomPassword: null,
@@ -55,7 +55,7 @@ export const extras = {
   ipCamUrl: [],
 };
 
-/** Every setting as it may be sent, each unlike its default. */
+/** Every setting as it may be sent, each different from its default. */
 export const others = {
   roomType: "event",
   roomPassword: "open sesame",
@@ -104,7 +104,7 @@ export const others = {
 };
 export type Setting = keyof typeof others;
 
-/** Where and how an answer carries what was sent. */
+/** How, and under which name, an answer carries what was sent. */
 export const answered = (sent: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(
     Object.entries(sent).map(([field, value]) => {
@@ -113,7 +113,7 @@ export const answered = (sent: Readonly<Record<string, unknown>>) =>
     }),
   );
 
-/** Without the keys that only the answer to an edit carries. */
+/** The record without the keys that only the answer to an edit carries. */
 export const withoutExtras = (record: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(
     Object.entries(record).filter(
@@ -121,7 +121,7 @@ export const withoutExtras = (record: Readonly<Record<string, unknown>>) =>
     ),
   );
 
-/** How the room operations say `type`. */
+/** The `type` of the room operations. */
 export const types = {
   create: "post roomSetting",
   edit: "put roomSetting by Id",
@@ -132,7 +132,7 @@ export const types = {
 
 type Errors = readonly { readonly field: string; readonly message: string }[];
 
-/** A failure of create, which says no `type`. */
+/** A failure of create, which has no `type`. */
 export const failure = (code: string, message: string, errors?: Errors) => ({
   success: false,
   message,

@@ -8,7 +8,7 @@ import { newHome, ROOMS } from "./home.ts";
 const world = await startWorld(test);
 const missing = JSON.stringify(typedFailure(types.fetch, ...notFound));
 
-/** An answer without what differs from request to request. */
+/** An answer without what differs between requests. */
 const whole = ({ status, headers, text }: Answer) => {
   const own = [...headers].filter(([name]) => name !== "date" && name !== "x-request-id");
   return { status, headers: Object.fromEntries(own), text };

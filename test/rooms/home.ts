@@ -10,23 +10,23 @@ export type RoomAnswer = Record<string, any>;
 
 export const ROOMS = "/api/roomSetting";
 
-/** Somebody with an account and a token. */
+/** A person with an account and a token. */
 export interface Person {
   readonly id: string;
   readonly ask: Ask;
 }
 
-/** An organization of its own, with somebody who may own rooms. */
+/** A separate organization, with a person who may own rooms. */
 export interface Home extends TestOrganization {
   /** The ID of an account that may own rooms. */
   readonly owner: string;
-  /** Adds an account: no administrator unless said so. */
+  /** Adds an account: not an administrator unless specified. */
   person(more?: { readonly admin?: boolean; readonly name?: string }): Promise<Person>;
-  /** Creates a room and gives its record. */
+  /** Creates a room and returns its record. */
   room(fields?: object): Promise<RoomAnswer>;
   /** The record of a room as it is fetched. */
   fetched(room: string): Promise<RoomAnswer>;
-  /** How many rooms the organization uses, as it is told. */
+  /** How many rooms the organization uses, according to the service. */
   used(): Promise<number>;
 }
 

@@ -16,7 +16,7 @@ before(async () => {
     const input = contract.input.parse({ name: names[n % 3], roomOwnerId: home.owner });
     return home.change((change) => createRoom(change, input));
   };
-  // Beside the service and many at once: changes that wait are committed together.
+  // Created directly in the database, and many at once: waiting changes share commits.
   const records: string[] = [];
   while (records.length < COUNT) {
     const next = Array.from({ length: 20 }, (_, n) => make(records.length + n));

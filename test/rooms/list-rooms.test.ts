@@ -9,7 +9,7 @@ const world = await startWorld(test);
 const list = (ask: Ask, query: string | Record<string, string> = "") =>
   ask(`GET ${ROOMS}/paginated?${typeof query === "string" ? query : new URLSearchParams(query)}`);
 const namesOf = (records: readonly RoomAnswer[]) => records.map(({ name }) => name);
-/** Rooms of these names, one after the other: their IDs stand in this order. */
+/** Rooms with these names, created one after the other: their IDs are in this order. */
 const makeAll = async ({ room }: Home, names: readonly string[]) => {
   const made: RoomAnswer[] = [];
   for (const name of names) made.push(await room({ name }));

@@ -7,7 +7,7 @@ import { newHome, ROOMS, type RoomAnswer } from "./home.ts";
 
 const world = await startWorld(test);
 
-/** The names that a list holds; its total says the same. */
+/** The names in a list; checks that its total agrees. */
 const found = async (ask: Ask, query: Record<string, string>): Promise<string[]> => {
   const { status, body } = await ask(`GET ${ROOMS}/paginated?${new URLSearchParams(query)}`);
   assert.equal(status, 200);

@@ -14,7 +14,7 @@ const list = async (ask: Ask, query: string) => {
   return { names, pagination: body.pagination };
 };
 
-/** Makes rooms whose only owner is then deleted for good. */
+/** Creates rooms whose only owner is then deleted for good. */
 const abandon = async (home: Home, names: readonly string[]): Promise<void> => {
   const { id } = await home.person();
   for (const name of names) await home.room({ name, roomOwnerId: id });

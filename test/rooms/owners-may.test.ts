@@ -10,7 +10,10 @@ import { startWorld, type World } from "../world/world.ts";
 
 const world = await startWorld(test);
 
-/** An organization with a person without `admin` who owns the room "own", and a room of somebody else. */
+/**
+ * An organization with a person without `admin` who owns the room "own", and a room that belongs to somebody
+ * else.
+ */
 const ownerIn = async (place: World, may: OwnersMay, limits: object = {}) => {
   const tenant = await place.tenant(limits);
   const { id } = await tenant.addPerson(`owner@${tenant.id}.example.org`);
@@ -48,7 +51,7 @@ test("owners who may edit change their own rooms, and see no other; the owners s
   const foreign = await ask("editRoom", { room: "other", roomOwnerId: id, name: "Mine" });
   assert.deepEqual([foreign.status, foreign.body], [unknown.status, unknown.body]);
   assert.equal(foreign.body.code, "room_not_found");
-  // What is wrong with an edit of somebody else's room says nothing of it.
+  // Errors in an edit of somebody else's room reveal nothing about the room.
   const wrong = { roomOwnerId: "", roomType: "meeting", noOfViewers: -1 };
   const [one, other] = [
     await ask("editRoom", { room: "none", ...wrong }),
@@ -101,7 +104,7 @@ test("owners who may create own what they create, and count toward the limit", a
   assert.equal((await ask("editRoom", { room: "own", roomOwnerId: id })).status, 200);
 });
 
-/** Takes a room from its owner while the owner edits it, again and again. */
+/** Takes a room away from its owner while the owner edits it, again and again. */
 const raceForRoom = async (t: TestContext, rounds: number, twin?: Twin): Promise<void> => {
   const place = twin ? await startWorld(t, { twin }) : world;
   const { tenant, id, ask } = await ownerIn(place, "edit");

@@ -12,7 +12,7 @@ const stranger = await home.person();
 const record = await home.room({ room: "r", roomOwnerId: stranger.id });
 const sent = { name: "New", room: "r", roomOwnerId: stranger.id };
 
-/** Each room operation: a request, and how it words a failure. */
+/** Each room operation: a request, and the wording of its failures. */
 const operations = {
   create: [`POST ${ROOMS}`, { ...sent, room: "new" }, failure],
   edit: [`PUT ${ROOMS}`, sent, (...said: [string, string]) => typedFailure(types.edit, ...said)],
@@ -30,7 +30,9 @@ const operations = {
 } as const;
 type Name = keyof typeof operations;
 
-/** Holds a failure against the operation's own shape, and nothing of the organization has changed. */
+/**
+ * Compares a failure with the operation's own shape, and checks that nothing in the organization has changed.
+ */
 const holds = async (name: Name, answer: Answer, status: number, code: string, message: string) => {
   const [, , shape] = operations[name];
   assert.deepEqual([answer.status, answer.body], [status, shape(code, message)], name);
@@ -116,7 +118,7 @@ test("fields of an organization that a caller sends are ignored: the token tells
   await home.ask(`DELETE ${ROOMS}/own`);
 });
 
-/** Takes the service's database away, as far as it can be done from here. */
+/** Makes the service's database unavailable, as far as possible from here. */
 const takeAway = async (): Promise<() => void> => {
   if (process.env.TEST_DATABASE === "postgres") return async () => {};
   const { prototype } = StatementSync;

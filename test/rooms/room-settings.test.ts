@@ -38,7 +38,7 @@ for (const [field, { good, bad }] of settings) {
         assert.deepEqual([created.status, created.body], [400, failure(...said)], `${value}`);
         const edited = await ask(edit, { ...sent, room: "edited" });
         assert.equal(edited.status, 400);
-        // An edit takes words of any set first, and looks at them by what is stored.
+        // An edit accepts any word first, and checks it against the stored value.
         if (typeof value === "string" || !phrase.startsWith("must be one of")) {
           assert.deepEqual(edited.body, typedFailure(types.edit, ...said), `${value}`);
         }

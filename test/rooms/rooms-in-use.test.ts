@@ -7,7 +7,7 @@ import { failure, notFound, typedFailure, types } from "./expected.ts";
 import { type Home, newHome, ROOMS } from "./home.ts";
 
 const world = await startWorld(test);
-/** The tickets of those who entered, by organization, room and name. */
+/** The tickets of people who entered, by organization, room and name. */
 const tickets = new Map<string, string>();
 const enter = async (home: Home, room: string, person: string, seat?: PeerType) => {
   const { ticket } = await meetings.enterInvited(test, world.url, home, room, person, seat);
@@ -23,7 +23,7 @@ const overview = async (home: Home) => {
 const list = async (home: Home, query = "") =>
   (await home.ask(`GET ${ROOMS}/paginated?${query}`)).body;
 
-/** Lets everybody inside have come earlier. */
+/** Moves everybody's arrival into the past. */
 const putBack = (home: Home, seconds: number) =>
   home.change(({ tx, organization }) =>
     tx
@@ -108,7 +108,7 @@ test("totalCallTime is the seconds with somebody inside, of all meetings, as tex
   for (const seconds of [90, 3600, 0]) {
     last = await meet(seconds);
     least += seconds;
-    // They were also inside while this test took its time.
+    // They were also inside while this test ran.
     const most = least + (performance.now() - since) / 1000 + 1;
     assert.match(last, /^\d+$/);
     assert.ok(Number(last) >= least && Number(last) <= most, `${last} is not about ${least}`);

@@ -1,8 +1,8 @@
 export const long = (length: number) => "x".repeat(length);
-/** As many characters, twice as many UTF-16 units, four times as many bytes. */
+/** This many characters, twice as many UTF-16 units, four times as many bytes. */
 const astral = (length: number) => "\u{1f3a5}".repeat(length);
 
-/** What a kind of setting takes, what it refuses, and with which phrase. */
+/** The values that a kind of setting accepts, those that it refuses, and the phrase. */
 interface Kind {
   readonly good: readonly unknown[];
   readonly bad: readonly (readonly [phrase: string, ...values: unknown[]])[];
@@ -101,7 +101,7 @@ const notes = [
 ];
 const of = (fields: readonly string[], kind: Kind) => fields.map((field) => [field, kind] as const);
 
-/** Every setting and the name of a room, by what interface.md and the lengths say of them. */
+/** Every setting and the name of a room, according to interface.md and the length limits. */
 export const settings: readonly (readonly [field: string, kind: Kind])[] = [
   [
     "name",

@@ -7,7 +7,7 @@ import { type Home, newHome, ROOMS, type RoomAnswer } from "./home.ts";
 const world = await startWorld(test);
 const edit = `PUT ${ROOMS}`;
 
-/** Values that are stored though nobody could have sent them (interface.md, Response record). */
+/** Stored values that no request could have sent (interface.md, Response record). */
 const words = {
   roomType: "meeting",
   recordingFormat: "webm",
@@ -21,7 +21,7 @@ const sets = {
   recordingResolutions: "must be an array of 480p, 1080p, 2160p",
 };
 
-/** Writes the row of a room beside the service. */
+/** Writes the row of a room directly to the database. */
 const store = (
   home: Home,
   room: string,
@@ -47,7 +47,7 @@ const rowOf = (home: Home, room: string) =>
     .where("room", "=", room)
     .executeTakeFirstOrThrow();
 
-/** A room with stored words outside the documented sets. */
+/** A room with stored values outside the documented sets. */
 const odd = async (home: Home): Promise<RoomAnswer> => {
   const record = { ...(await home.room({ room: "odd" })), ...words };
   await store(home, "odd", { record });
@@ -151,10 +151,10 @@ test("an edit of an unknown room, or one of another organization, answers only t
   }
 });
 
-/** Forms are numbers without an order: those of other versions stand on either side. */
+/** Forms are numbers without an order: those of other versions may be smaller or larger. */
 const OTHER_FORMS = [0, 2 ** 31 - 1];
 
-/** A row as an older Parley wrote it: without settings that came later. */
+/** A row as an older Parley wrote it: without settings that were added later. */
 const older = async (home: Home, form: number) => {
   const { room, ...facts } = await home.room({ room: "old", roomAgenda: "kept" });
   const { noOfViewers, enablePresenters, roomPermalink, roomAgenda, ...left } = facts;

@@ -10,7 +10,7 @@ const door = fileURLToPath(new URL("../../parley.js", import.meta.url));
 /** The media engine that tests use, installed once by `parley media install`. */
 export const enginePath = installedPath(folder);
 
-/** Why a test with the real media engine is skipped; false where it is here. */
+/** Why a test with the real media engine is skipped; false if it is installed. */
 export const noEngine: string | false = existsSync(enginePath)
   ? false
   : '"parley media install" did not work on this machine';
@@ -26,7 +26,7 @@ const needed = (file: string): boolean =>
     "test/live/browser",
   ].some((one) => file.startsWith(one));
 
-/** Installs the media engine for the tests that need it; prints what was said where it fails. */
+/** Installs the media engine for the tests that need it; prints the output if that fails. */
 export const installEngine = (files: readonly string[]): void => {
   if (existsSync(enginePath) || !files.some(needed)) return;
   console.log("Installing LiveKit, once …");

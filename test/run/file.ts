@@ -7,35 +7,35 @@ import { fileURLToPath } from "node:url";
 import { processorSeconds } from "./processor.ts";
 import type { Outcome, Used } from "./reporter.ts";
 
-/** What a test file, or a check, came to. */
+/** The result of a test file, or of a check. */
 export interface FileReport {
   readonly outcomes: Outcome[];
   readonly seconds: number;
-  /** Of processor time; undefined where it did not get as far as to tell. */
+  /** Processor time; undefined if the file did not live long enough to report it. */
   readonly processor: number | undefined;
-  /** What it remarked and printed. */
+  /** Its diagnostics and its output. */
   readonly output: string;
 }
 
-/** A file that has not ended by then has left something open, or waits for ever, also on a busy machine. */
+/** A file that has not ended by then has left something open, or waits forever, even on a busy machine. */
 export const secondsAtMost = (): number => (process.env.PARLEY_SOAK === "1" ? 7_200 : 1_200);
 
-/** Where parley.js keeps what Node compiled too: most of what a short file costs is compiling. */
+/** Where parley.js also keeps code that Node compiled: most of what a short file costs is compiling. */
 const compiled = fileURLToPath(new URL("../../.cache/compiled", import.meta.url));
 
 const running = new Set<number>();
 const folders = new Set<string>();
 
-/** Ends every test file that runs, every process that it made, and removes what they wrote. */
+/** Ends every running test file and all its processes, and removes what they wrote. */
 export const endAll = (): void => {
   for (const pid of running) endGroup(pid);
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 };
 
 /**
- * Runs test files in one process of their own, one after the other.
+ * Runs test files in one separate process, one after the other.
  *
- * @param env what they find in their environment besides ours.
+ * @param env environment variables in addition to ours.
  * @returns a report for each file, in their order.
  */
 export const runFiles = async (
@@ -49,14 +49,15 @@ export const runFiles = async (
   const group = fileURLToPath(new URL("./group.ts", import.meta.url));
   const ended = await runProgram(
     [
-      // A test and its service make much that lives shortly: room for it spares half of its collection.
+      // A test and its service create many short-lived objects: room for them saves half of the garbage
+      // collections.
       "--min-semi-space-size=16",
       ...[`--test-reporter=${reporter}`, `--test-reporter-destination=${results}`],
       ...[group, ...files],
     ],
-    // What the tests make goes with this folder, also what a killed one left behind.
+    // Everything that the tests create goes with this folder, even what a killed test left behind.
     { ...env, TMPDIR: folder, NODE_COMPILE_CACHE: compiled },
-    // Each file sees to its own time (group.ts), unless nothing in the process moves any more.
+    // Each file has a timeout of its own (group.ts), unless nothing in the process runs any more.
     files.length * secondsAtMost() + 60,
   );
   const lines = await readFile(results, "utf8").catch(() => "");
@@ -67,7 +68,7 @@ export const runFiles = async (
     .filter((line) => line !== "")
     .map((line): Outcome => JSON.parse(line));
   let before: Used = { seconds: 0, processor: 0 };
-  // Whichever of them ran: what the last one said is lost with the process.
+  // Whichever file was running: the last lines are lost with the process.
   const how = files.length === 1 ? ended.how : `${ended.how} In it ran ${files.join(", ")}.`;
   const reports = files.map((file) => {
     const mine = told.filter(({ names }) => names[0] === file);
@@ -87,7 +88,7 @@ const wholeFile = (detail: string): Outcome => ({
   detail,
 });
 
-/** What a file came to, between two moments of its process; it never ended where `until` is missing. */
+/** The result of a file between two moments of its process; it never ended if `until` is missing. */
 const reportOf = (
   told: readonly Outcome[],
   ended: Ended,
@@ -108,7 +109,7 @@ const reportOf = (
   };
 };
 
-/** Runs one of the checks: it passes if the program says so. */
+/** Runs one of the checks: it passes if the program exits with 0. */
 export const runCheck = async (
   args: string[],
   env: NodeJS.ProcessEnv = {},
@@ -118,7 +119,7 @@ export const runCheck = async (
   return {
     outcomes: [{ names: [], result: well ? "passed" : "failed", detail: output }],
     seconds,
-    // Checks run one after the other.
+    // Checks run one at a time.
     processor: processorSeconds() - before,
     output: "",
   };
@@ -134,7 +135,7 @@ interface Ended {
 const runProgram = (args: string[], env: NodeJS.ProcessEnv, atMost: number): Promise<Ended> => {
   const begun = performance.now();
   const { promise, resolve, reject } = Promise.withResolvers<Ended>();
-  // Detached makes it lead a group: what it started ends with it.
+  // Detached makes it the leader of a process group: what it started ends with it.
   const child = spawn(process.execPath, args, {
     env: { ...process.env, NO_COLOR: "1", ...env },
     stdio: ["ignore", "pipe", "pipe"],
@@ -161,7 +162,7 @@ const runProgram = (args: string[], env: NodeJS.ProcessEnv, atMost: number): Pro
     const how = tooLong
       ? `It did not end within ${atMost} s: something is open, or waits.`
       : `It ended with ${signal ?? `exit code ${code}`}.`;
-    // Not "close": a process that it left behind may hold the pipes.
+    // Not "close": a process that it left behind may hold the pipes open.
     setImmediate(() =>
       resolve({ well: code === 0, how, output, seconds: (performance.now() - begun) / 1_000 }),
     );
@@ -173,6 +174,6 @@ const endGroup = (leader: number): void => {
   try {
     process.kill(-leader, "SIGKILL");
   } catch {
-    // Nobody of it is left.
+    // No process of the group is left.
   }
 };

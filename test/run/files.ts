@@ -1,11 +1,11 @@
 /**
- * Files that begin so run once: their tests would pass and fail alike on any database, or need this
+ * Files that begin like this run once: their tests would pass and fail alike on any database, or need this
  * one. All others run on both.
  */
 export const onOneDatabase = {
   sqlite: [
     "test/access/hashing.",
-    // Their service is that of the browsers' tests, which is on SQLite whatever the run is for.
+    // Their service is that of the browser tests, which is always on SQLite.
     "test/capture/",
     "test/cli/commands.",
     "test/cli/doctor-media.",
@@ -60,7 +60,7 @@ export const onOneDatabase = {
     "test/faults/clocks.",
     "test/faults/deadline.",
     "test/faults/postgres-away.",
-    // Two processes.
+    // They need two processes.
     "test/live/kills.",
     "test/meetings/engine-handover.",
     "test/meetings/lost-announcements.",
@@ -74,9 +74,9 @@ export const onOneDatabase = {
 export type Database = keyof typeof onOneDatabase;
 
 /**
- * Files that begin so have a process of their own: they fill what a process shares (the threads
- * that hash), change it, or measure it. Most of what a short file costs is loading the service: all
- * others run several to a process, which loads it once.
+ * Files that begin like this have a separate process: they fill what a process shares (the threads that
+ * hash), change it, or measure it. Most of what a short file costs is loading the service: all others share
+ * processes, which load it once.
  */
 export const alone: readonly string[] = [
   "test/access/hashing.",
@@ -85,8 +85,8 @@ export const alone: readonly string[] = [
 ];
 
 /**
- * Files that begin so wait for clocks, leases and deadlines, and compute little: they run beside
- * those that compute. The longest come first, so that none of them is left at the end.
+ * Files that begin like this wait for clocks, leases and deadlines, and compute little: they run beside files
+ * that compute. The longest come first, so that none of them is left at the end.
  */
 export const waiting: readonly string[] = [
   "test/properties/",
@@ -115,8 +115,8 @@ export const waiting: readonly string[] = [
 ];
 
 /**
- * Files that begin so drive browsers that play pictures, which fill a core: one after the other, or
- * what they wait for would come too late. The longest come first.
+ * Files that begin like this drive browsers that play pictures, which fill a core: one at a time, or what
+ * they wait for would come too late. The longest come first.
  */
 export const drawing: readonly string[] = [
   "test/meetings/browser",
@@ -129,10 +129,13 @@ export const drawing: readonly string[] = [
   "test/meetings/pictures.",
 ];
 
-/** Files that begin so drive browsers whose pages stand still: they run beside those that play pictures. */
+/**
+ * Files that begin like this drive browsers whose pages show no moving pictures: they run beside files that
+ * play pictures.
+ */
 export const paging: readonly string[] = ["test/recordings/kept-console.", "test/console/"];
 
-/** Of the others, those that take longest begin first. */
+/** Of the other files, those that take longest begin first. */
 export const longest: readonly string[] = [
   "test/cli/",
   "test/faults/",
@@ -142,13 +145,13 @@ export const longest: readonly string[] = [
   "test/unit/packages.",
 ];
 
-/** What runs in turn in each of the places of a run, and which of it begins first. */
+/** The places of a run: which files run in each of them in turn, and which begin first. */
 const lanes = { drawing, paging, waiting, computing: longest } as const;
 type Lane = keyof typeof lanes;
 
 /**
- * How many files share a process: where it breaks, all of them are lost. Fewer of those that wait
- * long, so that their places end at about the same time.
+ * How many files share a process: if it breaks, all of them are lost. Fewer for files that wait long, so that
+ * their places end at about the same time.
  */
 const AT_MOST: Readonly<Record<Lane, number>> = {
   drawing: 10,
@@ -157,7 +160,7 @@ const AT_MOST: Readonly<Record<Lane, number>> = {
   computing: 10,
 };
 
-/** Which of these beginnings a file has; the number of all where it has none. */
+/** The index of the beginning that a file has; the number of beginnings if it has none. */
 const placeIn = (beginnings: readonly string[], file: string): number => {
   const at = beginnings.findIndex((beginning) => file.startsWith(beginning));
   return at < 0 ? beginnings.length : at;
@@ -172,7 +175,7 @@ const laneOf = (file: string): Lane => {
   return startsWithOne(file, waiting) ? "waiting" : "computing";
 };
 
-/** Files in as few groups as there may be, of about the same size. */
+/** Divides files into as few groups as possible, of about the same size. */
 const inGroups = (files: readonly string[], atMost: number): string[][] => {
   const size = Math.ceil(files.length / Math.ceil(files.length / atMost));
   return Array.from({ length: Math.ceil(files.length / size) }, (_, n) =>

@@ -1,5 +1,5 @@
-// Runs test files in this process, one after the other, each as a suite that bears its path. Most
-// of what a short file costs is loading the service, which is then loaded once.
+// Runs test files in this process, one after the other, each as a suite named after its path. Most of what a
+// short file costs is loading the service, which is then loaded once.
 import { flushCompileCache } from "node:module";
 import { after, suite } from "node:test";
 import { pathToFileURL } from "node:url";
@@ -16,13 +16,13 @@ const runToItsEnd = async (file: string): Promise<void> => {
     try {
       await import(pathToFileURL(file).href);
     } finally {
-      // Given last, this hook runs after those of the file.
+      // Registered last, this hook runs after those of the file.
       after(() => resolve());
     }
   });
   await promise;
   clearTimeout(deadline);
-  // Others need it before this process ends.
+  // Other processes need the cache before this one ends.
   flushCompileCache();
 };
 

@@ -3,7 +3,7 @@ import { openDatabase } from "../../server/db/open.ts";
 import { createDatabase } from "./postgres.ts";
 
 /**
- * A database with all tables and nothing in them. Copying it is faster than migrating anew for
+ * Creates a database with all tables and no data. Copying it is faster than migrating a new database for
  * every service that a test starts.
  *
  * @returns its name, for TEST_DATABASE_TEMPLATE.

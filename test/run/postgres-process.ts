@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 
-/** Ends the database, and removes its folders, when this process is gone: also after kill -9. */
+/** Ends the database, and removes its folders, when this process is gone: even after kill -9. */
 export const endWithThisProcess = (
   running: ChildProcess,
   folders: readonly string[],
 ): ChildProcess => {
-  // Its standard input is a pipe from this process, which breaks with it.
+  // Its standard input is a pipe from this process, which breaks when this process ends.
   const script =
     'read _; kill -CONT "$0"; kill -QUIT "$0"; for _ in 1 2 3 4 5 6 7 8 9; do kill -0 "$0" || break; sleep 1; done; rm -rf "$@"';
   const guard = spawn("sh", ["-c", script, String(running.pid), ...folders], {
@@ -18,12 +18,12 @@ export const endWithThisProcess = (
   return guard;
 };
 
-/** Lets a frozen server go on. */
+/** Resumes a frozen server. */
 export const thaw = (running: ChildProcess): void => {
   signalAll(running, "SIGCONT");
 };
 
-/** To the server and to every process that it made: each of them leads a group of its own. */
+/** Sends a signal to the server and to every process that it created: each of them leads a separate group. */
 export const signalAll = (running: ChildProcess, signal: NodeJS.Signals): void => {
   if (running.pid === undefined) return;
   running.kill(signal);
@@ -37,7 +37,7 @@ export const signalAll = (running: ChildProcess, signal: NodeJS.Signals): void =
 };
 
 const childrenOf = (parent: number): number[] => {
-  // Elsewhere the server alone is frozen, which stops new connections only.
+  // On other systems only the main process is frozen, which only stops new connections.
   if (!existsSync("/proc/self/stat")) return [];
   const processes = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
   return processes.map(Number).filter((pid) => parentOf(pid) === parent);

@@ -15,20 +15,20 @@ import { endWithThisProcess, signalAll, thaw } from "./postgres-process.ts";
 export interface EmptyDatabase {
   readonly name: string;
   readonly url: string;
-  /** Removes it and ends its connections. A server that is gone has removed it already. */
+  /** Removes it and closes its connections. If its server has stopped, nothing is left to remove. */
   drop(): Promise<void>;
 }
 
-/** A PostgreSQL server of one's own, and what may happen to one. */
+/** A separate PostgreSQL server, with the faults that a test can cause. */
 export interface PostgresServer {
-  /** As its superuser: what TEST_DATABASE_URL holds. */
+  /** The superuser's URL: the value of TEST_DATABASE_URL. */
   readonly url: string;
   createDatabase(): Promise<EmptyDatabase>;
-  /** Ends at once, as after a failure of the machine (`pg_ctl stop -m immediate`). */
+  /** Stops immediately, as after a failure of the machine (`pg_ctl stop -m immediate`). */
   crash(): Promise<void>;
-  /** Starts it again on the same port, with other settings where given, and waits until it answers. */
+  /** Starts it again on the same port, with other settings if given, and waits until it answers. */
   start(changed?: Settings): Promise<void>;
-  /** Nothing is answered any more, and nothing is refused (SIGSTOP). */
+  /** It neither answers nor refuses anything (SIGSTOP). */
   freeze(): void;
   thaw(): void;
   /** Ends it and removes its data. */
@@ -47,20 +47,22 @@ const settings: Settings = {
   wal_level: "minimal",
   max_wal_senders: 0,
   io_method: "sync",
-  // Tests open thousands of connections, and each would stretch its password thousands of times.
+  // Tests open thousands of connections, and each would run the full key derivation for its password.
   scram_iterations: 1,
-  // Nothing in Parley may depend on where the database believes to be.
+  // Parley must not depend on the database's time zone.
   timezone: "Asia/Kathmandu",
 };
 
-/** For a server whose data nobody needs after a crash: databases come and go ten times as fast. */
+/**
+ * For a server whose data nobody needs after a crash: creating and removing databases is ten times as fast.
+ */
 export const forgetful: Settings = { fsync: "off", full_page_writes: "off" };
 
 /**
- * Starts an empty PostgreSQL server on a free port of the loopback address. It ends with this
- * process, however this process ends.
+ * Starts an empty PostgreSQL server on a free port of the loopback address. It ends with this process, in
+ * whatever way this process ends.
  *
- * @param special settings besides those that every test server has.
+ * @param special settings in addition to those of every test server.
  * @param place the folder in which its data are.
  */
 export const startPostgres = async (
@@ -73,7 +75,7 @@ export const startPostgres = async (
     if (who.uid !== undefined) chownSync(made, who.uid, who.gid ?? who.uid);
     return made;
   };
-  // From a folder in memory programs may not run.
+  // Programs in a memory folder may not be executable.
   const [folder, data] = [makeFolder(temporaryFolder()), makeFolder(place)];
   const { initdb, postgres } = await postgresBinaries(folder);
   const password = randomBytes(16).toString("hex");
@@ -84,7 +86,7 @@ export const startPostgres = async (
     initdb,
     [
       ...["-D", data, "-U", "postgres", "--auth=scram-sha-256", `--pwfile=${folder}/password`],
-      // An order unlike that of bytes: a query that forgets to say COLLATE "C" is found.
+      // A collation unlike byte order: it exposes queries that forget COLLATE "C".
       ...["--no-sync", "--encoding=UTF8", "--locale=C", "--locale-provider=icu", "--icu-locale=en"],
       ...flags({ ...settings, ...special }),
     ],
@@ -99,7 +101,7 @@ export const startPostgres = async (
   const start = async (changed: Settings = {}) => {
     const out = openSync(log, "a");
     const args = ["-D", data, "-p", String(port), ...flags(changed)];
-    // Detached: Ctrl-C is for the tests, which then end the database.
+    // Detached: Ctrl-C goes to the tests, which then end the database.
     running = spawn(postgres, args, {
       ...surroundings,
       stdio: ["ignore", out, out],
@@ -136,10 +138,10 @@ export const startPostgres = async (
 };
 
 /**
- * A database on the server that this run of the tests started: empty, or a copy of another one.
+ * Creates a database on the server that this run of the tests started: empty, or a copy of another one.
  *
  * @param from the superuser's URL of another server; the name of the database that is copied.
- * @throws Error where no server was started.
+ * @throws Error if no server was started.
  */
 export async function createDatabase({
   server = process.env.TEST_DATABASE_URL,

@@ -7,10 +7,10 @@ import type { Plugin } from "vite";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const cache = join(root, ".cache");
 
-/** What the program is made of. */
+/** The sources of the program. */
 const SOURCES = ["parley.js", "package-lock.json", "contract/**/*.ts", "server/**/*.{ts,js}"];
 
-/** Others may still run tests with what was compiled from sources that changed since. */
+/** Other runs may still use a program compiled from sources that have changed since. */
 const OLD_MS = 24 * 3_600_000;
 
 /** A digest of the names and contents of all sources, and of this file. */
@@ -22,7 +22,10 @@ const digestOf = (): string => {
   return digest.digest("hex").slice(0, 16);
 };
 
-/** Modules keep the place of their source: from there they find the console, threads and packages. */
+/**
+ * Modules remember the location of their source, relative to which they find the console, threads and
+ * packages.
+ */
 const inPlace: Plugin = {
   name: "in-place",
   transform: (code, id) => ({
@@ -32,10 +35,10 @@ const inPlace: Plugin = {
 };
 
 /**
- * Compiles parley.js and all that it loads into few files of plain JavaScript, once for these
- * sources. A process starts with it for two thirds of the processor time: the rest goes into finding
- * and linking some 600 modules. Source maps would cost most of that again, because the log asks at
- * its start where it was called from; the functions keep their names.
+ * Compiles parley.js and all that it loads into few files of plain JavaScript, once for these sources. A
+ * process starts with it with two thirds of the processor time: the rest would go into finding and linking
+ * some 600 modules. Source maps would cost most of that again, because the logger inspects its caller when it
+ * starts; functions keep their names.
  *
  * @returns its path, for TEST_PROGRAM
  */
@@ -63,7 +66,7 @@ export const compileProgram = async (): Promise<string> => {
     renameSync(next, folder);
   } catch (error) {
     if (!existsSync(file)) throw error;
-    // Another run was first.
+    // Another run was faster.
     rmSync(next, { recursive: true, force: true });
   }
   return file;

@@ -3,11 +3,11 @@ import { existsSync, globSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { findChromium as findBrowser } from "../../server/capture/programs.ts";
 
-/** Where the system's Chromium is, if it has one. */
+/** The path of the system's Chromium, if it has one. */
 export const findChromium = (): string | undefined =>
   findBrowser({ chromium: process.env.CHROMIUM, path: process.env.PATH ?? "" });
 
-/** Where libfaketime is, which shows a program another time, if the system has it. */
+/** The path of libfaketime, which gives a program another time, if the system has it. */
 export const findFakeClock = (): string | undefined =>
   globSync([
     "/usr/lib/*/faketime/libfaketimeMT.so.1",
@@ -16,34 +16,37 @@ export const findFakeClock = (): string | undefined =>
 
 const RTMP_MODULE = "/usr/lib/nginx/modules/ngx_rtmp_module.so";
 
-/** Why a test with a real receiver of live streams is skipped; false where it is here. */
+/** Why a test with a real receiver of live streams is skipped; false if it is installed. */
 export const withoutReceiver = (): string | false =>
   onPath("nginx") && existsSync(RTMP_MODULE) && onPath("ffmpeg")
     ? false
     : "nginx with its RTMP module, or ffmpeg, is not installed";
 
-/** Why a test with nginx as a proxy is skipped; false where it is here. */
+/** Why a test with nginx as a proxy is skipped; false if it is installed. */
 export const withoutNginx = (): string | false =>
   onPath("nginx") ? false : "nginx is not installed";
 
-/** Why a test with a real speech engine is skipped; false where it is here. */
+/** Why a test with a real speech engine is skipped; false if it is installed. */
 export const withoutSpeech = (): string | false =>
   onPath("pocketsphinx_continuous") && onPath("espeak-ng")
     ? false
     : "pocketsphinx or espeak-ng is not installed";
 
-/** Why a test with several nodes of the media engine is skipped; false where Redis is here. */
+/** Why a test with several nodes of the media engine is skipped; false if Redis is installed. */
 export const withoutRedis = (): string | false =>
   onPath("redis-server") && onPath("redis-cli") ? false : "Redis is not installed";
 
-/** Why a test with coturn is skipped; false where it is here. It is not installed: it would run from then on. */
+/**
+ * Why a test with coturn is skipped; false if it is installed. It is not installed automatically, because its
+ * service would then run permanently.
+ */
 export const withoutTurn = (): string | false =>
   onPath("turnserver") ? false : "coturn is not installed";
 
 const onPath = (name: string): boolean =>
   (process.env.PATH ?? "").split(delimiter).some((folder) => existsSync(join(folder, name)));
 
-/** Packages of the system that tests in a folder need, and whether they are here. */
+/** System packages that tests in a folder need, and whether they are installed. */
 const needed = [
   { package: "chromium", folder: "test/console/", isHere: () => findChromium() !== undefined },
   {
@@ -98,10 +101,10 @@ const needed = [
   },
 ] as const;
 
-/** Waits for another run of the package manager instead of failing beside it. */
+/** Waits for another run of the package manager instead of failing because of it. */
 const WAIT = ["-o", "DPkg::Lock::Timeout=600"];
 
-/** Mends what a run that was interrupted has left half done; then the package lists, then the packages. */
+/** Repairs what an interrupted run has left half done; then the package lists, then the packages. */
 const steps = (packages: readonly string[]): readonly (readonly string[])[] => [
   ["dpkg", "--configure", "-a"],
   ["apt-get", ...WAIT, "update"],
@@ -110,8 +113,8 @@ const steps = (packages: readonly string[]): readonly (readonly string[])[] => [
 ];
 
 /**
- * Installs what the test files need and the system lacks, once before they run, where that is
- * possible: on Debian and its kin, as root. Prints what was said where it fails.
+ * Installs what the test files need and the system lacks, once before they run, if possible: on Debian and
+ * its derivatives, as root. Prints the output if that fails.
  */
 export const installPrograms = (files: readonly string[]): void => {
   const missing = needed.filter(

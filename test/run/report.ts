@@ -4,20 +4,17 @@ import type { Outcome } from "./reporter.ts";
 
 let passed = 0;
 let skippedTests = 0;
-/** Why tests were skipped, and how many for this reason. */
+/** Why tests were skipped, and how many for each reason. */
 const reasons = new Map<string, number>();
 const failures: string[] = [];
 const unsteady: string[] = [];
 
-/** A title above the lines that follow. */
+/** A title above the following lines. */
 export const heading = (text: string): void => {
   console.log(`\n${text}`);
 };
 
-/**
- * Counts what a file came to and prints one line for it; for what failed everything that is known,
- * and what the file printed.
- */
+/** Counts a file's results and prints one line for it; for failures, all details and the file's output. */
 export const addReport = (title: string, report: FileReport): void => {
   const of = (result: string) => report.outcomes.filter((outcome) => outcome.result === result);
   const [good, bad, skipped] = [of("passed"), of("failed"), of("skipped")];
@@ -43,18 +40,18 @@ export const addReport = (title: string, report: FileReport): void => {
   }
 };
 
-/** Prints why a file failed that will run again, alone; it counts then. */
+/** Prints why a file failed that will run again, alone; the second run counts. */
 export const addUnsteady = (title: string, report: FileReport): void => {
   console.log(`again ${title}`);
   unsteady.push(...describeFailures(title, report.outcomes.filter(isFailure)));
 };
 
-/** Whether something of a file has failed. */
+/** Whether anything in a file has failed. */
 export const hasFailed = (report: FileReport): boolean => report.outcomes.some(isFailure);
 
 const isFailure = ({ result }: Outcome): boolean => result === "failed";
 
-/** Prints what failed, and returns its names. */
+/** Prints the failures, and returns the names. */
 const describeFailures = (title: string, failed: readonly Outcome[]): string[] =>
   failed.map(({ names, detail }) => {
     const what = [title, names.join(" > ")].filter(Boolean).join(": ");
@@ -63,10 +60,10 @@ const describeFailures = (title: string, failed: readonly Outcome[]): string[] =
   });
 
 /**
- * The names of all that failed, the reasons of what was skipped, and the last line of the run, which
- * CI reads.
+ * The names of all that failed, the reasons of what was skipped, and the last line of the run, which CI
+ * reads.
  *
- * @returns whether nothing failed, and something was there to pass.
+ * @returns whether nothing failed, and something passed.
  */
 export const closeReport = (): boolean => {
   if (failures.length > 0) heading("Failed:");

@@ -3,22 +3,22 @@ import type { TestEvent } from "node:test/reporters";
 import { inspect } from "node:util";
 import { processorSeconds } from "./processor.ts";
 
-/** How one test ended. */
+/** The outcome of one test. */
 export interface Outcome {
   /** Its file, and the names of the tests and suites around it. */
   readonly names: readonly string[];
   /**
-   * A remark is no outcome: what a test said, its seed perhaps, or what went wrong beside the
-   * tests. Nor is the end of a file.
+   * A remark is not an outcome: it is a test's diagnostic, perhaps its seed, or a problem outside the tests.
+   * The end of a file is not an outcome either.
    */
   readonly result: "passed" | "failed" | "skipped" | "remark" | "end";
-  /** How it failed, why it was skipped, what was remarked. */
+  /** How it failed, why it was skipped, or the remark. */
   readonly detail: string;
-  /** At the end of a file: what the process has used until then. */
+  /** At the end of a file: what the process has used so far. */
   readonly used?: Used;
 }
 
-/** Seconds by the clock, and of processor time. */
+/** Seconds of elapsed time, and of processor time. */
 export interface Used {
   readonly seconds: number;
   readonly processor: number;
@@ -26,11 +26,11 @@ export interface Used {
 
 type Ended = Extract<TestEvent, { readonly type: "test:pass" | "test:fail" }>;
 
-// This runs in the process of the test file, which ends with the run, also when that was killed.
+// This runs in the process of the test file, which ends with the run, even if that was killed.
 const run = process.ppid;
 setInterval(() => process.ppid === run || process.exit(1), 1_000).unref();
 
-/** What node:test says at the end of every file, and we count ourselves. */
+/** The summary that node:test prints at the end of every file; we count ourselves. */
 const counts = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$/;
 
 /** A reporter for node:test: one line of JSON for each test. */
@@ -45,18 +45,18 @@ export async function* reportOutcomes(events: AsyncIterable<TestEvent>): AsyncGe
     const outcome = outcomeOf(event);
     const path = [...names.slice(0, event.data.nesting), event.data.name];
     if (outcome !== undefined) yield line({ names: path, ...outcome });
-    // What stands outermost is a whole file (see group.ts).
+    // The outermost suite is a whole file (see group.ts).
     if (event.data.nesting === 0)
       yield line({ names: path, result: "end", detail: "", used: used() });
   }
 }
 
-/** Kept from the start: a test may put a clock of its own in its place. */
+/** Saved at the start: a test may mock the clock. */
 const now = performance.now.bind(performance);
 
 const used = (): Used => ({ seconds: now() / 1_000, processor: processorSeconds() });
 
-/** Nothing for what only stands around tests: a suite that failed by its tests, or passed. */
+/** Nothing for suites, which only group tests: a suite fails or passes with its tests. */
 const outcomeOf = (event: Ended): Omit<Outcome, "names"> | undefined => {
   const { skip, todo, details } = event.data;
   const reason = skip ?? todo;
@@ -68,18 +68,19 @@ const outcomeOf = (event: Ended): Omit<Outcome, "names"> | undefined => {
   }
   const error = event.data.details.error as Error & { readonly failureType?: string };
   if (error.failureType === "subtestsFailed") return undefined;
-  // What the test threw, not node:test's wrapping; where nothing was thrown, the wrapping tells why.
+  // The error that the test threw, not node:test's wrapper; without such an error, the wrapper has the
+  // reason.
   return { result: "failed", detail: explain(error.cause instanceof Error ? error.cause : error) };
 };
 
-/** The error in full, without Node's own part of the stack. */
+/** The error in full, without Node's internal part of the stack. */
 const explain = (error: Error): string => {
-  // The message of a failed assertion shows what differs: its properties would say it again.
+  // The message of a failed assertion shows the difference: its properties would repeat it.
   const full = error instanceof AssertionError ? (error.stack ?? error.message) : inspect(error);
   return full.replace(/\n +at .*\(?node:.*/g, "");
 };
 
 const line = (outcome: Outcome) => `${JSON.stringify(outcome)}\n`;
 
-// biome-ignore lint/style/noDefaultExport: node:test finds a reporter so.
+// biome-ignore lint/style/noDefaultExport: node:test finds a reporter this way.
 export default reportOutcomes;

@@ -1,6 +1,9 @@
 const shared: (() => Promise<unknown>)[] = [];
 
-/** Ends something that the files of one process share, such as a browser, after the last of them. */
+/**
+ * Registers a function that ends something shared by the files of one process, such as a browser, after the
+ * last file.
+ */
 export const afterAllFiles = (end: () => Promise<unknown>): void => {
   shared.push(end);
 };

@@ -10,12 +10,12 @@ const folder = fileURLToPath(new URL("../../.cache/store", import.meta.url));
 /** The S3 server that tests use (docs/decisions/0028). */
 export const storePath = join(folder, process.platform === "win32" ? "versitygw.exe" : "versitygw");
 
-/** Why a test with a real S3 server is skipped; false where it is here. */
+/** Why a test with a real S3 server is skipped; false if it is built. */
 export const noStore: string | false = existsSync(storePath)
   ? false
   : "versitygw could not be built on this machine (it needs Go)";
 
-/** Builds the S3 server for the tests that need it, once; prints what was said where it fails. */
+/** Builds the S3 server for the tests that need it, once; prints the output if that fails. */
 export const installStore = (files: readonly string[]): void => {
   if (existsSync(storePath)) return;
   if (!files.some((file) => file.startsWith("test/recordings/kept-store"))) return;

@@ -94,7 +94,7 @@ test("every list answers what the contract says, with all of them in it", async 
   const gone = await ask("POST /api/user/fetchDeletedOrgUsersWithPagination", page);
   assert.equal(gone.pagination.total, made.revoked);
 
-  // The busiest people own one room in ten each.
+  // The busiest people each own one room in ten.
   const owned = await database.read
     .selectFrom("room_owners")
     .select(({ fn }) => ["user_id", fn.countAll<number>().as("rooms")])

@@ -28,7 +28,7 @@ before(async () => {
 });
 after(() => rm(folder, { recursive: true, force: true }));
 
-/** Gives sound in pieces as a capture does. @returns what was cut out of it */
+/** Feeds sound in pieces as a capture does. @returns the utterances that were cut out of it */
 const cut = (parts: readonly Int16Array[], beginMs: number): readonly Segment[] => {
   const segmenter = openSegmenter();
   const found: Segment[] = [];
@@ -120,7 +120,7 @@ test("a program and a service find the words that were said, in order", skip, as
   const byCommand = await wordsOf({ SPEECH_COMMAND: JSON.stringify(command) }, segments);
   assert.deepEqual(byCommand, ["hello world", "meeting"]);
 
-  // A program that reads its standard input, and names itself in several words.
+  // A program that reads its standard input, with a name of several words.
   const file = join(folder, "input-$$.wav");
   const onFile = command.map((word) => (word === "{file}" ? file : `'${word}'`)).join(" ");
   const onInput = ["sh", "-c", `cat > ${file}; ${onFile}`];
@@ -159,7 +159,7 @@ test("of a piece of sound that is not full, the rest is sent when its person mut
   const sent: { readonly data: { readonly samples: ArrayBuffer; readonly ago: number } }[] = [];
   const port = { onmessage: () => {}, postMessage: (data: never) => sent.push({ data }) };
   let Voice: (new () => { process(inputs: readonly Float32Array[][]): boolean }) | undefined;
-  // What a browser has where sound is computed.
+  // Stands in for what a browser has on its audio thread.
   Object.assign(globalThis, {
     AudioWorkletProcessor: class {
       readonly port = port;

@@ -15,15 +15,15 @@ import { until } from "../world/process.ts";
 import type { Tenant } from "../world/tenant.ts";
 import type { World } from "../world/world.ts";
 
-/** So many seconds of a tone. */
+/** A tone of this many seconds. */
 export const loud = (seconds: number): Int16Array =>
   Int16Array.from({ length: seconds * RATE }, (_, n) => 8_000 * Math.sin(n / 5));
 
-/** So many seconds of a quiet room. */
+/** The noise of a quiet room for this many seconds. */
 export const quiet = (seconds: number): Int16Array =>
   Int16Array.from({ length: seconds * RATE }, (_, n) => ((n * 7919) % 41) - 20);
 
-/** The ID of the meeting in which somebody is. */
+/** The ID of the meeting that a person is in. */
 export const meetingOf = ({ view }: Somebody): string => view?.meeting.meetingId ?? "";
 
 /** A transcription that another process carries out. */
@@ -39,7 +39,7 @@ export const transcribed = (
     }),
   );
 
-/** The captions that somebody was shown. */
+/** The captions that a person was shown. */
 export const heard = ({ messages }: Somebody): readonly string[] =>
   messages
     .filter((one): one is Extract<ServerMessage, { type: "captions" }> => one.type === "captions")
@@ -47,7 +47,7 @@ export const heard = ({ messages }: Somebody): readonly string[] =>
 
 const nothing = new Int16Array(0);
 
-/** Transcribes a meeting of which a test gives the sound, and what is understood of it. */
+/** Transcribes a meeting with a test's sound and the test's recognition results. */
 export const listen = async (
   t: Scope,
   { database }: Pick<World, "database">,
@@ -105,7 +105,7 @@ export const listen = async (
   t.after(end);
   const onSound = await sound.promise;
   let snapshot: Snapshot | undefined;
-  // After the transcription's own: both get each look.
+  // Registered after the transcription's own follower: every check reaches both.
   hub.follow(meetingId, (seen) => {
     snapshot = seen;
   });
@@ -113,12 +113,15 @@ export const listen = async (
   return {
     /** Whether its capture was asked to end. */
     hasStopped: () => hasStopped,
-    /** Somebody's sound, from now on. @returns when it ends */
+    /** A person's sound, from now on. @returns the time at which it ends */
     hear(peerId: string, samples: Int16Array, atMs = Date.now()): number {
       onSound(peerId, "", samples, atMs);
       return atMs + (samples.length / RATE) * 1000;
     },
-    /** Begins to speak, after a break in the sound. @returns what ends it: with a pause, and these words */
+    /**
+     * Begins to speak, after a break in the sound. @returns a function that ends the speech with a pause, and
+     * with these words
+     */
     begin(peerId: string, atMs = Date.now()): (text: string) => void {
       this.hear(peerId, nothing, 0);
       const pauseMs = this.hear(peerId, loud(1), atMs);
@@ -135,24 +138,24 @@ export const listen = async (
     say(peerId: string, text: string): void {
       this.begin(peerId)(text);
     },
-    /** What is understood next, of somebody who ends in another way. */
+    /** The next recognition result, for speech that ends in another way. */
     expect(text: string): void {
       words.push(text);
     },
-    /** From now on nothing is understood. @returns what ends that */
+    /** From now on recognition waits. @returns a function that lets it continue */
     hold(): () => void {
       const gate = Promise.withResolvers<void>();
       held = gate.promise;
       return gate.resolve;
     },
-    /** Waits until the transcription knows this of the meeting. */
+    /** Waits until the transcription knows this about the meeting. */
     async knows(what: string, holds: (seen: Snapshot) => boolean): Promise<void> {
       await until(what, () => {
         database.announcements.announce([meetingId]);
         return snapshot !== undefined && holds(snapshot);
       });
     },
-    /** Ends the transcription, once everything said is written down. */
+    /** Ends the transcription, once everything said is stored. */
     end,
   };
 };

@@ -7,19 +7,19 @@ import { RATE } from "../../server/transcription/segments.ts";
 import type { Scope } from "../world/empty-database.ts";
 
 /*
- * Speech that a program speaks, and a real engine that understands the few words that it can tell apart.
+ * Synthetic speech, and a real engine that recognizes the few words that it can tell apart.
  */
 
 const run = promisify(execFile);
 
-/** A man's voice that the engine understands best, slowly. */
+/** A male voice that the engine recognizes best, speaking slowly. */
 const VOICE = ["-v", "en-us+m3", "-s", "110"];
 
 /** Spoken text as espeak-ng makes it: a WAV file. */
 export const speak = async (text: string): Promise<Buffer> =>
   (await run("espeak-ng", [...VOICE, "--stdout", text], { encoding: "buffer" })).stdout;
 
-/** Spoken text as samples, `RATE` a second. */
+/** Spoken text as samples, `RATE` per second. */
 export const samplesOf = async (text: string): Promise<Int16Array> => {
   const wav = await speak(text);
   const from = wav.readUInt32LE(24);
@@ -31,13 +31,13 @@ export const samplesOf = async (text: string): Promise<Int16Array> => {
   });
 };
 
-/** The words of the engine's grammar; hello, world and meeting it tells apart. */
+/** The words of the engine's grammar, of which it can tell apart hello, world and meeting. */
 const GRAMMAR = `#JSGF V1.0;
 grammar words;
 public <words> = ( hello | world | meeting | tomorrow )+;
 `;
 
-/** The engine as SPEECH_COMMAND takes it. */
+/** The engine as a value of SPEECH_COMMAND. */
 export const sphinxCommand = async (folder: string): Promise<readonly [string, ...string[]]> => {
   const grammar = join(folder, "words.gram");
   await writeFile(grammar, GRAMMAR);
@@ -45,11 +45,11 @@ export const sphinxCommand = async (folder: string): Promise<readonly [string, .
   return ["pocketsphinx_continuous", "-infile", "{file}", "-jsgf", grammar, ...log];
 };
 
-/** A service with OpenAI's API, behind which the engine runs. */
+/** A service with OpenAI's API and the engine behind it. */
 export const startSpeechService = async (t: Scope, folder: string, key: string) => {
   const [program, ...args] = await sphinxCommand(folder);
   const asked: { readonly model: string; readonly key: string }[] = [];
-  /** What the test changes: whether it refuses everything. */
+  /** The test's control: whether it refuses everything. */
   const mood = { refuses: false };
   const server = createServer((request, response) => {
     const answer = async (): Promise<void> => {

@@ -13,7 +13,7 @@ import { startWorld } from "../world/world.ts";
 import { heard, listen, loud, meetingOf, quiet, transcribed } from "./listen.ts";
 
 /*
- * What becomes of what was said. How it is understood is tested with a real speech engine.
+ * What becomes of recognized speech. Tests with a real speech engine cover recognition.
  */
 
 const world = await startWorld(test, { environment: { SPEECH_COMMAND: "true" } });
@@ -31,7 +31,7 @@ const rowOf = (meetingId: string) =>
 const from = Date.now();
 const time = (seconds: number): string => new Date(from + 3_600_000 + seconds * 1000).toISOString();
 
-/** Writes down what somebody says, as a transcription does. */
+/** Stores what somebody says, as a transcription does. */
 const say = (
   { tenant }: Place,
   { peerId, view }: Somebody,
@@ -69,7 +69,7 @@ test("captions reach those who see the speaker, and nobody else", async (t) => {
   assert.deepEqual(heard(ada), all);
   assert.deepEqual(heard(ben), all);
   assert.deepEqual(heard(cleo), [all[0], all[2]]);
-  // Who comes later reads what is said from then on.
+  // A person who comes later reads what is said from then on.
   const dan = await guest("Dan");
   await say(place, ada, 4, "welcome Dan");
   await until("Dan reads", () => heard(dan).length > 0);
@@ -117,7 +117,7 @@ test("a transcript is read, searched and deleted by administrators and the room'
   await place.edit({ roomOwnerId: place.member.id });
   assert.deepEqual(await find("budget", asMember), ["The Ünited budget"]);
 
-  // What a person said who is deleted for good is erased; what others said stays.
+  // The words of a person who is deleted for good are erased; those of others stay.
   await tenant.ask("revokeUsers", [{ userId: place.member.id }]);
   await tenant.ask("deleteUsers", [place.member.id]);
   await until("the words are erased", async () => {
@@ -131,7 +131,7 @@ test("a transcript is read, searched and deleted by administrators and the room'
   assert.deepEqual((await tenant.ask("getTranscript", { meetingId })).body.transcript.spoken, []);
 });
 
-/** What is kept of a meeting, in every place that shows it, and in the table. */
+/** The stored words of a meeting, in every place that shows them, and in the table. */
 const keptOf = async ({ tenant }: Place, meetingId: string) => {
   const { spoken, plain, webVtt } = (await tenant.ask("getTranscript", { meetingId })).body
     .transcript;
@@ -142,7 +142,7 @@ const keptOf = async ({ tenant }: Place, meetingId: string) => {
     .where("meeting_id", "=", meetingId)
     .orderBy("number")
     .execute();
-  // Of two that are understood at the same time, either may be written first.
+  // If two utterances are recognized at the same time, either may be stored first.
   const texts = (some: readonly { readonly text: string }[]) =>
     some.map(({ text }) => text).toSorted();
   return {
@@ -151,7 +151,9 @@ const keptOf = async ({ tenant }: Place, meetingId: string) => {
   };
 };
 
-/** In a room that records its moderators alone, everybody is read, and only they are kept. */
+/**
+ * In a room that records only its moderators, everybody is captioned, but only moderators' words are kept.
+ */
 const keepRecorded = async (t: TestContext, twin?: Twin): Promise<void> => {
   const real = { carryOutTranscription };
   const module = twin ? await importFrom<typeof real>(twin, "transcription/transcribe.ts") : real;
@@ -190,7 +192,7 @@ const keepRecorded = async (t: TestContext, twin?: Twin): Promise<void> => {
   const files = [["recorded word"], ["recorded word"]];
   assert.deepEqual(shown, { spoken: ["recorded word"], found: ["recorded word"], files });
 
-  // What counts is how the room was when something was said, however much later it is understood.
+  // The room's settings at the time of speaking count, however much later speech is recognized.
   const understand = meeting.hold();
   meeting.say(ada.peerId, "early word");
   meeting.say(ben.peerId, "hidden word");
@@ -199,7 +201,7 @@ const keepRecorded = async (t: TestContext, twin?: Twin): Promise<void> => {
   endBefore("half word");
   meeting.say(ada.peerId, "unwanted word");
   meeting.say(ben.peerId, "later word");
-  // In an hour: its end is after the change, however long that takes.
+  // In an hour: it ends after the change, however long that takes.
   const endAfter = meeting.begin(ben.peerId, Date.now() + 3_600_000);
   await record(true, false);
   endAfter("cut word");
@@ -208,10 +210,10 @@ const keepRecorded = async (t: TestContext, twin?: Twin): Promise<void> => {
   const now = ["early word", "later word", "recorded word"];
   assert.deepEqual((await keptOf(place, meetingId)).spoken, now);
 
-  // What nobody is shown any more is erased while the meeting lasts ...
+  // Words that nobody is shown any more are erased while the meeting lasts ...
   for (let n = 0; n < 20; n += 1) await say(place, ben, 4 + n, "more word", false);
   assert.equal((await keptOf(place, meetingId)).rows.includes("private word"), false);
-  // ... and the rest with its end; what was understood too late is not written at all.
+  // ... and the rest at its end; words recognized too late are not stored at all.
   const understandLast = meeting.hold();
   meeting.say(ben.peerId, "late word");
   meeting.say(ada.peerId, "last word");

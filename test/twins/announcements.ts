@@ -1,6 +1,6 @@
 import type { Twin } from "./twin.ts";
 
-/** Not wrong, but unlucky: what it announces reaches nobody, as if each process died after its commit. */
+/** Correct, but unlucky: its announcements reach nobody, as if each process died after its commit. */
 export const losesAnnouncements: Twin = {
   name: "loses its announcements",
   replaced: [
@@ -12,7 +12,7 @@ export const losesAnnouncements: Twin = {
   ],
 };
 
-/** Looks at a meeting only when something of it is announced; counts the looks that it misses. */
+/** Checks a meeting only after an announcement about it; counts the checks that it skips. */
 export const looksOnlyWhenTold: Twin = {
   name: "looks only when it is told to",
   replaced: [

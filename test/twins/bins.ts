@@ -1,6 +1,6 @@
 import type { Twin } from "./twin.ts";
 
-/** Restores rooms without a look at the limit. */
+/** Restores rooms without checking the limit. */
 export const restoresBeyond: Twin = {
   name: "restores rooms beyond the limit",
   replaced: [
@@ -12,7 +12,7 @@ export const restoresBeyond: Twin = {
   ],
 };
 
-/** Leaves who rests in the bin to what removes former people from their rooms. */
+/** Lets the job that removes former people from their rooms also handle people in the bin. */
 export const mendsResting: Twin = {
   name: "removes resting people from their rooms",
   replaced: [
@@ -26,7 +26,7 @@ export const mendsResting: Twin = {
   ],
 };
 
-/** Takes an entry for granted that somebody else has taken out of the bin meanwhile. */
+/** Assumes that an entry is still in the bin, though another request may have taken it out. */
 export const trustsEntries: Twin = {
   name: "does not look whether an entry is still in the bin",
   replaced: [
@@ -38,7 +38,7 @@ export const trustsEntries: Twin = {
   ],
 };
 
-/** Leaves rooms that are being handed over to what removes former people from their rooms. */
+/** Leaves rooms that are being handed over to the job that removes former people from their rooms. */
 export const dropsHandedOver: Twin = {
   name: "drops the owner of rooms that are being handed over",
   replaced: [

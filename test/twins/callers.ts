@@ -5,7 +5,7 @@ import type { openOrganization } from "../../server/organization.ts";
 import type { keepAdministrator } from "../../server/users/administrators.ts";
 import type { Twin } from "./twin.ts";
 
-/** Knows who calls from the head of a request, and never looks again. */
+/** Identifies the caller from the head of a request, and never checks again. */
 export const looksOnce: Twin = {
   name: "looks at its caller once",
   replaced: [
@@ -17,7 +17,7 @@ export const looksOnce: Twin = {
   ],
 };
 
-/** Looks again once a body has arrived, and not under the row that it changes. */
+/** Checks again once a body has arrived, but not under the lock of the row that it changes. */
 export const looksBefore: Twin = {
   name: "looks at its caller before it takes the row",
   replaced: [
@@ -32,7 +32,7 @@ export const looksBefore: Twin = {
   ],
 };
 
-/** Lets people take each other's rights away by what they might do when they asked. */
+/** Lets people take each other's rights away with the rights that they had when they sent the request. */
 export const takesEveryAdministrator: Twin = {
   name: "takes every administrator",
   replaced: [
@@ -45,7 +45,7 @@ export const takesEveryAdministrator: Twin = {
   ],
 };
 
-/** Knows no device again. */
+/** Recognizes no device. */
 export const forgetsDevices: Twin = {
   name: "forgets devices",
   replaced: [
@@ -57,7 +57,7 @@ export const forgetsDevices: Twin = {
   ],
 };
 
-/** Knows a device again by its account, whichever password was given on it. */
+/** Recognizes a device by its account, whichever password was used on it. */
 export const keepsDevices: Twin = {
   name: "keeps devices",
   replaced: [
@@ -69,7 +69,7 @@ export const keepsDevices: Twin = {
   ],
 };
 
-/** Counts tries for the account where there is one, and for what was typed where there is none. */
+/** Counts tries by account if there is one, and by the typed login if there is none. */
 export const keysByAccount: Twin = {
   name: "counts tries by account",
   replaced: [

@@ -1,11 +1,11 @@
 import type { Twin } from "./twin.ts";
 
 /*
- * Services that die (SIGKILL) in the middle of something, where and when a test wants it: at a step
- * whose name is that of a file in the data folder.
+ * Services that die (SIGKILL) in the middle of something, at the place and time that a test chooses: at a
+ * step whose name is that of a file in the data folder.
  */
 
-/** A step of what happens to a seat at which a service may be told to die. */
+/** A step of what happens to a seat at which a service can be made to die. */
 export type Step =
   | `${"before" | "after"} the ${"commit" | "dial"}`
   | "before the engine lets go"
@@ -16,10 +16,10 @@ const die = (step: Step): string => `
     globalThis.process.env.DATA_DIR + "/${step}")) globalThis.process.kill(globalThis.process.pid, "SIGKILL");
 `;
 
-/** Of the changes only those that people in a meeting see: the service makes others behind them. */
+/** Only changes that people in a meeting see: the service makes others in the background. */
 const dieInMeeting = (step: Step): string => `if (changed.size > 0) { ${die(step)} }`;
 
-/** Not wrong, but mortal. */
+/** Correct, but mortal. */
 export const diesWhereTold: Twin = {
   name: "dies at the step that it is told",
   replaced: [
@@ -56,7 +56,7 @@ export const diesWhereTold: Twin = {
   ],
 };
 
-/** Frees the seats of people who have gone, and takes nobody out of the media engine. */
+/** Frees the seats of people who have left, and removes nobody from the media engine. */
 export const removesNobody: Twin = {
   name: "frees seats and leaves their people in the engine",
   replaced: [

@@ -1,6 +1,6 @@
 import type { Twin } from "./twin.ts";
 
-/** Writes entries of the history in changes of their own, whatever becomes of what they tell of. */
+/** Writes entries of the history in separate changes, whatever becomes of the changes that they describe. */
 export const entriesApart: Twin = {
   name: "writes the history apart from its change",
   replaced: [

@@ -1,7 +1,7 @@
 import type * as Filter from "../../server/media/filter.ts";
 import { importFrom, type Twin } from "./twin.ts";
 
-/** Passes LiveKit's list of speakers on as it is. */
+/** Passes LiveKit's list of speakers on unchanged. */
 export const tellsWhoSpeaks: Twin = {
   name: "tells who speaks",
   replaced: [
@@ -13,7 +13,7 @@ export const tellsWhoSpeaks: Twin = {
   ],
 };
 
-/** Tells of everybody's end, also of those whom the client never knew. */
+/** Reports everybody's end, even of people whom the client never knew. */
 export const forgetsWhoIsHidden: Twin = {
   name: "tells that somebody hidden has left",
   replaced: [

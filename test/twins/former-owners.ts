@@ -7,7 +7,7 @@ import type { findUser } from "../../server/users/queries.ts";
 import { throughFindUser } from "./open-doors.ts";
 import type { Twin } from "./twin.ts";
 
-/** Takes a former owner out of all rooms in one change. */
+/** Removes a former owner from all rooms in one change. */
 export const mendsAtOnce: Twin = {
   name: "mends all rooms at once",
   replaced: [
@@ -26,7 +26,10 @@ export const mendsAtOnce: Twin = {
   ],
 };
 
-/** Mends what the deletion mends, and nothing behind it: answers given meanwhile can be looked at. */
+/**
+ * Cleans up what the deletion itself does, and nothing afterwards: answers given in the meantime can be
+ * checked.
+ */
 export const neverMends: Twin = {
   name: "never mends rooms",
   replaced: [
@@ -38,7 +41,7 @@ export const neverMends: Twin = {
   ],
 };
 
-/** The same, and answers records as they are stored. */
+/** The same, and returns records as they are stored. */
 export const showsFormerOwners: Twin = {
   name: "shows former owners",
   replaced: [
@@ -54,7 +57,7 @@ export const showsFormerOwners: Twin = {
   ],
 };
 
-/** The same, and still knows former people. */
+/** The same, and still finds former people. */
 export const knowsFormerPeople: Twin = {
   name: "knows former people",
   replaced: [
@@ -87,7 +90,7 @@ export const showsErasedLines: Twin = {
   ],
 };
 
-/** Takes the history of somebody with very many entries for erased with the deletion. */
+/** Assumes that the deletion has erased a history with very many entries. */
 export const leavesEntries: Twin = {
   name: "takes very many entries for erased",
   replaced: [
@@ -104,7 +107,7 @@ export const leavesEntries: Twin = {
   ],
 };
 
-/** Mends only after a deletion while it runs. */
+/** Cleans up only after a deletion while it runs. */
 export const forgetsAtStart: Twin = {
   name: "does not look for former owners at its start",
   replaced: [

@@ -1,6 +1,6 @@
 import type { Twin } from "./twin.ts";
 
-/** Lets a ticket in as long as it is known, as LiveKit does with its tokens. */
+/** Admits a ticket as long as it is known, as LiveKit does with its tokens. */
 export const opensEveryTicket: Twin = {
   name: "asks no ticket whether its seat has ended",
   replaced: [
@@ -12,7 +12,7 @@ export const opensEveryTicket: Twin = {
   ],
 };
 
-/** Asks the engine for what the browser has asked for. */
+/** Forwards the browser's own request to the engine. */
 export const passesQueriesOn: Twin = {
   name: "passes a browser's query on",
   replaced: [
@@ -31,7 +31,7 @@ export const passesQueriesOn: Twin = {
   ],
 };
 
-/** Makes codes of which a part is always the same. */
+/** Generates codes with a constant part. */
 export const shortensCodes: Twin = {
   name: "makes codes with fewer random letters",
   replaced: [
@@ -55,7 +55,7 @@ export const logsAddresses: Twin = {
   ],
 };
 
-/** Asks the engine once to remove somebody, whether it answers or not. */
+/** Requests a removal from the engine only once, whether or not it answers. */
 export const removesOnce: Twin = {
   name: "asks once to remove somebody",
   replaced: [

@@ -1,6 +1,6 @@
 import type { Twin } from "./twin.ts";
 
-/** Carries out a line without a look whether another request has done so. */
+/** Carries out a line without checking whether another request has done so. */
 export const importsTwice: Twin = {
   name: "carries lines out that were carried out",
   replaced: [
@@ -13,7 +13,7 @@ export const importsTwice: Twin = {
   ],
 };
 
-/** Marks a line as carried out after the change that does so, in one of its own. */
+/** Marks a line as carried out in a separate change, after the one that does it. */
 export const marksLater: Twin = {
   name: "marks lines after they were carried out",
   replaced: [

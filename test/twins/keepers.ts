@@ -1,6 +1,6 @@
 import type { Twin } from "./twin.ts";
 
-/** Counts what could not be erased as erased. */
+/** Counts files that could not be erased as erased. */
 export const forgetsErasures: Twin = {
   name: "forgets what it could not erase",
   replaced: [
@@ -24,7 +24,7 @@ export const forgetsMachines: Twin = {
   ],
 };
 
-/** Says that a recording is in the store before it is. */
+/** Marks a recording as moved before it is in the store. */
 export const movesFirst: Twin = {
   name: "moves recordings before they are uploaded",
   replaced: [
@@ -36,7 +36,7 @@ export const movesFirst: Twin = {
   ],
 };
 
-/** Takes what any process makes for what a dead one has left. */
+/** Treats what any process makes as the remains of a dead one. */
 export const removesOthersDownloads: Twin = {
   name: "removes what is being made for downloads",
   replaced: [
@@ -48,7 +48,10 @@ export const removesOthersDownloads: Twin = {
   ],
 };
 
-/** Makes a file of a recording in the store without holding it, and leaves what it stored too late. */
+/**
+ * Makes a file of a recording in the store without claiming the recording, and leaves what it stored too
+ * late.
+ */
 export const storesAfterErasure: Twin = {
   name: "stores a file of what was erased meanwhile",
   replaced: [
@@ -67,7 +70,7 @@ export const storesAfterErasure: Twin = {
   ],
 };
 
-/** Removes all rows that expired in one statement. */
+/** Removes all expired rows in one statement. */
 export const expiresAtOnce: Twin = {
   name: "removes what expired at once",
   replaced: [
@@ -79,13 +82,13 @@ export const expiresAtOnce: Twin = {
   ],
 };
 
-/** Waits for expired rows that a request holds, while others may wait for what it holds itself. */
+/** Waits for expired rows that a request holds, while others may wait for locks that it holds itself. */
 export const waitsForHeld: Twin = {
   name: "waits for expired rows that are held",
   replaced: [{ file: "db/dialect.ts", lines: "for update skip locked", by: "for update" }],
 };
 
-/** Leaves everything that expired where a part of it cannot be removed. */
+/** Leaves all expired rows if some of them cannot be removed. */
 export const stopsAtFailure: Twin = {
   name: "removes nothing more where a removal failed",
   replaced: [

@@ -15,7 +15,7 @@ export const turnsWrong: Twin = {
   ],
 };
 
-/** Counts all rooms where some were searched. */
+/** Counts all rooms instead of those that were searched. */
 export const countsAll: Twin = {
   name: "counts what was not searched",
   replaced: [
@@ -32,7 +32,7 @@ export const countsAll: Twin = {
   ],
 };
 
-/** Refuses a room of the name "never made" when all is done: the change is rolled back. */
+/** Refuses a room named "never made" at the very end, so that its change is rolled back. */
 export const refusesLate: Twin = {
   name: "refuses at the end of a change",
   replaced: [

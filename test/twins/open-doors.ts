@@ -17,7 +17,7 @@ export const throughFindUser: Replacement = {
     },
 };
 
-/** Finds an account by its ID alone, of whichever organization the caller is. */
+/** Finds an account by its ID alone, whatever the caller's organization. */
 export const findsEverybody: Twin = {
   name: "finds accounts of every organization",
   replaced: [
@@ -36,7 +36,7 @@ export const findsEverybody: Twin = {
   ],
 };
 
-/** Lists the rooms of every organization, one behind the other. */
+/** Lists the rooms of every organization, one after the other. */
 export const seesEveryRoom: Twin = {
   name: "lists rooms of every organization",
   replaced: [
@@ -62,7 +62,7 @@ export const seesEveryRoom: Twin = {
   ],
 };
 
-/** Remembers for a second who calls with a token. */
+/** Remembers for a second whom a token belongs to. */
 export const remembersCallers: Twin = {
   name: "remembers who calls",
   replaced: [
@@ -82,7 +82,7 @@ export const remembersCallers: Twin = {
   ],
 };
 
-/** Does not compare what a caller sends with the operation's schema. */
+/** Does not check the caller's input against the operation's schema. */
 export const fieldsUnchecked: Twin = {
   name: "takes what it is given",
   replaced: [

@@ -1,7 +1,7 @@
 import type { keepToOwners, seesRoom } from "../../server/rooms/own.ts";
 import type { Twin } from "./twin.ts";
 
-/** Looks who owns a room when a request arrives, and not under the row that it changes. */
+/** Checks who owns a room when a request arrives, and not under the lock of the row that it changes. */
 export const decidesOwners: Twin = {
   name: "lets owners decide who owns",
   replaced: [

@@ -7,7 +7,7 @@ import type { carry } from "../../server/mail/round.ts";
 import type { Queries } from "../../server/organization.ts";
 import { around, type Twin } from "./twin.ts";
 
-/** Takes letters without taking them away from the other postmen, or from itself. */
+/** Takes letters without claiming them. */
 export const claimsNothing: Twin = {
   name: "claims nothing",
   replaced: [
@@ -40,7 +40,7 @@ export const claimsNothing: Twin = {
   ],
 };
 
-/** Makes a Message-ID anew for each try. */
+/** Generates a new Message-ID for each try. */
 export const newMessageIds: Twin = {
   name: "makes a Message-ID for each try",
   replaced: [
@@ -78,7 +78,7 @@ export const marksFirst: Twin = {
   ],
 };
 
-/** Posts a letter a moment after the person was created and answered. */
+/** Posts a letter a moment after the person was created and the request answered. */
 export const postsLater: Twin = {
   name: "posts letters after the commit",
   replaced: [
@@ -106,7 +106,7 @@ export const postsLater: Twin = {
   ],
 };
 
-/** Sends what it once claimed, however long ago that was. */
+/** Sends what it once claimed, however long ago. */
 export const trustsItsClaim: Twin = {
   name: "trusts its claim for ever",
   replaced: [
@@ -127,7 +127,7 @@ export const trustsItsClaim: Twin = {
   ],
 };
 
-/** Tries every letter, whether the mail server can be reached or not. */
+/** Tries every letter, whether or not the mail server can be reached. */
 export const neverShuts: Twin = {
   name: "knocks for every letter",
   replaced: [
@@ -141,7 +141,7 @@ export const neverShuts: Twin = {
   ],
 };
 
-/** Sends as many letters at once as there are, as soon as the mail server is back. */
+/** Sends all letters at once, as soon as the mail server is back. */
 export const opensWide: Twin = {
   name: "opens wide",
   replaced: [

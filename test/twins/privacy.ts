@@ -1,6 +1,6 @@
 import type { Twin } from "./twin.ts";
 
-/** Passes on what anybody writes to everybody. */
+/** Passes on everybody's messages to everybody. */
 export const passesTheChatOn: Twin = {
   name: "passes on what participants write",
   replaced: [
@@ -12,7 +12,7 @@ export const passesTheChatOn: Twin = {
   ],
 };
 
-/** Not wrong, but slow: has nobody removed from the media engine whose seat lives, and no stranger. */
+/** Correct, but slow: does not remove people whose seats live, or strangers, from the media engine. */
 export const leavesTheEngineAlone: Twin = {
   name: "does not compare the engine with the seats",
   replaced: [
@@ -24,7 +24,7 @@ export const leavesTheEngineAlone: Twin = {
   ],
 };
 
-/** Lets somebody go on who saw more before, where a connection of theirs is being made. */
+/** Lets a person who saw more before continue while a connection of theirs is being made. */
 export const forgetsWhoArrives: Twin = {
   name: "forgets whom to remove while they connect",
   replaced: [
@@ -37,7 +37,7 @@ export const forgetsWhoArrives: Twin = {
   ],
 };
 
-/** Tries only once to remove somebody who saw more before. */
+/** Tries only once to remove a person who saw more before. */
 export const removesOnce: Twin = {
   name: "tries only once to remove somebody who sees less",
   replaced: [

@@ -1,6 +1,6 @@
 import type { Twin } from "./twin.ts";
 
-/** Looks whether something is recorded before the change that begins to record, and trusts that. */
+/** Checks whether something is recorded before the change that begins to record, and relies on that. */
 export const recordsTwice: Twin = {
   name: "looks for a recording before it begins one",
   replaced: [
@@ -27,7 +27,7 @@ export const recordsTwice: Twin = {
   ],
 };
 
-/** Leaves the half of a smaller size beside the sizes that are whole. */
+/** Leaves a half-made smaller size beside the complete sizes. */
 export const leavesHalves: Twin = {
   name: "leaves what a killed process has made half",
   replaced: [
@@ -35,7 +35,7 @@ export const leavesHalves: Twin = {
   ],
 };
 
-/** Lets an ffmpeg go on that makes files of recordings when its service is killed. */
+/** Lets an ffmpeg that makes files of recordings outlive its service. */
 export const outlived: Twin = {
   name: "lets ffmpeg outlive it",
   replaced: [
@@ -47,7 +47,7 @@ export const outlived: Twin = {
   ],
 };
 
-/** Leaves the recordings of a process that has died as they are. */
+/** Leaves the recordings of a dead process as they are. */
 export const sweepsNothing: Twin = {
   name: "leaves the recordings of the dead as they are",
   replaced: [

@@ -1,6 +1,6 @@
 import type { Twin } from "./twin.ts";
 
-/** Lets several requests with one key run at once: none has claimed it for itself. */
+/** Lets several requests with one key run at the same time: none claims the key. */
 export const claimsTogether: Twin = {
   name: "drops the claims of requests",
   replaced: [
@@ -18,7 +18,7 @@ export const claimsTogether: Twin = {
   ],
 };
 
-/** Stores the answer when the change is made, in a change of its own. */
+/** Stores the answer after the change, in a separate one. */
 export const keepsLater: Twin = {
   name: "keeps answers after the commit",
   replaced: [

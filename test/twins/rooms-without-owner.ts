@@ -1,7 +1,7 @@
 import { neverMends } from "./former-owners.ts";
 import type { Twin } from "./twin.ts";
 
-/** Never mends rooms, and counts former owners in the list of rooms without an owner. */
+/** Never cleans up rooms, and counts former owners in the list of rooms without an owner. */
 export const countsFormerOwners: Twin = {
   name: "counts former owners",
   replaced: [

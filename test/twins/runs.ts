@@ -1,6 +1,6 @@
 import type { Twin } from "./twin.ts";
 
-/** Looks whether a meeting is streamed before the change that begins to stream it, and trusts that. */
+/** Checks whether a meeting is streamed before the change that begins to stream it, and relies on that. */
 export const streamsTwice: Twin = {
   name: "looks for a stream before it begins one",
   replaced: [
@@ -26,7 +26,7 @@ export const streamsTwice: Twin = {
   ],
 };
 
-/** Counts a place as taken only once it is known who gets it. */
+/** Counts a place as taken only once it is assigned. */
 export const countsLate: Twin = {
   name: "counts places of captures late",
   replaced: [
@@ -38,7 +38,7 @@ export const countsLate: Twin = {
   ],
 };
 
-/** Takes what another process carries out. */
+/** Takes captures that another process carries out. */
 export const takesOthers: Twin = {
   name: "takes over runs of processes that are alive",
   replaced: [
@@ -50,13 +50,13 @@ export const takesOthers: Twin = {
   ],
 };
 
-/** Keeps what everybody says, also of roles that are not recorded. */
+/** Keeps everybody's words, even of roles that are not recorded. */
 export const keepsEverybody: Twin = {
   name: "keeps what everybody says",
   replaced: [{ file: "meetings/allowed.ts", export: "keepsWords", by: "() => () => true" }],
 };
 
-/** Asks whose words are kept when they are understood, and not when they are said. */
+/** Decides whose words are kept when they are recognized, not when they are spoken. */
 export const keepsAsWritten: Twin = {
   name: "keeps words as the room is when they are written down",
   replaced: [

@@ -1,6 +1,6 @@
 import type { Twin } from "./twin.ts";
 
-/** Counts the seats that were taken a while ago: longer than a rush takes on any machine. */
+/** Counts the seats that were taken a while ago: longer ago than a rush takes on any machine. */
 export const countsBefore: Twin = {
   name: "counts seats before the lock",
   replaced: [
@@ -16,7 +16,7 @@ export const countsBefore: Twin = {
   ],
 };
 
-/** Looks whether somebody has a seat before the lock, and trusts that. */
+/** Checks whether a person has a seat before it takes the lock, and relies on that. */
 export const findsBefore: Twin = {
   name: "looks for somebody's seat before the lock",
   replaced: [
@@ -31,7 +31,7 @@ export const findsBefore: Twin = {
   ],
 };
 
-/** Counts who waits before a door only once. */
+/** Counts who waits in a lobby only once. */
 export const countsWaitingOnce: Twin = {
   name: "counts the people who wait only once",
   replaced: [
@@ -45,7 +45,7 @@ export const countsWaitingOnce: Twin = {
   ],
 };
 
-/** Lets somebody ask to be let in however often moderators have refused. */
+/** Lets people ask to be let in however often moderators have refused them. */
 export const forgetsWhomItSentAway: Twin = {
   name: "forgets whom it sent away",
   replaced: [
@@ -57,7 +57,7 @@ export const forgetsWhomItSentAway: Twin = {
   ],
 };
 
-/** Gives people who come back their seats, also where others have taken them meanwhile. */
+/** Gives people who return their seats, even if others have taken them meanwhile. */
 export const returnsUncounted: Twin = {
   name: "lets people come back without looking for a free seat",
   replaced: [
@@ -81,7 +81,7 @@ export const freesAtOnce: Twin = {
   ],
 };
 
-/** Keeps a seat from when it notices that somebody is lost. */
+/** Keeps a seat from the moment when it notices the loss. */
 export const keepsFromTheNotice: Twin = {
   name: "keeps a seat from the notice on",
   replaced: [
@@ -93,21 +93,21 @@ export const keepsFromTheNotice: Twin = {
   ],
 };
 
-/** Takes the end of an earlier connection for the end of the current one. */
+/** Treats the end of an earlier connection as the end of the current one. */
 export const closesUnfenced: Twin = {
   name: "closes without the number of the connection",
   replaced: [{ file: "meetings/presence.ts", lines: '.where(connection, "=", number)', by: "" }],
 };
 
-/** While a test holds them, removals from the engine wait; see `holdsRemovals`. */
+/** Removals from the engine wait while a test holds them; see `holdsRemovals`. */
 export interface Hold {
   asked: number;
-  /** How many joins have met their own former seat. */
+  /** How many joins found their own former seat. */
   waits: number;
   readonly until: Promise<void>;
 }
 
-/** Not wrong, but slow: removes nobody from the media engine before the test says so. */
+/** Correct, but slow: removes nobody from the media engine before the test allows it. */
 export const holdsRemovals: Twin = {
   name: "removes from the engine when it is told to",
   replaced: [
@@ -148,19 +148,19 @@ export const freesLongBefore: Twin = {
   ],
 };
 
-/** Not wrong, but quick: gives up whom no node of the engine has as soon as it hears so. */
+/** Correct, but quick: gives up on a person whom no node of the engine has as soon as it learns so. */
 export const judgesAtOnce: Twin = {
   name: "judges at once whom a dead node had",
   replaced: [{ file: "meetings/sweep.ts", lines: "GHOST_MS = 30_000", by: "GHOST_MS = 0" }],
 };
 
-/** Waits for ever until a dead node has let its people go. */
+/** Waits forever for a dead node to let its people go. */
 export const waitsForTheDead: Twin = {
   name: "waits for a dead node",
   replaced: [{ file: "meetings/sweep.ts", lines: "GHOST_MS = 30_000", by: "GHOST_MS = Infinity" }],
 };
 
-/** Adds up how long people were inside, also where they were so together. */
+/** Adds up everybody's time, even if they were inside together. */
 export const countsOverlapsTwice: Twin = {
   name: "counts the minutes of two people twice",
   replaced: [
@@ -172,7 +172,7 @@ export const countsOverlapsTwice: Twin = {
   ],
 };
 
-/** Takes people for being there until their seats are free, whenever they were lost. */
+/** Counts people as present until their seats are free, whenever they were lost. */
 export const countsTheOutage: Twin = {
   name: "counts the time in which nobody served",
   replaced: [
@@ -184,7 +184,7 @@ export const countsTheOutage: Twin = {
   ],
 };
 
-/** Tells that the end of a connection is not stored, and leaves it at that. */
+/** Reports that the end of a connection could not be stored, and does nothing else. */
 export const storesEndOnce: Twin = {
   name: "tries once to store the end of a connection",
   replaced: [
@@ -192,7 +192,7 @@ export const storesEndOnce: Twin = {
   ],
 };
 
-/** Keeps whatever a browser sends until the database has answered what came before. */
+/** Keeps whatever a browser sends until the database has answered the earlier messages. */
 export const keepsWhatComes: Twin = {
   name: "keeps all that comes",
   replaced: [
@@ -204,7 +204,7 @@ export const keepsWhatComes: Twin = {
   ],
 };
 
-/** Looks after nothing else until the media engine has answered. */
+/** Does nothing else until the media engine has answered. */
 export const waitsForTheEngine: Twin = {
   name: "waits for the engine",
   replaced: [
@@ -216,7 +216,7 @@ export const waitsForTheEngine: Twin = {
   ],
 };
 
-/** Lets people who claim seats hold them, also without ever coming in. */
+/** Lets people keep the seats that they claim, even if they never enter. */
 export const keepsEveryClaim: Twin = {
   name: "gives no claim up",
   replaced: [
@@ -228,7 +228,7 @@ export const keepsEveryClaim: Twin = {
   ],
 };
 
-/** Gives a claim up before it knows that this makes a place. */
+/** Gives a claim up before it knows that this frees a place. */
 export const givesUpForNothing: Twin = {
   name: "gives a claim up for nothing",
   replaced: [
@@ -240,7 +240,7 @@ export const givesUpForNothing: Twin = {
   ],
 };
 
-/** Not wrong: removes from the engine when it is told to, and counts who waits for their former seat. */
+/** Correct: removes people from the engine when told to, and counts who waits for their own former seat. */
 export const countsWaits: Twin = {
   name: "counts who waits for their own former seat",
   replaced: [
@@ -256,7 +256,7 @@ export const countsWaits: Twin = {
   ],
 };
 
-/** Tells somebody who comes back at once that the room is full, because of their own former seat. */
+/** Immediately tells a person who returns that the room is full, because of their own former seat. */
 export const waitsForNobody: Twin = {
   name: "does not wait for their own former seat",
   replaced: [
@@ -272,7 +272,7 @@ export const waitsForNobody: Twin = {
   ],
 };
 
-/** Not wrong, but slow: a look at a meeting tells people a second later what it saw. */
+/** Correct, but slow: a check of a meeting reports what it saw a second later. */
 export const looksLate: Twin = {
   name: "tells a second later what a look saw",
   replaced: [
@@ -288,7 +288,7 @@ export const looksLate: Twin = {
   ],
 };
 
-/** Not wrong: tells after which messages the chat is read. */
+/** Correct: reports after which messages the chat is read. */
 export const tellsReadings: Twin = {
   name: "tells after which messages it reads the chat",
   replaced: [
@@ -303,7 +303,7 @@ export const tellsReadings: Twin = {
   ],
 };
 
-/** Sends away who came in while the database was read. */
+/** Removes people who came in while the database was read. */
 export const endsNewcomers: Twin = {
   name: "takes newcomers for people who are gone",
   replaced: [

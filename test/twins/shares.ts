@@ -2,7 +2,7 @@ import type { startChanges } from "../../server/db/changes.ts";
 import type { takeTurns } from "../../server/turns.ts";
 import type { Twin } from "./twin.ts";
 
-/** Lets everybody wait in one lane: first come, first served. */
+/** Puts everybody into one queue: first come, first served. */
 export const oneLane: Twin = {
   name: "lets everybody wait in one lane",
   replaced: [
@@ -19,7 +19,7 @@ export const oneLane: Twin = {
   ],
 };
 
-/** Refuses every change that waits, once one of them gets no transaction. */
+/** Refuses every waiting change as soon as one of them gets no transaction. */
 export const refusesAll: Twin = {
   name: "refuses all that wait",
   replaced: [

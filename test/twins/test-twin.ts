@@ -3,21 +3,21 @@ import { type TestContext, test } from "node:test";
 import { onPostgres } from "../world/empty-database.ts";
 import { soaking } from "../world/seed.ts";
 
-/** How often a check may look for its twin: on a busy machine two requests do not always meet. */
+/** How often a check may try to detect its twin: on a busy machine two requests do not always meet. */
 const TRIES = 3;
 
 interface TwinOptions {
-  /** Why it is skipped, if it is. */
+  /** Why the test is skipped, if it is. */
   readonly skip?: string | false;
-  /** On SQLite too: its file runs there only, or what it checks is another thing there. */
+  /** Runs on SQLite too: its file runs only there, or the check is different there. */
   readonly onSqlite?: boolean;
 }
 
 /**
- * A test that a check finds its twin. One that finds it on one database finds it on the other: it
+ * Tests that a check detects its twin. A check that detects it on one database detects it on the other, so it
  * runs on PostgreSQL, where two processes meet, and in the long run on both.
  *
- * @param check fails where the twin is not found: `assert.rejects` around what finds it
+ * @param check fails if the twin is not detected: `assert.rejects` around the check
  */
 export const testTwin = (
   name: string,
@@ -42,8 +42,8 @@ const find = async (
 };
 
 /**
- * What `assert.rejects` throws: the check held though the twin is broken, or it failed in another
- * way than the twin makes it fail, as where something else was too late on a busy machine.
+ * The error of `assert.rejects`: the check passed though the twin is broken, or it failed for another reason
+ * than the twin's defect, for example because something was too late on a busy machine.
  */
 const isUnfound = (error: unknown): boolean =>
   error instanceof AssertionError && error.operator === "rejects";

@@ -4,10 +4,9 @@ import type * as Main from "../../server/main.ts";
 import type { OperationId } from "../world/ask.ts";
 
 /*
- * A twin is the product with one thing wrong: the same sources, an export or a few lines of which
- * are replaced as they are loaded. It shows that a checker finds what it is there to find. Nothing
- * of it is in the product; where what is replaced is no longer there, making the twin fails and
- * says so.
+ * A twin is the product with one defect: the same sources, with an export or a few lines replaced as they are
+ * loaded. It shows that a check detects what it is supposed to detect. The product contains nothing of it; if
+ * the replaced code no longer exists, creating the twin fails with an error.
  */
 
 /** An export of a module, as every other module of the twin imports it. */
@@ -16,13 +15,13 @@ export interface ReplacedExport {
   readonly file: string;
   readonly export: string;
   /**
-   * Makes the export from the real one, or promises it. Its text runs in the twin: it sees nothing
-   * around it, and imports what it needs.
+   * Makes the export from the real one, or a promise of it. Its text runs in the twin: it has no access to
+   * variables around it, and imports what it needs.
    */
   readonly by: ((real: never) => unknown) | string;
 }
 
-/** Lines of a source file and what stands there in the twin: for what no export is about. */
+/** Lines of a source file and their replacement in the twin: for defects that no export covers. */
 export interface ReplacedLines {
   readonly file: string;
   readonly lines: string;
@@ -31,7 +30,7 @@ export interface ReplacedLines {
 
 export type Replacement = ReplacedExport | ReplacedLines;
 
-/** A product with one thing wrong, and which. */
+/** A product with one defect, and a description of the defect. */
 export interface Twin {
   readonly name: string;
   readonly replaced: readonly Replacement[];
@@ -39,14 +38,17 @@ export interface Twin {
 
 const server = new URL("../../server/", import.meta.url).href;
 const twins = new Map<string, Twin>();
-/** The twin that a whole process is. Its modules keep their addresses, and with them what Node has compiled. */
+/**
+ * The twin that this whole process is. Its modules keep their addresses, and so the code that Node has
+ * compiled.
+ */
 let only: string | undefined;
 let hooked = false;
 
 const nameIn = (url: string | undefined): string | undefined =>
   url === undefined ? undefined : (new URL(url).searchParams.get("twin") ?? only);
 
-/** Every module of the server that a module of a twin imports belongs to the twin. */
+/** Every server module that a module of a twin imports belongs to the twin. */
 const hook = (): void => {
   if (hooked) return;
   hooked = true;
@@ -76,15 +78,15 @@ const hook = (): void => {
   });
 };
 
-/** In the address of the module that stands behind one with replaced exports. */
+/** Marks the address of the real module behind one with replaced exports. */
 const REAL = "real";
 
-/** A module that has the exports of the real one, but for those that are replaced. */
+/** A module with the exports of the real one, except for those that are replaced. */
 const withExports = (url: string, exports: readonly ReplacedExport[]): string => {
   const address = new URL(url);
   address.searchParams.set(REAL, "");
   const real = JSON.stringify(address.href);
-  // An export that stands here hides the one of the same name from there.
+  // An export defined here hides the one with the same name from the real module.
   return exports.reduce(
     (text, { export: name, by }) =>
       `${text}import { ${name} as real_${name} } from ${real};
@@ -101,7 +103,7 @@ const withLines = (
   replaced: readonly ReplacedLines[],
 ): string =>
   replaced.reduce((text, { lines, by }) => {
-    // However the lines are broken and indented today.
+    // However the lines are currently broken and indented.
     const pattern = lines.trim().split(/\s+/).map(RegExp.escape).join("\\s+");
     const standing = new RegExp(pattern, "g");
     if (!standing.test(text)) {
@@ -110,7 +112,7 @@ const withLines = (
     return text.replace(standing, () => by);
   }, source);
 
-/** Puts something around the handler of one operation. */
+/** Wraps the handler of one operation. */
 export const around = (
   id: OperationId,
   by: (real: Route["handle"]) => Route["handle"],
@@ -121,7 +123,7 @@ export const around = (
     ? { ...route, handle: (${by})(route.handle) } : route)`,
 });
 
-/** A twin as text, for a process of its own. */
+/** A twin as text, for a separate process. */
 export const twinAsText = (twin: Twin): string =>
   JSON.stringify(twin, (_, value) => (typeof value === "function" ? String(value) : value));
 
@@ -140,10 +142,10 @@ export const importFrom = async <Module>(twin: Twin, file: string): Promise<Modu
   return import(`${server}${file}?twin=${encodeURIComponent(twin.name)}`);
 };
 
-/** The service's entry with a twin's lines in it. */
+/** The service's entry point, with a twin's lines in it. */
 export const importTwin = (twin: Twin): Promise<typeof Main> => importFrom(twin, "main.ts");
 
-/** Makes this process a twin: whatever it loads of the server from now on is the twin's. */
+/** Makes this process a twin: every server module that it loads from now on is the twin's. */
 export const becomeTwin = (twin: Twin): void => {
   know(twin);
   only = twin.name;

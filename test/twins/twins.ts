@@ -5,7 +5,7 @@ import type { openOrganization } from "../../server/organization.ts";
 import type { storedEmail } from "../../server/users/columns.ts";
 import { around, type Twin } from "./twin.ts";
 
-/** Leaves the order of texts to PostgreSQL's own collation: it is not that of bytes. */
+/** Leaves the order of texts to PostgreSQL's own collation, which is not byte order. */
 export const ownOrder: Twin = {
   name: "leaves the order of texts to the database",
   replaced: [
@@ -23,7 +23,7 @@ export const ownOrder: Twin = {
   ],
 };
 
-/** Reads the organization before the change that counts on it: a limit checked before the insert. */
+/** Reads the organization before the change that relies on it: a limit checked before the insert. */
 export const readsBefore: Twin = {
   name: "reads the organization before its change",
   replaced: [
@@ -50,7 +50,7 @@ export const readsBefore: Twin = {
   ],
 };
 
-/** Takes addresses for the same when lower() makes them so. */
+/** Treats addresses as equal if lower() makes them equal. */
 export const emailsByLower: Twin = {
   name: "compares addresses by lower()",
   replaced: [
@@ -64,7 +64,7 @@ export const emailsByLower: Twin = {
   ],
 };
 
-/** Looks whether a room ID is taken before it stores it, and trusts that. */
+/** Checks whether a room ID is taken before it stores it, and relies on that. */
 export const roomsWithoutIndex: Twin = {
   name: "looks for a room ID before it stores it",
   replaced: [
@@ -119,7 +119,7 @@ export const answersBefore: Twin = {
   ],
 };
 
-/** Reads the whole room, changes what is asked for, and saves the whole room. */
+/** Reads the whole room, changes the requested fields, and saves the whole room. */
 export const savesWhole: Twin = {
   name: "saves the whole room",
   replaced: [
@@ -154,7 +154,7 @@ export const revokesOneByOne: Twin = {
   ],
 };
 
-/** Leaves it to chance which of two rooms of one name comes first. */
+/** Leaves it to chance which of two rooms with one name comes first. */
 export const anyOrder: Twin = {
   name: "orders equal names as it likes",
   replaced: [
@@ -166,7 +166,7 @@ export const anyOrder: Twin = {
   ],
 };
 
-/** Sends every letter that was posted, whatever became of its password. */
+/** Sends every letter that was posted, even if its password has been replaced. */
 export const sendsOldLetters: Twin = {
   name: "sends letters whose password was replaced",
   replaced: [
@@ -181,7 +181,7 @@ export const sendsOldLetters: Twin = {
       by:
         (real: typeof claimLetters): typeof claimLetters =>
         async (database, most) => {
-          // As if each were of the current password.
+          // As if each were for the current password.
           await database.change((tx) =>
             tx
               .updateTable("letters")

@@ -1,12 +1,12 @@
 import type { Twin } from "./twin.ts";
 
-/** Takes a change back without a look at what it touched: also a second time, and over others'. */
+/** Takes a change back without checking what it touched: even a second time, and over others' changes. */
 export const looksAway: Twin = {
   name: "does not look whether something changed since",
   replaced: [{ file: "undo/undo.ts", lines: "if (changed.length > 0) {", by: "if (false) {" }],
 };
 
-/** Moves on after a piece of a whole was taken back, in a change of its own. */
+/** Records progress after a piece of a whole was taken back, in a separate change. */
 export const movesOnLater: Twin = {
   name: "moves on after a piece in a change of its own",
   replaced: [

@@ -1,6 +1,6 @@
 import type { Twin } from "./twin.ts";
 
-/** Queues what webhooks are told a moment after the change was committed and answered. */
+/** Queues events for webhooks a moment after the change was committed and answered. */
 export const queuesLater: Twin = {
   name: "queues deliveries after the commit",
   replaced: [
@@ -16,7 +16,7 @@ export const queuesLater: Twin = {
   ],
 };
 
-/** Sends what waits without taking it away from others, or from itself. */
+/** Sends what waits without claiming it. */
 export const sendsWithoutLease: Twin = {
   name: "claims deliveries without a lease",
   replaced: [

@@ -14,7 +14,7 @@ import { until } from "../world/process.ts";
 const NOBODY = 65_534;
 const FILES = 100;
 
-/** Reaches what is in a folder by the folder's name, whatever has that name by then. */
+/** Opens what is in a folder by the folder's name, whatever has that name by then. */
 const trustsNames: Twin = {
   name: "trusts names of folders",
   replaced: [
@@ -28,7 +28,7 @@ const trustsNames: Twin = {
   ],
 };
 
-/** Puts a link to a folder of root in the place of one in the data folder, and back, all the time. */
+/** Repeatedly replaces a folder in the data folder with a link to a folder of root, and restores it. */
 const SWAP = `
 const { renameSync, symlinkSync, unlinkSync } = require("node:fs");
 const [folder, away, other] = process.argv.slice(1);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fromLocal, toLocal } from "../../console/data/show.ts";
 
-/** While the year 2027 is typed, the field holds the years 2, 20 and 202 before it. */
+/** While the year 2027 is typed, the field first holds the years 2, 20 and 202. */
 const typed = ["0002", "0020", "0202", "2027"].map((year) => `${year}-01-05T10:00`);
 
 test("a moment is shown in a field as it was typed, in time zones whose offset had seconds too", () => {

@@ -28,12 +28,12 @@ const env = { PATH, HOME: process.env.HOME, npm_config_cache: process.env.npm_co
 const run = async (cwd: string, command: string, ...args: string[]): Promise<string> =>
   (await promisify(execFile)(command, args, { cwd, env })).stdout;
 
-/** A folder of somebody who has installed both packages, offline, from their files. */
+/** The folder of a user who has installed both packages, offline, from their files. */
 const install = async (): Promise<string> => {
   const folder = mkdtempSync(join(tmpdir(), "parley-packages-"));
   makeClientPackage(join(folder, "client"));
   await makeProgramPackage(join(folder, "program"));
-  // Node itself only costs time, a hundred megabytes to pack and unpack: a script stands in for it.
+  // Node itself would only cost time, a hundred megabytes to pack and unpack: a script stands in for it.
   const [binary = ""] = globSync("program/node_modules/node-*/bin/node", { cwd: folder });
   assert.ok(statSync(join(folder, binary)).size > 50_000_000);
   writeFileSync(join(folder, binary), `#!/bin/sh\nexec "${process.execPath}" "$@"\n`);
@@ -46,7 +46,7 @@ const install = async (): Promise<string> => {
   return home;
 };
 
-/** What somebody does with the client. */
+/** A user's code for the client. */
 const script = (url: string, key: object) => `
   import { createClient, pagesOf, ParleyError, tokensByAccessKey } from "parley-client";
   const baseUrl = ${JSON.stringify(url)};
@@ -69,10 +69,10 @@ const script = (url: string, key: object) => `
 test("both packages install from their files without a registry, and work on the host's Node", async (t) => {
   const host = (await run(tmpdir(), "node", "--version")).trim();
   const home = await install();
-  // npm and npx put this folder before the host's PATH: no `node` may stand in it.
+  // npm and npx put this folder before the host's PATH: it must not contain a `node`.
   assert.deepEqual(globSync("*", { cwd: join(home, "node_modules/.bin") }), ["parley"]);
 
-  // Nothing ran when they were installed: scripts of dependencies report to strangers.
+  // Nothing ran during the install: some dependencies have scripts that report to third parties.
   const scripts = globSync("**/package.json", { cwd: join(home, "node_modules") }).filter(
     (file) => {
       const { scripts } = JSON.parse(readFileSync(join(home, "node_modules", file), "utf8"));
@@ -81,7 +81,7 @@ test("both packages install from their files without a registry, and work on the
   );
   assert.deepEqual(scripts, []);
 
-  // What the manual in the package links to is in the package.
+  // Files to which the manual in the package links are in the package.
   const program = join(home, "node_modules/parley");
   for (const name of ["moving-in.md", "operating.md", "meetings.md", "recording.md"]) {
     const manual = readFileSync(join(program, "docs", name), "utf8");
@@ -121,7 +121,7 @@ test("both packages install from their files without a registry, and work on the
     console: true,
   });
 
-  // The client alone: its size, what it needs, and the types that it has in the repository.
+  // Only the client: its size, its dependencies, and the same types as in the repository.
   const client = join(home, "node_modules/parley-client");
   const files = globSync("*", { cwd: client });
   const codes = files.filter((name) => name.endsWith(".js"));

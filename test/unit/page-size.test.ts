@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { buildConsole } from "../../console/build.ts";
 
-/** The most that the page of a meeting loads beside what the console has loaded already, in bytes. */
+/** The largest size of what the meeting page loads in addition to the console's files, in bytes. */
 const MOST = 250_000;
 
 const dist = fileURLToPath(new URL("../../console/dist", import.meta.url));
@@ -12,16 +12,16 @@ const LOADED = /(?:src|href)="\/(assets\/[^"]+\.(?:js|css))"/g;
 const IMPORTED = /\bimport\("\.\/([^"]+\.js)"\)|\bimport\(`\.\/([^`]+\.js)`\)/g;
 
 const read = (name: string): string => readFileSync(`${dist}/${name}`, "utf8");
-/** What a page loads before it shows anything, as its HTML says: scripts, their imports and styles. */
+/** What a page loads before it shows anything, according to its HTML: scripts, their imports and styles. */
 const loadedBy = (page: string): ReadonlySet<string> =>
   new Set([...read(page).matchAll(LOADED)].map(([, name = ""]) => name));
-/** What scripts load later, when it is needed. */
+/** What scripts load later, on demand. */
 const laterOf = (names: Iterable<string>): readonly string[] =>
   [...names]
     .filter((name) => name.endsWith(".js"))
     .flatMap((name) => [...read(name).matchAll(IMPORTED)])
     .map(([, one, other]) => `assets/${one ?? other}`);
-/** How large files are as a browser gets them. */
+/** The size of files as a browser gets them. */
 const sizeOf = (names: Iterable<string>): number =>
   [...names].reduce((sum, name) => sum + statSync(`${dist}/${name}.br`).size, 0);
 

@@ -6,7 +6,7 @@ import { test } from "node:test";
 
 const module = new URL("../../server/processes.ts", import.meta.url);
 
-/** The priority that a program gets of a service which is so far behind itself. */
+/** The priority that a program gets from a service with this niceness. */
 const lowered = async (nice: number): Promise<number> => {
   const code = `
     import { spawn } from "node:child_process";

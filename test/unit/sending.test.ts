@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-// Imported by their addresses: a browser's types are the console's alone.
+// Imported by computed addresses: only the console has a browser's types.
 const call = new URL("../../console/meet/call/", import.meta.url).href;
 const { ownMedia } = await import(`${call}own-media.ts`);
 const { openPublisher } = await import(`${call}publish.ts`);
@@ -19,7 +19,7 @@ test("a microphone that could not be sent and is turned off is taken back, so th
   const settle = () => publisher.settle({ audio: true, video: true, share: true });
   settle();
   assert.deepEqual(asked, [], "nothing is on");
-  // Of a browser's track, the publisher only asks whether it is the same.
+  // The publisher only compares a browser's tracks.
   const microphone = {};
   ownMedia.set({ audio: microphone });
   settle();

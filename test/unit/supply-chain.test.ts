@@ -18,15 +18,15 @@ const lock: { readonly packages: Readonly<Record<string, Locked>> } = JSON.parse
 );
 const locked = Object.entries(lock.packages).filter(([path]) => path !== "");
 
-/** What may be used without asking anybody, given notice of whose it is. */
+/** Licenses that permit use without further conditions, apart from the copyright notice. */
 const PERMISSIVE = [
   ...["0BSD", "Apache-2.0", "BlueOak-1.0.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT"],
   ...["MIT-0", "Unlicense", "Zlib"],
 ];
-/** Their licenses ask that changes are given on: for tools that are not part of the product. */
+/** Licenses that require changes to be published: for tools that are not part of the product. */
 const FOR_TOOLS = ["MPL-2.0"];
 
-/** Of `A OR B` one will do, of `A AND B` each must. */
+/** Of `A OR B` one must be allowed, of `A AND B` both. */
 const isAllowed = (license: string, allowed: readonly string[]): boolean =>
   license
     .replaceAll(/[()]/g, "")
@@ -63,7 +63,7 @@ test("P-OPS-14: every licence allows the use that is made of the package", () =>
     const allowed = dev ? [...PERMISSIVE, ...FOR_TOOLS] : PERMISSIVE;
     assert.ok(isAllowed(license, allowed), `${path} is licensed ${license}`);
   }
-  // And what is there says the same as what was locked.
+  // The installed packages report the same as the lock file.
   for (const file of globSync("node_modules/**/package.json")) {
     const entry = lock.packages[file.replaceAll("\\", "/").replace(/\/package\.json$/, "")];
     if (!entry) continue;

@@ -11,7 +11,7 @@ const { database, log, organization } = await startWorld(test, {
 });
 const { ask, token } = await organization("Credentials");
 
-/** Names, and the beginnings of the usernames that are made of them. */
+/** Names, and the beginnings of the usernames derived from them. */
 const stems: readonly (readonly [string, string])[] = [
   ["Ann Lee", "ann_lee"],
   ["  José  María ÁLVAREZ-Núñez ", "jose_maria_alvarez_nunez"],

@@ -17,7 +17,7 @@ import { startWorld } from "../world/world.ts";
 const { database, config, organization } = await startWorld(test);
 const { token } = await organization("Away");
 
-/** What the database reports, and what of it an answer tells. */
+/** The database's errors, and the parts that an answer repeats. */
 const faults: readonly (readonly [Error, string])[] = [
   [
     new DatabaseUnreachable(new Error("connect ECONNREFUSED 10.0.0.5:5432")),
@@ -33,7 +33,7 @@ const faults: readonly (readonly [Error, string])[] = [
   ],
 ];
 
-/** What fails now, and whether the token is found before. */
+/** What fails now, and whether the token is found before that. */
 let fault: Error | undefined;
 let tokenIsFound = false;
 
@@ -95,7 +95,7 @@ const ask = async (id: string, body: object | undefined, credentials = true) => 
 
 const person = { email: "a@example.org", name: "A", loginUrl: "https://e.org/" };
 
-/** What each operation is asked with, where it takes something. */
+/** The inputs of the operations that take one. */
 const bodies: Readonly<Record<string, object>> = {
   createUser: person,
   editUser: { userId: "x" },
@@ -163,7 +163,7 @@ const bodies: Readonly<Record<string, object>> = {
   stopRecording: { roomId: "x" },
 };
 
-/** What the address asks for, where it takes something. */
+/** The parameters in the addresses of the operations that take some. */
 const queries: Readonly<Record<string, string>> = {
   listImportLines: "?importId=x",
   exportUser: "?userId=x",
@@ -172,7 +172,7 @@ const queries: Readonly<Record<string, string>> = {
 };
 const unavailable = "The database is not available. Try again in a moment.";
 
-/** The operation's own text. */
+/** The operation's own failure text. */
 const expected = (id: string, condition: string) => {
   if (id === "listUsers" || id === "listRevokedUsers") {
     return { ...failure("database_error", "Database error occurred"), error: condition };
@@ -185,7 +185,7 @@ const expected = (id: string, condition: string) => {
 };
 
 const all = (Object.entries(operations) as [string, Operation][]).filter(
-  // Passwords, codes and cookies are of the database too; nobody gets that far.
+  // Passwords, codes and cookies are checked in the database too; no request gets that far.
   ([id, { group }]) =>
     group !== "Rooms" && !["changePassword", "choosePassword", "renewSession"].includes(id),
 );

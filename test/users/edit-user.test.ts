@@ -19,7 +19,7 @@ const request = "PUT /api/user/orgUser";
 
 const taken = failure("email_taken", "Email already exists. Try again with a different email.");
 const notFound = failure("user_not_found", "User not found.");
-/** The account as an edit that supplies nothing answers it. */
+/** The account in the answer to an edit that supplies nothing. */
 const fetch = async (userId: string) => (await ask(request, { userId })).body.user;
 
 test("the answer to an edit has exactly its thirteen keys", async () => {

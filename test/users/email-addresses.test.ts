@@ -10,7 +10,7 @@ const { ask } = await organization("Addresses");
 const request = "POST /api/user/orgUser";
 const taken = failure("email_taken", "Email already exists. Try again with a different email.");
 
-/** Addresses that are one and the same. */
+/** Spellings of one address. */
 const classes: readonly (readonly string[])[] = [
   ["Ann@x.example.org", "ANN@X.EXAMPLE.ORG", "ann@x.example.org"],
   [

@@ -10,7 +10,7 @@ const refused: readonly Refused[] = [
   ["role", unstorable, "must be text without U+0000 and unpaired surrogates"],
 ];
 
-/** Both lists without pages promise the same, each of its own people. */
+/** The promises of both unpaginated lists, each about its own people. */
 export const fetchPromises = (list: PagedList): void => {
   const { request } = list;
   const { ask } = list.organization;

@@ -18,12 +18,12 @@ const world = await startWorld(test, {
   environment: { WEBHOOK_NETWORKS: "loopback", WEBHOOK_RETRY_SECONDS: "0.05" },
 });
 
-/** More than a page of SQLite takes, so that rows move between pages, and more than one piece. */
+/** More than fits on a page of SQLite, so that rows move between pages, and more than one piece. */
 const MANY = 60;
 
 const events = ["userEdited", "userRevoked", "userDeleted", "roomCreated", "newPeer"];
 
-/** Waits until nothing of some words is left, in no table and no file. */
+/** Waits until certain words are in no table and no file. */
 const nothingLeft = async (words: readonly string[]): Promise<void> => {
   let left: string[] = [];
   await until("nothing is left of the person", async () => {
@@ -42,11 +42,12 @@ test("deletion for good leaves nothing of a person, neither in a table nor in a 
     tags: ["xanthippe"],
   });
 
-  // A receiver that refuses nearly everything with what it got, and one event only on request.
+  // A receiver that refuses nearly everything, with the body that it got, and answers one kind of event
+  // only when the test lets it.
   const receiver = await startReceiver(t);
   const [asked, told] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   receiver.fate = async ({ event, body }) => {
-    // Of an answer only so much is kept.
+    // Only the beginning of an answer is kept.
     const end = body.slice(-500);
     if (event.type === "userEdited") return { status: 200, body: end };
     if (event.type === "userRevoked") {
@@ -78,7 +79,7 @@ test("deletion for good leaves nothing of a person, neither in a table nor in a 
   };
   assert.deepEqual(await kindsOut(), ["guest", "user"]);
   const said = { organizationId: id, room };
-  // Each in a change of its own: one change has a few seconds.
+  // Each in a separate change, because one change may take only a few seconds.
   for (let meeting = 0; meeting < MANY; meeting += 1) {
     const at = new Date(Date.now() - meeting * 60_000);
     const meetingId = `of-${person.id}-${meeting}`;
@@ -90,7 +91,7 @@ test("deletion for good leaves nothing of a person, neither in a table nor in a 
   await change(async ({ tx }) => {
     const others = { meetingId: `of-${admin.id}`, userId: admin.id, text: "I am here" };
     await addHeldMeeting(tx, { ...said, ...others, at: new Date(), name: "Another" });
-    // Somebody who left and came back is one person.
+    // Counts as one person, who left and came back.
     const [seat] = await tx
       .selectFrom("seats")
       .selectAll()
@@ -98,7 +99,7 @@ test("deletion for good leaves nothing of a person, neither in a table nor in a 
       .execute();
     assert.ok(seat);
     const again = { id: `${seat.id}-again`, ticket_digest: `${seat.id}-again` };
-    // And before that waited at the door.
+    // And waited in the lobby before that.
     const before = { id: `${seat.id}-before`, ticket_digest: `${seat.id}-before` };
     const waited = { ...seat, ...before, joined_at: null, peer_name: "Xanthippe waiting" };
     await tx
@@ -170,7 +171,7 @@ test("deletion for good leaves nothing of a person, neither in a table nor in a 
     .execute();
   assert.deepEqual(seats, []);
 
-  // What waited is sent all the same.
+  // What waited is still sent.
   const refused = receiver.arrivals.length;
   receiver.fate = () => undefined;
   await ask("editWebhook", { id: webhook.id, on: true });
@@ -187,7 +188,7 @@ test("deletion for good leaves nothing of a person, neither in a table nor in a 
   const [{ peer }] = dataOf("newPeer");
   assert.deepEqual([peer.userId, peer.peerName], [null, ""]);
 
-  // What waited in imports is refused, and the rest is as it was.
+  // Lines about the person that waited in imports are refused, and the rest is unchanged.
   const gone = "Its person was deleted permanently.";
   assert.deepEqual(
     [...(await linesOf(ask, done.id)), ...(await linesOf(ask, same.id))].map(
@@ -207,7 +208,7 @@ test("deletion for good leaves nothing of a person, neither in a table nor in a 
     assert.equal(line?.reason, gone);
   }
 
-  // What is not the person's is still there, in its place.
+  // Other people's data is still there, unchanged.
   const listed = await ask("listMeetings", { roomId: room, limit: 100 });
   assert.equal(listed.body.pagination.total, MANY + 2);
   const attended = listed.body.meetings.map(({ people }: { readonly people: number }) => people);

@@ -82,8 +82,8 @@ test("heirs take the owner's place in every room; the history tells it, and it i
 });
 
 /**
- * Hands very many rooms over, deletes their owner, and kills the service in the middle: another one
- * hands over the rest.
+ * Hands very many rooms over, deletes their owner, and kills the service in the middle: another one hands
+ * over the rest.
  */
 const handOver = async (t: TestContext, { first, next }: Partial<Record<string, Twin>> = {}) => {
   const house = await openHouse(t);
@@ -146,7 +146,7 @@ test("heirs who are revoked meanwhile get nothing more; where all are, the histo
     return { tenant: made, people: { ...people, lost: await add("lost") } };
   });
   const { one, two, kept, lost } = people;
-  // It hands over what fits into the answer, and nothing behind it.
+  // It hands over only what happens before the answer, and does nothing in the background.
   const first = await startProcess(t, house.environment, { twin: neverMends });
   const ask = tenant.askAt(first.url);
   for (const [userId, heirs] of [

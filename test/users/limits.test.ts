@@ -19,7 +19,7 @@ test("at the limit nobody is created, with the exact text", async () => {
   const { email } = await create(ask);
   const second = await create(ask);
   await assertFails(ask(request, newPerson()), 403, limit);
-  // The limit speaks before the email: nothing reveals who uses it.
+  // The limit is reported before the email: nothing reveals who uses it.
   await assertFails(ask(request, newPerson({ email })), 403, limit);
   await suspend(ask, second.id);
   await assertFails(ask(request, newPerson()), 403, limit);

@@ -12,7 +12,7 @@ import {
 import type { TestOrganization } from "../world/tenant.ts";
 import { revoke } from "./people.ts";
 
-/** Both lists in pages promise the same, each of its own people. */
+/** The promises of both paginated lists, each about its own people. */
 export interface PagedList {
   readonly request: Asked;
   readonly revoked: boolean;
@@ -41,7 +41,7 @@ const refused: readonly Refused[] = [
   ["search", unstorable, "must be text without U+0000 and unpaired surrogates"],
 ];
 
-/** Adds people in this order, revoked ones to the list of revoked people; gives their IDs. */
+/** Adds people in this order, revoked ones for the list of revoked people; returns their IDs. */
 export const add = async (
   { organization, revoked }: PagedList,
   people: Parameters<typeof addPeople>[1],
@@ -51,7 +51,7 @@ export const add = async (
   return ids;
 };
 
-/** The one person of a role in a list, with exactly its keys, but for the random profile ID. */
+/** The only person with a role in a list, with exactly its keys, except for the random profile ID. */
 export const onlyEntry = async ({ request, organization }: PagedList, role: string) => {
   const { status, headers, body } = await organization.ask(request, { role });
   assert.equal(status, 200);
@@ -63,7 +63,7 @@ export const onlyEntry = async ({ request, organization }: PagedList, role: stri
   return entry;
 };
 
-/** The people of a role in a list, each with whether it is suspended and whether it is revoked. */
+/** The people with a role in a list, and for each whether they are suspended and whether they are revoked. */
 export const statesIn = async ({ request, organization }: PagedList, role: string) => {
   const { users, pagination } = (await organization.ask(request, { role })).body;
   assert.equal(pagination.total, users.length);

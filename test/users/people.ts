@@ -7,7 +7,7 @@ let people = 0;
 /** An address that no other person has. */
 export const someEmail = (): string => `person-${++people}@example.org`;
 
-/** What creates a person. */
+/** The input of a creation. */
 export const newPerson = (more: object = {}) => ({
   email: someEmail(),
   name: "Ann Lee",
@@ -15,7 +15,7 @@ export const newPerson = (more: object = {}) => ({
   ...more,
 });
 
-/** Creates a person; also gives the password. */
+/** Creates a person; also returns the password. */
 export const create = async (ask: Ask, more: object = {}) => {
   const { status, body } = await ask("POST /api/user/orgUser", newPerson(more));
   assert.equal(status, 201, JSON.stringify(body));
@@ -32,20 +32,19 @@ export const suspend = async (ask: Ask, userId: string): Promise<void> => {
   assert.equal(status, 200);
 };
 
-/** Signs in and gives the token. */
 export const signIn = async (open: Ask, login: string, password: string): Promise<string> => {
   const { status, body } = await open("POST /api/session", { login, password });
   assert.equal(status, 200, JSON.stringify(body));
   return body.token;
 };
 
-/** A person with a token of their own. */
+/** A person with a token. */
 export const createSignedIn = async (open: Ask, ask: Ask, more: object = {}) => {
   const person = await create(ask, more);
   return { ...person, token: await signIn(open, person.email, person.password) };
 };
 
-/** Everything that an organization holds of people, to see that nothing changed. */
+/** Everything that an organization stores about people, to verify that nothing changed. */
 export const everybody = async (ask: Ask) => ({
   active: (await ask("POST /api/user/fetchOrgUsers", {})).body.users,
   revoked: (await ask("POST /api/user/fetchDeletedOrgUsers", {})).body.users,

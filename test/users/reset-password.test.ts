@@ -105,7 +105,7 @@ test("of ten resets at once exactly one password works", async () => {
   assert.equal(passwords.size, 10);
   const works: string[] = [];
   for (const password of passwords) {
-    // Ten tries in a row are more than anybody who guesses is given.
+    // More tries in a row than the throttle allows anybody who guesses.
     await database.change((tx) => tx.deleteFrom("throttles").execute());
     if ((await signInStatus(username, password)) === 200) works.push(password);
   }

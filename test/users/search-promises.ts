@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { add, type PagedList } from "./page-promises.ts";
 
-/** Texts by which one name among these is found, and the other ones not. */
+/** Searches that find one of these names, and not the others. */
 const names: Readonly<Record<string, readonly string[]>> = {
   "100%_sure": ["100%_", "%", "100%_SURE"],
   "back\\slash": ["\\", "K\\S"],

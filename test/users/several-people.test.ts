@@ -36,7 +36,7 @@ test("people are suspended and restored together, and that is taken back togethe
   assert.deepEqual([suspended.status, suspended.body], [200, { success: true }]);
   assert.deepEqual(await statesOf(ask, userIds), Array(5).fill("moderator suspended"));
   assert.equal((await askAs(world.url, token)("whoAmI", {})).status, 401);
-  // Who was suspended before is no entry.
+  // A person who was suspended before has no entry.
   const last = await newest(ask);
   assert.deepEqual([last.kind, last.number], ["userSuspended", number + 4]);
   assert.equal((await ask("undoChange", { number: last.number })).body.undone.length, 4);
@@ -81,7 +81,7 @@ test("an import that both edits and suspends or revokes people is taken back who
   assert.deepEqual(await statesOf(ask, userIds), before);
   assert.deepEqual(await numbersOf("undoes"), numbers);
   await checkCounters(world, id);
-  // And back again.
+  // And forward again.
   const { number } = await newest(ask);
   assert.equal((await ask("undoChange", { number })).body.undone.length, 7);
   assert.deepEqual(await statesOf(ask, userIds), imported);
@@ -176,7 +176,7 @@ test("as many as an operation takes change their state and role, and that is tak
   await checkCounters(world, id);
 });
 
-/** Two reactivate three people each where only four fit. */
+/** Two requests reactivate three people each; only four fit. */
 const raceForSeats = async (t: TestContext, rounds: number, twin?: Twin): Promise<void> => {
   const raced = twin ? await startWorld(t, { twin }) : world;
   const second = await raced.second();

@@ -10,7 +10,7 @@ const { ask } = await organization("States");
 
 type State = "active" | "suspended" | "revoked";
 
-/** Accounts of each state, by what makes them. */
+/** Creates accounts in each state. */
 const make: Readonly<Record<State, (id: string) => Promise<void>>> = {
   active: async () => {},
   suspended: (id) => suspend(ask, id),
@@ -30,7 +30,7 @@ const triggers: Readonly<Record<string, (id: string) => ReturnType<typeof ask>>>
 const isRevoked = [409, "user_is_revoked"] as const;
 const notRevoked = [409, "user_not_revoked"] as const;
 
-/** The state after each trigger, or why it is refused: then nothing changes. */
+/** The state after each trigger, or the reason of a refusal, after which nothing has changed. */
 const table: Readonly<Record<State, Record<string, State | "gone" | readonly [number, string]>>> = {
   active: {
     suspend: "suspended",
@@ -68,7 +68,7 @@ const stateOf = async (id: string): Promise<State | "gone"> => {
   return accountDeleted ? "revoked" : accountSuspended ? "suspended" : "active";
 };
 
-/** How somebody of a state is met at sign-in. */
+/** The answer to a sign-in of a person in each state. */
 const signInStatus = { active: 200, suspended: 403, revoked: 403, gone: 401 } as const;
 
 for (const [state, row] of Object.entries(table)) {

@@ -14,14 +14,14 @@ import { unzip } from "../world/unzip.ts";
 import { startWorld } from "../world/world.ts";
 import { create, revoke, signIn } from "./people.ts";
 
-/* What leaves as a file: one person's data, and a whole organization, which then leaves nothing. */
+/* Downloads: one person's data, and a whole organization, which is then deleted without a trace. */
 
 const world = await startWorld(test, { environment: { WEBHOOK_NETWORKS: "loopback" } });
 
-/** More than two of the pieces in which they are read. */
+/** More than two of the pieces in which the service reads them. */
 const MANY = 60;
 
-/** An organization with somebody who owns rooms and was in meetings, and what happened there. */
+/** An organization with a person who owns rooms and was in meetings, and what happened there. */
 const furnish = async () => {
   const tenant = await world.tenant();
   const { ask, id, admin, change } = tenant;
@@ -37,7 +37,7 @@ const furnish = async () => {
     await ask("createRoom", { name: `Room ${room} of ${id}`, room: `room-${room}`, ...made });
   }
   await ask("createRoom", { name: "Of another", room: "other", roomOwnerId: admin.id });
-  // Each in a change of its own: one change has a few seconds.
+  // Each in a separate change, because one change may take only a few seconds.
   for (let meeting = 0; meeting < MANY; meeting += 1) {
     const at = new Date(Date.now() - meeting * 60_000);
     const held = { organizationId: id, room: "room-0", meetingId: `${id}-${meeting}`, at };
@@ -82,7 +82,7 @@ const furnish = async () => {
       .execute();
   });
   await ask("binRooms", { rooms: ["binned"] });
-  // Nobody listens at its address, so its deliveries wait.
+  // No receiver listens at its address, so its deliveries wait.
   const hook = { url: `http://127.0.0.1:9/${id}`, events: ["userEdited"] };
   const { webhook } = (await ask("createWebhook", hook)).body;
   await ask("editUser", { userId: ann.id, location: "Here" }, { "idempotency-key": `once-${id}` });
@@ -139,7 +139,7 @@ test("one person's data is one file with all that is known of them, and no secre
       ...{ ...unnamed, kind: "users", plan: "change", name: ann.email, given: fields },
       ...{ reason: null, changes },
     },
-    // What another person's line, or a room's, gives besides is not theirs.
+    // Other data in another person's line, or a room's, is not theirs.
     { ...unnamed, kind: "users", plan: "refuse" },
     { ...unnamed, kind: "rooms", plan: "create" },
   ]);
@@ -227,7 +227,7 @@ test("a whole organization leaves as one archive, with nothing of another one an
     recordsIn(await readFile(file)),
     recordsIn(Buffer.from(await response.arrayBuffer())),
   ];
-  // Each has an entry in the history, where the second finds the first.
+  // Each has an entry in the history, where the second deletion finds the first.
   const [second, first, ...earlier] = sent.history ?? [];
   assert.deepEqual({ ...sent, history: [first, ...earlier] }, written);
   assert.deepEqual(
@@ -276,7 +276,7 @@ test("a whole organization leaves as one archive, with nothing of another one an
 
 test("org delete leaves nothing of an organization, in no table and in no file", async () => {
   const { id, ann, environment } = { ...others, environment: world.environment };
-  // Where their folder is missing, it could be on another machine: then their rows wait for that one.
+  // If their folder is missing, it could be on another machine: then their rows wait for that machine.
   const rows = await world.database.read.selectFrom("recordings").selectAll().execute();
   for (const row of rows) {
     await mkdir(join(recordingsFolder(world.config.dataDir), recordingPath(row)), {
@@ -290,7 +290,7 @@ test("org delete leaves nothing of an organization, in no table and in no file",
   const { recordings } = await value(environment, "org", "delete", others.name, "--yes");
   assert.equal(recordings, MANY + 2);
   const left = async () => [...(await tracesOf(world, id)), ...(await tracesOf(world, ann.email))];
-  // The log of SQLite is emptied once nobody uses it.
+  // SQLite empties its log once nobody uses the database.
   await until("nothing is left", async () => {
     await mine.ask("editOrganization", {});
     return (await left()).length === 0;

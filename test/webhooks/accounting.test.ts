@@ -12,10 +12,10 @@ import { type Receiver, startReceiver } from "./receiver.ts";
 
 const ROOMS = 3;
 
-/** How often in a row the receiver misbehaves: the pauses double, and a dozen would take minutes. */
+/** How many times in a row the receiver misbehaves: the pauses double, and a dozen would take minutes. */
 const MOST_REFUSED = 5;
 
-/** How the receiver misbehaves. */
+/** The ways in which the receiver misbehaves. */
 const badly = (dice: Dice): Receiver["fate"] => {
   const refused = new Map<string, number>();
   return ({ id }) => {
@@ -30,15 +30,15 @@ const badly = (dice: Dice): Receiver["fate"] => {
 interface Run {
   readonly kills?: number;
   readonly edits: number;
-  /** What one more receiver, with a webhook of its own, does with what arrives. */
+  /** What one more receiver, with a separate webhook, does with what arrives. */
   readonly fate?: Receiver["fate"];
-  /** Of the first process; then there is no second one. */
+  /** The twin as which the first process runs; then there is no second one. */
   readonly twin?: Twin;
 }
 
 /**
- * Edits rooms over two processes, some of which are killed meanwhile, and holds what each receiver got
- * against what was answered: every edit is told, in the order of its room, and never with another body.
+ * Edits rooms over two processes, some of which are killed meanwhile, and compares what each receiver got
+ * with what was answered: every edit is delivered, in the order of its room, and never with another body.
  *
  * @returns how many arrivals were accepted beyond the first of each delivery
  */
@@ -98,7 +98,7 @@ const account = async (t: TestContext, { kills = 0, edits, fate, twin }: Run): P
   const waiting = async (): Promise<number> =>
     (await ask("listDeliveries", { state: "waiting" })).body.pagination.total;
   if (kills > 0 && !soaking) {
-    // The leases of the killed end; in the long run a minute does that.
+    // Expires the leases of killed processes; in the long run a minute does that.
     await house.beside(({ database }) =>
       until("only what the killed had claimed is left", async () => {
         const before = receiver.arrivals.length;
@@ -120,7 +120,7 @@ const account = async (t: TestContext, { kills = 0, edits, fate, twin }: Run): P
   return copies.reduce((sum, one) => sum + one, 0);
 };
 
-/** Holds what arrived against what was answered. */
+/** Compares what arrived with what was answered. */
 const check = (
   { arrivals }: Receiver,
   told: ReadonlyMap<string, readonly string[]>,
@@ -138,7 +138,7 @@ const check = (
       .map(({ event }) => event.data.after.name as string);
     const missing = names.filter((name) => !mine.includes(name));
     assert.deepEqual(missing, [], `edits of ${room} were not told`);
-    // A killed process may have made an edit that it did not answer.
+    // A killed process may have made an edit without answering it.
     const expected = isKilled ? mine.toSorted((one, other) => Number(one) - Number(other)) : names;
     assert.deepEqual(mine, expected, `edits of ${room} are not in order`);
     assert.equal(new Set(mine).size, mine.length, `an edit of ${room} is told by two deliveries`);
@@ -155,7 +155,7 @@ test("a killed sender loses nothing, and doubles at most what was under way", as
   const kills = count(1, 20);
   const more = await account(t, { kills, edits: 2 });
   t.diagnostic(`${kills} kills, ${more} copies`);
-  // Of each subject one is under way at a time.
+  // Of each subject, one delivery is under way at a time.
   assert.ok(more <= kills * ROOMS, `${more} copies`);
 });
 

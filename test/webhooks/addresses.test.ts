@@ -10,10 +10,10 @@ import { startWorld } from "../world/world.ts";
 import { startReceiver } from "./receiver.ts";
 
 /**
- * A webhook goes to a name that means something else as soon as it was looked up.
+ * A webhook goes to a name that resolves to another address right after it was looked up.
  *
- * @param twin a sender with something wrong in it
- * @returns how many events arrived where the name led when it was checked
+ * @param twin a sender with a defect
+ * @returns how many events arrived at the address to which the name resolved when it was checked
  */
 const goesToChecked = async (t: TestContext, twin?: Twin): Promise<number> => {
   const environment = { WEBHOOK_NETWORKS: "loopback", WEBHOOK_RETRY_SECONDS: "3600" };
@@ -22,7 +22,7 @@ const goesToChecked = async (t: TestContext, twin?: Twin): Promise<number> => {
   const receiver = await startReceiver(t);
   const url = `http://localhost:${receiver.port}/`;
   const { webhook } = (await ask("createWebhook", { url, events: ["roomCreated"] })).body;
-  // Who connects by a name asks here; the check of an address asks elsewhere (node:dns/promises).
+  // Connecting by name resolves it here; the check of an address resolves it elsewhere (node:dns/promises).
   const { lookup } = dns;
   t.mock.method(dns, "lookup", ((name: string, options: object, done: (e: Error) => void) =>
     name === "localhost"
@@ -86,7 +86,7 @@ test("unless the operator allows it, nothing is sent into the operator's network
       assert.deepEqual(refused.body.errors, [{ field: "url", message: refused.body.message }]);
       assert.match(refused.body.message, /^url must be an address of the public Internet, or /);
     }
-    // As if it were a name that leads there.
+    // As if it were a name that resolves to that address.
     await world.database.change((tx) =>
       tx
         .updateTable("webhooks")

@@ -19,8 +19,8 @@ import { startWorld } from "../world/world.ts";
 import { startReceiver } from "./receiver.ts";
 
 /*
- * What webhooks are told of recordings and live streams. A browser and a receiver of RTMP would only
- * decide when each thing happens; here the test does.
+ * The webhook events of recordings and live streams. A browser and an RTMP receiver would only determine when
+ * each thing happens; here the test does.
  */
 
 const world = await startWorld(test, {
@@ -37,7 +37,7 @@ const settings = {
   enableRTMPStreaming: false,
 };
 
-/** A meeting with its moderator inside, and a receiver that is told of these events. */
+/** A meeting with its moderator inside, and a receiver of these events. */
 const meet = async (t: TestContext, events: readonly string[]) => {
   const place = await newPlace(world, settings);
   const receiver = await startReceiver(t);
@@ -142,7 +142,7 @@ const streamEvents = [
   ...["streamStarted", "streamInterrupted", "streamResumed", "streamFailed", "streamEnded"],
 ];
 
-/** Carries out live streams as a test says. @returns the stream that runs, and its end */
+/** Carries out live streams as a test directs. @returns the running stream, and a function that ends it */
 const startStreams = (t: TestContext) => {
   const hub = startHub(database, {
     processId: uuid7(),
@@ -182,7 +182,7 @@ test("a live stream tells each turn that it takes, once, and not that it begins 
   await tell("reconnecting", "receiver");
   await tell("reconnecting", "still");
   await tell("live");
-  // Its process drains; another one goes on.
+  // Its process drains; another one continues.
   await first.runner.stop();
   const second = startStreams(t);
   await (await second.running).tell("live");

@@ -3,7 +3,6 @@ import type { Delivery, Webhook } from "../../contract/webhooks.ts";
 import type { Ask } from "../world/ask.ts";
 import type { Tenant } from "../world/tenant.ts";
 
-/** Makes a webhook for these events. */
 export const make = async (ask: Ask, url: string, events: readonly string[]) => {
   const { status, text, body } = await ask("createWebhook", { url, events });
   assert.equal(status, 201, text);
@@ -14,7 +13,7 @@ export const make = async (ask: Ask, url: string, events: readonly string[]) => 
 export const deliveries = async (ask: Ask, wanted: object = {}): Promise<Delivery[]> =>
   (await ask("listDeliveries", { limit: 100, ...wanted })).body.deliveries;
 
-/** Creates a room of an administrator. */
+/** Creates a room owned by an administrator. */
 export const createRoom = async ({ ask, admin }: Tenant, name: string): Promise<void> => {
   const { status, text } = await ask("createRoom", { name, roomOwnerId: admin.id });
   assert.equal(status, 201, text);

@@ -5,7 +5,7 @@ import { Webhook } from "standardwebhooks";
 import type { Scope } from "../world/empty-database.ts";
 import { until } from "../world/process.ts";
 
-/** What arrived, and whether the sender was told so. */
+/** What arrived, and whether the sender got an acknowledgment. */
 export interface Arrival {
   readonly id: string;
   readonly path: string;
@@ -32,11 +32,11 @@ export interface Receiver {
   readonly arrivals: Arrival[];
   /** Assigned by a test. */
   fate: (arrival: Omit<Arrival, "accepted">) => Fate | Promise<Fate>;
-  /** The arrivals once there are so many. */
+  /** The arrivals, once there are this many. */
   waitFor(number: number): Promise<readonly Arrival[]>;
 }
 
-/** Starts a receiver on a free port of the loopback address; it ends with the test. */
+/** Starts a receiver on a free port of the loopback address; it stops with the test. */
 export const startReceiver = async (t: Scope): Promise<Receiver> => {
   const server = createServer(async (request, response) => {
     const body = (await request.toArray().catch(() => [])).join("");
@@ -77,7 +77,7 @@ export const startReceiver = async (t: Scope): Promise<Receiver> => {
   return receiver;
 };
 
-/** Checks a signature as a receiver does. @throws where it is not right */
+/** Checks a signature as a receiver does. @throws if it is wrong */
 export const verify = (secret: string, { headers, body }: Arrival): void => {
   new Webhook(secret).verify(body, headers as Record<string, string>);
 };

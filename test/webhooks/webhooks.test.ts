@@ -67,7 +67,7 @@ test("a webhook gets the events that it wants, and none of another organization"
   assert.deepEqual(Object.keys(one), ["userId", "accessKey", "name"]);
   assert.deepEqual(other, one, "a test event names who asked for it as any other event does");
   assert.equal((await deliveries(mine.ask)).length, 2);
-  // What follows the host of an address may be a key.
+  // The part after an address's host may be a key.
   await mine.ask("editWebhook", { id, url: "https://hooks.example.org/sesame?key=sesame" });
   const { entries } = (await mine.ask("listHistory", { subjectId: id })).body;
   assert.deepEqual(
@@ -226,7 +226,7 @@ test("what was sent of a person who is deleted permanently is erased", async (t)
 
 test("what waits tells nothing more of deleted people once their deletion is answered, however many they are", async () => {
   const { ask, id } = await world.tenant();
-  // Nobody listens there: everything waits.
+  // No receiver listens there: everything waits.
   await make(ask, "http://127.0.0.1:9/", ["userCreated", "userRevoked", "userDeleted"]);
   const people = await Promise.all(
     Array.from({ length: 12 }, async (_, n) => {
@@ -278,7 +278,7 @@ test("the edit of a webhook is taken back, on and off too; its secrets stay as t
   const { formerSecretUntil } = await presented();
   assert.deepEqual(await presented(), { ...webhook, formerSecretUntil });
   assert.deepEqual(await stored(), secrets);
-  // Addresses may hold a key, so the history has none.
+  // Addresses may contain a key, so the history has none.
   await ask("editWebhook", { id, url: "http://127.0.0.1:9/two" });
   const addressed = await undoLast();
   assert.deepEqual(addressed.body.errors, [

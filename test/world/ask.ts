@@ -9,19 +9,19 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  // The tests read what is there, and fail where it is not.
+  // Tests read any field, and fail if it is missing.
   // biome-ignore lint/suspicious/noExplicitAny: an answer of any operation
   readonly body: any;
 }
 
 export type OperationId = keyof typeof operations;
 
-/** What to ask for: an operation by its ID, or a request as `METHOD /path`. */
+/** What to request: an operation by its ID, or a request as `METHOD /path`. */
 export type Asked = OperationId | `${string} ${string}`;
 
 /**
- * Sends a request: `ask("createRoom", input)` sends what an operation takes to where it takes it,
- * `ask("POST /api/roomSetting", body)` sends a text as it is and anything else as JSON.
+ * Sends a request: `ask("createRoom", input)` sends an operation's input to its address, `ask("POST
+ * /api/roomSetting", body)` sends a text as it is and anything else as JSON.
  */
 export type Ask = (
   what: Asked,
@@ -29,7 +29,7 @@ export type Ask = (
   headers?: Readonly<Record<string, string>>,
 ) => Promise<Answer>;
 
-/** The header that a token is sent in; in place of the token of the one who asks. */
+/** The header for a token; it replaces the caller's own. */
 export const bearer = (token: string): Record<string, string> => ({
   authorization: `Bearer ${token}`,
 });
@@ -56,7 +56,7 @@ export const requestFor = (
   return { method, path: query.size > 0 ? `${path}?${query}` : path, body: undefined };
 };
 
-/** Sends a request as the interface asks for it, with its JSON content type. */
+/** Sends a request in the interface's usual form, with its JSON content type. */
 export const send = async (
   url: string,
   {
@@ -86,7 +86,7 @@ export const send = async (
   };
 };
 
-/** Holds an answer against the contract: a success against its schema, a failure against its text. */
+/** Checks an answer against the contract: a success against its schema, a failure against its text. */
 export const checkAnswer = (operation: Operation, { status, body, text }: Answer): void => {
   const about = `${operation.id} answered ${status}: ${text.slice(0, 500)}`;
   if (operation.file && status === operation.status) return;
@@ -104,10 +104,13 @@ export const checkAnswer = (operation: Operation, { status, body, text }: Answer
   assert.notEqual(status, 500, about);
 };
 
-/** How often a request is sent that the service sheds: a busy machine makes it late now and then. */
+/**
+ * How often a request is repeated that the service rejects as overload: a busy machine makes it late now and
+ * then.
+ */
 const TRIES = 60;
 
-/** Sends a request again for as long as the service sheds it. */
+/** Repeats a request while the service rejects it as overload. */
 export const resend = async (
   request: () => Promise<Answer>,
   isShed = ({ body }: Answer): boolean => body?.code === "overloaded",
@@ -120,7 +123,7 @@ export const resend = async (
 };
 
 const patterns = Object.values<Operation>(operations)
-  // "/api/roomSetting/paginated" is no room: paths without parameters come first.
+  // "/api/roomSetting/paginated" is not a room: paths without parameters come first.
   .sort((one, other) => Number(one.path.includes(":")) - Number(other.path.includes(":")))
   .map((operation) => ({
     operation,
@@ -129,7 +132,7 @@ const patterns = Object.values<Operation>(operations)
 
 const isOperation = (what: string): what is OperationId => Object.hasOwn(operations, what);
 
-/** What a test asks for: the request, and the operation that it reaches, if there is one. */
+/** A test's request, and the operation that it reaches, if there is one. */
 const readAsked = (what: Asked, input: unknown) => {
   if (isOperation(what)) {
     const operation: Operation = operations[what];
@@ -142,7 +145,9 @@ const readAsked = (what: Asked, input: unknown) => {
   return { operation, request: { method, path: path.join(" "), body } };
 };
 
-/** Asks a service with a token, once; the answers of operations are checked against the contract. */
+/**
+ * Sends requests with a token, without retries; the answers of operations are checked against the contract.
+ */
 export const askOnce =
   (url: string, token: string | undefined): Ask =>
   async (what, input, headers = {}) => {
@@ -155,13 +160,13 @@ export const askOnce =
     return answer;
   };
 
-/** The same, again where the service is overloaded. */
+/** The same, with retries while the service is overloaded. */
 export const askAs = (url: string, token: string | undefined): Ask => {
   const ask = askOnce(url, token);
   return (...asked) => resend(() => ask(...asked));
 };
 
-/** Asks again until the answer is no 503, for a test in which every request must get through. */
+/** Retries until the answer is not a 503, for a test in which every request must get through. */
 export const insist =
   (ask: Ask): Ask =>
   (...asked) =>
@@ -170,6 +175,6 @@ export const insist =
       ({ status }) => status === 503,
     );
 
-/** What came of a request: `ok`, or the code of its failure. */
+/** The outcome of a request: `ok`, or the code of its failure. */
 export const outcomeOf = ({ status, body }: Answer): string =>
   status < 300 ? "ok" : String(body.code);

@@ -5,32 +5,31 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 
-/** Why a test that makes certificates is skipped; false where it is not. */
+/** Why a test that creates certificates is skipped; false if it is not. */
 export const withoutOpenssl =
   spawnSync("openssl", ["version"]).status === 0 ? false : "no openssl here";
 
-/** A certificate and its key, as files. */
 export interface CertificateFiles {
   readonly cert: string;
   readonly key: string;
 }
 
 export interface CertificateOptions {
-  /** How long it is valid. */
+  /** Its lifetime. */
   readonly days?: number;
-  /** The names in it, as openssl writes them; by default those of this machine. */
+  /** The names in it, in openssl's notation; default: those of this machine. */
   readonly names?: string;
-  /** Who signs it; by default itself. */
+  /** The issuer; default: self-signed. */
   readonly by?: CertificateFiles;
 }
 
-/** A folder in which real certificates are made; removed after the test. */
+/** A folder in which real certificates are created; removed after the test. */
 export const openCertificates = async (t: TestContext) => {
   const folder = await mkdtemp(join(tmpdir(), "parley-certificates-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
   return {
     folder,
-    /** Makes a certificate and its key: `NAME.pem` and `NAME.key`. */
+    /** Creates a certificate and its key: `NAME.pem` and `NAME.key`. */
     make: (
       name: string,
       { days = 30, names = "IP:127.0.0.1,DNS:localhost", by }: CertificateOptions = {},
@@ -51,11 +50,11 @@ export const openCertificates = async (t: TestContext) => {
 /** The settings of a service that serves HTTPS with a certificate. */
 export const servedWith = ({ cert, key }: CertificateFiles) => ({ TLS_CERT: cert, TLS_KEY: key });
 
-/** Lets this process trust a certificate, as a machine whose owner added it; also `fetch`. */
+/** Makes this process trust a certificate, like a machine whose owner added it; applies to `fetch` too. */
 export const trust = async ({ cert }: CertificateFiles): Promise<void> =>
   setDefaultCACertificates([...getCACertificates("default"), await readFile(cert, "utf8")]);
 
-/** Puts a certificate and its key in the place of others, one file after the other. */
+/** Replaces a certificate and its key with others, one file after the other. */
 export const replace = async (old: CertificateFiles, by: CertificateFiles): Promise<void> => {
   await copyFile(by.cert, old.cert);
   await copyFile(by.key, old.key);

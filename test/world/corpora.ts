@@ -1,4 +1,4 @@
-// Lists of troublesome input. Kept collections come from npm, the others are in the files beside.
+// Lists of troublesome input. Maintained collections come from npm, the others are in the files nearby.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dictionary } from "@zxcvbn-ts/language-common";
@@ -14,18 +14,18 @@ export const naughtyStrings = (): readonly string[] => strings;
 const list = createRequire(import.meta.url).resolve("big-list-of-naughty-strings");
 const strings: readonly string[] = JSON.parse(readFileSync(list, "utf8"));
 
-/** The commonest ten thousand passwords, the commonest first. */
+/** The ten thousand most common passwords, the most common first. */
 export const commonPasswords = (): readonly string[] => passwords;
 
 const passwords = [...(dictionary["passwords-common"] ?? [])].map(String).slice(0, 10_000);
 
-/** A text that `y_` must be accepted, `n_` refused, and `i_` may be either. */
+/** A text: `y_` must be accepted, `n_` refused, and `i_` may be either. */
 export interface JsonText {
   readonly name: string;
   readonly bytes: Buffer;
 }
 
-/** The JSON parsing suite, and the bytes that a list of strings cannot hold. */
+/** The JSON parsing suite, and byte sequences that a list of strings cannot contain. */
 export const jsonTexts = (): readonly JsonText[] => texts;
 
 const texts: readonly JsonText[] = [
@@ -50,7 +50,7 @@ const texts: readonly JsonText[] = [
   }).map(([name, hex]) => ({ name, bytes: Buffer.from(hex.replaceAll(" ", ""), "hex") })),
 ];
 
-// An empty list would let every test that goes through it pass.
+// An empty list would let every test that uses it pass.
 for (const [what, { length }, atLeast] of [
   ["naughty strings", strings, 400],
   ["passwords", passwords, 10_000],

@@ -2,16 +2,18 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import type { Scope } from "./empty-database.ts";
 
-/** A way to a service on which the network can die: nothing is refused, and nothing comes through. */
+/**
+ * A proxy in front of a service on which the network can die: nothing is refused, and nothing comes through.
+ */
 export interface Way {
-  /** The same service by this way. */
+  /** The service's address through this proxy. */
   readonly url: string;
   die(): void;
-  /** What was sent meanwhile arrives, as TCP sends it again. */
+  /** Data sent in the meantime arrives, because TCP retransmits it. */
   live(): void;
 }
 
-/** Stands between a service and who asks it. */
+/** Stands between a service and its clients. */
 export const startWay = async (t: Scope, target: string): Promise<Way> => {
   const { hostname, port } = new URL(target);
   const pairs = new Set<readonly [Socket, Socket]>();

@@ -7,19 +7,19 @@ import { type Database, openDatabase } from "../../server/db/open.ts";
 import type { DatabaseConfig } from "../../server/db/place.ts";
 import { storedSettings } from "../../server/users/columns.ts";
 
-/** Ends what was opened for it: `t` when the test is over, `test` itself when the file is. */
+/** Where cleanup is registered: `t` runs it after the test, `test` itself after the file. */
 export interface Scope {
   after(end: () => unknown): void;
 }
 
-/** The database that this run of the tests is for: see run.ts. */
+/** The database of this run of the tests: see run.ts. */
 export const onPostgres = process.env.TEST_DATABASE === "postgres";
 
 /**
  * A place for one database, unopened and empty, removed after the test.
  *
- * @param on the database; by default the one that this run is for
- * @param migrated whether its tables may be there already: a start then has less to do
+ * @param on the database; default: that of this run
+ * @param migrated whether its tables may exist already: a start then has less to do
  */
 export const emptyPlace = async (
   t: Scope,
@@ -41,7 +41,7 @@ export const emptyPlace = async (
 /** A database with its tables and one organization, `o1`. */
 export const emptyDatabase = async (t: Scope, place?: DatabaseConfig): Promise<Database> => {
   const database = await openDatabase(place ?? (await emptyPlace(t)));
-  // Before the place goes: hooks run in the order in which they were given.
+  // Registered before the place's removal: hooks run in the order in which they were registered.
   t.after(() => database.close());
   await migrate(database);
   await database.change((tx) =>

@@ -1,6 +1,6 @@
 import type { Queries } from "../../server/organization.ts";
 
-/** A meeting that was held long ago, or lately. */
+/** A past meeting. */
 interface Held {
   readonly organizationId: string;
   /** The room ID of the interface. */
@@ -8,13 +8,13 @@ interface Held {
   readonly meetingId: string;
   readonly userId: string;
   readonly name: string;
-  /** When it ended; it took a minute. */
+  /** When it ended; it lasted a minute. */
   readonly at: Date;
   /** What the person wrote and said. */
   readonly text?: string;
 }
 
-/** Adds a meeting that was held, with one person's attendance, chat, words and recording. */
+/** Adds a past meeting, with one person's attendance, chat, words and recording. */
 export const addHeldMeeting = async (
   tx: Queries,
   { organizationId: organization_id, room, meetingId: meeting_id, userId, name, at, text }: Held,

@@ -5,16 +5,19 @@ import type { PostgresServer } from "../run/postgres.ts";
 import { onPostgres, type Scope } from "./empty-database.ts";
 import { type Beside, type Environment, emptyEnvironment, makers, numbered } from "./world.ts";
 
-/** An empty place whose services are processes of their own: they are killed, stopped, starved. */
+/** An empty place whose services are separate processes: tests kill, stop and starve them. */
 export interface House extends Pick<Beside, "name" | "environment"> {
-  /** The database as the command line opens it, only for so long: nobody else holds a SQLite file meanwhile. */
+  /**
+   * Opens the database as the command line does, and only as long as needed: no other process keeps a SQLite
+   * file open meanwhile.
+   */
   beside<T>(work: (beside: Beside) => Promise<T>): Promise<T>;
 }
 
 /**
  * A data folder and a database with its tables, both removed after the test.
  *
- * @param server the PostgreSQL server that the test may stop; by default the one of all tests
+ * @param server the PostgreSQL server that the test may stop; default: the one for all tests
  */
 export const openHouse = async (
   t: Scope,

@@ -2,21 +2,21 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import type { Scope } from "./empty-database.ts";
 
-/** A way to a PostgreSQL server on which answers come late, not at all, or are cut off. */
+/** A proxy in front of a PostgreSQL server through which answers are late, missing, or cut off. */
 export interface LatePostgres {
-  /** The same database by this way. */
+  /** The same database through this proxy. */
   readonly url: string;
-  /** Nothing comes through, and nothing is refused. Assigned by a test. */
+  /** Nothing comes through, and nothing is refused. Set by a test. */
   frozen: boolean;
-  /** Ends a connection when the server answers its commit. Assigned by a test. */
+  /** Cuts a connection when the server answers its commit. Set by a test. */
   cutAtCommit: boolean;
-  /** How many commits are let through before. Assigned by a test. */
+  /** How many commits are let through first. Set by a test. */
   spared: number;
-  /** How late whatever the server sends from now on arrives, in milliseconds. */
+  /** The delay of everything that the server sends from now on, in milliseconds. */
   delay(ms: number): void;
-  /** Ends all connections. */
+  /** Closes all connections. */
   cut(): void;
-  /** What clients sent so far. */
+  /** What clients have sent so far. */
   asked(): readonly string[];
 }
 
@@ -48,7 +48,7 @@ export const startLatePostgres = async (t: Scope, databaseUrl: string): Promise<
     });
     upstream.on("data", (bytes) => {
       if (way.cutAtCommit && committing && way.spared === 0) client.destroy();
-      // Timers of one delay fire in their order.
+      // Timers with the same delay fire in their order.
       else if (!way.frozen) setTimeout(() => client.writable && client.write(bytes), late);
       if (committing && way.spared > 0) way.spared -= 1;
       committing = false;

@@ -1,4 +1,4 @@
-// Many rooms and people, written at once: made one by one they would take longer than the test.
+// Many rooms and people, written at once: creating them one by one would take longer than the test.
 import { emailKey } from "../../contract/fields.ts";
 import { presentRoom, ROOM_FORM, readRoom } from "../../contract/room-record.ts";
 import { initialUserSettings } from "../../contract/user-settings.ts";
@@ -11,16 +11,18 @@ import type { TestOrganization } from "./tenant.ts";
 
 type Organization = Pick<TestOrganization, "change">;
 
-/** Pieces of rows: a statement takes only so many values, and a change only so many seconds. */
+/**
+ * Divides rows into pieces: the number of values in a statement and the duration of a change are limited.
+ */
 const piecesOf = function* <T>(rows: readonly T[], size: number): Generator<readonly T[]> {
   for (let at = 0; at < rows.length; at += size) yield rows.slice(at, at + size);
 };
 
-/** The ID of the room of this number, from 0. */
+/** The ID of the room with this number, from 0. */
 export const roomAt = (index: number): string => `many-${index}`;
 
 /**
- * Adds rooms of these names in turn, which these people own together; the first of them made them.
+ * Adds rooms with these names in turn, which these people own together; the first person created them.
  *
  * @returns the room IDs, oldest first, each with its name
  */
@@ -31,7 +33,7 @@ export const addRooms = async (
   owners: readonly string[],
 ): Promise<ReadonlyMap<string, string>> => {
   const records = Array.from({ length: many }, (_, n) => {
-    // Four of one moment, so that equal times are met as well.
+    // Four per moment, so that equal times occur too.
     const at = new Date(Date.UTC(2026, 0, 1) + Math.floor(n / 4)).toISOString();
     const known = { name: names[n % names.length] ?? "", room: roomAt(n) };
     const stored = JSON.stringify({ ...known, roomOwnerId: owners.join(",") });
@@ -72,7 +74,7 @@ export const addRooms = async (
   return new Map(records.map(({ room, name }) => [room, name]));
 };
 
-/** What a test says of a person that it adds. */
+/** The properties of a person that a test adds. */
 interface Added {
   readonly email: string;
   readonly name: string;
@@ -80,9 +82,9 @@ interface Added {
   readonly location: string;
 }
 
-/** A row as creating a person makes it, but for the slow digest of a password. */
+/** The row of a created person, except for the slow digest of a password. */
 const personRow = (organization_id: string, now: string, more: Partial<Added>) => {
-  // Not the ID, and without underscores: tests search for the one, and for wildcards, in vain.
+  // Not the ID, and without underscores: tests search for IDs and wildcards, and must not find this.
   const unique = uuid7();
   const added = { email: `${unique}@example.org`, name: "Ann Lee", role: "moderator", ...more };
   const { email, name, role, location = null } = added;
@@ -106,7 +108,7 @@ const personRow = (organization_id: string, now: string, more: Partial<Added>) =
   };
 };
 
-/** Adds people without passwords and emails; gives their IDs. */
+/** Adds people without passwords and emails; returns their IDs. */
 export const addPeople = ({ change }: Organization, people: readonly Partial<Added>[]) =>
   change(async (begun): Promise<string[]> => {
     const rows = people.map((more) => personRow(begun.organization.id, begun.now, more));

@@ -10,10 +10,10 @@ import { freePort } from "./free-port.ts";
 const source = fileURLToPath(new URL("../../parley.js", import.meta.url));
 const twinDoor = fileURLToPath(new URL("./twin-process.ts", import.meta.url));
 
-/** The program: compiled by the run of the tests (run/program.ts), or where that did not, as it is. */
+/** The program: compiled by the run of the tests (run/program.ts), or otherwise the source. */
 export const door = (): string => process.env.TEST_PROGRAM ?? source;
 
-/** Who is not ready by then will not be. */
+/** A service that is not ready by then never will be. */
 const READY_MS = 300_000;
 
 /** How a process ended. */
@@ -22,16 +22,16 @@ export interface End {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** A service as a process of its own, and what may happen to one. */
+/** A service as a separate process, with the faults that a test can cause. */
 export interface Process {
   readonly url: string;
   readonly child: ChildProcess;
-  /** Settled once it is gone. */
+  /** Settled once the process has ended. */
   readonly ended: Promise<End>;
   hasEnded(): boolean;
   /** What it printed and logged so far. */
   said(): string;
-  /** To the process; answers how it ended. */
+  /** Sends a signal to the process; returns how it ended. */
   end(signal?: NodeJS.Signals): Promise<End>;
 }
 
@@ -40,9 +40,9 @@ export interface ProcessOptions {
   readonly under?: readonly string[];
   /** A service with something wrong in it. */
   readonly twin?: Twin | undefined;
-  /** A file that takes its standard output. */
+  /** A file for its standard output. */
   readonly outTo?: string;
-  /** Not waited for: it is expected to end, or to wait for something itself. */
+  /** Does not wait until it is ready: it is expected to end, or to wait for something itself. */
   readonly unready?: boolean;
 }
 
@@ -55,7 +55,9 @@ export const isReady = async (url: string): Promise<boolean> => {
   return answer?.status === 200;
 };
 
-/** Waits until something holds. @throws Error after a time that is long for whatever is waited for */
+/**
+ * Waits until the condition is true. @throws Error after a time that is long for anything that tests wait for
+ */
 export const until = async (
   what: string,
   holds: () => boolean | Promise<boolean>,
@@ -72,7 +74,7 @@ export const until = async (
 /**
  * Starts `parley start` and waits until it is ready; it ends with the test.
  *
- * @throws Error with what it said, where it does not get ready
+ * @throws Error with what it said, if it does not get ready
  */
 export const startProcess = async (
   t: Scope,
@@ -86,12 +88,12 @@ export const startProcess = async (
     ...(twin ? [twinDoor] : [door(), "start"]),
   ];
   const child = spawn(program, args, {
-    // So that it ends with this process (see parley.js), and reads no settings of this machine.
+    // Makes it end with this process (see parley.js), and ignore this machine's settings.
     env: {
       PATH: process.env.PATH,
       PARLEY_ENV_FILE: devNull,
       npm_lifecycle_event: "test",
-      // parley.js finds what was compiled by itself.
+      // parley.js finds compiled code by itself.
       ...(twin && { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }),
       ...env,
       PORT: port,

@@ -2,13 +2,13 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 
-/** A connection of which a test decides every byte. */
+/** A connection whose every byte a test decides. */
 export interface Raw {
   readonly socket: Socket;
   send(bytes: string | Buffer): void;
-  /** What came back so far. */
+  /** What has been received so far. */
   said(): string;
-  /** Once it has been said, or the connection is closed. */
+  /** Resolves once this has been received, or the connection is closed. */
   wait(what: RegExp): Promise<string>;
   /** Once the server closed it. */
   readonly closed: Promise<void>;
@@ -16,7 +16,7 @@ export interface Raw {
 
 /**
  * @param url with https, the bytes go through TLS
- * @param from an address of this machine to call from, and whether it never hangs up
+ * @param from the address of this machine from which to connect, and whether the client never hangs up
  */
 export const openRaw = (
   url: string,
@@ -52,7 +52,7 @@ export const openRaw = (
   };
 };
 
-/** The head of a request with a JSON body; the body is sent once the server has read the head. */
+/** The head of a request with a JSON body; the body is to be sent once the server has read the head. */
 export const headOf = (path: string, token: string, body: string): string =>
   rawRequest([
     `POST ${path} HTTP/1.1`,
@@ -69,22 +69,23 @@ export const rawRequest = (lines: readonly string[], body = ""): string =>
 
 /** What came back over a connection. */
 export interface RawAnswer {
-  /** 0 where the connection was cut without an answer. */
+  /** 0 if the connection was cut without an answer. */
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Everything that came, of further answers too. */
+  /** Everything received, including further answers. */
   readonly all: string;
 }
 
 const QUIET_MS = 1_500;
-/** After what may be the end of an answer. */
+/** The wait after a possible end of an answer. */
 const SHORTLY_MS = 150;
 
 /**
  * Sends bytes unchanged and reads until the service closes the connection.
  *
- * @param mayBeQuiet whether it may say nothing, or leave the connection open: a quiet is the end then
+ * @param mayBeQuiet whether the service may send nothing, or leave the connection open: silence then counts
+ *   as the end
  */
 export const sendRaw = async (
   url: string,

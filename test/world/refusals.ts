@@ -14,7 +14,7 @@ export const failure = (code: string, message: string, errors?: object[]) => ({
 export const fieldFailure = (field: string, message: string, code = "invalid_input") =>
   failure(code, message, [{ field, message }]);
 
-/** Asks, and holds the whole failure against what it must be. */
+/** Sends a request, and compares the whole failure with the expected one. */
 export const assertFails = async (
   asked: Promise<Answer>,
   status: number,
@@ -24,7 +24,7 @@ export const assertFails = async (
   assert.deepEqual([answer.status, answer.body], [status, body]);
 };
 
-/** Values of a field that are refused, and what is said: a phrase about the field, or a text with its code. */
+/** Refused values of a field, and the answer: a phrase about the field, or a text with its code. */
 export type Refused = readonly [
   field: string,
   values: readonly unknown[],
@@ -32,7 +32,7 @@ export type Refused = readonly [
   code?: string,
 ];
 
-/** Sends each value in place of the field, and holds the failure against the table. */
+/** Sends each value in place of the field, and compares the failure with the table. */
 export const assertRefused = async (
   t: TestContext,
   send: (more: Record<string, unknown>) => Promise<Answer>,
@@ -41,7 +41,7 @@ export const assertRefused = async (
   for (const [field, values, text, code] of table) {
     const message = code === undefined ? `${field} ${text}` : text;
     for (const value of values) {
-      // The field of an entry, `tags[1]`, is sent as the whole.
+      // For the field of an element, `tags[1]`, the whole array is sent.
       const name = field.replace(/\[.*/, "");
       await t.test(`${field} ${JSON.stringify(value)?.slice(0, 40)}: ${message}`, () =>
         assertFails(send({ [name]: value }), 400, fieldFailure(field, message, code)),
@@ -50,6 +50,6 @@ export const assertRefused = async (
   }
 };
 
-/** What text fields refuse whatever their length. */
+/** Values that text fields refuse whatever their length. */
 export const unstorable = ["a\0b", "a\ud83d", "\udc00"];
 export const unstorablePhrase = "must be text without U+0000 and unpaired surrogates";

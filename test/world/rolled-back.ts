@@ -3,8 +3,8 @@ import { until } from "./process.ts";
 import type { Beside } from "./world.ts";
 
 /**
- * Waits until PostgreSQL has ended what a killed process had begun, which it does by itself a moment
- * later. On SQLite that ends with the process.
+ * Waits until PostgreSQL has rolled back what a killed process had begun, which takes a moment. On SQLite
+ * that ends with the process.
  */
 export const rolledBack = async ({ name, database }: Beside): Promise<void> => {
   if (name === "sqlite") return;

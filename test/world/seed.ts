@@ -1,22 +1,22 @@
 import { randomInt } from "node:crypto";
 import type { TestContext } from "node:test";
 
-/** Whether the large counts are asked for. */
+/** Whether the large counts are requested. */
 export const soaking = process.env.PARLEY_SOAK === "1";
 
 /** A small count for every run, and a large one for the long run. */
 export const count = (small: number, large: number): number => (soaking ? large : small);
 
-/** Random numbers that follow from a seed (mulberry32). */
+/** Random numbers determined by a seed (mulberry32). */
 export interface Dice {
   readonly seed: number;
-  /** From 0 up to, and without, `below`. */
+  /** From 0, and less than `below`. */
   roll(below: number): number;
   pick<T>(from: readonly T[]): T;
   shuffled<T>(from: readonly T[]): T[];
 }
 
-/** Dice of the seed in PARLEY_SEED, else of a new one; the test tells it. */
+/** Dice with the seed in PARLEY_SEED, or with a new one; the test reports it. */
 export const rollDice = (t: TestContext): Dice => {
   const seed = process.env.PARLEY_SEED ? Number(process.env.PARLEY_SEED) : randomInt(2 ** 31);
   t.diagnostic(`PARLEY_SEED=${seed}`);

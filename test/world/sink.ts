@@ -3,14 +3,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import PostalMime, { type Email } from "postal-mime";
 import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from "smtp-server";
 
-/** A letter that arrived. */
+/** A received letter. */
 export interface SunkLetter {
   /** The envelope. */
   readonly from: string;
   readonly to: readonly string[];
-  /** What the sender calls itself: `name` in SMTP_URL, else the name of this machine. */
+  /** The sender's name in SMTP: `name` in SMTP_URL, or the name of this machine. */
   readonly sender: string;
-  /** The bytes as they came, and what a mail program makes of them. */
+  /** The bytes as they arrived, and as a mail program parses them. */
   readonly raw: Buffer;
   readonly parsed: Email;
   /** Whether it came encrypted. */
@@ -19,45 +19,45 @@ export interface SunkLetter {
   readonly acknowledged: boolean;
 }
 
-/** What to do with a command: nothing special, a refusal (4xx or 5xx), silence, hanging up. */
+/** How to answer a command: normally, with a refusal (4xx or 5xx), with silence, or by hanging up. */
 export type Fate =
   | undefined
   | { readonly code: number; readonly text?: string }
   | "stall"
   | "hang up";
 
-/** When: a connection, a recipient, a whole letter (which then has been read, but not acknowledged). */
+/** When: at a connection, a recipient, or a whole letter (which then has been read, but not acknowledged). */
 export type Stage = "connect" | "recipient" | "data";
 
 /** A real SMTP server that keeps what arrives, and misbehaves on request. */
 export interface Sink {
-  /** For SMTP_URL. */
+  /** The value of SMTP_URL. */
   readonly url: string;
   readonly port: number;
   readonly letters: SunkLetter[];
-  /** Connections open now, the most at once, and all that were ever opened. */
+  /** Connections open now, the most at once, and the total number. */
   readonly connections: { readonly open: number; most: number; met: number };
-  /** Assigned by a test; `address` is the recipient, of a whole letter the first one. */
+  /** Set by a test; `address` is the recipient, for a whole letter the first one. */
   fate: (stage: Stage, address: string, sender: string) => Fate;
   /**
-   * The letters, once there are so many, or those that satisfy, once there is one.
+   * The letters, once there are this many; or those that match, once there is one.
    *
-   * @throws Error after the time-out, with what did arrive.
+   * @throws Error after the timeout, with what did arrive.
    */
   waitFor(
     wanted: number | ((letter: SunkLetter) => boolean),
     timeoutMs?: number,
   ): Promise<SunkLetter[]>;
-  /** Refuses connections until `up`, and ends those that are open. */
+  /** Refuses connections until `up`, and closes those that are open. */
   down(): Promise<void>;
   up(): Promise<void>;
   stop(): Promise<void>;
 }
 
 export interface SinkOptions {
-  /** Offer STARTTLS, with a certificate that nobody signed. */
+  /** Whether to offer STARTTLS, with a self-signed certificate. */
   readonly starttls?: boolean;
-  /** Take letters only from clients that say this. */
+  /** Accepts letters only from clients with these credentials. */
   readonly login?: { readonly user: string; readonly password: string };
 }
 
@@ -92,12 +92,12 @@ export const startSink = async ({ starttls = false, login }: SinkOptions = {}): 
       sink.connections.most = Math.max(sink.connections.most, open.size);
       meet(sink.fate("connect", "", ""), session, go);
     },
-    // Includes those that were gone before they were met.
+    // Includes connections that were gone before they were handled.
     onClose: ({ id }) => void open.delete(id),
     onRcptTo: ({ address }, session, go) =>
       meet(sink.fate("recipient", address, session.hostNameAppearsAs), session, go),
     async onData(stream, session, go) {
-      // A sender that thinks better of it hangs up in the middle: then nothing arrived.
+      // If a sender hangs up in the middle, nothing arrived.
       const raw = await stream.toArray().then(Buffer.concat, () => undefined);
       if (raw === undefined) return go();
       const { mailFrom, rcptTo } = session.envelope;
@@ -114,7 +114,7 @@ export const startSink = async ({ starttls = false, login }: SinkOptions = {}): 
           acknowledged,
         });
       const fate = sink.fate("data", to[0] ?? "", sender);
-      // A refused letter did not arrive. One that was read and met silence did, unacknowledged.
+      // A refused letter did not arrive. A letter that was read and not answered did arrive, unacknowledged.
       if (fate === undefined || typeof fate === "string") await keep(fate === undefined);
       meet(fate, session, go);
     },
@@ -153,7 +153,7 @@ export const startSink = async ({ starttls = false, login }: SinkOptions = {}): 
     },
     async up() {
       server = new SMTPServer(options);
-      server.on("error", () => {}); // A sender that hangs up, and the like.
+      server.on("error", () => {}); // A sender that hangs up, for example.
       const listening = server.listen(port, "127.0.0.1");
       await once(listening, "listening");
       const address = listening.address();

@@ -7,20 +7,20 @@ import { createOrganization } from "../../server/organizations/organizations.ts"
 import { addUser } from "../../server/users/create.ts";
 import { type Ask, askAs } from "./ask.ts";
 
-/** An organization in a world, with an access key, and empty. */
+/** An organization in a world, with an access key and no people. */
 export interface TestOrganization {
   readonly id: string;
   readonly name: string;
   readonly accessKey: NewAccessKey;
   /** A token of the access key: not bound to an account. */
   readonly token: string;
-  /** Asks with that token. */
+  /** Sends requests with that token. */
   readonly ask: Ask;
-  /** The same, of another process. */
+  /** The same, to another process. */
   readonly askAt: (url: string) => Ask;
-  /** Runs a rule in the organization, beside the service. */
+  /** Runs a rule in the organization, directly on the database. */
   change<T>(rule: (change: Change) => Promise<T>): Promise<T>;
-  /** Adds an account without a password: nobody signs in with it. */
+  /** Adds an account without a password: nobody can sign in to it. */
   addPerson(email: string, more?: Partial<Person>): Promise<UserRow>;
   /** A token of an account. */
   tokenOf(userId: string): Promise<string>;
@@ -31,7 +31,7 @@ export interface Tenant extends TestOrganization {
   readonly admin: UserRow;
 }
 
-/** What an organization may have; without limits by default. */
+/** The plan of an organization; without limits by default. */
 export interface Limits {
   readonly plan?: string | null;
   readonly rooms?: number | null;
@@ -46,7 +46,7 @@ interface Person {
 
 const NO_PASSWORD = { password: "", digest: "nobody signs in with this" };
 
-/** Makes an organization beside the service. @param url where `ask` asks */
+/** Creates an organization directly in the database. @param url where `ask` sends requests */
 export const newOrganization = async (
   database: Database,
   url: string,

@@ -2,15 +2,14 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Beside } from "./world.ts";
 
-/** Every file below a folder. */
 const filesBelow = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name));
 
 /**
- * Where a text still stands, in any case: in which tables, and in which files of the data folder, byte
- * by byte. On SQLite these are the file of the database, with its free pages, and its log too.
+ * Where a text still occurs, in any case: in which tables, and in which files of the data folder, byte by
+ * byte. On SQLite these include the database file, with its free pages, and its log.
  */
 export const tracesOf = async (
   { database, config }: Pick<Beside, "database" | "config">,

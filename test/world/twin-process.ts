@@ -1,10 +1,10 @@
-// `parley start` of a twin, as a process of its own. TWIN describes it.
+// `parley start` of a twin, as a separate process. TWIN describes the twin.
 import { flushCompileCache } from "node:module";
 import { becomeTwin } from "../twins/twin.ts";
 
 becomeTwin(JSON.parse(process.env.TWIN ?? ""));
 await import("../../server/main.ts");
 const { run } = await import("../../server/cli/main.ts");
-// Now: most twins are killed.
+// Flushed now, because most twins are killed.
 flushCompileCache();
 await run(["start"]);

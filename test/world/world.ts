@@ -10,47 +10,47 @@ import { type Limits, newOrganization, type Tenant, type TestOrganization } from
 
 export type Environment = Readonly<Record<string, string>>;
 
-/** A database as the command line opens it, beside the service, and what a test makes in it. */
+/** A database opened beside the service, as by the command line, and what a test creates in it. */
 export interface Beside {
   readonly name: "sqlite" | "postgres";
   readonly environment: Environment;
   readonly config: Config;
   readonly database: Database;
-  /** An organization with an access key and nobody in it. */
+  /** Creates an organization with an access key and no people. */
   organization(name?: string, limits?: Limits): Promise<TestOrganization>;
-  /** An organization with an access key and an administrator. */
+  /** Creates an organization with an access key and an administrator. */
   tenant(limits?: Limits): Promise<Tenant>;
 }
 
-/** A service of its own for one test or one file, and its database beside it. */
+/** A separate service for one test or one file, and direct access to its database. */
 export interface World extends Beside {
-  /** Where the service listens. */
+  /** The service's address. */
   readonly url: string;
   readonly parley: Parley;
   /** What the service logged. */
   readonly log: string[];
-  /** Asks without a token. */
+  /** Sends requests without a token. */
   readonly open: Ask;
-  /** What the first start made on the empty database. */
+  /** What the first start created in the empty database. */
   readonly first: FirstStart;
-  /** Another service on the same database, as in another process; on SQLite there is the one. */
+  /** Starts another service on the same database, like another process; on SQLite returns the only one. */
   second(): Promise<string>;
 }
 
 export interface WorldOptions {
-  /** The database; by default the one that this run of the tests is for. */
+  /** The database; default: that of this run. */
   readonly on?: "sqlite" | "postgres";
-  /** A service with something wrong in it. */
+  /** A broken service in place of the real one. */
   readonly twin?: Twin | undefined;
-  /** Environment variables beside those that every world has; these count. */
+  /** Environment variables in addition to those of every world; these take precedence. */
   readonly environment?: Environment;
-  /** All of the environment, of a place that is there already. */
+  /** The complete environment of a place that exists already. */
   readonly place?: Environment;
 }
 
 const LONG = "0123456789abcdef".repeat(4);
 
-/** What a password costs in a service that runs by itself; here a twentieth of the time is enough. */
+/** The cost of a password in a real service; here a twentieth of the time is enough. */
 export const usualHashingCost = { ...hashingCost };
 Object.assign(hashingCost, { memoryCost: 1_024 });
 
@@ -60,7 +60,7 @@ export const emptyEnvironment = async (
   on: "sqlite" | "postgres",
   twin?: Twin,
 ): Promise<Record<string, string>> => {
-  // A twin may make its tables in its own way.
+  // A twin may create its tables in another way.
   const { dataDir, databaseUrl } = await emptyPlace(t, { on, migrated: twin === undefined });
   return {
     DATA_DIR: dataDir,
@@ -69,14 +69,14 @@ export const emptyEnvironment = async (
     PARLEY_SECRET: LONG,
     RATE_LIMIT: "0",
     DRAIN_SECONDS: "0",
-    // Where LiveKit is on the PATH, each service runs one.
+    // With LiveKit on the PATH, each service would run one.
     MEDIA_UDP: "0",
     MEDIA_TCP: "0",
     ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
   };
 };
 
-/** Makes organizations in a database, for a service at this address; each gets a number. */
+/** Creates organizations in a database, for a service at this address; each gets a number. */
 export const makers = (
   database: Database,
   url: string,
@@ -102,12 +102,12 @@ export const numbered = function* (): Generator<number, never> {
   for (let number = 1; ; number += 1) yield number;
 };
 
-/** Starts a service on an empty database of its own, inside the test. */
+/** Starts a service on a separate empty database, inside the test. */
 export const startWorld = async (
   t: Scope,
   { on = onPostgres ? "postgres" : "sqlite", twin, environment = {}, place }: WorldOptions = {},
 ): Promise<World> => {
-  // Hooks run in the order in which they are given: the last one opened is closed first.
+  // Hooks run in the order in which they were registered: the last one opened is closed first.
   const close: (() => Promise<unknown>)[] = [];
   t.after(async () => {
     for (const end of close.reverse()) await end();
@@ -138,7 +138,7 @@ export const startWorld = async (
     },
     async second() {
       if (on === "sqlite") return url;
-      // With a copy of every module: the two share nothing but the database.
+      // With a copy of every module: the two share nothing except the database.
       const copy = {
         name: `${twin?.name ?? "as it is"}, once more`,
         replaced: twin?.replaced ?? [],

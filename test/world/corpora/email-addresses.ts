@@ -1,10 +1,13 @@
-/** An address, and whether it is taken. */
+/** An address, and whether it is accepted. */
 export interface EmailAddress {
   readonly address: string;
   readonly accepted: boolean;
 }
 
-/** Addresses that the grammar of RFC 5322 tells apart, and those that Parley refuses although it allows them. */
+/**
+ * Addresses that the grammar of RFC 5322 distinguishes, and those that Parley refuses although it allows
+ * them.
+ */
 export const emailAddresses = (): readonly EmailAddress[] => all;
 
 const label = "d".repeat(63);
@@ -20,7 +23,7 @@ const plain = [
 ];
 
 const refused = [
-  // Parts that are missing, or too many.
+  // Missing or surplus parts.
   ...["", " ", "@", "a", "a@", "@b", "@b.example", "a@b", "a@b@c.example", "a@@b.example"],
   ...[
     "a.example",
@@ -41,7 +44,7 @@ const refused = [
     "a@b..example",
     "..@b.example",
   ],
-  // Characters that are special, and blanks.
+  // Special characters and blanks.
   ...[
     "a b@c.example",
     "a @c.example",
@@ -76,7 +79,7 @@ const refused = [
     "a@b+c.example",
     "a@b*c.example",
   ],
-  // Quoted parts, which the grammar knows and mail servers do not.
+  // Quoted parts, which are in the grammar but which mail servers do not support.
   ...['""@b.example', '"a"@b.example', '"a b"@c.example', '"a@b"@c.example', '"a\\"b"@c.example'],
   ...[
     '"a".b@c.example',
@@ -96,7 +99,7 @@ const refused = [
     "a @ b . example",
   ],
   ...["a . b@c.example", "a\t.b@c.example", "a.\r\n b@c.example", "a@b\t.example", "a@b.example\t"],
-  // Line ends, and what follows them.
+  // Line ends, and text after them.
   ...["a@b.example\n", "a@b.example\r", "a@b.example\r\n", "\na@b.example", "a\nb@c.example"],
   ...[
     "a@b.example\r\nBcc: c@d.example",
@@ -104,7 +107,7 @@ const refused = [
     "a@b.example\u2028",
     "a@b.example\u0085",
   ],
-  // Controls.
+  // Control characters.
   ...[
     "a\0@b.example",
     "a@b\0.example",
@@ -113,7 +116,7 @@ const refused = [
     '"\0"@b.example',
     "a\x1b@b.example",
   ],
-  // Address literals, and what looks like one.
+  // Address literals, and texts that look like one.
   ...[
     "a@[192.0.2.1]",
     "a@[IPv6:2001:db8::1]",
@@ -142,7 +145,7 @@ const refused = [
   ],
   ...[`a@${label}d.example`, `${"a".repeat(65)}@b.example`, `a@${`${label}.`.repeat(4)}example`],
   ...["a@xn--.example", "a@xn--a-.example", "a@localhost", "a@example", "root@"],
-  // More than the address.
+  // More than an address.
   ...["Ann <a@b.example>", "<a@b.example>", "mailto:a@b.example", "a@b.example, c@d.example"],
   ...[
     "a@b.example;c@d.example",

@@ -1,4 +1,4 @@
-/** Names as people in many places write them. */
+/** Names as people write them in many parts of the world. */
 export const names = (): readonly string[] => all;
 
 const all: readonly string[] = `

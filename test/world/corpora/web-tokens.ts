@@ -25,7 +25,7 @@ const hs256 = { alg: "HS256", typ: "JWT" };
 const good = signedWith(hs256, "secret");
 const [header = "", payload = "", signature = ""] = good.split(".");
 
-/** Secrets that everybody tries. */
+/** Secrets that attackers try first. */
 const weakSecrets = [
   "",
   "secret",
@@ -38,7 +38,7 @@ const weakSecrets = [
   "0".repeat(64),
 ];
 
-/** No algorithm, spelled as a careless comparison lets through. */
+/** No algorithm, in spellings that a careless comparison accepts. */
 const none = [
   "none",
   "None",
@@ -55,7 +55,9 @@ const none = [
   {},
 ];
 
-/** Headers that point a verifier to a key of the sender's choice, or ask for what it may not know. */
+/**
+ * Headers that point a verifier to a key of the sender's choice, or require something that it does not know.
+ */
 const pointers = [
   ...[
     "/dev/null",
@@ -87,7 +89,7 @@ const keyPairs = () => {
     return `${text}.${sign("sha256", Buffer.from(text), key).toString("base64url")}`;
   };
   return [
-    // The public key taken for a secret.
+    // The public key used as a secret.
     signedWith(hs256, publicKey),
     signedWith(hs256, publicKey.trim()),
     // The sender's own key in the header.
@@ -96,7 +98,7 @@ const keyPairs = () => {
       key: ec.privateKey,
       dsaEncoding: "ieee-p1363",
     }),
-    // The signature of zeros, which some verifiers held to be good for every message.
+    // The signature of zeros, which some verifiers considered valid for every message.
     ...["ES256", "ES384", "ES512"].map(
       (alg, n) => `${encoded({ alg })}.${payload}.${encoded("\0".repeat([64, 96, 132][n] ?? 64))}`,
     ),
@@ -142,7 +144,7 @@ const asJson = [
   { protected: header, payload, signature, header: { alg: "none" } },
 ].map((one) => JSON.stringify(one));
 
-/** Tokens that a library for JSON Web Tokens might be fooled by, in the forms that it reads. */
+/** Tokens that might fool a library for JSON Web Tokens, in the formats that it reads. */
 export const webTokens = (): readonly string[] => [
   ...none.flatMap((alg) => {
     const first = encoded({ alg, typ: "JWT" });
@@ -155,7 +157,7 @@ export const webTokens = (): readonly string[] => [
   ...keyPairs(),
   ...spelledWrong,
   ...asJson,
-  // What is no object of claims, and a header that says a thing twice.
+  // Claims that are not an object, and a header with duplicate fields.
   ...["null", "[]", "0", '"admin"', "", "{", "\0"].map((text) => signedWith(hs256, "secret", text)),
   `${encoded('{"alg":"none","alg":"HS256"}')}.${payload}.${signature}`,
   `${encoded('{"alg":"HS256","alg":"none"}')}.${payload}.`,
