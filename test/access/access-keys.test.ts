@@ -10,7 +10,7 @@ const { open, organization } = await startWorld(test);
 const exchange = (accessKey: object) => open("POST /api/siteSetting/getAuthToken", accessKey);
 const notFound = failure("access_key_not_found", "Access key not found.");
 
-test("a new key is answered with its secret, this once", async () => {
+test("a new key is answered with its secret, only once", async () => {
   const { id, ask, accessKey: first } = await organization("Making");
   const { status, headers, body } = await ask("POST /api/accessKey");
   assert.equal(status, 201);
@@ -35,7 +35,7 @@ test("a new key is answered with its secret, this once", async () => {
   });
 });
 
-test("keys rotate without a pause: both work, the removed one ends with its tokens at once", async () => {
+test("keys rotate without downtime: both work, and a removed key ends with its tokens at once", async () => {
   const { ask, token, accessKey: old } = await organization("Rotating");
   const { accessKey: fresh } = (await ask("POST /api/accessKey")).body;
   const [before, after] = [
@@ -57,7 +57,7 @@ test("keys rotate without a pause: both work, the removed one ends with its toke
   );
 });
 
-test("an unknown key and one of another organization answer alike, and stay", async () => {
+test("an unknown key and one of another organization are answered alike, and stay", async () => {
   const one = await organization("One");
   const other = await organization("Other");
   for (const id of [

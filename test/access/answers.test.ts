@@ -124,14 +124,14 @@ const shaped = (id: string, code: string, message: string) =>
     ? { authToken: { ok: false, message }, code }
     : typed(id, failure(code, message));
 
-test("the contract has these operations beside those on rooms, and no other", () => {
+test("the contract has these operations besides those on rooms, and no others", () => {
   const known = (Object.values(operations) as readonly Operation[])
     .filter(({ group }) => group !== "Rooms")
     .map(({ id, method, path, access, status }) => [id, `${method} ${path}`, access, status]);
   assert.deepEqual(known.sort(), table.toSorted());
 });
 
-test("without a valid token every operation is 401, before its body is read", async () => {
+test("without a valid token every operation answers 401, before its body is read", async () => {
   const message = "A valid Bearer token is required.";
   const secret = "x".repeat(43);
   const headers: readonly [Record<string, string>, boolean][] = [
@@ -177,7 +177,7 @@ test("the scheme's name counts in any case; a token in the address or the body n
   }
 });
 
-test("who is no administrator is told 403, before the body is read", async () => {
+test("anybody except administrators gets 403, before the body is read", async () => {
   const { token } = await createSignedIn(open, ask);
   for (const [id, request, access] of closed) {
     if (access !== "administrator") continue;
@@ -187,7 +187,7 @@ test("who is no administrator is told 403, before the body is read", async () =>
   }
 });
 
-test("another method is 405 with Allow, an unknown address 404; 401 comes before both", async () => {
+test("another method gets 405 with Allow, an unknown address 404; 401 comes before both", async () => {
   const cases = [
     ["DELETE /api/user/orgUser", 405, "POST, PUT"],
     ["GET /api/user/fetchOrgUsers", 405, "POST"],
@@ -210,7 +210,7 @@ test("another method is 405 with Allow, an unknown address 404; 401 comes before
   assert.equal((await open("PUT /api/siteSetting/getAuthToken")).status, 405);
 });
 
-test("what is no JSON in UTF-8 is refused in each operation's shape", async () => {
+test("a body that is not JSON in UTF-8 is refused in each operation's shape", async () => {
   const { token } = await createSignedIn(open, ask, { admin: true });
   const unreadable = "The body must be JSON: it ends too early.";
   const type = "The body must be sent as application/json, in UTF-8, without a content encoding.";
@@ -229,7 +229,7 @@ test("what is no JSON in UTF-8 is refused in each operation's shape", async () =
   }
 });
 
-test("the organization comes from the token, whatever else says another one", async () => {
+test("the organization comes from the token, even if other fields name another one", async () => {
   const other = await organization("Other");
   const more = { orgId: other.id, organizationId: other.id, organization_id: other.id };
   const headers = { "x-org": other.id, "x-organization-id": other.id };

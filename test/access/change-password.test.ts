@@ -43,7 +43,7 @@ test("the answer is success alone; the new password signs in and the old one no 
   assert.deepEqual([await signInStatus(password), await signInStatus(good)], [401, 200]);
 });
 
-test("every other token and cookie of the account is dead, those of the call stay", async () => {
+test("every other token and cookie of the account ends, those of the request stay", async () => {
   const { email, password, token, cookie } = await person();
   const other = await signInWithCookie(open, email, password);
   const body = { password, newPassword: good };
@@ -55,7 +55,7 @@ test("every other token and cookie of the account is dead, those of the call sta
   assert.equal(await renewStatus(open, other.cookie), 401);
 });
 
-test("without the cookie every cookie is dead; somebody else's cookie does not save one", async () => {
+test("without the cookie every cookie ends; somebody else's cookie keeps none", async () => {
   const one = await person();
   const two = await person();
   const body = { password: one.password, newPassword: good };
@@ -65,7 +65,7 @@ test("without the cookie every cookie is dead; somebody else's cookie does not s
   assert.equal(await tokenStatus(open, one.token), 200);
 });
 
-test("an access token that comes as the cookie is not kept", async () => {
+test("an access token sent as the cookie is not kept", async () => {
   const { email, password, token } = await person();
   const other = await signInWithCookie(open, email, password);
   const body = { password, newPassword: good };
@@ -83,7 +83,7 @@ test("the current password must be right", async () => {
   assert.deepEqual([await signInStatus(password), await signInStatus(good)], [200, 401]);
 });
 
-test("who guesses the current password is slowed down; who looks for a new one is not", async () => {
+test("guessing the current password is slowed down; looking for a new one is not", async () => {
   const { change } = await person();
   for (let tries = 0; tries < 7; tries += 1)
     assert.equal((await change("a".repeat(20))).status, 400);
@@ -108,7 +108,7 @@ const refused: readonly Refused[] = [
   ["newPassword", unstorable, unstorablePhrase],
 ];
 
-test("what is missing, too short or too long is refused by name and changes nothing", async (t) => {
+test("a missing, too short or too long field is refused by name and changes nothing", async (t) => {
   const { password, token, signInStatus } = await person();
   const send = (more: object) =>
     open(request, { password, newPassword: good, ...more }, bearer(token));
@@ -116,7 +116,7 @@ test("what is missing, too short or too long is refused by name and changes noth
   assert.equal(await signInStatus(password), 200);
 });
 
-test("fifteen characters are enough and 256 are taken, whatever they are", async () => {
+test("fifteen characters are enough and 256 are accepted, whatever they are", async () => {
   const { change, signInStatus } = await person();
   const least = "\u{1F600}quiet fjord 7!";
   const most = String.fromCodePoint(...Array.from({ length: 256 }, (_, n) => 0x4e00 + n * 7));
@@ -126,7 +126,7 @@ test("fifteen characters are enough and 256 are taken, whatever they are", async
   assert.equal(await signInStatus(most), 200);
 });
 
-test("name, email, username and organization are no password, in whatever form", async () => {
+test("name, email, username and organization are refused as passwords, in any form", async () => {
   const { change, username, email } = await person({
     name: "Bartholomew Featherstone",
     email: "b.featherstone@longdomain.example",
@@ -153,7 +153,7 @@ const tooCommon = fieldFailure(
   "newPassword is among the most common passwords: choose another",
 );
 
-test("what everybody tries first is no password", async () => {
+test("the most common passwords are refused", async () => {
   const { change } = await person();
   for (const one of [
     "aaaaaaaaaaaaaaaaa",

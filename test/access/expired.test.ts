@@ -99,7 +99,7 @@ const removesInPieces = async (t: TestContext, table: Table, twin?: Twin): Promi
 };
 
 for (const table of Object.keys(keys) as Table[]) {
-  test(`rows of ${table} that expired are removed in pieces, oldest first, and no others`, (t) =>
+  test(`expired rows of ${table} are removed in pieces, oldest first, and no others`, (t) =>
     removesInPieces(t, table));
 }
 
@@ -118,9 +118,9 @@ const goesOn = async (t: TestContext, twin?: Twin): Promise<void> => {
   assert.deepEqual([await countOf("throttles"), await countOf("kept_answers")], [1, 1]);
 };
 
-test("rows that expired and cannot be removed keep no others from being removed", (t) => goesOn(t));
+test("expired rows that cannot be removed keep no others from being removed", (t) => goesOn(t));
 
-testTwin("the removal of a service that ends where one fails is noticed", (t) =>
+testTwin("a twin that stops at the first failed removal is detected", (t) =>
   assert.rejects(goesOn(t, stopsAtFailure), /Waited in vain: the others/),
 );
 
@@ -154,14 +154,14 @@ const goesAroundHeld = async (t: TestContext, table: Table, twin?: Twin): Promis
 // SQLite carries out changes one after the other.
 if (onPostgres) {
   for (const table of Object.keys(keys) as Table[]) {
-    test(`rows of ${table} that expired are removed around one that a request holds`, (t) =>
+    test(`expired rows of ${table} are removed around one that a request holds`, (t) =>
       goesAroundHeld(t, table));
   }
-  testTwin("the removal of a service that waits for rows that a request holds is noticed", (t) =>
+  testTwin("a twin that waits for rows that a request holds is detected", (t) =>
     assert.rejects(goesAroundHeld(t, "throttles", waitsForHeld), assert.AssertionError),
   );
 }
 
-testTwin("the removal of a service that removes all that expired at once is noticed", (t) =>
+testTwin("a twin that removes all expired rows at once is detected", (t) =>
   assert.rejects(removesInPieces(t, "tokens", expiresAtOnce), assert.AssertionError),
 );

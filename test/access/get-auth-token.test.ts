@@ -41,7 +41,7 @@ test("every exchange gives another token, and the earlier ones stay", async () =
   assert.equal((await ask("GET /api/organization")).status, 200);
 });
 
-test("an unknown key and a wrong secret answer alike, with WWW-Authenticate", async () => {
+test("an unknown key and a wrong secret are answered alike, with WWW-Authenticate", async () => {
   const one = await organization("One");
   const other = await organization("Other");
   const { accessKey, secretAccessKey } = one.accessKey;
@@ -60,7 +60,7 @@ test("an unknown key and a wrong secret answer alike, with WWW-Authenticate", as
   assert.equal(headers.get("www-authenticate"), 'Bearer realm="parley"');
 });
 
-test("a use of a key and a refusal are entries of the history, once in a while", async () => {
+test("a key's use and a refusal are entries in the history, once in a while", async () => {
   const { ask, accessKey } = await organization("Told");
   const exchange = (secretAccessKey = accessKey.secretAccessKey) =>
     open(request, { ...accessKey, secretAccessKey });
@@ -96,7 +96,7 @@ test("a use of a key and a refusal are entries of the history, once in a while",
   assert.deepEqual(await told(), [refused, used, refused, used]);
 });
 
-test("what is missing or wrong is named", async () => {
+test("missing and wrong fields are named", async () => {
   const missing = ["accessKey", "secretAccessKey"].map((field) => ({
     field,
     message: `${field} is required.`,
@@ -122,12 +122,12 @@ test("what is missing or wrong is named", async () => {
   );
 });
 
-test("it needs no token, and a dead one does not stand in its way", async () => {
+test("it needs no token, and an expired one does no harm", async () => {
   const { accessKey } = await organization("With a dead token");
   assert.equal((await open(request, accessKey, bearer("dead"))).status, 200);
 });
 
-test("a token lives one hour by the clock of the database, and then answers as an unknown one", async () => {
+test("a token lives one hour by the database's clock, and is then answered like an unknown one", async () => {
   const { ask, id } = await organization("Hour");
   const { body } = await ask("GET /api/session");
   const left = Date.parse(body.expiresAt) - Date.now();

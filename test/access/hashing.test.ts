@@ -55,7 +55,7 @@ suite("many new passwords wait", async () => {
   await revoke(ask, revoked.id);
   keepFull("accounts");
 
-  test("what cannot be done anyway is refused without a look at how many passwords wait", async () => {
+  test("impossible requests are refused however many passwords wait", async () => {
     const userId = "00000000-0000-7000-8000-000000000000";
     const answers = await Promise.all([
       ...Array.from({ length: 300 }, () => ask("POST /api/user/adminPwdreset", { userId })),
@@ -87,11 +87,11 @@ suite("many strangers", async () => {
   suite("wait", () => {
     keepFull("strangers");
 
-    test("strangers do not keep a device waiting on which the account signed in lately", async () => {
+    test("strangers do not delay a device on which the account signed in recently", async () => {
       for (let n = 0; n < 5; n += 1) assert.equal((await signIn(person, cookie)).status, 200);
     });
 
-    test("a try that was sent away, because too many wait, does not count as a wrong one", async () => {
+    test("a try rejected because too many wait does not count as a wrong one", async () => {
       const guess = () => open("POST /api/session", { login: other.email, password: "wrong" });
       const statuses: number[] = [];
       // More than the five tries that are checked, unless that many slip in.
@@ -101,12 +101,12 @@ suite("many strangers", async () => {
     });
   });
 
-  test("after tries that were sent away the right password is right at once", async () => {
+  test("after rejected tries the right password works at once", async () => {
     assert.equal((await signIn(other)).status, 200);
   });
 });
 
-test("P-PWD-8: many sign-ins at once are answered or sent away, and lists go on meanwhile", async () => {
+test("P-PWD-8: many simultaneous sign-ins are answered or rejected, and lists still work", async () => {
   const people = await Promise.all(Array.from({ length: 4 }, () => create(ask)));
   const signing = Array.from({ length: 240 }, (_, at) => {
     const person = people[at % people.length] as Person;

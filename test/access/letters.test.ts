@@ -31,7 +31,7 @@ const refused = async (email: string) => {
 };
 const retry = (id: string) => ask(`POST /api/letter/${id}/retry`);
 
-test("a letter has exactly its ten keys, and never what it says", async () => {
+test("a letter has exactly its ten keys, and never its content", async () => {
   const person = await create(ask);
   const sent = await letterIn(ask, person.id, "sent");
   const { status, headers, body } = await ask(request);
@@ -69,7 +69,7 @@ test("a letter that is refused for good is shown with the server's words, and bl
   assert.deepEqual([letters[0].userId, pagination.total], [person.id, 1]);
 });
 
-test("a refused letter is tried again when asked, with the same Message-ID and password", async () => {
+test("a refused letter is retried on request, with the same Message-ID and password", async () => {
   const { person, letter } = await refused("retried@example.org");
   assert.equal((await retry(letter.id)).status, 200);
   await letterIn(ask, person.id, "refused");
@@ -83,7 +83,7 @@ test("a refused letter is tried again when asked, with the same Message-ID and p
   assert.deepEqual([sent.id, sent.attempts, sent.lastError], [letter.id, 3, null]);
 });
 
-test("only a refused letter can be tried again", async () => {
+test("only a refused letter can be retried", async () => {
   const person = await create(ask);
   const { id } = await letterIn(ask, person.id, "sent");
   const message = "Only a refused email can be tried again.";
@@ -118,7 +118,7 @@ test("a letter whose content was erased is out of date", async () => {
   await assertFails(retry(letter.id), 409, failure("letter_outdated", message));
 });
 
-test("an unknown letter and one of another organization answer alike, and stay unseen", async () => {
+test("an unknown letter and one of another organization are answered alike, and stay hidden", async () => {
   const other = await organization("Next door");
   const person = await create(other.ask);
   const { id } = await letterIn(other.ask, person.id, "sent");
@@ -129,7 +129,7 @@ test("an unknown letter and one of another organization answer alike, and stay u
   assert.equal((await other.ask(request)).body.pagination.total, 1);
 });
 
-test("the list is in pages, newest first; empty parameters count as omitted", async () => {
+test("the list is paginated, newest first; empty parameters count as omitted", async () => {
   const { ask: fresh } = await organization("Pages");
   const ids: string[] = [];
   for (let n = 0; n < 5; n += 1) ids.unshift((await create(fresh)).id);
@@ -165,7 +165,7 @@ test("wrong parameters of the list are refused by name", async () => {
   }
 });
 
-test("the list is searched by a part of the address, in any case, literally", async () => {
+test("a search finds a literal part of the address, in any case", async () => {
   const { ask: fresh } = await organization("Searched");
   await create(fresh, { email: "Anna.Lee@example.org" });
   await create(fresh, { email: "under_score@example.org" });

@@ -54,7 +54,7 @@ test("the overview says whether emails leave through a mail server, whether meet
   assert.equal((await seen()).recorder, "ready", "another machine can");
 });
 
-test("the plan, what is used, and the roles in use, those of revoked people included", async () => {
+test("the plan, its use, and the roles in use, including those of revoked people", async () => {
   const plan = { plan: "Team", rooms: 5, users: 7 };
   const { ask } = await organization("  Plan  ", plan);
   const [owner, suspended, revoked] = [
@@ -87,7 +87,7 @@ test("the first start makes an organization, its administrator and an access key
   assert.equal(session.body.user.admin, true);
 });
 
-test("letters that wait and that were refused are counted", async () => {
+test("waiting and refused letters are counted", async () => {
   const { id, ask } = await organization("Letters");
   for (let n = 0; n < 3; n += 1) await create(ask);
   // A letter under way would still be marked as sent.
@@ -115,7 +115,7 @@ test("letters that wait and that were refused are counted", async () => {
   assert.deepEqual(found, { waiting: 1, refused: 2 });
 });
 
-test("rooms are counted by their status: free, busy, occupied, and people by the meetings they are in", async () => {
+test("rooms are counted by status (free, busy, occupied), and people by the meetings they are in", async () => {
   const busy = await organization("Busy");
   const { ask } = busy;
   const owner = await create(ask);

@@ -26,7 +26,7 @@ test("the cookie alone gives another token, as sign-in does, and sets no other c
   assert.equal(await renewStatus(open, cookie), 200);
 });
 
-test("who they are is told as it is now", async () => {
+test("the answer describes the person as they are now", async () => {
   const { id, email, password } = await create(ask);
   const { cookie } = await signInWithCookie(open, email, password);
   await ask("PUT /api/user/orgUser", { userId: id, name: "New Name", admin: true });
@@ -41,7 +41,7 @@ test("without a cookie, and with one that is unknown, the session has ended", as
   }
 });
 
-test("of two cookies of the name none is trusted", async () => {
+test("of two cookies with the name neither is trusted", async () => {
   const { email, password } = await create(ask);
   const { cookie } = await signInWithCookie(open, email, password);
   for (const other of ["x".repeat(43), cookie, ""]) {
@@ -56,7 +56,7 @@ test("of two cookies of the name none is trusted", async () => {
   assert.equal(await renewStatus(open, cookie), 200);
 });
 
-test("neither of the two serves for the other", async () => {
+test("neither token nor cookie can replace the other", async () => {
   const { email, password } = await create(ask);
   const { token, cookie } = await signInWithCookie(open, email, password);
   assert.equal(await tokenStatus(open, cookie), 401);
@@ -101,7 +101,7 @@ const again: readonly ((userId: string) => Promise<unknown>)[] = [
 ];
 
 for (const [name, end] of Object.entries(endings)) {
-  test(`${name} ends tokens and cookies for good`, async () => {
+  test(`${name} ends tokens and cookies permanently`, async () => {
     const { id, email, password } = await create(ask);
     const first = await signInWithCookie(open, email, password);
     const second = await signInWithCookie(open, email, password);

@@ -34,7 +34,7 @@ const tellsAll = [
   ...["exportUser", "exportOrganization", "listHistory", "exportHistory", "listDeliveries"],
 ];
 
-test("every operation has a scope: what changes something is more than to read", () => {
+test("every operation has a scope: changes need more than reading", () => {
   for (const { id, operation, needed } of forKeys) {
     assert.ok(scopes.includes(needed), id);
     if (operation.changes) assert.notEqual(needed, "read", id);
@@ -51,7 +51,7 @@ test("every operation has a scope: what changes something is more than to read",
   }
 });
 
-test("a key without the scope is told 403 with the scope that it needs, before the body is read", async () => {
+test("a key without the scope gets 403 with the scope that it needs, before the body is read", async () => {
   const tenant = await world.tenant();
   for (const scope of scopes) {
     const { token } = await newKey(tenant, { scope });
@@ -68,7 +68,7 @@ test("a key without the scope is told 403 with the scope that it needs, before t
   }
 });
 
-test("a key does what its scope says, and no scope is needed to read or to end its own token", async () => {
+test("a key does what its scope says, and needs no scope to read or to end its own token", async () => {
   const tenant = await world.tenant();
   const { id: userId } = await tenant.addPerson(`scoped@${tenant.id}.example.org`);
   const does: readonly (readonly [Scope, string, (ask: Ask) => ReturnType<Ask>])[] = [
@@ -134,7 +134,7 @@ test("a key for people neither makes administrators nor changes them", async () 
   assert.equal((await ask("resetPassword", { userId })).status, 200);
 });
 
-test("name, scope and end are set, edited, listed, part of the history and taken back", async () => {
+test("name, scope and end are set, edited, listed, recorded in the history and taken back", async () => {
   const tenant = await world.tenant();
   const made = { name: "Booking", scope: "rooms", expiresAt: "2999-01-31T10:30:00+01:00" };
   const stored = { ...made, expiresAt: "2999-01-31T09:30:00.000Z" };
@@ -171,7 +171,7 @@ test("name, scope and end are set, edited, listed, part of the history and taken
   assert.equal(await tokenStatus(open, token), 200);
 });
 
-test("an end that is past, an unknown scope and an unknown key are refused", async () => {
+test("an end in the past, an unknown scope and an unknown key are refused", async () => {
   const { ask } = await world.tenant();
   const other = await world.tenant();
   const { accessKey } = await newKey({ ask }, {});
@@ -194,7 +194,7 @@ test("an end that is past, an unknown scope and an unknown key are refused", asy
   await assertFails(other.ask("editAccessKey", { accessKey, name: "Mine" }), 404, notFound);
 });
 
-test("after its end a key gets no tokens, those that it has end, and so do its invitations", async () => {
+test("after its end a key gets no tokens, and its tokens and invitations end", async () => {
   const tenant = await world.tenant();
   const expiresAt = new Date(Date.now() + 600_000).toISOString();
   const key = await newKey(tenant, { expiresAt });
@@ -218,7 +218,7 @@ test("after its end a key gets no tokens, those that it has end, and so do its i
   assert.equal((await open("joinRoom", { roomId: "r", sessionToken })).status, 200);
 });
 
-test("a key that may no longer change rooms invites nobody, and those whom it invited leave", async (t) => {
+test("a key that may no longer change rooms invites nobody, and the people it invited must leave", async (t) => {
   const tenant = await world.tenant();
   const key = await newKey(tenant, { scope: "rooms" });
   const host = { ask: key.ask, accessKey: key };

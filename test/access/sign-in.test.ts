@@ -100,7 +100,7 @@ test("people sign in by email and by username, in any case", async () => {
   }
 });
 
-test("who is unknown and who has another password are told the same", async () => {
+test("an unknown login and a wrong password get the same answer", async () => {
   const { email, username, password } = await create(ask);
   const unknown = [
     "nobody@example.org",
@@ -118,7 +118,7 @@ test("who is unknown and who has another password are told the same", async () =
   assert.deepEqual(headers.getSetCookie(), []);
 });
 
-test("a password is the same bytes or it is wrong: no case, no cut, no spaces", async () => {
+test("a password must match byte for byte: case, length and spaces count", async () => {
   const { email, password } = await create(ask);
   const near = [password.toLowerCase(), password.slice(0, -1), `${password} `, ` ${password}`];
   for (const other of [...near, `${password}x`]) {
@@ -127,7 +127,7 @@ test("a password is the same bytes or it is wrong: no case, no cut, no spaces", 
   }
 });
 
-test("the state of an account is told only to who gives the right password", async () => {
+test("the state of an account is revealed only with the right password", async () => {
   const [suspended, revoked] = [await create(ask), await create(ask)];
   await suspend(ask, suspended.id);
   await revoke(ask, revoked.id);
@@ -157,12 +157,12 @@ const refused: readonly Refused[] = [
   ["password", unstorable, unstorablePhrase],
 ];
 
-test("what is missing or wrong is refused by name", async (t) => {
+test("missing and wrong fields are refused by name", async (t) => {
   const valid = { login: "ann@example.org", password: "x" };
   await assertRefused(t, (more) => open(request, { ...valid, ...more }), refused);
 });
 
-test("who guesses is slowed down, others are not, and the right password is forgiven its tries", async () => {
+test("guessing is slowed down, other people are not, and the right password resets the count", async () => {
   await forget();
   const [guessed, other] = [await create(ask), await create(ask)];
   const guess = () => open(request, { login: guessed.email, password: "wrong" });
@@ -181,7 +181,7 @@ test("who guesses is slowed down, others are not, and the right password is forg
   }
 });
 
-test("an address that is counted against nobody is no account: unknown names are slowed down too", async () => {
+test("throttling does not reveal accounts: unknown names are slowed down too", async () => {
   await forget();
   const statuses = [];
   for (let tries = 0; tries < 6; tries += 1) {

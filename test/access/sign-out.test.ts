@@ -31,7 +31,7 @@ test("signing out ends the token and the cookie that came with it, and no other 
   assert.equal(await renewStatus(open, there.cookie), 200);
 });
 
-test("without the cookie the token ends alone", async () => {
+test("without the cookie only the token ends", async () => {
   const { email, password } = await create(ask);
   const { token, cookie } = await signInWithCookie(open, email, password);
   assert.equal((await open(request, undefined, bearer(token))).status, 200);
@@ -39,7 +39,7 @@ test("without the cookie the token ends alone", async () => {
   assert.equal(await renewStatus(open, cookie), 200);
 });
 
-test("signing out twice is met as any unknown token", async () => {
+test("a second sign-out is answered like any unknown token", async () => {
   const { email, password } = await create(ask);
   const { token } = await signInWithCookie(open, email, password);
   await open(request, undefined, bearer(token));
@@ -56,7 +56,7 @@ test("the token of an access key can be ended too; the key stays", async () => {
   assert.equal((await open("POST /api/siteSetting/getAuthToken", accessKey)).status, 200);
 });
 
-test("somebody else's cookie stays, in the browser too", async () => {
+test("somebody else's cookie stays valid, in the browser too", async () => {
   const [one, other] = [await create(ask), await create(ask)];
   const here = await signInWithCookie(open, one.email, one.password);
   const there = await signInWithCookie(open, other.email, other.password);
@@ -73,7 +73,7 @@ test("somebody else's cookie stays, in the browser too", async () => {
   }
 });
 
-test("an access token that comes as the cookie does not end", async () => {
+test("an access token sent as the cookie does not end", async () => {
   const { email, password } = await create(ask);
   const [here, there] = [
     await signInWithCookie(open, email, password),

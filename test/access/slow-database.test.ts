@@ -4,7 +4,7 @@ import { insist } from "../world/ask.ts";
 import { startLatePostgres } from "../world/late-postgres.ts";
 import { startWorld } from "../world/world.ts";
 
-test("people sign in and renew their session while each answer of PostgreSQL comes half a second late", async (t) => {
+test("people sign in and renew their session while each answer of PostgreSQL is half a second late", async (t) => {
   const { environment, first } = await startWorld(t);
   const { url, delay } = await startLatePostgres(t, environment.DATABASE_URL ?? "");
   const late = await startWorld(t, { place: environment, environment: { DATABASE_URL: url } });

@@ -85,7 +85,7 @@ const keepsOut = async (t: TestContext, many: number, twin?: Twin) => {
   }
 };
 
-test("P-PWD-10: a device is slowed down by itself, and for another account it is a stranger's", async (t) => {
+test("P-PWD-10: a device is throttled separately, and counts as a stranger's for another account", async (t) => {
   const { world, addPerson } = await startOpen(t);
   const one = await addPerson("ann@example.org");
   const other = await addPerson("bob@example.org");
@@ -122,18 +122,15 @@ const afterReset = async (t: TestContext, twin?: Twin): Promise<void> => {
 test("P-PWD-10: a reset of the password ends the devices on which the old one was given", (t) =>
   afterReset(t));
 
-testTwin(
-  "P-PWD-10: a device that outlasts a reset is found in a twin that keeps devices",
-  async (t) => {
-    await assert.rejects(afterReset(t, keepsDevices), { expected: Array(8).fill(401) });
-  },
-);
+testTwin("P-PWD-10: a twin that keeps devices after a reset is detected", async (t) => {
+  await assert.rejects(afterReset(t, keepsDevices), { expected: Array(8).fill(401) });
+});
 
-test("P-PWD-10: whatever strangers try, from the same address too, the right password works on a device that signed in lately", (t) =>
+test("P-PWD-10: whatever strangers try, even from the same address, the right password works on a device that signed in recently", (t) =>
   keepsOut(t, count(8, 20)));
 
 testTwin(
-  "P-PWD-10: an owner who is kept out is found in a twin that forgets devices",
+  "P-PWD-10: a twin that forgets devices keeps the owner out, and is detected",
   async (t) => {
     await assert.rejects(keepsOut(t, 1, forgetsDevices), { actual: 429, expected: 200 });
   },
@@ -168,11 +165,11 @@ const tellsNothing = async (t: TestContext, twin?: Twin) => {
   }
 };
 
-test("P-PWD-11: all spellings of a login share an allowance, whether it is an account's or not", (t) =>
+test("P-PWD-11: all spellings of a login share an allowance, whether or not it has an account", (t) =>
   tellsNothing(t));
 
 testTwin(
-  "P-PWD-11: a throttle that tells who has an account is found in a twin that counts by account",
+  "P-PWD-11: a twin that counts by account, and so reveals accounts, is detected",
   async (t) => {
     await assert.rejects(tellsNothing(t, keysByAccount), /nobody's email/);
   },

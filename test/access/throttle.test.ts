@@ -34,7 +34,7 @@ const waitFor = async ({ headers }: Answer): Promise<void> => {
 
 const statuses = (answers: readonly Answer[]): number[] => answers.map(({ status }) => status);
 
-test("P-PWD-6: after any number of wrong tries the right password works within the time that is told", async () => {
+test("P-PWD-6: after any number of wrong tries the right password works after the stated wait", async () => {
   const { email, password } = await create(ask);
   const tries = soak ? 1000 : 30;
   const wrong = () => signIn(email, "not the password", "198.51.100.1");
@@ -61,7 +61,7 @@ test("P-PWD-6: neither another address nor another account is slowed down", asyn
   assert.equal((await signIn(other.email, other.password, "198.51.100.2")).status, 200);
 });
 
-test("P-PWD-6: a network of IPv6 is one address", async () => {
+test("P-PWD-6: an IPv6 network counts as one address", async () => {
   const { email, password } = await create(ask);
   await useUp((at) => signIn(email, "wrong", `2001:db8:1:2::${at}`));
   assert.equal((await signIn(email, password, "2001:db8:1:2:ffff::1")).status, 429);
@@ -76,7 +76,7 @@ test("P-PWD-6: tries are counted over all processes", async () => {
   assert.equal((await there("POST /api/session", right, from("198.51.100.4"))).status, 429);
 });
 
-test("P-PWD-6: an address that nobody vouches for changes nothing", async (t) => {
+test("P-PWD-6: an address that no trusted proxy reports changes nothing", async (t) => {
   const alone = await startWorld(t);
   const openly = insist(alone.open);
   const body = { login: alone.first.admin.email, password: "wrong" };
@@ -84,7 +84,7 @@ test("P-PWD-6: an address that nobody vouches for changes nothing", async (t) =>
   await assertShared(8, tryOnce, "the address of the connection");
 });
 
-test("a password differs from another one in every letter, beyond the 72nd too, and in case", async () => {
+test("every character of a password counts, beyond the 72nd too, and so does case", async () => {
   const { email, password } = await create(ask);
   const session = await signIn(email, password, "198.51.100.5");
   const { token } = session.body;
@@ -101,7 +101,7 @@ test("a password differs from another one in every letter, beyond the 72nd too, 
   assert.equal((await signIn(email, long, "198.51.100.5")).status, 200);
 });
 
-test("one holder of a token may not ask for more than RATE_LIMIT, and others are not slowed down", async (t) => {
+test("one holder's requests are limited to RATE_LIMIT, and other holders are not slowed down", async (t) => {
   const limited = await startWorld(t, { environment: { RATE_LIMIT: "10" } });
   const anyone = askOnce(limited.url, undefined);
   const { accessKey, admin } = limited.first;

@@ -9,7 +9,7 @@ const { open, organization } = await startWorld(test);
 const { ask, accessKey } = await organization("Asking");
 const request = "GET /api/session";
 
-test("a person is told who they are, and until when their token lives", async () => {
+test("a person learns who they are, and when their token ends", async () => {
   const { id, email, name, username, password } = await create(ask, { role: "host" });
   const { token } = await signInWithCookie(open, email, password);
   const { status, headers, body } = await open(request, undefined, bearer(token));
@@ -21,7 +21,7 @@ test("a person is told who they are, and until when their token lives", async ()
   assert.ok(Date.parse(expiresAt) > Date.now());
 });
 
-test("an access key is told which one it is", async () => {
+test("an access key learns which one it is", async () => {
   const { body } = await ask(request);
   const { expiresAt } = body;
   assert.deepEqual(body, {
@@ -33,7 +33,7 @@ test("an access key is told which one it is", async () => {
   });
 });
 
-test("what an administrator changes of a person holds with the next request", async () => {
+test("an administrator's change to a person takes effect with the next request", async () => {
   const { id, email, password } = await create(ask, { admin: true });
   const { token } = await signInWithCookie(open, email, password);
   const list = () => open("POST /api/user/fetchOrgUsers", {}, bearer(token));

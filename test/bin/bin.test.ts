@@ -171,13 +171,13 @@ const rest = async (at: World): Promise<void> => {
 test("a person in the bin is in no answer, their email is free, and they come back as they were", () =>
   rest(world));
 
-testTwin("a room that loses its owner is found in a twin that mends resting people", async (t) => {
+testTwin("a twin that removes people in the bin from their rooms is detected", async (t) => {
   await assert.rejects(rest(await startWorld(t, { twin: mendsResting })), {
     code: "ERR_ASSERTION",
   });
 });
 
-test("deleted for good from the bin, by hand or at the end of their days, nothing is left", async () => {
+test("entries deleted for good from the bin, by hand or at their end, leave nothing", async () => {
   const tenant = await keeping(world);
   const { ask, admin, change, id } = tenant;
   const ann = await revokedPerson(tenant, `sentinel@${id}.example.org`);
@@ -236,7 +236,7 @@ test("deleted for good from the bin, by hand or at the end of their days, nothin
   await checkCounters(world, id);
 });
 
-test("a room in use goes into the bin under those inside, and rests when they have left", async (t) => {
+test("a room in use goes into the bin, and its meeting goes on until everybody has left", async (t) => {
   const tenant = await keeping(world);
   const { ask, admin } = tenant;
   for (const room of ["rests", "back", "goes"]) await made(ask, { room, roomOwnerId: admin.id });
@@ -267,7 +267,7 @@ test("a room in use goes into the bin under those inside, and rests when they ha
   await made(ask, { room: "goes", roomOwnerId: admin.id });
 });
 
-test("the bin is off by default, and takes what the interface deletes only where that is chosen", async () => {
+test("the bin is off by default, and takes what the interface deletes only if that is chosen", async () => {
   const tenant = await world.tenant();
   const { ask, admin, id } = tenant;
   const ann = await revokedPerson(tenant, `off@${id}.example.org`);

@@ -21,7 +21,7 @@ import {
 
 const world = await startWorld(test);
 
-test("a deletion into the bin is taken back from the history, and so is restoring; a name of a recording too", async () => {
+test("the history takes back a deletion into the bin, a restoration, and a recording's new name", async () => {
   const tenant = await keeping(world);
   const { ask, admin, change, id } = tenant;
   const ann = await revokedPerson(tenant, `undo@${id}.example.org`);
@@ -76,10 +76,10 @@ const raceForLimit = async (t: TestContext, twin?: Twin): Promise<void> => {
   assert.equal((await checkCounters(raced, id)).rooms, 6);
 };
 
-test("P-LIM-1: however many are restored and created at once, an organization has no more rooms than its limit", (t) =>
+test("P-LIM-1: however many rooms are restored and created at once, an organization stays within its limit", (t) =>
   raceForLimit(t));
 
-testTwin("a room too many is found in a twin that restores without the limit", async (t) => {
+testTwin("a twin that restores without checking the limit is detected", async (t) => {
   await assert.rejects(raceForLimit(t, restoresBeyond), { code: "ERR_ASSERTION" });
 });
 
@@ -125,9 +125,12 @@ const raceForEntries = async (t: TestContext, twin?: Twin): Promise<void> => {
   await checkCounters(raced, id);
 };
 
-test("an entry of the bin is restored, deleted or swept by one alone, however many ask at once", (t) =>
+test("an entry in the bin is restored, deleted or swept only once, however many requests arrive at once", (t) =>
   raceForEntries(t));
 
-testTwin("an entry had twice is found in a twin that trusts what it was told", async (t) => {
-  await assert.rejects(raceForEntries(t, trustsEntries), { code: "ERR_ASSERTION" });
-});
+testTwin(
+  "a twin that trusts an earlier look, and handles an entry twice, is detected",
+  async (t) => {
+    await assert.rejects(raceForEntries(t, trustsEntries), { code: "ERR_ASSERTION" });
+  },
+);

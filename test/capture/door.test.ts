@@ -42,7 +42,7 @@ const comeIn = (code: string, headers: Record<string, string> = {}): Promise<num
     socket.once("close", () => resolve("cut"));
   });
 
-test("only the page and its files are there, and only by the door's own name", async () => {
+test("only the page and its files are served, and only under the expected host name", async () => {
   assert.equal(await get("/"), 200);
   assert.equal(await get("/secret.txt"), 404);
   assert.equal(await get("/assets/../secret.txt"), 404);
@@ -50,7 +50,7 @@ test("only the page and its files are there, and only by the door's own name", a
   assert.equal(await get("/", { host: `attacker.example:${host.split(":")[1]}` }), 403);
 });
 
-test("a page of somebody else does not come in, and a code opens once", async () => {
+test("another site's page cannot connect, and a code works once", async () => {
   const { url, socket } = door.expect();
   void socket.then((opened) => opened.send("welcome"));
   const code = new URL(url).hash.slice(1);

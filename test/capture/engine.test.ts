@@ -18,7 +18,7 @@ const engine = noEngine ? undefined : await startMortalEngine({ after });
 const meetings =
   engine && (await startMeetings({ ...engine.environment, PATH: process.env.PATH ?? "" }));
 
-test("the engine gives a recorder the recorded roles only, lists it nowhere, and may die meanwhile", {
+test("the engine gives a recorder only the recorded roles, lists it nowhere, and may die meanwhile", {
   skip: noEngine,
 }, async (t) => {
   assert.ok(engine && meetings);

@@ -57,7 +57,7 @@ const running = (text: string): number[] =>
 const writerIn = (folder: string): number | undefined =>
   processes((one) => readlinkSync(`${one}/cwd`) === folder)[0];
 
-test("what was written plays, and nothing is left, when Chromium, ffmpeg or the service is killed", async (t) => {
+test("when Chromium, ffmpeg or the service is killed, the written part plays and no process is left", async (t) => {
   const house = await startHouse();
   t.after(() => house.stop());
   const { client, captures } = house;
@@ -100,7 +100,7 @@ test("what was written plays, and nothing is left, when Chromium, ffmpeg or the 
   assert.deepEqual(browsersOf(process.pid), []);
 });
 
-test("a service that is killed leaves no browser and no ffmpeg, and what was written plays", async (t) => {
+test("a killed service leaves no browser and no ffmpeg, and the written part plays", async (t) => {
   const dataDir = await newFolder();
   const child = fork(service, {
     env: {

@@ -10,7 +10,7 @@ import { startProcess } from "../world/process.ts";
 import { startWorld } from "../world/world.ts";
 import { block, end, environmentOf, failure, run, started, value } from "./run.ts";
 
-test("the command line works beside the running service, which follows it at once", async (t) => {
+test("the command line works beside the running service, which sees its changes at once", async (t) => {
   const { environment: env } = await openHouse(t);
   const { url } = await startProcess(t, env);
   const ask = (method: string, path: string, token?: string, body?: unknown) =>
@@ -65,7 +65,7 @@ test("the command line works beside the running service, which follows it at onc
   assert.deepEqual(await value(env, "migrate"), { applied: [] });
 });
 
-test("a letter is never sealed with another key than the service's", async (t) => {
+test("a letter is never sealed with a key other than the service's", async (t) => {
   const { environment, first, open } = await startWorld(t);
   const env = { ...environment, PARLEY_SECRET: "1".repeat(64) };
   const { email, password } = first.admin;
@@ -80,7 +80,7 @@ test("an unknown person has no password to reset", async (t) => {
   assert.equal(error, "There is no account with the email nobody@example.org.");
 });
 
-test("of four that start at once on an empty database, one shows what it made", {
+test("of four services that start at once on an empty database, one shows what it created", {
   skip: !onPostgres && "needs PostgreSQL",
 }, async (t) => {
   const env = environmentOf(await emptyPlace(t));

@@ -20,7 +20,7 @@ const migratedPlace = async (t: TestContext) => {
 };
 const migratedEnvironment = async (t: TestContext) => environmentOf(await migratedPlace(t));
 
-test("org create works before the first start, and answers what it made", async (t) => {
+test("org create works before the first start, and prints what it created", async (t) => {
   const env = await migratedEnvironment(t);
   const { id, createdAt, ...made } = await value(
     env,
@@ -170,21 +170,21 @@ for (const [input, error] of weak) {
   });
 }
 
-test("mail test writes a letter to the folder where there is no mail server", async (t) => {
+test("mail test writes a letter to the folder if there is no mail server", async (t) => {
   const env = await emptyEnvironment(t);
   const { target, ...rest } = await value(env, "mail", "test", "ann@example.org");
   assert.deepEqual(rest, { address: "ann@example.org", delivered: true });
   assert.equal(target, join(env.DATA_DIR ?? "", "mail"));
 });
 
-test("mail test says why a mail server took no letter", async (t) => {
+test("mail test says why a mail server refused a letter", async (t) => {
   const env = { ...(await emptyEnvironment(t)), SMTP_URL: "smtp://u:SENTINEL@127.0.0.1:9" };
   const error = await failure(1, env, "mail", "test", "ann@example.org");
   assert.match(error, /127\.0\.0\.1:9 did not accept the email: .*Check SMTP_URL\./);
   assert.doesNotMatch(error, /SENTINEL/);
 });
 
-test("migrate makes the tables once", async (t) => {
+test("migrate creates the tables once", async (t) => {
   const env = await emptyEnvironment(t);
   const { applied } = await value(env, "migrate");
   assert.ok(applied.length > 0);
@@ -192,7 +192,7 @@ test("migrate makes the tables once", async (t) => {
   assert.equal((await run(env, "migrate")).out, "The database is up to date.\n");
 });
 
-test("where there is no Parley yet, it is said and nothing is made", async (t) => {
+test("a command without an existing database says so and creates nothing", async (t) => {
   const place = await emptyPlace(t);
   const dataDir = join(place.dataDir, "elsewhere");
   const env = { ...environmentOf(place), DATA_DIR: dataDir };
@@ -207,7 +207,7 @@ test("where there is no Parley yet, it is said and nothing is made", async (t) =
   await assert.rejects(stat(dataDir), { code: "ENOENT" });
 });
 
-test("the database of a newer Parley is left alone", async (t) => {
+test("the database of a newer Parley is not touched", async (t) => {
   const place = await emptyPlace(t);
   const env = environmentOf(place);
   const database = await openDatabase(place);
@@ -229,7 +229,7 @@ test("the database of a newer Parley is left alone", async (t) => {
   assert.match(await startFailure(1, env), newer);
 });
 
-test("a digest of the history that was kept is looked for in the chain", async (t) => {
+test("a saved digest of the history is verified against the chain", async (t) => {
   const env = await migratedEnvironment(t);
   await value(env, "org", "create", "Acme");
   const verify = (...more: readonly string[]) => ["history", "verify", "Acme", ...more] as const;

@@ -8,7 +8,7 @@ import { ownEngine } from "../media/world.ts";
 import { enginePath, noEngine } from "../run/engine.ts";
 import { type Environment, environmentOf, outcome } from "./run.ts";
 
-test("doctor asks STUN and TURN servers whether they are there, and says which are not", {
+test("doctor checks STUN and TURN servers, and says which ones do not answer", {
   skip: noEngine,
 }, async (t) => {
   const port = await freeUdpPort();

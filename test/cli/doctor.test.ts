@@ -39,7 +39,7 @@ const faultsOf = async (env: Environment) => {
   return faults.map(({ name, found, advice }) => `${name}: ${found} ${advice}`);
 };
 
-test("doctor finds nothing wrong where nothing is", async () => {
+test("doctor finds no problems in a healthy installation", async () => {
   const { checks }: Diagnosis = await value(used, "doctor");
   const names = ["Node", "settings", "public address", "data folder", "database"];
   assert.deepEqual(
@@ -71,14 +71,14 @@ test("doctor changes nothing before the first start, and finds nothing wrong", a
   await assert.rejects(chmod(dataDir, 0o700), { code: "ENOENT" });
 });
 
-test("doctor says that another key than the database's is wrong", async () => {
+test("doctor says that a key other than the database's is wrong", async () => {
   const env = { ...used, PARLEY_SECRET: "1".repeat(64) };
   const [fault, ...more] = await faultsOf(env);
   assert.match(fault ?? "", /^sealing key: PARLEY_SECRET does not open .* Use the key/);
   assert.deepEqual(more, []);
 });
 
-test("doctor says who else can look into the data folder", async () => {
+test("doctor says who else can read the data folder", async () => {
   const { DATA_DIR = "" } = used;
   await chmod(DATA_DIR, 0o755);
   const [fault, ...more] = await faultsOf(used);
@@ -90,7 +90,7 @@ test("doctor says who else can look into the data folder", async () => {
   assert.deepEqual(more, []);
 });
 
-test("doctor says that the data folder is no folder", async (t) => {
+test("doctor says that the data folder is not a folder", async (t) => {
   const place = await emptyPlace(t);
   const dataDir = join(place.dataDir, "file");
   await writeFile(dataDir, "");
@@ -106,7 +106,7 @@ test("doctor says that the mail server does not answer", async () => {
   assert.deepEqual(more, []);
 });
 
-test("doctor says what an ffmpeg cannot encode, and what comes of it", async (t) => {
+test("doctor says what an ffmpeg cannot encode, and the consequences", async (t) => {
   const place = await emptyPlace(t);
   const FFMPEG = join(place.dataDir, "ffmpeg");
   await writeFile(FFMPEG, '#!/bin/sh\nffmpeg "$@" | grep -v libx264\n', { mode: 0o700 });
@@ -142,7 +142,7 @@ test("doctor says that the database does not answer", {
   assert.doesNotMatch([...faults, ...nowhere].join(), /SENTINEL/);
 });
 
-test("doctor says that the file is no database", {
+test("doctor says that the file is not a database", {
   skip: onPostgres && "needs SQLite",
 }, async (t) => {
   const env = environmentOf(await emptyPlace(t));
@@ -165,7 +165,7 @@ test("doctor names every setting that is not accepted", async () => {
   assert.doesNotMatch(faults.join(), /SENTINEL/);
 });
 
-test("doctor says that emails come from nobody's address", async (t) => {
+test("doctor says that emails have no real sender address", async (t) => {
   const sink = await startSink();
   t.after(() => sink.stop());
   const env = { ...used, SMTP_URL: sink.url };
@@ -225,7 +225,7 @@ test("doctor says how long the certificate is valid, for whom, and who else can 
   assert.match(broken.join(), /^fault: TLS_KEY is .*, which is not the key/);
 });
 
-test("config shows every setting, and where one is wrong", async (t) => {
+test("config shows every setting, and marks wrong ones", async (t) => {
   const { dataDir } = await emptyPlace(t);
   const { settings } = await value(
     { DATA_DIR: dataDir, PARLEY_ADMIN_PASSWORD: "SENTINEL-SENTINEL" },

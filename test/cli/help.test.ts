@@ -19,7 +19,7 @@ test("without a command, parley shows every command with its arguments", async (
 });
 
 for (const { name, options, examples, details = "" } of commands) {
-  test(`parley ${name} --help tells its options and gives examples`, async () => {
+  test(`parley ${name} --help shows its options and examples`, async () => {
     const { code, out, err } = await outcomeOf([...name.split(" "), "--help"]);
     assert.equal(code, 0);
     assert.equal(err, "");
@@ -41,7 +41,7 @@ test("the first word alone shows the commands that begin with it", async () => {
   assert.doesNotMatch(out, /doctor/);
 });
 
-test("--version answers the version of the package", async () => {
+test("--version prints the version of the package", async () => {
   assert.equal((await outcomeOf(["--version"])).out, `${packageJson.version}\n`);
   const { out } = await outcomeOf(["--version", "--json"]);
   assert.deepEqual(JSON.parse(out), { version: packageJson.version });
@@ -95,12 +95,12 @@ for (const [args, error] of wrong) {
   });
 }
 
-test("what is not understood goes to standard error, and the process ends with 2", async () => {
+test("a message about a bad command goes to standard error, and the exit code is 2", async () => {
   const { code, out, err } = await run({}, "strat");
   assert.deepEqual([code, out], [2, ""]);
   assert.match(err, /^parley: There is no command "strat"/);
 });
 
-test("with --json, what was not understood is one JSON value on standard error", async () => {
+test("with --json, the error is one JSON value on standard error", async () => {
   assert.match(await failure(2, {}, "org", "creat"), /Did you mean "parley org create"\?/);
 });

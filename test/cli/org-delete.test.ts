@@ -67,7 +67,7 @@ const everything = async (env: Environment) => {
   }
 };
 
-test("org delete leaves nothing of the organization, and the running service goes on", async (t) => {
+test("org delete leaves nothing of the organization, and the running service keeps working", async (t) => {
   const { env, gone, stays } = await started(t);
   const before = await everything(env);
   for (const id of [...gone.ids, ...stays.ids]) assert.ok(before.includes(id), id);
@@ -86,7 +86,7 @@ test("org delete leaves nothing of the organization, and the running service goe
   assert.match(await failure(1, env, "org", "delete", "Gone", "--yes"), /no organization "Gone"/);
 });
 
-test("org delete shows what goes, and deletes once the name is typed", async (t) => {
+test("org delete shows what it would delete, and deletes once the name is typed", async (t) => {
   const { env } = await started(t);
   assert.match(await failure(1, env, "org", "delete", "Gone"), /--yes is needed/);
   for (const answer of ["", "gone\n", "yes\n"]) {
@@ -104,7 +104,7 @@ test("org delete shows what goes, and deletes once the name is typed", async (t)
   assert.equal((await value(env, "org", "list")).length, 2);
 });
 
-test("org delete counts no former people, whose rooms are still to be mended", async (t) => {
+test("org delete does not count former people whose rooms are still to be cleaned up", async (t) => {
   const place = await emptyPlace(t);
   const env = environmentOf(place);
   await value(env, "migrate");

@@ -68,7 +68,7 @@ for (const line of doubtful) {
   });
 }
 
-test("what the environment sets counts, then one file: --env-file, PARLEY_ENV_FILE, .env, the system's", async (t) => {
+test("the environment takes precedence, then one file: --env-file, PARLEY_ENV_FILE, .env, the system's", async (t) => {
   const folder = await folderOf(t);
   const [given, named, local] = ["given", "named", ".env"].map((name) => join(folder, name));
   const system = join(folder, "system");
@@ -92,7 +92,7 @@ test("what the environment sets counts, then one file: --env-file, PARLEY_ENV_FI
   assert.throws(() => read({ PARLEY_ENV_FILE: "/nowhere/parley.env" }), /cannot be read: ENOENT/);
 });
 
-test("no command but start, migrate, restore and copy makes a database", async (t) => {
+test("no command except start, migrate, restore and copy creates a database", async (t) => {
   const folder = await folderOf(t);
   const env = { DATA_DIR: join(folder, "data") };
   for (const words of [
@@ -129,7 +129,7 @@ const ended = async (env: Environment, ...args: string[]): Promise<void> => {
   assert.equal(code, 0, err);
 };
 
-test("what root makes in the data folder belongs to the folder's owner", {
+test("files that root creates in the data folder belong to the folder's owner", {
   skip: isRoot ? false : "only root can show it",
 }, async (t) => {
   const { dataDir, ...place } = await emptyPlace(t);
@@ -148,7 +148,7 @@ test("what root makes in the data folder belongs to the folder's owner", {
   assert.deepEqual(await strangersIn(dataDir), []);
 });
 
-test("a second name for a file of root elsewhere is not given away", {
+test("a link to a root file elsewhere does not change that file's owner", {
   skip: isRoot ? false : "only root can show it",
 }, async (t) => {
   const folder = await folderOf(t);

@@ -48,7 +48,7 @@ const token = async (url: string, keys: object) => {
   return answer.status;
 };
 
-test("the first start shows once what opens the service, later ones the addresses only; its data are its owner's", async (t) => {
+test("the first start shows the credentials once, later starts only the addresses; its data belongs to its owner", async (t) => {
   const place = await emptyPlace(t);
   const dataDir = join(place.dataDir, "data");
   const env = { ...environmentOf(place), DATA_DIR: dataDir };
@@ -90,7 +90,7 @@ test("the first start shows once what opens the service, later ones the addresse
   assert.equal(await token(second.url, { accessKey, secretAccessKey }), 200);
 });
 
-test("a password that was given is not shown again", async (t) => {
+test("a given password is not shown", async (t) => {
   const given = {
     PARLEY_ADMIN_EMAIL: "ann@example.org",
     PARLEY_ADMIN_PASSWORD: "a fine long password",
@@ -119,14 +119,14 @@ test("with --json, standard output is one value and the log goes to standard err
   assert.match(err, /"msg":"answered"/);
 });
 
-test("where others reach the service under PUBLIC_URL, that address is shown", async (t) => {
+test("if others reach the service under PUBLIC_URL, that address is shown", async (t) => {
   const open = { HOST: "0.0.0.0", PUBLIC_URL: "https://meet.example.org/" };
   const out = (await started(t, { ...environmentOf(await emptyPlace(t)), ...open })).out();
   assert.equal(line(out, "Interface"), "https://meet.example.org/api");
   assert.doesNotMatch(out, /emails would link to|camera/);
 });
 
-test("where people have neither https nor this machine, the start says that there is no camera and what to do", async (t) => {
+test("for people without https on other machines, the start says that cameras will not work and what to do", async (t) => {
   const env = environmentOf(await emptyPlace(t));
   const said = async (more: Readonly<Record<string, string>>): Promise<string> => {
     const service = await started(t, { ...env, ...more });
@@ -153,7 +153,7 @@ test("with a certificate every address of the start is https, and works", {
   assert.equal((await end(service)).code, 0);
 });
 
-test("a certificate that cannot be served ends the start before anything is made", {
+test("an unusable certificate ends the start before anything is created", {
   skip: withoutOpenssl,
 }, async (t) => {
   const { make } = await openCertificates(t);
@@ -172,7 +172,7 @@ test("a certificate that cannot be served ends the start before anything is made
   await assert.rejects(stat(dataDir), { code: "ENOENT" });
 });
 
-test("an account made at the command line leaves the first start nothing to make", async (t) => {
+test("after an account was created at the command line, the first start creates none", async (t) => {
   const env = environmentOf(await emptyPlace(t));
   await value(env, "migrate");
   await value(env, "org", "create", "My organization");
@@ -188,7 +188,7 @@ test("an organization made at the command line keeps its name", async (t) => {
   assert.equal((await firstStartIn(env))?.organization.name, "My organization 2");
 });
 
-test("a port that is taken is one clear line, and the first password is shown all the same", async (t) => {
+test("a port in use is reported in one clear line, and the first password is still shown", async (t) => {
   const port = await freePort();
   const server = createServer().listen(port, "127.0.0.1");
   await once(server, "listening");
@@ -205,7 +205,7 @@ test("a port that is taken is one clear line, and the first password is shown al
   assert.doesNotMatch((await begin(env, ["start"]).ended).out, block);
 });
 
-test("the first password is shown also where the service is ended before it serves", async (t) => {
+test("the first password is shown even if the service is stopped before it serves", async (t) => {
   const place = await emptyPlace(t);
   const begun = begin(environmentOf(place), ["start"]);
   const database = await openDatabase(place);
@@ -238,7 +238,7 @@ test("a sealing key that is not the database's is refused in one line", async (t
 });
 
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
-  test(`${signal} ends the service in order; a second one at once`, async (t) => {
+  test(`${signal} stops the service gracefully; a second one at once`, async (t) => {
     const env = environmentOf(await emptyPlace(t));
     // SIGTERM does that too: see the first of these tests.
     if (signal === "SIGINT") {

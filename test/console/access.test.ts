@@ -27,7 +27,7 @@ const { house, visit } = await startPlace({
   MAIL_FROM: "Parley <parley@example.org>",
 });
 
-test("an access key's secret is shown once and works; removed, it works no more", async () => {
+test("an access key's secret is shown once and works; once the key is removed, it no longer works", async () => {
   let keyAndSecret = { accessKey: "", secretAccessKey: "" };
   const guest = createClient({ baseUrl: house.url });
   await visit({ at: "/access-keys", failing: [400] }, async ({ page }) => {
@@ -73,7 +73,7 @@ test("an access key's secret is shown once and works; removed, it works no more"
   await assert.rejects(guest.getAuthToken(keyAndSecret));
 });
 
-test("a refused email shows on the overview and in the list, is tried again, and leads to its person", async () => {
+test("a refused email appears on the overview and in the list, can be retried, and links to its person", async () => {
   const lea = await createPerson(house, "Lea Letter");
   const refusedNow = async () =>
     (await house.client.getOrganization()).organization.letters.refused;
@@ -108,7 +108,7 @@ test("a refused email shows on the overview and in the list, is tried again, and
   });
 });
 
-test("the overview shows what is used of the plan, and says when the limit is near or reached", async () => {
+test("the overview shows how much of the plan is used, and says when the limit is near or reached", async () => {
   for (const name of ["One", "Two"]) {
     await house.client.createRoom({ name, roomOwnerId: house.adminId });
   }

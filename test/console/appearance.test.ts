@@ -94,7 +94,7 @@ test("every page is accessible and fits, light and dark", async () => {
   });
 });
 
-test("beside the navigation every table fits, however wide the window is", async () => {
+test("every table fits beside the navigation, however wide the window is", async () => {
   await visit({ viewport: { width: 1300, height: 860 } }, async ({ page }) => {
     for (const name of ["rooms", "people", "access-keys", "emails"]) {
       await page.goto(pages[name] ?? "/");
@@ -113,7 +113,7 @@ test("beside the navigation every table fits, however wide the window is", async
 });
 
 for (const colorScheme of ["light", "dark"] as const) {
-  test(`the highlighted person of a list can be read, ${colorScheme}`, async () => {
+  test(`the highlighted person in a list is readable, ${colorScheme}`, async () => {
     await visit({ at: "/rooms", colorScheme }, async ({ page }) => {
       await page.getByRole("combobox", { name: "Owner" }).fill("ben");
       await page.locator("[data-combobox-selected]").waitFor();
@@ -129,7 +129,7 @@ for (const colorScheme of ["light", "dark"] as const) {
   });
 }
 
-test("at 200 % zoom on a laptop the form and the menu are reached", async () => {
+test("at 200% zoom on a laptop the form and the menu can be reached", async () => {
   await visit({ at: "/rooms/new", viewport: zoomed, deviceScaleFactor: 2 }, async ({ page }) => {
     await settled(page);
     await page.getByRole("button", { name: "Create room" }).click({ trial: true });
@@ -164,7 +164,7 @@ for (const colorScheme of ["light", "dark"] as const) {
   });
 }
 
-test("everything on the rooms page is reached by keyboard, and the focus is seen", async () => {
+test("everything on the rooms page can be reached by keyboard, and the focus is visible", async () => {
   await visit({ at: "/rooms" }, async ({ page }) => {
     await settled(page);
     const reached: string[] = [];

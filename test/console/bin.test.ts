@@ -64,7 +64,7 @@ test("with days in the settings, deleted rooms and people rest in the recycle bi
   assert.deepEqual((await client.findUsers({ userIds: [gone.id] })).users, []);
 });
 
-test("who revokes the owner of rooms hands them over in the same question, or later on the person's page; refused, it says that they were", async () => {
+test("revoking an owner offers to hand over the rooms, then or later on the person's page; a refusal says that they were handed over", async () => {
   const leaver = await createPerson(house, "Lea Leaver");
   const heirs = [await createPerson(house, "Hal Heir"), await createPerson(house, "Hue Heir")];
   for (const name of ["One", "Two"]) await client.createRoom({ name, roomOwnerId: leaver.id });
@@ -113,7 +113,7 @@ test("who revokes the owner of rooms hands them over in the same question, or la
   });
 });
 
-test("where the settings, or the rooms of who leaves, cannot be loaded, the question says so and tries again", async () => {
+test("if the settings, or the rooms of a person who leaves, cannot be loaded, the question says so and tries again", async () => {
   const { id } = await createPerson(house, "Una Unsure");
   await client.createRoom({ name: "Unsure room", roomOwnerId: id });
   await client.editOrganization({ binDays: null });
@@ -155,7 +155,7 @@ test("where the settings, or the rooms of who leaves, cannot be loaded, the ques
   });
 });
 
-test("who revokes more than twenty people is told what all of them own", async () => {
+test("revoking more than twenty people shows how many rooms all of them own", async () => {
   const many: { readonly id: string }[] = [];
   for (let n = 0; n < 21; n += 1) many.push(await createPerson(house, `Zoe ${n + 10}`));
   await client.createRoom({ name: "Of the last", roomOwnerId: many.at(-1)?.id ?? "" });

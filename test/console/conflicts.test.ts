@@ -64,7 +64,7 @@ test("the person may take the other version, and continues from it", async () =>
   assert.equal((await client.fetchRoom({ id })).roomSetting.roomAgenda, "Mine after all");
 });
 
-test("a conflict that is left open saves nothing, and keeps what was typed", async () => {
+test("an unresolved conflict saves nothing, and keeps what was typed", async () => {
   const id = await room("Left", ada.id);
   await visit({ at: `/rooms/${id}`, failing: [412] }, async ({ page }) => {
     await page.getByLabel("Agenda").fill("Mine");
@@ -103,7 +103,7 @@ test("two edits of a person lead to the same dialog", async () => {
   assert.deepEqual([person?.role, person?.location], ["producer", "London"]);
 });
 
-test("a stale tab sends only what was changed in it: of the settings, an access key and a webhook", async () => {
+test("a stale tab sends only what was changed in it: settings, an access key and a webhook", async () => {
   await client.editOrganization({ recordingDays: 30 });
   const { accessKey } = (await client.createAccessKey({ name: "Bookings" })).accessKey;
   const url = "https://hooks.example.org/key";

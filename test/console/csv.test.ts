@@ -53,7 +53,7 @@ const assertNoFormula = (csv: string): void => {
 };
 
 for (const sign of SIGNS) {
-  test(`no cell of the export is a formula that begins with ${sign}`, () => {
+  test(`no cell of the export is a formula beginning with ${sign}`, () => {
     for (const value of [
       `${sign}1+1`,
       `  ${sign}1+1`,
@@ -74,7 +74,7 @@ for (const sign of SIGNS) {
   });
 }
 
-test("no text at all becomes a formula, whatever separates the cells", () => {
+test("no text becomes a formula, whatever separates the cells", () => {
   const part = fc.constantFrom(...SIGNS, ";", ",", "\t", "\r", "\n", '"', "'", " ", "a", "1");
   const text = fc.array(part, { maxLength: 12 }).map((parts) => parts.join(""));
   const value = fc.oneof(text, fc.array(text, { maxLength: 3 }));
@@ -86,7 +86,7 @@ test("no text at all becomes a formula, whatever separates the cells", () => {
   );
 });
 
-test("what is no formula is exported as it is, and read back the same", () => {
+test("a text that is not a formula is exported unchanged, and read back the same", () => {
   const values = [
     "Board meeting",
     'the "big" hall, north',
@@ -99,7 +99,7 @@ test("what is no formula is exported as it is, and read back the same", () => {
   assert.equal(csvOf(-4, true, null, undefined).split("\r\n")[1], "-4,true,,");
 });
 
-test("what is exported is imported as it was, whatever it begins with", async () => {
+test("exported cells are imported unchanged, whatever they begin with", async () => {
   const part = fc.constantFrom(...SIGNS, ";", ",", "\t", "\r", "\n", '"', "'", "''", " ", "a", "1");
   const text = fc.array(part, { maxLength: 8 }).map((parts) => parts.join(""));
   await fc.assert(

@@ -15,7 +15,7 @@ const clickTwice = (label: string): string => `(() => {
   button.click();
 })()`;
 
-test("a double click makes one room, one person and one access key", async () => {
+test("a double click creates one room, one person and one access key", async () => {
   await visit({ at: "/rooms/new" }, async ({ page }) => {
     await page.getByLabel("Name").fill("Only one");
     await page.evaluate(clickTwice("Create room"));
@@ -46,7 +46,7 @@ test("a double click makes one room, one person and one access key", async () =>
   assert.equal((await client.listAccessKeys()).accessKeys.length, keysBefore + 1);
 });
 
-test("nothing is sent where nothing was changed, and what is typed during a save is kept", async () => {
+test("nothing is sent if nothing was changed, and text typed during a save is kept", async () => {
   const { room } = (await client.createRoom({ name: "Same", roomOwnerId: house.adminId }))
     .roomSetting;
   await visit({ at: `/rooms/${room}` }, async ({ page }) => {
@@ -131,7 +131,7 @@ test("dates are written in the browser's language and typed in its time zone, an
   });
 });
 
-test("without a mail server every page says that emails are not sent, and so do the dialogs", async () => {
+test("without a mail server every page and dialog says that emails are not sent", async () => {
   const person = await createPerson(house, "Mara Mail");
   await visit({ at: `/people/${person.id}` }, async ({ page }) => {
     const banner = page.getByRole("note");
@@ -155,7 +155,7 @@ test("without a mail server every page says that emails are not sent, and so do 
   });
 });
 
-test("people are filtered by state and by administrators, and the address bar holds it", async () => {
+test("people are filtered by state and administrator, and the address bar holds the filters", async () => {
   const role = "filtered";
   const sue = await createPerson(house, "Sue Suspended", { role });
   await createPerson(house, "Amy Admin", { role, admin: true });

@@ -122,7 +122,7 @@ test("a change is taken back from its entry, or it says what changed since", asy
   });
 });
 
-test("where several were changed together, what changed since is named with whose it is", async () => {
+test("for several subjects changed together, later changes are named with their subjects", async () => {
   const people = [await createPerson(house, "Ann Abel"), await createPerson(house, "Ben Bell")];
   const userIds = people.map(({ id }) => id);
   await client.changeRoles({ userIds, role: "guest" });

@@ -8,7 +8,7 @@ import { signIn, startPlace } from "./visit.ts";
 const { house, visit } = await startPlace();
 const { client } = house;
 
-test("people are imported from a file: seen first, confirmed, and the result is downloaded", async () => {
+test("people are imported from a file: previewed, confirmed, and the result is downloaded", async () => {
   const text = [
     "email,name,role",
     "ines@example.org,Ines Imported,moderator",
@@ -66,7 +66,7 @@ test("people are imported from a file: seen first, confirmed, and the result is 
   });
 });
 
-test("what is pasted is imported as rooms; an import that was left goes on from the list", async () => {
+test("pasted text is imported as rooms; an interrupted import continues from the list", async () => {
   const [owner] = (await client.listUsers({ role: "admin" })).users;
   const text = JSON.stringify([{ name: "Pasted hall", room: "pasted", roomOwnerId: owner?.id }]);
   await visit({ at: "/import" }, async ({ page }) => {
@@ -85,7 +85,7 @@ test("what is pasted is imported as rooms; an import that was left goes on from 
   assert.equal((await client.fetchRoom({ id: "pasted" })).roomSetting.name, "Pasted hall");
 });
 
-test("a list of imports that cannot be loaded, and a file that cannot be read, are said", async () => {
+test("failures to load the list of imports, and to read a file, are shown", async () => {
   await visit({ at: "/", failing: [403] }, async ({ page }) => {
     const json = { success: false, message: "Not now.", code: "not_allowed" };
     const once = { times: 1 };
@@ -119,7 +119,7 @@ test("people and rooms are exported as JSON, which can be imported", async () =>
   });
 });
 
-test("somebody who was imported chooses a password by the link, and signs in with it", async () => {
+test("an imported person chooses a password by the link, and signs in with it", async () => {
   const text = JSON.stringify([{ email: "pia@example.org", name: "Pia" }]);
   const { id: importId } = (await client.createImport({ kind: "users", format: "json", text }))
     .import;

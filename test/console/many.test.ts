@@ -7,7 +7,7 @@ import { startPlace } from "./visit.ts";
 const { house, visit } = await startPlace();
 await fill(house, 10_000);
 
-test("with 10,000 rooms the table is usable at once, and every view of it is", async (t) => {
+test("with 10,000 rooms every view of the table is usable at once", async (t) => {
   await visit({ at: "/emails" }, async ({ page }) => {
     const times: number[] = [];
     for (let run = 0; run < 3; run += 1) {

@@ -82,7 +82,7 @@ test("a room is entered, and its link copied, from its row", async () => {
   });
 });
 
-test("who has entered from the console copies the room's link inside, not the address of the page", async () => {
+test("a person who entered from the console copies the room's link inside, not the page's address", async () => {
   const id = await newRoom("Standup");
   await visit({}, async ({ page }) => {
     await page.goto(`/m/${id}`);
@@ -95,7 +95,7 @@ test("who has entered from the console copies the room's link inside, not the ad
   });
 });
 
-test("who is inside is seen without a reload, locked out, removed, and the meeting ended", async () => {
+test("people inside appear without a reload; they are removed, the meeting is locked and ended", async () => {
   const id = await newRoom("Review");
   await visit({ at: `/rooms/${id}/meetings` }, async ({ page }) => {
     await inside(page).getByText("Nobody is inside.").waitFor();
@@ -130,7 +130,7 @@ test("who is inside is seen without a reload, locked out, removed, and the meeti
   assert.equal((await client.fetchRoom({ id })).roomSetting.roomStatus, "free");
 });
 
-test("a removed person may come back, or not to this meeting, or never, as is chosen in the console", async () => {
+test("the console decides whether a removed person may come back, not to this meeting, or never", async () => {
   const id = await newRoom("Open house");
   await client.editRoom({ room: id, roomOwnerId: olga.id, roomPermaLink: true });
   const { accessKey, secretAccessKey } = (await client.createAccessKey()).accessKey;
@@ -172,7 +172,7 @@ test("a removed person may come back, or not to this meeting, or never, as is ch
   ]);
 });
 
-test("who edits the type of a room in use reads that the next meeting has it", async () => {
+test("editing the type of a room in use says that it applies to the next meeting", async () => {
   const id = await newRoom("Town hall");
   await enter(id, "Zoe");
   await visit({ at: `/rooms/${id}` }, async ({ page }) => {
@@ -271,7 +271,7 @@ test("in the dark the pages of meetings keep their contrast", async () => {
   });
 });
 
-test("the overview counts who is inside, live, and a new room's form suggests seats for a group and says what carries them", async () => {
+test("the overview counts people inside, live, and a new room's form suggests seats for a group and says what carries meetings", async () => {
   const id = await newRoom("Live");
   await visit({}, async ({ page }) => {
     await page.getByText("There is no media engine: at most 6 people meet in a room.").waitFor();

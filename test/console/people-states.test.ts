@@ -7,7 +7,7 @@ const { house, visit } = await startPlace();
 const { client } = house;
 const role = "admin,moderator";
 
-test("a person is suspended, undone, suspended again and restored", async () => {
+test("a person is suspended, restored by undo, suspended again and restored", async () => {
   const sam = await createPerson(house, "Sam Suspended");
   await visit({ at: "/people?search=sam" }, async ({ page }) => {
     const row = page.getByRole("row", { name: /Sam Suspended/ });
@@ -68,7 +68,7 @@ test("several people are suspended, get another role and are restored at once", 
   assert.deepEqual(listed.users.map(({ name }) => name).sort(), names);
 });
 
-test("several people are revoked at once, undone, revoked again and deleted for good", async () => {
+test("several people are revoked at once, restored by undo, revoked again and deleted for good", async () => {
   for (const name of ["Mo One", "Mo Two", "Mo Three"]) await createPerson(house, name);
   await visit({ at: "/people?search=mo" }, async ({ page }) => {
     const revoke = async () => {

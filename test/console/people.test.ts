@@ -44,7 +44,7 @@ test("a new person's username and password are shown once, and sign in", async (
   });
 });
 
-test("what the service refuses of a person stands at its fields", async () => {
+test("the service's refusals appear at a person's fields", async () => {
   await visit({ at: "/people/new", failing: [400, 409] }, async ({ page }) => {
     await page.getByRole("button", { name: "Create person" }).click();
     await page.getByText("Email and name are required to create a new user.").first().waitFor();
@@ -100,7 +100,7 @@ test("a password is reset, and the new one is shown once and signs in", async ()
   });
 });
 
-test("roles filter the list, all of them by default, and the address bar holds them", async () => {
+test("roles filter the list, with all of them by default, and the address bar holds them", async () => {
   await createPerson(house, "Ro Producer", { role: "producer" });
   await createPerson(house, "Ro Moderator", { role: "moderator" });
   await visit({ at: "/people?search=ro " }, async ({ page }) => {
@@ -115,7 +115,7 @@ test("roles filter the list, all of them by default, and the address bar holds t
   });
 });
 
-test("the filters of people stand in the address and survive a reload", async () => {
+test("the filters of people are in the address and survive a reload", async () => {
   const sus = await createPerson(house, "Fil Suspended", { admin: true });
   await createPerson(house, "Fil Plain");
   await createPerson(house, "Fil Chief", { admin: true });
@@ -138,7 +138,7 @@ test("the filters of people stand in the address and survive a reload", async ()
   });
 });
 
-test("nothing is offered that would lock the signed-in person out", async () => {
+test("no action is offered that would lock the signed-in person out", async () => {
   await visit({ at: "/people" }, async ({ page }) => {
     assert.equal(await page.getByLabel("Select Administrator").isDisabled(), true);
     await page.getByRole("button", { name: "Actions for Administrator" }).click();

@@ -68,7 +68,7 @@ test("the table searches, sorts and turns pages, and the address bar holds it", 
   });
 });
 
-test("a link that is followed while a search is being typed is not undone by it", async () => {
+test("a link followed while a search is being typed is not undone by the search", async () => {
   await visit({ at: "/rooms" }, async ({ page }) => {
     await settled(page);
     // Its clock stands still: on a busy machine the search would be sent before the link is followed.
@@ -144,7 +144,7 @@ test("a list that cannot be loaded says what happened, and tries again", async (
   });
 });
 
-test("the page says that it is offline, and afterwards loads what it missed", async () => {
+test("the page says that it is offline, and later loads what it missed", async () => {
   await visit({ at: "/rooms", offline: true }, async ({ page, context }) => {
     await settled(page);
     await context.setOffline(true);
@@ -157,7 +157,7 @@ test("the page says that it is offline, and afterwards loads what it missed", as
   });
 });
 
-test("while the first page is on its way the table's place is held", async () => {
+test("while the first page is loading, the table's place is reserved", async () => {
   await visit({ at: "/emails" }, async ({ page }) => {
     let go = () => {};
     const held = new Promise<void>((resolve) => {

@@ -40,7 +40,7 @@ test("a room is created with owners found by typing, in their order", async () =
   assert.deepEqual(made?.recordingResolutions, ["1080p"]);
 });
 
-test("a setting has its label, help where the label does not say it, and its default", async () => {
+test("a setting has its label, help if the label is not enough, and its default", async () => {
   await visit({ at: "/rooms/new" }, async ({ page }) => {
     await page
       .getByText("How many viewers ask to take part, or have been let, at a time. Default: 3.")
@@ -54,7 +54,7 @@ test("a setting has its label, help where the label does not say it, and its def
   });
 });
 
-test("what the service refuses stands at its fields, and the first of them has the focus", async () => {
+test("the service's refusals appear at their fields, and the first of them has the focus", async () => {
   await room("Taken", { room: "taken-id" });
   await visit({ at: "/rooms/new", failing: [400, 409] }, async ({ page }) => {
     await page.getByLabel("Viewers").fill("-4");
@@ -113,7 +113,7 @@ test("leaving with unsaved changes asks first", async () => {
   });
 });
 
-test("a duplicate takes everything but the room ID and the receiver of the live stream", async () => {
+test("a duplicate copies everything except the room ID and the receiver of the live stream", async () => {
   const { room: id } = await room("Pattern", {
     liveStreamUrl: "rtmps://live.example.org/app/secret",
     liveStreamKey: "secret",
@@ -135,7 +135,7 @@ test("a duplicate takes everything but the room ID and the receiver of the live 
   assert.deepEqual([rooms[0]?.liveStreamUrl, rooms[0]?.liveStreamKey], [null, null]);
 });
 
-test("the room ID is copied, from the row and from its menu", async () => {
+test("the room ID can be copied from the row and from its menu", async () => {
   const { room: id } = await room("Copied");
   await visit({ at: "/rooms?search=Copied" }, async ({ page }) => {
     const clipboard = () => clipboardOf(page);
@@ -150,7 +150,7 @@ test("the room ID is copied, from the row and from its menu", async () => {
   });
 });
 
-test("deleting says what goes with the room, and gives the focus to the page", async () => {
+test("deleting says what is deleted with the room, and gives the focus to the page", async () => {
   await room("Doomed");
   await visit({ at: "/rooms?search=Doomed" }, async ({ page }) => {
     const actions = page.getByRole("button", { name: "Actions for Doomed" });
@@ -200,13 +200,13 @@ test("the plan's limit is shown in the service's own words", async () => {
   await house.limit({ rooms: null });
 });
 
-test("a room that does not exist has the page for what is not found", async () => {
+test("a room that does not exist shows the not-found page", async () => {
   await visit({ at: "/rooms/no-such-room", failing: [404] }, async ({ page }) => {
     await page.getByText("The address may be wrong").waitFor();
   });
 });
 
-test("a room gets a new link, and the former one opens nothing any more", async () => {
+test("a room gets a new link, and the former one stops working", async () => {
   const { room: id } = await room("Leaked");
   const { code: former } = await client.getRoomLink({ roomId: id });
   await visit({ at: "/rooms?search=Leaked" }, async ({ page }) => {

@@ -192,7 +192,7 @@ test("a person without admin reads their own rooms, and nothing else is offered"
   });
 });
 
-test("owners create and edit rooms where the settings let them, and hand none over", async () => {
+test("owners create and edit rooms if the settings allow it, and hand none over", async () => {
   const una = await createPerson(house, "Una Owner");
   await visit({ at: "/settings" }, async ({ page }) => {
     await page.getByLabel("Owners may").selectOption("Edit their rooms and create others");

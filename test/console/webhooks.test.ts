@@ -33,7 +33,7 @@ const look = async (page: Page, name: string): Promise<void> => {
   await page.locator("html[data-mantine-color-scheme=light]").waitFor();
 };
 
-test("a webhook is created, tested, followed, given a new secret and removed", async (t) => {
+test("a webhook is created, tested, monitored, given a new secret and removed", async (t) => {
   const receiver = await startReceiver(t);
   await visit({ at: "/webhooks", failing: [400] }, async ({ page }) => {
     await page.getByRole("heading", { name: "No webhook yet" }).waitFor();

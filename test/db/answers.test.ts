@@ -14,7 +14,7 @@ import {
   user,
 } from "../world/empty-database.ts";
 
-test("booleans come back as booleans, also from a change that returns its row", async (t) => {
+test("booleans come back as booleans, even from a change that returns its row", async (t) => {
   const database = await emptyDatabase(t);
   const made = await database.change((tx) =>
     tx
@@ -45,7 +45,7 @@ test("counts and sums are numbers", async (t) => {
   assert.deepEqual({ ...row }, { count: 1, sum: 0 });
 });
 
-test("the database's clock answers the texts that are stored", async (t) => {
+test("the database's clock returns times in the stored format", async (t) => {
   const database = await emptyDatabase(t);
   const { rows } = await sql<{ readonly past: string; readonly current: string }>`
     select ${now(-3_600_000)} as past, ${now()} as current`.execute(database.read);

@@ -38,7 +38,7 @@ const cut = async (way: { cut(): void }): Promise<void> => {
   await sleep(50);
 };
 
-test("a frozen database is answered within five seconds, and used again when it is back", async (t) => {
+test("with a frozen database requests are answered within five seconds, and it is used again when it is back", async (t) => {
   const [database, way] = await behindWay(t);
   way.frozen = true;
   const many = Array.from({ length: 30 }, (_, n) =>
@@ -52,7 +52,7 @@ test("a frozen database is answered within five seconds, and used again when it 
   assert.equal(await database.ready(), true);
 });
 
-test("a database that freezes within a change is answered within five seconds", async (t) => {
+test("with a database that freezes within a change, requests are answered within five seconds", async (t) => {
   const [database, way] = await behindWay(t);
   const change = database.change(async (tx) => {
     await tx.insertInto("organizations").values(organization("x")).execute();
@@ -65,7 +65,7 @@ test("a database that freezes within a change is answered within five seconds", 
   assert.equal((await database.read.selectFrom("organizations").select("id").execute()).length, 1);
 });
 
-test("connections that break, in use or idle, end no process", async (t) => {
+test("connections that break, in use or idle, do not end the process", async (t) => {
   const [database, way] = await behindWay(t);
   await Promise.all([read(database), read(database), read(database)]);
   await cut(way);

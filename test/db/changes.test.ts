@@ -19,7 +19,7 @@ import {
   user,
 } from "../world/empty-database.ts";
 
-test("a change that fails leaves no trace and leaves alone those made beside it", async (t) => {
+test("a change that fails leaves no trace and does not affect simultaneous changes", async (t) => {
   const database = await emptyDatabase(t);
   const outcomes = await Promise.allSettled(
     ["a", "b", "c", "d", "e"].map((id) =>
@@ -36,7 +36,7 @@ test("a change that fails leaves no trace and leaves alone those made beside it"
   assert.equal(rows.map(({ id }) => id).join(), "a,b,d,e,o1");
 });
 
-test("what a change did is there for everybody once it is answered, and for nobody before", async (t) => {
+test("a change is visible to everybody once it is answered, and to nobody before", async (t) => {
   const place = await emptyPlace(t);
   const database = await emptyDatabase(t, place);
   const beside = await openDatabase(place);
@@ -101,7 +101,7 @@ test("a commit that fails refuses every change in it, and the next one works", {
   assert.equal(rows.map(({ id }) => id).join(), "b,o1");
 });
 
-test("changes of one organization that wait share commits, and a refused one is undone alone", {
+test("waiting changes of one organization share commits, and a refused one is rolled back alone", {
   skip: !onPostgres && "needs PostgreSQL",
 }, async (t) => {
   const database = await emptyDatabase(t);
@@ -139,7 +139,7 @@ test("changes of one organization that wait share commits, and a refused one is 
   assert.deepEqual(rows.map(({ id }) => id).toSorted(), [...ids, "e", "o1"].toSorted());
 });
 
-test("a row that another process holds refuses the changes that wait for it, and no later one", {
+test("a row locked by another process refuses the changes that wait for it, and no later ones", {
   skip: !onPostgres && "needs PostgreSQL",
 }, async (t) => {
   const place = await emptyPlace(t);
@@ -198,7 +198,7 @@ const waitsInVain = async (t: TestContext, twin?: Twin) => {
 };
 
 test(
-  "a change that waits for a connection is refused when its own time is over, not with an earlier one",
+  "a change that waits for a connection is refused at its own deadline, not with an earlier one",
   {
     skip: !onPostgres && "needs PostgreSQL",
   },
@@ -206,14 +206,14 @@ test(
 );
 
 testTwin(
-  "a change that is refused with an earlier one is found in a twin that refuses all that wait",
+  "a twin that refuses all waiting changes together is detected",
   async (t) => {
     await assert.rejects(waitsInVain(t, refusesAll), { name: "DatabaseUnreachable" });
   },
   { skip: !onPostgres && "needs PostgreSQL" },
 );
 
-test("with the SQLite file held by another process, a change waits for its own time, not for that of an earlier one", {
+test("with the SQLite file locked by another process, a change waits until its own deadline, not that of an earlier one", {
   skip: onPostgres && "needs SQLite",
 }, async (t) => {
   const place = await emptyPlace(t);
@@ -231,7 +231,7 @@ test("with the SQLite file held by another process, a change waits for its own t
   await later;
 });
 
-test("a full disk refuses what it has no room for, and works on when there is room", {
+test("a full disk refuses changes that do not fit, and works again when there is room", {
   skip: onPostgres && "needs SQLite",
 }, async (t) => {
   const database = await emptyDatabase(t);

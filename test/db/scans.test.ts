@@ -19,7 +19,7 @@ const walk = async ({ scan }: Open.Database, organizationId = "o1"): Promise<num
   return rows[0]?.began ?? Number.NaN;
 };
 
-test("a search that waits while its request's deadline passes is never made, and the next one is", async (t) => {
+test("a search whose request's deadline passes while it waits is never run, and the next one is", async (t) => {
   const database = await emptyDatabase(t);
   const results: Promise<PromiseSettledResult<unknown>[]>[] = [];
   await assert.rejects(
@@ -61,11 +61,11 @@ const takeTurns = async (t: TestContext, twin?: Twin): Promise<void> => {
   }
 };
 
-test("the searches of organizations take turns: one that has many holds up no other for longer than a few", (t) =>
+test("organizations' searches take turns: one with many delays another by only a few", (t) =>
   takeTurns(t));
 
 testTwin(
-  "a search that waits for all of another organization is found in a twin with one lane",
+  "a twin with one queue, where a search waits for all of another organization's, is detected",
   async (t) => {
     await assert.rejects(takeTurns(t, oneLane), /made after/);
   },

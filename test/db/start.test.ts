@@ -76,7 +76,7 @@ test("a database of a newer Parley is refused", async (t) => {
   );
 });
 
-test("the data folder and what is in it are for their owner only", {
+test("the data folder and its contents are for their owner only", {
   skip: onPostgres && "needs SQLite",
 }, async (t) => {
   const { dataDir } = await emptyPlace(t);
@@ -89,7 +89,7 @@ test("the data folder and what is in it are for their owner only", {
     assert.equal(await mode(name), "600");
 });
 
-test("a second service on one file is refused until the first is gone, however it went", {
+test("a second service on one file is refused until the first has ended, however it ended", {
   skip: onPostgres && "needs SQLite",
 }, async (t) => {
   const place = await emptyPlace(t);

@@ -97,7 +97,7 @@ const jumps = async (t: TestContext, twin?: Twin): Promise<void> => {
 };
 
 test(
-  "P-OPS-4: however a clock jumps, IDs are unique, lists are in order of createdAt, and the times of one room never go back",
+  "P-OPS-4: however a clock jumps, IDs are unique, lists are in order of createdAt, and a room's times never go back",
   {
     skip: noClock,
   },
@@ -105,7 +105,7 @@ test(
 );
 
 testTwin(
-  "P-OPS-4: a time that goes back is found in a twin that takes its clock as it is",
+  "P-OPS-4: a twin that trusts its clock, so that times go back, is detected",
   async (t) => {
     await assert.rejects(jumps(t, goesBack), / follows /);
   },
@@ -134,12 +134,12 @@ const setBack = async (t: TestContext, twin?: Twin): Promise<void> => {
   assert.ok(seconds <= 5, `told to wait ${seconds} s`);
 };
 
-test("P-OPS-4: a clock that is set back keeps nobody from signing in", { skip: noClock }, (t) =>
+test("P-OPS-4: a clock that is set back does not prevent sign-in", { skip: noClock }, (t) =>
   setBack(t),
 );
 
 testTwin(
-  "P-OPS-4: an hour without sign-in is found in a twin that believes any time",
+  "P-OPS-4: a twin that trusts any time, and blocks sign-in for an hour, is detected",
   async (t) => {
     await assert.rejects(setBack(t, believesAll), /told to wait/);
   },

@@ -79,7 +79,7 @@ test("P-OPS-4: a token ends by the database's clock, however far a process's own
 });
 
 testTwin(
-  "P-OPS-4: tokens that end early or late are found in a twin that asks its own clock",
+  "P-OPS-4: a twin that reads its own clock, so that tokens end early or late, is detected",
   async (t) => {
     await assert.rejects(tokens(t, "+90s", ownClock), /refused a minute early/);
     await assert.rejects(tokens(t, "-90s", ownClock), /accepted after its end/);
@@ -140,14 +140,14 @@ const leases = async (
   assert.deepEqual(await state(held), untouched, "the lease is cut short");
 };
 
-test("P-OPS-4: a letter is another postman's until its lease ends by the database's clock", {
+test("P-OPS-4: a letter belongs to its postman until its lease ends by the database's clock", {
   skip: noClock,
 }, async (t) => {
   for (const offset of some) await leases(t, offset);
 });
 
 testTwin(
-  "P-OPS-4: leases cut short or never over are found in a twin that asks its own clock",
+  "P-OPS-4: a twin that reads its own clock, so that leases are too short or endless, is detected",
   async (t) => {
     await assert.rejects(leases(t, "+1h", 60_000, ownClock), /the lease is cut short/);
     await assert.rejects(leases(t, "-1h", 5_000, ownClock), /Waited in vain: a letter whose lease/);

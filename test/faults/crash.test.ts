@@ -101,7 +101,7 @@ test("P-DUR-1: kill -9 loses nothing that was acknowledged, invents nothing and 
   return onPostgres ? killBeside(t, dice, rounds) : killAlone(t, dice, rounds);
 });
 
-test("P-DUR-1: nor does PostgreSQL that stops at once and is started again", {
+test("P-DUR-1: an immediate stop and restart of PostgreSQL loses nothing either", {
   skip: !onPostgres && "needs PostgreSQL",
 }, async (t) => {
   const server = await startPostgres();
@@ -113,7 +113,7 @@ test("P-DUR-1: nor does PostgreSQL that stops at once and is started again", {
 });
 
 testTwin(
-  "P-DUR-1: what was acknowledged and lost is found in a twin that answers before its commit",
+  "P-DUR-1: a twin that answers before its commit, and loses acknowledged changes, is detected",
   async (t) => {
     // Missing when it is looked at, or when the next request refers to it.
     const lost = /told was|_not_found/;

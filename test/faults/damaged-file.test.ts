@@ -39,7 +39,7 @@ const damaged = async (t: TestContext, twin?: Twin): Promise<void> => {
 
 test("a service whose file is damaged is not ready as soon as a read finds it", (t) => damaged(t));
 
-test("a service that goes on is found in a twin that forgets the damage", async (t) => {
+test("a twin that forgets the damage and goes on is detected", async (t) => {
   const forgets: Twin = {
     name: "forgets damage",
     replaced: [{ file: "db/errors.ts", export: "isDamage", by: () => () => false }],

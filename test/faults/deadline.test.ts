@@ -115,16 +115,16 @@ const abandoned = async (t: TestContext, twin?: Twin): Promise<void> => {
 
 // All at once: they wait for the database, and need little processor time.
 suite("P-OPS-17", { concurrency: true }, () => {
-  test("with every answer of PostgreSQL late, each request is answered in time", (t) =>
+  test("when every answer of PostgreSQL is late, each request is still answered in time", (t) =>
     answered(t));
 
-  testTwin("answers that come too late are found in a twin without a deadline", async (t) => {
+  testTwin("a twin without a deadline, which answers too late, is detected", async (t) => {
     await assert.rejects(answered(t, endless), /was answered after/);
   });
 
-  test("what is begun for a request stops when its time is over", (t) => abandoned(t));
+  test("work for a request stops when its deadline has passed", (t) => abandoned(t));
 
-  testTwin("work for nobody is found in a twin that goes on", async (t) => {
+  testTwin("a twin that continues work for nobody is detected", async (t) => {
     await assert.rejects(abandoned(t, goesOn), /nothing more is asked/);
   });
 });

@@ -72,17 +72,17 @@ const syncsBeforeAnswers = async (t: TestContext, writes: number, twin?: Twin): 
   t.diagnostic(`${writes} answers, each after its fsync`);
 };
 
-test("P-DUR-2: what was changed is on the disk before it is answered", { skip }, (t) =>
+test("P-DUR-2: a change is on the disk before it is answered", { skip }, (t) =>
   syncsBeforeAnswers(t, count(40, 200)),
 );
 
-test("P-DUR-2: an answer before its fsync is found in a twin that does not wait for it", {
+test("P-DUR-2: a twin that answers before its fsync is detected", {
   skip,
 }, async (t) => {
   await assert.rejects(syncsBeforeAnswers(t, 10, neverSyncs), /before the disk had it/);
 });
 
-test("P-DUR-2: the connection that writes waits for the disk at each commit", async (t) => {
+test("P-DUR-2: the writing connection waits for the disk at each commit", async (t) => {
   const { environment } = await openHouse(t);
   const place = { databaseUrl: undefined, dataDir: environment.DATA_DIR ?? "" };
   const database = await openDatabase(place, { service: true });
@@ -124,7 +124,7 @@ const fails = async (t: TestContext, dice: Dice, calls: string, from: number, tw
   return tally(writers.history.events);
 };
 
-test("P-DUR-3: a disk that fails to make a change last ends the service, and nothing acknowledged is lost", {
+test("P-DUR-3: a disk that fails to store a change durably ends the service, and nothing acknowledged is lost", {
   skip,
 }, async (t) => {
   const dice = rollDice(t);
@@ -138,7 +138,7 @@ test("P-DUR-3: a disk that fails to make a change last ends the service, and not
 });
 
 testTwin(
-  "P-DUR-3: a service that goes on is found in a twin that does",
+  "P-DUR-3: a twin that keeps running is detected",
   async (t) => {
     // The failing sync may be one for which no commit waits.
     const severally = async () => {
@@ -150,7 +150,7 @@ testTwin(
   { skip, onSqlite: true },
 );
 
-test("P-DUR-3: a disk that takes no write gets no success answered, and nothing acknowledged is lost", {
+test("P-DUR-3: with a disk that accepts no writes no request succeeds, and nothing acknowledged is lost", {
   skip,
 }, async (t) => {
   const dice = rollDice(t);

@@ -8,7 +8,7 @@ import { startProcess, until } from "../world/process.ts";
 import { count } from "../world/seed.ts";
 import { smallDisk } from "./small-disk.ts";
 
-test("P-DUR-4: on a full disk changes are 503, reads go on, and it works again once there is room", async (t) => {
+test("P-DUR-4: on a full disk changes get 503, reads still work, and changes work again once there is room", async (t) => {
   const disk = await smallDisk(t, "16m");
   if (disk === undefined) return t.skip("no file system may be mounted here");
   const DATA_DIR = join(disk, "data");

@@ -83,7 +83,7 @@ test(
 );
 
 testTwin(
-  "P-OPS-1: dropped requests are found where a server is closed without draining",
+  "P-OPS-1: a server that is closed without draining, and drops requests, is detected",
   async (t) => {
     // It ends with the first dropped request.
     await assert.rejects(restarts(t, 10, "0"), { code: "ERR_ASSERTION" });
@@ -91,7 +91,7 @@ testTwin(
   { skip: !onPostgres && "needs two processes" },
 );
 
-test("P-OPS-1: every request that was begun is answered, and the service then ends with 0", async (t) => {
+test("P-OPS-1: every request in progress is answered, and the service then exits with 0", async (t) => {
   const house = await openHouse(t);
   const tenant = await house.beside((world) => world.tenant());
   const service = await startProcess(t, house.environment);
@@ -127,7 +127,7 @@ test("P-OPS-1: every request that was begun is answered, and the service then en
   assert.equal((await roomsIn(house, tenant.id)).length, rooms);
 });
 
-test("P-OPS-1: while it drains it is not ready, takes requests, and closes each connection", async (t) => {
+test("P-OPS-1: a draining service is not ready, answers requests, and closes each connection", async (t) => {
   const house = await openHouse(t);
   const tenant = await house.beside((world) => world.tenant());
   const service = await startProcess(t, { ...house.environment, DRAIN_SECONDS: "60" });

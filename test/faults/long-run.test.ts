@@ -139,7 +139,7 @@ test(
 );
 
 testTwin(
-  "P-OPS-11: memory that grows is found in a twin that keeps something of every request",
+  "P-OPS-11: a twin that keeps a part of every request, so that memory grows, is detected",
   async (t) => {
     await assert.rejects(longRun(t, 0.5, keeps), /its memory grows/);
   },

@@ -166,20 +166,20 @@ const heldPlaces = async (
 };
 
 suite("P-OPS-16", { skip }, () => {
-  test("one address that takes every connection keeps nobody out, nor itself, nor probes", (t) =>
+  test("one address that takes every connection keeps out neither others, nor itself, nor probes", (t) =>
     heldPlaces(t, () => "127.0.0.1"));
 
   test("many addresses that take every connection keep nobody out", (t) =>
     heldPlaces(t, (number) => `127.0.${1 + (number % 5)}.1`));
 
-  test("a lockout is found in a twin that lets one address hold every connection", async (t) => {
+  test("a twin that lets one address hold every connection is detected", async (t) => {
     await assert.rejects(
       heldPlaces(t, () => "127.0.0.1", { twin: firstComes }),
       assert.AssertionError,
     );
   });
 
-  test("one address holds its share, and a proxy that is trusted as many as there are", async (t) => {
+  test("one address is limited to its share, and a trusted proxy is not", async (t) => {
     const house = await openHouse(t, { environment: { ...gauged, TRUST_PROXY: "127.0.9.0/24" } });
     const service = await startProcess(t, house.environment, { twin: limited() });
     // Each stays open after an answer: a connection without a request is cut after ten seconds.
@@ -209,14 +209,14 @@ suite("P-OPS-16", { skip }, () => {
   };
 
   test(
-    "with TLS, one address that takes every connection by half a handshake keeps nobody out",
+    "with TLS, one address that takes every connection with incomplete handshakes keeps nobody out",
     {
       skip: withoutOpenssl,
     },
     async (t) => heldPlaces(t, () => "127.0.0.1", { tls: await trusted(t) }),
   );
 
-  test("half handshakes that keep others out are found in a twin that counts whole ones", {
+  test("a twin that counts only complete handshakes is detected", {
     skip: withoutOpenssl,
   }, async (t) => {
     const tls = await trusted(t);
@@ -226,20 +226,20 @@ suite("P-OPS-16", { skip }, () => {
     );
   });
 
-  test("half a handshake is cut", { skip: withoutOpenssl }, async (t) =>
+  test("an incomplete handshake is cut", { skip: withoutOpenssl }, async (t) =>
     cutHello(t, await trusted(t)),
   );
 
-  test("half handshakes that stay are found in a twin that waits for them", {
+  test("a twin that waits for incomplete handshakes is detected", {
     skip: withoutOpenssl,
   }, async (t) => {
     const tls = await trusted(t);
     await assert.rejects(cutHello(t, tls, waitsForHello), /Waited in vain: the service cuts them/);
   });
 
-  test("a client that is sent away and does not hang up is cut", (t) => cut(t));
+  test("a rejected client that does not hang up is cut", (t) => cut(t));
 
-  test("connections that stay are found in a twin that waits for clients to hang up", async (t) => {
+  test("a twin that waits for clients to hang up is detected", async (t) => {
     await assert.rejects(cut(t, neverDestroys), /Waited in vain: the service closes them/);
   });
 });

@@ -59,23 +59,19 @@ const foreignIn = (calls: string): string[] => {
     .filter((to) => !/^(127\.|::1:|::ffff:127\.)/.test(to));
 };
 
-test(
-  "the engine asks no foreign host for anything, whatever its address is set to",
-  skip,
-  async (t) => {
-    const turn = { port: await freeUdpPort(), from: 30_000, to: 30_099 };
-    for (const address of [undefined, "127.0.0.1", "203.0.113.1"]) {
-      const own = address?.startsWith("127.") ? { turn: { ...turn, address } } : {};
-      const asked = await hostsAsked(t, (ports) =>
-        livekitConfig({ address, stunUrls: [], ...own }, ports, key),
-      );
-      assert.deepEqual(asked, [], `MEDIA_ADDRESS ${address}`);
-    }
-  },
-);
+test("the engine contacts no foreign host, whatever its address setting", skip, async (t) => {
+  const turn = { port: await freeUdpPort(), from: 30_000, to: 30_099 };
+  for (const address of [undefined, "127.0.0.1", "203.0.113.1"]) {
+    const own = address?.startsWith("127.") ? { turn: { ...turn, address } } : {};
+    const asked = await hostsAsked(t, (ports) =>
+      livekitConfig({ address, stunUrls: [], ...own }, ports, key),
+    );
+    assert.deepEqual(asked, [], `MEDIA_ADDRESS ${address}`);
+  }
+});
 
 test(
-  "what watches it does see the engine ask, where it is told to find its address",
+  "the check does detect an engine that is set to find its address through a foreign host",
   skip,
   async (t) => {
     // A documentation address (RFC 5737): no real host is queried.
@@ -86,7 +82,7 @@ test(
   },
 );
 
-test("a service that holds a meeting asks no foreign host for anything", skip, async (t) => {
+test("a service with a running meeting contacts no foreign host", skip, async (t) => {
   const admin = { email: "admin@example.org", password: "the quiet harbour at dawn" };
   const { environment } = await openHouse(t, {
     environment: {

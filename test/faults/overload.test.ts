@@ -95,11 +95,11 @@ const crowded = async (t: TestContext, withinMs: number, twin?: Twin): Promise<v
   t.diagnostic(`${made} of ${answers.length} done, ${shed.length} sent away`);
 };
 
-test("P-OPS-3: beyond so many requests at a time it says when to come back, and works on once they are done", (t) =>
+test("P-OPS-3: beyond the limit of concurrent requests it says when to come back, and works again once they are done", (t) =>
   crowded(t, 300_000));
 
 testTwin(
-  "P-OPS-3: a queue without an end is found in a twin that takes every request",
+  "P-OPS-3: a twin that accepts every request into an endless queue is detected",
   async (t) => {
     await assert.rejects(crowded(t, 3_000, insatiable), /Waited in vain: somebody is sent away/);
   },
@@ -135,14 +135,15 @@ const waits = async (t: TestContext, twin?: Twin): Promise<void> => {
   assert.equal(list.pagination.total, REQUESTS / 2);
 };
 
-test("P-OPS-3: who is slow to send a body takes nobody's place meanwhile", (t) => waits(t));
+test("P-OPS-3: a client that sends its body slowly takes nobody's place meanwhile", (t) =>
+  waits(t));
 
-testTwin("P-OPS-3: a place that is taken is found in a twin that counts heads", async (t) => {
+testTwin("P-OPS-3: a twin that counts requests from their heads on is detected", async (t) => {
   // On a busy machine a client's own request may be the one without a place.
   await assert.rejects(waits(t, countsHeads), /Waited in vain: a place is free|503 !== 201/);
 });
 
-test("P-OPS-3: far more at once than there is capacity is answered or sent away, and the memory for it is bounded", async (t) => {
+test("P-OPS-3: far more requests than the capacity are answered or rejected, and their memory is bounded", async (t) => {
   const house = await openHouse(t, { environment: gauged });
   const tenant = await house.beside((world) => world.tenant());
   const service = await startProcess(t, house.environment);

@@ -81,7 +81,7 @@ const faults: Readonly<
   "out of connections": takeConnections,
 };
 
-test("P-DUR-5: with PostgreSQL away each operation says so in its words, and all is well when it is back", async (t) => {
+test("P-DUR-5: when PostgreSQL is unavailable each operation says so in its own words, and works again afterwards", async (t) => {
   const server = await startPostgres();
   try {
     const house = await openHouse(t, { server });

@@ -93,10 +93,10 @@ const slowloris = async (t: TestContext, many: number, twin?: Twin): Promise<voi
 };
 
 suite("P-OPS-2", { concurrency: true }, () => {
-  test("clients that never finish are told so and cut, and nobody waits for them", (t) =>
+  test("clients that never finish get an error and are cut, and nobody waits for them", (t) =>
     slowloris(t, count(150, 1_000)));
 
-  test("clients that never finish are found in a twin that waits for them", async (t) => {
+  test("a twin that waits for clients that never finish is detected", async (t) => {
     await assert.rejects(slowloris(t, 5, patient), /Waited in vain: all slow ones are cut/);
   });
 });
@@ -105,7 +105,7 @@ const noReaders =
   (!soaking && "takes a minute: in the long run only") ||
   (process.platform !== "linux" && "needs Linux, which tells how many files are open");
 
-test("P-OPS-2: who asks for much and does not read it is cut after a minute, and the memory for it is bounded", {
+test("P-OPS-2: a client that requests much and does not read it is cut after a minute, and the memory for it is bounded", {
   skip: noReaders,
 }, async (t) => {
   const house = await openHouse(t, { environment: gauged });
@@ -148,7 +148,7 @@ test("P-OPS-2: who asks for much and does not read it is cut after a minute, and
   t.diagnostic(`cut within ${Math.round(took)} ms, ${inMib(most)} more, others ${longest} ms`);
 });
 
-test("P-OPS-2: a service that may open no more files takes no more connections, and lives", {
+test("P-OPS-2: a service that may open no more files accepts no more connections, and survives", {
   skip: process.platform === "win32" && "needs a limit of open files",
 }, async (t) => {
   const house = await openHouse(t);

@@ -7,7 +7,7 @@ import { enter } from "../meetings/inside.ts";
 import { openHouse } from "../world/house.ts";
 import { startProcess } from "../world/process.ts";
 
-test("P-DUR-5: with the SQLite file held by another process reads go on, and changes wait or are told to come back", async (t) => {
+test("P-DUR-5: with the SQLite file locked by another process reads still work, and changes wait or are asked to retry", async (t) => {
   const house = await openHouse(t);
   const tenant = await house.beside((world) => world.tenant());
   const service = await startProcess(t, house.environment);

@@ -96,10 +96,10 @@ const failsEverywhere = async (t: TestContext, more: readonly Replacement[] = []
   });
 };
 
-test("P-OPS-6: what fails unexpectedly is answered without a detail and logged once with the request's ID, and the service lives", (t) =>
+test("P-OPS-6: an unexpected failure is answered without details and logged once with the request's ID, and the service survives", (t) =>
   failsEverywhere(t));
 
-test("P-OPS-6: an answer that tells of the fault is found in a twin that does", async (t) => {
+test("P-OPS-6: a twin whose answers reveal the fault is detected", async (t) => {
   const telling: Replacement = {
     file: "http/failures.ts",
     export: "answerFailure",
@@ -146,12 +146,12 @@ const fallsOver = async (t: TestContext, fault: string, more: readonly Replaceme
 const rejects = `void Promise.reject(new Error("${FAULT}"))`;
 const throws = `void setImmediate(() => { throw new Error("${FAULT}"); })`;
 
-test("P-OPS-6: a rejection that nobody handles ends the service with 1, after what was begun is answered and one line of log", (t) =>
+test("P-OPS-6: an unhandled rejection ends the service with 1, after requests in progress are answered and one log line", (t) =>
   fallsOver(t, rejects));
 
-test("P-OPS-6: so does an exception that nobody catches", (t) => fallsOver(t, throws));
+test("P-OPS-6: so does an uncaught exception", (t) => fallsOver(t, throws));
 
-test("P-OPS-6: a request that is dropped is found in a twin that ends at once", async (t) => {
+test("P-OPS-6: a twin that ends at once, and drops a request, is detected", async (t) => {
   const hasty: Replacement = {
     file: "cli/end.ts",
     export: "endInOrder",

@@ -23,7 +23,7 @@ const told = ({ kind, subject, before, after }: HistoryEntry) => ({
   ...{ kind, of: subject.id, before, after },
 });
 
-test("every change of a room is an entry with what was before and after", async () => {
+test("every change of a room is an entry with the values before and after", async () => {
   const { ask, admin, id, change } = await world.tenant();
   const secrets = { roomPassword: "sesame-open", liveStreamUrl: "rtmp://live.test/app/sesame-key" };
   const camera = "rtsp://sesame:sesame@camera.test/";
@@ -159,15 +159,15 @@ const refuse = async (at: World): Promise<void> => {
   assert.deepEqual(names, ["Last", "Taken"]);
 };
 
-test("a change that is refused is no entry", () => refuse(world));
+test("a refused change makes no entry", () => refuse(world));
 
-testTwin("an entry without its change is found in a twin that writes it apart", async (t) => {
+testTwin("a twin that writes entries apart from their changes is detected", async (t) => {
   await assert.rejects(refuse(await startWorld(t, { twin: entriesApart })), {
     code: "ERR_ASSERTION",
   });
 });
 
-test("sign-ins are entries, refused ones too, and never with the password", async () => {
+test("sign-ins are entries, even refused ones, and never contain the password", async () => {
   const { ask } = await world.tenant();
   const person = { email: "sign-in@example.org", name: "Ann", role: "moderator" };
   const loginUrl = "https://example.org/";
@@ -191,7 +191,7 @@ test("sign-ins are entries, refused ones too, and never with the password", asyn
   assert.ok(!JSON.stringify(entries).includes("not-the-password"));
 });
 
-test("tries that the throttle refuses are one entry, not one each", async () => {
+test("tries that the throttle refuses make one entry, not one each", async () => {
   const { ask, id } = await world.tenant();
   const email = `throttled@${id}.example.org`;
   const loginUrl = "https://example.org/";
@@ -211,7 +211,7 @@ test("tries that the throttle refuses are one entry, not one each", async () => 
   );
 });
 
-test("entries are found by kind, time, person and a part of a name; others' never are", async () => {
+test("entries are found by kind, time, person and a part of a name; another organization's never are", async () => {
   const { ask, admin } = await world.tenant();
   const { ask: others } = await world.tenant();
   await others("createRoom", { name: "Zebra of others" });
@@ -241,7 +241,7 @@ test("entries are found by kind, time, person and a part of a name; others' neve
   assert.equal(page.entries[0].subject.name, "Giraffe");
 });
 
-test("the entries of changes that race have numbers without gaps, and the chain holds", async () => {
+test("the entries of concurrent changes are numbered without gaps, and the chain is valid", async () => {
   const { ask, askAt, admin, id } = await world.tenant();
   const url = await world.second();
   const made = Array.from({ length: 40 }, (_, n) =>
@@ -257,7 +257,7 @@ test("the entries of changes that race have numbers without gaps, and the chain 
   assert.deepEqual([broken, checked], [null, entries.length]);
 });
 
-test("an entry that is altered, removed or added behind the service's back is found", async () => {
+test("an entry that is altered, removed or added behind the service's back is detected", async () => {
   const alter = world.database.change;
   const broken = async (damage: (id: string) => Promise<unknown>) => {
     const { ask, id, admin } = await world.tenant();

@@ -23,7 +23,7 @@ const entriesOf = async (ask: Ask, wanted: object = {}): Promise<HistoryEntry[]>
 
 const verifiedOf = (id: string) => verifyHistory(openOrganization(world.database, id, operator));
 
-test("the history leaves as JSON lines: every entry that the list has, in its order", async () => {
+test("the history is exported as JSON lines: every entry of the list, in its order", async () => {
   const { ask, admin, change } = await world.tenant();
   const name = 'Line\nbreak, "quoted" and 😀';
   const { room } = (await ask("createRoom", { name, roomOwnerId: admin.id })).body.roomSetting;
@@ -59,7 +59,7 @@ test("the history leaves as JSON lines: every entry that the list has, in its or
   assert.equal((await ask("exportHistory", { search: "nothing is called so" })).text, "");
 });
 
-test("the history leaves as a table in which no cell is a formula", async () => {
+test("the history is exported as a table in which no cell is a formula", async () => {
   const { ask, admin } = await world.tenant();
   const { ask: others } = await world.tenant();
   await others("createRoom", { name: "Of others", roomOwnerId: admin.id });
@@ -78,7 +78,7 @@ test("the history leaves as a table in which no cell is a formula", async () => 
   assert.deepEqual([wrong.status, wrong.body.errors[0].field], [400, "format"]);
 });
 
-test("the history of a person is what they did, and what was done to their account", async () => {
+test("a person's history is what they did, and what was done to their account", async () => {
   const { ask, admin, tokenOf, addPerson } = await world.tenant();
   const ann = await addPerson("history-of-ann@example.org", { admin: true, name: "Ann" });
   const authorization = `Bearer ${await tokenOf(ann.id)}`;
@@ -136,7 +136,7 @@ const beginWith = ({ change }: Tenant, ages: readonly number[], about: UserRow):
     }
   });
 
-test("what tells of a person who is deleted permanently is erased, and the chain holds", async () => {
+test("everything about a permanently deleted person is erased, and the chain stays valid", async () => {
   const { ask, id, admin, addPerson, tokenOf } = await world.tenant();
   const person = await addPerson("erase-me@example.org", { admin: true, name: "Erasable Name" });
   const { room } = (
@@ -172,7 +172,7 @@ test("what tells of a person who is deleted permanently is erased, and the chain
   });
 });
 
-test("entries end after the days of the organization, and the chain of the others holds", async () => {
+test("entries end after the organization's retention, and the chain of the others stays valid", async () => {
   const [mine, other] = [await world.tenant(), await world.tenant()];
   const { ask, id } = mine;
   // More than two of the pieces in which the service removes them.
@@ -215,7 +215,7 @@ test("entries end after the days of the organization, and the chain of the other
   assert.equal((await verified()).broken?.what, "entries before this one are missing");
 });
 
-test("meetings end after the days of the organization, with attendance, chat and transcript", async () => {
+test("meetings end after the organization's retention, with attendance, chat and transcript", async () => {
   const { ask, admin, id, change } = await world.tenant();
   const { room } = (await ask("createRoom", { name: "Held", roomOwnerId: admin.id })).body
     .roomSetting;
@@ -251,7 +251,7 @@ test("meetings end after the days of the organization, with attendance, chat and
   assert.equal((await ask("listRecordings", { roomId: room })).body.pagination.total, 26);
 });
 
-test("the list of emails forgets what is older than the organization keeps it", async () => {
+test("emails older than the organization's retention leave the list", async () => {
   const mine = await world.tenant();
   const other = await world.tenant();
   const loginUrl = "https://example.org/";

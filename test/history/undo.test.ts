@@ -32,7 +32,7 @@ const refused = ({ status, body }: Awaited<ReturnType<Ask>>, code: keyof typeof 
 
 const roomOf = async (ask: Ask, id: string) => (await ask("fetchRoom", { id })).body.roomSetting;
 
-test("the edit of a room is taken back, the undoing too, and what else changed stays", async () => {
+test("an edit of a room is taken back, and so is the undo; other changes stay", async () => {
   const { ask, admin, id } = await world.tenant();
   const other = await world.tenant();
   const second = (
@@ -71,7 +71,7 @@ test("the edit of a room is taken back, the undoing too, and what else changed s
   await holds(id);
 });
 
-test("what gave an owner to a room that had none is taken back, and is done again", async () => {
+test("giving an owner to a room without one is taken back, and done again", async () => {
   const { ask, admin, addPerson } = await world.tenant();
   const { id } = await addPerson("owned-alone@example.org", { name: "Alone" });
   const { room } = (await ask("createRoom", { name: "Left", roomOwnerId: id })).body.roomSetting;
@@ -90,7 +90,7 @@ test("what gave an owner to a room that had none is taken back, and is done agai
   refused(await ask("editRoom", { room, roomOwnerId: "" }), "invalid_input");
 });
 
-test("what changed since is named with its current value, and nothing is taken back", async () => {
+test("later changes are named with their current values, and nothing is taken back", async () => {
   const { ask, admin } = await world.tenant();
   const made = { name: "Board", roomOwnerId: admin.id };
   const { room } = (await ask("createRoom", made)).body.roomSetting;
@@ -111,7 +111,7 @@ test("what changed since is named with its current value, and nothing is taken b
   refused(await ask("undoChange", { number }), "room_not_found");
 });
 
-test("secrets, creations, deletions, passwords and plans are not taken back, and it says why", async () => {
+test("secrets, creations, deletions, passwords and plans are not taken back, and the answer says why", async () => {
   const { ask, admin, addPerson, change } = await world.tenant();
   const { setOrganization } = await import("../../server/organizations/organizations.ts");
   const made = { name: "Board", roomOwnerId: admin.id };
@@ -187,7 +187,7 @@ test("the settings of the organization are taken back, unless they changed since
   assert.equal(await days(), null);
 });
 
-test("what was done to a person is taken back, by the rules of every change", async () => {
+test("changes to a person are taken back, by the rules of every change", async () => {
   const { ask, admin, tokenOf, addPerson, id } = await world.tenant({ users: 3 });
   const ann = await addPerson("undone@example.org", { name: "Ann", role: "moderator" });
   const stateOf = async () => {
@@ -294,6 +294,6 @@ const race = async (t: TestContext, twin?: Twin): Promise<void> => {
 
 test("of two who take the same change back at once, one succeeds", (t) => race(t));
 
-testTwin("a second undoing is found in a twin that does not look what changed since", async (t) => {
+testTwin("a twin that ignores later changes, and undoes twice, is detected", async (t) => {
   await assert.rejects(race(t, looksAway), { code: "ERR_ASSERTION" });
 });

@@ -41,7 +41,7 @@ const bring = async (ask: Ask, kind: "rooms" | "users", text: readonly object[])
 const roomsFor = (owner: string, many: number) =>
   Array.from({ length: many }, (_, n) => ({ room: `r${n}`, name: `R${n}`, roomOwnerId: owner }));
 
-test("an import is taken back as one from its entry: what it created goes, what it changed is as before", async () => {
+test("an import is taken back as one by its entry: what it created goes, what it changed is as before", async () => {
   const { ask, admin, id } = await world.tenant();
   await ask("createRoom", { room: "old", name: "Before", roomOwnerId: admin.id });
   const lines = [
@@ -99,7 +99,7 @@ test("an import is taken back as one from its entry: what it created goes, what 
   await holds(id);
 });
 
-test("people whom an import created go without a trace where there is no bin, unless they are in use", async () => {
+test("people whom an import created go without a trace if there is no bin, unless they are in use", async () => {
   const { ask, addPerson, id } = await world.tenant({ users: 4 });
   const ann = await addPerson(`ann@${id}.example.org`, { name: "Ann", role: "moderator" });
   const bea = { email: `bea@${id}.example.org`, name: "Bea Unmistakable", accountSuspended: true };
@@ -197,7 +197,7 @@ test("a large import is checked first, taken back in pieces, into the bin, and b
   await holds(id);
 });
 
-test("what changes between the check and the taking back stays as it is, and is named", async () => {
+test("what changes between the check and the undo stays as it is, and is named", async () => {
   const { ask, admin, id } = await world.tenant();
   const entry = await bring(ask, "rooms", roomsFor(admin.id, 60));
   // A piece of 50 begins with r10, in the middle of the second of these changes.
@@ -250,7 +250,7 @@ test("what changes between the check and the taking back stays as it is, and is 
   await until("it is forgotten with its entry", async () => !(await isKept()));
 });
 
-test("a hand-over of more rooms than a request takes is taken back as one from its entry", async () => {
+test("a hand-over of more rooms than a request handles is taken back as one by its entry", async () => {
   const tenant = await world.tenant();
   const { ask, addPerson, id } = tenant;
   const [ann, bob] = [

@@ -29,7 +29,7 @@ const answered = async (method: string, path: string, headers: Record<string, st
   return { status: answer.status, headers: Object.fromEntries(same), text: answer.text };
 };
 
-test("an address that cannot be decoded, or is endless, is answered like any other that leads to nothing", async () => {
+test("an undecodable or endless address is answered like any other unknown one", async () => {
   const { token } = await world.tenant();
   const places = ["/api/roomSetting/none", "/api/webhook/none", "/api/none", "/none"];
   for (const place of places) {
@@ -46,7 +46,7 @@ test("an address that cannot be decoded, or is endless, is answered like any oth
   }
 });
 
-test("a page of another site asks about such an address as about any other", async () => {
+test("pages of other sites get the usual CORS answers at such addresses", async () => {
   const preflight = { "access-control-request-method": "DELETE" };
   for (const one of ["none", ...strange]) {
     const { status } = await answered("OPTIONS", `/api/roomSetting/${one}`, preflight);
@@ -54,7 +54,7 @@ test("a page of another site asks about such an address as about any other", asy
   }
 });
 
-test("a whole address and one without a path are answered too", async () => {
+test("an absolute URL and one without a path are answered too", async () => {
   const lines = ["GET http://x/api/roomSetting/%ff", "GET http://x/%", "OPTIONS *"];
   for (const line of lines) {
     const request = rawRequest([`${line} HTTP/1.1`, "Host: x", "Connection: close"]);
@@ -65,7 +65,7 @@ test("a whole address and one without a path are answered too", async () => {
   }
 });
 
-test("a whole address is answered like its path, and leads to nothing with a fragment or a host that cannot be", async () => {
+test("an absolute URL is answered like its path, and is unknown with a fragment or an impossible host", async () => {
   const { ask, admin, token } = await world.tenant();
   const made = { name: "Board", roomOwnerId: admin.id, room: "board" };
   assert.equal((await ask("createRoom", made)).status, 201);

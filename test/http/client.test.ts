@@ -79,7 +79,7 @@ test("the client reports the fields that the service did not know", async (t) =>
   assert.deepEqual(reported, [[["noOfViewer", "größe, und\r\nmehr"], "createRoom"]]);
 });
 
-test("the client uses a given fetch, and fails as fetch does where it cannot reach the service", async (t) => {
+test("the client uses a given fetch, and fails as fetch does if it cannot reach the service", async (t) => {
   const world = await startWorld(t);
   const { token } = await world.tenant();
   const asked: string[] = [];

@@ -77,7 +77,7 @@ test("P-OPS-13: the document says what each operation does, and what each field 
   }
 });
 
-test("P-OPS-13: a body is required where the operation cannot do without", async (t) => {
+test("P-OPS-13: a body is required if the operation needs one", async (t) => {
   const { url } = await startWorld(t);
   const isRequired = new Map(
     (await served(url)).map(([id, , { requestBody }]) => [id, requestBody?.required]),
@@ -92,7 +92,7 @@ test("P-OPS-13: a body is required where the operation cannot do without", async
     assert.equal(isRequired.get(id), required, id);
 });
 
-test("P-OPS-13: each operation has an example, which it takes and may answer", async (t) => {
+test("P-OPS-13: each operation has a valid example of its request and answer", async (t) => {
   const { url } = await startWorld(t);
   for (const [id, operation, described] of await served(url)) {
     const request = exampleOf(operation, described);
@@ -103,7 +103,7 @@ test("P-OPS-13: each operation has an example, which it takes and may answer", a
   }
 });
 
-test("P-OPS-13: the largest page of a list is the one that the document names", async (t) => {
+test("P-OPS-13: the largest page of a list is the documented one", async (t) => {
   const { url } = await startWorld(t);
   let limited = 0;
   for (const [id, operation, { parameters = [] }] of await served(url)) {

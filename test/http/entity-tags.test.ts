@@ -76,7 +76,7 @@ test("a created, fetched or edited room carries the tag of its version, the same
 const fetchAt = (url: string, token: string) =>
   fetch(`${url}/api/roomSetting/r`, { headers: { authorization: `Bearer ${token}` } });
 
-test("an edit of the loaded version is made; an edit of an older one is refused and changes nothing", async (t) => {
+test("an edit of the loaded version succeeds; an edit of an older one is refused and changes nothing", async (t) => {
   const { created, edit, fetch } = await roomWorld(t);
   const first = tagOf(created);
   const second = await edit({ name: "Second" }, first);
@@ -107,7 +107,7 @@ test("an edit of the loaded version is made; an edit of an older one is refused 
   assert.equal((await edit({ name: "Last" })).status, 200);
 });
 
-test("a tag that a proxy has made weak or named after its compression is still that of the record", async (t) => {
+test("a tag that a proxy has weakened or given a compression suffix still matches the record", async (t) => {
   const { edit, fetch } = await roomWorld(t);
   const change = (tag: string, form: string) => edit({}, form.replace("TAG", tag.slice(1, -1)));
   for (const form of ['W/"TAG"', '"TAG-gzip"', '"TAG-zstd"', 'W/"TAG-br"']) {
@@ -117,7 +117,7 @@ test("a tag that a proxy has made weak or named after its compression is still t
   assert.match(headers.get("cache-control") ?? "", /no-transform/);
 });
 
-test("an If-Match of very many commas and blanks is read as quickly as any other", async (t) => {
+test("an If-Match with very many commas and blanks is read as quickly as any other", async (t) => {
   const { edit } = await roomWorld(t);
   for (const many of [" ,", ", ", " , \t"]) {
     assert.equal((await edit({}, `"a"${many.repeat(3_000)} x`)).status, 400);
@@ -147,14 +147,17 @@ const versions = async (t: TestContext, twin?: Twin): Promise<void> => {
   assert.equal(new Set(tags).size, tags.length);
 };
 
-test("every edit of a room makes a new version, also when the clock goes back or no fetch shows it", (t) =>
+test("every edit of a room makes a new version, even if the clock goes back or no fetch shows it", (t) =>
   versions(t));
 
-testTwin("versions that share a time are found in a twin whose clock stands still", async (t) => {
-  await assert.rejects(versions(t, standsStill), assert.AssertionError);
-});
+testTwin(
+  "a twin whose clock stands still, so that versions share a time, is detected",
+  async (t) => {
+    await assert.rejects(versions(t, standsStill), assert.AssertionError);
+  },
+);
 
-test("entering or leaving a room makes a new version, and updatedAt stays", async (t) => {
+test("entering or leaving a room makes a new version and leaves updatedAt alone", async (t) => {
   const { world, tenant, created, fetch } = await roomWorld(t);
   const somebody = await enterInvited(t, world.url, tenant, "r", "p");
   const busy = await fetch();
@@ -181,10 +184,10 @@ const rivals = async (t: TestContext, twin?: Twin): Promise<void> => {
 };
 
 suite("edits of one version at once", () => {
-  test("of many simultaneous edits of the same version, exactly one is made", (t) => rivals(t));
+  test("of many simultaneous edits of the same version, exactly one succeeds", (t) => rivals(t));
 
   testTwin(
-    "two edits of one version are found in a twin that looks before its change",
+    "a twin that checks before its change, and makes two edits of one version, is detected",
     async (t) => {
       await assert.rejects(rivals(t, looksBefore), assert.AssertionError);
     },
@@ -239,7 +242,7 @@ test("the client returns the tag of what it loads, and sends it with an edit", a
   });
 });
 
-test("pages of other origins may send If-Match and read ETag, where they may call at all", async (t) => {
+test("pages of other origins that may call at all may send If-Match and read ETag", async (t) => {
   const origin = "https://portal.example.org";
   const world = await startWorld(t, { environment: { CORS_ORIGINS: origin } });
   const answer = await fetch(`${world.url}/api/roomSetting`, {

@@ -75,7 +75,7 @@ test("P-OPS-12: a page of another site may not call the interface unless its ori
   }
 });
 
-test("each request has its own ID, which no caller chooses", async (t) => {
+test("each request has an ID, which no caller can choose", async (t) => {
   const world = await startWorld(t);
   const ids = new Set<string>();
   for (let n = 0; n < 20; n += 1) {

@@ -111,7 +111,7 @@ test("TLS 1.2 and 1.3 are spoken, older versions are refused", { skip }, async (
   );
 });
 
-test("a client that speaks HTTP where HTTPS is served is told so and sent away", {
+test("a client that speaks HTTP to an HTTPS port gets an error that says so", {
   skip,
 }, async (t) => {
   const world = await startTls(t);
@@ -133,7 +133,7 @@ test("a client that speaks HTTP where HTTPS is served is told so and sent away",
   assert.equal((await fetch(`${world.url}/healthz`)).status, 200);
 });
 
-test("a renewed certificate is served to new connections, and those that are open live on", {
+test("a renewed certificate is served to new connections, and open ones stay open", {
   skip,
 }, async (t) => {
   const { make, folder } = await openCertificates(t);
@@ -174,7 +174,7 @@ test("a renewed certificate is served to new connections, and those that are ope
   kept.socket.destroy();
 });
 
-test("a renewal that cannot be served leaves the certificate from before, and says once what is wrong", {
+test("an unusable renewal leaves the former certificate in use, and is logged once", {
   skip,
 }, async (t) => {
   const world = await startTls(t, {}, looksOften);
@@ -206,7 +206,7 @@ test("a renewal that cannot be served leaves the certificate from before, and sa
   assert.doesNotMatch(world.log.join(""), /PRIVATE KEY/);
 });
 
-test("browsers are told to use HTTPS only where the host of PUBLIC_URL serves nothing else", {
+test("HSTS is sent only if the host of PUBLIC_URL serves nothing else", {
   skip,
 }, async (t) => {
   const told = async (PUBLIC_URL: string, host: string): Promise<string | undefined> => {

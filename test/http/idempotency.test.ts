@@ -43,7 +43,7 @@ const withoutKey: Partial<Record<OperationId, string>> = {
 
 const keyed = (key: string) => ({ "idempotency-key": key });
 
-test("every operation that changes something is safe to retry, but for those that say why not", () => {
+test("every operation that changes something is safe to retry, except those with a stated reason", () => {
   const others = (Object.values(operations) as readonly Operation[])
     .filter(({ method, changes }) => method !== "GET" && changes !== true)
     .map(({ id }) => id);
@@ -100,7 +100,7 @@ test("an invitation by an access key is made once, by the secret in its input", 
   assert.equal(await invitations(), 2);
 });
 
-test("a request that is sent again makes nothing twice, and its answer is the same", async () => {
+test("a repeated request does nothing twice, and its answer is the same", async () => {
   const { ask, askAt, admin } = await world.tenant();
   const other = askAt(await world.second());
   const room = { name: "Once", roomOwnerId: admin.id };
@@ -123,7 +123,7 @@ test("a request that is sent again makes nothing twice, and its answer is the sa
   assert.equal((await ask("listRooms", {})).body.pagination.total, 0);
 });
 
-test("a password is answered again, and is in no table as it is", async () => {
+test("a password is answered again, and is in no table in plain text", async () => {
   const { ask } = await world.tenant();
   const person = { email: "idempotent@example.org", name: "Ann", role: "moderator", loginUrl };
   const { text, body } = await ask("createUser", person, keyed("p"));
@@ -139,7 +139,7 @@ test("a password is answered again, and is in no table as it is", async () => {
   }
 });
 
-test("a key with another request is refused, and each holder has keys of its own", async () => {
+test("a key with another request is refused, and each holder has separate keys", async () => {
   const { ask, admin, tokenOf } = await world.tenant();
   const room = { name: "Mine", roomOwnerId: admin.id };
   await ask("createRoom", room, keyed("k"));
@@ -155,7 +155,7 @@ test("a key with another request is refused, and each holder has keys of its own
   assert.equal((await ask("listRooms", {})).body.pagination.total, 2);
 });
 
-test("a key that is no key is refused", async () => {
+test("an invalid key is refused", async () => {
   const { ask } = await world.tenant();
   for (const key of ["a b", "x".repeat(256), "é"]) {
     const { status, body } = await ask("createAccessKey", {}, keyed(key));
@@ -163,7 +163,7 @@ test("a key that is no key is refused", async () => {
   }
 });
 
-test("a request that was refused has changed nothing, and is tried again", async () => {
+test("a refused request has changed nothing, and can be retried", async () => {
   const { ask, admin } = await world.tenant();
   const room = { name: "Later", room: "later", roomOwnerId: admin.id };
   await ask("createRoom", { ...room, name: "First" });
@@ -198,9 +198,10 @@ const rush = async (at: World): Promise<void> => {
   assert.equal((await askAt(urls[1] ?? "")("listRooms", {})).status, 200);
 };
 
-test("of requests with one key at once, over two processes, one is made", () => rush(world));
+test("of simultaneous requests with one key, over two processes, one is carried out", () =>
+  rush(world));
 
-testTwin("a request that is made twice is found in a twin that drops claims", async (t) => {
+testTwin("a twin that drops claims, and carries out a request twice, is detected", async (t) => {
   await assert.rejects(rush(await startWorld(t, { twin: claimsTogether })), {
     code: "ERR_ASSERTION",
   });
@@ -231,15 +232,18 @@ const cutOff = async (t: TestContext, twin?: Twin): Promise<void> => {
 };
 
 test(
-  "P-DUR-6: after a commit whose outcome is unknown, the retry makes one thing and tells of it",
+  "P-DUR-6: after a commit whose outcome is unknown, the retry creates one room and returns it",
   {
     skip: world.name === "sqlite" && "needs PostgreSQL",
   },
   (t) => cutOff(t),
 );
 
-testTwin("P-DUR-6: a second thing is found in a twin that keeps answers later", async (t) => {
-  // The long run covers SQLite too, but there commits are not cut off.
-  if (world.name === "sqlite") return;
-  await assert.rejects(cutOff(t, keepsLater), { code: "ERR_ASSERTION" });
-});
+testTwin(
+  "P-DUR-6: a twin that stores answers later, and creates a second room, is detected",
+  async (t) => {
+    // The long run covers SQLite too, but there commits are not cut off.
+    if (world.name === "sqlite") return;
+    await assert.rejects(cutOff(t, keepsLater), { code: "ERR_ASSERTION" });
+  },
+);

@@ -108,7 +108,7 @@ test("the body of a request is not read before its token is checked", async (t) 
   assert.equal((await send(world.url, wrong, typed)).status, 401);
 });
 
-test("an unknown address is answered in JSON, also to a browser where no console is served", async (t) => {
+test("an unknown address is answered in JSON, even to a browser if no console is served", async (t) => {
   const world = await startWorld(t);
   for (const accept of ["application/json", "*/*", "text/html"]) {
     const answer = await send(world.url, { method: "GET", path: "/nope" }, { accept });

@@ -98,11 +98,11 @@ const keepsTickets = async (t: TestContext, text: string): Promise<void> => {
 
 const skip = { skip: withoutNginx() };
 
-test("nginx as the sample sets it forwards WebSockets, and logs no ticket", skip, (t) =>
+test("nginx with the sample configuration forwards WebSockets, and logs no ticket", skip, (t) =>
   keepsTickets(t, sample),
 );
 
-test("nginx as it is by itself logs tickets in both of its logs", skip, async (t) => {
+test("nginx with its default logging writes tickets to both of its logs", skip, async (t) => {
   const usual = sample.replace(/^\s*access_log [^;]*;$/gm, "");
   const noError = sample.replace(/^\s*error_log [^;]*;$/gm, "");
   for (const text of [usual, noError]) {

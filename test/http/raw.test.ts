@@ -8,7 +8,7 @@ const LIST = "GET /api/roomSetting/paginated HTTP/1.1";
 const POST = "POST /api/user/fetchOrgUsers HTTP/1.1";
 const JSON_TYPE = "Content-Type: application/json";
 
-test("P-INP-13: malformed HTTP gets 4xx in JSON or is cut, and is never taken for two requests", async (t) => {
+test("P-INP-13: malformed HTTP gets 4xx in JSON or is cut, and is never read as two requests", async (t) => {
   const world = await startWorld(t);
   const { token } = await world.tenant();
   const auth = `Authorization: Bearer ${token}`;

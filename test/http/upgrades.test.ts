@@ -33,7 +33,7 @@ const ask = async (
   return { raw, head: await raw.wait(/\r\n\r\n/) };
 };
 
-test("a WebSocket is there at its own path only, and every other one is closed", async (t) => {
+test("WebSockets open only at their own path", async (t) => {
   const { url } = await startWorld(t);
   for (const path of ["/", "/api", `${PATH}/more`, "/api/roomSetting/paginated", "/healthz"]) {
     const { raw, head } = await ask(url, path);
@@ -49,7 +49,7 @@ test("a WebSocket is there at its own path only, and every other one is closed",
   assert.match(twoHosts.head, /^HTTP\/1\.1 400 /);
 });
 
-test("pages of the service's own origin and of CORS_ORIGINS open a WebSocket, all others none", async (t) => {
+test("pages of the service's own origin and of CORS_ORIGINS can open a WebSocket, all others cannot", async (t) => {
   const environment = {
     PUBLIC_URL: "https://meet.example.org",
     CORS_ORIGINS: "https://portal.example.org",
@@ -66,7 +66,7 @@ test("pages of the service's own origin and of CORS_ORIGINS open a WebSocket, al
   for (const other of others) assert.equal(await status(other), "403", other);
 });
 
-test("a request that offers another protocol is answered as if it had not", async (t) => {
+test("a request that offers another protocol is answered as if it did not", async (t) => {
   const { url } = await startWorld(t);
   const { raw, head } = await ask(url, "/healthz", {
     Connection: "Upgrade, HTTP2-Settings",
@@ -96,7 +96,7 @@ test("a service that is busy refuses a WebSocket, and says when to come back", a
   await raw.closed;
 });
 
-test("clients that break off while they get a WebSocket end nothing", async (t) => {
+test("clients that disconnect while opening a WebSocket do no harm", async (t) => {
   const { url } = await startWorld(t);
   for (const path of [PATH, "/nowhere"]) {
     for (let n = 0; n < 20; n += 1) {
@@ -137,7 +137,7 @@ test("with TLS, WebSockets open and are asked to connect elsewhere", {
   assert.deepEqual(await stopped(t, servedWith(files)), [1012, 1012, 1012]);
 });
 
-test("the connection of somebody whom the service knows is not closed for those that wait", async (t) => {
+test("the connection of an authenticated person is not closed in favor of waiting ones", async (t) => {
   const server = createServer();
   const keep = shareConnections(server, { trustProxy: false }, (socket) => socket);
   const taken: Socket[] = [];

@@ -70,7 +70,7 @@ test("a file is imported by the command, after a dry run that does nothing", asy
   assert.match(await failure(1, wrong, "export", "users"), /Invalid access key/);
 });
 
-test("what is exported as CSV or JSON is imported without a change, secrets only when asked for", async () => {
+test("an export as CSV or JSON can be imported without changes, with secrets only on request", async () => {
   const tenant = await target.tenant({ users: 3 });
   const env = { ...keyOf(tenant), PUBLIC_URL: target.url };
   const room = {
@@ -97,7 +97,7 @@ test("what is exported as CSV or JSON is imported without a change, secrets only
   assert.match((await run(env, "export", "rooms", "--secrets")).out, /sesame.*sesame-key/s);
 });
 
-test("a running service moves with people, roles, states, rooms, owners and IDs; again, it brings what changed", async () => {
+test("a running service moves with people, roles, states, rooms, owners and IDs; a second move brings changes", async () => {
   const [from, to] = [await source.tenant(), await target.tenant()];
   const { ask } = from;
   await ask("editUser", { userId: from.admin.id, email: "root@moved.example.org" });

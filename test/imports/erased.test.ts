@@ -6,7 +6,7 @@ import { carryOut, linesOf, upload } from "./importing.ts";
 
 const world = await startWorld(test);
 
-test("nothing of people who are deleted for good stays in an import, and later ones stay whole", async () => {
+test("nothing of people who are deleted for good stays in an import, and later imports stay complete", async () => {
   const { ask, id: organizationId } = await world.tenant();
   const emails = ["a@erased.example.org", "b@erased.example.org", "c@erased.example.org"];
   const made = await upload(ask, {
@@ -51,7 +51,7 @@ test("nothing of people who are deleted for good stays in an import, and later o
   );
 });
 
-test("an import is forgotten with its lines after seven days", async () => {
+test("an import is removed with its lines after seven days", async () => {
   const { ask, addPerson } = await world.tenant();
   const text = [{ email: "kept@erased.example.org", name: "Kept" }];
   const [old, kept] = [

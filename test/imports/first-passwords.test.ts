@@ -11,7 +11,7 @@ const world = await startWorld(test, {
   environment: { SMTP_URL: sink.url, PUBLIC_URL: "https://meet.example.org/video" },
 });
 
-test("somebody imported has no password, and makes one by the link of the email, once", async () => {
+test("an imported person has no password, and chooses one by the link in the email, once", async () => {
   const { ask } = await world.tenant();
   const [quiet, wanted] = [address(), address()];
   await carryOut(
@@ -41,7 +41,7 @@ test("somebody imported has no password, and makes one by the link of the email,
   assert.equal(entries.length, 1);
 });
 
-test("the link of an email opens the account only for the address to which it went", async () => {
+test("the link in an email opens the account only for the address to which it was sent", async () => {
   const { ask } = await world.tenant();
   const invite = async (id: string, email: string): Promise<string> => {
     const made = await upload(ask, { kind: "users", text: [{ id, email, name: "Invited" }] });

@@ -81,7 +81,7 @@ test("BigBlueButton's parameters of create, with owners beside them", async () =
   });
 });
 
-test("columns named __proto__ and the like are columns that nobody knows", async () => {
+test("columns such as __proto__ count as unknown", async () => {
   const words = ["__proto__", "constructor", "__defineGetter__", "valueOf"];
   const text = `name,${words.join(",")}\nLecture${",x".repeat(words.length)}`;
   assert.deepEqual(await read({ kind: "rooms", form: "bigbluebutton", text }), {
@@ -90,7 +90,7 @@ test("columns named __proto__ and the like are columns that nobody knows", async
   });
 });
 
-test("Jitsi's reservations, and no people: it documents no file of them", async () => {
+test("Jitsi's reservations, but no people: it documents no such file", async () => {
   const text = JSON.stringify([
     {
       id: 364758328,

@@ -25,7 +25,7 @@ const holds = async (id: string): Promise<void> => {
   await checkCounters(world, id);
 };
 
-test("a check says of each line what it would do and why not, and does nothing", async () => {
+test("a check says for each line what it would do or why it is refused, and changes nothing", async () => {
   const { ask, admin, id } = await world.tenant({ users: 4 });
   const known = address();
   await ask("createUser", { email: known, name: "Known", loginUrl: "https://example.org/" });
@@ -78,7 +78,7 @@ test("a check says of each line what it would do and why not, and does nothing",
   await holds(id);
 });
 
-test("what was confirmed is carried out by the rules of every change, with its history", async () => {
+test("confirmed lines are carried out by the rules of every change, with their history", async () => {
   const { ask, admin, id } = await world.tenant();
   const [ann, ben, eve] = [address(), address(), address()];
   const people = await upload(ask, {
@@ -159,7 +159,7 @@ test("what was confirmed is carried out by the rules of every change, with its h
   await holds(id);
 });
 
-test("all or nothing: what is refused meanwhile leaves nothing, and says why", async () => {
+test("all or nothing: a line refused meanwhile leaves no changes, and says why", async () => {
   const { ask, admin, id } = await world.tenant({ rooms: 3 });
   const room = (name: string) => ({ room: name, name, roomOwnerId: admin.id });
   const made = await upload(ask, { kind: "rooms", text: ["a", "b", "c"].map(room) });
@@ -177,7 +177,7 @@ test("all or nothing: what is refused meanwhile leaves nothing, and says why", a
   await holds(id);
 });
 
-test("an import belongs to its organization and to administrators; files that are none are refused", async () => {
+test("an import belongs to its organization and to administrators; invalid files are refused", async () => {
   const { ask, addPerson, tokenOf } = await world.tenant();
   const other = await world.tenant();
   const made = await upload(ask, { kind: "users", text: [{ email: address(), name: "X" }] });
@@ -229,7 +229,7 @@ test("an import belongs to its organization and to administrators; files that ar
   await refused(ask("continueImport", { importId: many.id }), "import_not_found");
 });
 
-test("endless cells, columns and names take no longer than their length", async () => {
+test("endless cells, columns and names take time in proportion to their length", async () => {
   const { ask, addPerson } = await world.tenant();
   // If the time grew with the square of the length, none of these would be answered before the deadline.
   const blanks = `email,name\n${address()},"${"\n'".repeat(150_000)}"`;
@@ -246,7 +246,7 @@ test("endless cells, columns and names take no longer than their length", async 
   assert.equal((await ask("deleteUsers", [person.id])).status, 200);
 });
 
-test("the check does not reveal IDs of another organization, and they keep nobody from being imported: a person gets a new ID", async () => {
+test("the check does not reveal IDs of another organization, and they prevent no import: a person gets a new ID", async () => {
   const [other, own] = [await world.tenant(), await world.tenant()];
   const made = { name: "Board", roomOwnerId: other.admin.id, room: "board" };
   assert.equal((await other.ask("createRoom", made)).status, 201);
@@ -282,7 +282,7 @@ test("the check does not reveal IDs of another organization, and they keep nobod
   await holds(own.id);
 });
 
-test("a line with the ID of somebody in the recycle bin is refused: the person can still come back", async () => {
+test("a line with the ID of a person in the recycle bin is refused: the person can still come back", async () => {
   const { ask, addPerson } = await world.tenant();
   assert.equal((await ask("editOrganization", { binDays: 30, binFor: "everything" })).status, 200);
   const { id } = await addPerson(address());

@@ -55,10 +55,10 @@ const rush = async (t: TestContext, many: number, twin?: Twin): Promise<void> =>
   await assertOnce(world, tenant, made.id, many);
 };
 
-test("many who carry the same import out at the same time carry each line out once", (t) =>
+test("many requests that carry out the same import at the same time carry out each line once", (t) =>
   rush(t, count(60, 600)));
 
-testTwin("a line that is carried out twice is found in a twin that does not look", async (t) => {
+testTwin("a twin that does not check, and carries out a line twice, is detected", async (t) => {
   await assert.rejects(rush(t, 60, importsTwice), { code: "ERR_ASSERTION" });
 });
 
@@ -95,10 +95,10 @@ const killed = async (t: TestContext, dice: Dice, times: number, twin?: Twin): P
   }
 };
 
-test("an import that is killed again and again goes on where it was, and does nothing twice", (t) =>
+test("an import that is killed again and again continues where it was, and does nothing twice", (t) =>
   killed(t, rollDice(t), count(2, 20)));
 
-testTwin("a line done twice after a kill is found in a twin that marks lines later", async (t) => {
+testTwin("a twin that marks lines later, and repeats one after a kill, is detected", async (t) => {
   await assert.rejects(killed(t, diceOf(1), 3, marksLater), { code: "ERR_ASSERTION" });
 });
 
@@ -147,11 +147,11 @@ const undoKilled = async (t: TestContext, dice: Dice, times: number, twin?: Twin
   await end();
 };
 
-test("an import that is taken back goes on after every kill, and takes each line back once", (t) =>
+test("taking an import back continues after every kill, and takes each line back once", (t) =>
   undoKilled(t, rollDice(t), count(2, 20)));
 
 testTwin(
-  "a line that a kill leaves behind is found in a twin that moves on by itself",
+  "a twin that records progress separately, and leaves a line behind after a kill, is detected",
   async (t) => {
     await assert.rejects(undoKilled(t, diceOf(1), 1, movesOnLater), { code: "ERR_ASSERTION" });
   },

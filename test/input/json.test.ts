@@ -21,7 +21,7 @@ const post = (url: string, operation: Operation, token: string, body: Buffer | s
   return resend(() => send(url, { method, path, body }, { authorization: `Bearer ${token}` }));
 };
 
-test("P-INP-1: every text of the JSON suite is answered in JSON on every route, and no wrong one is taken", async (t) => {
+test("P-INP-1: every text of the JSON suite is answered in JSON on every route, and no invalid one is accepted", async (t) => {
   const world = await startWorld(t);
   const dice = rollDice(t);
   const { admin, tokenOf } = await world.tenant();
@@ -66,7 +66,7 @@ test("routes that take no body answer the same with one, as long as it is JSON",
   }
 });
 
-test("P-INP-3: of a key that comes twice the last one counts, whatever it is", async (t) => {
+test("P-INP-3: of a duplicate key the last value counts, whatever the key", async (t) => {
   const world = await startWorld(t);
   const tenant = await world.tenant();
   const { id } = await tenant.addPerson("ann@example.org");

@@ -57,7 +57,7 @@ test("P-INP-2: a body beyond 1 MiB is refused early, whatever way it is sent", a
   assert.equal((await ask("whoAmI", {})).status, 200);
 });
 
-test("P-INP-2: nesting beyond 32 is refused, at 32 the fields are looked at", async (t) => {
+test("P-INP-2: nesting beyond 32 is refused, at 32 the fields are checked", async (t) => {
   const world = await startWorld(t);
   const { token } = await world.tenant();
   const nested = (depth: number) => `{"name":${"[".repeat(depth - 1)}${"]".repeat(depth - 1)}}`;
@@ -102,7 +102,7 @@ test("P-INP-2: a compressed body and any content type but JSON are refused", asy
   }
 });
 
-test("P-INP-2: bulk operations take a thousand entries, and not one more", async (t) => {
+test("P-INP-2: bulk operations accept a thousand entries, and not one more", async (t) => {
   const world = await startWorld(t);
   const { ask } = await world.tenant();
   const many = (length: number) => Array.from({ length }, (_, n) => `id-${n}`);
@@ -141,7 +141,7 @@ const slowestBeside = async ({ url }: World, work: () => Promise<unknown>): Prom
   return slowest;
 };
 
-test("P-INP-2: a million entries and a hundred thousand keys hold nobody else up", async (t) => {
+test("P-INP-2: a million entries and a hundred thousand keys delay nobody else", async (t) => {
   const world = await startWorld(t);
   const { token } = await world.tenant();
   const keys = JSON.stringify(

@@ -5,7 +5,7 @@ import { startWorld } from "../world/world.ts";
 
 const WORDS = ["__proto__", "constructor", "prototype", "toString", "hasOwnProperty", "valueOf"];
 
-test("P-INP-4: __proto__ and its like as keys change nothing and are named as unknown", async (t) => {
+test("P-INP-4: keys such as __proto__ change nothing and are named as unknown", async (t) => {
   const world = await startWorld(t);
   const { ask, token, admin } = await world.tenant();
   const post = (path: string, body: string) =>
@@ -37,7 +37,7 @@ test("P-INP-4: __proto__ and its like as keys change nothing and are named as un
   assert.equal(({} as { readonly admin?: boolean }).admin, undefined);
 });
 
-test("P-INP-4: __proto__ and its like are IDs, names, roles and addresses like any other", async (t) => {
+test("P-INP-4: IDs, names, roles and addresses such as __proto__ are like any other", async (t) => {
   const world = await startWorld(t);
   const { ask, admin } = await world.tenant();
   for (const word of WORDS) {

@@ -11,7 +11,7 @@ const found = async (ask: Ask, search: string): Promise<string[]> => {
   return body.roomSettings.map(({ name }: { readonly name: string }) => name);
 };
 
-test("P-INP-7: every sign in a search stands for itself", async (t) => {
+test("P-INP-7: every character in a search is literal", async (t) => {
   const world = await startWorld(t);
   const { ask, admin } = await world.tenant();
   const signs = ["%", "_", "\\", "'", '"', "*", "?", "[", "]", "^", ".", "--", ";", "$", "(", "%%"];
@@ -23,7 +23,7 @@ test("P-INP-7: every sign in a search stands for itself", async (t) => {
   }
 });
 
-test("P-INP-7: a search finds whatever the case, beyond ASCII too", async (t) => {
+test("P-INP-7: a search ignores case, beyond ASCII too", async (t) => {
   const world = await startWorld(t);
   const { ask, admin } = await world.tenant();
   const alike: [string, ...string[]][] = [
@@ -42,7 +42,7 @@ test("P-INP-7: a search finds whatever the case, beyond ASCII too", async (t) =>
   }
 });
 
-test("P-INP-7: no search is slow, an error of the database, or longer than 200 characters", async (t) => {
+test("P-INP-7: no search is slow, a database error, or longer than 200 characters", async (t) => {
   const world = await startWorld(t);
   const { ask, admin, addPerson } = await world.tenant();
   await ask("createRoom", { name: `${"a".repeat(199)}b`, roomOwnerId: admin.id });
@@ -64,7 +64,7 @@ test("P-INP-7: no search is slow, an error of the database, or longer than 200 c
   assert.equal(long.body.errors[0].field, "search");
 });
 
-test("P-INP-8: pages and limits that are no whole numbers from 1 are refused by the contract's text", async (t) => {
+test("P-INP-8: pages and limits that are not whole numbers from 1 are refused with the contract's text", async (t) => {
   const world = await startWorld(t);
   const { ask, admin } = await world.tenant();
   for (const name of ["a", "b", "c"]) await ask("createRoom", { name, roomOwnerId: admin.id });

@@ -66,7 +66,7 @@ const lists = async (ask: Ask, id: "listRooms" | "listUsers", search: string, fo
   );
 };
 
-test("P-INP-6: what a room's text fields take comes back identical, in every answer and by search", async (t) => {
+test("P-INP-6: text in a room's fields comes back identical, in every answer and by search", async (t) => {
   const world = await startWorld(t);
   const { ask, admin } = await world.tenant();
   const roomOwnerId = admin.id;
@@ -105,7 +105,7 @@ test("P-INP-6: what a room's text fields take comes back identical, in every ans
   t.diagnostic(`${texts.length} texts`);
 });
 
-test("P-INP-6: what a person's text fields take comes back identical, in every answer and by search", async (t) => {
+test("P-INP-6: text in a person's fields comes back identical, in every answer and by search", async (t) => {
   const world = await startWorld(t);
   const { ask, addPerson } = await world.tenant();
   const texts = dosage(t);
@@ -128,7 +128,7 @@ test("P-INP-6: what a person's text fields take comes back identical, in every a
   t.diagnostic(`${texts.length} texts`);
 });
 
-test("P-INP-6: U+0000 and lone surrogates are refused in every text, by the field's name", async (t) => {
+test("P-INP-6: U+0000 and lone surrogates are refused in every text, with the field's name", async (t) => {
   const world = await startWorld(t);
   const { ask, admin, addPerson } = await world.tenant();
   const { id: userId } = await addPerson("ann@example.org");

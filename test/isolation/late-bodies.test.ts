@@ -228,7 +228,7 @@ const endEach = async (t: TestContext, check: typeof endMeanwhile, twin?: Twin) 
 test("P-TOK-9: what is sent after its sender's rights have ended is refused and changes nothing, for every operation with a body", (t) =>
   endEach(t, endMeanwhile));
 
-testTwin("P-TOK-9: each late sender is found in a twin that looks at its caller once", (t) =>
+testTwin("P-TOK-9: a twin that checks its caller only once is detected for each late sender", (t) =>
   endEach(
     t,
     (world, name) => assert.rejects(endMeanwhile(world, name), { code: "ERR_ASSERTION" }),

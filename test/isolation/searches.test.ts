@@ -43,11 +43,11 @@ const crowd = async (t: TestContext, twin?: Twin): Promise<void> => {
   assert.equal((await search(busy.token)).status, 200);
 };
 
-test("an organization that searches more than can be made in time is asked to come back later, and no other one waits for it", (t) =>
+test("an organization that searches too much is asked to come back later, and no other one waits for it", (t) =>
   crowd(t));
 
 testTwin(
-  "an organization that is kept from searching is found in a twin with one lane",
+  "a twin with one queue, which keeps an organization from searching, is detected",
   async (t) => {
     await assert.rejects(crowd(t, oneLane), { code: "ERR_ASSERTION" });
   },

@@ -54,14 +54,17 @@ const endEach = async (t: TestContext, rounds: number, twin?: Twin) => {
   t.diagnostic(`${rounds * 4 * FIFTY} requests right after the end, 0 let in`);
 };
 
-test("P-TOK-5: a token ends with the answer that ends its holder, on every process", (t) =>
+test("P-TOK-5: a token ends with the answer that ends its holder's access, on every process", (t) =>
   endEach(t, count(2, 40)));
 
-testTwin("P-TOK-5: a late end is found in a twin that remembers callers", async (t) => {
-  await assert.rejects(endEach(t, 1, remembersCallers), { code: "ERR_ASSERTION" });
-});
+testTwin(
+  "P-TOK-5: a twin that remembers callers, so that tokens end late, is detected",
+  async (t) => {
+    await assert.rejects(endEach(t, 1, remembersCallers), { code: "ERR_ASSERTION" });
+  },
+);
 
-test("P-TOK-6: tokens from before a suspension, revocation or reset stay dead afterwards", async (t) => {
+test("P-TOK-6: tokens from before a suspension, revocation or reset stay invalid afterwards", async (t) => {
   const world = await startWorld(t);
   const tenant = await world.tenant();
   const again: Record<string, (userId: string) => Promise<unknown>> = {

@@ -102,7 +102,7 @@ test("P-TOK-1: the scheme's name counts in any case, two headers never, and a hu
   assert.equal(await statusWith(`Bearer ${"x".repeat(17 * 1024)}`), 431);
 });
 
-test("P-TOK-2: whatever a library for web tokens might be fooled by opens nothing", async (t) => {
+test("P-TOK-2: tokens that might fool a library for web tokens open nothing", async (t) => {
   const world = await startWorld(t);
   const dice = rollDice(t);
   const { ask } = await world.tenant();

@@ -106,25 +106,25 @@ const away = async (t: TestContext, many: number, twin?: Twin): Promise<void> =>
   t.diagnostic(`${many + few} letters left within ${Math.round(back)} ms, ${most} at once`);
 };
 
-test("P-MAIL-3: without a mail server people are created as ever, and once it is back what waited leaves in order, by few connections", (t) =>
+test("P-MAIL-3: without a mail server people are created as usual, and once it is back the waiting letters leave in order, over few connections", (t) =>
   away(t, count(12, 500)));
 
 testTwin(
-  "P-MAIL-3: too many connections to a server that is away are found in a twin that knocks for every letter",
+  "P-MAIL-3: a twin that connects for every letter while the server is away is detected",
   async (t) => {
     await assert.rejects(away(t, 8, neverShuts), /knocks in/);
   },
 );
 
 testTwin(
-  "P-MAIL-3: too many connections to a server that is back are found in a twin that opens wide",
+  "P-MAIL-3: a twin that opens too many connections when the server is back is detected",
   async (t) => {
     await assert.rejects(away(t, 16, opensWide), /connections at once/);
   },
 );
 
 testTwin(
-  "P-MAIL-3: a letter out of order is found in a twin that sends replaced passwords",
+  "P-MAIL-3: a twin that sends replaced passwords, and letters out of order, is detected",
   async (t) => {
     await assert.rejects(away(t, 8, sendsOldLetters), /not in order/);
   },

@@ -59,7 +59,7 @@ for (const kind of ["welcome", "password-reset"] as const) {
   });
 }
 
-test("one creation and one reset are one letter each, with a Message-ID of its own", async () => {
+test("a creation and a reset send one letter each, with different Message-IDs", async () => {
   const { id, email } = await create(ask);
   await letterTo(sink, email);
   await ask("POST /api/user/adminPwdreset", { userId: id });
@@ -83,7 +83,7 @@ test("a reset without loginUrl carries the default login address", async () => {
   );
 });
 
-test("what is refused sends nothing", async () => {
+test("a refused request sends nothing", async () => {
   const { email } = await create(ask);
   await letterTo(sink, email);
   const before = (await ask("GET /api/letter")).body.pagination.total;

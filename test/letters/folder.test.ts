@@ -80,7 +80,7 @@ test("once somebody is deleted for good, no row and no file names the address", 
   await letterIn(ask, stays.id, "sent");
 });
 
-test("files of emails end after MAIL_FILE_DAYS, and so do those whose letter is gone", async (t) => {
+test("email files are removed after MAIL_FILE_DAYS, and so are those whose letter is gone", async (t) => {
   const { config, database, organization } = await startWorld(t, {
     environment: { MAIL_FILE_DAYS: "2" },
   });

@@ -79,16 +79,19 @@ const kills = async (t: TestContext, dice: Dice, rounds: number, twin?: Twin): P
   assert.ok(more <= AT_ONCE * rounds);
 };
 
-test("P-MAIL-1, P-MAIL-2: every created person gets the letter though its sender is killed, twice at worst", (t) =>
+test("P-MAIL-1, P-MAIL-2: every created person gets the letter though its sender is killed, at most twice", (t) =>
   kills(t, rollDice(t), count(2, 30)));
 
 testTwin(
-  "P-MAIL-2: a lost letter is found in a twin that marks letters before they leave",
+  "P-MAIL-2: a twin that marks letters before they leave, and loses one, is detected",
   async (t) => {
     await assert.rejects(kills(t, diceOf(1), 1, marksFirst), /has no letter/);
   },
 );
 
-testTwin("P-MAIL-1: a lost letter is found in a twin that posts it after the commit", async (t) => {
-  await assert.rejects(kills(t, diceOf(1), 2, postsLater), /has no letter/);
-});
+testTwin(
+  "P-MAIL-1: a twin that posts letters after the commit, and loses one, is detected",
+  async (t) => {
+    await assert.rejects(kills(t, diceOf(1), 2, postsLater), /has no letter/);
+  },
+);

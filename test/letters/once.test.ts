@@ -45,12 +45,15 @@ const once = async (t: TestContext, many: number, twin?: Twin): Promise<void> =>
   assert.equal(await send(t, many, { twin }), 0, "letters came twice");
 };
 
-test("P-MAIL-2: as long as nothing fails everybody gets exactly one letter, also with several senders", (t) =>
+test("P-MAIL-2: as long as nothing fails everybody gets exactly one letter, even with several senders", (t) =>
   once(t, count(12, 2_000)));
 
-testTwin("P-MAIL-2: letters that come twice are found in a twin that claims nothing", async (t) => {
-  await assert.rejects(once(t, 12, claimsNothing), /came twice/);
-});
+testTwin(
+  "P-MAIL-2: a twin that claims nothing, so that letters arrive twice, is detected",
+  async (t) => {
+    await assert.rejects(once(t, 12, claimsNothing), /came twice/);
+  },
+);
 
 /** The mail server reads some letters and closes the connection before it acknowledges them. */
 const drops = async (t: TestContext, many: number, dice: Dice, twin?: Twin): Promise<void> => {
@@ -68,12 +71,9 @@ const drops = async (t: TestContext, many: number, dice: Dice, twin?: Twin): Pro
   assert.ok(dropped > 0 && more <= dropped);
 };
 
-test("P-MAIL-2: a letter whose arrival was not told comes again as it was, once for each time", (t) =>
+test("P-MAIL-2: a letter whose arrival was not acknowledged is sent again unchanged, once for each time", (t) =>
   drops(t, count(8, 500), rollDice(t)));
 
-testTwin(
-  "P-MAIL-2: another Message-ID is found in a twin that makes one for each try",
-  async (t) => {
-    await assert.rejects(drops(t, 6, diceOf(1), newMessageIds), /got another Message-ID/);
-  },
-);
+testTwin("P-MAIL-2: a twin that generates a Message-ID for each try is detected", async (t) => {
+  await assert.rejects(drops(t, 6, diceOf(1), newMessageIds), /got another Message-ID/);
+});

@@ -70,14 +70,14 @@ test("P-MAIL-5: a postman that stands still before its letter leaves sends nothi
   beforeData(t));
 
 testTwin(
-  "P-MAIL-5: a second letter is found in a twin that trusts its claim for ever",
+  "P-MAIL-5: a twin that trusts its claim forever, and sends a second letter, is detected",
   async (t) => {
     await assert.rejects(beforeData(t, trustsItsClaim), { code: "ERR_ASSERTION" });
   },
   { skip: !onPostgres && "needs two processes" },
 );
 
-test("P-MAIL-5: a letter that had left before its postman stood still may come twice, and is the same", async (t) => {
+test("P-MAIL-5: a letter that had left before its postman stood still may arrive twice, and is identical", async (t) => {
   const senders = await pause(t, "data");
   t.diagnostic(`arrived from ${senders.join(" and ")}`);
   assert.ok(onPostgres ? senders.join() === "a,b" : senders.length <= 2);

@@ -8,7 +8,7 @@ import { readConfig } from "../../server/config.ts";
 import { checkMailServer } from "../../server/mail/check.ts";
 import { openCertificates, withoutOpenssl } from "../world/certificates.ts";
 
-test("SMTP_CA_FILE makes a mail server of a private authority trusted, and it alone", {
+test("SMTP_CA_FILE makes a mail server with a private authority trusted, and no other", {
   skip: withoutOpenssl,
 }, async (t) => {
   const { make } = await openCertificates(t);

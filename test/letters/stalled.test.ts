@@ -11,7 +11,7 @@ after(() => sink.stop());
 const { organization } = await startWorld(test, { environment: { SMTP_URL: sink.url } });
 const { ask } = await organization("Stalled");
 
-test("creating and resetting do not wait for a mail server that says nothing", async () => {
+test("creations and resets do not wait for a silent mail server", async () => {
   const first = await create(ask);
   // From here on, the postman's first connection is open and waits for a greeting.
   await until("a connection is open", () => sink.connections.open > 0);

@@ -88,14 +88,14 @@ test("a letter does not leave once the person chose another password", async () 
   assert.equal(arrived(email), 0);
 });
 
-test("a letter does leave to who is suspended", async () => {
+test("a letter to a suspended person does leave", async () => {
   const { id, email } = await waiting();
   await ask("POST /api/user/suspendRestoreUser", { userId: id, action: "suspend" });
   busy.delete(email);
   await letterTo(sink, email);
 });
 
-test("a letter that was sent holds nothing any more; one that waits is sealed", async () => {
+test("a sent letter's content is erased; a waiting one's is sealed", async () => {
   const { id, email, password } = await waiting();
   const { id: letterId } = await letterIn(ask, id, "waiting");
   const { content } = await contentOf(letterId);
@@ -108,7 +108,7 @@ test("a letter that was sent holds nothing any more; one that waits is sealed", 
   assert.equal((await contentOf(letterId)).content, null);
 });
 
-test("a letter whose arrival was not acknowledged comes again, the same byte for byte", async () => {
+test("a letter whose arrival was not acknowledged is sent again, identical byte for byte", async () => {
   const email = "twice@example.org";
   let lost = false;
   const before = sink.fate;

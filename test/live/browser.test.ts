@@ -88,7 +88,7 @@ const GREEN = `(() => {
 })()`;
 
 test(
-  "a meeting is streamed to viewers without seats and to a receiver, and what is said is read",
+  "a meeting is streamed to viewers without seats and to a receiver, with captions",
   skip,
   async (t) => {
     const { meetings, mood } = await begin();

@@ -33,7 +33,7 @@ const meet = async (t: TestContext, where: World = world) => {
   return { ...place, moderator };
 };
 
-test("what is captured waits in one line, and the page says how much is before it", async (t) => {
+test("captures wait in one queue, and the page says how many are before each", async (t) => {
   const [one, two] = [await meet(t), await meet(t)];
   assert.equal(await one.moderator.do("startStream", {}), "ok");
   assert.equal(await two.moderator.do("startRecording", {}), "ok");
@@ -154,10 +154,10 @@ const fillPlaces = async (t: TestContext, twin?: Twin): Promise<void> => {
   for (const { moderator } of meetings) await moderator.do("leave", {});
 };
 
-test("a process has no more captures than places, and the oldest comes first, whatever it is", (t) =>
+test("a process has no more captures than places, and the oldest comes first, whatever its kind", (t) =>
   fillPlaces(t));
 
-testTwin("twins that count late, or take what others have, are found", async (t) => {
+testTwin("twins that count late, or take other processes' captures, are detected", async (t) => {
   for (const twin of [countsLate, takesOthers]) {
     await assert.rejects(fillPlaces(t, twin), assert.AssertionError, twin.name);
   }
@@ -183,6 +183,6 @@ const rush = async (t: TestContext, twin?: Twin): Promise<void> => {
 
 test("a meeting has one live stream at a time, however many begin it at once", (t) => rush(t));
 
-testTwin("a twin that looks for a stream before its change makes two of a meeting", async (t) => {
+testTwin("a twin that checks for a stream before its change starts two in a meeting", async (t) => {
   await assert.rejects(rush(t, streamsTwice), assert.AssertionError);
 });

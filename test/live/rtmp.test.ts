@@ -79,7 +79,7 @@ const begin = (url: string, key = KEY) => {
 };
 
 test(
-  "a stream arrives with its key, and is there again after the receiver was killed",
+  "a stream arrives with its key, and resumes after the receiver was killed",
   skip,
   async (t) => {
     const receiver = await startReceiver(t, KEY);

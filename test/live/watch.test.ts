@@ -95,7 +95,7 @@ test("a stream is loaded by the cookie alone, its newest parts only, and by nobo
   }
 });
 
-test("a playlist that grows is offered as it is now, and read once, however many watch", async (t) => {
+test("a growing playlist is served in its current state, and read once, however many watch", async (t) => {
   const { code, id } = await streamed(t);
   const { body, pass } = await watch(open, { roomId: code, peerName: "Gus" });
   const path = join(folderOf(world.config.dataDir, id), "index.m3u8");
@@ -113,7 +113,7 @@ test("a playlist that grows is offered as it is now, and read once, however many
   assert.equal(await write(WHOLE, 1004), first);
 });
 
-test("the rules of the door hold for those who watch", async (t) => {
+test("the rules for entering apply to people who watch", async (t) => {
   const empty = await newPlace(world, { enableLiveStreaming: true });
   const none = await watch(open, { roomId: empty.code });
   assert.deepEqual([none.status, none.body.code], [404, "no_live_stream"]);
@@ -185,7 +185,7 @@ test("who is an owner, an administrator or an access key no longer watches by th
   assert.deepEqual(await loaded(passes.admin), [200, undefined]);
 });
 
-test("who was invited watches until the invitation is revoked, also after it opens nothing new", async (t) => {
+test("an invited person can watch until the invitation is revoked, even after it no longer admits anybody", async (t) => {
   const { tenant, id } = await streamed(t);
   const [ina, bob] = [await invite(tenant, "r", "Ina"), await invite(tenant, "r", "Bob")];
   const passOf = async (sessionToken: string) =>
@@ -210,7 +210,7 @@ test("who was invited watches until the invitation is revoked, also after it ope
   assert.equal((await load(path, passes.bob)).status, 410);
 });
 
-test("an account that is suspended, and a stream that has ended, are not watched any more", async (t) => {
+test("watching ends when the account is suspended or the stream ends", async (t) => {
   const { asMember, member, tenant, code, id } = await streamed(t);
   const { body, pass } = await watch(asMember, { roomId: code });
   assert.equal((await load(body.playlist, pass)).status, 200);
@@ -224,7 +224,7 @@ test("an account that is suspended, and a stream that has ended, are not watched
   assert.equal((await load(body.playlist, other.pass)).status, 404);
 });
 
-test("a live stream begins only where the settings and the machine allow it, and its key is answered nowhere", async (t) => {
+test("a live stream begins only if the settings and the machine allow it, and its key is never answered", async (t) => {
   const { tenant, asAdmin, edit, code } = await newPlace(world, {
     liveStreamUrl: "rtmp://127.0.0.1:9/app",
     liveStreamKey: "sentinel-room-key",

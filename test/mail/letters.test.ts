@@ -5,7 +5,7 @@ import { claimLetters, markRefused } from "../../server/mail/claims.ts";
 import * as outbox from "../../server/mail/outbox.ts";
 import { begin, claimOne } from "./posted-letters.ts";
 
-test("a refused letter is visible and can be tried again while its password is the account's", async (t) => {
+test("a refused letter is visible and can be retried while its password is the account's", async (t) => {
   const { database, ids } = await begin(t);
   const id = ids[0] ?? "";
   const retry = (organization = "o1") =>

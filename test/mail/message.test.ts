@@ -84,7 +84,7 @@ test("text and HTML carry the password, the username and the login address lette
   );
 });
 
-test("a letter made twice is the same byte for byte, under its own Message-ID", async () => {
+test("a letter made twice is identical byte for byte, with its own Message-ID", async () => {
   const make = () => composeMessage(letter, from, writeLetter("welcome", content));
   const [one, two] = [await make(), await make()];
   assert.ok(one.raw.equals(two.raw));

@@ -13,7 +13,7 @@ import * as outbox from "../../server/mail/outbox.ts";
 import { user } from "../world/empty-database.ts";
 import { begin, claimOne, content } from "./posted-letters.ts";
 
-test("postmen that look at once share the letters, each letter once", async (t) => {
+test("postmen that look at the same time share the letters, each letter once", async (t) => {
   const { database, seal, ids } = await begin(t, 20);
   const claimed = (
     await Promise.all(Array.from({ length: 10 }, () => claimLetters(database, 4)))
@@ -29,7 +29,7 @@ test("postmen that look at once share the letters, each letter once", async (t) 
   for (const letter of claimed) assert.deepEqual(outbox.openContent(seal, letter), content);
 });
 
-test("a letter of a change that fails was never there", async (t) => {
+test("a failed change leaves no letter", async (t) => {
   const { database, seal } = await begin(t, 0);
   const failing = database.change(async (tx) => {
     await tx.insertInto("users").values(user("u1")).execute();

@@ -116,7 +116,7 @@ test("without STARTTLS nothing leaves where encryption is required", async (t) =
   assert.match("error" in outcome ? outcome.error : "", /does not offer encryption/);
 });
 
-test("a server that repeats the password when it refuses it is not quoted", async (t) => {
+test("a server's refusal that contains the password is not quoted", async (t) => {
   const plain = Buffer.from("\0user\0SENTINEL").toString("base64");
   const answers = { EHLO: "250-hi\r\n250 AUTH PLAIN\r\n", AUTH: `535 ${plain} SENTINEL\r\n` };
   const server = await serve(t, "220 hi\r\n", answers);
@@ -126,7 +126,7 @@ test("a server that repeats the password when it refuses it is not quoted", asyn
   assert.deepEqual(outcome, { kind: "unreachable", error: "535 *** ***" });
 });
 
-test("a letter that may not leave any more sends no byte of itself", async (t) => {
+test("no byte is sent of a letter that may not leave any more", async (t) => {
   const server = await serve(t, "220 hi\r\n");
   assert.deepEqual(await deliver(server.port, {}, async () => false), { kind: "held" });
   assert.deepEqual(server.bodies, []);

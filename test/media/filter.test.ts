@@ -46,7 +46,7 @@ const subscribed = (frames: readonly Uint8Array[]): [string[], boolean][] =>
     return [trackSids, subscribe];
   });
 
-test("a client that may see moderators only learns of nobody else when it joins, not even how many there are", () => {
+test("a client that may see only moderators learns of nobody else when it joins, not even their number", () => {
   const { client, engine } = open(moderatorsOnly).fromEngine(joined("me", ["mod-1", "ann", "bob"]));
   const [message] = readResponses(client);
   assert.ok(message?.case === "join");
@@ -58,7 +58,7 @@ test("a client that may see moderators only learns of nobody else when it joins,
   assert.deepEqual(subscribed(engine), [[["TR_Vmod-1", "TR_Amod-1"], true]]);
 });
 
-test("without privacy everybody is shown and subscribed", () => {
+test("without privacy everybody is visible and subscribed", () => {
   const { client, engine } = open(everybody).fromEngine(joined("me", ["ann", "bob"]));
   const [message] = readResponses(client);
   assert.ok(message?.case === "join");
@@ -94,7 +94,7 @@ test("a token that LiveKit refreshed never reaches a client", () => {
   assert.deepEqual(step, { client: [], engine: [] });
 });
 
-test("video privacy shows a participant without their camera, and subscribes their sound only", () => {
+test("video privacy shows a participant without their camera, and subscribes only their sound", () => {
   const filter = open(() => "audio");
   const { client, engine } = filter.fromEngine(joined("me", ["ann"]));
   const [message] = readResponses(client);
@@ -123,7 +123,7 @@ test("a changed client that subscribes to everything gets only what it may see",
   assert.deepEqual(filter.fromClient(request({ case: "subscription", value: only })).engine, []);
 });
 
-test("privacy switched on hides people at once, and ends their tracks", () => {
+test("switching privacy on hides people at once, and ends their tracks", () => {
   const filter = open(everybody);
   filter.fromEngine(joined("me", ["mod-1", "ann"]));
   const { client, engine, resume } = filter.look(moderatorsOnly);
@@ -137,7 +137,7 @@ test("privacy switched on hides people at once, and ends their tracks", () => {
   assert.equal(resume, false);
 });
 
-test("privacy switched off lets the client resume, because only LiveKit can tell it who is there", () => {
+test("switching privacy off lets the client resume, because only LiveKit can tell it who is there", () => {
   const filter = open(moderatorsOnly);
   filter.fromEngine(joined("me", ["mod-1", "ann"]));
   assert.equal(filter.look(everybody).resume, true);
@@ -145,7 +145,7 @@ test("privacy switched off lets the client resume, because only LiveKit can tell
   assert.equal(open(everybody).look(everybody).resume, false);
 });
 
-test("a client that resumes gets back what it had, but for what it had unsubscribed and what is hidden now", () => {
+test("a client that resumes gets back what it had, except for what it had unsubscribed and what is hidden now", () => {
   const filter = open(moderatorsOnly, joinRequest({ reconnect: true, participantSid: "PA_me" }));
   filter.fromEngine(response({ case: "reconnect", value: new ReconnectResponse() }));
   const people = ["me", "mod-1", "ann"].map((seat) => person(seat));
@@ -163,7 +163,7 @@ test("a client that resumes gets back what it had, but for what it had unsubscri
   assert.equal(more.length, 1);
 });
 
-test("a video labeled as a microphone is refused, and the client is told so", () => {
+test("a video labeled as a microphone is refused, and the client is notified", () => {
   const wrong = new AddTrackRequest({
     cid: "c1",
     type: TrackType.VIDEO,
@@ -232,7 +232,7 @@ test("nobody publishes more than eight tracks, and one that ended makes room", (
   publishTooMany(open(everybody));
 });
 
-test(`a filter that ${countsNoTracks.name} is caught`, async () => {
+test(`a filter that ${countsNoTracks.name} is detected`, async () => {
   const openBroken = await filterOf(countsNoTracks);
   const filter = openBroken({ seat: "me", see: everybody, ice: [] }, joinRequest());
   assert.throws(() => publishTooMany(filter), { code: "ERR_ASSERTION" });
@@ -275,6 +275,6 @@ test("the request to join reaches LiveKit without automatic subscription, record
   );
 });
 
-test("bytes that are no message throw, so that their sender is cut", () => {
+test("bytes that are not a message throw, so that their sender is cut", () => {
   assert.throws(() => open(everybody).fromClient(Buffer.from([0xff, 0xff, 0xff])));
 });

@@ -42,7 +42,7 @@ test("viewers publish nothing, and those of an event are in no list", () => {
   assert.equal(of({ roomType: "event" }, viewer).hidden, true);
 });
 
-test("nobody without a source may publish: LiveKit takes an empty list for all sources", () => {
+test("nobody without a source may publish: LiveKit reads an empty list as all sources", () => {
   const grant = of({}, viewer);
   assert.equal(toVideoGrant("meeting", grant).canPublish, false);
   assert.equal(toPermission(grant).can_publish, false);
@@ -56,7 +56,7 @@ test("somebody muted by a moderator keeps all other sources", () => {
   ]);
 });
 
-test("an update says as much as a token, because it replaces all of it", () => {
+test("an update contains as much as a token, because it replaces all of it", () => {
   const grant = of({});
   const { room: _, roomJoin: __, ...token } = toVideoGrant("meeting", grant);
   assert.equal(Object.keys(toPermission(grant)).length, Object.keys(token).length);
@@ -65,7 +65,7 @@ test("an update says as much as a token, because it replaces all of it", () => {
   }
 });
 
-test("nobody is sent to a STUN or TURN server that is not set", () => {
+test("only configured STUN and TURN servers are used", () => {
   assert.deepEqual(iceServers({ stunUrls: [], turnUrls: [], turnSecret: undefined }, "s1"), []);
 });
 

@@ -137,7 +137,7 @@ test("whatever LiveKit says in whatever order, no ID of somebody hidden reaches 
 });
 
 for (const twin of [tellsWhoSpeaks, forgetsWhoIsHidden]) {
-  test(`a filter that ${twin.name} is caught`, async () => {
+  test(`a filter that ${twin.name} is detected`, async () => {
     const broken = await filterOf(twin);
     assert.throws(
       () => check(broken),

@@ -112,7 +112,7 @@ test("an archive with another version in it is refused, and leaves nothing", { s
   await nothingIn(dataDir);
 });
 
-test("a download that breaks off leaves nothing, and says what to do where Go is not installed", {
+test("a download that breaks off leaves nothing, and says what to do if Go is not installed", {
   skip,
 }, async () => {
   const archive = await publish("broken.tar.gz");

@@ -61,19 +61,15 @@ test(
   },
 );
 
-test(
-  "an engine that was killed runs again, with its port told to nobody",
-  needsEngine,
-  async () => {
-    const { engine, pid } = await start();
-    const first = await pid();
-    process.kill(first, "SIGKILL");
-    await until(async () => (await pid()) !== first);
-    await until(async () => (await engine.health()).ok);
-    assert.equal(isAlive(first), false);
-    await engine.stop();
-  },
-);
+test("a killed engine runs again, with its port undisclosed", needsEngine, async () => {
+  const { engine, pid } = await start();
+  const first = await pid();
+  process.kill(first, "SIGKILL");
+  await until(async () => (await pid()) !== first);
+  await until(async () => (await engine.health()).ok);
+  assert.equal(isAlive(first), false);
+  await engine.stop();
+});
 
 test("people inside do not keep a stop waiting", needsEngine, async () => {
   const { engine, dataDir, pid } = await start();
@@ -108,7 +104,7 @@ test(
 );
 
 test(
-  "an engine with other settings that was left behind is ended, and one with ours started",
+  "a leftover engine with other settings is ended, and one with ours started",
   needsEngine,
   async () => {
     const left = await start({ address: "127.0.0.1" });
@@ -138,7 +134,7 @@ test(
   },
 );
 
-test("a program that cannot run is told in the log, and the service goes on without media", async () => {
+test("a program that cannot run is reported in the log, and the service continues without media", async () => {
   const own = await ownEngine({ program: "/nowhere/livekit-server" });
   made.push(own);
   await own.engine.start();
@@ -147,7 +143,7 @@ test("a program that cannot run is told in the log, and the service goes on with
   await own.engine.stop();
 });
 
-test("no token and no secret gets from the engine's log into ours", () => {
+test("no token or secret gets from the engine's log into ours", () => {
   const secret = "0123456789abcdef".repeat(4);
   const token = signToken({ key: "parley", secret }, { roomJoin: true }, "seat");
   const line = redact(

@@ -85,7 +85,7 @@ const enter = async (seat: string, see = (_: string): "all" | "none" => "all"): 
 };
 
 test(
-  "people in browsers see each other through the gate, and participants under privacy only the moderator",
+  "people in browsers see each other through the gate, and under privacy participants see only the moderator",
   skip,
   async () => {
     const onlyModerator = (seat: string) => (seat === "mod" ? "all" : "none");
@@ -115,7 +115,7 @@ test(
 );
 
 test(
-  "a cut connection resumes, a killed engine is joined anew with the same ticket, and a removed person stays out",
+  "a cut connection resumes, a killed engine is joined again with the same ticket, and a removed person stays out",
   skip,
   async () => {
     const one = await enter("one");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openQueue } from "../../server/media/queue.ts";
 
-test("at most so many joins are under way at once, in the order in which they came, and a failed one gives its place back", async () => {
+test("the number of simultaneous joins is limited, they keep their order, and a failed one gives its place back", async () => {
   const queue = openQueue(3);
   const begun: number[] = [];
   const finish: ((failed?: boolean) => void)[] = [];

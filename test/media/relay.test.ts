@@ -61,32 +61,24 @@ test(
   },
 );
 
-test(
-  "an unknown ticket is refused with 403, which ends all tries of the client",
-  skip,
-  async () => {
-    assert.equal(await join(gate, "nobody's ticket"), 403);
-    assert.equal(await gate.relay.validate("nobody's ticket"), 403);
-    assert.equal(await gate.relay.validate(admit("valid")), 200);
-  },
-);
+test("an unknown ticket is refused with 403, which stops the client's retries", skip, async () => {
+  assert.equal(await join(gate, "nobody's ticket"), 403);
+  assert.equal(await gate.relay.validate("nobody's ticket"), 403);
+  assert.equal(await gate.relay.validate(admit("valid")), 200);
+});
 
-test(
-  "somebody who is removed is cut at once and does not come back with their ticket",
-  skip,
-  async () => {
-    const ticket = admit("kicked");
-    const client = await enter(gate, ticket);
-    await client.next("join");
-    gate.tickets.delete(ticket);
-    await own.engine.remove("meeting", "kicked");
-    await client.closed;
-    assert.equal(await join(gate, ticket), 403);
-    assert.ok(!(await inside()).has("kicked"));
-    // Removing a person who is not there is not an error.
-    await own.engine.remove("meeting", "kicked");
-  },
-);
+test("a removed person is cut at once and cannot come back with their ticket", skip, async () => {
+  const ticket = admit("kicked");
+  const client = await enter(gate, ticket);
+  await client.next("join");
+  gate.tickets.delete(ticket);
+  await own.engine.remove("meeting", "kicked");
+  await client.closed;
+  assert.equal(await join(gate, ticket), 403);
+  assert.ok(!(await inside()).has("kicked"));
+  // Removing a person who is not there is not an error.
+  await own.engine.remove("meeting", "kicked");
+});
 
 test(
   "the same ticket connects again, once at a time: the newer connection ends the older",
@@ -109,7 +101,7 @@ test(
   },
 );
 
-test("the gate tells apart who left and who was lost", skip, async () => {
+test("the gate distinguishes people who left from lost connections", skip, async () => {
   const leaving = await enter(gate, admit("leaver"));
   await leaving.next("join");
   leaving.socket.send(request({ case: "leave", value: new LeaveRequest() }));
@@ -151,7 +143,7 @@ test(
 );
 
 test(
-  "a grant that changes reaches the person inside, and what it takes away cannot be published",
+  "a changed grant reaches the person inside, and what it takes away cannot be published",
   skip,
   async () => {
     const client = await enter(gate, admit("muted"));
@@ -193,7 +185,7 @@ test(`${people} people who join at once all get in`, skip, async () => {
 });
 
 test(
-  "a request that is no request to join is answered 400, and one that is no WebSocket takes no seat",
+  "a request that is not a join request is answered 400, and one that is not a WebSocket takes no seat",
   skip,
   async () => {
     const socket = new WebSocket(
@@ -210,7 +202,7 @@ test(
 );
 
 test(
-  "nobody without a ticket has anything unpacked, and nobody has more objects made than a page needs",
+  "without a ticket nothing is decompressed, and nobody can create more objects than a page needs",
   skip,
   async () => {
     // Two bytes each, and almost none when compressed.
@@ -228,30 +220,34 @@ test(
   },
 );
 
-test("a ticket that asks again and again has two connections made at a time", skip, async () => {
-  const held = Promise.withResolvers<void>();
-  let dials = 0;
-  const slow = await openGate({
-    ...own.engine,
-    async connect(...asked) {
-      dials += 1;
-      await held.promise;
-      return own.engine.connect(...asked);
-    },
-  });
-  const ticket = "ticket-of-impatient";
-  slow.tickets.set(ticket, { seat: "impatient", grant: mayAll, see: () => "all" });
-  const first = [enter(slow, ticket), enter(slow, ticket)];
-  await until(async () => dials === 2);
-  assert.equal(await join(slow, ticket), 429);
-  held.resolve();
-  await Promise.all(first);
-  const again = await enter(slow, ticket);
-  await again.next("join");
-  assert.equal(dials, 3);
-  again.socket.close();
-  await slow.stop();
-});
+test(
+  "a ticket used again and again has at most two connections being made at a time",
+  skip,
+  async () => {
+    const held = Promise.withResolvers<void>();
+    let dials = 0;
+    const slow = await openGate({
+      ...own.engine,
+      async connect(...asked) {
+        dials += 1;
+        await held.promise;
+        return own.engine.connect(...asked);
+      },
+    });
+    const ticket = "ticket-of-impatient";
+    slow.tickets.set(ticket, { seat: "impatient", grant: mayAll, see: () => "all" });
+    const first = [enter(slow, ticket), enter(slow, ticket)];
+    await until(async () => dials === 2);
+    assert.equal(await join(slow, ticket), 429);
+    held.resolve();
+    await Promise.all(first);
+    const again = await enter(slow, ticket);
+    await again.next("join");
+    assert.equal(dials, 3);
+    again.socket.close();
+    await slow.stop();
+  },
+);
 
 test(
   "a ticket may come in a header, as LiveKit's clients outside of browsers send it",
@@ -266,7 +262,7 @@ test(
   },
 );
 
-test("a client that sends what is no message is cut", skip, async () => {
+test("a client that sends an invalid message is cut", skip, async () => {
   const client = await enter(gate, admit("noise"));
   await client.next("join");
   client.socket.send(Buffer.from([0xff, 0xff, 0xff]));
@@ -275,7 +271,7 @@ test("a client that sends what is no message is cut", skip, async () => {
 });
 
 test(
-  "while the engine is away people are told to try again, and their seat is given back",
+  "while the engine is unavailable people are asked to try again, and their seat is given back",
   skip,
   async () => {
     const away = await ownEngine();

@@ -17,7 +17,7 @@ const statusOf = async (env: Readonly<Record<string, string>>): Promise<EngineSt
   JSON.parse((await run(env, "media", "status", "--json")).out);
 
 test(
-  "a service runs its engine, takes over the one that it left when it was killed, and ends it with itself",
+  "a service runs its engine, takes over one left by a killed service, and stops it when it stops",
   skip,
   async (t) => {
     const { environment } = await openHouse(t, { environment: media });
@@ -40,7 +40,7 @@ test(
   },
 );
 
-test("without an engine the status says for what one is needed, and the doctor finds nothing wrong", async (t) => {
+test("without an engine the status says what one is needed for, and the doctor finds no problems", async (t) => {
   const { environment } = await openHouse(t);
   // Independent of this machine's PATH.
   const env = { ...environment, PATH: "" };
@@ -55,7 +55,7 @@ test("without an engine the status says for what one is needed, and the doctor f
   assert.match(doctor.out, /^note +media engine .*at most six people/m);
 });
 
-test("a server that is set and does not answer is a fault", async (t) => {
+test("a configured server that does not answer is a fault", async (t) => {
   const { environment } = await openHouse(t);
   const env = {
     ...environment,

@@ -20,7 +20,7 @@ const KEEP_TICKET = `const send = WebSocket.prototype.send;
     return send.call(this, data);
   };`;
 
-test("a page whose abandoned socket arrives late stays inside, and is not told that it is elsewhere", async () => {
+test("a page whose abandoned socket arrives late stays inside, and does not report a move elsewhere", async () => {
   const { path, room: roomId } = await room();
   const ada = await enter(path, "Ada", { asAdministrator: true, script: NO_DEVICES });
   const ben = await enter(path, "Ben", { script: `${NO_DEVICES};${KEEP_TICKET}` });
@@ -44,7 +44,7 @@ test("a page whose abandoned socket arrives late stays inside, and is not told t
   await leaveAll(ada, ben);
 });
 
-test("who leaves the only seat and enters again at once is inside, and so is who reloads", async () => {
+test("a person who leaves the only seat and enters again at once is inside, and so is one who reloads", async () => {
   const { path } = await room({ noOfParticipants: 1, noOfViewers: 0 });
   const ada = await enter(path, "Ada", { asAdministrator: true, script: NO_DEVICES });
   const ben = await enter(path, "Ben", { script: NO_DEVICES });
@@ -57,7 +57,7 @@ test("who leaves the only seat and enters again at once is inside, and so is who
   await leaveAll(ada, ben);
 });
 
-test("what has changed since one was inside is said, and asked for, when one enters again", async () => {
+test("entering again shows, and asks for, what has changed since", async () => {
   const { path, room: roomId } = await room();
   const edit = (settings: object) =>
     house.client.editRoom({ room: roomId, roomOwnerId: house.adminId, ...settings });

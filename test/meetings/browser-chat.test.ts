@@ -20,7 +20,7 @@ const HOLD_MESSAGES = `(() => {
   };
 })()`;
 
-test("nothing that is typed in the chat is lost; who reads further up stays there until they write, and links end where their sentence goes on", async () => {
+test("no text typed in the chat is lost; the list stays where a person reads until they write, and links end where their sentence continues", async () => {
   const { path } = await room();
   const ada = await enter(path, "Ada", { asAdministrator: true, script: NO_DEVICES });
   const ben = await enter(path, "Ben", { script: NO_DEVICES });

@@ -24,7 +24,7 @@ const reasonOf = (name: string) =>
     return (await seats.orderBy("claimed_at", "desc").executeTakeFirst())?.reason;
   });
 
-test("who waits is not let in by a moderator's arrival, and reads who refuses; owners never wait", async () => {
+test("a moderator's arrival lets in nobody who waits, and a refusal names the moderator; owners never wait", async () => {
   const { path, room: roomId } = await room({ authenticationRequired: true });
   const gus = await enter(path, "Gus");
   await gus.page.getByText("No moderator is there yet. You wait until one comes.").waitFor();
@@ -45,7 +45,7 @@ test("who waits is not let in by a moderator's arrival, and reads who refuses; o
   await leaveAll(ada, gus);
 });
 
-test("a changed password keeps newcomers out and nobody inside; a locked meeting says so at its door", async () => {
+test("a changed password keeps out newcomers but nobody inside; a locked meeting says so to newcomers", async () => {
   const { path, room: roomId } = await room({ roomPassword: "tea time" });
   const typed = async (name: string, password: string): Promise<Person> => {
     const one = await open(path);
@@ -81,7 +81,7 @@ test("a changed password keeps newcomers out and nobody inside; a locked meeting
   await leaveAll(ben, cleo, dan);
 });
 
-test("where every role is full, no other is offered; a person who was refused gets in once the room has more seats, and fewer seats put nobody out", async () => {
+test("where every role is full, no other is offered; a person who was refused gets in once the room has more seats, and fewer seats remove nobody", async () => {
   const { path, room: roomId } = await room({ noOfParticipants: 1, noOfViewers: 1 });
   const edit = (noOfParticipants: number) =>
     house.client.editRoom({ room: roomId, roomOwnerId: house.adminId, noOfParticipants });
@@ -116,7 +116,7 @@ test("where every role is full, no other is offered; a person who was refused ge
   await leaveAll(ada, ben, cleo, dan);
 });
 
-test("a person of the organization signs in on the page, moderates a room that becomes theirs, has one seat in all tabs and after a crash, and is out when suspended", async () => {
+test("a person of the organization signs in on the page, moderates a room that becomes theirs, has one seat in all tabs and after a crash, and is removed when suspended", async () => {
   const { path, room: roomId } = await room();
   const { id, email, password } = await createPerson(house, "Mia Member");
   const ada = await enter(path, "Ada", { asAdministrator: true });
@@ -246,7 +246,7 @@ test("a room that is deleted in use goes on for those inside, takes nobody new, 
   await leaveAll(ada, ben, late);
 });
 
-test("a link ends with its meeting unless the room keeps it, and who was inside reads the moderator's words", async () => {
+test("a link ends with its meeting unless the room keeps it, and people inside read the moderator's words", async () => {
   for (const roomPermaLink of [true, false]) {
     const { path, room: roomId } = await room({ roomPermaLink });
     const ben = await enter(path, "Ben");
@@ -261,7 +261,7 @@ test("a link ends with its meeting unless the room keeps it, and who was inside 
   }
 });
 
-test("one comes in, and goes, by keyboard alone", async () => {
+test("a person can enter and leave by keyboard alone", async () => {
   const { path } = await room({ roomPermaLink: true });
   const { page, context, ...ben } = await open(path);
   const label = `document.activeElement.getAttribute("aria-label") ??

@@ -39,7 +39,7 @@ const openService = async () => {
   return { host, start, process, enginePid };
 };
 
-test("pictures, seats and who is muted come back after kill -9 of the engine, and of the service", {
+test("pictures, seats and mutes come back after kill -9 of the engine, and of the service", {
   skip: noEngine,
 }, async (t) => {
   const { host, start, process: first, enginePid } = await openService();

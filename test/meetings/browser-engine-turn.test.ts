@@ -49,7 +49,7 @@ const meet = async ({ room, enter }: Meetings, settings: object, script = "") =>
   return ways;
 };
 
-test("two people whom only a relay connects meet by LiveKit's own TURN server", {
+test("two people who can connect only through a relay meet by LiveKit's own TURN server", {
   skip: noEngine,
 }, async () => {
   const ways = await meet(await ready(), { roomType: "p2p" }, RELAY_ONLY);

@@ -31,7 +31,7 @@ const ready = async () => {
 const byEngine = async (): Promise<Way> => ({ meetings: await ready(), isDirect: false });
 
 test(
-  "two people see and hear each other through the gate, and a removed one is out",
+  "two people see and hear each other through the gate, and a removed person is out",
   skip,
   async () => {
     const { engine, room, enter } = await ready();
@@ -90,7 +90,7 @@ test(
 );
 
 test(
-  "who leaves the only seat in the engine and enters again at once is inside, and so is who reloads",
+  "a person who leaves the only seat in the engine and enters again at once is inside, and so is one who reloads",
   skip,
   async () => {
     const { room, enter } = await ready();
@@ -138,7 +138,7 @@ test(
 );
 
 test(
-  "what a room does not allow never passes the engine, also from a changed page",
+  "what a room does not allow never passes the engine, even from a modified page",
   skip,
   async () => switchesHold(await byEngine()),
 );
@@ -182,13 +182,13 @@ const withoutSignaling = async (three: Three): Promise<void> => {
 };
 
 test(
-  "with privacy participants get nothing of each other from the engine, also by a changed page, and by one without signaling",
+  "with privacy participants get nothing of each other from the engine, even with a modified page, or one without signaling",
   skip,
   async () => privacyHolds(await byEngine(), withoutSignaling),
 );
 
 test(
-  "viewers of an event publish nothing until they take part, and no more than may",
+  "viewers of an event publish nothing until they take part, and the limit on participants holds",
   skip,
   async () => viewersWatch(await byEngine()),
 );

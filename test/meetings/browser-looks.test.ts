@@ -142,7 +142,7 @@ for (const colorScheme of ["light", "dark"] as const) {
   });
 }
 
-test("where every seat is taken, or the browser refuses its devices, the page says so accessibly, and fits", async () => {
+test("if every seat is taken, or the browser refuses its devices, the page says so accessibly, and fits", async () => {
   const { room: roomId, path } = await room({ noOfParticipants: 1 });
   const { ticket } = await house.client.joinRoom({
     roomId,
@@ -160,7 +160,7 @@ test("where every seat is taken, or the browser refuses its devices, the page sa
   }
 });
 
-test("everything in the bar is reached by keyboard, and says its name", async () => {
+test("everything in the bar can be reached by keyboard, and has a name", async () => {
   const { path } = await room();
   const ada = await enter(path, "Ada", { asAdministrator: true });
   await ada.button("Leave").waitFor();

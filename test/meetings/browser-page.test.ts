@@ -113,7 +113,7 @@ test("a person who comes back to a room that has filled up sees that it is full,
   await leaveAll(ben);
 });
 
-test("a page of a named origin shows a meeting in a frame, and the invitation is enough there", async () => {
+test("a page of a configured origin shows a meeting in a frame, where the invitation suffices", async () => {
   const { path, room: roomId } = await room();
   const ada = await enter(path, "Ada", { asAdministrator: true });
   await inside(ada);
@@ -132,7 +132,7 @@ test("a page of a named origin shows a meeting in a frame, and the invitation is
   await leaveAll(ada, cleo);
 });
 
-test("an invited person is shown their own door: a preview, no lobby, and the other roles where theirs is full", async () => {
+test("an invited person gets a preview, no lobby, and the other roles if theirs is full", async () => {
   const { path, room: roomId } = await room({
     roomType: "event",
     authenticationRequired: true,
@@ -204,7 +204,7 @@ test("where a room's ID opens nothing to strangers one may sign in, also in plac
   await leaveAll(ada);
 });
 
-test("other origins frame nothing, and nobody frames the console", async () => {
+test("other origins can frame nothing, and nobody can frame the console", async () => {
   const { path } = await room();
   const { page, context } = await open("/m/nothing-here");
   const framed = async (around: string, address: string): Promise<boolean> => {
@@ -224,7 +224,7 @@ test("other origins frame nothing, and nobody frames the console", async () => {
   await context.close();
 });
 
-test("the speaker is shown large, or what is pinned; what does not fit is on further pages", async (t) => {
+test("the speaker or a pinned tile is shown large; tiles that do not fit are on further pages", async (t) => {
   const { path, room: roomId } = await room();
   const ada = await enter(path, "Ada", { asAdministrator: true });
   await inside(ada);

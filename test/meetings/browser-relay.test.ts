@@ -51,7 +51,7 @@ const relayBy = (by: "udp" | "tcp") =>
     }
   };`;
 
-test("two people whom only coturn connects meet, one by UDP and one by TCP", {
+test("two people who can connect only through coturn meet, one by UDP and one by TCP", {
   skip: withoutTurn(),
 }, async () => {
   const urls = await startCoturn();

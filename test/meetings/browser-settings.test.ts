@@ -36,13 +36,13 @@ const stream = (room: string): Promise<unknown> =>
 
 const heading = ({ page }: Person, name: string) => page.getByRole("heading", { name }).waitFor();
 
-test("what a room does not allow is neither seen nor heard, also from a changed page, while browsers connect directly", () =>
+test("what a room does not allow is neither seen nor heard, even from a modified page, while browsers connect directly", () =>
   switchesHold(direct));
 
-test("with privacy participants get nothing of each other, also by a changed page, while browsers connect directly", () =>
+test("with privacy participants get nothing of each other, even with a modified page, while browsers connect directly", () =>
   privacyHolds(direct));
 
-test("viewers of an event are not seen until they take part, and no more than may, while browsers connect directly", () =>
+test("viewers of an event are not seen until they take part, and the limit on participants holds, while browsers connect directly", () =>
   viewersWatch(direct));
 
 test("the next meeting has the chat of the one before if the room keeps it; a person who was excluded from one meeting comes to the next, and one who was excluded for good does not", async () => {
@@ -93,7 +93,7 @@ test("the next meeting has the chat of the one before if the room keeps it; a pe
   await leaveAll(ben, gus);
 });
 
-test("an edit of the usual role or of the lobby counts for the next person; a new name and plan reach everybody, a new type waits for the next meeting; people who wait are let in together, or by the edit; who enters again is told first that the meeting has come to be streamed", async () => {
+test("an edit of the usual role or of the lobby counts for the next person; a new name and plan reach everybody, a new type waits for the next meeting; waiting people are let in together, or by the edit; a person who enters again first learns that the meeting is now streamed", async () => {
   const {
     room: roomId,
     path,
@@ -198,7 +198,7 @@ test("an edit of the usual role or of the lobby counts for the next person; a ne
   await leaveAll(ada, vic, pia, gus, hal, wim);
 });
 
-test("a viewer withdraws a request to take part, and declines an invitation; an edit of the limit counts at once, and takes nothing back", async (t) => {
+test("a viewer withdraws a request to take part, and declines an invitation; an edit of the limit takes effect at once, and revokes nothing", async (t) => {
   const { room, path, edit } = await place({ roomType: "event", noOfUpgradeRequests: 1 });
   const ada = await enter(path, "Ada", { asAdministrator: true, ...plain });
   const ben = await enter(path, "Ben", plain);

@@ -41,7 +41,7 @@ const KEEP_SIGNALS = `{
   };
 }`;
 
-test("what a page had told another one before it was loaded again disturbs nobody when it comes late", async () => {
+test("late messages from a page before its reload disturb nobody", async () => {
   const { path } = await room({ roomType: "p2p" });
   const ada = await enter(path, "Ada", { asAdministrator: true });
   const ben = await enter(path, "Ben", { script: KEEP_SIGNALS });
@@ -121,7 +121,7 @@ test("three people meet without a media engine; mute, camera, hand and chat reac
   await leaveAll(...all);
 });
 
-test("who waits is let in by a moderator; muted, removed and locked out by one", async () => {
+test("a moderator lets in a person who waits, mutes them, removes them and locks them out", async () => {
   const { path } = await room({ authenticationRequired: true });
   const ada = await enter(path, "Ada", { asAdministrator: true });
   await inside(ada);
@@ -178,7 +178,7 @@ test("who waits is let in by a moderator; muted, removed and locked out by one",
   await leaveAll(ada, ben, late);
 });
 
-test("a shared screen is large for the others, until it is stopped", async () => {
+test("a shared screen is large for the others until it is stopped", async () => {
   const { path } = await room({ enablePresenters: true });
   const ada = await enter(path, "Ada", { asAdministrator: true });
   const ben = await enter(path, "Ben");

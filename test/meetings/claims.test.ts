@@ -53,7 +53,7 @@ const scriptHolds = async (t: TestContext, twin?: Twin): Promise<void> => {
   for (const { ended, closed } of inside) assert.deepEqual([ended, closed], [undefined, undefined]);
 };
 
-test("P-MEET-10: who claims every seat and never comes in keeps nobody out who comes from elsewhere", (t) =>
+test("P-MEET-10: a script that claims every seat and never enters keeps out nobody from other addresses", (t) =>
   scriptHolds(t));
 
 testTwin("a twin that gives no claim up lets one script hold a whole room", async (t) => {
@@ -113,7 +113,7 @@ const lowered = async (t: TestContext, twin?: Twin): Promise<void> => {
   assert.equal(await taken(), claims, "nobody has lost a seat for nothing");
 };
 
-test("who does not fit after a limit was lowered waits on, and takes no claim from anybody for nothing", (t) =>
+test("people who do not fit after a limit was lowered keep waiting, and no claim is given up for nothing", (t) =>
   lowered(t));
 
 testTwin(
@@ -153,7 +153,7 @@ const scriptWaits = async (t: TestContext, twin?: Twin): Promise<void> => {
   for (const { ended, closed } of people) assert.deepEqual([ended, closed], [undefined, undefined]);
 };
 
-test("P-MEET-10: who takes every place before the door and never comes keeps nobody from waiting", (t) =>
+test("P-MEET-10: a script that takes every place in the lobby and never enters keeps nobody from waiting", (t) =>
   scriptWaits(t));
 
 testTwin("a twin that gives no claim up lets one script fill the lobby", async (t) => {

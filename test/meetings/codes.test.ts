@@ -36,7 +36,7 @@ const hasSixtyBits = async (here: World): Promise<void> => {
 
 test("the code of a link is twelve random letters of 32: 60 bits", () => hasSixtyBits(world));
 
-testTwin("a twin whose codes have fewer random letters is found", async (t) => {
+testTwin("a twin whose codes have fewer random letters is detected", async (t) => {
   const here = await startWorld(t, { twin: shortensCodes });
   await assert.rejects(hasSixtyBits(here), /letters/);
 });
@@ -80,7 +80,7 @@ const malformed = (code: string): Readonly<Record<string, unknown>> => ({
 /** Operations that accept the code of a link from anybody. */
 const doors = ["fetchInvitation", "joinRoom", "watchStream"] as const;
 
-test("a code in any other spelling is answered as an unknown one, and what is no code as a wrong field", async () => {
+test("a code in any other spelling is answered as unknown, and anything but a code as a wrong field", async () => {
   const { code, asMember } = await newPlace(world);
   const stranger = await world.tenant();
   const asStranger = askAs(url, await stranger.tokenOf(stranger.admin.id));

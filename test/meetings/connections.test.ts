@@ -52,17 +52,17 @@ const lostMeanwhile = async (t: TestContext, twin?: Twin): Promise<void> => {
   await until("the seat is away", isAway, 60_000);
 };
 
-test("a connection that is lost while the database is away loses its seat once that is back", (t) =>
+test("a connection lost while the database is unavailable loses its seat once the database is back", (t) =>
   lostMeanwhile(t));
 
 testTwin(
-  "a twin that tries once to store the end of a connection keeps its seat for ever",
+  "a twin that tries only once to store the end of a connection keeps its seat forever",
   async (t) => {
     await assert.rejects(lostMeanwhile(t, storesEndOnce), /Waited in vain: the seat is away/);
   },
 );
 
-test("what is on is told to the others when it changes; told again it waits for nothing and announces nothing", async (t) => {
+test("changes of devices are announced to the others; a repeated report waits for nothing and announces nothing", async (t) => {
   const world = await startWorld(t);
   const tenant = await roomOf(world);
   const [ann, bob] = [
@@ -130,10 +130,10 @@ const flood = async (t: TestContext, twin?: Twin): Promise<void> => {
   assert.deepEqual(cut, [true, true, false]);
 };
 
-test("a browser that sends faster than the database answers is cut, and little of it is kept", (t) =>
+test("a browser that sends faster than the database answers is cut, and little of its data is kept", (t) =>
   flood(t));
 
-testTwin("a twin that keeps all that comes cuts nobody", async (t) => {
+testTwin("a twin that keeps everything that it receives cuts nobody", async (t) => {
   await assert.rejects(flood(t, keepsWhatComes), /deepEqual|deep-equal/);
 });
 
@@ -154,9 +154,12 @@ const silent = async (t: TestContext, twin?: Twin): Promise<void> => {
   assert.ok(since(lease_until) < 35_000, `kept for ${since(lease_until)} ms`);
 };
 
-test("the seat of somebody whose network is dead is kept from when the last sign of life came", (t) =>
+test("the lease of a seat whose network is dead begins with the last sign of life", (t) =>
   silent(t));
 
-testTwin("a twin that keeps it from the notice on keeps it for too long", async (t) => {
-  await assert.rejects(silent(t, keepsFromTheNotice), /kept for/);
-});
+testTwin(
+  "a twin whose lease begins when it notices the loss keeps the seat too long",
+  async (t) => {
+    await assert.rejects(silent(t, keepsFromTheNotice), /kept for/);
+  },
+);

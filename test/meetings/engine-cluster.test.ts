@@ -70,7 +70,7 @@ const loseNode = async (
   await until("LiveKit has forgotten it", async () => !(await nodes.engine.list()).has(meetingId));
 };
 
-test("a meeting works on any node of a cluster, and ends when its node has died", { skip }, (t) =>
+test("a meeting works on any node of a cluster, and ends when its node dies", { skip }, (t) =>
   loseNode(t, { most: 3, twin: judgesAtOnce }),
 );
 
@@ -85,7 +85,7 @@ test("a seat whose node has died is free half a minute later", {
 });
 
 testTwin(
-  "a twin that waits for a dead node is caught",
+  "a twin that waits for a dead node is detected",
   async (t) => {
     const lost = loseNode(t, { most: 3, twin: waitsForTheDead });
     await assert.rejects(lost, /not free after 3 tries/);

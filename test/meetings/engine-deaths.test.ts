@@ -167,7 +167,7 @@ const tell = async (
 
 for (const story of stories.slice(0, count(3, stories.length))) {
   test(
-    `P-MEET-7: seats, status and engine agree where somebody ${story.name}, and the service is killed ${story.dies}`,
+    `P-MEET-7: seats, status and engine agree if somebody ${story.name}, and the service is killed ${story.dies}`,
     { skip: noEngine },
     () => tell(story),
   );
@@ -221,7 +221,7 @@ const goings = [
 
 for (const [what, dies] of goings.slice(0, count(1, goings.length))) {
   test(
-    `P-MEET-7: a room deleted in use goes with its last person, where the service is killed at the ${what}, ${dies}`,
+    `P-MEET-7: a room deleted in use goes with its last person, even if the service is killed at the ${what}, ${dies}`,
     { skip: noEngine },
     () => goes(what, dies),
   );

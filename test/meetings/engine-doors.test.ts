@@ -171,8 +171,11 @@ for (const [name, ending] of Object.entries(endings)) {
   );
 }
 
-testTwin("a twin that asks no ticket whether its seat has ended lets them in again", async (t) => {
-  if (noEngine) return t.skip(noEngine);
-  const broken = await startTwo(t, opensEveryTicket);
-  await assert.rejects(oldTicket(t, broken, remove()), /the old ticket/);
-});
+testTwin(
+  "a twin that does not check whether a ticket's seat has ended lets them in again",
+  async (t) => {
+    if (noEngine) return t.skip(noEngine);
+    const broken = await startTwo(t, opensEveryTicket);
+    await assert.rejects(oldTicket(t, broken, remove()), /the old ticket/);
+  },
+);

@@ -80,14 +80,14 @@ const handOver = async (t: TestContext, twin?: Twin): Promise<void> => {
 };
 
 test(
-  "people whose process is drained, or was taken for dead, come back with their media and keep their seats",
+  "people whose process is drained, or was considered dead, come back with their media and keep their seats",
   {
     skip: noEngine,
   },
   (t) => handOver(t),
 );
 
-testTwin("a twin that frees a seat before the end of its lease loses theirs", async (t) => {
+testTwin("a twin that frees seats before their leases end loses theirs", async (t) => {
   if (noEngine) return t.skip(noEngine);
   await assert.rejects(handOver(t, freesAtOnce), assert.AssertionError);
 });

@@ -111,7 +111,7 @@ const meet = async (t: TestContext) => {
 };
 
 test(
-  "who is muted may unmute, also where the engine did not answer for a moment",
+  "a muted person may unmute, even if the engine did not answer for a moment",
   skip,
   async (t) => {
     const { told, judge, mute } = await meet(t);
@@ -131,7 +131,7 @@ test(
 );
 
 test(
-  "a mute that ends while the room is edited gives nothing back that the edit has taken",
+  "a mute that ends while the room is edited gives back nothing that the edit has taken away",
   skip,
   async (t) => {
     const { edit, told, judge, mute } = await meet(t);
@@ -155,7 +155,7 @@ test(
 );
 
 test(
-  "who is removed is out at once, also while another connection of theirs is being made",
+  "a removed person is out at once, even while another connection of theirs is being made",
   skip,
   async (t) => {
     const { url, guest, moderator } = await begin(world);
@@ -213,12 +213,12 @@ const removesWhoGivesUp = async (t: TestContext, twin = leavesTheEngineAlone): P
 };
 
 test(
-  "somebody who sees less while they only begin to connect again is removed from the engine",
+  "a person who may see less while they begin to reconnect is removed from the engine",
   skip,
   (t) => removesWhoGivesUp(t),
 );
 
-testTwin("a twin that forgets whom to remove while they connect is found", async (t) => {
+testTwin("a twin that forgets whom to remove while they connect is detected", async (t) => {
   if (noEngine) return t.skip(noEngine);
   await assert.rejects(removesWhoGivesUp(t, forgetsWhoArrives), { actual: [] });
 });
@@ -237,12 +237,12 @@ const removesBeforeTheDoor = async (t: TestContext, twin = leavesTheEngineAlone)
 };
 
 test(
-  "somebody who sees less and could not be removed from the engine is let in again only once they are",
+  "a person who may see less and could not be removed from the engine is let in again only after the removal",
   skip,
   (t) => removesBeforeTheDoor(t),
 );
 
-testTwin("a twin that tries only once to remove somebody is found", async (t) => {
+testTwin("a twin that tries only once to remove somebody is detected", async (t) => {
   if (noEngine) return t.skip(noEngine);
   await assert.rejects(removesBeforeTheDoor(t, removesOnce), { expected: 503 });
 });

@@ -97,7 +97,7 @@ test(
   (t) => rush(t, { ...(soaking ? large : small), kills: true }),
 );
 
-testTwin("a twin that frees a seat long before the engine lets go is caught", async (t) => {
+testTwin("a twin that frees a seat long before the engine lets go is detected", async (t) => {
   if (noEngine) return t.skip(noEngine);
   const shape = { rounds: 6, crowds: [crowd(5, 14)], kills: false };
   await assert.rejects(rush(t, shape, freesLongBefore), {

@@ -56,7 +56,7 @@ test("a seat is free only when the engine has let its person go", {
   assert.deepEqual(await leaveWhileHeld(t, holdsRemovals), { status: 409, participants: 1 });
 });
 
-testTwin("a twin that frees a seat before the engine agreed is caught", async (t) => {
+testTwin("a twin that frees a seat before the engine has let go is detected", async (t) => {
   if (noEngine) return t.skip(noEngine);
   const { participants } = await leaveWhileHeld(t, freesBeforeTheEngine);
   assert.equal(participants, 2);
@@ -101,7 +101,7 @@ const comeBackWhileHeld = async (t: TestContext, twin: typeof holdsRemovals) => 
 };
 
 test(
-  "who leaves and enters again at once has the only seat again, once the engine has let go",
+  "a person who leaves and enters again at once gets the only seat again, once the engine has let go",
   {
     skip: noEngine,
   },
@@ -109,7 +109,7 @@ test(
 );
 
 testTwin(
-  "a twin that does not wait tells who comes back at once that the room is full",
+  "a twin that does not wait tells people who return at once that the room is full",
   async (t) => {
     if (noEngine) return t.skip(noEngine);
     await assert.rejects(comeBackWhileHeld(t, waitsForNobody), /Ann's answer: .*seats_full/);

@@ -129,17 +129,17 @@ const askAround = async (t: TestContext, twin?: Twin): Promise<void> => {
 };
 
 test(
-  "of what the engine serves nobody reaches anything by a process, but the gate's own way in",
+  "through a process nobody reaches anything that the engine serves, except the gate's own path",
   skip,
   (t) => askAround(t),
 );
 
-testTwin("a twin that passes a browser's query on is heard", async (t) => {
+testTwin("a twin that passes on a browser's query is detected", async (t) => {
   if (noEngine) return t.skip(noEngine);
   await assert.rejects(askAround(t, passesQueriesOn), /nothing of a browser's query/);
 });
 
-test("the engine serves to its own key what no process passes on", skip, async () => {
+test("the engine itself serves these addresses with its own key", skip, async () => {
   const { LIVEKIT_URL = "", LIVEKIT_API_KEY = "", LIVEKIT_API_SECRET = "" } = shared().environment;
   const may = { room: "m", roomJoin: true, roomList: true, roomAdmin: true, agent: true };
   const key = { key: LIVEKIT_API_KEY, secret: LIVEKIT_API_SECRET };
@@ -179,7 +179,7 @@ test("no log of the service has a ticket, or the query in which it comes", skip,
   keepsTicketsFromTheLog(t),
 );
 
-testTwin("a twin that logs the address of each request is found", async (t) => {
+testTwin("a twin that logs the address of each request is detected", async (t) => {
   if (noEngine) return t.skip(noEngine);
   await assert.rejects(keepsTicketsFromTheLog(t, logsAddresses), /access_token/);
 });

@@ -31,7 +31,7 @@ const world = noEngine
 const mayMicrophone = (client: Client, { peerId }: Somebody): boolean =>
   sourcesOf(client, peerId)?.includes(TrackSource.MICROPHONE) === true;
 
-test("who joins gets the way to the engine, and the ticket lets the seat in", skip, async (t) => {
+test("joining returns the way to the engine, and the ticket admits the seat", skip, async (t) => {
   const { url, code, guest } = await begin(world);
   const { body } = await (world as World).open("joinRoom", { roomId: code, peerName: "Ann" });
   assert.deepEqual(body.media, { type: "livekit", url: `${url}/api/meeting`, iceServers: [] });
@@ -57,7 +57,7 @@ test(
   },
 );
 
-test("a ticket of nobody, and one before the door, is refused", skip, async (t) => {
+test("an unknown ticket, and one of a waiting person, are refused", skip, async (t) => {
   const { url, guest, moderator } = await begin(world, { authenticationRequired: true });
   const mod = await moderator(t);
   const waiting = await guest(t, "Ann");
@@ -70,7 +70,7 @@ test("a ticket of nobody, and one before the door, is refused", skip, async (t) 
   await until("the ticket is good", async () => (await validate(url, waiting.ticket)) === 200);
 });
 
-test("who is removed is out of the engine, and the ticket opens nothing", skip, async (t) => {
+test("a removed person is out of the engine, and the ticket opens nothing", skip, async (t) => {
   const { url, guest, moderator } = await begin(world);
   const mod = await moderator(t);
   const ann = await guest(t, "Ann");
@@ -119,7 +119,7 @@ test(
   },
 );
 
-test("who is muted by a moderator loses the source, and gets it back", skip, async (t) => {
+test("a person muted by a moderator loses the source, and can get it back", skip, async (t) => {
   const { url, guest, moderator } = await begin(world);
   const [mod, ann] = [await moderator(t), await guest(t, "Ann")];
   const client = await connectMedia(url, ann.ticket);
@@ -172,7 +172,7 @@ test("with participantPrivacy a client gets no ID of another participant", skip,
   await until("it is told", () => told(again).includes(bob.peerId));
 });
 
-test("while the engine is away joins are refused, but for p2p rooms", skip, async (t) => {
+test("while the engine is unavailable joins are refused, except in p2p rooms", skip, async (t) => {
   const away = await startWorld(t, {
     environment: {
       ...shared().environment,
@@ -209,7 +209,7 @@ test("a person who is in the engine without a seat is removed", skip, async (t) 
 });
 
 test(
-  "the meetings of an organization that is deleted end, and the engine lets their people go",
+  "the meetings of a deleted organization end, and the engine lets their people go",
   skip,
   async (t) => {
     const { url, guest, tenant } = await begin(world);

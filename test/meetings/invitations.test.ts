@@ -51,7 +51,7 @@ test("an invitation is for its room and its person, and ends with its time and i
   assert.deepEqual([missed.status, missed.body.code], [404, "room_not_found"]);
 });
 
-test("an invitation opens its room also when the link that it came with has ended", async (t) => {
+test("an invitation opens its room even when the link that it came with has ended", async (t) => {
   const { tenant, code } = await place();
   const sessionToken = await invite(tenant, "r", "Later");
   await leave(tenant, await enterInvited(t, url, tenant, "r", "Ina"));
@@ -62,7 +62,7 @@ test("an invitation opens its room also when the link that it came with has ende
   assert.deepEqual([status, body.peer?.peerName], [200, "Later"]);
 });
 
-test("an invitation is revoked by its token or its person, at once on every process, and puts out who came by it", async (t) => {
+test("an invitation is revoked by its token or its person, at once on every process, and people inside by it are removed", async (t) => {
   const { tenant, code, asAdmin } = await place({ roomPermaLink: true });
   const other = await place();
   const elsewhere = askAs(await world.second(), undefined);
@@ -138,7 +138,7 @@ test("an invitation is revoked by its token or its person, at once on every proc
   assert.equal(await joins(await invite(tenant, "r", "Ina")), 200);
 });
 
-test("who is invited is told whether the person is in the meeting already", async (t) => {
+test("the answer to an invitation says whether the person is already in the meeting", async (t) => {
   const { tenant } = await place();
   const { accessKey, secretAccessKey } = tenant.accessKey;
   const told = async (peerId?: string, roomId = "r") => {

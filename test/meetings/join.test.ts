@@ -69,7 +69,7 @@ test("a guest who comes back with the cookie gets the same seat, and others do n
   assert.notEqual(other.body.peer.peerId, first.body.peer.peerId);
 });
 
-test("the ticket of a former join opens nothing once there is a newer one", async (t) => {
+test("the ticket of an earlier join opens nothing once there is a newer one", async (t) => {
   const { asMember } = await place();
   const first = await asMember("joinRoom", { roomId: "r" });
   const { body } = await asMember("joinRoom", { roomId: "r" });
@@ -106,7 +106,7 @@ test("guests and members give the password; owners, invited people and those ins
   assert.equal(body.invitation.passwordRequired, true);
 });
 
-test("an invited person is told what the link opens for them", async () => {
+test("an invited person learns what the link opens for them", async () => {
   const { code, tenant } = await place({
     roomType: "event",
     authenticationRequired: true,
@@ -155,7 +155,7 @@ test("a locked meeting keeps newcomers out, not its people nor its hosts", async
   assert.equal((await asAdmin("joinRoom", { roomId: "r" })).status, 200);
 });
 
-test("a wrong token is refused where anyone may come, and no token makes a guest", async () => {
+test("a wrong token is refused where anyone may enter, and without a token people are guests", async () => {
   const { code } = await place();
   const wrong = { authorization: "Bearer wrong" };
   const refused = await open("joinRoom", { roomId: code, peerName: "G" }, wrong);
@@ -179,7 +179,7 @@ test("giving a seat back twice, and an unknown ticket, are answered alike", asyn
   assert.equal((await tenant.ask("getMeeting", { roomId: "r" })).body.meeting.meetingId, null);
 });
 
-test("edits and joins at once: never more inside than the seats that an edit has left", async () => {
+test("with simultaneous edits and joins there are never more people inside than seats", async () => {
   const { tenant, edit } = await place({ noOfParticipants: 5 });
   const people = await Promise.all(
     Array.from({ length: 8 }, (_, n) => invite(tenant, "r", `person ${n}`)),

@@ -145,10 +145,10 @@ const removeWhoLeaves = async (
   await open(() => ({ url: `http://127.0.0.1:${port}`, ...key })).remove("meeting", "seat");
 };
 
-test("somebody who is just leaving is removed without waiting for the engine to find them", (t) =>
+test("a person who is just leaving is removed without waiting for the engine to find them", (t) =>
   removeWhoLeaves(t, cluster));
 
-testTwin("a twin that asks once does not know whether they are out", async (t) => {
+testTwin("a twin that asks only once does not know whether they are out", async (t) => {
   const twin = await importFrom<typeof cluster>(removesOnce, "media/cluster.ts");
   await assert.rejects(removeWhoLeaves(t, twin), /does not answer/);
 });
@@ -184,7 +184,7 @@ const blackHole = async (t: TestContext) => {
   return { engine: { ...engine, remove }, dials, close, asked };
 };
 
-test("people who gave up waiting for an engine that is slow hold up nobody behind them", async (t) => {
+test("people who gave up waiting for a slow engine delay nobody behind them", async (t) => {
   const { engine, dials } = await blackHole(t);
   const grant = { publish: [], subscribe: true, hidden: false, recorder: false };
   const dial = (isWanted?: () => boolean) =>
@@ -237,7 +237,7 @@ const goesOn = async (t: TestContext, { startSweep }: Pick<typeof product, "star
   }
 };
 
-test("an engine that does not answer holds up neither the life of the process nor other leases", (t) =>
+test("an engine that does not answer delays neither the process's heartbeat nor other leases", (t) =>
   goesOn(t, product));
 
 testTwin("a twin that waits for the engine stands still meanwhile", async (t) => {

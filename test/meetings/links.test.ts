@@ -59,7 +59,7 @@ test("suspension, revocation and a new password end the person's seat at once, a
 
 const cookieOf = ({ headers }: Answer): string => headers.getSetCookie()[0]?.split(";", 1)[0] ?? "";
 
-test("who is suspended or excluded does not come back into the meeting as a guest in the same browser", async (t) => {
+test("a suspended or excluded person cannot return to the meeting as a guest in the same browser", async (t) => {
   const { tenant, member, code, asMember, asAdmin } = await place({ roomPermaLink: true });
   await enter(t, { url, ask: asAdmin }, "r");
   const first = await asMember("joinRoom", { roomId: "r" });
@@ -132,10 +132,10 @@ const asksInVain = async (t: TestContext, here = world): Promise<void> => {
   assert.equal((await ask(cookie)).status, 202, "after a while they may ask again");
 };
 
-test("guests whom moderators refuse again and again have to wait, also with a new cookie", (t) =>
+test("guests whom moderators refuse again and again must wait before they ask, even with a new cookie", (t) =>
   asksInVain(t));
 
-testTwin("a twin that forgets whom it sent away is asked without end", async (t) => {
+testTwin("a twin that forgets whom it refused lets them ask endlessly", async (t) => {
   const here = await startWorld(t, { twin: forgetsWhomItSentAway });
   await assert.rejects(asksInVain(t, here), assert.AssertionError);
 });

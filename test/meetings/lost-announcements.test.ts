@@ -46,9 +46,9 @@ const editUnheard = async (t: TestContext, twin: Twin): Promise<void> => {
   await learns("Bob reads why", bob, () => bob.ended?.reason === "removed");
 };
 
-test("an edit and a removal whose announcements are lost reach people on another process with its next look", (t) =>
+test("an edit and a removal whose announcements are lost reach people on another process with its next check", (t) =>
   editUnheard(t, losesAnnouncements));
 
-testTwin("a twin that looks only when it is told to leaves them as they were", async (t) => {
+testTwin("a twin that checks only after announcements leaves them as they were", async (t) => {
   await assert.rejects(editUnheard(t, looksOnlyWhenTold), assert.AssertionError);
 });

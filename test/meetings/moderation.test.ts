@@ -36,14 +36,14 @@ const comesMeanwhile = async (t: TestContext, twin: Twin) => {
   await moderator.sees("Ann is inside", ({ peers }) => peers.length === 1);
 };
 
-test("who comes in while the service looks at the meeting stays", (t) =>
+test("a person who enters while the service checks the meeting stays", (t) =>
   comesMeanwhile(t, looksLate));
 
-testTwin("newcomers who are sent away are found in a twin that takes them for gone", (t) =>
+testTwin("a twin that treats newcomers as gone, and sends them away, is detected", (t) =>
   assert.rejects(comesMeanwhile(t, endsNewcomers), /Closed with/),
 );
 
-test("a message of the chat reaches everybody inside, in one order, and those who come later", async (t) => {
+test("a chat message reaches everybody inside, in one order, and people who come later", async (t) => {
   const { moderator, guest } = await meet(t);
   const ann = await guest("Ann");
   const texts = Array.from({ length: 20 }, (_, i) => `message ${i}`);
@@ -61,7 +61,7 @@ test("a message of the chat reaches everybody inside, in one order, and those wh
   assert.deepEqual(late.chat.map(({ text }) => text).toSorted(), texts.toSorted());
 });
 
-test("what everybody inside has read of the chat is not read again for those who wait", async (t) => {
+test("chat messages that everybody inside has are not read again for people who wait", async (t) => {
   const { moderator, guest } = await meetIn(await startWorld(t, { twin: tellsReadings }))(t, {
     authenticationRequired: true,
   });
@@ -103,7 +103,7 @@ test("a removed person learns why, and the ticket opens nothing any more", async
   assert.deepEqual([again.view, again.ended?.reason], [undefined, "removed"]);
 });
 
-test("a person who was muted is told by whom, and is shown as muted", async (t) => {
+test("a muted person learns by whom, and is shown as muted", async (t) => {
   const { moderator, guest } = await meet(t);
   assert.equal(await moderator.do("mutePeer", { all: true }), "ok", "nobody is there to be muted");
   const ann = await guest("Ann");
@@ -132,7 +132,7 @@ test("a meeting that a moderator ends is over for everybody, with the moderator'
   assert.equal((await ask("fetchRoom", { id: "r" })).body.roomSetting.roomStatus, "free");
 });
 
-test("administrators and owners moderate from outside, and nobody else knows the room", async (t) => {
+test("administrators and owners moderate from outside, and to others the room does not exist", async (t) => {
   const { tenant, ask, guest, moderator } = await meet(t);
   const ann = await guest("Ann");
   const stranger = await tenant.addPerson(`stranger${Date.now()}@example.org`);
@@ -174,7 +174,7 @@ test("people who are connected to different processes meet, and reach each other
   }
 });
 
-test("who comes in again on another process is there, and no longer on the one before", async (t) => {
+test("a person who reconnects to another process is there, and no longer on the former one", async (t) => {
   const { guest, moderator } = await meet(t);
   const ann = await guest("Ann");
   const ben = await guest("Ben");
@@ -191,7 +191,7 @@ test("who comes in again on another process is there, and no longer on the one b
   await until("Ben is told", () => again.ended?.reason === "removed");
 });
 
-test("a socket without a ticket, with a wrong one or with no JSON is closed", async (t) => {
+test("a socket without a ticket, with a wrong one or with invalid JSON is closed", async (t) => {
   await meet(t);
   for (const ticket of ["", "unknown"]) {
     const somebody = await openSocket(t, world.url, { ticket });

@@ -102,9 +102,9 @@ const die = async (t: TestContext, twin?: Twin): Promise<void> => {
   assert.ok(ended > passed && ended <= died, "it ended before the death");
 };
 
-test("P-MEET-6: a meeting in which the service is killed ends when people last were there, not when one serves again", (t) =>
+test("P-MEET-6: a meeting during which the service is killed ends when people were last there, not when a service is back", (t) =>
   die(t));
 
-testTwin("P-MEET-6: the outage is found in the time of a twin that counts it", async (t) => {
+testTwin("P-MEET-6: a twin that counts the outage as meeting time is detected", async (t) => {
   await assert.rejects(die(t, countsTheOutage), assert.AssertionError);
 });

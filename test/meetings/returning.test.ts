@@ -42,7 +42,7 @@ const guestIn = async (
   };
 };
 
-test("a reload brings a person back past lobby, password and lock, with the hand still up", async (t) => {
+test("a reload brings a person back past lobby, password and lock, with the hand still raised", async (t) => {
   const { code, tenant, asAdmin, edit } = await newPlace(world, { authenticationRequired: true });
   const moderator = await enter(t, { url, ask: asAdmin }, "r");
   const { inside, close, comeBack } = await guestIn(t, code);
@@ -117,7 +117,7 @@ test("the last person's reload ends neither the meeting nor its link; a page tha
   assert.equal((await comeBack()).body.code, "link_ended");
 });
 
-test("of a guest who was never let in no name is kept once the meeting is over", async (t) => {
+test("the name of a guest who was never let in is not kept once the meeting is over", async (t) => {
   const { code, tenant, asAdmin } = await newPlace(world, { authenticationRequired: true });
   await enter(t, { url, ask: asAdmin }, "r");
   const { body } = await open("joinRoom", { roomId: code, peerName: "Gus" });
@@ -140,7 +140,7 @@ const givenOnce = async (t: TestContext, here = world): Promise<void> => {
   assert.deepEqual([viewer.status, viewer.body.peer.peerType], [200, "viewer"]);
 };
 
-test("who leaves and enters again at once has the only seat again, whichever request arrives first", async (t) => {
+test("a person who leaves and enters again at once gets the only seat again, whichever request arrives first", async (t) => {
   const { code, asAdmin } = await newPlace(world, { noOfParticipants: 1 });
   const moderator = await enter(t, { url, ask: asAdmin }, "r");
   const { inside, close, comeBack } = await guestIn(t, code);

@@ -86,7 +86,7 @@ const rush = async (t: TestContext, twin?: Twin): Promise<void> => {
   }
 };
 
-test("a rush of joins over two processes takes exactly the seats that there are, again and again", (t) =>
+test("a rush of joins over two processes takes exactly the available seats, again and again", (t) =>
   rush(t));
 
 testTwin("a twin that counts seats before the lock gives more than there are", async (t) => {
@@ -169,7 +169,7 @@ testTwin(
   },
 );
 
-test("a page that connects again with its ticket is not told that it moved; who enters anew is told so where they were before", async (t) => {
+test("a page that reconnects with its ticket does not report a move; after entering again, the former page does", async (t) => {
   const world = await startWorld(t);
   const tenant = await roomOf(world);
   for (const url of [world.url, await world.second()]) {
@@ -203,14 +203,11 @@ const fenced = async (t: TestContext, twin?: Twin): Promise<void> => {
   assert.deepEqual([state, lease_until], ["inside", null]);
 };
 
-test("the late end of an earlier connection does not hurt the current one", (t) => fenced(t));
+test("the late end of an earlier connection does not affect the current one", (t) => fenced(t));
 
-testTwin(
-  "a twin that closes without the number of the connection loses who is inside",
-  async (t) => {
-    await assert.rejects(fenced(t, closesUnfenced), assert.AssertionError);
-  },
-);
+testTwin("a twin that ignores the connection's number loses the person inside", async (t) => {
+  await assert.rejects(fenced(t, closesUnfenced), assert.AssertionError);
+});
 
 test("a seat whose lease has run out is free, and its person was there until the connection was lost", async (t) => {
   const world = await startWorld(t);
@@ -230,7 +227,7 @@ test("a seat whose lease has run out is free, and its person was there until the
   await enterInvited(t, world.url, tenant, "r", "Bob");
 });
 
-test("a seat that was taken and never entered is free after its lease, and was no meeting", async (t) => {
+test("a seat that was taken and never entered is free after its lease, and makes no meeting", async (t) => {
   const world = await startWorld(t);
   const tenant = await roomOf(world);
   const sessionToken = await invite(tenant, "r", "Ann");
@@ -244,7 +241,7 @@ test("a seat that was taken and never entered is free after its lease, and was n
   assert.equal((await tenant.ask("fetchRoom", { id: "r" })).body.roomSetting.totalCallTime, "0");
 });
 
-test("a person whom a killed process held is away, was there while it lived, and comes back within the lease", async (t) => {
+test("a person connected to a killed process is away, was present while it lived, and can return within the lease", async (t) => {
   const world = await startWorld(t);
   const tenant = await roomOf(world);
   const ann = await enterInvited(t, world.url, tenant, "r", "Ann");

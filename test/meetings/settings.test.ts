@@ -15,7 +15,7 @@ import { meetIn } from "./place.ts";
 const world = await startWorld(test);
 const meet = meetIn(world);
 
-test("without enableChatOption nobody writes, also when it is switched off while a meeting runs", async (t) => {
+test("without enableChatOption nobody can write, even if it is switched off during a meeting", async (t) => {
   const { moderator, edit } = await meet(t);
   assert.equal(await moderator.do("chat", { text: "before" }), "ok");
   await edit({ enableChatOption: false });
@@ -177,10 +177,10 @@ const participantsAreHidden = async (t: TestContext, here: typeof meet): Promise
   await ben.sees("who presents", ({ meeting }) => meeting.presenter === ann.peerId);
 };
 
-test("with participantPrivacy participants see and read moderators only, switched on and off while a meeting runs", (t) =>
+test("with participantPrivacy participants see and read only moderators, and it can be switched during a meeting", (t) =>
   participantsAreHidden(t, meet));
 
-testTwin("a twin that passes on what participants write is caught", async (t) => {
+testTwin("a twin that passes on what participants write is detected", async (t) => {
   const twin = await startWorld(t, { twin: passesTheChatOn });
   await assert.rejects(participantsAreHidden(t, meetIn(twin)), assert.AssertionError);
 });
@@ -211,7 +211,7 @@ test("without enablePresenters one person shares at a time", async (t) => {
   );
 });
 
-test("a viewer cannot take the only place of a presenter, and one who becomes a viewer does not keep it", async (t) => {
+test("a viewer cannot take the only presenter's place, and a presenter who becomes a viewer loses it", async (t) => {
   const { moderator, guest } = await meet(t, { enablePresenters: false });
   const [ann, vic] = [await guest("Ann"), await guest("Vic", "viewer")];
   assert.equal(await vic.do("present", { on: true }), "not_in_this_room");
@@ -253,7 +253,7 @@ test("with enablePresenters switched off, the person who has shared the longest 
   assert.equal(await ann.do("present", { on: true }), "ok");
 });
 
-test("a type that is edited while people are inside counts from the next meeting, and the answer says so", async (t) => {
+test("a type edited while people are inside applies from the next meeting, and the answer says so", async (t) => {
   const hidden = { participantPrivacy: true, roomPermaLink: true };
   const { ask, moderator, guest, edit } = await meet(t, hidden);
   const [ann, ben] = [await guest("Ann"), await guest("Ben")];
@@ -281,7 +281,7 @@ test("a type that is edited while people are inside counts from the next meeting
   assert.equal((await edit({ name: "Pair" })).headers.get("parley-note"), null);
 });
 
-test("a person who becomes an owner while inside may become a moderator, where a seat is free, and nobody else may", async (t) => {
+test("a person who becomes an owner while inside may become a moderator if a seat is free, and nobody else may", async (t) => {
   const { tenant, guest, member, enterMember, edit } = await meet(t, { noOfModerators: 1 });
   const [mia, ann] = [await enterMember(), await guest("Ann")];
   assert.equal(mia.view?.allowed.promote, false);

@@ -74,7 +74,7 @@ const namesIn = (file: string): Set<string> => {
   return new Set(rows.map(({ name }) => String(name)));
 };
 
-test("P-OPS-9: a backup made while people write is the database of one moment", async (t) => {
+test("P-OPS-9: a backup made during writes is the database at one moment", async (t) => {
   // No mail server listens there: letters wait.
   const house = await openHouse(t, { environment: { SMTP_URL: "smtp://127.0.0.1:9?tls=none" } });
   const { askAt } = await house.beside((world) => world.organization());
@@ -130,7 +130,7 @@ test("a backup is for its owner only, holds no key, and leaves nothing else behi
     assert.equal(bytes.includes(hidden), false);
 });
 
-test("a backup does not write over a file unless it is told to", async (t) => {
+test("a backup overwrites a file only with the option for that", async (t) => {
   const place = await emptyPlace(t);
   await fill(place, 1);
   const file = join(place.dataDir, "backup.db");
@@ -147,7 +147,7 @@ test("a backup does not write over a file unless it is told to", async (t) => {
   );
 });
 
-test("a backup never writes over the database itself", {
+test("a backup never overwrites the database itself", {
   skip: onPostgres && "needs SQLite",
 }, async (t) => {
   const place = await emptyPlace(t);
@@ -171,7 +171,7 @@ test("an interrupted backup leaves no file behind", async (t) => {
   assert.deepEqual(await readdir(folder), code === 0 ? ["backup.db"] : []);
 });
 
-test("where there is no database, a backup says so and makes none", {
+test("without a database, a backup says so and creates none", {
   skip: onPostgres && "needs SQLite",
 }, async (t) => {
   const place = await emptyPlace(t);
@@ -185,7 +185,7 @@ test("where there is no database, a backup says so and makes none", {
   assert.deepEqual(await readdir(place.dataDir), []);
 });
 
-test("where a database has no tables yet, a backup says so and leaves no file", {
+test("if a database has no tables yet, a backup says so and leaves no file", {
   skip: !onPostgres && "needs PostgreSQL",
 }, async (t) => {
   const place = await emptyPlace(t);

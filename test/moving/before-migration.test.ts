@@ -55,7 +55,7 @@ test("before a migration a database that holds data is backed up, and the last t
   ]);
 });
 
-test("where the backup before a migration fails, nothing is migrated", {
+test("if the backup before a migration fails, nothing is migrated", {
   skip: onPostgres && "needs SQLite",
 }, async (t) => {
   const place = await emptyPlace(t);
@@ -96,7 +96,7 @@ test("a backup of an older version is brought up to date when it is restored", a
     );
 });
 
-test("entries that were written before they had a room get it by a migration", async (t) => {
+test("a migration adds the room to entries written before they had one", async (t) => {
   const place = await emptyPlace(t);
   await fill(place, 1);
   const before = await contents(place);

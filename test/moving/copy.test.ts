@@ -46,7 +46,7 @@ test("a copy to the other database and back holds every row as it was", async (t
   assert.deepEqual([rooms.source.rows, rooms.identical, there.value.copied], [1_234, true, true]);
 });
 
-test("a copy is refused where the target holds data, where nothing is to be copied, and onto itself", async (t) => {
+test("a copy is refused if the target holds data, if there is nothing to copy, and onto itself", async (t) => {
   const [full, target, empty] = [await folder(t), await emptyPlace(t), await folder(t)];
   await fill(full, 3);
   await fill(target, 2);
@@ -69,7 +69,7 @@ test("a copy is refused where the target holds data, where nothing is to be copi
   assert.deepEqual(await contents(target), before);
 });
 
-test("a copy that came out otherwise is found, told and not kept", async (t) => {
+test("a copy that differs from its source is detected, reported and not kept", async (t) => {
   const [source, target] = [await folder(t), await emptyPlace(t)];
   await fill(source, 700);
   // A twin: a target that alters its data, as a wrong encoding or a truncating column would.

@@ -27,7 +27,7 @@ const restored = async (t: TestContext, file: string): Promise<DatabaseConfig> =
   return place;
 };
 
-test("of a backup only rows are restored: no trigger, view, table or index that is not Parley's", async (t) => {
+test("only rows are restored from a backup: no trigger, view, table or index that is not Parley's", async (t) => {
   const { file } = await changed(
     t,
     `create trigger spy after update on users begin update users set admin = 1; end;
@@ -61,7 +61,7 @@ test("a backup whose tables lack a column is refused, and changes nothing", asyn
   assert.deepEqual(await contents(place), before);
 });
 
-test("counters of a backup are not believed: they are counted anew", async (t) => {
+test("a backup's counters are not trusted: they are counted again", async (t) => {
   const { file } = await changed(
     t,
     `update organizations set used_rooms = 0, used_users = 99, users_by_role = '[["boss", 5, 5]]'`,
@@ -76,7 +76,7 @@ test("counters of a backup are not believed: they are counted anew", async (t) =
   });
 });
 
-test("a folder is no file for a backup, and says so without a stack", async (t) => {
+test("a folder in place of a backup file is refused without a stack trace", async (t) => {
   const place = await emptyPlace(t);
   await fill(place, 1);
   for (const more of [[], ["--force"]]) {
@@ -87,7 +87,7 @@ test("a folder is no file for a backup, and says so without a stack", async (t) 
   }
 });
 
-test("a service that lacks its key makes none of its own", {
+test("a service that lacks its key does not create a new one", {
   skip: onPostgres && "needs SQLite",
 }, async (t) => {
   const place = await emptyPlace(t);

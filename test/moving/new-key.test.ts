@@ -61,7 +61,7 @@ test("P-OPS-9: restore --new-key brings everything back without the lost key, ex
   await until("the new email leaves", async () => (await mail()).length === 1);
 });
 
-test("after restore --new-key a webhook says that it needs a new secret, sends with it what waited, and a retry of before is refused", async (t) => {
+test("after restore --new-key a webhook says that it needs a new secret, sends waiting deliveries with it, and an earlier retry is refused", async (t) => {
   const receiver = await startReceiver(t);
   const environment = { WEBHOOK_NETWORKS: "loopback", WEBHOOK_RETRY_SECONDS: "3600" };
   const first = await startWorld(t, { environment });

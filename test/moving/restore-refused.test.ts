@@ -26,7 +26,7 @@ const refused = async (place: DatabaseConfig, why: RegExp, ...args: string[]): P
   assert.equal(code, 1);
 };
 
-test("a restore does not replace data unless it is told to", async (t) => {
+test("a restore replaces data only with the option for that", async (t) => {
   const [file, place] = [await backupOf(t, 7), await emptyPlace(t)];
   await fill(place, 3);
   const before = await contents(place);
@@ -53,13 +53,13 @@ test("a restore is refused while a service runs on the database", async (t) => {
   assert.equal((await ask("listRooms")).status, 200);
 });
 
-test("on PostgreSQL a restore asks to be told that no service runs", {
+test("on PostgreSQL a restore requires a confirmation that no service runs", {
   skip: !onPostgres && "needs PostgreSQL",
 }, async (t) => {
   await refused(await emptyPlace(t), /give --yes/, await backupOf(t, 1));
 });
 
-test("what is no backup, damaged, of a newer version or of another key is refused, and changes nothing", async (t) => {
+test("an invalid or damaged backup, or one of a newer version or another key, is refused and changes nothing", async (t) => {
   const [file, place] = [await backupOf(t, 50), await emptyPlace(t)];
   await fill(place, 3);
   const before = await contents(place);
@@ -104,7 +104,7 @@ test("what is no backup, damaged, of a newer version or of another key is refuse
   );
 });
 
-test("without its key a backup is refused, and restored with a new one where the old is lost", {
+test("without its key a backup is refused, and can be restored with a new key if the old one is lost", {
   skip: onPostgres && "needs SQLite",
 }, async (t) => {
   const [file, place] = [await backupOf(t, 1), await emptyPlace(t)];
@@ -118,7 +118,7 @@ test("without its key a backup is refused, and restored with a new one where the
   assert.deepEqual([restored.value.lettersWithdrawn, restored.value.lettersWaiting], [1, 0]);
 });
 
-test("a database that does not open any more is replaced, and what is left of it kept", {
+test("a database that no longer opens is replaced, and what is left of it is kept", {
   skip: onPostgres && "needs SQLite",
 }, async (t) => {
   const [file, place] = [await backupOf(t, 5), await emptyPlace(t)];

@@ -79,7 +79,7 @@ test("P-OPS-9: a restored service answers as it did, and sends no letter that wa
   assert.deepEqual(await letters(place.dataDir), []);
 });
 
-test("P-OPS-9: letters that were waiting are sent after a restore where that is asked for", async (t) => {
+test("P-OPS-9: letters that were waiting are sent after a restore on request", async (t) => {
   const first = await startWorld(t, { environment: away });
   const made = await first.organization();
   await makeSomething(made);

@@ -75,7 +75,7 @@ const isRefused = async (t: TestContext, { url }: World, somebody: Somebody) => 
   await until("the ticket is refused", () => socket.closed === 4001);
 };
 
-test("a backup taken while people are inside restores to nobody inside, until the last moment that it knows", async (t) => {
+test("a backup taken while people are inside restores to nobody inside, with stays until its last moment", async (t) => {
   const met = await meet(t);
   const { world, host, ann, bob } = met;
   const file = `${world.config.dataDir}/backup.db`;
@@ -99,7 +99,7 @@ test("a backup taken while people are inside restores to nobody inside, until th
   assert.equal(ann.closed, undefined, "the meeting of which the backup was made goes on");
 });
 
-test("a meeting that ran when the service stopped to be copied goes on there for who comes back, and ends with the others' leases", async (t) => {
+test("a meeting that ran when the service was stopped for a copy continues there for people who return, and ends with the others' leases", async (t) => {
   const met = await meet(t);
   const { world, ann, meetingId } = met;
   await world.parley.stop();

@@ -50,11 +50,11 @@ test("P-MEET-6: seats, roomStatus and totalCallTime follow random histories, on 
   t.diagnostic(`${await compare(t, seedOf(t, 1), RUNS)} steps`);
 });
 
-testTwin("P-MEET-6: a twin that frees seats before their leases end is found", (t) =>
+testTwin("P-MEET-6: a twin that frees seats before their leases end is detected", (t) =>
   assert.rejects(compare(t, seedOf(t, SEEDS.lost), TWIN_RUNS, freesAtOnce), /Property failed/),
 );
 
-testTwin("P-MEET-6: a twin that counts two people's minutes twice is found", (t) =>
+testTwin("P-MEET-6: a twin that counts two people's minutes twice is detected", (t) =>
   assert.rejects(
     compare(t, seedOf(t, SEEDS.together), TWIN_RUNS, countsOverlapsTwice),
     /Property failed/,

@@ -68,10 +68,10 @@ const unknownId = async (t: TestContext, twin?: Twin): Promise<void> => {
   await checkCounters(world, tenant.id);
 };
 
-test("P-STA-3: one unknown ID among many, and nobody is revoked or deleted", (t) => unknownId(t));
+test("P-STA-3: with one unknown ID among many, nobody is revoked or deleted", (t) => unknownId(t));
 
 testTwin(
-  "P-STA-3: half a bulk operation is found in a twin that revokes one after the other",
+  "P-STA-3: a twin that revokes one after the other, and does half a bulk operation, is detected",
   async (t) => {
     await assert.rejects(unknownId(t, revokesOneByOne), { code: "ERR_ASSERTION" });
   },
@@ -135,14 +135,14 @@ const killed = async (t: TestContext, dice: Dice, times: number, twin?: Twin): P
   return halfway;
 };
 
-test("P-STA-3: killed in the middle of a thousand, all of them are revoked or deleted, or none", async (t) => {
+test("P-STA-3: after a kill in the middle of a thousand, all of them are revoked or deleted, or none", async (t) => {
   const times = count(4, 60);
   const halfway = await killed(t, rollDice(t), times);
   t.diagnostic(`${times} kills, ${halfway} before the answer`);
 });
 
 testTwin(
-  "P-STA-3: a thousand half revoked are found in a twin that revokes one after the other",
+  "P-STA-3: a twin that revokes one after the other, and is killed halfway, is detected",
   async (t) => {
     await assert.rejects(killed(t, diceOf(1), 5, revokesOneByOne), { code: "ERR_ASSERTION" });
   },

@@ -143,28 +143,28 @@ const ownerless = async (t: TestContext, twin: Twin): Promise<void> => {
 test("P-OPS-15: rooms of former owners alone are listed as rooms without an owner", (t) =>
   ownerless(t, neverMends));
 
-testTwin(
-  "P-OPS-15: a room that is missing is found in a twin whose list counts former owners",
-  async (t) => {
-    await assert.rejects(ownerless(t, countsFormerOwners), /all of theirs/);
-  },
-);
+testTwin("P-OPS-15: a twin whose list counts former owners is detected", async (t) => {
+  await assert.rejects(ownerless(t, countsFormerOwners), /all of theirs/);
+});
 
-test("P-OPS-15: no answer knows a former owner, however many rooms are to be mended still", (t) =>
+test("P-OPS-15: no answer names a former owner, however many rooms are still to be cleaned up", (t) =>
   answers(t, neverMends));
 
 testTwin(
-  "P-OPS-15: a former owner is found in a twin that answers records as they are stored",
+  "P-OPS-15: a twin that returns records as they are stored, with a former owner, is detected",
   async (t) => {
     await assert.rejects(answers(t, showsFormerOwners), { code: "ERR_ASSERTION" });
   },
 );
 
-testTwin("P-OPS-15: a former owner is found in a twin that shows lines to be erased", async (t) => {
-  await assert.rejects(answers(t, showsErasedLines), /owner@example\.org/);
-});
+testTwin(
+  "P-OPS-15: a twin that shows lines to be erased, with a former owner, is detected",
+  async (t) => {
+    await assert.rejects(answers(t, showsErasedLines), /owner@example\.org/);
+  },
+);
 
-testTwin("P-OPS-15: a former owner is found in a twin that knows former people", async (t) => {
+testTwin("P-OPS-15: a twin that still finds former people is detected", async (t) => {
   await assert.rejects(answers(t, knowsFormerPeople), { code: "ERR_ASSERTION" });
 });
 
@@ -195,10 +195,10 @@ const beside = async (t: TestContext, twin?: Twin): Promise<void> => {
   assert.equal((await verifyHistory(organization)).broken, null);
 };
 
-test("P-OPS-15: an owner of very many rooms is deleted in a short change, others are answered while they are mended", (t) =>
+test("P-OPS-15: an owner of very many rooms is deleted in a short change, and other requests are answered during cleanup", (t) =>
   beside(t));
 
-testTwin("P-OPS-15: the long change is found in a twin that mends all rooms at once", async (t) => {
+testTwin("P-OPS-15: a twin that cleans up all rooms in one long change is detected", async (t) => {
   await assert.rejects(beside(t, mendsAtOnce), /others are answered/);
 });
 
@@ -237,12 +237,9 @@ const killed = async (t: TestContext, twin?: Twin): Promise<void> => {
   });
 };
 
-test("P-OPS-15: killed while it mends, a service mends the rest at its next start", (t) =>
+test("P-OPS-15: a service killed during cleanup completes it after its next start", (t) =>
   killed(t));
 
-testTwin(
-  "P-OPS-15: rooms that stay as they are are found in a twin that does not look at its start",
-  async (t) => {
-    await assert.rejects(killed(t, forgetsAtStart), /Waited in vain/);
-  },
-);
+testTwin("P-OPS-15: a twin that does not resume cleanup at its start is detected", async (t) => {
+  await assert.rejects(killed(t, forgetsAtStart), /Waited in vain/);
+});

@@ -68,13 +68,13 @@ test("P-LIM-1: people created at once never exceed the limit and never fall shor
   rounds(t, "users", count(2, 50)));
 
 testTwin(
-  "P-LIM-1: a limit exceeded is found in a twin that reads what is used before its change",
+  "P-LIM-1: a twin that reads the usage before its change, and exceeds the limit, is detected",
   async (t) => {
     await assert.rejects(rounds(t, "rooms", 5, readsBefore), { code: "ERR_ASSERTION" });
   },
 );
 
-test("P-LIM-2: creates that are refused use nothing of the limit", async (t) => {
+test("P-LIM-2: refused creates use nothing of the limit", async (t) => {
   const world = await startWorld(t);
   const tenant = await world.tenant({ users: LIMIT, rooms: LIMIT });
   const taken = { ...userOf(tenant, 0), email: tenant.admin.email };

@@ -43,14 +43,17 @@ const editRooms = async (t: TestContext, times: number, twin?: Twin): Promise<vo
   t.diagnostic(`${2 * times} edits of two fields, two at a time`);
 };
 
-test("P-STA-2: two who edit different fields of one room both keep what they set", (t) =>
+test("P-STA-2: of two simultaneous edits of different fields of a room, both last", (t) =>
   editRooms(t, count(100, 500)));
 
-testTwin("P-STA-2: a lost update is found in a twin that saves the whole room", async (t) => {
-  await assert.rejects(editRooms(t, 100, savesWhole), { code: "ERR_ASSERTION" });
-});
+testTwin(
+  "P-STA-2: a twin that saves the whole room, and loses an update, is detected",
+  async (t) => {
+    await assert.rejects(editRooms(t, 100, savesWhole), { code: "ERR_ASSERTION" });
+  },
+);
 
-test("P-STA-2: two who edit different fields of one person both keep what they set", async (t) => {
+test("P-STA-2: of two simultaneous edits of different fields of a person, both last", async (t) => {
   const world = await startWorld(t);
   const second = await world.second();
   const tenant = await world.tenant();
@@ -68,7 +71,7 @@ test("P-STA-2: two who edit different fields of one person both keep what they s
   assert.deepEqual({ location, tags }, { location: `${times}`, tags: [`${times}`] });
 });
 
-test("P-STA-2: the state of an account is not set back by an edit at the same time", async (t) => {
+test("P-STA-2: the state of an account is not reset by a simultaneous edit", async (t) => {
   const world = await startWorld(t);
   const second = await world.second();
   const tenant = await world.tenant();

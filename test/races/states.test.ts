@@ -97,7 +97,7 @@ const histories = async (t: TestContext, seed: number, many: number, twin?: Twin
   }
 };
 
-test("P-STA-1: what happens to one account at once could have happened one after the other", async (t) => {
+test("P-STA-1: concurrent changes to one account have the outcome of some serial order", async (t) => {
   const { seed } = rollDice(t);
   const many = count(40, 500);
   await histories(t, seed, many);
@@ -105,13 +105,13 @@ test("P-STA-1: what happens to one account at once could have happened one after
 });
 
 testTwin(
-  "P-STA-1: an impossible order is found in a twin that answers before its commit",
+  "P-STA-1: a twin that answers before its commit, with an impossible order, is detected",
   async (t) => {
     await assert.rejects(histories(t, 1, 200, answersBefore), /no order explains/);
   },
 );
 
-test("the checker of histories tells possible ones from impossible ones", () => {
+test("the checker of histories distinguishes possible from impossible ones", () => {
   const event = (called: number, answered: number, id: Event["id"], outcome = "ok"): Event => {
     return { client: 0, id, input: {}, called, answered, outcome, answer: undefined };
   };

@@ -75,11 +75,11 @@ const rounds = async (t: TestContext, many: number, twin?: Twin) => {
   t.diagnostic(`${asked} requests at once in ${many} rounds`);
 };
 
-test("P-UNI-1: one mailbox is one account, however it is written and however many ask at once", (t) =>
+test("P-UNI-1: one mailbox is one account, however it is written and however many requests arrive at once", (t) =>
   rounds(t, count(2, 50)));
 
 testTwin(
-  "P-UNI-1: two accounts of one mailbox are found in a twin that compares lower()",
+  "P-UNI-1: a twin that compares lower(), and allows two accounts for one mailbox, is detected",
   async (t) => {
     await assert.rejects(rounds(t, 3, emailsByLower), /accounts have one mailbox|created/);
   },
@@ -107,11 +107,14 @@ const chosenRooms = async (t: TestContext, many: number, twin?: Twin) => {
 test("P-UNI-2: a chosen room ID is given once in each organization", (t) =>
   chosenRooms(t, count(4, 50)));
 
-testTwin("P-UNI-2: a room ID given twice is found in a twin that looks for it first", async (t) => {
-  await assert.rejects(chosenRooms(t, 4, roomsWithoutIndex), { code: "ERR_ASSERTION" });
-});
+testTwin(
+  "P-UNI-2: a twin that checks a room ID first, and assigns it twice, is detected",
+  async (t) => {
+    await assert.rejects(chosenRooms(t, 4, roomsWithoutIndex), { code: "ERR_ASSERTION" });
+  },
+);
 
-test("P-UNI-2: generated IDs never meet and follow no order that could be guessed", async (t) => {
+test("P-UNI-2: generated IDs never collide and follow no order that could be guessed", async (t) => {
   const world = await startWorld(t);
   const tenant = await world.tenant();
   const [ask, { admin }] = [insist(tenant.ask), tenant];
@@ -139,7 +142,7 @@ test("P-UNI-2: generated IDs never meet and follow no order that could be guesse
   t.diagnostic(`${rooms.length} rooms`);
 });
 
-test("P-UNI-2: people of one name who come at once get usernames of their own", async (t) => {
+test("P-UNI-2: people with one name who are created at once get different usernames", async (t) => {
   const world = await startWorld(t);
   const tenant = await world.tenant();
   const [ask, { id }] = [insist(tenant.ask), tenant];
@@ -151,7 +154,7 @@ test("P-UNI-2: people of one name who come at once get usernames of their own", 
   for (const username of usernames) assert.match(username, /^ann_\d{6}$/);
 });
 
-test("P-UNI-3: an ID or address that another organization used carries nothing over", async (t) => {
+test("P-UNI-3: an ID or address that another organization used brings none of its data along", async (t) => {
   const world = await startWorld(t);
   const [first, second] = [await world.tenant(), await world.tenant()];
   const mine = {

@@ -63,7 +63,7 @@ const plays = async (row: RecordingRow, file: string) => {
   return found;
 };
 
-test("a moderator records a meeting, everybody is told, and it plays in each format and strategy", async () => {
+test("a moderator records a meeting, everybody is notified, and it plays in each format and strategy", async () => {
   const settings = { ...recorded, roomType: "p2p", recordingFormat: "mp4" };
   const { room, path } = await meetings.room(settings);
   const mo = await meetings.enter(path, "Mo", { asAdministrator: true });
@@ -109,7 +109,7 @@ test("a moderator records a meeting, everybody is told, and it plays in each for
   await ann.context.close();
 });
 
-test("a recording ends where the disk gets full, and plays; none begins; a room that is deleted while it is recorded leaves nothing, here and in the store", async (t) => {
+test("when the disk is full a recording ends, and plays, and none begins; a room deleted while it is recorded leaves nothing, here or in the store", async (t) => {
   const disk = await smallDisk(t, "96m");
   if (disk === undefined) return t.skip("no file system may be mounted here");
   const s3 = noStore ? undefined : await startS3(t);
@@ -171,7 +171,7 @@ test("a recording ends where the disk gets full, and plays; none begins; a room 
   });
 });
 
-test("AmergedAV records by itself, also where the recorder could not be started at first, what comes next waits for the recorder and says for which, and both end with their meetings", async () => {
+test("AmergedAV records by itself, even if the recorder could not start at first; the next capture waits for the recorder and says for which one, and both end with their meetings", async () => {
   const settings = { ...recorded, recordingStrategy: "AmergedAV", enableLiveStreaming: true };
   const [one, two] = [
     await meetings.room(settings),

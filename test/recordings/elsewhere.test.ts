@@ -63,9 +63,9 @@ const eraseElsewhere = async (t: TestContext, twin?: Twin): Promise<void> => {
   assert.ok(!isErased(bystander), "other rooms keep theirs");
 };
 
-test("P-REC-3: a deleted room leaves no files on another machine, also if that was away", (t) =>
+test("P-REC-3: a deleted room leaves no files on another machine, even if that was unavailable", (t) =>
   eraseElsewhere(t));
 
-test("P-REC-3: what stays on another machine is found in a twin that erases on one only", async (t) => {
+test("P-REC-3: a twin that erases on only one machine is detected", async (t) => {
   await assert.rejects(eraseElsewhere(t, forgetsMachines), /the machine erases it/);
 });

@@ -109,13 +109,13 @@ const dieMaking = async (t: TestContext, twin?: Twin): Promise<void> => {
   }
 };
 
-test("a service that is killed while it makes smaller sizes and files to download makes them after its start, once, and none of their ffmpegs outlives it", (t) =>
+test("a service killed while it makes smaller sizes and files for download makes them once after its restart, and no ffmpeg outlives it", (t) =>
   dieMaking(t));
 
-testTwin("a twin whose ffmpegs go on without it is found", async (t) => {
+testTwin("a twin whose ffmpegs outlive it is detected", async (t) => {
   await assert.rejects(dieMaking(t, outlived), /in vain: nothing is made for nobody/);
 });
 
-testTwin("a twin that leaves what was made half is found", async (t) => {
+testTwin("a twin that leaves half-made files is detected", async (t) => {
   await assert.rejects(dieMaking(t, leavesHalves), assert.AssertionError);
 });

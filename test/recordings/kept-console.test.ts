@@ -99,7 +99,7 @@ test("a recording is found, played, downloaded, renamed, shared and deleted in t
   });
 });
 
-test("what was said is found, read beside the recording, shown in it, and played from there", async () => {
+test("spoken words are searched, read beside the recording, shown as captions, and played from there", async () => {
   const row = await add("Spoken", weekly);
   for (const [number, [second, peer, text]] of (
     [
@@ -168,7 +168,7 @@ test("what was said is found, read beside the recording, shown in it, and played
   await guest.context().close();
 });
 
-test("hls.js plays where the browser does not, within the page's policy", async () => {
+test("hls.js plays if the browser cannot, within the page's policy", async () => {
   const recording = await add("By hls.js", weekly);
   await visit({ at: "/rooms" }, async ({ page }) => {
     await page.addInitScript(
@@ -181,7 +181,7 @@ test("hls.js plays where the browser does not, within the page's policy", async 
   });
 });
 
-test("a recording of several sizes is downloaded, and an mp4 plays, in the one that is chosen", async () => {
+test("a recording with several sizes is downloaded, and an mp4 plays, in the chosen size", async () => {
   const [large, sized] = [
     await add("Large and small", weekly),
     await add("Both as mp4", weekly, { format: "mp4" }),
@@ -225,7 +225,7 @@ test("a recording of several sizes is downloaded, and an mp4 plays, in the one t
   });
 });
 
-test("an owner without administration sees the recordings of own rooms, and no settings", async () => {
+test("an owner without `admin` sees the recordings of their rooms, and no settings", async () => {
   await visit(
     { as: { login: olga.email, password: olga.password }, at: "/recordings" },
     async ({ page }) => {

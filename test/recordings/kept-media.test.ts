@@ -68,7 +68,7 @@ test("every file of a recording is read with its cookie, and only with it", asyn
   }
 });
 
-test("a playlist is read as it is now, also when smaller sizes have come while somebody watches", async () => {
+test("a playlist is served in its current state, even if smaller sizes are added while somebody watches", async () => {
   const row = await add();
   const { url, cookie } = await open(row.id);
   const file = join(folderOf(row), "index.m3u8");
@@ -81,7 +81,7 @@ test("a playlist is read as it is now, also when smaller sizes have come while s
   assert.equal(part.headers.get("cache-control"), "private, max-age=3600");
 });
 
-test("a range of bytes is answered as it was asked for", async () => {
+test("a requested range of bytes is answered exactly", async () => {
   const row = await add({ format: "mp4" });
   const { url, cookie } = await open(row.id);
   const whole = readFileSync(join(folderOf(row), "480p.mp4"));
@@ -232,7 +232,7 @@ test("each size of a recording is downloaded, under a name of its own", async (t
   assert.equal((await download("480p", sound.id)).body.code, "recording_size_missing");
 });
 
-test("a failure is told to those who wait for the file, and not to who asks for it later", async (t) => {
+test("a failure is reported to people who wait for the file, and not to later requests", async (t) => {
   const row = await add();
   const ask = () => tenant.ask("downloadRecording", { recordingId: row.id });
   const playlist = join(folderOf(row), "480p", "index.m3u8");
@@ -282,10 +282,10 @@ const makesBesideLeft = async (
   assert.deepEqual(filesBelow(to.folderOf(deleted)), []);
 };
 
-test("what a killed process has left of a download is removed, and so is that of a deleted recording", () =>
+test("the remains of a killed process's download are removed, and so are those of a deleted recording", () =>
   makesBesideLeft(library, gate));
 
-testTwin("a twin that removes what others are making is found", async (t) => {
+testTwin("a twin that removes what others are making is detected", async (t) => {
   const other = openGate(t);
   const twin = await startLibrary(other.environment, t, removesOthersDownloads);
   await assert.rejects(makesBesideLeft(twin, other), /what is being made stays/);

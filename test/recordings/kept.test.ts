@@ -125,7 +125,7 @@ test("a deleted room takes its recordings with it: rows, links and files", async
   assert.ok(filesBelow(folderOf(bystander)).length > 0, "other rooms keep theirs");
 });
 
-test("recordings and transcripts that are older than the organization keeps them go, and no others", async () => {
+test("recordings and transcripts older than the organization's retention go, and no others", async () => {
   const mine = await world.tenant();
   const made = await mine.ask("createRoom", { name: "Room", roomOwnerId: mine.admin.id });
   const to = made.body.roomSetting.room;
@@ -190,7 +190,7 @@ test("recordings and transcripts that are older than the organization keeps them
   assert.equal(off.body.settings.recordingDays, null);
 });
 
-test("a backup has the rows of recordings and not their files, and a restore tells how they differ", async (t) => {
+test("a backup has the rows of recordings and not their files, and a restore reports how they differ", async (t) => {
   const house = await openHouse(t);
   const file = join(house.environment.DATA_DIR ?? "", "backup.db");
   const added = (name: string) =>
@@ -226,7 +226,7 @@ test("a backup has the rows of recordings and not their files, and a restore tel
   );
 });
 
-test("an organization that is deleted leaves no files of recordings", async () => {
+test("a deleted organization leaves no files of recordings", async () => {
   const mine = await world.tenant();
   const made = await mine.ask("createRoom", { name: "Room", roomOwnerId: mine.admin.id });
   const to = made.body.roomSetting.room;

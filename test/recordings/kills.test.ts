@@ -98,7 +98,7 @@ const survive = async (t: TestContext, dice: Dice, rounds: number): Promise<void
   });
 };
 
-test("a recording survives the death of browser, ffmpeg and service, and goes on in a new one", async (t) => {
+test("a recording survives the death of browser, ffmpeg and service, and continues in a new one", async (t) => {
   const dice = rollDice(t);
   // A recording is continued ten times per meeting.
   for (const rounds of soaking ? [10, 10] : [4]) await survive(t, dice, rounds);

@@ -113,14 +113,14 @@ const finish = async (t: TestContext, twin?: Twin, patience?: number): Promise<v
   await world.mo.sees("it goes on in a new one", ({ recorder }) => recorder?.state === "queued");
 };
 
-test("a recording whose process was killed plays, says so, and goes on in a new one", (t) =>
+test("a recording whose process was killed plays, says so, and continues in a new one", (t) =>
   finish(t));
 
-testTwin("a twin that leaves it as it is keeps it active for ever", async (t) => {
+testTwin("a twin that leaves it as it is keeps it active forever", async (t) => {
   await assert.rejects(finish(t, sweepsNothing, 40_000), /Waited in vain/);
 });
 
-test("every state in which a process may die ends in a true one", async (t) => {
+test("every state in which a process may die ends in a correct one", async (t) => {
   const { left, expire, stateOf, folder } = await leave(t);
   const sizes = '["1080p","480p"]';
   const mp4 = await left({ state: "ending", format: "mp4", resolutions: sizes });
@@ -163,7 +163,7 @@ test("every state in which a process may die ends in a true one", async (t) => {
   );
 });
 
-test("a full disk leaves what plays as it is: no mp4, no smaller size, no file to download", async (t) => {
+test("a full disk leaves a playable recording as it is: no mp4, no smaller size, no file for download", async (t) => {
   const { bavail, bsize } = await statfs(tmpdir());
   if (bavail * bsize > 1e12) return t.skip("the disk has more room than the service can want");
   const { left, expire, stateOf, folder, asAdmin } = await leave(t, undefined, {
@@ -197,7 +197,7 @@ test("a full disk leaves what plays as it is: no mp4, no smaller size, no file t
   assert.equal((await asAdmin("openRecording", { recordingId })).status, 200);
 });
 
-test("where no folder can be made for a recording, or the disk is full, it has failed at once", async (t) => {
+test("if no folder can be created for a recording, or the disk is full, it fails at once", async (t) => {
   const { tenant, folder, stateOf, database, parts } = await leave(t);
   await addRecorder(database);
   /** Creates a recording whose capture cannot be written anywhere. */
@@ -226,7 +226,7 @@ test("where no folder can be made for a recording, or the disk is full, it has f
   assert.deepEqual(await fail(0, spoil), ["failed", "capture_failed", null]);
 });
 
-test("a recording that was given up is found when its files are back, however many are gone for good", async (t) => {
+test("an unreachable recording is found when its files are back, however many are gone for good", async (t) => {
   const { left, stateOf, folder, database, parts } = await leave(t);
   const gone = { state: "failed", error: "unreachable" } as const;
   for (let n = 0; n < 60; n += 1) await left(gone);

@@ -59,7 +59,7 @@ test("a moderator records, everybody sees it, also before entering, and the reco
   assert.deepEqual(meeting.recordings, [stopped.body.recording]);
 });
 
-test("what the room's settings say decides what is recorded", async (t) => {
+test("the room's settings decide what is recorded", async (t) => {
   const { tenant, edit, rows } = await meet(t, {
     recordModerator: false,
     recordParticipant: false,
@@ -84,7 +84,7 @@ test("what the room's settings say decides what is recorded", async (t) => {
   assert.equal((await rows()).length, 2);
 });
 
-test("nothing is recorded where nobody is, and where no recorder is", async (t) => {
+test("nothing is recorded without people inside, or without a recorder", async (t) => {
   const { tenant } = await newPlace(world, recorded);
   const empty = await tenant.ask("startRecording", { roomId: "r" });
   assert.deepEqual([empty.status, empty.body.code], [409, "no_meeting"]);
@@ -114,7 +114,7 @@ test("nothing is recorded where nobody is, and where no recorder is", async (t) 
   );
 });
 
-test("a room with AmergedAV tries to record nothing where the operator has switched recording off", async (t) => {
+test("a room with AmergedAV does not try to record if the operator has switched recording off", async (t) => {
   const off = await startWorld(t, { environment: { RECORDERS: "0" } });
   const { moderator, rows, guest } = await meet(t, { recordingStrategy: "AmergedAV" }, off);
   assert.equal(await moderator.do("chat", { text: "Is this recorded?" }), "ok");
@@ -126,7 +126,7 @@ test("a room with AmergedAV tries to record nothing where the operator has switc
   await moderator.sees("it waits", ({ recorder }) => recorder?.state === "queued");
 });
 
-test("recordings wait in the order in which they were asked for, and the page says how many are before", async (t) => {
+test("recordings wait in the order of their requests, and the page says how many are before", async (t) => {
   const meetings = [await meet(t), await meet(t), await meet(t)];
   for (const { moderator } of meetings) {
     assert.equal(await moderator.do("startRecording", {}), "ok");
@@ -173,7 +173,7 @@ test("a room with AmergedAV records as soon as a moderator is inside, once in a 
   );
 });
 
-test("a recording that could not be begun is tried again after a pause that grows, unless somebody has just asked for it", async (t) => {
+test("a recording that could not begin is retried after growing pauses, unless somebody has just requested it", async (t) => {
   const hold = openHold(world.database, "a process");
   const take = async ({ id }: RecordingRow): Promise<RecordingRow> => {
     await setRecording(world.database, id, { lease_until: null });
@@ -216,7 +216,7 @@ test("a recording that could not be begun is tried again after a pause that grow
   assert.equal(ended?.lease_until, null);
 });
 
-test("a recording that breaks off again and again goes on ten times, after pauses that grow, whatever played of each", async (t) => {
+test("a recording that breaks off again and again is continued ten times, after growing pauses, whatever plays of each part", async (t) => {
   const { moderator, rows, tenant } = await meet(t);
   assert.equal(await moderator.do("startRecording", {}), "ok");
   const hourAgo = new Date(Date.now() - 3_600_000).toISOString();
@@ -288,6 +288,6 @@ const rush = async (t: TestContext, twin?: Twin): Promise<void> => {
 
 test("a room has one recording at a time, however many begin it at once", (t) => rush(t));
 
-testTwin("a twin that looks for a recording before its change makes two of a room", async (t) => {
+testTwin("a twin that checks for a recording before its change starts two in a room", async (t) => {
   await assert.rejects(rush(t, recordsTwice), assert.AssertionError);
 });

@@ -20,7 +20,7 @@ const world = await startWorld(test);
 const create = `POST ${ROOMS}`;
 const limitReached = failure("room_limit", "Room creation limit reached, please upgrade your plan");
 
-test("a room that is created with a name and an owner has every default of the interface", async () => {
+test("a room created with a name and an owner has every default of the interface", async () => {
   const { ask, owner } = await newHome(world);
   const { status, body } = await ask(create, { name: "Board", roomOwnerId: owner });
   const { room, createdAt } = body.roomSetting;
@@ -53,14 +53,14 @@ test("every setting is stored as it is sent, and answered by create, fetch and e
   assert.ok(Object.keys(extras).every((key) => !(key in created)));
 });
 
-test("a room ID that is not given is ten random digits, each time others", async () => {
+test("a generated room ID is ten random digits, different each time", async () => {
   const { room: make } = await newHome(world);
   const rooms = await Promise.all(Array.from({ length: 64 }, () => make()));
   for (const { room } of rooms) assert.match(room, /^[0-9]{10}$/);
   assert.equal(new Set(rooms.map(({ room }) => room)).size, 64);
 });
 
-test("a generated room ID that is taken is tried again and never answered", async (t) => {
+test("a generated room ID that is taken is replaced and never answered", async (t) => {
   const { room: make } = await newHome(world);
   await make({ room: "0000000042" });
   const numbers = [42, 42, 43];
@@ -75,7 +75,7 @@ test("a generated room ID that is taken is tried again and never answered", asyn
   assert.deepEqual(numbers, []);
 });
 
-test("a room ID that is given is answered as text and finds the room", async () => {
+test("a given room ID is answered as text and finds the room", async () => {
   const { room: make, fetched } = await newHome(world);
   const given = [0, 42, 9007199254740991, "007", "A.b_c~d-9", "..a", "Paginated", "x".repeat(128)];
   for (const room of given) {
@@ -84,7 +84,7 @@ test("a room ID that is given is answered as text and finds the room", async () 
   }
 });
 
-test("a room ID that no room may have is refused, an empty one too", async () => {
+test("an invalid room ID is refused, including an empty one", async () => {
   const { ask, owner, used } = await newHome(world);
   const phrase =
     'must be a whole number from 0, or 1 to 128 of A-Z a-z 0-9 . _ ~ - (not only dots, not "paginated")';
@@ -115,7 +115,7 @@ test("a taken room ID is refused, in its own organization only, in exactly this 
   assert.deepEqual([await one.used(), await two.used()], [3, 1]);
 });
 
-test("missing, null, empty and blank are all missing for the name and the owner", async () => {
+test("null, empty and blank count as missing for the name and the owner", async () => {
   const { ask, owner, used } = await newHome(world);
   const name = { field: "name", message: "name is required." };
   const roomOwnerId = { field: "roomOwnerId", message: "roomOwnerId is required." };
@@ -180,7 +180,7 @@ test("a create that fails uses nothing of the plan", async () => {
   assert.deepEqual((await ask(create, { name: "Board", roomOwnerId: owner })).body, limitReached);
 });
 
-test("what a caller may not set is not set", async () => {
+test("fields that a caller may not set are not set", async () => {
   const { room: make, fetched } = await newHome(world);
   const asked = { roomStatus: "busy", totalCallTime: "9", createdAt: "x", updatedAt: "x" };
   const record = await make({ room: "r", ...asked, _id: "x", userId: "x", siteSetting: "x" });

@@ -25,7 +25,7 @@ test("a deleted room is gone from fetch, list, edit, delete and the counters", a
   assert.deepEqual([roomSettings, pagination.total, await home.used()], [[kept], 1, 1]);
 });
 
-test("nothing that is stored of a deleted room stays", async () => {
+test("nothing stored about a deleted room stays", async () => {
   const home = await newHome(world);
   await home.room({ room: "r" });
   await home.ask(`DELETE ${ROOMS}/r`);
@@ -41,7 +41,7 @@ test("nothing that is stored of a deleted room stays", async () => {
   assert.deepEqual([rooms, owners, meetings], [[], [], []]);
 });
 
-test("a new room of the same ID carries nothing over from the deleted one", async () => {
+test("a new room with the same ID has nothing of the deleted one", async () => {
   const home = await newHome(world);
   const old = await home.person();
   await home.room({ ...others, room: "r", roomOwnerId: old.id });
@@ -62,7 +62,7 @@ test("an unknown room and one of another organization are answered byte for byte
   assert.deepEqual([await one.used(), await two.used()], [0, 1]);
 });
 
-test("a deletion with the interface's content type needs no body, and looks at none", async () => {
+test("a deletion with the interface's content type needs no body, and ignores one", async () => {
   const { ask, room: make } = await newHome(world);
   for (const body of [undefined, "", {}, { id: "other", room: "other" }, []]) {
     await make({ room: "r" });

@@ -38,7 +38,7 @@ test("the answer to an edit is the record and the keys that only it carries", as
   assert.match(updatedAt, TIME);
 });
 
-test("userId in the answer to an edit is the person who created the room, also when another one edits", async () => {
+test("userId in the answer to an edit is the person who created the room, even if another person edits", async () => {
   const { ask, owner, person } = await newHome(world);
   const admin = await person({ admin: true });
   const { body } = await admin.ask(`POST ${ROOMS}`, { name: "Board", roomOwnerId: owner });
@@ -72,7 +72,7 @@ test("an edit of the owner alone changes nothing else", async () => {
 });
 
 for (const [what, sent] of Object.entries({ defaults: {}, "other values": others })) {
-  test(`a record of ${what} that is sent back changes nothing but updatedAt`, async () => {
+  test(`a record of ${what} that is sent back changes nothing except updatedAt`, async () => {
     const { ask, owner, room: make, fetched } = await newHome(world);
     await make({ ...sent, room: "r" });
     const before = await fetched("r");
@@ -113,7 +113,7 @@ test("the answer's spellings are understood, and the request's own wins where bo
   }
 });
 
-test("what is read-only is dropped without a word, and what nobody knows is named", async () => {
+test("read-only fields are dropped silently, and unknown ones are named", async () => {
   const { ask, owner, room: make, fetched } = await newHome(world);
   const before = await make({ room: "r" });
   const readOnly = { roomStatus: "busy", totalCallTime: "9", createdAt: "x", updatedAt: 1 };
@@ -136,7 +136,7 @@ test("a room is selected by its ID as text or as a number", async () => {
   }
 });
 
-test("without the room or its owner an edit is refused, and the room speaks first", async () => {
+test("without the room or its owner an edit is refused, and the room's error comes first", async () => {
   const { ask, owner, room: make, fetched } = await newHome(world);
   const before = await make({ room: "r" });
   const missing = (field: string) => ({ field, message: `${field} is required.` });
@@ -172,7 +172,7 @@ test("an unknown room and one of another organization are answered byte for byte
   assert.deepEqual(await two.fetched("theirs"), before);
 });
 
-test("changes of different fields at the same time are all there at the end", async () => {
+test("simultaneous changes of different fields all last", async () => {
   const { ask, owner, room: make, fetched } = await newHome(world);
   await make({ room: "r" });
   const write = async (field: string) => {
@@ -184,7 +184,7 @@ test("changes of different fields at the same time are all there at the end", as
   await Promise.all(["noOfViewers", "noOfParticipants", "noOfModerators"].map(write));
 });
 
-test("updatedAt goes on with every edit, also when the clock was ahead", async () => {
+test("updatedAt advances with every edit, even if the clock was ahead", async () => {
   const { ask, owner, room: make, change, fetched } = await newHome(world);
   const record = await make({ room: "r" });
   const ahead = { ...record, updatedAt: "2199-01-01T00:00:00.000Z" };

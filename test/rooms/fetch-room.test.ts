@@ -24,7 +24,7 @@ test("a room is fetched as it was created", async () => {
   assert.equal(headers.get("cache-control"), "no-store, no-transform");
 });
 
-test("a room is found by its whole ID however the address is written", async () => {
+test("a room is found by its whole ID, however the address is encoded", async () => {
   const { ask, room: make } = await newHome(world);
   const long = "~".repeat(128);
   await make({ room: "A.b_c~d-9" });
@@ -51,7 +51,7 @@ test("an unknown room and one of another organization are answered byte for byte
   assert.deepEqual(whole(await one.ask(`GET ${ROOMS}/theirs`)), unknown);
 });
 
-test("what can be no room ID is simply not found", async () => {
+test("an impossible room ID is simply not found", async () => {
   const { ask, room: make } = await newHome(world);
   await make({ room: "r" });
   const wrong = ["R", "r%20", "%20", "%F0%9F%92%A5", "r%2Fr", "%27%20or%201=1--", "r%00", "%25"];
@@ -72,7 +72,7 @@ test("somebody without admin fetches a room that they own, alone or with others"
   }
 });
 
-test("to somebody without admin a room of others is as unknown as one that is not there", async () => {
+test("to somebody without admin, other people's rooms are as unknown as missing ones", async () => {
   const { owner, person, ask: asKey, room: make } = await newHome(world);
   const { id, ask } = await person();
   await make({ room: "theirs" });

@@ -45,7 +45,7 @@ for (const [sortBy, keyOf] of [
   ["createdAt", ({ createdAt }: RoomAnswer) => createdAt],
   ["updatedAt", ({ updatedAt }: RoomAnswer) => updatedAt],
 ] as const) {
-  test(`pages by ${sortBy} hold each of 1,000 rooms once, one order being the other backwards`, async () => {
+  test(`pages by ${sortBy} hold each of 1,000 rooms once, and one order is the reverse of the other`, async () => {
     const up = await walk(`sortBy=${sortBy}&sortOrder=ASC`, 130);
     assert.deepEqual([up.total, up.totalPages], [COUNT, 8]);
     assert.deepEqual(roomsOf(up.walked).toSorted(), created);
@@ -56,7 +56,7 @@ for (const [sortBy, keyOf] of [
   });
 }
 
-test("pages of a search hold each room that is found once", async () => {
+test("pages of a search hold each matching room once", async () => {
   const { walked, total, totalPages } = await walk("search=LIKE", 60);
   assert.deepEqual([total, totalPages], [667, 12]);
   assert.equal(new Set(roomsOf(walked)).size, 667);
@@ -69,7 +69,7 @@ test("pages of one person's rooms hold each of them once", async () => {
   assert.deepEqual(roomsOf(walked).toSorted(), created);
 });
 
-test("a page of 1,000 is streamed, and holds what its small pages hold", async () => {
+test("a page of 1,000 is streamed, and holds the same as small pages", async () => {
   const { headers, body } = await home.ask(`GET ${ROOMS}/paginated?limit=1000`);
   assert.equal(headers.get("content-length"), null);
   assert.equal(headers.get("content-type"), "application/json; charset=utf-8");
@@ -77,7 +77,7 @@ test("a page of 1,000 is streamed, and holds what its small pages hold", async (
   assert.deepEqual(body.roomSettings, (await walk("sortBy=name", 200)).walked);
 });
 
-test("a large page that starts in the middle, and one larger than what there is", async () => {
+test("a page may start in the middle, or be larger than the list", async () => {
   const { walked } = await walk("sortBy=name", 500);
   const second = await page("limit=400&page=2");
   assert.deepEqual(second.roomSettings, walked.slice(400, 800));
@@ -87,7 +87,7 @@ test("a large page that starts in the middle, and one larger than what there is"
   assert.deepEqual(most.roomSettings, walked.toReversed());
 });
 
-test("a page is not disturbed by what is created while it is streamed", async () => {
+test("rooms created while a page is streamed do not disturb it", async () => {
   const asked = Promise.all(Array.from({ length: 4 }, () => page("limit=3000&search=other")));
   const more = Array.from({ length: 20 }, () => home.room({ name: "alike too" }));
   for (const { roomSettings, pagination } of await asked) {

@@ -39,7 +39,7 @@ test("an organization without rooms has an empty list of no pages", async () => 
   }
 });
 
-test("each sort field works in both orders, equal ones standing in the order of their IDs", async () => {
+test("each sort field works in both orders, with equal values in the order of their IDs", async () => {
   const home = await newHome(world);
   const names = ["b", "C", "ä", "b", "A", "Z", "_", "b"];
   const rooms = await makeAll(home, names);
@@ -66,7 +66,7 @@ test("each sort field works in both orders, equal ones standing in the order of 
   }
 });
 
-test("a page is cut from the order, the last one is what is left, beyond it there is nothing", async () => {
+test("pages divide the sorted list, the last one has the rest, and beyond it there is nothing", async () => {
   const home = await newHome(world);
   await makeAll(home, ["a", "b", "c", "d", "e"]);
   const table = [
@@ -100,7 +100,7 @@ test("an empty parameter counts as omitted", async () => {
   }
 });
 
-test("page and limit that are no whole numbers from 1 are refused with the interface's text", async () => {
+test("page and limit that are not whole numbers from 1 are refused with the interface's text", async () => {
   const { ask } = await newHome(world);
   const message = "Invalid pagination parameters";
   const wrong = ["0", "-1", "1.5", "1e3", "abc", "NaN", "%2B1", "%201", "0x1", "9007199254740992"];
@@ -121,7 +121,7 @@ test("page and limit that are no whole numbers from 1 are refused with the inter
   assert.deepEqual(body, listFailure("invalid_pagination", message, both));
 });
 
-test("a sort field or order that is none is refused, in exactly this case", async () => {
+test("an unknown sort field or order is refused, and case counts", async () => {
   const { ask } = await newHome(world);
   const field = "Invalid sort field. Allowed fields: name, createdAt, updatedAt";
   const order = "Invalid sort order. Must be ASC or DESC";
@@ -138,7 +138,7 @@ test("a sort field or order that is none is refused, in exactly this case", asyn
   }
 });
 
-test("of several wrong parameters all are told, and the interface's own text speaks", async () => {
+test("all wrong parameters are reported, with the interface's own text", async () => {
   const { ask } = await newHome(world);
   const { status, body } = await list(ask, `sortBy=x&limit=0&search=${"x".repeat(201)}`);
   const said = "Invalid pagination parameters";
@@ -153,7 +153,7 @@ test("of several wrong parameters all are told, and the interface's own text spe
   assert.deepEqual([status, body], [400, expected]);
 });
 
-test("a parameter that nobody knows is ignored and named", async () => {
+test("an unknown parameter is ignored and named", async () => {
   const { ask } = await newHome(world);
   const { status, headers } = await list(ask, "pag=2&__proto__=1&organizationId=x&limit=10");
   assert.equal(status, 200);

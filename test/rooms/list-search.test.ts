@@ -61,7 +61,7 @@ test("a search finds its text literally, anywhere in a name", async () => {
   }
 });
 
-test("a search takes no notice of case, far beyond ASCII, nor of how a letter is composed", async () => {
+test("a search ignores case, far beyond ASCII, and how a letter is composed", async () => {
   const table = [
     ["Board Room", "bOARD rOOM"],
     ["İstanbul", "i̇STANBUL"],
@@ -113,7 +113,7 @@ test("a name that grows when it is folded is kept, found and listed", async () =
   assert.equal((await found(ask, {})).length, 2);
 });
 
-test("userFilter shows an administrator the rooms of one person, also with a search", async () => {
+test("userFilter shows an administrator the rooms of one person, even with a search", async () => {
   const home = await newHome(world);
   const [ann, bob] = [await home.person(), await home.person()];
   const admin = await home.person({ admin: true });
@@ -136,7 +136,7 @@ test("userFilter shows an administrator the rooms of one person, also with a sea
   }
 });
 
-test("who is no administrator sees the rooms that they own, and nothing of others", async () => {
+test("a person who is no administrator sees the rooms that they own, and nothing of others", async () => {
   const home = await newHome(world);
   const [ann, bob] = [await home.person(), await home.person()];
   const none = await home.person();

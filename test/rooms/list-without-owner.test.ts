@@ -43,7 +43,7 @@ test("withoutOwner=true lists only the rooms that nobody owns, for administrator
   assert.deepEqual([names, pagination.total], [[], 0], "she owns the rooms that she sees");
 });
 
-test("rooms of which every owner is revoked are among them, until one is reactivated", async () => {
+test("rooms whose owners are all revoked are among them, until one is reactivated", async () => {
   const home = await newHome(world);
   const [ann, bob] = [await home.person(), await home.person()];
   await home.room({ name: "a", roomOwnerId: ann.id });
@@ -78,7 +78,7 @@ test("a room that gets an owner leaves the list of rooms without one", async () 
   assert.deepEqual([names, pagination.total], [["b"], 1]);
 });
 
-test("rooms without an owner have pages, orders and a search as any other list", async () => {
+test("rooms without an owner have pages, orders and a search like any other list", async () => {
   const home = await newHome(world);
   const names = Array.from({ length: 12 }, (_, n) => `Hall ${String(n).padStart(2, "0")}`);
   await abandon(home, [...names, "Cellar"]);

@@ -23,7 +23,7 @@ const ownerIn = async (place: World, may: OwnersMay, limits: object = {}) => {
   return { tenant, id, ask: askAs(place.url, await tenant.tokenOf(id)) };
 };
 
-test("by default owners without admin change nothing, and are told so whatever they send", async () => {
+test("by default owners without admin can change nothing, and get the same refusal whatever they send", async () => {
   const { tenant, id, ask } = await ownerIn(world, "nothing");
   const { settings } = (await tenant.ask("getOrganization", {})).body.organization;
   assert.equal(settings.ownersMay, "nothing");
@@ -40,7 +40,7 @@ test("by default owners without admin change nothing, and are told so whatever t
   assert.equal((await ask("whoAmI", {})).body.ownersMay, "nothing");
 });
 
-test("owners who may edit change their own rooms, and see no other; the owners stay", async () => {
+test("owners who may edit can change their own rooms, and see no others; the owners stay", async () => {
   const { tenant, id, ask } = await ownerIn(world, "edit");
   assert.equal((await ask("whoAmI", {})).body.ownersMay, "edit");
   const edited = await ask("editRoom", { room: "own", roomOwnerId: id, name: "New" });
@@ -127,11 +127,11 @@ const raceForRoom = async (t: TestContext, rounds: number, twin?: Twin): Promise
   }
 };
 
-test("a room that is taken from its owner is edited no more, however the requests fall", (t) =>
+test("a former owner edits a room no more, in whatever order the requests arrive", (t) =>
   raceForRoom(t, count(5, 50)));
 
 testTwin(
-  "an edit of a former owner is found in a twin that lets owners decide who owns",
+  "a twin that checks ownership too early, and lets a former owner edit, is detected",
   async (t) => {
     await assert.rejects(raceForRoom(t, 20, decidesOwners), { code: "ERR_ASSERTION" });
   },

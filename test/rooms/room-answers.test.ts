@@ -42,7 +42,7 @@ const holds = async (name: Name, answer: Answer, status: number, code: string, m
 };
 
 for (const [name, [request, body]] of Object.entries(operations)) {
-  test(`${name} without a token that holds is 401 with a challenge, in the operation's shape`, async () => {
+  test(`${name} without a valid token answers 401 with a challenge, in the operation's shape`, async () => {
     const said = [401, "unauthorized", "A valid Bearer token is required."] as const;
     const none = await world.open(request, body);
     await holds(name as Name, none, ...said);
@@ -55,7 +55,7 @@ for (const [name, [request, body]] of Object.entries(operations)) {
   });
 }
 
-test("who is no administrator creates, edits and deletes nothing, also not their own room", async () => {
+test("anybody except administrators can create, edit and delete nothing, not even their own room", async () => {
   for (const name of ["create", "edit", "remove"] as const) {
     const [request, body] = operations[name];
     const said = [403, "not_allowed", "Only an administrator may do this."] as const;
@@ -67,7 +67,7 @@ test("who is no administrator creates, edits and deletes nothing, also not their
   assert.deepEqual([await home.fetched("r"), await home.used()], [record, 1]);
 });
 
-test("a method that an address does not take is 405, with those that it takes", async () => {
+test("an unsupported method gets 405, with the supported ones", async () => {
   const table = [
     ["GET", "", "POST, PUT"],
     ["PATCH", "", "POST, PUT"],
@@ -84,7 +84,7 @@ test("a method that an address does not take is 405, with those that it takes", 
   }
 });
 
-test("a body that is no JSON object is refused, one of another kind is 415", async () => {
+test("a body that is not a JSON object is refused, and another content type gets 415", async () => {
   for (const name of ["create", "edit"] as const) {
     const [request, , shape] = operations[name];
     const said = "The body must be a JSON object.";
@@ -108,7 +108,7 @@ test("a body that is no JSON object is refused, one of another kind is 415", asy
   }
 });
 
-test("fields of an organization that a caller sends are ignored: the token tells it", async () => {
+test("fields that name an organization are ignored: the token determines it", async () => {
   const other = await newHome(world);
   const foreign = { organizationId: other.id, orgId: other.id, siteSetting: other.id };
   const headers = { "x-org": other.id, "x-organization-id": other.id };
@@ -130,7 +130,7 @@ const takeAway = async (): Promise<() => void> => {
   return () => void Object.assign(prototype, { all, get, run, iterate });
 };
 
-test("with the database away each operation says so in its own words, and works again after", {
+test("when the database is unavailable each operation says so in its own words, and works again afterwards", {
   skip: process.env.TEST_DATABASE === "postgres" && "shown with a server of its own elsewhere",
 }, async () => {
   const giveBack = await takeAway();

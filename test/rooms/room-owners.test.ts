@@ -102,14 +102,14 @@ test("unknown, foreign and revoked owners are refused alike, byte for byte, by t
   assert.deepEqual([(await home.fetched(room)).name, await home.used()], ["Board", 1]);
 });
 
-test("a suspended account may be named an owner", async () => {
+test("a suspended account may be named as an owner", async () => {
   const home = await newHome(world);
   const [userId = ""] = await people(home, 1);
   await home.ask("POST /api/user/suspendRestoreUser", { userId, action: "suspend" });
   assert.equal((await home.room({ roomOwnerId: userId })).roomOwnerId, userId);
 });
 
-test("owners that a room already has are accepted though they are revoked since", async () => {
+test("owners that a room already has are accepted even if they have been revoked", async () => {
   const home = await newHome(world);
   const [a = "", b = ""] = await people(home, 2);
   const { room } = await home.room({ roomOwnerId: `${a},${b}` });
@@ -157,7 +157,7 @@ test("a room without an owner is edited with an empty one, and can be given an o
   assert.deepEqual([none.status, none.body], [400, typedFailure(types.edit, ...said)]);
 });
 
-test("owners find their rooms by userFilter, those who were taken off no more", async () => {
+test("owners find their rooms by userFilter, former owners no longer do", async () => {
   const home = await newHome(world);
   const [a = "", b = ""] = await people(home, 2);
   const owned = async (userId: string) => {

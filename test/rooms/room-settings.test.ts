@@ -12,7 +12,7 @@ const create = `POST ${ROOMS}`;
 const edit = `PUT ${ROOMS}`;
 
 for (const [field, { good, bad }] of settings) {
-  test(`${field}: what is accepted is answered as it was sent, on create and on edit`, async () => {
+  test(`${field}: accepted values are answered as they were sent, on create and on edit`, async () => {
     await Promise.all(
       good.map(async (value) => {
         const { room } = await make({ [field]: value });
@@ -27,7 +27,7 @@ for (const [field, { good, bad }] of settings) {
     );
   });
 
-  test(`${field}: what is not accepted is refused and named, and changes nothing`, async () => {
+  test(`${field}: other values are refused and named, and change nothing`, async () => {
     const [before, rooms] = [await fetched("edited"), await used()];
     for (const [phrase, ...values] of bad) {
       const errors = [{ field, message: `${field} ${phrase}` }];
@@ -63,7 +63,7 @@ test("null is refused where it is not legal, and a word must be text", async () 
   }
 });
 
-test("the texts true and false are understood by an edit, where an answer carries them, only", async () => {
+test("an edit accepts the texts true and false only in fields whose answers carry them", async () => {
   for (const field of ["audioStatus", "videoStatus"]) {
     const sent = { name: "Board", roomOwnerId: owner, [field]: "false" };
     const created = await ask(create, sent);
@@ -74,7 +74,7 @@ test("the texts true and false are understood by an edit, where an answer carrie
   }
 });
 
-test("recording resolutions are told by their place, and are at most 16", async () => {
+test("recording resolutions are reported by their index, and are at most 16", async () => {
   const words = "480p, 1080p, 2160p";
   const table = [
     ["recordingResolutions", `must be an array of ${words}`, "480p"],
@@ -90,7 +90,7 @@ test("recording resolutions are told by their place, and are at most 16", async 
   }
 });
 
-test("every field that is wrong is told, in the order of the record", async () => {
+test("every wrong field is reported, in the order of the record", async () => {
   const sent = { name: long(201), roomOwnerId: owner, isStatic: 1, ipCamNames: [1], roomType: "x" };
   const { body } = await ask(create, sent);
   const message = "name must be text of 1 to 200 characters";

@@ -68,7 +68,7 @@ test("a room is free with nobody inside, busy with seats left, occupied with eve
   }
 });
 
-test("people who come and go leave updatedAt and every setting alone", async () => {
+test("people who come and go change neither updatedAt nor any setting", async () => {
   const home = await newHome(world);
   const before = await home.room({ room: "r", noOfViewers: 9 });
   await new Promise((resolve) => setTimeout(resolve, 5));

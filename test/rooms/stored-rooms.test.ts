@@ -62,7 +62,7 @@ test("a room with stored words outside the documented sets is fetched and listed
   assert.deepEqual(body.roomSettings, [record]);
 });
 
-test("such a room is edited, also with its whole record sent back, and keeps its words", async () => {
+test("such a room can be edited, even with its whole record sent back, and keeps its words", async () => {
   const home = await newHome(world);
   const record = await odd(home);
   const back = await home.ask(edit, record);
@@ -90,7 +90,7 @@ for (const [field, phrase] of Object.entries(sets)) {
     if (typeof value === "string") assert.deepEqual(created.body, failure(...said));
   });
 
-  test(`${field}: a stored word that was given up is refused from then on`, async () => {
+  test(`${field}: a stored word that was replaced is refused from then on`, async () => {
     const home = await newHome(world);
     await odd(home);
     const sent = { room: "odd", roomOwnerId: home.owner };

@@ -34,7 +34,7 @@ const count = async (table: "rooms" | "users" | "room_owners", id: string): Prom
   return Number(total);
 };
 
-test("counters equal what is there, and the lists are told of every piece", async () => {
+test("counters equal the actual numbers, and the lists learn of every piece", async () => {
   const organization = await newOrganization("Counted");
   const made = await seed(organization, asked);
   const row = await rowOf(organization.id);
@@ -57,7 +57,7 @@ test("counters equal what is there, and the lists are told of every piece", asyn
   assert.deepEqual(countsByRole(row), real);
 });
 
-test("every list answers what the contract says, with all of them in it", async () => {
+test("every list matches the contract, with all of them in it", async () => {
   const organization = await newOrganization("Listed");
   const made = await seed(organization, asked);
   const { token } = await database.change(async (tx) => {
@@ -135,7 +135,7 @@ test("the same seed again adds as many again, however often", async () => {
   assert.equal(await count("users", organization.id), 2 * times);
 });
 
-test("real people own no room that is made up, and make none", async () => {
+test("real people neither own nor create seeded rooms", async () => {
   const organization = await newOrganization("Real");
   const [real = ""] = await addPeople(organization, [{}]);
   await database.change((tx) =>
@@ -160,7 +160,7 @@ test("real people own no room that is made up, and make none", async () => {
   }
 });
 
-test("the limits of the plan refuse with the interface's texts, and nothing is made", async () => {
+test("the plan's limits refuse with the interface's texts, and nothing is created", async () => {
   const small = { rooms: 100, users: 62, ownersMax: 3, seed: 1 };
   const organization = await newOrganization("Limited", {
     max_rooms: 99,

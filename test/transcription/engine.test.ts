@@ -56,7 +56,7 @@ const wordsOf = async (
   return Promise.all(segments.map((segment) => recognize(wavOf(segment), never)));
 };
 
-test("what is said is cut at the pauses, with its times", skip, async () => {
+test("speech is cut at the pauses, with its times", skip, async () => {
   const hello = await samplesOf("hello world");
   const meeting = await samplesOf("meeting");
   const sound = [quiet(2), hello, quiet(1.5), meeting, quiet(2)];
@@ -72,7 +72,7 @@ test("what is said is cut at the pauses, with its times", skip, async () => {
 });
 
 test(
-  "somebody who speaks without a pause is cut after at most 15 seconds, and nothing is lost",
+  "speech without a pause is cut after at most 15 seconds, and nothing is lost",
   skip,
   async () => {
     const word = await samplesOf("world");
@@ -87,7 +87,7 @@ test(
   },
 );
 
-test("nothing that was said stays with a speech program of a service that was killed", async (t) => {
+test("no speech stays with a killed service's speech program", async (t) => {
   const program = join(folder, "deaf");
   await writeFile(program, "#!/bin/sh\nsleep 1000\n", { mode: 0o700 });
   const code = `
@@ -112,7 +112,7 @@ test("nothing that was said stays with a speech program of a service that was ki
   await until("it has ended", async () => (await commandOf(place.program)) === "");
 });
 
-test("a program and a service find the words that were said, in order", skip, async (t) => {
+test("a program and a service recognize the spoken words, in order", skip, async (t) => {
   const hello = await samplesOf("hello world");
   const meeting = await samplesOf("meeting");
   const segments = cut([quiet(1), hello, quiet(1.5), meeting, quiet(1)], 0);
@@ -155,7 +155,7 @@ test("a transcript is WebVTT for players and lines for people, from a recording'
   assert.equal(plainOf(all, zero), "[01:00:05] Ann <b>: a --> b c & d\n[01:00:10] end\n");
 });
 
-test("of a piece of sound that is not full, the rest is sent when its person mutes or leaves", async () => {
+test("an incomplete piece of sound is sent when its person mutes or leaves", async () => {
   const sent: { readonly data: { readonly samples: ArrayBuffer; readonly ago: number } }[] = [];
   const port = { onmessage: () => {}, postMessage: (data: never) => sent.push({ data }) };
   let Voice: (new () => { process(inputs: readonly Float32Array[][]): boolean }) | undefined;

@@ -229,18 +229,18 @@ const keepRecorded = async (t: TestContext, twin?: Twin): Promise<void> => {
 test("in a room that is recorded, only the words of those who are recorded are kept; everybody is read meanwhile", (t) =>
   keepRecorded(t));
 
-testTwin("a twin that keeps what everybody says is found", async (t) => {
+testTwin("a twin that keeps everybody's words is detected", async (t) => {
   await assert.rejects(keepRecorded(t, keepsEverybody), assert.AssertionError);
 });
 
 testTwin(
-  "a twin that keeps words as the room is when they are written down is found",
+  "a twin that decides by the room's settings at recognition time is detected",
   async (t) => {
     await assert.rejects(keepRecorded(t, keepsAsWritten), assert.AssertionError);
   },
 );
 
-test("what somebody says before they mute or leave is read without another sound", async (t) => {
+test("words said before a person mutes or leaves are captioned without further sound", async (t) => {
   const place = await newPlace(world);
   const ada = await enter(t, { url, ask: place.asAdmin }, "r");
   const ben = await enter(t, { url, ask: open }, place.code, { peerName: "Ben" });
@@ -257,7 +257,7 @@ test("what somebody says before they mute or leave is read without another sound
   await meeting.end();
 });
 
-test("a transcription whose beginning cannot be written leaves no capture behind", async (t) => {
+test("a transcription whose start cannot be stored leaves no capture behind", async (t) => {
   const place = await newPlace(world);
   const ada = await enter(t, { url, ask: place.asAdmin }, "r");
   await transcribed(place, meetingOf(ada));
@@ -283,7 +283,7 @@ test("nothing said in a room is left once it is deleted", async (t) => {
   await until("the words are gone", async () => (await left()).length === 0);
 });
 
-test("a transcription begins only where the settings and the machine allow it", async (t) => {
+test("a transcription begins only if the settings and the machine allow it", async (t) => {
   const { tenant, asAdmin, edit } = await newPlace(world);
   const start = async (ask = tenant.ask) => {
     const { status, body } = await ask("startTranscription", { roomId: "r" });

@@ -16,7 +16,7 @@ test("a capture that breaks off now and then in a long meeting is not given up",
   assert.deepEqual(states, Array(4).fill("reconnecting"));
 });
 
-test("a capture that cannot be made at all is given up at once", async () => {
+test("a capture that can never work is given up at once", async () => {
   const { signal } = new AbortController();
   const tell = async () => assert.fail("it does not go on");
   const broken = { error: "refused", isFinal: true };

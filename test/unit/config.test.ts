@@ -43,7 +43,7 @@ test("letters leave this machine encrypted unless the operator says otherwise", 
   assert.equal(tls("smtp://mail.example.org?tls=none"), "none");
 });
 
-test("LiveKit's API and browsers' servers are read as people write them", () => {
+test("LiveKit's API and browsers' servers are accepted in the usual spellings", () => {
   const { media } = readConfig({
     LIVEKIT_URL: "wss://livekit.example.org/",
     LIVEKIT_API_KEY: "k",
@@ -150,7 +150,7 @@ test("docs/operating.md has every setting as parley config shows it", () => {
   for (const row of rows) assert.equal(standing.filter((line) => line === row).length, 1);
 });
 
-test("every default is a value that is accepted", () => {
+test("every default is an accepted value", () => {
   assert.doesNotThrow(() =>
     readConfig(
       Object.fromEntries(

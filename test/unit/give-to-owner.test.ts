@@ -103,7 +103,7 @@ test(
 );
 
 testTwin(
-  "root that is led astray is found in a twin that trusts the names of folders",
+  "a twin that trusts the names of folders, and is led astray as root, is detected",
   async (t) => {
     await assert.rejects(staysPut(t, trustsNames), /files elsewhere are given away/);
   },

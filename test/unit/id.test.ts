@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { uuid7 } from "../../server/id.ts";
 
-test("IDs are UUIDs of version 7, all different, and sort as they were made", () => {
+test("IDs are UUIDs of version 7, all different, and sort in the order of creation", () => {
   const ids = Array.from({ length: 50_000 }, uuid7);
   assert.equal(new Set(ids).size, ids.length);
   assert.deepEqual(ids.toSorted(), ids);

@@ -27,14 +27,14 @@ const sizeOf = (names: Iterable<string>): number =>
 
 const hasSchemas = (name: string): boolean => name.endsWith(".js") && read(name).includes("_zod");
 
-test("the page of a meeting has no schemas to load, and to make before it asks what its link opens", async () => {
+test("the page of a meeting loads no schemas before it asks what its link opens", async () => {
   await buildConsole();
   assert.deepEqual([...loadedBy("meet.html")].filter(hasSchemas), []);
   const all = globSync("assets/*.js", { cwd: dist });
   assert.ok(all.some(hasSchemas), "the forms of the console are made of schemas");
 });
 
-test("a person who enters a meeting loads at most 250 kB beside React, Mantine and what else the console has", async (t) => {
+test("a person who enters a meeting loads at most 250 kB besides React, Mantine and other files of the console", async (t) => {
   await buildConsole();
   const shared = loadedBy("index.html");
   const meet = loadedBy("meet.html");

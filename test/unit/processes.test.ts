@@ -24,7 +24,7 @@ const lowered = async (nice: number): Promise<number> => {
   return Number(Buffer.concat(await said));
 };
 
-test("what a service starts yields to it, and is never brought before it, which the system forbids", async () => {
+test("a program that a service starts gets a lower priority, never a higher one, which the system forbids", async () => {
   const own = getPriority();
   assert.equal(await lowered(0), Math.max(10, own));
   assert.equal(await lowered(15), Math.min(19, own + 15));

@@ -13,7 +13,7 @@ test("docs/interface.md says what the contract says: `npm run reference` writes 
   assert.deepEqual([...partsIn(document)].sort(), Object.keys(parts).sort());
 });
 
-test("every place in docs/interface.md that a comment cites is a heading there", () => {
+test("every section of docs/interface.md that a comment cites is a heading there", () => {
   const headings = new Set([...document.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading));
   const files = globSync("{contract,server,console,test,packaging}/**/*.{ts,tsx}", { cwd: root });
   const cited = files

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { formOf, ROOM_FORM } from "../../contract/room-record.ts";
 import { allSettings, initialSettings, secretSettings } from "../../contract/room-settings.ts";
 
-test("the form of rooms is another one after any change of a setting's name, order or default", () => {
+test("the form of rooms changes with any setting's name, order or default", () => {
   const entries = Object.entries(initialSettings);
   const forms = [
     initialSettings,
@@ -20,7 +20,7 @@ test("the form of rooms is another one after any change of a setting's name, ord
   for (const form of forms) assert.ok(Number.isInteger(form) && form >= 0 && form < 2 ** 31);
 });
 
-test("no setting that is called a secret, or a password, may be shown in the history", () => {
+test("no setting named like a secret or a password may be shown in the history", () => {
   const called = Object.entries(allSettings)
     .filter(([, { create }]) => /\bsecrets?\b|\bpassword that\b/.test(create.description ?? ""))
     .map(([name]) => name);

@@ -53,7 +53,7 @@ test("a key file without 64 hexadecimal digits is refused by its name", async (t
   );
 });
 
-test("a database keeps to the key that it was begun with", async (t) => {
+test("a database accepts only the key that it was created with", async (t) => {
   const database = await emptyDatabase(t);
   const seal = await openSeal({ secret: "ab".repeat(32), dataDir: "" });
   const other = await openSeal({ secret: "cd".repeat(32), dataDir: "" });

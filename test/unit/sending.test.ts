@@ -6,7 +6,7 @@ const call = new URL("../../console/meet/call/", import.meta.url).href;
 const { ownMedia } = await import(`${call}own-media.ts`);
 const { openPublisher } = await import(`${call}publish.ts`);
 
-test("a microphone that could not be sent and is turned off is taken back, so that no later connection sends it", async (t) => {
+test("a microphone that could not be sent and is turned off is withdrawn, so that no later connection sends it", async (t) => {
   t.mock.method(console, "warn", () => {});
   const asked: unknown[][] = [];
   const adapter = {

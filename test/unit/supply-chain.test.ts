@@ -45,12 +45,12 @@ test("P-OPS-14: no package runs code when it is installed", () => {
   assert.match(read(".npmrc"), /^ignore-scripts=true$/m);
 });
 
-test("npm does not warn of its own Node, because Parley runs on the one that is installed", () => {
+test("npm does not warn about the Node version, because Parley runs on the Node in the packages", () => {
   assert.equal(packageJson.engines.node, ">=20");
   assert.match(read(".npmrc"), /^loglevel=error$/m);
 });
 
-test("P-OPS-14: what is depended on directly is one exact version", () => {
+test("P-OPS-14: each direct dependency has one exact version", () => {
   const { dependencies, optionalDependencies, devDependencies } = packageJson;
   const direct = { ...dependencies, ...optionalDependencies, ...devDependencies };
   for (const [name, version] of Object.entries(direct)) {
@@ -58,7 +58,7 @@ test("P-OPS-14: what is depended on directly is one exact version", () => {
   }
 });
 
-test("P-OPS-14: every licence allows the use that is made of the package", () => {
+test("P-OPS-14: every license allows the use of its package", () => {
   for (const [path, { license = "none", dev = false }] of locked) {
     const allowed = dev ? [...PERMISSIVE, ...FOR_TOOLS] : PERMISSIVE;
     assert.ok(isAllowed(license, allowed), `${path} is licensed ${license}`);

@@ -17,7 +17,7 @@ const files = globSync("test/**/*.test.ts", { cwd }).sort();
 const databases = ["sqlite", "postgres"] as const;
 const onOne = databases.flatMap((database): readonly string[] => onOneDatabase[database]);
 
-test("every test file runs: once on each database, or once on the one that is listed", () => {
+test("every test file runs: once on each database, or once on the listed one", () => {
   const groups = Object.values(queuesFor(databases, files)).flat();
   const ran = databases.map((name) =>
     groups.flatMap(({ database, files: some }) => (database === name ? some : [])),
@@ -28,7 +28,7 @@ test("every test file runs: once on each database, or once on the one that is li
   assert.ok(once.every((file) => onOne.some((path) => file.startsWith(path))));
 });
 
-test("each path in the lists of test files names one that is there", () => {
+test("each path in the lists of test files matches an existing file", () => {
   for (const path of [...onOne, ...alone, ...waiting, ...drawing, ...paging, ...longest]) {
     assert.ok(
       files.some((file) => file.startsWith(path)),

@@ -8,7 +8,7 @@ import { createSignedIn } from "./people.ts";
 const { organization, open } = await startWorld(test);
 const { ask } = await organization("Common passwords");
 
-test("no password of the commonest ten thousand is accepted", async () => {
+test("none of the ten thousand most common passwords is accepted", async () => {
   const { token, password } = await createSignedIn(open, ask);
   const common = commonPasswords();
   const long = common.filter((one) => [...one].length >= 15);

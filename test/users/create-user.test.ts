@@ -101,13 +101,13 @@ const refused: readonly Refused[] = [
   ["tags[0]", unstorable.map((tag) => [tag]), unstorablePhrase],
 ];
 
-test("what is missing, wrong or too long is refused by name with the exact text", async (t) => {
+test("missing, wrong or too long fields are refused by name with the exact text", async (t) => {
   const before = await everybody(ask);
   await assertRefused(t, (more) => ask(request, newPerson(more)), refused);
   assert.deepEqual(await everybody(ask), before);
 });
 
-test("of several faults a text of the interface speaks first, and all are named", async () => {
+test("of several errors one with the interface's text comes first, and all are named", async () => {
   await assertFails(
     ask(request, {}),
     400,
@@ -136,7 +136,7 @@ test("of several faults a text of the interface speaks first, and all are named"
   );
 });
 
-test("a body that is no object is refused", async () => {
+test("a body that is not an object is refused", async () => {
   const message = "The body must be a JSON object.";
   for (const body of [[], "[1]", '"x"', "5", "true"]) {
     await assertFails(
@@ -156,11 +156,11 @@ test("the longest values of each field are accepted, counted in characters", asy
   assert.deepEqual([person.name, person.tags, person.role], [name, tags, role]);
 });
 
-test("null is a location that is not configured", async () => {
+test("null stands for an unset location", async () => {
   assert.equal((await create(ask, { location: null })).location, null);
 });
 
-test("an email that is used is refused with the exact text, also across organizations", async () => {
+test("an email in use is refused with the exact text, even across organizations", async () => {
   const { email } = await create(ask);
   const taken = failure("email_taken", "Email already exists. Try again with a different email.");
   await assertFails(ask(request, newPerson({ email })), 409, taken);
@@ -168,7 +168,7 @@ test("an email that is used is refused with the exact text, also across organiza
   await assertFails(other.ask(request, newPerson({ email: email.toUpperCase() })), 409, taken);
 });
 
-test("fields that nobody knows change nothing and are named in Parley-Ignored", async () => {
+test("unknown fields change nothing and are named in Parley-Ignored", async () => {
   const body = `{"accountDeleted":true,"accountSuspended":true,"id":"x","username":"root","password":"p",
     "createdAt":"2000-01-01T00:00:00.000Z","organizationId":"o","profileId":"1","__proto__":{"admin":true},
     "constructor":1,"ümlaut, x":1,"email":"${someEmail()}","name":"Ann","loginUrl":"${loginUrl}"}`;

@@ -58,7 +58,7 @@ test("usernames, profile IDs and passwords never repeat and follow no sequence",
   assert.ok(steps.size > 30);
 });
 
-test("a username that is taken is tried again, and never answered", async () => {
+test("a taken username is replaced, and never answered", async () => {
   const { username } = await create(ask, { name: "Twin" });
   const random = crypto.randomInt;
   let collisions = 0;
@@ -79,7 +79,7 @@ test("a username that is taken is tried again, and never answered", async () => 
   }
 });
 
-test("a generated password has 24 letters and digits that do not read alike, spread evenly", () => {
+test("a generated password has 24 evenly distributed letters and digits that do not look alike", () => {
   const seen = new Set<string>();
   for (const { password } of many) {
     assert.match(password, /^[abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ2-9]{24}$/);

@@ -192,7 +192,7 @@ const all = (Object.entries(operations) as [string, Operation][]).filter(
 
 for (const found of [false, true]) {
   const when = found ? "after the token was found" : "while the token is looked up";
-  test(`the database away ${when}: the operation's own text, 503, and nothing of the database`, async () => {
+  test(`the database unavailable ${when}: the operation's own text, 503, and no detail of the database`, async () => {
     tokenIsFound = found;
     for (const [error, condition] of faults) {
       fault = error;
@@ -208,7 +208,7 @@ for (const found of [false, true]) {
   });
 }
 
-test("it is back with the next request, and a valid token was never called invalid", async () => {
+test("the next request succeeds when it is back, and a valid token was never refused", async () => {
   for (const id of ["listUsers", "whoAmI", "getOrganization"]) {
     fault = new DatabaseUnreachable();
     tokenIsFound = false;
@@ -218,7 +218,7 @@ test("it is back with the next request, and a valid token was never called inval
   }
 });
 
-test("an internal fault is 500, tells nothing, and is logged once with the request's ID", async () => {
+test("an internal fault answers 500, reveals nothing, and is logged once with the request's ID", async () => {
   fault = new Error("SENTINEL of a fault");
   tokenIsFound = true;
   logs.length = 0;

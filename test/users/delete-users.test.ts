@@ -33,7 +33,7 @@ test("the answer is success alone; the people are then in no list", async () => 
   assert.equal(listed.body.pagination.total, 0);
 });
 
-test("a body that is no array of IDs is refused with the exact text", async () => {
+test("a body that is not an array of IDs is refused with the exact text", async () => {
   const format = "Invalid request format. Expected an array of user IDs.";
   const expected = failure("user_ids_not_array", format, [{ field: "", message: format }]);
   for (const body of [{}, undefined, "null", '"x"', "5", { userIds: ["x"] }]) {
@@ -47,7 +47,7 @@ test("a body that is no array of IDs is refused with the exact text", async () =
   }
 });
 
-test("every wrong entry is named by its place, and nobody is deleted", async () => {
+test("every wrong entry is named by its index, and nobody is deleted", async () => {
   const [id = ""] = await addRevoked({});
   const before = await everybody(ask);
   const phrase = "must be text of 1 to 128 characters";
@@ -60,7 +60,7 @@ test("every wrong entry is named by its place, and nobody is deleted", async () 
   assert.deepEqual(await everybody(ask), before);
 });
 
-test("all or none: every entry that stands in the way is named", async () => {
+test("all or none: every entry that prevents the deletion is named", async () => {
   const me = await createSignedIn(open, ask, { admin: true });
   const other = await organization("Next door");
   const foreign = await create(other.ask);
@@ -87,13 +87,13 @@ test("all or none: every entry that stands in the way is named", async () => {
   assert.equal((await everybody(other.ask)).revoked.length, 1);
 });
 
-test("nobody deletes the account that is asking", async () => {
+test("nobody can delete their own account", async () => {
   const me = await createSignedIn(open, ask, { admin: true });
   const asked = ask(request, [me.id], bearer(me.token));
   await assertFails(asked, 409, { ...ownAccount, errors: [at(0, ownAccount.message)] });
 });
 
-test("an ID twice is no fault; who is gone is unknown", async () => {
+test("a duplicate ID is not an error; a deleted person is unknown", async () => {
   const [id = ""] = await addRevoked({});
   assert.equal((await ask(request, [id, id])).status, 200);
   const gone = failure("user_not_found", notFound);
@@ -103,7 +103,7 @@ test("an ID twice is no fault; who is gone is unknown", async () => {
   await assertFails(ask("PUT /api/user/orgUser", { userId: id, name: "Back" }), 404, gone);
 });
 
-test("email and username are free again, and nothing of the former person comes back", async () => {
+test("email and username are available again, and nothing of the former person comes back", async () => {
   const former = await createSignedIn(open, ask, { location: "here", tags: ["x"], role: "host" });
   await revoke(ask, former.id);
   await ask(request, [former.id]);

@@ -62,7 +62,7 @@ const changes: readonly [string, unknown][] = [
   ["displayRating", true],
 ];
 
-test("an edit changes the field that is supplied and no other", async (t) => {
+test("an edit changes only the supplied field", async (t) => {
   const settings = { location: "Rome", tags: ["x"], admin: true, meetNowEnabled: false };
   const { id } = await create(ask, { ...settings, role: "host" });
   for (const [field, value] of changes) {
@@ -104,7 +104,7 @@ const refused: readonly Refused[] = [
   ["tags[0]", [["y".repeat(101)]], text("at most", 100)],
 ];
 
-test("what is missing, wrong or too long is refused by name and changes nothing", async (t) => {
+test("missing, wrong or too long fields are refused by name and change nothing", async (t) => {
   const { id } = await create(ask);
   const before = await everybody(ask);
   const send = (more: object) => ask(request, { userId: id, meetNowEnabled: true, ...more });
@@ -112,7 +112,7 @@ test("what is missing, wrong or too long is refused by name and changes nothing"
   assert.deepEqual(await everybody(ask), before);
 });
 
-test("a missing userId speaks before what is wrong with the settings", async () => {
+test("a missing userId is reported before errors in the settings", async () => {
   await assertFails(
     ask(request, { name: 5 }),
     400,
@@ -123,7 +123,7 @@ test("a missing userId speaks before what is wrong with the settings", async () 
   );
 });
 
-test("an email that is used is refused, one's own in another case is not", async () => {
+test("an email in use is refused, the person's own in another case is not", async () => {
   const ann = await create(ask);
   const bo = await create(ask);
   const shouted = bo.email.toUpperCase();
@@ -138,7 +138,7 @@ test("an email that is used is refused, one's own in another case is not", async
   await assertFails(ask(request, { userId: bo.id, email: stranger.email }), 409, taken);
 });
 
-test("a former email is free again", async () => {
+test("a former email is available again", async () => {
   const { id, email } = await create(ask);
   await ask(request, { userId: id, email: someEmail() });
   assert.equal((await create(ask, { email })).email, email);
@@ -150,7 +150,7 @@ test("the username stays when the name changes", async () => {
   assert.equal(body.user.username, username);
 });
 
-test("an unknown ID and one of another organization answer alike", async () => {
+test("an unknown ID and one of another organization are answered alike", async () => {
   const other = await organization("Neighbour");
   const { id } = await create(other.ask);
   for (const userId of [id, "unknown", "__proto__", "0".repeat(128)]) {
@@ -158,7 +158,7 @@ test("an unknown ID and one of another organization answer alike", async () => {
   }
 });
 
-test("keys that an edit does not take change nothing and are named", async () => {
+test("keys that an edit does not accept change nothing and are named", async () => {
   const { id } = await create(ask);
   const before = await fetch(id);
   const sent = { userId: id, id: "x", accountDeleted: true, password: "p", createdAt: "now" };
@@ -167,7 +167,7 @@ test("keys that an edit does not take change nothing and are named", async () =>
   assert.deepEqual(body.user, before);
 });
 
-test("administrators cannot demote themselves, and may change everything else of their own", async () => {
+test("administrators cannot demote themselves, but may change everything else of their own account", async () => {
   const me = await createSignedIn(open, ask, { admin: true });
   const asMe = (more: object) => ask(request, { userId: me.id, ...more }, bearer(me.token));
   await assertFails(asMe({ admin: false, name: "Changed" }), 409, ownAccount);
@@ -175,7 +175,7 @@ test("administrators cannot demote themselves, and may change everything else of
   assert.deepEqual([body.user.admin, body.user.role, body.user.name], [true, "host", "Me"]);
 });
 
-test("a fault in one field is told under errors as well", async () => {
+test("an error in one field is listed under errors too", async () => {
   const { id } = await create(ask);
   await assertFails(
     ask(request, { userId: id, role: "a,b" }),
@@ -187,7 +187,7 @@ test("a fault in one field is told under errors as well", async () => {
   );
 });
 
-test("an email that is used is told together with every other fault", async () => {
+test("an email in use is reported together with every other error", async () => {
   const [ann, bo] = [await create(ask), await create(ask)];
   const other = await organization("Holder of an address");
   const stranger = await create(other.ask);

@@ -24,7 +24,7 @@ const classes: readonly (readonly string[])[] = [
   ["s@straße.example", "s@xn--strae-oqa.example"],
 ];
 
-test("addresses are one by NFC, lower case and the domain in ASCII, and are kept as typed", async (t) => {
+test("addresses compare by NFC, lower case and the domain in ASCII, and are kept as typed", async (t) => {
   for (const [first = "", ...others] of classes) {
     await t.test(first, async () => {
       const { id, email } = await create(ask, { email: first });
@@ -43,7 +43,7 @@ test("addresses are one by NFC, lower case and the domain in ASCII, and are kept
   }
 });
 
-test("forms of one address that arrive at once make one person", async () => {
+test("simultaneous spellings of one address make one person", async () => {
   const forms = ["R@x.example", "r@X.example", "R@x.EXAMPLE", "r@ｘ.example"];
   const many = [...forms, ...forms, ...forms];
   const answers = await Promise.all(many.map((email) => ask(request, newPerson({ email }))));
@@ -51,7 +51,7 @@ test("forms of one address that arrive at once make one person", async () => {
   assert.equal(answers.filter(({ status }) => status === 409).length, many.length - 1);
 });
 
-test("neighbours are not taken for one", async () => {
+test("similar addresses are not treated as equal", async () => {
   for (const email of ["a.b@n.example", "ab@n.example", "a+b@n.example", "a.b@m.n.example"]) {
     assert.equal((await create(ask, { email })).email, email);
   }
@@ -100,14 +100,14 @@ const noAddress: readonly string[] = [
   ],
 ];
 
-test("what is no plain mailbox is refused", async () => {
+test("anything but a plain mailbox is refused", async () => {
   for (const email of noAddress) {
     const { status, body } = await ask(request, newPerson({ email }));
     assert.deepEqual([status, body.errors?.[0]?.field], [400, "email"], JSON.stringify(email));
   }
 });
 
-test("every address of the corpus is taken or refused as it says", async () => {
+test("every address of the corpus is accepted or refused as listed", async () => {
   for (const { address, accepted } of emailAddresses()) {
     const { status, body } = await ask(request, newPerson({ email: address }));
     assert.equal(status, accepted ? 201 : 400, JSON.stringify(address));

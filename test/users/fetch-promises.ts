@@ -17,15 +17,15 @@ export const fetchPromises = (list: PagedList): void => {
   const idsOf = async (more?: object): Promise<string[]> =>
     (await ask(request, more)).body.users.map(({ id }: { readonly id: string }) => id);
 
-  test("a role that is no role is refused by name", async (t) => {
+  test("an invalid role is refused by name", async (t) => {
     await assertRefused(t, (more) => ask(request, more), refused);
   });
 
-  test("a list without anybody is an empty list", async () => {
+  test("a list without people is empty", async () => {
     assert.deepEqual((await ask(request, { role: "nobody" })).body, { success: true, users: [] });
   });
 
-  test("a role filters, several are joined by commas, without one and without a body all are there", async () => {
+  test("a role filters, several are joined by commas, and without a role or a body everybody is listed", async () => {
     const [a = "", b = "", c = ""] = await add(list, [
       { role: "one", name: "A" },
       { role: "two", name: "B" },
@@ -55,7 +55,7 @@ export const fetchPromises = (list: PagedList): void => {
     assert.equal(headers.get("parley-ignored"), "page, limit, sortBy, sortOrder, search");
   });
 
-  test("three hundred people are streamed whole and in order, equal names by ID", async () => {
+  test("three hundred people are streamed completely and in order, equal names by ID", async () => {
     const many = Array.from({ length: 300 }, (_, n) => ({ role: "crowd", name: `P ${n % 7}` }));
     const ids = await add(list, many);
     const { headers, body } = await ask(request, { role: "crowd" });

@@ -39,7 +39,7 @@ test("an entry has exactly its ten keys", async () => {
   });
 });
 
-test("people who are not revoked, and those of other organizations, are not there", async () => {
+test("people who are not revoked, and those of other organizations, are not listed", async () => {
   const role = "state";
   await create(ask, { role });
   const back = await create(ask, { role });

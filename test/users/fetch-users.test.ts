@@ -12,7 +12,7 @@ const request = "POST /api/user/fetchOrgUsers";
 
 fetchPromises({ request, revoked: false, organization: own });
 
-test("an entry has exactly its fourteen keys, rooms and roomIds are not among them", async () => {
+test("an entry has exactly its fourteen keys, without rooms and roomIds", async () => {
   const { password, ...person } = await create(ask, { role: "shape", displayRating: true });
   await ask("POST /api/roomSetting", { name: "Owned", roomOwnerId: person.id });
   const { status, headers, body } = await ask(request, { role: "shape" });
@@ -25,7 +25,7 @@ test("an entry has exactly its fourteen keys, rooms and roomIds are not among th
   assert.equal(Object.keys(body.users[0]).length, 14);
 });
 
-test("suspended people and the caller are there; revoked and foreign ones are not", async () => {
+test("suspended people and the caller are listed; revoked and foreign ones are not", async () => {
   const role = "state";
   const me = await createSignedIn(open, ask, { role, admin: true, name: "Me" });
   const suspended = await create(ask, { role, name: "Suspended" });

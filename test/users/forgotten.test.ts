@@ -233,7 +233,7 @@ test("deletion for good leaves nothing of a person, neither in a table nor in a 
   assert.equal((await verifyHistory(organization)).broken, null);
 });
 
-test("the kept answer to a retried request tells nothing of somebody who was deleted for good, and creates nobody", async () => {
+test("the stored answer for retries reveals nothing about a person who was deleted for good, and a retry creates nobody", async () => {
   const { ask } = await world.tenant();
   const person = { email: "retried@trace.example.org", name: "Retried" };
   const createOnce = () =>

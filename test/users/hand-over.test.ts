@@ -20,7 +20,7 @@ const ownerOf = async (ask: Ask, id: string): Promise<string> =>
 const totalOf = async (ask: Ask, wanted: object): Promise<number> =>
   (await ask("listRooms", { limit: 1, ...wanted })).body.pagination.total;
 
-test("heirs take the owner's place in every room; the history tells it, and it is taken back", async (t) => {
+test("heirs replace the owner in every room; the history records it, and it can be taken back", async (t) => {
   const world = await startWorld(t);
   const { ask, admin, addPerson, tokenOf, id } = await world.tenant();
   const [ann, bob, cleo] = [
@@ -136,7 +136,7 @@ const handOver = async (t: TestContext, { first, next }: Partial<Record<string, 
   );
 };
 
-test("heirs who are revoked meanwhile get nothing more; where all are, the history says what stays", async (t) => {
+test("heirs who are revoked meanwhile get nothing more; if all are, the history says what stays", async (t) => {
   const house = await openHouse(t);
   const { tenant, people } = await house.beside(async (world) => {
     const made = await world.tenant();
@@ -172,15 +172,18 @@ test("heirs who are revoked meanwhile get nothing more; where all are, the histo
   assert.equal(await totalOf(askAgain, { userFilter: two.id }), 10);
 });
 
-test("very many rooms are handed over behind the answer, also when their owner is deleted and the service killed", (t) =>
+test("very many rooms are handed over after the answer, even if their owner is deleted and the service killed", (t) =>
   handOver(t));
 
-testTwin("rooms that stay are found in a twin that does not look at its start", async (t) => {
+testTwin("a twin that does not resume at its start, and leaves rooms, is detected", async (t) => {
   await assert.rejects(handOver(t, { first: neverMends, next: forgetsAtStart }), /Waited in vain/);
 });
 
-testTwin("rooms without an owner are found in a twin that drops who is deleted", async (t) => {
-  await assert.rejects(handOver(t, { first: neverMends, next: dropsHandedOver }), {
-    code: "ERR_ASSERTION",
-  });
-});
+testTwin(
+  "a twin that drops a deleted owner, and leaves rooms without one, is detected",
+  async (t) => {
+    await assert.rejects(handOver(t, { first: neverMends, next: dropsHandedOver }), {
+      code: "ERR_ASSERTION",
+    });
+  },
+);

@@ -14,7 +14,7 @@ const limit = failure("user_limit", message);
 const reactivate = (ask: Ask, userId: string) =>
   ask("POST /api/user/reactivateOrgUser", { userId });
 
-test("at the limit nobody is created, with the exact text", async () => {
+test("at the limit creations are refused with the exact text", async () => {
   const { ask } = await organization("Two", { users: 2 });
   const { email } = await create(ask);
   const second = await create(ask);
@@ -26,7 +26,7 @@ test("at the limit nobody is created, with the exact text", async () => {
   assert.equal((await ask("POST /api/user/fetchOrgUsers", {})).body.users.length, 2);
 });
 
-test("bad input is told before the limit", async () => {
+test("bad input is reported before the limit", async () => {
   const { ask } = await organization("None", { users: 0 });
   assert.equal((await ask(request, {})).status, 400);
   await assertFails(ask(request, newPerson()), 403, limit);
@@ -45,7 +45,7 @@ test("revoked people do not count, and reactivation checks the limit again", asy
   await assertFails(ask(request, newPerson()), 403, limit);
 });
 
-test("a creation that is refused uses nothing of the limit", async () => {
+test("a refused creation uses nothing of the limit", async () => {
   const { ask } = await organization("Three", { users: 3 });
   const { email } = await create(ask);
   for (let tries = 0; tries < 4; tries += 1) {

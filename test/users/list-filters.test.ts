@@ -42,7 +42,7 @@ test("a list is filtered by state and by administrators, each by itself and both
   assert.deepEqual(await namesOf({ admin: false }, revoked), []);
 });
 
-test("a filtered list has pages and an order as any other", async () => {
+test("a filtered list has pages and an order like any other", async () => {
   const page = async (page: number, sortOrder: string) =>
     (await ask(request, { role, state: "active", page, limit: 10, sortOrder })).body;
   const first = await page(1, "DESC");
@@ -54,11 +54,11 @@ test("a filtered list has pages and an order as any other", async () => {
   assert.deepEqual((await page(2, "ASC")).users, []);
 });
 
-test("without the filters nothing is left out", async () => {
+test("without filters nobody is left out", async () => {
   assert.equal((await namesOf({})).length, 4);
 });
 
-test("a filter that is none of the allowed values is refused by name", async () => {
+test("a filter with an unknown value is refused by name", async () => {
   for (const state of ["Active", "revoked", "", null, 1]) {
     const expected = fieldFailure("state", "state must be one of active, suspended");
     await assertFails(ask(request, { role, state }), 400, expected);

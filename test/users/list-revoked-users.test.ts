@@ -31,7 +31,7 @@ test("an entry has exactly its sixteen keys, and the rooms that the person owned
   });
 });
 
-test("only revoked people are listed; who was suspended before is shown as both", async () => {
+test("only revoked people are listed; those suspended before are shown as both", async () => {
   const [active, suspended, both] = [
     await create(ask, { role: "state" }),
     await create(ask, { role: "state" }),

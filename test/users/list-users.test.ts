@@ -29,7 +29,7 @@ test("an entry has exactly its sixteen keys, rooms and roomIds in the same order
   });
 });
 
-test("a room of several owners stands with each of them, a deleted one with none", async () => {
+test("a room with several owners is listed with each of them, a deleted one with none", async () => {
   const [a, b] = [await create(ask, { role: "sharer" }), await create(ask, { role: "sharer" })];
   const roomOwnerId = `${a.id},${b.id}`;
   const shared = await ask("POST /api/roomSetting", {
@@ -70,7 +70,7 @@ test("people of other organizations are in no page and no total", async () => {
   }
 });
 
-test("a person counts once, at once, under the role of now", async () => {
+test("a person counts once, immediately, and under the current role", async () => {
   const total = async (role: string) => (await ask(request, { role })).body.pagination.total;
   const { body } = await ask("POST /api/user/orgUser", newPerson({ role: "first", loginUrl }));
   assert.equal(await total("first"), 1);

@@ -89,7 +89,7 @@ export const pagePromises = (list: PagedList): void => {
     await assertRefused(t, (more) => ask(request, { role: "moderator", ...more }), refused);
   });
 
-  test("the interface's texts speak before those of role, page and limit", async () => {
+  test("the interface's texts come before those of role, page and limit", async () => {
     const message = sortField;
     await assertFails(
       ask(request, { limit: 7, page: 0, sortBy: "x", sortOrder: "y" }),
@@ -118,7 +118,7 @@ export const pagePromises = (list: PagedList): void => {
     assert.deepEqual(await idsOf({ role, page: 2 }), byName.slice(25));
   });
 
-  test("every row stands in exactly one page, with equal names too, in both orders", async () => {
+  test("every row is on exactly one page, even with equal names, in both orders", async () => {
     const role = "ties";
     const ids = await add(
       list,
@@ -153,7 +153,7 @@ export const pagePromises = (list: PagedList): void => {
     );
   });
 
-  test("all four page sizes are taken, and a page beyond the end is empty", async () => {
+  test("all four page sizes are accepted, and a page beyond the end is empty", async () => {
     const role = "sizes";
     await add(list, [{ role }]);
     for (const size of [10, 25, 50, 100]) {
@@ -185,7 +185,7 @@ export const pagePromises = (list: PagedList): void => {
     }
   });
 
-  test("a parameter that nobody knows is named", async () => {
+  test("an unknown parameter is named", async () => {
     const { headers } = await ask(request, { role: "x", sortby: "name", pageSize: 5 });
     assert.equal(headers.get("parley-ignored"), "sortby, pageSize");
   });

@@ -17,7 +17,7 @@ const typed = (code: string, message: string, errors?: object[]) => ({
 });
 const notFound = typed("user_not_found", "User not found.");
 
-test("the answer is type and success; by userId or by email", async () => {
+test("the answer is type and success, by userId or by email", async () => {
   const { id, email } = await create(ask);
   for (const who of [{ userId: id }, { email }, { email: email.toUpperCase(), userId: null }]) {
     await revoke(ask, id);
@@ -48,7 +48,7 @@ test("both, neither, or a blank one are refused", async () => {
   await ask(request, { userId: id });
 });
 
-test("values that are no text, or too long, are refused by name", async () => {
+test("values that are not text, or too long, are refused by name", async () => {
   for (const [field, value, phrase] of [
     ["userId", 5, "must be text of at most 128 characters"],
     ["userId", "x".repeat(129), "must be text of at most 128 characters"],
@@ -61,7 +61,7 @@ test("values that are no text, or too long, are refused by name", async () => {
   }
 });
 
-test("an unknown ID or email, and those of another organization, answer alike", async () => {
+test("an unknown ID or email, and those of another organization, are answered alike", async () => {
   const other = await organization("Next door");
   const { id, email } = await create(other.ask);
   await revoke(other.ask, id);
@@ -85,7 +85,7 @@ test("an account that is not revoked is refused", async () => {
     await assertFails(ask(request, who), 409, expected);
 });
 
-test("full access comes back with the old password; tokens from before stay dead", async () => {
+test("full access comes back with the old password; earlier tokens stay invalid", async () => {
   const person = await createSignedIn(open, ask, { admin: true });
   await revoke(ask, person.id);
   await ask(request, { userId: person.id });

@@ -39,7 +39,7 @@ test("the new password signs in, the old one no longer", async () => {
   assert.equal(await signInStatus(username, body.password), 200);
 });
 
-test("every token of the person ends, also for who resets their own", async () => {
+test("every token of the person ends, even for people who reset their own password", async () => {
   const person = await createSignedIn(open, ask);
   await ask(request, { userId: person.id });
   assert.equal(await whoAmI(person.token), 401);
@@ -71,7 +71,7 @@ const refused: readonly Refused[] = [
   ],
 ];
 
-test("what is missing or wrong is refused by name; the password stays and no letter is posted", async (t) => {
+test("missing and wrong fields are refused by name; the password stays and no letter is posted", async (t) => {
   const { id, email, password } = await create(ask);
   const count = async () => (await ask("GET /api/letter")).body.pagination.total;
   const before = await count();
@@ -80,7 +80,7 @@ test("what is missing or wrong is refused by name; the password stays and no let
   assert.equal(await signInStatus(email, password), 200);
 });
 
-test("an unknown ID and one of another organization answer alike", async () => {
+test("an unknown ID and one of another organization are answered alike", async () => {
   const other = await organization("Next door");
   const { id, email, password } = await create(other.ask);
   for (const userId of [id, "unknown", "__proto__"]) {
@@ -89,7 +89,7 @@ test("an unknown ID and one of another organization answer alike", async () => {
   assert.equal(await signInStatus(email, password), 200);
 });
 
-test("a revoked account is refused, and what was its password stays it", async () => {
+test("a revoked account is refused, and its password stays", async () => {
   const { id, email, password } = await create(ask);
   await revoke(ask, id);
   const expected = failure("user_is_revoked", "The account is revoked. Reactivate it first.");

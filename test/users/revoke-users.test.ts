@@ -27,7 +27,7 @@ test("the answer is success alone; the people are then in the revoked lists only
   assert.ok(!idsOf(active).some((id) => ids.includes(id)));
 });
 
-test("a body that is no array is refused with the exact text", async () => {
+test("a body that is not an array is refused with the exact text", async () => {
   const expected = failure("user_details_not_array", format, [{ field: "", message: format }]);
   for (const body of [{}, undefined, "null", '"x"', "5", { userId: "x" }, { 0: { userId: "x" } }]) {
     await assertFails(ask(request, body), 400, expected);
@@ -49,7 +49,7 @@ test("an empty array, and one of more than 1,000, are refused", async () => {
   );
 });
 
-test("every wrong entry is named by its place, and nobody is revoked", async () => {
+test("every wrong entry is named by its index, and nobody is revoked", async () => {
   const [id = ""] = await addPeople(own, [{}]);
   const before = await everybody(ask);
   const errors = [
@@ -68,7 +68,7 @@ test("every wrong entry is named by its place, and nobody is revoked", async () 
   assert.deepEqual(await everybody(ask), before);
 });
 
-test("all or none: every entry that stands in the way is named", async () => {
+test("all or none: every entry that prevents the revocation is named", async () => {
   const me = await createSignedIn(open, ask, { admin: true });
   const other = await organization("Next door");
   const foreign = await create(other.ask);
@@ -87,14 +87,14 @@ test("all or none: every entry that stands in the way is named", async () => {
   assert.equal((await everybody(other.ask)).active.length, 1);
 });
 
-test("nobody revokes the account that is asking", async () => {
+test("nobody can revoke their own account", async () => {
   const me = await createSignedIn(open, ask, { admin: true });
   const errors = [{ field: "[0].userId", message: ownAccount.message }];
   const asked = ask(request, entries([me.id]), bearer(me.token));
   await assertFails(asked, 409, { ...ownAccount, errors });
 });
 
-test("an ID twice, and an account that is revoked already, are no fault", async () => {
+test("a duplicate ID, and an account that is already revoked, are not errors", async () => {
   const [a = "", b = ""] = await addPeople(own, [{}, {}]);
   assert.deepEqual((await ask(request, entries([a, a]))).body, { success: true });
   const before = await everybody(ask);
@@ -115,7 +115,7 @@ test("a thousand people are revoked at once", async () => {
   assert.equal(used.users, 0);
 });
 
-test("revocation ends tokens and sign-in, keeps the data and the rooms that are owned", async () => {
+test("revocation ends tokens and sign-in, and keeps the data and the owned rooms", async () => {
   const person = await createSignedIn(open, ask, { location: "here", tags: ["x"] });
   await ask("POST /api/roomSetting", { name: "Kept", room: "kept", roomOwnerId: person.id });
   await suspend(ask, person.id);
@@ -132,7 +132,7 @@ test("revocation ends tokens and sign-in, keeps the data and the rooms that are 
   assert.equal(roomSetting.roomOwnerId, person.id);
 });
 
-test("fields that an entry does not take are named by their place", async () => {
+test("fields that an entry does not accept are named by index", async () => {
   const [a = "", b = ""] = await addPeople(own, [{}, {}]);
   const { headers } = await ask(request, [{ userId: a }, { userId: b, email: "x", id: 1 }]);
   assert.equal(headers.get("parley-ignored"), "%5B1%5D.email, %5B1%5D.id");

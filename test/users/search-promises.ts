@@ -48,7 +48,7 @@ export const searchPromises = (list: PagedList): void => {
     assert.equal((await find("")).length, Object.keys(names).length);
   });
 
-  test("a search looks into name, email and username, and nowhere else", async () => {
+  test("a search covers name, email and username, and nothing else", async () => {
     const seen = { role: "seen", location: "atlantis" };
     const email = `Who.${revoked ? "Was" : "Is"}@BÜCHER.example`;
     const [id = ""] = await add(list, [{ ...seen, name: "Nemo", email }]);

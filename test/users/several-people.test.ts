@@ -96,7 +96,7 @@ test("an import that both edits and suspends or revokes people is taken back who
   ]);
 });
 
-test("all of them or none: what is in the way is named by its place", async () => {
+test("all of them or none: what prevents the change is named by index", async () => {
   const tenant = await world.tenant();
   const other = await world.tenant();
   const { ask } = tenant;
@@ -159,7 +159,7 @@ test("people get another role together, revoked ones too, and the lists follow",
   await checkCounters(world, id);
 });
 
-test("as many as an operation takes change their state and role, and that is taken back", async () => {
+test("the largest number of people change their state and role together, and that is taken back", async () => {
   const tenant = await world.tenant();
   const { ask, id } = tenant;
   const userIds = await addPeople(tenant, Array(count(100, 1000)).fill({}));
@@ -200,9 +200,9 @@ const raceForSeats = async (t: TestContext, rounds: number, twin?: Twin): Promis
   }
 };
 
-test("people come back together within the limit, also where two ask at once", (t) =>
+test("people come back together within the limit, even with two simultaneous requests", (t) =>
   raceForSeats(t, count(3, 30)));
 
-testTwin("too many people are found in a twin that reads before it locks", async (t) => {
+testTwin("a twin that reads before it locks, and exceeds the limit, is detected", async (t) => {
   await assert.rejects(raceForSeats(t, 30, readsBefore), { code: "ERR_ASSERTION" });
 });

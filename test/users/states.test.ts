@@ -72,7 +72,7 @@ const stateOf = async (id: string): Promise<State | "gone"> => {
 const signInStatus = { active: 200, suspended: 403, revoked: 403, gone: 401 } as const;
 
 for (const [state, row] of Object.entries(table)) {
-  test(`what each trigger does to an account that is ${state}`, async (t) => {
+  test(`the effect of each trigger on an account that is ${state}`, async (t) => {
     for (const [trigger, expected] of Object.entries(row)) {
       const name = typeof expected === "string" ? `leaves it ${expected}` : "is refused";
       await t.test(`${trigger} ${name}`, async () => {
@@ -92,7 +92,7 @@ for (const [state, row] of Object.entries(table)) {
   });
 }
 
-test("reactivation clears the suspension of who was suspended before", async () => {
+test("reactivation clears an earlier suspension", async () => {
   const { id } = await create(ask);
   await suspend(ask, id);
   await revoke(ask, id);
@@ -107,7 +107,7 @@ test("a repeated suspension, restoration or revocation changes nothing, not even
   assert.equal((await open("GET /api/session", undefined, bearer(body.token))).status, 200);
 });
 
-test("an edit of a revoked account is kept, and holds when it is reactivated", async () => {
+test("an edit of a revoked account is kept when it is reactivated", async () => {
   const { id } = await create(ask, { role: "before" });
   await revoke(ask, id);
   const email = someEmail();
@@ -119,7 +119,7 @@ test("an edit of a revoked account is kept, and holds when it is reactivated", a
   assert.deepEqual([users[0].id, users[0].admin], [id, true]);
 });
 
-test("nothing can be done to who is deleted for good", async () => {
+test("nothing can be done to a person who is deleted for good", async () => {
   const { id } = await create(ask);
   await revoke(ask, id);
   await triggers.delete?.(id);

@@ -68,7 +68,7 @@ test("a missing userId or a wrong action is refused with the exact text and chan
   assert.deepEqual(await everybody(ask), before);
 });
 
-test("an unknown ID and one of another organization answer alike", async () => {
+test("an unknown ID and one of another organization are answered alike", async () => {
   const other = await organization("Next door");
   const { id } = await create(other.ask);
   const before = await everybody(other.ask);
@@ -81,7 +81,7 @@ test("an unknown ID and one of another organization answer alike", async () => {
   assert.deepEqual(await everybody(other.ask), before);
 });
 
-test("nobody suspends the account that is asking; restoring it is no fault", async () => {
+test("nobody can suspend their own account; restoring it is not an error", async () => {
   const me = await createSignedIn(open, ask, { admin: true });
   const asMe = (action: string) => ask(request, { userId: me.id, action }, bearer(me.token));
   await assertFails(asMe("suspend"), 409, ownAccount);

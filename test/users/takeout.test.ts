@@ -93,7 +93,7 @@ const furnish = async () => {
 const mine = await furnish();
 const others = await furnish();
 
-test("one person's data is one file with all that is known of them, and no secret", async () => {
+test("one person's data is one file with everything known about them, and no secret", async () => {
   const { id, ask, ann, admin, annsToken, accessKey } = mine;
   const fields = { email: ann.email, name: ann.name, location: "Imported" };
   const another = { id: admin.id, email: ann.email, name: "Somebody Else" };
@@ -173,7 +173,7 @@ test("one person's data is one file with all that is known of them, and no secre
   assert.deepEqual([unknown.status, unknown.body.code], [404, "user_not_found"]);
 });
 
-test("a room with the ID of a person is not in what is known of the person", async () => {
+test("a room with the same ID as a person is not in the person's file", async () => {
   const { ask, admin } = await world.tenant();
   const { id } = await create(ask);
   await ask("createRoom", { room: id, name: "Not theirs", roomOwnerId: admin.id });
@@ -184,7 +184,7 @@ test("a room with the ID of a person is not in what is known of the person", asy
   assert.equal((await ask("listHistory", { subjectId: id })).body.entries.length, 3);
 });
 
-test("a person who rests in the bin can be answered what is known of them, until they are gone", async () => {
+test("a file about a person in the bin is available until they are gone", async () => {
   const { ask } = await world.tenant();
   await ask("editOrganization", { binDays: 7 });
   const { id, email } = await create(ask);
@@ -210,7 +210,7 @@ const recordsIn = (zip: Buffer) =>
       ]),
   );
 
-test("a whole organization leaves as one archive, with nothing of another one and no secret", async () => {
+test("a whole organization is exported as one archive, with no data of another one and no secret", async () => {
   const { id, ask, annsToken, ann, accessKey, webhookSecret } = mine;
   const file = join(world.config.dataDir, "organization.zip");
   const told = await value(world.environment, "org", "export", mine.name, file);

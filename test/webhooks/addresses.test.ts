@@ -36,15 +36,15 @@ const goesToChecked = async (t: TestContext, twin?: Twin): Promise<number> => {
   return receiver.arrivals.length;
 };
 
-test("the address that was checked is the one that is dialed, whatever the name means meanwhile", async (t) => {
+test("the checked address is the one that is contacted, whatever the name resolves to meanwhile", async (t) => {
   assert.equal(await goesToChecked(t), 1);
 });
 
-testTwin("a second look-up of the name is found in a twin", async (t) => {
+testTwin("a twin that looks up the name a second time is detected", async (t) => {
   assert.equal(await goesToChecked(t, resolvesAgain), 0);
 });
 
-test("addresses that are not of the public Internet are told from those that are", () => {
+test("addresses outside the public Internet are distinguished from public ones", () => {
   const inside = [
     ...["127.0.0.1", "127.255.0.9", "0.0.0.0", "10.1.2.3", "172.16.0.1", "172.31.9.9"],
     ...["192.168.1.1", "169.254.169.254", "100.64.0.1", "224.0.0.1", "255.255.255.255"],

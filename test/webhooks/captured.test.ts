@@ -54,7 +54,7 @@ const recordingEvents = [
   ...["recordingEdited", "recordingDeleted"],
 ];
 
-test("a recording tells that it began, that it plays, its new name, and its end, in order", async (t) => {
+test("a recording sends events for its start, readiness, new name and deletion, in order", async (t) => {
   const { tenant, receiver, meetingId } = await meet(t, recordingEvents);
   const { recordingId } = (await tenant.ask("startRecording", { roomId: "r" })).body.recording;
   const hold = openHold(database, uuid7());
@@ -119,7 +119,7 @@ test("a recording that ends while it waits, with its meeting or without, has fai
   );
 });
 
-test("a recording of which nothing plays has failed", async (t) => {
+test("a recording with nothing to play has failed", async (t) => {
   const { tenant, receiver } = await meet(t, recordingEvents);
   const { recordingId } = (await tenant.ask("startRecording", { roomId: "r" })).body.recording;
   const hold = openHold(database, uuid7());
@@ -172,7 +172,7 @@ const startStreams = (t: TestContext) => {
   return { running: running.promise, end: over.resolve, runner };
 };
 
-test("a live stream tells each turn that it takes, once, and not that it begins again elsewhere", async (t) => {
+test("a live stream sends an event for each change, once, and none when it restarts elsewhere", async (t) => {
   const { tenant, receiver, told, meetingId } = await meet(t, streamEvents);
   const first = startStreams(t);
   assert.equal((await tenant.ask("startStream", { roomId: "r" })).status, 200);

@@ -10,7 +10,7 @@ const world = await startWorld(test, {
   environment: { WEBHOOK_NETWORKS: "loopback", WEBHOOK_RETRY_SECONDS: "0.05" },
 });
 
-test("what waits of one subject goes first, and holds nothing else up", async (t) => {
+test("waiting deliveries of one subject go first, and delay nothing else", async (t) => {
   const { ask, admin } = await world.tenant();
   const receiver = await startReceiver(t);
   await make(ask, receiver.url, ["roomCreated", "roomEdited"]);
@@ -35,7 +35,7 @@ test("what waits of one subject goes first, and holds nothing else up", async (t
   assert.equal(new Set(ids.map(({ id }) => id)).size, 2, "a try again has the same ID");
 });
 
-test("what waits for its next try is sent at once when somebody asks, in the order of its subject", async (t) => {
+test("deliveries that wait for a retry are sent at once on request, in the order of their subject", async (t) => {
   const patient = { WEBHOOK_NETWORKS: "loopback", WEBHOOK_RETRY_SECONDS: "3600" };
   const { ask, admin } = await (await startWorld(t, { environment: patient })).tenant();
   const receiver = await startReceiver(t);
@@ -70,7 +70,7 @@ test("what waits for its next try is sent at once when somebody asks, in the ord
   await receiver.waitFor(4);
 });
 
-test("what waited behind a delivery that was given up is tried for three days of its own", async (t) => {
+test("deliveries behind one that was given up are tried for three days of their own", async (t) => {
   const { ask, admin } = await world.tenant();
   const receiver = await startReceiver(t);
   await make(ask, receiver.url, ["roomCreated", "roomEdited"]);
@@ -93,7 +93,7 @@ test("what waited behind a delivery that was given up is tried for three days of
   assert.equal(tries("roomEdited").length, 3);
 });
 
-test("a receiver that answers 410 is switched off at once, and what waits is kept", async (t) => {
+test("a receiver that answers 410 is switched off at once, and waiting deliveries are kept", async (t) => {
   const tenant = await world.tenant();
   const { ask, admin } = tenant;
   const receiver = await startReceiver(t);
@@ -113,7 +113,7 @@ test("a receiver that answers 410 is switched off at once, and what waits is kep
   await until("what waited came", async () => (await stateNow()).waiting === 0);
 });
 
-test("a receiver that never answers holds up no other, and the log says so", async (t) => {
+test("a receiver that never answers delays no other, and is logged", async (t) => {
   const tenant = await world.tenant();
   const { ask } = tenant;
   const [slow, quick] = [await startReceiver(t), await startReceiver(t)];
@@ -126,7 +126,7 @@ test("a receiver that never answers holds up no other, and the log says so", asy
   await ask("removeWebhook", { id: stuck.id });
 });
 
-test("a receiver that switches to another protocol has not accepted anything, and is tried again", async (t) => {
+test("a receiver that switches to another protocol has not accepted the delivery, which is retried", async (t) => {
   const tenant = await world.tenant();
   const { ask } = tenant;
   const receiver = await startReceiver(t);

@@ -18,7 +18,7 @@ const ended = (ask: Ask, id: string) =>
     return found !== undefined && found.state !== "waiting";
   });
 
-test("what happens is posted in order, signed so that the standard's own library verifies it", async (t) => {
+test("events are posted in order, signed so that the standard's own library verifies them", async (t) => {
   const { ask, admin } = await world.tenant();
   const receiver = await startReceiver(t);
   const { secret } = await make(ask, receiver.url, ["roomCreated", "roomEdited", "roomDeleted"]);
@@ -51,7 +51,7 @@ test("what happens is posted in order, signed so that the standard's own library
   assert.equal(last?.request, arrivals[3]?.body);
 });
 
-test("a webhook gets the events that it wants, and none of another organization", async (t) => {
+test("a webhook gets its chosen events, and none of another organization", async (t) => {
   const [mine, theirs] = [await world.tenant(), await world.tenant()];
   const receiver = await startReceiver(t);
   const { id } = await make(mine.ask, receiver.url, ["userCreated"]);
@@ -80,7 +80,7 @@ test("a webhook gets the events that it wants, and none of another organization"
   assert.equal((await deliveries(theirs.ask)).length, 0);
 });
 
-test("a meeting tells how it began, who came, and how it ended, in order", async (t) => {
+test("a meeting sends events for its start, its people and its end, in order", async (t) => {
   const { ask, admin } = await world.tenant();
   const receiver = await startReceiver(t);
   const wanted = ["meetingStarted", "newPeer", "peerLeft", "meetingEnded", "roomFree"];
@@ -128,7 +128,7 @@ test("a meeting tells how it began, who came, and how it ended, in order", async
   assert.equal(typeof arrivals[7]?.event.data.seconds, "number");
 });
 
-test("while a secret is rotated, both verify; the one of before the last does not", async (t) => {
+test("while a secret is rotated, both verify; an older one does not", async (t) => {
   const { ask } = await world.tenant();
   const receiver = await startReceiver(t);
   const { id, secret: first } = await make(ask, receiver.url, ["roomCreated"]);
@@ -173,7 +173,7 @@ test("at most the first kilobyte of an answer is kept, and no redirect is follow
   assert.equal(inside.arrivals.length, 0);
 });
 
-test("deliveries are sent again, one or a span, with the IDs and bodies of before", async (t) => {
+test("one delivery or a span is sent again, with the same IDs and bodies", async (t) => {
   const tenant = await world.tenant();
   const { ask } = tenant;
   const receiver = await startReceiver(t);
@@ -199,7 +199,7 @@ test("deliveries are sent again, one or a span, with the IDs and bodies of befor
   assert.deepEqual(after.sort(), before);
 });
 
-test("what was sent of a person who is deleted permanently is erased", async (t) => {
+test("deliveries about a permanently deleted person are erased", async (t) => {
   const tenant = await world.tenant();
   const { ask, admin } = tenant;
   const receiver = await startReceiver(t);
@@ -224,7 +224,7 @@ test("what was sent of a person who is deleted permanently is erased", async (t)
   });
 });
 
-test("what waits tells nothing more of deleted people once their deletion is answered, however many they are", async () => {
+test("once a deletion is answered, waiting deliveries reveal nothing about the deleted people, however many they are", async () => {
   const { ask, id } = await world.tenant();
   // No receiver listens there: everything waits.
   await make(ask, "http://127.0.0.1:9/", ["userCreated", "userRevoked", "userDeleted"]);
