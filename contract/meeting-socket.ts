@@ -201,7 +201,7 @@ export type ServerMessage =
     } & View)
   /**
    * Before the door; `moderated` tells whether a moderator is inside, `passwordRequired` whether the
-   * room's password would let the person in without one.
+   * room's password now admits the person, without a moderator.
    */
   | ({
       readonly type: "lobby";

@@ -22,7 +22,7 @@ const isVideo = ({ type }: TrackInfo): boolean => type === TrackType.VIDEO;
  */
 const isOfItsKind = (track: TrackInfo): boolean =>
   [track, ...track.codecs].every(
-    ({ mimeType }) => mimeType === "" || /^video\//i.test(mimeType) === isVideo(track),
+    ({ mimeType }) => !(isVideo(track) ? /^audio\//i : /^video\//i).test(mimeType),
   );
 
 /**

@@ -13,7 +13,7 @@ const LOOK_MS = 100;
 /** For each seat, ends the wait of the join that waits for it. */
 const waits = new Map<string, AbortController>();
 
-/** A person's seat in a meeting that is ending, because the media engine has not let the person go yet. */
+/** A person's former seat in an open meeting, as long as the media engine has not let the person go. */
 export const findLeaving = async (
   db: Queries,
   meetingId: string,

@@ -221,7 +221,7 @@ const goesForGood = async (tx: Queries, { id, deleted_at }: RoomRow): Promise<bo
 };
 
 /**
- * Ends a meeting whose last seat has ended, at the last moment at which somebody was inside. A room
+ * Ends a meeting in which nobody is inside any more, at the last moment at which somebody was inside. A room
  * that awaits deletion is removed with it.
  */
 const endMeeting = async (

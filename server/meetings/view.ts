@@ -67,7 +67,9 @@ const capturedOf = ({ recorder, runs }: Snapshot): Captured => ({
 export const lobbyOf = (snapshot: Snapshot) => ({
   room: presentEntered(snapshot.room),
   moderated: isModerated(snapshot),
-  passwordRequired: !snapshot.room.authenticationRequired && hasPassword(snapshot.room),
+  // Nobody new comes into a locked meeting, with or without the password.
+  passwordRequired:
+    !snapshot.meeting.locked && !snapshot.room.authenticationRequired && hasPassword(snapshot.room),
   ...capturedOf(snapshot),
 });
 

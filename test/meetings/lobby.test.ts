@@ -109,7 +109,14 @@ test("an edit that takes authenticationRequired away lets nobody into a locked m
   await edit({ authenticationRequired: false });
   assert.equal(await gus.again(), "room_locked");
   assert.deepEqual([await waitingIn(tenant), gus.isIn()], [["Gus"], false]);
+  const isAsked = () =>
+    gus.guest.messages.some((message) => message.type === "lobby" && message.passwordRequired);
+  await edit({ roomPassword: "open sesame" });
+  assert.equal(await gus.again({ password: "open sesame" }), "room_locked");
+  assert.equal(isAsked(), false, "the password would not help");
   await lock("unlock");
+  await until("the password is asked for", isAsked);
+  await edit({ roomPassword: "" });
   await until("Gus is inside", gus.isIn);
 });
 

@@ -20,7 +20,7 @@ test("nobody pushes somebody who reads slowly off the meeting by signals, howeve
   ben.pause();
   for (const answers of await Promise.all(others.map(flood))) {
     assert.ok(answers.slice(0, 15).every((answer) => answer === "ok"));
-    assert.equal(answers.at(-1), "too_many_requests");
+    assert.ok(answers.includes("too_many_requests"));
   }
   // Those who connect again may send as much again: more than a socket holds back.
   for (let round = 0; round < 3; round += 1) {
