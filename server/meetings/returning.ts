@@ -5,10 +5,10 @@ import type { RoomRow } from "../db/tables.ts";
 import { uuid7 } from "../id.ts";
 import type { Change } from "../organization.ts";
 import { oneTakesPart } from "./allowed.ts";
+import { endSeats } from "./end-seats.ts";
 import { freshSeat } from "./fresh-seat.ts";
 import { PRESENT } from "./inside.ts";
 import type { PersonSeat } from "./persons.ts";
-import { endSeat } from "./release.ts";
 import { findSeat, heldRoom, settleMeeting } from "./running.ts";
 import { type Comer, findPlace } from "./seats.ts";
 
@@ -24,7 +24,7 @@ const RETURN_MS = 20_000;
 /** Ends the seat of somebody inside whose page was closed or is being reloaded. */
 export const letReturn = async (change: Change, seat: SeatRow): Promise<void> => {
   const { tx } = change;
-  await endSeat(change, seat, "left");
+  await endSeats(change, seat.meeting_id, [seat], "left");
   const room = await tx
     .selectFrom("rooms")
     .select("deleted_at")

@@ -9,6 +9,7 @@ import type { Change, Queries } from "../organization.ts";
 import { eraseRoom } from "../recordings/erasures.ts";
 import { beginByItself, endWithMeeting } from "../recordings/rules.ts";
 import { columnsOf, roomOf } from "../rooms/stored.ts";
+import { endSeats } from "./end-seats.ts";
 import { endedBy, leaveMessages } from "./messages.ts";
 import type { PersonSeat } from "./persons.ts";
 import { type Limits, nobody, occupancyOf, statusOf } from "./places.ts";
@@ -182,18 +183,17 @@ const endCaptures = async (
 };
 
 /** Sends everybody away who still waits before the door of a meeting that ends. */
-const sendWaitingAway = async (tx: Queries, { id }: MeetingRow): Promise<void> => {
-  const end = { state: "left", reason: "closed", left_at: now(), process: null } as const;
-  const sent = await tx
-    .updateTable("seats")
-    .set({ ...end, lease_until: null, claimed_from: null })
+const sendWaitingAway = async (change: MeetingChange, { id }: MeetingRow): Promise<void> => {
+  const waiting = await change.tx
+    .selectFrom("seats")
+    .selectAll()
     .where("meeting_id", "=", id)
     .where("state", "=", "waiting")
-    .returning("id")
     .execute();
+  await endSeats(change, id, waiting, "closed");
   const words = endedBy("closed", "Everybody has left the meeting.");
-  const messages = sent.map((seat) => ({ meetingId: id, seatId: seat.id, message: words }));
-  await leaveMessages(tx, messages);
+  const messages = waiting.map((seat) => ({ meetingId: id, seatId: seat.id, message: words }));
+  await leaveMessages(change.tx, messages);
 };
 
 /** Of guests who never came in no name is kept, but of those who are excluded. */
@@ -257,7 +257,7 @@ const endMeeting = async (
     .set({ ended_at: last === "" ? now() : last, seconds, locked: false, presenter: null })
     .where("id", "=", meeting.id)
     .execute();
-  await sendWaitingAway(tx, meeting);
+  await sendWaitingAway(change, meeting);
   await endCaptures(tx, meeting);
   await endWithMeeting(change, meeting.id);
   await endWaitingRuns(change, meeting.id);

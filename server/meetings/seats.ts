@@ -6,12 +6,12 @@ import type { RoomRow } from "../db/tables.ts";
 import type { Change, Queries } from "../organization.ts";
 import { Refusal } from "../refusal.ts";
 import { spareClaim } from "./claims.ts";
+import { endSeats, type SeatSet } from "./end-seats.ts";
 import { publishPeer } from "./events.ts";
 import { CLAIM_MS, freshSeat } from "./fresh-seat.ts";
 import { checkSentAway } from "./kept-out.ts";
 import type { PersonSeat } from "./persons.ts";
 import { checkLobby, checkPlace, type Wanted } from "./places.ts";
-import { endSeat, type SeatSet } from "./release.ts";
 import {
   findOpenMeeting,
   findSeat,
@@ -75,7 +75,7 @@ const findOrSpare = async (
     const claim = await spare(full);
     if (claim === undefined) throw full;
     await check(claim);
-    await endSeat(change, claim, "lost");
+    await endSeats(change, claim.meeting_id, [claim], "lost");
   }
 };
 

@@ -127,7 +127,7 @@ export const freesBeforeTheEngine: Twin = {
   replaced: [
     ...holdsRemovals.replaced,
     {
-      file: "meetings/release.ts",
+      file: "meetings/end-seats.ts",
       lines: 'meeting.media === "livekit" && seat.media_connection > 0',
       by: "false",
     },
@@ -235,7 +235,7 @@ export const givesUpForNothing: Twin = {
     {
       file: "meetings/seats.ts",
       lines: "await check(claim);",
-      by: 'await endSeat(change, claim, "lost"); await check();',
+      by: 'await endSeats(change, claim.meeting_id, [claim], "lost"); await check();',
     },
   ],
 };
