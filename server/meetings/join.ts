@@ -38,6 +38,7 @@ import { isStreamed, isTranscribed, isWatched, runsOf } from "./runs.ts";
 import { claimSeat } from "./seats.ts";
 import { presentEntered } from "./view.ts";
 import {
+  hasPassword,
   needsPassword,
   offeredRoles,
   rolesFor,
@@ -147,13 +148,13 @@ export const checkPassword = async (
   given: string | undefined,
   address: string,
 ): Promise<string | undefined> => {
-  const { roomPassword } = roomOf(row);
-  if (given === undefined || roomPassword === null || roomPassword === "") return undefined;
+  const room = roomOf(row);
+  if (given === undefined || !hasPassword(room)) return undefined;
   const tried: Tried = { login: `room ${row.id}`, address };
   await database.change((tx) => countTry(tx, tried));
-  if (!hasDigest(given, digestOf(roomPassword))) return undefined;
+  if (!hasDigest(given, digestOf(room.roomPassword))) return undefined;
   await database.change((tx) => forgiveTries(tx, tried));
-  return roomPassword;
+  return room.roomPassword;
 };
 
 /** Checks whether ban, lock or password keep a visitor out; hosts always pass. @throws Refusal */

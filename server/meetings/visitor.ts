@@ -100,8 +100,10 @@ export const offeredRoles = (room: Room, visitor: Visitor): readonly PeerType[] 
 };
 
 /** Whether a room has a password. */
-export const hasPassword = ({ roomPassword }: Pick<Room, "roomPassword">): boolean =>
-  roomPassword !== null && roomPassword !== "";
+export const hasPassword = <R extends Pick<Room, "roomPassword">>(
+  room: R,
+): room is R & { readonly roomPassword: string } =>
+  room.roomPassword !== null && room.roomPassword !== "";
 
 /** Whether a visitor has to give the room's password. */
 export const needsPassword = (room: Room, { kind }: Pick<Visitor, "kind">): boolean =>
