@@ -49,11 +49,9 @@ const takingPart = async (inside: Running): Promise<readonly PersonSeat[]> =>
 const upgradeSeat = async (inside: Inside, seat: PersonSeat): Promise<void> => {
   const { change, room } = inside;
   // The limit may have been lowered since the request or the offer.
-  const most = Math.min(
-    room.noOfUpgradeRequests,
-    oneTakesPart(room) ? 1 : Number.POSITIVE_INFINITY,
-  );
-  if ((await takingPart(inside)).length >= most) refuse("upgrade_limit");
+  const { length } = await takingPart(inside);
+  const isFull = oneTakesPart(room) && length > 0;
+  if (isFull || length >= room.noOfUpgradeRequests) refuse("upgrade_limit");
   await changeRole(change, seat, "participant");
   await changeSeat(inside, seat.id, { upgrade: null, upgrade_at: change.now, upgraded: true });
   publishPeer(change, "upgradeAccepted", { ...seat, role: "participant" });

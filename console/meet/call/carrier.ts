@@ -40,9 +40,9 @@ export const createCarrier = ({ store, send, onOpen }: CarrierOptions) => {
           onChange: () => adapter && store.set({ people: adapter.people() }),
           onFailure: (source, track, problem) => {
             giveUp(source, track, problem);
-            // Of a camera or microphone the banner tells; a screen that was shared has no place there.
-            const hasFailed = source === "share" && problem === "unsent";
-            if (hasFailed) notify({ text: m.notices.shareFailed, kind: "failed" });
+            // A camera or microphone has a banner; a shared screen has none.
+            const isUnsentShare = source === "share" && problem === "unsent";
+            if (isUnsentShare) notify({ text: m.notices.shareFailed, kind: "failed" });
           },
         });
         // The meeting may have ended while the engine's client was loading.

@@ -7,7 +7,7 @@ import { latest } from "./captions.ts";
 import { capturedOf, unlessCaptured } from "./captured.ts";
 import { createCarrier } from "./carrier.ts";
 import { openChat } from "./chat.ts";
-import { type Ended, endedAs } from "./ending.ts";
+import { type EndedStage, endedAs } from "./ending.ts";
 import { keep } from "./kept.ts";
 import { merge } from "./merge.ts";
 import { beMuted } from "./muted.ts";
@@ -99,11 +99,11 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
     store.set({ people: new Map(), speaking: new Set(), view: undefined, panel: "none" });
   };
 
-  const end = (ended: Ended): void => {
+  const end = (stage: EndedStage): void => {
     close();
     closeDevices();
     endStay();
-    store.set({ stage: { name: "ended", ...ended } });
+    store.set({ stage });
   };
 
   /** The page is closed or reloaded: the seat becomes free at once. */
@@ -188,7 +188,7 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
         ticket,
         onMessage,
         onState: (state) => {
-          if (state === "given up") end({ reason: "lost", message: "" });
+          if (state === "given up") end({ name: "ended", reason: "lost", message: "" });
           else if (state === "lost" && store.get().stage.name === "inside") {
             store.set({ stage: { name: "reconnecting" } });
           }
@@ -264,7 +264,7 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
     leave: (): void => {
       const given = ticket;
       const isWaiting = store.get().stage.name === "lobby";
-      end({ reason: isWaiting ? "stopped_waiting" : "left", message: "" });
+      end({ name: "ended", reason: isWaiting ? "stopped_waiting" : "left", message: "" });
       if (given !== undefined) giveBack(given, false);
     },
 

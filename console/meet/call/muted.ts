@@ -3,7 +3,7 @@ import { notify } from "../../parts/notices.tsx";
 import { m } from "../../texts/meet.ts";
 import { silence } from "./own-media.ts";
 
-/** A moderator has ended these. The person is told of those that were on. */
+/** Turns off the media that a moderator has ended, and notifies the person of those that were on. */
 export const beMuted = ({ media, by }: Extract<ServerMessage, { type: "muted" }>): void => {
   const ended = silence(media);
   if (ended.length > 0) notify({ text: m.notices.muted(by, ended) });

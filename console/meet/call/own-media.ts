@@ -133,15 +133,14 @@ const ask = async (
       for (const device of wanted) await ask(request, [device]);
       return;
     }
-    const isGone = (failure as DOMException).name === "OverconstrainedError";
+    const [device] = wanted;
+    if (device === undefined) return;
     // The chosen device is not plugged in: use any other.
-    if (isGone && wanted.some((device) => ids[device] !== "")) {
-      return ask(request, wanted, anyDevice);
-    }
-    for (const device of wanted.filter(isWanted)) {
-      report(device, problemOf(failure));
-      forget(device);
-    }
+    const isGone = (failure as DOMException).name === "OverconstrainedError";
+    if (isGone && ids[device] !== "") return ask(request, wanted, anyDevice);
+    if (!isWanted(device)) return;
+    report(device, problemOf(failure));
+    forget(device);
   }
 };
 

@@ -24,8 +24,8 @@ export const PeerMenu = ({ peer, isOffered }: PeerMenuProps) => {
   const [isRemoving, setRemoving] = useState(false);
   const { view } = useMeeting();
   const { peerId, peerName, peerType } = peer;
-  // With the only place of a presenter one keeps others from sharing.
-  const holds = { ...peer, share: peer.share || view?.meeting.presenter === peerId };
+  // The only presenter keeps others from sharing, even without a shared screen.
+  const taken = { ...peer, share: peer.share || view?.meeting.presenter === peerId };
   return (
     <>
       <Menu position="bottom-end">
@@ -36,7 +36,7 @@ export const PeerMenu = ({ peer, isOffered }: PeerMenuProps) => {
         </Menu.Target>
         <Menu.Dropdown>
           {media
-            .filter(({ type }) => holds[type])
+            .filter(({ type }) => taken[type])
             .map(({ type, text }) => (
               <Menu.Item
                 key={type}
