@@ -26,7 +26,7 @@ export const commandOf = (pid: number): Promise<string> =>
       );
 
 /**
- * Lowers the priority of a process of ours. Where the service itself already has a lower one, the
+ * Lowers the priority of one of our processes. If the service itself already has a lower one, the
  * process gets that: only the system's administrator may raise a priority.
  *
  * @param pid 0: the current process, on Linux the current thread alone

@@ -4,7 +4,7 @@ import { readConfig } from "../../server/config.ts";
 import { startParley } from "../../server/main.ts";
 
 /*
- * A service in a separate process that tests kill: it reports its address, and captures what it is told to.
+ * A service in its own process, which tests kill. It reports its address, and captures on request.
  */
 
 const pages = fileURLToPath(new URL("../../console/dist", import.meta.url));

@@ -173,7 +173,7 @@ test(
     );
     assert.equal(wordsOf("Ben").join(" ").includes("world"), false);
     await ben.page.getByText("Live", { exact: true }).waitFor();
-    // A person who opened the page earlier is told before they enter.
+    // A page that was opened earlier shows this before its person enters.
     await vera.button("Join").click();
     for (const one of told) await one.waitFor();
     assert.equal(await vera.button("Leave").count(), 0);
@@ -217,7 +217,7 @@ test(
     await choose(ada, "End the live stream");
     await cleo.page.getByText("There is no live stream to watch in this room.").waitFor();
     await cleo.context.close();
-    // If it ends unexpectedly, moderators are told why.
+    // If it ends unexpectedly, moderators see the reason.
     await meetings.house.change(async ({ tx, announce }) => {
       const failed = { error: "refused" };
       await tx.updateTable("runs").set(failed).where("kind", "=", "hls").execute();

@@ -94,7 +94,7 @@ const NO_CAMERA_SENT = `{
   };
 }`;
 
-test("a camera that no connection can send is turned off in the end, its person is told, and their microphone goes on", {
+test("a camera that no connection can send is turned off with a notice, and the microphone stays on", {
   skip: noEngine,
 }, async () => {
   const { room, enter } = await ready();
