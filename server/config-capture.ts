@@ -13,7 +13,8 @@ export interface CaptureConfig {
 export const captureSettings = {
   chromium: defineOptional({
     name: "CHROMIUM",
-    unset: "none: chromium or google-chrome on the PATH, and where they are usually installed",
+    unset:
+      "none: Debian's chromium-headless-shell, or chromium or google-chrome on the PATH or where they are usually installed",
     meaning: "The program of the browser that records, streams and transcribes meetings.",
     accepted: "the path of a file",
     parse: (text: string) => text,

@@ -14,7 +14,8 @@ export interface CaptureProblem {
 const problems = {
   chromium_missing: {
     text: "There is no Chromium or Google Chrome on this machine. Nothing is recorded.",
-    advice: 'Install one (on Debian: "apt install chromium"), or set CHROMIUM to its path.',
+    advice:
+      'Install one (on Debian: "apt install chromium-headless-shell"), or set CHROMIUM to its path.',
   },
   chromium_fails: {
     text: "Chromium does not start. Nothing is recorded.",

@@ -2,6 +2,12 @@ import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import type { CaptureConfig } from "../config-capture.ts";
 
+/**
+ * Debian's Chromium without windows: it starts sooner, and draws none for nobody. The command of that name on
+ * the PATH is a shell that waits for this program, and would be killed in its place.
+ */
+const HEADLESS_SHELL = "/usr/lib/chromium/chromium-headless-shell";
+
 /** Where installers put Chromium and its kin, besides the PATH. */
 const CHROMIUMS = [
   "/usr/bin/chromium",
@@ -29,7 +35,7 @@ const onPath = (path: string, names: readonly string[]): readonly string[] =>
 const first = (places: readonly string[]): string | undefined =>
   places.find((place) => existsSync(place));
 
-/** The path of the browser that records: the configured one, or the first that is found. */
+/** The path of the browser that records: the configured one, or the lightest that is found. */
 export const findChromium = ({
   chromium,
   path,
@@ -37,7 +43,7 @@ export const findChromium = ({
   first(
     chromium !== undefined
       ? [chromium]
-      : [...onPath(path, ["chromium", "google-chrome"]), ...CHROMIUMS],
+      : [HEADLESS_SHELL, ...onPath(path, ["chromium", "google-chrome"]), ...CHROMIUMS],
   );
 
 /** The path of ffmpeg: the configured one, or the first that is found. */

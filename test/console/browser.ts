@@ -8,7 +8,7 @@ const chromiumPath = (): string => {
   const path = findChromium();
   if (path === undefined) {
     throw new Error(
-      "The tests of the console need Chromium. Install it (apt-get install chromium) or set CHROMIUM to its path.",
+      "The tests of the console need Chromium. Install it (apt-get install chromium-headless-shell) or set CHROMIUM to its path.",
     );
   }
   return path;

@@ -48,14 +48,18 @@ const onPath = (name: string): boolean =>
 
 /** System packages that tests in a folder need, and whether they are installed. */
 const needed = [
-  { package: "chromium", folder: "test/console/", isHere: () => findChromium() !== undefined },
   {
-    package: "chromium",
+    package: "chromium-headless-shell",
+    folder: "test/console/",
+    isHere: () => findChromium() !== undefined,
+  },
+  {
+    package: "chromium-headless-shell",
     folder: "test/meetings/browser",
     isHere: () => findChromium() !== undefined,
   },
   {
-    package: "chromium",
+    package: "chromium-headless-shell",
     folder: "test/live/browser",
     isHere: () => findChromium() !== undefined,
   },
@@ -84,10 +88,14 @@ const needed = [
     folder: "test/live/",
     isHere: () => existsSync(RTMP_MODULE),
   },
-  { package: "chromium", folder: "test/capture/", isHere: () => findChromium() !== undefined },
+  {
+    package: "chromium-headless-shell",
+    folder: "test/capture/",
+    isHere: () => findChromium() !== undefined,
+  },
   { package: "ffmpeg", folder: "test/capture/", isHere: () => onPath("ffmpeg") },
   {
-    package: "chromium",
+    package: "chromium-headless-shell",
     folder: "test/recordings/",
     isHere: () => findChromium() !== undefined,
   },
