@@ -92,7 +92,8 @@ export const upgradeRequest: ModerationRule<"upgradeRequest"> = async (
       if (seat.upgrade === "asked") publishPeer(inside.change, "upgradeRefused", seat);
       return seat.upgrade === null ? undefined : changeSeat(inside, seat.id, none);
     case "offer":
-      return begin(inside, seat, "offered");
+      // The request came while they were about to offer.
+      return seat.upgrade === "asked" ? upgradeSeat(inside, seat) : begin(inside, seat, "offered");
     case "demote":
       if (!seat.upgraded) refuse("peer_not_found");
       return demoteSeat(inside, seat);

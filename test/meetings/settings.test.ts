@@ -44,34 +44,31 @@ test("audio, video and screens that the room does not allow count as off, at onc
 test("viewers publish nothing until a moderator lets them take part, and no more than the limit", async (t) => {
   const { moderator, guest } = await meet(t, { roomType: "event", noOfUpgradeRequests: 1 });
   const [vic, val] = [await guest("Vic", "viewer"), await guest("Val", "viewer")];
+  const answer = (action: "accept" | "refuse" | "offer" | "demote", { peerId }: typeof vic) =>
+    moderator.do("upgradeRequest", { peerId, action });
   await vic.sees("nothing is allowed", ({ allowed }) => !allowed.audio && !allowed.video);
   assert.deepEqual(vic.names(), ["Mo"], "viewers of an event do not see each other");
   assert.equal(await vic.do("upgrade", { action: "ask" }), "ok");
   assert.equal(await val.do("upgrade", { action: "ask" }), "upgrade_limit");
   await moderator.sees("the request", ({ upgrades }) => upgrades[0]?.peerId === vic.peerId);
-  assert.equal(
-    await moderator.do("upgradeRequest", { peerId: vic.peerId, action: "accept" }),
-    "ok",
-  );
+  assert.equal(await answer("accept", vic), "ok");
   await vic.sees(
     "takes part",
     ({ you, allowed }) => you.peerType === "participant" && allowed.audio,
   );
   assert.equal(await val.do("upgrade", { action: "ask" }), "upgrade_limit");
-  assert.equal(
-    await moderator.do("upgradeRequest", { peerId: vic.peerId, action: "demote" }),
-    "ok",
-  );
+  assert.equal(await answer("demote", vic), "ok");
   await vic.sees(
     "watches again",
     ({ you, allowed }) => you.peerType === "viewer" && !allowed.audio,
   );
   assert.equal(await val.do("upgrade", { action: "ask" }), "ok");
-  assert.equal(
-    await moderator.do("upgradeRequest", { peerId: val.peerId, action: "refuse" }),
-    "ok",
-  );
+  assert.equal(await answer("refuse", val), "ok");
   await val.sees("is refused", ({ upgrades }) => upgrades.length === 0);
+  // An offer that meets a request answers it.
+  assert.equal(await val.do("upgrade", { action: "ask" }), "ok");
+  assert.equal(await answer("offer", val), "ok");
+  await val.sees("takes part", ({ you }) => you.peerType === "participant");
 });
 
 test("a limit of upgrades that is lowered counts for offers and requests that are open", async (t) => {
@@ -115,6 +112,7 @@ test("without enablePresenters one viewer of an event takes part at a time, also
   await isViewer(vic, false);
   // A viewer who asks waits until the place is free.
   assert.equal(await takesPart(val), "upgrade_limit");
+  await val.do("upgrade", { action: "withdraw" });
   assert.equal(await answer("offer", val), "ok");
   assert.equal(await val.do("upgrade", { action: "take" }), "upgrade_limit");
   assert.equal(await answer("demote", vic), "ok");
