@@ -33,6 +33,7 @@ import { limitRate, overloadGuard } from "./overload.ts";
 import { type Service, serve } from "./route.ts";
 import { routesOf } from "./routes.ts";
 import { isWebSocket, serveUpgrades } from "./upgrades.ts";
+import { isApi, withoutOrigin } from "./urls.ts";
 
 /** No limit: an ID that is too long is simply not found, and Node limits the length of URLs. */
 const PARAMETER_LENGTH = Number.MAX_SAFE_INTEGER;
@@ -44,22 +45,6 @@ const patterns = Object.values(operations).map((operation) => ({
 }));
 
 const pathOf = ({ url }: FastifyRequest): string => url.split("?", 1)[0] ?? "";
-const isApi = (url: string): boolean => /^\/api(?:[/?]|$)/.test(url);
-
-/** The part of an absolute URL before its path (RFC 9112, 3.2.2). */
-const ORIGIN = /^https?:\/\/[^/?#]*/i;
-
-/**
- * The path and query of a request's URL, which may be absolute. A URL with a fragment or an impossible
- * host leads to a path that does not exist.
- */
-const withoutOrigin = (url: string): string => {
-  const origin = ORIGIN.exec(url)?.[0];
-  if (origin === undefined) return url;
-  const path = url.slice(origin.length);
-  if (url.includes("#") || !URL.canParse(origin)) return isApi(path) ? "/api/" : "/%25";
-  return path.startsWith("/") ? path : `/${path}`;
-};
 
 /**
  * Turns the path of a URL that cannot be decoded into one that can: each `%` in it stands for itself,

@@ -6,6 +6,7 @@ import { Refusal } from "../refusal.ts";
 import type { Upgrade } from "../upgrade.ts";
 import { isProperRequest, lastFailure } from "./client-error.ts";
 import type { OverloadGuard } from "./overload.ts";
+import { withoutOrigin } from "./urls.ts";
 
 /** Answers an upgrade that is refused, and closes its connection. */
 export const refuseUpgrade = (socket: Duplex, code: Code): void => {
@@ -58,6 +59,8 @@ export const serveUpgrades = (
 ): void => {
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on("error", () => socket.destroy());
+    // As for other requests (app.ts).
+    request.url = withoutOrigin(request.url ?? "");
     const upgrade = upgrades.find(({ path }) => path === pathOf(request));
     if (!isProperRequest(request)) refuseUpgrade(socket, "invalid_request");
     else if (!mayEnter(request, guard)) refuseUpgrade(socket, "overloaded");

@@ -35,12 +35,13 @@ const ask = async (
 
 test("WebSockets open only at their own path", async (t) => {
   const { url } = await startWorld(t);
-  for (const path of ["/", "/api", `${PATH}/more`, "/api/roomSetting/paginated", "/healthz"]) {
+  const others = ["/", "/api", `${PATH}/more`, "/api/roomSetting/paginated", "/healthz"];
+  for (const path of [...others, "http://meet.local/", `http://meet.local${PATH}#f`]) {
     const { raw, head } = await ask(url, path);
     assert.match(head, /^HTTP\/1\.1 404 Not Found\r\n/, path);
     await raw.closed;
   }
-  for (const path of [PATH, `${PATH}?a=b`]) {
+  for (const path of [PATH, `${PATH}?a=b`, `http://meet.local${PATH}?a=b`]) {
     const { raw, head } = await ask(url, path);
     assert.match(head, /^HTTP\/1\.1 101 /, path);
     raw.socket.destroy();
