@@ -3,11 +3,11 @@ import type { Config } from "../config.ts";
 import type { Database } from "../db/open.ts";
 import { HOUR_MS } from "../durations.ts";
 import { DELIVERY_MS, markInTime } from "../lease.ts";
-import { type Seal, SealError } from "../seal.ts";
+import type { Seal } from "../seal.ts";
 import type { Log } from "../worker.ts";
 import { type ClaimedDelivery, markDelivered, markFailed, maySend, release } from "./claims.ts";
 import { post, TIMEOUT_MS, type Tried } from "./post.ts";
-import { secretContext, signedHeaders, UNOPENED } from "./sign.ts";
+import { openSecret, signedHeaders, UNOPENED } from "./sign.ts";
 import { type Failing, hasFailed, KEEP_TRYING_MS, switchOff } from "./switch-off.ts";
 
 /** The dependencies of a sender. */
@@ -48,14 +48,9 @@ const secretsOf = (
   seal: Seal,
   { webhook_id, secret, isRotating, former_secret }: ClaimedDelivery,
 ): (string | undefined)[] =>
-  [secret, isRotating ? former_secret : null].map((sealed) => {
-    try {
-      return sealed === null ? undefined : seal.open(sealed, secretContext(webhook_id));
-    } catch (error) {
-      if (error instanceof SealError) return undefined;
-      throw error;
-    }
-  });
+  [secret, isRotating ? former_secret : null].map((sealed) =>
+    sealed === null ? undefined : openSecret(seal, webhook_id, sealed),
+  );
 
 /** @returns undefined if it must no longer be sent */
 const send = async (

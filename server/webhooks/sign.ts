@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from "node:crypto";
+import { type Seal, SealError } from "../seal.ts";
 
 /*
  * Standard Webhooks (github.com/standard-webhooks/standard-webhooks, spec/standard-webhooks.md).
@@ -11,6 +12,16 @@ export const makeSecret = (): string => PREFIX + randomBytes(32).toString("base6
 
 /** The context in which a secret is sealed: it opens for its own webhook only. */
 export const secretContext = (webhookId: string): string => `webhook:${webhookId}`;
+
+/** The secret of a webhook; undefined if the key cannot open it. */
+export const openSecret = (seal: Seal, webhookId: string, sealed: string): string | undefined => {
+  try {
+    return seal.open(sealed, secretContext(webhookId));
+  } catch (error) {
+    if (error instanceof SealError) return undefined;
+    throw error;
+  }
+};
 
 /** Why a delivery waits if the key that sealed its webhook's secret was lost. */
 export const UNOPENED =

@@ -15,7 +15,7 @@ import { type Change, type Organization, type Queries, timeAfter } from "../orga
 import { refuse, refuseField } from "../refusal.ts";
 import type { Seal } from "../seal.ts";
 import { mayBeDialed } from "./address.ts";
-import { makeSecret, secretContext, UNOPENED } from "./sign.ts";
+import { makeSecret, openSecret, secretContext, UNOPENED } from "./sign.ts";
 
 /** How long the former secret remains valid after a rotation. */
 const ROTATION_MS = DAY_MS;
@@ -233,7 +233,7 @@ export const removeWebhook = async (change: Change, id: string): Promise<void> =
 };
 
 /**
- * Makes a new secret; the former one stays valid for a day. Deliveries that waited because the former
+ * Makes a new secret; the former one stays valid for a day, unless its key was lost. Deliveries that waited because the former
  * one could not be opened become due.
  *
  * @throws Refusal `webhook_not_found`
@@ -246,12 +246,13 @@ export const rotateSecret = async (
   const { tx, organization } = change;
   const row = await findWebhook(tx, organization.id, id);
   const secret = makeSecret();
+  const signs = openSecret(seal, id, row.secret) !== undefined;
   const rotated = await tx
     .updateTable("webhooks")
     .set({
       secret: seal.seal(secret, secretContext(id)),
-      former_secret: row.secret,
-      former_until: now(ROTATION_MS),
+      former_secret: signs ? row.secret : null,
+      former_until: signs ? now(ROTATION_MS) : null,
       updated_at: timeAfter(change, row.updated_at),
     })
     .where("id", "=", id)

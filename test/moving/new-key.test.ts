@@ -101,6 +101,8 @@ test("after restore --new-key a webhook says that it needs a new secret, sends w
   const { open, url, log } = await startWorld(t, { place: env });
   const { authToken } = (await open("getAuthToken", tenant.accessKey)).body;
   const ask = askAs(url, authToken.token);
+  const restoredWebhook = (await ask("listWebhooks")).body.webhooks[0];
+  assert.equal(restoredWebhook.formerSecretUntil, null, "it signs nothing any more");
 
   const again = await ask("createRoom", room, key);
   assert.deepEqual([again.status, again.body.code], [422, "idempotency_reused"], again.text);
@@ -113,7 +115,9 @@ test("after restore --new-key a webhook says that it needs a new secret, sends w
   await until("the deliveries say why they wait", isTold);
   assert.equal(receiver.arrivals.length, 2);
   assert.equal((await ask("listWebhooks")).body.webhooks[0].state, "on");
-  const { secret: renewed } = (await ask("rotateWebhookSecret", { id })).body.webhook;
+  const { secret: renewed, formerSecretUntil } = (await ask("rotateWebhookSecret", { id })).body
+    .webhook;
+  assert.equal(formerSecretUntil, null, "nothing is signed with the lost secret");
   // Long before they would be retried by themselves.
   const sent = (await receiver.waitFor(4)).slice(2);
   const names = sent.map(({ event }) => event.data.roomName);

@@ -45,6 +45,8 @@ export const settle = async (
       .set({ request: "", answer: null, subject_id: null })
       .where("answer", "is not", null)
       .execute();
+    // The lost key sealed it too.
+    await tx.updateTable("webhooks").set({ former_secret: null, former_until: null }).execute();
     // The three days after which what waits is given up, and its webhook switched off, count from the
     // restore, not from the backup.
     await tx
