@@ -20,6 +20,7 @@ import type { PersonSeat } from "./persons.ts";
 import { nobody, occupancyOf, seatsOf } from "./places.ts";
 import { findOpenMeeting, heldRoom, secondsOf } from "./running.ts";
 import { isTranscribed, liveStreamOf, runsOf } from "./runs.ts";
+import { endColumns, leftAtOf } from "./stays.ts";
 
 /**
  * The people inside a room now, for its owners and administrators.
@@ -110,15 +111,15 @@ const secondsUntilNow = async (
   const currentTime = new Date().toISOString();
   const stays = await db
     .selectFrom("seats")
-    .select(["joined_at", "left_at"])
+    .select(["joined_at", ...endColumns])
     .where("meeting_id", "=", id)
     .where("role", "in", peerTypes)
     .where("joined_at", "is not", null)
     .execute();
   return secondsOf(
-    stays.map(({ joined_at, left_at }) => ({
-      joined_at: joined_at ?? currentTime,
-      left_at: left_at ?? currentTime,
+    stays.map((seat) => ({
+      joined_at: seat.joined_at ?? currentTime,
+      left_at: leftAtOf(seat) ?? currentTime,
     })),
   );
 };
@@ -200,8 +201,7 @@ export const attendanceOf = async (
   const currentTime = new Date().toISOString();
   return seats.map((seat) => {
     const joinedAt = seat.joined_at ?? seat.claimed_at;
-    // The media engine may have yet to let somebody go who has left.
-    const leftAt = seat.left_at ?? (seat.state === "leaving" ? seat.last_seen : null);
+    const leftAt = leftAtOf(seat);
     const stay = { joined_at: joinedAt, left_at: leftAt ?? currentTime };
     return {
       peerId: seat.id,

@@ -2,17 +2,16 @@ import type { Selectable } from "kysely";
 import type { CaptionRow } from "../db/live-tables.ts";
 import type { ChatTable, SeatRow } from "../db/meeting-tables.ts";
 import type { RecordingLinkRow } from "../db/recording-tables.ts";
+import { endColumns, leftAtOf } from "../meetings/stays.ts";
 
 /** Somebody's attendance of a meeting. */
-export const presentStay = (
-  seat: Pick<SeatRow, "id" | "role" | "user_id" | "peer_name" | "joined_at" | "left_at" | "reason">,
-) => ({
+export const presentStay = (seat: Pick<SeatRow, (typeof stayColumns)[number]>) => ({
   peerId: seat.id,
   peerName: seat.peer_name,
   peerType: seat.role,
   userId: seat.user_id,
   joinedAt: seat.joined_at,
-  leftAt: seat.left_at,
+  leftAt: leftAtOf(seat),
   reason: seat.reason,
 });
 
@@ -60,8 +59,8 @@ export const stayColumns = [
   "user_id",
   "peer_name",
   "joined_at",
-  "left_at",
   "reason",
+  ...endColumns,
 ] as const;
 export const messageColumns = [
   "number",

@@ -13,6 +13,7 @@ import { claimSeat } from "../../server/meetings/seats.ts";
 import * as product from "../../server/meetings/sweep.ts";
 import { findRoom } from "../../server/rooms/queries.ts";
 import { createRoom } from "../../server/rooms/rooms.ts";
+import { presentStay } from "../../server/takeout/present.ts";
 import { closesLate, removesOnce } from "../twins/gates.ts";
 import { waitsForTheEngine } from "../twins/seats.ts";
 import { testTwin } from "../twins/test-twin.ts";
@@ -20,6 +21,7 @@ import { importFrom } from "../twins/twin.ts";
 import { emptyDatabase } from "../world/empty-database.ts";
 import { until } from "../world/process.ts";
 import { makers, numbered } from "../world/world.ts";
+import { seatOf } from "./place.ts";
 
 /** A room with one participant's seat, whose meetings are in the media engine. */
 const roomOfOne = async (t: TestContext) => {
@@ -95,6 +97,9 @@ test("a seat counts until the media engine has let its person go, however often 
   assert.equal(await connectMedia(database, "Ann", "q"), undefined, "the ticket is over");
   await disconnectMedia(database, connected);
   assert.equal(await stateOf(seat.id), "leaving");
+  const leaving = await seatOf({ database }, seat.id);
+  assert.ok(leaving.last_seen !== null);
+  assert.equal(presentStay(leaving).leftAt, leaving.last_seen, "an export says when they left");
 
   let asked = 0;
   let isAway = true;

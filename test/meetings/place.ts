@@ -6,7 +6,7 @@ import type { World } from "../world/world.ts";
 import { enter, linkOf } from "./inside.ts";
 
 /** A stored seat. */
-export const seatOf = async (world: World, id: string) =>
+export const seatOf = async (world: Pick<World, "database">, id: string) =>
   await world.database.read
     .selectFrom("seats")
     .selectAll()
