@@ -25,6 +25,7 @@ import { openEngine, openTurn } from "./media/open.ts";
 import type { Relay } from "./media/relay.ts";
 import { iceHosts, iceServers } from "./media/turn.ts";
 import { startHub } from "./meetings/hub.ts";
+import { oldInvitations } from "./meetings/invitations.ts";
 import { openMedia } from "./meetings/media.ts";
 import { watchEngine } from "./meetings/reconcile.ts";
 import { startSweep } from "./meetings/sweep.ts";
@@ -75,7 +76,7 @@ const standardOutput = { write: (line: string) => void process.stdout.write(line
 const LONGEST_PAUSE_MS = 5_000;
 
 /** Rows that are of no use once their time is over. */
-const expiring = [expiredTokens, wholeAllowances, oldAnswers];
+const expiring = [expiredTokens, wholeAllowances, oldAnswers, oldInvitations];
 
 /** Migrates the tables and makes the first organization. Waits for a database that is away. */
 const prepare = async (

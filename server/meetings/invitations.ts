@@ -16,6 +16,7 @@ import { invitedPerson } from "../db/person-keys.ts";
 import { digestOf } from "../digest.ts";
 import { type Change, type Organization, openOrganization, type Queries } from "../organization.ts";
 import { Refusal, refuse } from "../refusal.ts";
+import type { Expiry } from "../removals.ts";
 import { findRoom } from "../rooms/queries.ts";
 import { shutOutInvited } from "./expel.ts";
 import { codeOf } from "./links.ts";
@@ -155,12 +156,12 @@ export const isRevoked = async (db: Queries, digest: string): Promise<boolean> =
   return row === undefined;
 };
 
-/** Removes expired invitations, once nobody can be watching a live stream with them either. */
-export const removeOldInvitations = async (tx: Queries): Promise<void> => {
-  await tx
-    .deleteFrom("invitations")
-    .where("expires_at", "<=", now(-WATCH_SECONDS * 1000))
-    .execute();
+/** Expired invitations, once nobody can be watching a live stream with them either. */
+export const oldInvitations: Expiry = {
+  table: "invitations",
+  key: "digest",
+  by: "expires_at",
+  until: now(-WATCH_SECONDS * 1000),
 };
 
 /**

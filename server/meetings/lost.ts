@@ -2,7 +2,6 @@ import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
 import { DAY_MS, HOUR_MS } from "../durations.ts";
 import { openOrganization, type Queries, service } from "../organization.ts";
-import { removeOldInvitations } from "./invitations.ts";
 import { removeOldBans } from "./kept-out.ts";
 import { loseRows } from "./presence.ts";
 import { settleMeeting } from "./running.ts";
@@ -73,12 +72,11 @@ export const loseProcess = async (
   });
 };
 
-/** Removes old messages, bans, invitations and links, and meetings to which nobody came. */
+/** Removes old messages, bans and links, and meetings to which nobody came. */
 export const removeOldRows = async (tx: Queries): Promise<void> => {
   const sent = new Date(Date.now() - MESSAGE_MS).toISOString();
   await tx.deleteFrom("seat_messages").where("sent_at", "<", sent).execute();
   await removeOldBans(tx);
-  await removeOldInvitations(tx);
   await tx.deleteFrom("room_links").where("ended_at", "<", now(-ENDED_LINK_MS)).execute();
   await tx
     .deleteFrom("meetings")

@@ -3,7 +3,8 @@ import { mkdir, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { folderOf } from "../../server/live/files.ts";
-import { removeOldRows } from "../../server/meetings/lost.ts";
+import { oldInvitations } from "../../server/meetings/invitations.ts";
+import { startRemoving } from "../../server/removals.ts";
 import { enter, openSocket } from "../meetings/inside.ts";
 import { invite } from "../meetings/invited.ts";
 import { newPlace } from "../meetings/place.ts";
@@ -195,8 +196,8 @@ test("an invited person can watch until the invitation is revoked, even after it
   await tenant.change(async ({ tx }) => {
     const expires_at = new Date(Date.now() - 1000).toISOString();
     await tx.updateTable("invitations").set({ expires_at }).execute();
-    await removeOldRows(tx);
   });
+  await startRemoving(world.database, [oldInvitations], assert.ifError).stop();
   assert.equal((await watch(open, { roomId: "r", sessionToken: ina })).body.code, "link_ended");
   for (const pass of Object.values(passes)) assert.equal((await load(path, pass)).status, 200);
   const { accessKey, secretAccessKey } = tenant.accessKey;
