@@ -46,7 +46,7 @@ export const receive = (
       media,
       ticket,
       view,
-      signal: (to, data) => void socket.send("signal", { to, data }).catch(() => {}),
+      signal: (to, data) => socket.send("signal", { to, data }),
       onChange: () => adapter && store.set({ people: adapter.people() }),
     });
     adapter = opened;
@@ -65,6 +65,7 @@ export const receive = (
 
   const onMessage = (message: ServerMessage): void => {
     if (message.type === "signal") adapter?.receive(message.from, message.data);
+    if (message.type === "signalsLost") adapter?.resume();
     if (message.type === "ended") onEnd(isOver(message.reason) ? "over" : "lost");
     if (message.type !== "welcome" && message.type !== "changed" && message.type !== "peers")
       return;

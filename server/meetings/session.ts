@@ -35,7 +35,10 @@ const PING_MS = 5_000;
 const SILENT_MS = 15_000;
 /** The most that a slow browser may leave unread; then the socket is closed, and the browser comes back. */
 const UNREAD_BYTES = 4_000_000;
-/** Beyond this a slow reader gets no signals: others send them, and must not end the socket by them. */
+/**
+ * Beyond this a slow reader gets no signals, and is told so later: others send them, and must not end
+ * the socket by them.
+ */
 const UNREAD_SIGNALS = 1_000_000;
 /** Messages that may wait for the database with the first one: nobody knows yet whose they are. */
 const EARLY = 10;
@@ -187,9 +190,13 @@ export const serveSession = (
   let queue: Promise<unknown> = Promise.resolve();
   /** Messages in the queue. */
   let waiting = 0;
+  let hasLostSignals = false;
 
   const send = (message: ServerMessage): void => {
-    if (message.type === "signal" && socket.bufferedAmount > UNREAD_SIGNALS) return;
+    if (message.type === "signal" && socket.bufferedAmount > UNREAD_SIGNALS) {
+      hasLostSignals = true;
+      return;
+    }
     if (socket.bufferedAmount > UNREAD_BYTES) socket.close(CLOSE.tooMuch);
     else if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(message));
   };
@@ -253,7 +260,13 @@ export const serveSession = (
   const late = setTimeout(() => socket.close(CLOSE.refused), HELLO_MS);
   const pinging = setInterval(() => {
     const silence = performance.now() - heard;
-    if (silence <= SILENT_MS) return socket.ping();
+    if (silence <= SILENT_MS) {
+      if (hasLostSignals && socket.bufferedAmount <= UNREAD_SIGNALS) {
+        hasLostSignals = false;
+        send({ type: "signalsLost" });
+      }
+      return socket.ping();
+    }
     silentMs = silence;
     socket.terminate();
   }, PING_MS);

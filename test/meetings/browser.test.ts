@@ -12,17 +12,33 @@ const tile = ({ page }: Person, name: string) =>
 const leaveAll = (...people: readonly Person[]) =>
   Promise.all(people.map(({ context }) => context.close()));
 
-test("two people see and hear each other directly", async () => {
+/** Refuses the first descriptions of a connection that a page sends, as the service does after a flood. */
+const REFUSE_FIRST = `{
+  const { send } = WebSocket.prototype;
+  globalThis.refused = 0;
+  WebSocket.prototype.send = function (text) {
+    const { id, do: name, data } = JSON.parse(text);
+    const isRefused = name === "signal" && JSON.parse(data).description && globalThis.refused < 2;
+    if (!isRefused) return send.call(this, text);
+    globalThis.refused += 1;
+    const reply = { type: "reply", id, ok: false, code: "too_many_requests", message: "" };
+    setTimeout(() => this.onmessage({ data: JSON.stringify(reply) }));
+  };
+}`;
+
+test("two people see and hear each other directly, also where what their browsers offer and answer was refused", async () => {
   const { path } = await room({ roomType: "p2p" });
-  const ada = await enter(path, "Ada", { asAdministrator: true });
+  const script = REFUSE_FIRST;
+  const ada = await enter(path, "Ada", { asAdministrator: true, script });
   await inside(ada);
-  const ben = await enter(path, "Ben");
+  const ben = await enter(path, "Ben", { script });
   await inside(ben);
   const none = { frames: 0, energy: 0 };
   await Promise.all([
     ada.receivesMore(none, { frames: 10, energy: 0.0001 }),
     ben.receivesMore(none, { frames: 10, energy: 0.0001 }),
   ]);
+  for (const { page } of [ada, ben]) assert.equal(await page.evaluate("globalThis.refused"), 2);
   await ada.page.getByRole("log").getByText("Ben has come in.").waitFor({ state: "attached" });
   await leaveAll(ben);
   await ada.page.getByRole("log").getByText("Ben has left.").waitFor({ state: "attached" });

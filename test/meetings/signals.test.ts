@@ -8,7 +8,7 @@ import { meetIn } from "./place.ts";
 const world = await startWorld(test);
 const meet = meetIn(world);
 
-test("nobody pushes somebody who reads slowly off the meeting by signals, however many send them", async (t) => {
+test("nobody pushes somebody who reads slowly off the meeting by signals, however many send them, and they are told that some were dropped", async (t) => {
   const { guest, moderator, url } = await meet(t);
   const [ann, ben] = [await guest("Ann"), await guest("Ben")];
   const others = [ann, moderator, await guest("Cleo"), await guest("Dan"), await guest("Eve")];
@@ -39,5 +39,8 @@ test("nobody pushes somebody who reads slowly off the meeting by signals, howeve
   assert.equal(await last.do("signal", { to: ben.peerId, data: "offer" }), "ok");
   await until("Ben has it", () =>
     ben.messages.some((m) => m.type === "signal" && m.data === "offer"),
+  );
+  await until("Ben is told that others are missing", () =>
+    ben.messages.some(({ type }) => type === "signalsLost"),
   );
 });

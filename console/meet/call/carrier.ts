@@ -36,7 +36,7 @@ export const createCarrier = ({ store, send, onOpen }: CarrierOptions) => {
           media,
           ticket,
           view,
-          signal: (to, data) => void send("signal", { to, data }).catch(() => {}),
+          signal: (to, data) => send("signal", { to, data }),
           onChange: () => adapter && store.set({ people: adapter.people() }),
           onFailure: (source, track, problem) => {
             giveUp(source, track, problem);
@@ -71,7 +71,7 @@ export const createCarrier = ({ store, send, onOpen }: CarrierOptions) => {
     update: (view: View): void => adapter?.update(view),
     /** A signal from another browser. */
     receive: (from: string, data: string): void => adapter?.receive(from, data),
-    /** After the meeting socket has reconnected. */
+    /** After the meeting socket has reconnected, or has lost signals. */
     resume: (): void => {
       adapter?.resume();
       publisher?.repeat();

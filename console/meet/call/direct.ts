@@ -1,4 +1,5 @@
 import type { Peer } from "../../../contract/meeting-socket.ts";
+import { ParleyError } from "../../data/client.ts";
 import { type Link, openLink, type Signal } from "./link.ts";
 import {
   type AdapterOptions,
@@ -13,6 +14,9 @@ import {
 /** With one other person the picture is as good as possible; with several, they must share the bandwidth. */
 const ALONE = { bitrate: 1_500_000, smaller: 1 };
 const SEVERAL = { bitrate: 450_000, smaller: 2 };
+
+/** The pause after a refused signal before connections are negotiated again, in milliseconds. */
+const AGAIN = 2_000;
 
 /** A signal with the two connections that it is between: a page that is reloaded has a new one. */
 type Marked = Signal & {
@@ -56,6 +60,22 @@ export const openDirect = ({
   /** Other people's connections whose links are closed: their signals may still be on their way. */
   const former = new Set<string>();
   let view = first;
+  let again: ReturnType<typeof setTimeout> | undefined;
+
+  const resume = (): void => {
+    for (const { link } of links.values()) link.resume();
+  };
+
+  const send = async (to: string, marked: Marked): Promise<void> => {
+    try {
+      await signal(to, JSON.stringify(marked));
+    } catch (failure) {
+      // After a lost connection `resume` is called anyway; otherwise the other person has left.
+      if (!(failure instanceof ParleyError && failure.code === "too_many_requests")) return;
+      clearTimeout(again);
+      again = setTimeout(resume, AGAIN);
+    }
+  };
 
   /** Viewers send nothing, so two of them need no connection. */
   const concerns = ({ peerType }: Peer): boolean =>
@@ -76,10 +96,7 @@ export const openDirect = ({
     const link = openLink({
       polite: view.you.peerId < peerId,
       iceServers: media.iceServers as RTCIceServer[],
-      send: (data) => {
-        const marked: Marked = { session: ends.own, to: ends.other, ...data };
-        signal(peerId, JSON.stringify(marked));
-      },
+      send: (data) => void send(peerId, { session: ends.own, to: ends.other, ...data }),
       onChange,
       track: (source) => tracks.get(source) ?? null,
       may: (source) => gives(peerId, source),
@@ -141,9 +158,7 @@ export const openDirect = ({
         .then(() => link.receive(sent))
         .catch((failure) => console.warn("A signal does not fit", failure));
     },
-    resume: () => {
-      for (const { link } of links.values()) link.resume();
-    },
+    resume,
     people: () =>
       new Map<string, Received>(
         view.peers.flatMap(({ peerId }) => {
@@ -153,6 +168,7 @@ export const openDirect = ({
       ),
     level: (peerId) => links.get(peerId)?.link.level() ?? 0,
     close: () => {
+      clearTimeout(again);
       for (const peerId of [...links.keys()]) close(peerId);
     },
   };

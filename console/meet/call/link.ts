@@ -24,7 +24,7 @@ export interface Link {
   readonly receive: (signal: Signal) => Promise<void>;
   /** Updates what is sent, after tracks or permissions have changed. */
   readonly arrange: () => Promise<void>;
-  /** Called after signals may have been lost. */
+  /** Called after signals may have been lost: negotiates again. */
   readonly resume: () => void;
   readonly received: () => Received;
   readonly level: () => number;
@@ -169,8 +169,12 @@ export const openLink = (options: LinkOptions): Link => {
     },
     arrange: () => unlessClosed(arrange),
     resume: () => {
-      if (polite && pc.connectionState !== "connected") send({});
+      // If both have offered, the offer of the side that yields is ignored: it needs the other one's.
+      if (polite) send({});
       offerAgain();
+      const isSettled = pc.connectionState === "connected" && pc.signalingState === "stable";
+      // The other side may still wait for an answer: it takes an offer instead.
+      if (!polite && isSettled) void unlessClosed(offer);
     },
     received: () => {
       const transceivers = pc.getTransceivers();

@@ -26,7 +26,7 @@ export interface MediaAdapter {
   readonly update: (view: CallView) => void;
   /** A signal from another browser. */
   readonly receive: (from: string, data: string) => void;
-  /** After the meeting socket has reconnected. */
+  /** After signals may have been lost: the meeting socket has reconnected, or they were dropped. */
   readonly resume: () => void;
   readonly people: () => ReadonlyMap<string, Received>;
   /** How loud somebody is now, 0 to 1. */
@@ -38,8 +38,8 @@ export interface AdapterOptions {
   readonly media: MediaPath;
   readonly ticket: string;
   readonly view: CallView;
-  /** Sends a signal to another browser. */
-  readonly signal: (to: string, data: string) => void;
+  /** Sends a signal to another browser. @throws ParleyError, TypeError as the meeting socket does */
+  readonly signal: (to: string, data: string) => Promise<void>;
   readonly onChange: () => void;
   /** A source can no longer be sent: its device was stopped, or the engine refuses it. */
   readonly onFailure?: (

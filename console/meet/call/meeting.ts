@@ -160,6 +160,9 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
       case "signal":
         carrier.receive(message.from, message.data);
         break;
+      case "signalsLost":
+        carrier.resume();
+        break;
       case "muted":
         beMuted(message);
         break;
