@@ -94,8 +94,10 @@ export const openFilter = ({ seat, see, ice }: FilterOptions, request: JoinReque
       return view.show(info) ?? [];
     });
     const added = wantsAll ? view.tracks().filter((sid) => !before.has(sid)) : [];
-    // The rights of the client can have changed while it was away.
-    const ended = request.reconnect ? known.filter((sid) => !view.mayTrack(sid)) : [];
+    // The rights of the client can have changed while it was away, and a codec can come to light later.
+    const ended = known.filter(
+      (sid) => (request.reconnect || before.has(sid)) && !view.mayTrack(sid),
+    );
     waiting?.push(...added);
     const begun = waiting === undefined ? subscription(added, true) : [];
     return { shown, engine: [...begun, ...subscription(ended, false)] };

@@ -192,8 +192,12 @@ test("a track whose codec is not of the kind that its publisher says is shown an
     called("TR_2", TrackType.AUDIO, "audio/opus", "Video/H264"),
     called("TR_3", TrackType.VIDEO, "audio/opus"),
   );
-  const update = new ParticipantUpdate({ participants: [ann] });
-  const told = open(everybody).fromEngine(response({ case: "update", value: update }));
+  const filter = open(everybody);
+  const update = () => {
+    const value = new ParticipantUpdate({ participants: [ann] });
+    return filter.fromEngine(response({ case: "update", value }));
+  };
+  const told = update();
   const shown = [camera.sid, microphone.sid, "TR_honest"];
   assert.deepEqual(subscribed(told.engine), [[shown, true]]);
   const [message] = readResponses(told.client);
@@ -202,6 +206,11 @@ test("a track whose codec is not of the kind that its publisher says is shown an
     message.value.participants[0]?.tracks.map(({ sid }) => sid),
     shown,
   );
+
+  // Once the codec of the honest one turns out to be another, nobody gets it any more.
+  ann.tracks[2] = called("TR_honest", TrackType.AUDIO, "video/VP8");
+  assert.deepEqual(subscribed(update().engine), [[["TR_honest"], false]]);
+  assert.deepEqual(update().engine, []);
 });
 
 /** Publishes one track too many, ends one, and tries again. */
