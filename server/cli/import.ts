@@ -103,10 +103,18 @@ const presentMove = (
   ]);
   const failed = differences.length > 0;
   const more = compared.flatMap(({ extra }) => extra.map((name) => `${name} is only here`));
+  const renamed = compared.flatMap((one) =>
+    one.renamed.map(
+      ({ name, source, target }) => `${name} has the ID ${target} here, not ${source}`,
+    ),
+  );
   const last = failed ? listed(differences) : ["Everything of the source is here, and the same."];
   return {
     value,
-    text: [...start, table(names, both, ""), "", ...listed(more), ...last].join("\n"),
+    text: [
+      ...[...start, table(names, both, ""), ""],
+      ...[...listed(more), ...listed(renamed), ...last],
+    ].join("\n"),
     failed,
   };
 };

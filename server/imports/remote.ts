@@ -253,6 +253,8 @@ export interface Comparison {
   readonly missing: readonly string[];
   /** What only the target has. */
   readonly extra: readonly string[];
+  /** People who have another ID in the target: theirs was taken, or they were there under their email. */
+  readonly renamed: readonly Readonly<Record<"name" | "source" | "target", string>>[];
 }
 
 const compareOne = (
@@ -265,6 +267,7 @@ const compareOne = (
   const known = new Map(target.flatMap((one) => keysOf(one).map((key) => [key, one] as const)));
   const missing: string[] = [];
   const different: { name: string; fields: string[] }[] = [];
+  const renamed: Comparison["renamed"][number][] = [];
   const matched = new Set<Fields>();
   for (const one of source) {
     const name = nameOf(one);
@@ -274,7 +277,9 @@ const compareOne = (
       continue;
     }
     matched.add(other);
-    // Somebody who was there under the same email keeps the ID.
+    if (one.id !== other.id) {
+      renamed.push({ name, source: String(one.id), target: String(other.id) });
+    }
     const fields = Object.keys(one).filter(
       (field) => field !== "id" && JSON.stringify(one[field]) !== JSON.stringify(other[field]),
     );
@@ -288,6 +293,7 @@ const compareOne = (
     missing,
     identical: source.length - different.length - missing.length,
     extra: target.filter((one) => !matched.has(one)).map(nameOf),
+    renamed,
   };
 };
 
