@@ -87,7 +87,7 @@ test("a refused email appears on the overview and in the list, can be retried, a
     await row.getByText(/No such mailbox here/).waitFor();
     assert.equal(await page.getByText(lea.password).count(), 0, "never the content");
     await row.getByRole("button", { name: `Try the email to ${lea.email} again` }).click();
-    await noticed(page, `The email to ${lea.email} is tried again.`);
+    await noticed(page, `Parley is trying to send the email to ${lea.email} again.`);
     while ((await house.client.listLetters({ state: "sent" })).letters.length === 0) {
       await new Promise((resolve) => setTimeout(resolve, 100));
     }

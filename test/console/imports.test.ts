@@ -70,7 +70,7 @@ test("pasted text is imported as rooms; an interrupted import continues from the
   const [owner] = (await client.listUsers({ role: "admin" })).users;
   const text = JSON.stringify([{ name: "Pasted hall", room: "pasted", roomOwnerId: owner?.id }]);
   await visit({ at: "/import" }, async ({ page }) => {
-    await page.getByLabel("What the file holds").selectOption("Rooms");
+    await page.getByLabel("What the file contains").selectOption("Rooms");
     await page.getByLabel("Or paste its content").fill(text);
     await page.getByRole("button", { name: "Check the file" }).click();
     await page.getByText("To create: 1").waitFor();

@@ -42,7 +42,7 @@ const remove = async (page: Page, name: string, mayReturn: string): Promise<void
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel(mayReturn).check();
   await dialog.getByRole("button", { name: "Remove" }).click();
-  await noticed(page, `${name} is removed from the meeting.`);
+  await noticed(page, `${name} was removed from the meeting.`);
 };
 
 const look = async (page: Page, name: string): Promise<void> => {
@@ -151,10 +151,10 @@ test("the console decides whether a removed person may come back, not to this me
     await remove(page, "Bob", "Yes, at once");
     await remove(page, "Cid", "Not to this meeting");
     await remove(page, "Eve", "After an hour");
-    await remove(page, "Dot", "Never to this room, nor to its later meetings");
+    await remove(page, "Dot", "Never to this room or its later meetings");
     await enter(id, "Fred");
     await inside(page).getByText("Fred").waitFor();
-    await remove(page, "Fred", "Never to this room, nor to its later meetings");
+    await remove(page, "Fred", "Never to this room or its later meetings");
     const excluded = page.getByRole("region", { name: "Excluded" });
     await excluded.getByText("for good").first().waitFor();
     await look(page, "excluded");
@@ -179,7 +179,7 @@ test("editing the type of a room in use says that it applies to the next meeting
     await inside(page).getByText("Zoe").waitFor();
     await page.getByLabel("Type", { exact: true }).selectOption("event");
     await page.getByRole("button", { name: "Save changes" }).click();
-    await noticed(page, "The meeting that is running keeps its type");
+    await noticed(page, "The current meeting keeps its type");
   });
 });
 
@@ -274,7 +274,9 @@ test("in the dark the pages of meetings keep their contrast", async () => {
 test("the overview counts people inside, live, and a new room's form suggests seats for a group and says what carries meetings", async () => {
   const id = await newRoom("Live");
   await visit({}, async ({ page }) => {
-    await page.getByText("There is no media engine: at most 6 people meet in a room.").waitFor();
+    await page
+      .getByText("There is no media engine: at most 6 people can meet in a room.")
+      .waitFor();
     const now = page.getByText(/(is|are) in \d+ meetings? now|Nobody is in a meeting now/);
     const before = await now.innerText();
     await house.enter(id, "Counted");

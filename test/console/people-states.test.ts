@@ -57,7 +57,7 @@ test("several people are suspended, get another role and are restored at once", 
     const asked = page.getByRole("dialog", { name: "Change the role of 2 people" });
     await asked.getByLabel("Role").fill("panelist");
     await asked.getByRole("button", { name: "Change role" }).click();
-    await noticed(page, "2 people are panelist now.");
+    await noticed(page, "2 people are now panelist.");
     await page
       .getByRole("row", { name: /Zo One/ })
       .getByText("panelist")

@@ -145,7 +145,7 @@ test("a webhook that was switched off says why and since when, and is switched o
     await look(page, "webhook-failed");
     receiver.fate = () => undefined;
     await page.getByRole("button", { name: "Switch on again" }).click();
-    await noticed(page, "The webhook is on. What waits is sent now.");
+    await noticed(page, "The webhook is on. Waiting deliveries are sent now.");
     await page
       .getByRole("row", { name: /Rooms: Created/ })
       .getByText("Delivered")

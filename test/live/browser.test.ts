@@ -127,17 +127,17 @@ test(
     const vera = await meetings.open(path);
     await vera.page.getByLabel("Your name").fill("Vera");
     await vera.page.getByRole("radio", { name: "Viewer" }).check();
-    const told = [/being streamed live/, /is written down/].map((text) =>
+    const told = [/being streamed live/, /being transcribed/].map((text) =>
       vera.page.getByRole("status").filter({ hasText: text }),
     );
     for (const one of told) assert.equal(await one.count(), 0);
 
     // Speech is transcribed while the stream begins.
     mood.refuses = true;
-    await choose(ada, "Transcribe what is said");
+    await choose(ada, "Transcribe the meeting");
     await choose(ada, "Stream live");
     const trouble = ada.page.getByText(
-      "What is said is not written down: the speech service does not answer",
+      "Transcription is not working: the speech service does not answer",
     );
     await trouble.waitFor();
     mood.refuses = false;
@@ -182,7 +182,7 @@ test(
     const said = vera.page.getByRole("log");
     for (const text of [
       "The meeting is being streamed live.",
-      "What is said is being written down.",
+      "The meeting is being transcribed.",
     ]) {
       await said.getByText(text).waitFor({ state: "attached" });
     }
@@ -198,7 +198,7 @@ test(
     const cleo = await meetings.enter(path, "Cleo");
     await cleo.page.getByText("All seats of this role are taken.").waitFor();
     await cleo.button("Watch the live stream").click();
-    const behind = cleo.page.getByText("You are watching some ten seconds behind");
+    const behind = cleo.page.getByText("You are watching about ten seconds behind");
     await behind.waitFor();
     const moving = async () =>
       cleo.page.evaluate<number>("document.querySelector('video').currentTime");

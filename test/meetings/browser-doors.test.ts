@@ -24,33 +24,12 @@ const reasonOf = (name: string) =>
     return (await seats.orderBy("claimed_at", "desc").executeTakeFirst())?.reason;
   });
 
-test("a moderator's arrival lets in nobody who waits, and a refusal names the moderator; owners never wait", async () => {
-  const { path, room: roomId } = await room({ authenticationRequired: true });
-  const gus = await enter(path, "Gus");
-  await gus.page.getByText("No moderator is there yet. You wait until one comes.").waitFor();
-  await gus.button("Stop waiting").click();
-  await heading(gus, "You have stopped waiting");
-  await gus.button("Ask to join").click();
-  const ada = await enter(path, "Ada", { asAdministrator: true });
-  await isInside(ada);
-  await gus.page.getByText("You enter as soon as somebody admits you.").waitFor();
-  assert.deepEqual(
-    (await peersOf(roomId)).map(({ peerName }) => peerName),
-    ["Ada"],
-  );
-  await ada.button(/^People/).click();
-  await ada.button("Refuse Gus").click();
-  await heading(gus, "You were not let in");
-  assert.equal(await gus.button("Enter again").count(), 0);
-  await leaveAll(ada, gus);
-});
-
 test("a changed password keeps out newcomers but nobody inside; a locked meeting says so to newcomers", async () => {
   const { path, room: roomId } = await room({ roomPassword: "tea time" });
   const typed = async (name: string, password: string): Promise<Person> => {
     const one = await open(path);
     await one.page.getByLabel("Your name").fill(name);
-    await one.page.getByLabel("Password of the room").fill(password);
+    await one.page.getByLabel("Room password").fill(password);
     await one.button("Join").click();
     return one;
   };
@@ -63,14 +42,14 @@ test("a changed password keeps out newcomers but nobody inside; a locked meeting
   });
   const cleo = await typed("Cleo", "tea time");
   await cleo.page.getByText("The room's password is not right.").waitFor();
-  await cleo.page.getByLabel("Password of the room").fill("cake time");
+  await cleo.page.getByLabel("Room password").fill("cake time");
   await cleo.button("Join").click();
   await isInside(cleo);
   await ben.receivesOnly({ video: 1, audio: 1 });
 
   await house.client.lockRoom({ roomId, action: "lock" });
   const dan = await open(path);
-  await dan.page.getByText("A moderator has locked the meeting: nobody new can enter.").waitFor();
+  await dan.page.getByText("A moderator has locked the meeting. Nobody else can join.").waitFor();
 
   // Removed while the connection is lost, which is what the page then shows.
   await cleo.cut();
@@ -107,7 +86,7 @@ test("where every role is full, no other is offered; a person who was refused ge
   const dan = await enter(path, "Dan", plain);
   await full(dan);
   await leaves(ada, 2);
-  await ada.button("Enter again").click();
+  await ada.button("Rejoin").click();
   await full(ada);
   for (const one of [ben, cleo]) assert.equal(await one.button("Leave").count(), 1);
   await leaves(cleo, 1);
@@ -128,7 +107,7 @@ test("a person of the organization signs in on the page, moderates a room that b
   const seat = await seatOf(roomId, "Mia Member");
   const owners = `${house.adminId},${id}`;
   await house.client.editRoom({ room: roomId, roomOwnerId: owners });
-  await mia.page.getByText("You own this room now.").waitFor();
+  await mia.page.getByText("You now own this room.").waitFor();
   await mia.button("More").click();
   await mia.page.getByRole("menuitem", { name: "Become a moderator" }).click();
   await ada.tile("Mia Member").waitFor();
@@ -191,8 +170,8 @@ test("a connection that stays lost ends the seat, and the page says so", async (
   await ada.tile("Ben").waitFor({ state: "detached" });
   await ben.context.setOffline(false);
   await heading(ben, "The connection was lost");
-  await ben.page.getByText("Check your network, then enter again.").waitFor();
-  await ben.button("Enter again").click();
+  await ben.page.getByText("Check your network, then rejoin.").waitFor();
+  await ben.button("Rejoin").click();
   await isInside(ben);
   await ada.receivesOnly({ video: 1, audio: 1 });
   await leaveAll(ada, ben);
@@ -221,7 +200,7 @@ test("a person without a network for ten seconds keeps the seat; after a minute 
   await minute;
   way.live();
   await heading(ben, "The connection was lost");
-  await ben.button("Enter again").click();
+  await ben.button("Rejoin").click();
   await Promise.all([ada, ben].map((one) => one.receivesOnly({ video: 1, audio: 1 })));
   assert.notEqual((await seatOf(roomId, "Ben"))?.peerId, seat?.peerId);
   await leaveAll(ada, ben);
@@ -294,7 +273,7 @@ test("a person can enter and leave by keyboard alone", async () => {
   await focus("Leave");
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "You have left the meeting" }).waitFor();
-  await focus("Enter again");
+  await focus("Rejoin");
   await page.keyboard.press("Enter");
   await ben.button("Leave").waitFor();
   await context.close();

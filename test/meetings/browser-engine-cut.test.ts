@@ -102,7 +102,7 @@ test("a camera that no connection can send is turned off with a notice, and the 
   const ada = await enter(path, "Ada", { asAdministrator: true });
   const ben = await enter(path, "Ben", { script: NO_CAMERA_SENT });
   await ben.button("Turn the camera on").waitFor();
-  await ben.page.getByText("The camera could not be sent. Turn it on to try again.").waitFor();
+  await ben.page.getByText("The others cannot see you: sending video failed.").waitFor();
   await ada.receivesOnly({ video: 0, audio: 1 });
   await ben.receivesOnly({ video: 1, audio: 1 });
   await Promise.all([ada, ben].map(({ context }) => context.close()));

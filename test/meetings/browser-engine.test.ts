@@ -100,7 +100,7 @@ test(
     await Promise.all([isInside(ada), isInside(ben)]);
     await ben.receivesMore(none, { frames: 1 });
     await ben.button("Leave").click();
-    await ben.button("Enter again").click();
+    await ben.button("Rejoin").click();
     await isInside(ben);
     await ada.receivesMore(await ada.received(), { frames: 1 });
     await ben.page.reload();
@@ -124,7 +124,7 @@ test(
     await ben.page.getByLabel("Your name").fill("Ben");
     await ben.button(/^Join$/).click();
     await Promise.all([ada, ben].map(isInside));
-    const alert = ben.page.getByRole("alert").getByText("Pictures and sound could not be loaded");
+    const alert = ben.page.getByRole("alert").getByText("Video and sound could not be loaded");
     await alert.waitFor();
     await ben.page.unroute("**/assets/livekit-*");
     await ben.button("Reload").click();

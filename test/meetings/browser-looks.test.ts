@@ -76,9 +76,9 @@ for (const colorScheme of ["light", "dark"] as const) {
     await lookNarrow(page, `sign-in-${colorScheme}`);
     await closeDialog(ben);
     await page.getByLabel("Your name").fill("Ben Okafor");
-    await page.getByLabel("Password of the room").fill("tea time");
+    await page.getByLabel("Room password").fill("tea time");
     await ben.button("Ask to join").click();
-    await page.getByRole("heading", { name: "A moderator will let you in" }).waitFor();
+    await page.getByRole("heading", { name: "Waiting for a moderator" }).waitFor();
     await look(page, `lobby-${colorScheme}`);
 
     await ada.button("Admit").click();
@@ -107,7 +107,7 @@ for (const colorScheme of ["light", "dark"] as const) {
     await ada.page.keyboard.press("p");
     const cleo = await open(path);
     await cleo.page.getByLabel("Your name").fill("Cleo Marchetti");
-    await cleo.page.getByLabel("Password of the room").fill("tea time");
+    await cleo.page.getByLabel("Room password").fill("tea time");
     await cleo.button("Ask to join").click();
     await ada.button("Admit Cleo Marchetti").waitFor();
     await look(ada.page, `people-${colorScheme}`);
@@ -129,14 +129,14 @@ for (const colorScheme of ["light", "dark"] as const) {
     await openDialog(ada, "Actions for Cleo Marchetti", "Remove");
     await lookNarrow(ada.page, `remove-${colorScheme}`);
     await closeDialog(ada);
-    await ben.button("Enter again").click();
+    await ben.button("Rejoin").click();
     await ada.button("Refuse Ben Okafor").click();
     await page.getByRole("heading", { name: "You were not let in" }).waitFor();
     await lookNarrow(page, `refused-${colorScheme}`);
     // The answer that would bring her back does not arrive.
     await ada.page.route("**/api/meeting/joinRoom", () => {});
     await ada.page.reload();
-    await ada.page.getByRole("heading", { name: "Back into the meeting" }).waitFor();
+    await ada.page.getByRole("heading", { name: "Rejoining the meeting" }).waitFor();
     await lookNarrow(ada.page, `returning-${colorScheme}`);
     await Promise.all([ada, ben, cleo].map(({ context }) => context.close()));
   });
@@ -154,7 +154,7 @@ test("if every seat is taken, or the browser refuses its devices, the page says 
     const options = { colorScheme, viewport: wide, script: NO_DEVICES };
     const ben = await enter(path, "Ben", options);
     await ben.button("Join as viewer").waitFor();
-    await ben.page.getByText("The browser blocks the camera.").waitFor();
+    await ben.page.getByText("Your browser is blocking the camera.").waitFor();
     await look(ben.page, `full-${colorScheme}`);
     await ben.context.close();
   }
@@ -178,7 +178,7 @@ test("everything in the bar can be reached by keyboard, and has a name", async (
     "Turn the camera off",
     "Share a screen",
     "Raise your hand",
-    "Show who speaks",
+    "Show the speaker",
     "People (1)",
     "Chat",
     "More",

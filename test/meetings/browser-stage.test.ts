@@ -69,11 +69,11 @@ test("people who do not fit are on further pages; one of them is pinned, or the 
   });
   await ada.page.setViewportSize({ width: 1280, height: 800 });
   const { tile } = ada;
-  const hint = "A firewall may be in between";
+  const hint = "A firewall may be blocking it";
   for (const name of still) await tile(name).getByText(hint).waitFor();
   await ben.context.setOffline(false);
   await tile("Ben").getByText("reconnecting").waitFor({ state: "detached" });
-  const again = tile("Ben").getByText("No connection at the moment");
+  const again = tile("Ben").getByText("Trying to reconnect");
   await again.waitFor();
   assert.equal(await tile("Ben").getByText(hint).count(), 0);
   await ada.page.evaluate(`for (const pc of broken) {

@@ -39,7 +39,7 @@ test("two people see and hear each other directly, also where what their browser
     ben.receivesMore(none, { frames: 10, energy: 0.0001 }),
   ]);
   for (const { page } of [ada, ben]) assert.equal(await page.evaluate("globalThis.refused"), 2);
-  await ada.page.getByRole("log").getByText("Ben has come in.").waitFor({ state: "attached" });
+  await ada.page.getByRole("log").getByText("Ben has joined.").waitFor({ state: "attached" });
   await leaveAll(ben);
   await ada.page.getByRole("log").getByText("Ben has left.").waitFor({ state: "attached" });
   await leaveAll(ada);
@@ -142,7 +142,7 @@ test("a moderator lets in a person who waits, mutes them, removes them and locks
   const ada = await enter(path, "Ada", { asAdministrator: true });
   await inside(ada);
   const ben = await enter(path, "Ben", { viewport: { width: 320, height: 640 } });
-  await ben.page.getByRole("heading", { name: "A moderator will let you in" }).waitFor();
+  await ben.page.getByRole("heading", { name: "Waiting for a moderator" }).waitFor();
   await ada.page.getByText("Ben is waiting", { exact: true }).waitFor();
   const panel = ada.page.getByRole("complementary", { name: "People" });
   const focused = () => ada.page.evaluate<string>("document.activeElement.tagName");
@@ -190,7 +190,7 @@ test("a moderator lets in a person who waits, mutes them, removes them and locks
   await ada.page.getByRole("dialog").getByLabel("Not to this meeting").check();
   await ada.page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
   await ben.page.getByRole("heading", { name: "You were excluded" }).waitFor();
-  assert.equal(await ben.button("Enter again").count(), 0);
+  assert.equal(await ben.button("Rejoin").count(), 0);
   await leaveAll(ada, ben, late);
 });
 
@@ -240,7 +240,7 @@ test("a person who leaves can enter again; a moderator who ends the meeting ends
   await Promise.all([inside(ada), inside(ben)]);
   await ben.button("Leave").click();
   await ben.page.getByRole("heading", { name: "You have left the meeting" }).waitFor();
-  await ben.button("Enter again").click();
+  await ben.button("Rejoin").click();
   await inside(ben);
   await ada.button("More").click();
   await ada.page.getByRole("menuitem", { name: "End for everybody" }).click();
@@ -260,11 +260,11 @@ test("a missing name and a wrong password are said at their fields, which take t
   await ben.page.getByLabel("Your name").fill("Ben");
   await ben.button("Join").click();
   await focused("room-password");
-  await ben.page.getByLabel("Password of the room").fill("coffee time");
+  await ben.page.getByLabel("Room password").fill("coffee time");
   await ben.button("Join").click();
   await ben.page.getByText("The room's password is not right.").waitFor();
   await focused("room-password");
-  await ben.page.getByLabel("Password of the room").fill("tea time");
+  await ben.page.getByLabel("Room password").fill("tea time");
   await ben.button("Join").click();
   await inside(ben);
   await leaveAll(ben);
@@ -296,7 +296,7 @@ test("an invitation by name asks for nothing; a person who may not see everybody
   assert.equal(await cleo.page.getByLabel("Your name").count(), 0);
   await cleo.button("Join").click();
   await inside(cleo);
-  await cleo.page.getByText("You see nobody else", { exact: true }).waitFor();
+  await cleo.page.getByText("Nobody you can see is here yet", { exact: true }).waitFor();
   await cleo.button(/^People$/).click();
   await cleo.page.getByRole("heading", { name: "Visible to you (1)" }).waitFor();
   await cleo.page.getByText("Cleo (you)").waitFor();
@@ -306,15 +306,15 @@ test("an invitation by name asks for nothing; a person who may not see everybody
 test("without devices one joins all the same, and is told why, until one has seen it, of those that the room allows", async () => {
   const { path } = await room({ videoStatus: false });
   const ben = await open(path, { script: NO_DEVICES });
-  await ben.page.getByText("The browser blocks the camera.").waitFor();
-  await ben.page.getByText("You can join without camera and microphone").waitFor();
+  await ben.page.getByText("Your browser is blocking the camera.").waitFor();
+  await ben.page.getByText("You can join without a camera or microphone").waitFor();
   await ben.page.getByLabel("Your name").fill("Ben");
   await ben.button("Join").click();
   await inside(ben);
-  const noMicrophone = ben.page.getByText("The browser blocks the microphone.");
+  const noMicrophone = ben.page.getByText("Your browser is blocking the microphone.");
   await noMicrophone.waitFor();
-  assert.equal(await ben.page.getByText("The browser blocks the camera.").count(), 0);
-  await ben.button("OK").click();
+  assert.equal(await ben.page.getByText("Your browser is blocking the camera.").count(), 0);
+  await ben.button("OK: Your browser is blocking the microphone.").click();
   await noMicrophone.waitFor({ state: "detached" });
   await ben.button("Turn the microphone on").click();
   await noMicrophone.waitFor();

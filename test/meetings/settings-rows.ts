@@ -67,7 +67,7 @@ export const switchesHold = async ({ meetings, isDirect }: Way): Promise<void> =
 
   // Sound: Ben's page ignores the change, Cleo's obeys.
   await edit({ audioStatus: false });
-  await cleo.button("The room does not allow you a microphone").waitFor();
+  await cleo.button("You cannot use a microphone in this room").waitFor();
   await ada.receivesOnly({ video: 2, ...(isDirect ? {} : { audio: 0 }) });
   assert.equal(await playing(ada), 0);
   await edit({ audioStatus: true });
@@ -107,7 +107,7 @@ export const switchesHold = async ({ meetings, isDirect }: Way): Promise<void> =
 
   // Pictures: neither from people inside, nor from a newcomer who labels a camera as a microphone.
   await edit({ videoStatus: false });
-  await cleo.button("The room does not allow you a camera").waitFor();
+  await cleo.button("You cannot use a camera in this room").waitFor();
   const dansPage = patchedPage({ mislabels: true });
   const dan = await enter(path, "Dan", { patched: dansPage });
   await isInside(dan);
@@ -233,7 +233,7 @@ export const viewersWatch = async ({ meetings, isDirect }: Way): Promise<void> =
   await Promise.all([ada, vic, cleo].map(isInside));
   await vic.button("Turn the microphone on").click();
   await vic.button("Turn the camera on").click();
-  await cleo.button("The room does not allow you a camera").waitFor();
+  await cleo.button("You cannot use a camera in this room").waitFor();
 
   // Refused, then accepted.
   await chooses(cleo, "More", "Ask to take part");
@@ -245,7 +245,7 @@ export const viewersWatch = async ({ meetings, isDirect }: Way): Promise<void> =
   await tells("Your request to take part was refused.", () => ada.button("Refuse").click());
   await cleo.page.getByText("You have asked to take part.").waitFor({ state: "detached" });
   await chooses(cleo, "More", "Ask to take part");
-  await tells("You take part now.", () => ada.button("Accept").click());
+  await tells("You can take part now.", () => ada.button("Accept").click());
   await cleo.button("Turn the microphone on").click();
   await cleo.button("Turn the camera on").click();
   await picture(ada, "Cleo").waitFor();
@@ -259,8 +259,8 @@ export const viewersWatch = async ({ meetings, isDirect }: Way): Promise<void> =
   await chooses(vic, "More", "Ask to take part");
   await vic.page.getByText("No more upgrades are possible").first().waitFor();
   await ada.button(/^People/).click();
-  await tells("You are a viewer now", () => chooses(ada, "Actions for Cleo", "Make a viewer"));
-  await cleo.button("The room does not allow you a camera").waitFor();
+  await tells("You are now a viewer", () => chooses(ada, "Actions for Cleo", "Make a viewer"));
+  await cleo.button("You cannot use a camera in this room").waitFor();
   await vic.receivesOnly(one);
   assert.equal(await picture(ada, "Cleo").count(), 0);
   await chooses(ada, "Actions for Cleo", "Invite to take part");

@@ -179,7 +179,7 @@ test("AmergedAV records by itself, even if the recorder could not start at first
   ];
   chromium.damage();
   const mo = await meetings.enter(one.path, "Mo", { asAdministrator: true });
-  await mo.page.getByText("The recorder could not be started, and is tried again.").waitFor();
+  await mo.page.getByText("The recorder could not start. Parley is trying again").waitFor();
   chromium.mend();
   await segments(house.dataDir, await becomes(one.room, "active"), 1);
   await house.client.startStream({ roomId: one.room });

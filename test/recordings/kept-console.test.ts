@@ -65,8 +65,8 @@ test("a recording is found, played, downloaded, renamed, shared and deleted in t
     await addCaption(house, plan, { number: 1, second: 1, peer: "Ann", text: "hello guest" });
     await page.getByRole("button", { name: "Share" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByText("There is no link.").waitFor();
-    await dialog.getByLabel("Anybody with it may").selectOption("download");
+    await dialog.getByText("No links yet.").waitFor();
+    await dialog.getByLabel("Anybody with the link may").selectOption("download");
     await dialog.getByRole("button", { name: "Make a link" }).click();
     const url = (await dialog.locator("code").textContent()) ?? "";
     assert.match(url, /\/r\/[\w-]{43}$/);

@@ -8,9 +8,11 @@ import {
 import type { View } from "../../../contract/meeting-socket.ts";
 import { m } from "../../texts/meet.ts";
 import { dismiss } from "../call/own-media.ts";
-import { meeting, useMeeting, useOwnMedia } from "../connection.ts";
+import { meeting, useMeeting } from "../connection.ts";
 import css from "../styles/room.module.css";
+import { useDeviceProblems } from "./device-fields.tsx";
 import { RecordingBanners } from "./recording-banners.tsx";
+import { SeenButton } from "./seen-button.tsx";
 
 const see = () => meeting.show("people");
 
@@ -91,23 +93,16 @@ const MediaBanner = () => (
 );
 
 /** What keeps a device from working that this person may use. */
-const DeviceBanners = ({ view: { allowed } }: { readonly view: View }) => {
-  const { problems } = useOwnMedia();
-  return (["audio", "video"] as const).map((device) => {
-    const problem = allowed[device] && problems[device];
-    return (
-      problem && (
-        <div key={device} className={css.banner} role="status">
-          <IconAlertTriangle size={18} aria-hidden />
-          <span>{m.devices.problems[device][problem]}</span>
-          <Button size="compact-sm" variant="default" onClick={() => dismiss(device)}>
-            {m.devices.seen}
-          </Button>
-        </div>
-      )
-    );
-  });
-};
+const DeviceBanners = ({ view: { allowed } }: { readonly view: View }) =>
+  useDeviceProblems()
+    .filter(({ device }) => allowed[device])
+    .map(({ device, text }) => (
+      <div key={device} className={css.banner} role="status">
+        <IconAlertTriangle size={18} aria-hidden />
+        <span>{text}</span>
+        <SeenButton text={text} onClick={() => dismiss(device)} />
+      </div>
+    ));
 
 /** What waits for this person's answer, above the stage. */
 export const Banners = ({ view }: { readonly view: View }) => {

@@ -38,17 +38,18 @@ export const DeviceFields = () => {
   );
 };
 
-/** What keeps a device from working, and what to do. */
-export const DeviceProblems = () => {
+/** What keeps each device from working that does not, and what to do. */
+export const useDeviceProblems = () => {
   const { problems } = useOwnMedia();
-  return (["audio", "video"] as const).map((device) => {
+  return (["audio", "video"] as const).flatMap((device) => {
     const problem = problems[device];
-    return (
-      problem && (
-        <Alert key={device} color="orange" variant="light" role="status">
-          {m.devices.problems[device][problem]}
-        </Alert>
-      )
-    );
+    return problem ? [{ device, text: m.devices.problems[device][problem] }] : [];
   });
 };
+
+export const DeviceProblems = () =>
+  useDeviceProblems().map(({ device, text }) => (
+    <Alert key={device} color="orange" variant="light" role="status">
+      {text}
+    </Alert>
+  ));

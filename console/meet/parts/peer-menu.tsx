@@ -42,7 +42,7 @@ export const PeerMenu = ({ peer, isOffered }: PeerMenuProps) => {
                 key={type}
                 onClick={() => void meeting.command("mutePeer", { peerId, type })}
               >
-                {text}
+                {type === "share" && !peer.share ? m.people.freePresenter : text}
               </Menu.Item>
             ))}
           {peerType === "viewer" && !isOffered && (

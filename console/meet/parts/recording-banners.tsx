@@ -11,6 +11,7 @@ import type { Waits } from "../../texts/en/waits.ts";
 import { m } from "../../texts/meet.ts";
 import { meeting } from "../connection.ts";
 import css from "../styles/room.module.css";
+import { SeenButton } from "./seen-button.tsx";
 
 /**
  * Tells everybody that the meeting is recorded, until they have dismissed it; the header keeps showing it.
@@ -22,9 +23,7 @@ const RecordedBanner = () => {
     <div className={css.banner}>
       <IconPlayerRecord size={18} aria-hidden />
       <span>{m.recording.active}</span>
-      <Button size="compact-sm" variant="default" onClick={() => setSeen(true)}>
-        {m.recording.seen}
-      </Button>
+      <SeenButton text={m.recording.active} onClick={() => setSeen(true)} />
     </div>
   );
 };
@@ -65,13 +64,12 @@ const RecorderBanner = ({
     );
   }
   if (error === null || error === seen) return null;
+  const text = m.recording.errors[error];
   return (
     <div className={css.banner} role="status">
       <IconAlertTriangle size={18} aria-hidden />
-      <span>{m.recording.errors[error]}</span>
-      <Button size="compact-sm" variant="default" onClick={() => setSeen(error)}>
-        {m.recording.seen}
-      </Button>
+      <span>{text}</span>
+      <SeenButton text={text} onClick={() => setSeen(error)} />
     </div>
   );
 };
@@ -116,13 +114,12 @@ const RunBanner = ({
 const FailedBanner = ({ topic, error }: Omit<View["failed"][number], "endedAt">) => {
   const [isSeen, setSeen] = useState(false);
   if (isSeen) return null;
+  const text = m.live.failed[topic](error);
   return (
     <div className={css.banner} role="status">
       <IconAlertTriangle size={18} aria-hidden />
-      <span>{m.live.failed[topic](error)}</span>
-      <Button size="compact-sm" variant="default" onClick={() => setSeen(true)}>
-        {m.live.seen}
-      </Button>
+      <span>{text}</span>
+      <SeenButton text={text} onClick={() => setSeen(true)} />
     </div>
   );
 };

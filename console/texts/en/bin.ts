@@ -2,7 +2,7 @@ import { counted } from "./plural.ts";
 
 export const bin = {
   title: "Recycle bin",
-  description: "Deleted rooms and people rest here, and can be restored.",
+  description: "Deleted rooms and people stay here for some days, and can be restored.",
   searchLabel: "Search by name",
   filter: "Filter by kind",
   all: "Rooms and people",
@@ -25,31 +25,32 @@ export const bin = {
       ? `${name} is in the recycle bin.`
       : `${counted(count, "person", "people")} in the recycle bin.`,
   roomRests: (days: number) =>
-    `The room rests in the recycle bin for ${counted(days, "day", "days")}. Until then it can be restored, with its recordings and meeting history.`,
+    `The room stays in the recycle bin for ${counted(days, "day", "days")}. Until then it can be restored, with its recordings and meeting history.`,
   peopleRest: (count: number, days: number) =>
     count === 1
-      ? `The account rests in the recycle bin for ${counted(days, "day", "days")}. Until then it can be restored. Its rooms stay, without this owner.`
-      : `The accounts rest in the recycle bin for ${counted(days, "day", "days")}. Until then they can be restored. Their rooms stay, without these owners.`,
+      ? `The account stays in the recycle bin for ${counted(days, "day", "days")}. Until then it can be restored. Its rooms stay, without this owner.`
+      : `The accounts stay in the recycle bin for ${counted(days, "day", "days")}. Until then they can be restored. Their rooms stay, without these owners.`,
   deletePeople: "Delete",
   deletePeopleTitle: (count: number, name: string) =>
     count === 1 ? `Delete ${name}?` : `Delete ${counted(count, "person", "people")}?`,
   empty: "The recycle bin is empty",
-  emptyHelp: "What is deleted in the console comes here first.",
+  emptyHelp: "Rooms and people that are deleted in the console come here first.",
   off: "The recycle bin is off",
-  offHelp: "What is deleted is gone at once. In the settings, say for how many days it is to rest.",
+  offHelp:
+    "Deleted rooms and people are gone at once. To keep them for some days, change the settings.",
   toSettings: "Open the settings",
   noMatch: "Nothing matches",
   noMatchHelp: "Change the search or the filter.",
-  hint: "A recycle bin would keep what is deleted for some days.",
+  hint: "A recycle bin would keep deleted rooms and people for some days.",
   settings: {
     title: "Recycle bin",
-    help: "Where deleted rooms and people rest, so that they can be restored.",
+    help: "Keeps deleted rooms and people for some days, so that they can be restored.",
     binDays: "Days in the recycle bin",
-    binDaysHelp: "Afterwards they are deleted for good. Empty: they are deleted at once.",
+    binDaysHelp: "Then they are deleted for good. If this is empty, they are deleted at once.",
     binFor: "What goes into the recycle bin",
     choices: {
       console: "What is deleted in the console",
-      everything: "Everything, also what applications delete",
+      everything: "Everything, including what applications delete",
     },
   },
 };

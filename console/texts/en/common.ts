@@ -51,7 +51,7 @@ export const common = {
       "You are offline. What you see may be out of date, and you cannot save changes until you are online again.",
     failed: "This could not be loaded",
     unreachable: "Parley cannot be reached. Check the connection and try again.",
-    broken: "Something in the console went wrong.",
+    broken: "Something went wrong.",
     reload: "Reload the page",
     request: (id: string) => `Request ${id}`,
     notFound: "Page not found",

@@ -15,8 +15,8 @@ export const handOver = {
   remove: (name: string) => `Remove ${name}`,
   done: (rooms: number) => `${counted(rooms, "room", "rooms")} handed over.`,
   goesOn: (rooms: number, left: number) =>
-    `${counted(rooms, "room", "rooms")} handed over; ${left.toLocaleString("en")} more follow by themselves.`,
+    `${counted(rooms, "room", "rooms")} handed over; ${left.toLocaleString("en")} more follow automatically.`,
   alreadyDone: "Rooms were handed over already. You can take that back in the history.",
-  orListed: "What nobody else owns is then listed under",
+  orListed: "Rooms that nobody else owns are then listed under",
   withoutOwner: "Rooms without an owner",
 };

@@ -5,8 +5,8 @@ const lines = (count: number) => counted(count, "line", "lines");
 export const imports = {
   title: "Import",
   description:
-    "Bring people or rooms from a file. You see first what each line would do; nothing is done before you confirm.",
-  kind: "What the file holds",
+    "Bring people or rooms from a file. You first see what each line would do; nothing is done until you confirm.",
+  kind: "What the file contains",
   kinds: { users: "People", rooms: "Rooms" },
   form: "Where it comes from",
   forms: {
@@ -25,8 +25,8 @@ export const imports = {
   check: "Check the file",
   recent: "Recent imports",
   states: {
-    checking: "Being checked",
-    ready: "Waiting to be confirmed",
+    checking: "Not checked yet",
+    ready: "Ready to confirm",
     running: "Not finished",
     done: "Done",
   },
@@ -35,7 +35,8 @@ export const imports = {
   running: (done: number, of: number) => `Importing: ${done} of ${lines(of)}`,
   plans: { create: "To create", change: "To change", same: "As it is", refuse: "Refused" },
   outcomes: { created: "Created", changed: "Changed", same: "As it was", refused: "Refused" },
-  ignored: (names: string) => `These columns are skipped, because nobody knows them: ${names}.`,
+  ignored: (names: string) =>
+    `These columns are skipped, because Parley does not know them: ${names}.`,
   filter: "Lines",
   everything: "All lines",
   line: "Line",
@@ -46,14 +47,14 @@ export const imports = {
   noMatch: "No line matches",
   all: "All lines or none",
   allHelp: (most: number) =>
-    `At most ${most} lines, none of them refused. Otherwise every line that can be is imported.`,
+    `At most ${most} lines, none of them refused. Otherwise Parley imports every line that it can.`,
   emails: "Send new people a link to choose a password",
   emailsHelp: "Without it they have no password until you reset it, which sends them one by email.",
   confirm: (count: number) => `Import ${lines(count)}`,
   nothing: "Nothing to import",
   discard: "Discard",
   goOn: "Continue",
-  failed: "The import stopped. What is done stays, and it goes on where it was.",
+  failed: "The import stopped. What is done stays done, and it continues where it stopped.",
   download: "Download the result",
   takeBack: "Take the import back",
   another: "Import another file",

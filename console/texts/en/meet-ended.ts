@@ -8,19 +8,19 @@ export const meetEnded: Record<Ending, { readonly title: string; readonly help: 
   left: { title: "You have left the meeting", help: "" },
   removed: { title: "You were removed", help: "A moderator has removed you from the meeting." },
   banned: { title: "You were excluded", help: "A moderator has excluded you from this room." },
-  closed: { title: "The meeting has ended", help: "It was ended for everybody." },
+  closed: { title: "The meeting has ended", help: "It has ended for everybody." },
   refused: { title: "You were not let in", help: "A moderator has refused your request." },
   lost: {
     title: "The connection was lost",
-    help: "It did not come back in time. Check your network, then enter again.",
+    help: "It did not come back in time. Check your network, then rejoin.",
   },
   moved: {
     title: "You are in the meeting elsewhere",
-    help: "You have entered from another window or device. You can bring it back to this one.",
+    help: "You joined from another window or device. You can continue in this one.",
   },
   signed_out: {
     title: "Your session has ended",
-    help: "Your password was reset, or your account may not be used any more. Sign in again to go back.",
+    help: "Your password was reset, or your account is no longer active. Sign in again to return.",
   },
   room_deleted: { title: "The room was deleted", help: "The meeting has ended." },
   stopped_waiting: { title: "You have stopped waiting", help: "" },

@@ -11,43 +11,42 @@ const errors: Readonly<Record<string, string>> = {
   ...refusals,
   unreachable: "the receiver does not answer",
   lost: "the connection broke off",
-  source: "the recorder is being started again",
+  source: "the recorder is restarting",
   speech: "the speech service does not answer as it should",
 };
 
 const endOf = (error: string): string =>
-  refusals[error] ?? "the recorder failed. An operator finds the reason in the log";
+  refusals[error] ?? "the recorder failed. The operator can find the reason in the log";
 
 export const meetLive = {
   live: {
     start: "Stream live",
     stop: "End the live stream",
-    startTranscription: "Transcribe what is said",
+    startTranscription: "Transcribe the meeting",
     stopTranscription: "End the transcription",
     sent: (target: string) => `This meeting is being streamed to ${target}`,
     watched: "This meeting is being streamed to everybody who opens its link",
     states: {
-      queued: "The live stream waits",
+      queued: "The live stream is waiting",
       starting: "The live stream is starting",
       reconnecting: "The live stream is reconnecting",
     },
     troubles: {
       stream: (error: string): string =>
-        `The live stream does not arrive: ${errors[error] ?? error}.`,
+        `The live stream does not get through: ${errors[error] ?? error}.`,
       transcription: (error: string): string =>
-        `What is said is not written down: ${errors[error] ?? error}.`,
+        `Transcription is not working: ${errors[error] ?? error}.`,
     },
     failed: {
       stream: (error: string): string => `The live stream has ended: ${endOf(error)}.`,
       transcription: (error: string): string => `The transcription has ended: ${endOf(error)}.`,
     },
-    seen: "OK",
     waits: {
       stream: (why: Waits): string => waits("The live stream begins", why),
       transcription: (why: Waits): string => waits("The transcription begins", why),
     },
     cancel: { stream: "Do not stream", transcription: "Do not transcribe" },
-    transcribedHelp: "What is said in this meeting is written down",
+    transcribedHelp: "This meeting is being transcribed",
     captions: "Captions",
     showCaptions: "Show captions",
     hideCaptions: "Hide captions",
@@ -55,14 +54,15 @@ export const meetLive = {
   /** The notices before entering. */
   captured: {
     recording: "This meeting is being recorded. You may be seen and heard in the recording.",
-    streaming: "This meeting is being streamed live. You may be seen and heard by those who watch.",
-    transcribing: "What is said in this meeting is written down, with the names of the speakers.",
+    streaming: "This meeting is being streamed live. People who watch may see and hear you.",
+    transcribing: "This meeting is being transcribed. The transcript names the speakers.",
   },
   watching: {
     document: (room: string) => `Live: ${room}`,
     label: (room: string) => `Live stream of ${room}`,
     leave: "Stop watching",
     loading: "The stream is loading.",
-    behind: "You are watching some ten seconds behind the meeting.",
+    again: "The stream was interrupted. Trying to reconnect…",
+    behind: "You are watching about ten seconds behind the meeting.",
   },
 };

@@ -60,10 +60,11 @@ export const meetings = {
     return `${counted(Math.floor(minutes / 60), "hour", "hours")} ${minutes % 60} min`;
   },
   engine: {
-    missing: (most: number) => `There is no media engine: at most ${most} people meet in a room. `,
+    missing: (most: number) =>
+      `There is no media engine: at most ${most} people can meet in a room. `,
     seats: (seats: number, most: number) =>
       `The room has ${seats} seats, but without a media engine only ${most} people can be inside. `,
-    before: "LiveKit carries more: run ",
+    before: "For larger meetings, install LiveKit: run ",
     after: " on the server, then restart it.",
   },
   inside: {
@@ -83,11 +84,11 @@ export const meetings = {
     ended: "The meeting is over.",
     remove: "Remove",
     removePerson: (name: string) => `Remove ${name}`,
-    removed: (name: string) => `${name} is removed from the meeting.`,
+    removed: (name: string) => `${name} was removed from the meeting.`,
     mute: "Mute",
     mutePerson: (name: string) => `Mute ${name}`,
     muted: (name: string) => `${name} is muted.`,
-    waiting: "Before the door",
+    waiting: "Waiting to be let in",
     admit: "Let in",
     admitPerson: (name: string) => `Let ${name} in`,
     refuse: "Refuse",
@@ -114,7 +115,7 @@ export const meetings = {
       15: "After 15 minutes",
       60: "After an hour",
       meeting: "Not to this meeting",
-      always: "Never to this room, nor to its later meetings",
+      always: "Never to this room or its later meetings",
     },
   },
 };

@@ -11,17 +11,17 @@ interface FieldTexts {
 const fields: Record<keyof typeof createUser.input.shape, FieldTexts> = {
   email: {
     label: "Email",
-    help: "Parley sends emails to it, and the person can sign in with it. No other account may have it.",
+    help: "Parley sends emails to this address, and the person can sign in with it. No other account can have it.",
   },
   name: { label: "Name", help: "Other people see it." },
-  loginUrl: { label: "Address to sign in", help: "The link in the welcome email." },
+  loginUrl: { label: "Sign-in address", help: "The link in the welcome email." },
   admin: {
     label: "Administrator",
     help: "May do everything in the organization: rooms, people and access keys.",
   },
   meetNowEnabled: { label: "Instant meetings", help: "The person can take part in them." },
   tags: { label: "Tags", help: "Instant meetings use them." },
-  displayRating: { label: "Show ratings", help: "The ratings of instant meetings are shown." },
+  displayRating: { label: "Show ratings", help: "Shows the ratings of instant meetings." },
   location: { label: "Location" },
   role: { label: "Role", help: "You can filter lists by it." },
 };
@@ -134,11 +134,11 @@ export const people = {
     count === 1
       ? `Change the role of ${name}`
       : `Change the role of ${counted(count, "person", "people")}`,
-  roleHelp: "Nothing else of them changes. A role does not make administrators.",
+  roleHelp: "Nothing else changes. A role does not make anybody an administrator.",
   roleChanged: (count: number, name: string, role: string) =>
     count === 1
-      ? `${name} is ${role} now.`
-      : `${counted(count, "person", "people")} are ${role} now.`,
+      ? `${name} is now ${role}.`
+      : `${counted(count, "person", "people")} are now ${role}.`,
   deleteTitle: (count: number, name: string) =>
     count === 1
       ? `Delete ${name} for good?`
@@ -160,7 +160,7 @@ export const people = {
   noRooms: "Owns no room.",
   allTheirRooms: "All their rooms",
   data: "Save their data",
-  dataHelp: "Everything that is known of the person, as one file. No passwords.",
+  dataHelp: "Everything that Parley knows about the person, as one file. No passwords.",
   actions: "Account",
   suspendHelp: "Signs them out. They cannot sign in until you restore them.",
   restoreHelp: "Lets them sign in again.",

@@ -32,10 +32,10 @@ export const recordings = {
     failed: "Failed",
   },
   errors: {
-    interrupted: "Interrupted: what was recorded until then plays.",
+    interrupted: "Interrupted: what was recorded until then can be played.",
     disk_full: "The disk was full.",
     capture_failed: "The recorder failed.",
-    unreachable: "Its files are on a machine that is not there.",
+    unreachable: "Its files are on a server that cannot be reached.",
     not_begun: "It ended before anything was recorded.",
   } satisfies Record<RecordingError, string>,
   by: (name: string) => `Recorded by ${name}`,
@@ -48,7 +48,7 @@ export const recordings = {
   noMatchHelp: "Try another name, or fewer filters.",
   notReady: "There is nothing to play yet",
   notReadyHelp: "The recording is still being made. It appears here when it is ready.",
-  failed: "Nothing of this recording plays",
+  failed: "This recording cannot be played",
   play: "Play",
   download: "Download",
   preparing: "Preparing the file…",
@@ -60,13 +60,13 @@ export const recordings = {
   renamed: "The recording has its new name.",
   deleteTitle: "Delete this recording?",
   deleteHelp:
-    "The recording, its files and its links go for good. Nobody who is watching can go on.",
+    "This deletes the recording, its files and its links for good, even while somebody is watching.",
   deleted: (name: string) => `${name} is deleted.`,
   shareTitle: (name: string) => `Share ${name}`,
   shareHelp: "Anybody with a link can watch without signing in, until it ends or you revoke it.",
   days: "Ends after",
   daysOf: (days: number) => counted(days, "day", "days"),
-  allows: "Anybody with it may",
+  allows: "Anybody with the link may",
   rights: {
     play: "Play",
     captions: "Play with captions",
@@ -77,7 +77,7 @@ export const recordings = {
   newLink: "New link",
   shownOnce: "Copy it now: it is shown only this once.",
   links: "Links",
-  noLinks: "There is no link.",
+  noLinks: "No links yet.",
   linkOf: (when: string) => `Link of ${when}`,
   madeBy: (name: string) => `by ${name}`,
   ends: (when: string) => `ends ${when}`,
@@ -107,20 +107,20 @@ export const recordings = {
     title: "Recording",
     ended: "This link has ended",
     endedHelp: "Ask the person who sent it for a new one.",
-    unknown: "This link opens nothing",
-    unknownHelp: "Check that it was copied whole, or ask for a new one.",
+    unknown: "This link does not work",
+    unknownHelp: "Check that you copied all of it, or ask for a new one.",
   },
 };
 
 /** The texts of the page with the organization's settings. */
 export const settings = {
   title: "Settings",
-  description: "What holds for the whole organization.",
-  kept: "Keeping",
-  keptHelp: "What is older is deleted for good, within the hour. Leave empty what is to be kept.",
+  description: "Settings of the whole organization.",
+  kept: "What is kept",
+  keptHelp: "Older data is deleted for good within the hour. Leave a field empty to keep its data.",
   rights: "Owners of rooms",
   rightsHelp:
-    "What people who are no administrators may do with rooms. They always see those that they own.",
+    "What people who are not administrators may do with rooms. They always see the rooms that they own.",
   labels: {
     binDays: bin.settings.binDays,
     binFor: bin.settings.binFor,
@@ -132,10 +132,10 @@ export const settings = {
   } satisfies Record<keyof OrganizationSettings, string>,
   daysHelp: {
     binDays: bin.settings.binDaysHelp,
-    historyDays: "Who changed what. What was changed stays as it is.",
-    letterDays: "Emails that still wait are kept longer.",
-    meetingDays: "With attendance, chat and transcripts. Recordings have days of their own.",
-    recordingDays: "Transcripts of meetings go too, recorded or not.",
+    historyDays: "The list of who changed what. The changes themselves stay.",
+    letterDays: "Emails that are still waiting are kept longer.",
+    meetingDays: "With attendance, chat and transcripts. Recordings have a setting of their own.",
+    recordingDays: "Transcripts are deleted too, even of meetings that were not recorded.",
   },
   takeOut: "Save everything as a file",
   ownersMay: {
@@ -143,7 +143,7 @@ export const settings = {
     edit: "Edit their rooms",
     create: "Edit their rooms and create others",
   },
-  ownersMayHelp: "Who owns a room stays a matter of administrators, and so does deleting it.",
+  ownersMayHelp: "Only administrators change who owns a room, or delete a room.",
   save: "Save settings",
   saved: "The settings are saved.",
 };

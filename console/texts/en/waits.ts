@@ -16,12 +16,12 @@ const list = new Intl.ListFormat("en");
 /** `waits("Recording begins", ...)`: when it begins, and what it waits for. */
 export const waits = (what: string, { before, isMissing, holders }: Waits): string => {
   if (isMissing) {
-    return `${what} when there is a recorder again. An operator can see what is missing: parley doctor.`;
+    return `${what} when there is a recorder again. The operator can see what is missing: parley doctor.`;
   }
   const when =
     before === 0
       ? `${what} as soon as a recorder is free.`
-      : `${what} when a recorder is free: ${counted(before, "other waits", "others wait")} before it.`;
+      : `${what} when a recorder is free: ${counted(before, "other is", "others are")} ahead of it.`;
   if (holders.length === 0) return when;
   const uses = holders.length === 1 ? "uses one" : "use one each";
   return `${when} This meeting's ${list.format(holders.map((one) => names[one]))} ${uses}.`;
