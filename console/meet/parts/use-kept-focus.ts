@@ -16,14 +16,21 @@ export const useKeptFocus = (): RefObject<HTMLDivElement | null> => {
       last = target;
       panel = target.closest("aside");
     };
+    // A click beside it takes its focus away. So does its removal, which is over when this runs.
+    const onBlur = (): void =>
+      queueMicrotask(() => {
+        if (last?.isConnected && document.activeElement === document.body) last = null;
+      });
     const observer = new MutationObserver(() => {
       if (!last || last.isConnected || document.activeElement !== document.body) return;
       (panel?.isConnected ? panel : element.querySelector("h1"))?.focus();
     });
     element.addEventListener("focusin", onFocus);
+    element.addEventListener("focusout", onBlur);
     observer.observe(element, { childList: true, subtree: true });
     return () => {
       element.removeEventListener("focusin", onFocus);
+      element.removeEventListener("focusout", onBlur);
       observer.disconnect();
     };
   }, []);
