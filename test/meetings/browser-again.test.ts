@@ -8,10 +8,9 @@ const { house, room, enter, open } = await startMeetings();
 
 const leaveAll = (...people: readonly Person[]) =>
   Promise.all(people.map(({ context }) => context.close()));
+const meetingOf = async (roomId: string) => (await house.client.getMeeting({ roomId })).meeting;
 const seatOf = async (roomId: string, name: string) =>
-  (await house.client.getMeeting({ roomId })).meeting.peers.find(
-    ({ peerName }) => peerName === name,
-  );
+  (await meetingOf(roomId)).peers.find(({ peerName }) => peerName === name);
 
 /** Holds back the first message of a socket: the ticket. */
 const KEEP_TICKET = `const send = WebSocket.prototype.send;
@@ -50,7 +49,7 @@ test("a person who leaves the only seat and enters again at once is inside, and 
   const ben = await enter(path, "Ben", { script: NO_DEVICES });
   await Promise.all([isInside(ada), isInside(ben)]);
   await ben.button("Leave").click();
-  await ben.button("Enter again").click();
+  await ben.button("Rejoin").click();
   await isInside(ben);
   await ben.page.reload();
   await isInside(ben);
@@ -67,9 +66,9 @@ test("entering again shows, and asks for, what has changed since", async () => {
   await Promise.all([isInside(ada), isInside(ben)]);
   const comesBack = async (one: Person, meanwhile: () => Promise<unknown>, reads: string) => {
     await one.button("Leave").click();
-    await one.button("Enter again").waitFor();
+    await one.button("Rejoin").waitFor();
     await meanwhile();
-    await one.button("Enter again").click();
+    await one.button("Rejoin").click();
     await one.page.getByText(reads).waitFor();
   };
 
@@ -95,7 +94,7 @@ test("entering again shows, and asks for, what has changed since", async () => {
   });
   await comesBack(ben, () => edit({ roomPassword: "tea time" }), "password is not right.");
   asked.resolve();
-  await ben.page.getByText("Enter the password of the room.").waitFor();
+  await ben.page.getByText("Enter the room password.").waitFor();
   await ben.page.locator("input[name=room-password]:focus").fill("tea time");
   await ben.button("Join").click();
   await isInside(ben);
@@ -116,16 +115,50 @@ test("entering again shows, and asks for, what has changed since", async () => {
   await leaveAll(ada, ben, other, mia);
 });
 
-test("a person who waits is asked for the password that takes the place of the moderator", async () => {
+test("a moderator's arrival lets in nobody who waits, and a refusal names the moderator; owners never wait", async () => {
+  const { path, room: roomId } = await room({ authenticationRequired: true });
+  const gus = await enter(path, "Gus");
+  await gus.page.getByText("No moderator has joined yet.").waitFor();
+  await gus.button("Stop waiting").click();
+  await gus.page.getByRole("heading", { name: "You have stopped waiting" }).waitFor();
+  await gus.button("Ask to join").click();
+  const ada = await enter(path, "Ada", { asAdministrator: true });
+  await isInside(ada);
+  await gus.page.getByText("You join as soon as a moderator lets you in.").waitFor();
+  assert.deepEqual(
+    (await meetingOf(roomId)).peers.map(({ peerName }) => peerName),
+    ["Ada"],
+  );
+  // A notice that goes away moves the focus of nobody who has already clicked beside it.
+  await ada.button("See all").focus();
+  await ada.page.getByRole("region", { name: "People and shared screens" }).click();
+  await gus.button("Stop waiting").click();
+  await ada.button("See all").waitFor({ state: "detached" });
+  assert.equal(await ada.page.evaluate("document.activeElement.tagName"), "BODY");
+  await gus.button("Ask to join").click();
+  await ada.button(/^People/).click();
+  await ada.button("Refuse Gus").click();
+  await gus.page.getByRole("heading", { name: "You were not let in" }).waitFor();
+  assert.equal(await gus.button("Rejoin").count(), 0);
+  await leaveAll(ada, gus);
+});
+
+test("a person who waits is asked for the password that takes the place of the moderator, and keeps waiting after a wrong one", async () => {
   const { path, room: roomId } = await room({ authenticationRequired: true });
   const gus = await enter(path, "Gus", { script: NO_DEVICES });
-  await gus.page.getByText("No moderator is there yet. You wait until one comes.").waitFor();
+  await gus.page.getByText("No moderator has joined yet.").waitFor();
   const password = "tea time";
   const door = { authenticationRequired: false, roomPassword: password };
   await house.client.editRoom({ room: roomId, roomOwnerId: house.adminId, ...door });
-  await gus.button("Enter the password").click();
-  await gus.page.getByLabel("Password of the room").fill(password);
+  const [place] = (await meetingOf(roomId)).waiting;
+  await gus.page.getByLabel("Room password").fill("cake time");
+  await gus.button("Join").click();
+  await gus.page.getByText("The room's password is not right.").waitFor();
+  assert.deepEqual((await meetingOf(roomId)).waiting, [place]);
+  await gus.page.getByRole("heading", { name: "Waiting for a moderator" }).waitFor();
+  await gus.page.getByLabel("Room password").fill(password);
   await gus.button("Join").click();
   await isInside(gus);
+  assert.equal((await seatOf(roomId, "Gus"))?.peerId, place?.peerId);
   await leaveAll(gus);
 });

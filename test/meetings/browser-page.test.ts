@@ -140,11 +140,11 @@ test("an invited person gets a preview, no lobby, and the other roles if theirs 
   });
   const asViewer = await open(path);
   await asViewer.button("Ask to join").waitFor();
-  await asViewer.page.getByText("You come as a viewer").waitFor();
+  await asViewer.page.getByText("You join as a viewer").waitFor();
   await sits(roomId, "Mo", "moderator");
   const cleo = await open(`${path}#${await invitationOf(roomId, "Cleo", "moderator")}`);
   await cleo.button("Turn the camera off").waitFor();
-  assert.equal(await cleo.page.getByText("You come as a viewer").count(), 0);
+  assert.equal(await cleo.page.getByText("You join as a viewer").count(), 0);
   await cleo.button(/^Join$/).click();
   await cleo.page.getByText("All seats of this role are taken.").waitFor();
   await cleo.button("Join as participant").click();
@@ -225,7 +225,7 @@ test("other origins can frame nothing, and nobody can frame the console", async 
 });
 
 test("the speaker or a pinned tile is shown large; tiles that do not fit are on further pages", async (t) => {
-  const { path, room: roomId } = await room();
+  const { path, room: roomId } = await room({ enablePresenters: false });
   const ada = await enter(path, "Ada", { asAdministrator: true });
   await inside(ada);
   // A person who never speaks is there first.
@@ -239,7 +239,7 @@ test("the speaker or a pinned tile is shown large; tiles that do not fit are on 
   const ben = await enter(path, "Ben");
   await inside(ben);
   const large = (name: string) => ada.page.getByRole("list", { name, exact: true });
-  await ada.button("Show who speaks").click();
+  await ada.button("Show the speaker").click();
   await large("Ben").waitFor();
   assert.equal(await large("Ben").getByRole("listitem").count(), 1);
   await tile(ada, "Dan").hover();
@@ -249,6 +249,14 @@ test("the speaker or a pinned tile is shown large; tiles that do not fit are on 
   await large("Ben").waitFor();
   await ada.button("Show everybody").click();
   await large("Ben").waitFor({ state: "detached" });
+
+  // Fay holds the only place to present, and shares nothing.
+  assert.equal(await fay.do("present", { on: true }), "ok");
+  await ada.button(/^People/).click();
+  await ada.button("Actions for Fay").click();
+  await ada.page.getByRole("menuitem", { name: "Let somebody else present" }).click();
+  await fay.sees("the place is free", ({ meeting }) => meeting.presenter === null);
+  await ada.button("Close the list of people").click();
 
   await ada.page.setViewportSize({ width: 320, height: 320 });
   await ada.page.getByRole("status").getByText("1 of 2").waitFor();

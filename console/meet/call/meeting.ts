@@ -1,18 +1,18 @@
-import type { CommandName, Commands } from "../../../contract/meeting-commands.ts";
 import type { ServerMessage, View } from "../../../contract/meeting-socket.ts";
-import { ParleyError, sayFailure } from "../../data/client.ts";
+import { ParleyError } from "../../data/client.ts";
 import { notify } from "../../parts/notices.tsx";
 import { loadEngine } from "./adapter.ts";
 import { latest } from "./captions.ts";
 import { capturedOf, unlessCaptured } from "./captured.ts";
 import { createCarrier } from "./carrier.ts";
 import { openChat } from "./chat.ts";
+import { openCommands } from "./commands.ts";
 import { type EndedStage, endedAs } from "./ending.ts";
 import { keep } from "./kept.ts";
 import { merge } from "./merge.ts";
 import { beMuted } from "./muted.ts";
 import { closeDevices, ownMedia, turnOff, turnOn, turnOnThose, whatIsOn } from "./own-media.ts";
-import { sayOwnPart } from "./own-part.ts";
+import { openOwnPart } from "./own-part.ts";
 import { openPresenting } from "./presenting.ts";
 import { obey } from "./publish.ts";
 import { askForSeat, askWhatOpens, giveBack, type Seat } from "./seat.ts";
@@ -36,8 +36,6 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
   let entry: Entry = { peerName: "", password: "", peerType: undefined };
   let ticket: string | undefined;
   let socket: MeetingSocket | undefined;
-  /** Whether this person's last action about taking part was to withdraw the request. */
-  let hasWithdrawn = false;
   let beat: ReturnType<typeof setInterval> | undefined;
 
   const look = () => askWhatOpens(roomId, sessionToken);
@@ -50,21 +48,8 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
 
   const isOutside = (): boolean => ["loading", "failed", "before"].includes(store.get().stage.name);
 
-  /** Sends a command. @throws ParleyError, TypeError as the socket does */
-  const send = <K extends CommandName>(name: K, input: Commands[K]): Promise<void> =>
-    socket?.send(name, input) ?? Promise.reject(new TypeError("The meeting has ended"));
-
-  /** Sends a command, and notifies the person if it fails. */
-  const command = async <K extends CommandName>(name: K, input: Commands[K]): Promise<boolean> => {
-    try {
-      await send(name, input);
-      return true;
-    } catch (failure) {
-      notify({ text: sayFailure(failure), kind: "failed" });
-      return false;
-    }
-  };
-
+  const { send, command } = openCommands(() => socket);
+  const ownPart = openOwnPart((action) => command("upgrade", { action }));
   const chat = openChat({ store, send: (text) => command("chat", { text }) });
 
   /** Remembers the stay, for a reload of the page. */
@@ -117,8 +102,7 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
     const { view: before, invitation } = store.get();
     // What is seen inside need not be shown again to somebody who comes back.
     store.set({ view, invitation: invitation && { ...invitation, ...capturedOf(view) } });
-    const texts = before === undefined ? [] : sayOwnPart(before, view, hasWithdrawn);
-    for (const text of texts) notify({ text });
+    for (const text of before === undefined ? [] : ownPart.say(before, view)) notify({ text });
   };
 
   const welcome = (message: Extract<ServerMessage, { type: "welcome" }>): void => {
@@ -172,6 +156,29 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
     }
   };
 
+  /** Connects with a seat, or with a place before the door. */
+  const connect = (seat: Seat): void => {
+    ticket = seat.ticket;
+    addEventListener("pagehide", hangUp);
+    store.set({ failure: undefined, chat: [], unread: 0, captions: [], mediaFailed: false });
+    if (seat.media !== null) void carrier.open(ticket, seat.media);
+    socket = openSocket({
+      path: seat.socket,
+      ticket,
+      onMessage,
+      onState: (state) => {
+        if (state === "given up") end({ name: "ended", reason: "lost", message: "" });
+        else if (state === "lost" && store.get().stage.name === "inside") {
+          store.set({ stage: { name: "reconnecting" } });
+        }
+      },
+    });
+    beat = setInterval(() => {
+      if (socket?.isOpen()) carrier.repeat();
+      remember();
+    }, BEAT);
+  };
+
   /** @param take takes the seat, or returns the facts that the person must see first */
   const enter = async (
     name: "joining" | "returning",
@@ -182,25 +189,7 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
       const answer = await take(() => askForSeat(roomId, sessionToken, entry));
       if ("recording" in answer)
         return store.set({ stage: { name: "before" }, invitation: answer });
-      ticket = answer.ticket;
-      addEventListener("pagehide", hangUp);
-      store.set({ chat: [], unread: 0, captions: [], mediaFailed: false });
-      if (answer.media !== null) void carrier.open(ticket, answer.media);
-      socket = openSocket({
-        path: answer.socket,
-        ticket,
-        onMessage,
-        onState: (state) => {
-          if (state === "given up") end({ name: "ended", reason: "lost", message: "" });
-          else if (state === "lost" && store.get().stage.name === "inside") {
-            store.set({ stage: { name: "reconnecting" } });
-          }
-        },
-      });
-      beat = setInterval(() => {
-        if (socket?.isOpen()) carrier.repeat();
-        remember();
-      }, BEAT);
+      connect(answer);
     } catch (failure) {
       store.set({ stage: { name: "before" }, failure });
       if (failure instanceof ParleyError) void lookAgain();
@@ -220,7 +209,7 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
     entry = { peerName, password: "", peerType: undefined };
     return enter("returning", (ask) => ask());
   };
-  const watching = openWatching({ store, roomId, sessionToken });
+  const watching = openWatching({ store, roomId, sessionToken, onRefused: lookAgain });
 
   ownMedia.subscribe(settle);
 
@@ -252,6 +241,22 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
       return enterUnlessCaptured();
     },
 
+    /** Enters from before the door. After a refusal the person keeps waiting there. */
+    enterWith: async (password: string): Promise<void> => {
+      const waiting = ticket;
+      entry = { ...entry, password };
+      try {
+        const seat = await askForSeat(roomId, sessionToken, entry);
+        // The person has stopped waiting meanwhile.
+        if (ticket !== waiting) return giveBack(seat.ticket, false);
+        // The service would end the former connection as one that another page has replaced.
+        close();
+        connect(seat);
+      } catch (failure) {
+        store.set({ failure });
+      }
+    },
+
     watch: watching.watch,
     watchAgain: watching.again,
     stopWatching: watching.stop,
@@ -279,15 +284,7 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
       else void turnOn([device]);
     },
 
-    /** Asks to take part, accepts an offer, or withdraws either. */
-    upgrade: async (action: Commands["upgrade"]["action"]): Promise<boolean> => {
-      const before = hasWithdrawn;
-      hasWithdrawn = action === "withdraw";
-      const isDone = await command("upgrade", { action });
-      if (!isDone) hasWithdrawn = before;
-      return isDone;
-    },
-
+    upgrade: ownPart.upgrade,
     toggleShare: presenting.toggle,
 
     /** Raises the hand, or lowers it. */

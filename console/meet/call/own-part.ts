@@ -1,3 +1,4 @@
+import type { Commands } from "../../../contract/meeting-commands.ts";
 import type { View } from "../../../contract/meeting-socket.ts";
 import { m } from "../../texts/meet.ts";
 
@@ -16,17 +17,35 @@ const sayRole = (before: View, { you, allowed }: View): string => {
   }
 };
 
+type Action = Commands["upgrade"]["action"];
+
 /**
- * What has happened to this person's own part in the meeting.
+ * This person's own part in the meeting.
  *
- * @param hasWithdrawn whether it was this person who ended the request to take part
+ * @param send sends the command; returns whether it was carried out
  */
-export const sayOwnPart = (before: View, now: View, hasWithdrawn: boolean): readonly string[] => {
-  const isSameRole = before.you.peerType === now.you.peerType;
-  const isGone = upgradeOf(before) === "asked" && upgradeOf(now) === undefined;
-  return [
-    ...(isSameRole ? [] : [sayRole(before, now)]),
-    ...(isSameRole && isGone && !hasWithdrawn ? [m.notices.refused] : []),
-    ...(now.allowed.promote && !before.allowed.promote ? [m.notices.owner] : []),
-  ];
+export const openOwnPart = (send: (action: Action) => Promise<boolean>) => {
+  /** Whether this person's last action about taking part was to withdraw the request. */
+  let hasWithdrawn = false;
+  return {
+    /** Asks to take part, accepts an offer, or withdraws either. */
+    upgrade: async (action: Action): Promise<boolean> => {
+      const before = hasWithdrawn;
+      hasWithdrawn = action === "withdraw";
+      const isDone = await send(action);
+      if (!isDone) hasWithdrawn = before;
+      return isDone;
+    },
+
+    /** What has happened to it. */
+    say: (before: View, now: View): readonly string[] => {
+      const isSameRole = before.you.peerType === now.you.peerType;
+      const isGone = upgradeOf(before) === "asked" && upgradeOf(now) === undefined;
+      return [
+        ...(isSameRole ? [] : [sayRole(before, now)]),
+        ...(isSameRole && isGone && !hasWithdrawn ? [m.notices.refused] : []),
+        ...(now.allowed.promote && !before.allowed.promote ? [m.notices.owner] : []),
+      ];
+    },
+  };
 };

@@ -1,9 +1,13 @@
 import { Button, Loader } from "@mantine/core";
+import { useState } from "react";
 import type { Captured, EnteredRoom } from "../../../contract/meetings.ts";
+import { sayFailure } from "../../data/client.ts";
+import { useOnce } from "../../data/use-once.ts";
+import { PasswordField } from "../../parts/password-field.tsx";
 import css from "../../styles/message.module.css";
 import { m } from "../../texts/meet.ts";
 import { capturedTexts } from "../call/captured.ts";
-import { meeting } from "../connection.ts";
+import { meeting, useMeeting } from "../connection.ts";
 import { Heading } from "../parts/heading.tsx";
 import { Plan } from "../parts/plan.tsx";
 
@@ -13,10 +17,39 @@ interface LobbyPageProps extends Captured {
   readonly passwordRequired: boolean;
 }
 
-/** The room refuses without its password, and the form then asks for it. */
-const enterAgain = (): void => {
-  meeting.leave();
-  void meeting.rejoin();
+/** By now the room's password lets people in without a moderator. */
+const PasswordForm = () => {
+  const { failure } = useMeeting();
+  const [password, setPassword] = useState("");
+  const [isEntering, setEntering] = useState(false);
+  const submit = useOnce(async () => {
+    setEntering(true);
+    await meeting.enterWith(password);
+    setEntering(false);
+  });
+  return (
+    <form
+      noValidate
+      className={css.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+    >
+      <p role="status">{m.lobby.password}</p>
+      <PasswordField
+        label={m.before.password}
+        name="room-password"
+        autoComplete="off"
+        value={password}
+        onChange={(event) => setPassword(event.currentTarget.value)}
+        error={failure === undefined ? undefined : sayFailure(failure)}
+      />
+      <Button type="submit" fullWidth loading={isEntering}>
+        {m.before.join}
+      </Button>
+    </form>
+  );
 };
 
 /** Before the door: a moderator decides, or by now the room's password. */
@@ -35,12 +68,7 @@ export const LobbyPage = ({ room, moderated, passwordRequired, ...captured }: Lo
           {text}
         </p>
       ))}
-      {passwordRequired && (
-        <>
-          <p role="status">{m.lobby.password}</p>
-          <Button onClick={enterAgain}>{m.lobby.enterPassword}</Button>
-        </>
-      )}
+      {passwordRequired && <PasswordForm />}
       <Button variant="default" onClick={meeting.leave}>
         {m.lobby.leave}
       </Button>

@@ -94,7 +94,6 @@ export const meet = {
     help: "Stay on this page. You join as soon as a moderator lets you in.",
     unmoderated: "No moderator has joined yet. Stay on this page until one lets you in.",
     password: "With the room password, you can join right away.",
-    enterPassword: "Enter the password",
     leave: "Stop waiting",
   },
   returning: {
