@@ -104,7 +104,7 @@ test("an edit of the usual role or of the lobby counts for the next person; a ne
   });
   const ada = await enter(path, "Ada", { asAdministrator: true, ...plain });
   const vic = await open(path, plain);
-  await vic.page.getByText("You come as a viewer").waitFor();
+  await vic.page.getByText("You join as a viewer").waitFor();
   await vic.page.getByLabel("Your name").fill("Vic");
   await vic.button("Join").click();
   await Promise.all([ada, vic].map(isInside));
@@ -119,7 +119,7 @@ test("an edit of the usual role or of the lobby counts for the next person; a ne
   await edit({ authenticationRequired: true, roomType: "event" });
   await gus.button("Join").click();
   const hal = await enter(path, "Hal", plain);
-  for (const one of [gus, hal]) await heading(one, "A moderator will let you in");
+  for (const one of [gus, hal]) await heading(one, "Waiting for a moderator");
   await ada.page.getByText("2 people are waiting").waitFor();
   // The plan too reaches people who wait, and people inside.
   await edit({
@@ -144,8 +144,8 @@ test("an edit of the usual role or of the lobby counts for the next person; a ne
 
   await hal.button("Leave").click();
   await ada.tile("Hal").waitFor({ state: "detached" });
-  await hal.button("Enter again").click();
-  await heading(hal, "A moderator will let you in");
+  await hal.button("Rejoin").click();
+  await heading(hal, "Waiting for a moderator");
   await ada.page.getByText("Hal is waiting", { exact: true }).waitFor();
   await edit({ authenticationRequired: false });
   await isInside(hal);
@@ -154,9 +154,9 @@ test("an edit of the usual role or of the lobby counts for the next person; a ne
   await early.page.goto(path);
   await early.button("Join").waitFor();
   await hal.button("Leave").click();
-  await hal.button("Enter again").waitFor();
+  await hal.button("Rejoin").waitFor();
   await stream(roomId);
-  await hal.button("Enter again").click();
+  await hal.button("Rejoin").click();
   await hal.page.getByRole("status").getByText("This meeting is being streamed live.").waitFor();
   assert.equal(await hal.button("Leave").count(), 0);
   await hal.button("Join").click();
@@ -171,9 +171,9 @@ test("an edit of the usual role or of the lobby counts for the next person; a ne
   await early.page.getByRole("status").getByText("This meeting is being streamed live.").waitFor();
   await early.button("Join").click();
   await isInside(early);
-  await pia.button(/^(Enter again|Bring it here)$/).click();
+  await pia.button(/^(Rejoin|Continue here)$/).click();
   await isInside(pia);
-  await early.button("Bring it here").click();
+  await early.button("Continue here").click();
   await isInside(early);
   await house.client.lockRoom({ roomId, action: "unlock" });
 
@@ -188,11 +188,16 @@ test("an edit of the usual role or of the lobby counts for the next person; a ne
   await wim.page.route(asks, (route) => route.abort());
   await wim.page.waitForEvent("requestfailed", (request) => request.url().endsWith("/watchStream"));
   await wim.page.unroute(asks);
-  await wim.page.waitForResponse(asks);
+  // A proxy answers for a service that restarts.
+  await wim.page.route(asks, (route) => route.fulfill({ status: 502 }), { times: 1 });
+  await wim.page.waitForResponse((answer) => answer.status() === 502);
+  await wim.page.getByText("The stream was interrupted. Trying to reconnect").waitFor();
+  await wim.page.waitForResponse((answer) => answer.url().endsWith("/watchStream") && answer.ok());
   await house.change(({ tx, now }) =>
     tx.updateTable("runs").set({ ended_at: now }).where("id", "=", "run").execute(),
   );
   await wim.page.getByText("There is no live stream to watch in this room.").waitFor();
+  await wim.button("Watch the live stream").waitFor({ state: "detached" });
   await wim.button("Turn the camera on").waitFor();
   assert.equal(await given(), 2);
   await leaveAll(ada, vic, pia, gus, hal, wim);
@@ -231,7 +236,7 @@ test("a viewer withdraws a request to take part, and declines an invitation; an 
   await val.sees("is refused", ({ upgrades }) => upgrades.length === 0);
   assert.equal(await valAsks(), "upgrade_limit");
   await ada.button("Accept Ben").click();
-  const noCamera = ben.button("The room does not allow you a camera");
+  const noCamera = ben.button("You cannot use a camera in this room");
   await noCamera.waitFor({ state: "detached" });
 
   // The limit is now zero: Ben keeps taking part, but may not ask again once he is a viewer.

@@ -1,26 +1,36 @@
-import { parley } from "../../data/client.ts";
+import { ParleyError, parley } from "../../data/client.ts";
 import { closeDevices } from "./own-media.ts";
 import { PATIENCE } from "./socket.ts";
 import type { Entry, Meeting, Stage } from "./state.ts";
 import type { Store } from "./store.ts";
 
-/** The pause before a broken stream is reopened, in milliseconds. */
+/** The pause before a broken stream is reopened, and the longest of those that follow, in milliseconds. */
 const AGAIN_MS = 2_000;
+const LONGEST_MS = 8_000;
 
 interface WatchingOptions {
   readonly store: Store<Meeting>;
   readonly roomId: string;
   readonly sessionToken: string | undefined;
+  /** Called when the service has refused the stream. */
+  readonly onRefused: () => Promise<void>;
 }
+
+/** Whether the service cannot be reached, or a proxy before it says so: it may be starting again. */
+const isAway = (failure: unknown): boolean =>
+  failure instanceof ParleyError ? failure.status >= 500 : failure instanceof TypeError;
 
 const outside: Stage = { name: "before", watched: true };
 
 /** The live stream of a room, which needs no seat. */
-export const openWatching = ({ store, roomId, sessionToken }: WatchingOptions) => {
+export const openWatching = ({ store, roomId, sessionToken, onRefused }: WatchingOptions) => {
   let entry: Entry | undefined;
 
-  /** @param until when to give up where there is no network */
-  const open = async (until = 0): Promise<void> => {
+  /**
+   * @param until when to give up where the service is away
+   * @param pause before the next try
+   */
+  const open = async (until = 0, pause = AGAIN_MS): Promise<void> => {
     const { stage } = store.get();
     const { peerName = "", password = "" } = entry ?? {};
     const answer = await parley
@@ -35,19 +45,19 @@ export const openWatching = ({ store, roomId, sessionToken }: WatchingOptions) =
     if (store.get().stage !== stage) return;
     if ("failure" in answer) {
       const { failure } = answer;
-      if (failure instanceof TypeError && performance.now() < until) return openLater(until);
+      if (isAway(failure) && performance.now() < until) return openLater(until, pause);
       store.set({ stage: outside, failure });
-      return;
+      return onRefused();
     }
     closeDevices();
     const { playlist, roomName } = answer;
     store.set({ stage: { name: "watching", playlist, roomName }, failure: undefined });
   };
 
-  const openLater = async (until: number): Promise<void> => {
+  const openLater = async (until: number, pause: number): Promise<void> => {
     const { stage } = store.get();
-    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
-    if (store.get().stage === stage) await open(until);
+    await new Promise((resolve) => setTimeout(resolve, pause));
+    if (store.get().stage === stage) await open(until, Math.min(2 * pause, LONGEST_MS));
   };
 
   return {
@@ -61,7 +71,7 @@ export const openWatching = ({ store, roomId, sessionToken }: WatchingOptions) =
       const { stage } = store.get();
       if (stage.name !== "watching" || stage.playlist === undefined) return;
       store.set({ stage: { ...stage, playlist: undefined } });
-      await openLater(performance.now() + PATIENCE);
+      await openLater(performance.now() + PATIENCE, AGAIN_MS);
     },
 
     stop: (): void => store.set({ stage: outside, failure: undefined }),

@@ -50,7 +50,11 @@ export const WatchingPage = ({ roomName, playlist }: WatchingPageProps) => {
         onPlaying={() => setPlaying(true)}
       />
       <p className="dimmed small" role="status">
-        {isPlaying ? m.watching.behind : m.watching.loading}
+        {playlist === undefined
+          ? m.watching.again
+          : isPlaying
+            ? m.watching.behind
+            : m.watching.loading}
       </p>
     </main>
   );
