@@ -101,7 +101,8 @@ test("a person of the organization signs in on the page, moderates a room that b
   const ada = await enter(path, "Ada", { asAdministrator: true });
   const mia = await open(path);
   await signInAs(mia, { email, password });
-  assert.equal(await mia.page.getByLabel("Your name").inputValue(), "Mia Member");
+  const nameField = mia.page.getByLabel("Your name");
+  await until("her name is known", async () => (await nameField.inputValue()) === "Mia Member");
   await mia.button("Join").click();
   await Promise.all([isInside(ada), isInside(mia)]);
   const seat = await seatOf(roomId, "Mia Member");
