@@ -30,7 +30,7 @@ test("with days in the settings, deleted rooms and people rest in the recycle bi
     const remove = async () => {
       await choose(page, "Bin room", "Delete");
       const dialog = page.getByRole("dialog", { name: "Delete Bin room?" });
-      await dialog.getByText("rests in the recycle bin for 7 days").waitFor();
+      await dialog.getByText("stays in the recycle bin for 7 days").waitFor();
       await dialog.getByRole("button", { name: "Delete room" }).click();
       await noticed(page, "Bin room is in the recycle bin.");
     };

@@ -43,7 +43,7 @@ test("a room is created with owners found by typing, in their order", async () =
 test("a setting has its label, help if the label is not enough, and its default", async () => {
   await visit({ at: "/rooms/new" }, async ({ page }) => {
     await page
-      .getByText("How many viewers ask to take part, or have been let, at a time. Default: 3.")
+      .getByText("How many viewers can take part, or ask to, at a time. Default: 3.")
       .waitFor();
     await page.getByText("MP4 is one file to download. Default: HLS.").waitFor();
     assert.equal(await page.getByText(/\bnull\b|Whether/).count(), 0);

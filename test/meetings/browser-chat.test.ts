@@ -94,7 +94,9 @@ test("a message that is too long says so before it is sent, and one that is refu
 
   const tooLong = `${"x".repeat(2_000)}y`;
   await field.fill(tooLong);
-  await ben.page.getByText("A message has at most 2000 characters: 1 too many.").waitFor();
+  await ben.page
+    .getByText("A message has at most 2000 characters. This one has 1 too many.")
+    .waitFor();
   assert.equal(await ben.button("Send").isDisabled(), true);
   await assertAccessible(ben.page, "a message that is too long");
   await field.press("Enter");
