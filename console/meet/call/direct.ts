@@ -15,8 +15,10 @@ import {
 const ALONE = { bitrate: 1_500_000, smaller: 1 };
 const SEVERAL = { bitrate: 450_000, smaller: 2 };
 
-/** The pause after a refused signal before connections are negotiated again, in milliseconds. */
+/** The pause after refused signals before their connections are negotiated again, in milliseconds. */
 const AGAIN = 2_000;
+
+const misfit = (failure: unknown): void => console.warn("A signal does not fit", failure);
 
 /** A signal with the two connections that it is between: a page that is reloaded has a new one. */
 type Marked = Signal & {
@@ -60,10 +62,16 @@ export const openDirect = ({
   /** Other people's connections whose links are closed: their signals may still be on their way. */
   const former = new Set<string>();
   let view = first;
+  /** People to whom a signal was refused. */
+  const refused = new Set<string>();
   let again: ReturnType<typeof setTimeout> | undefined;
 
-  const resume = (): void => {
-    for (const { link } of links.values()) link.resume();
+  /** Negotiates again, after the signals that have arrived. */
+  const resume = (peerIds: Iterable<string>): void => {
+    for (const peerId of peerIds) {
+      const known = links.get(peerId);
+      if (known) known.turn = known.turn.then(() => known.link.resume()).catch(misfit);
+    }
   };
 
   const send = async (to: string, marked: Marked): Promise<void> => {
@@ -72,8 +80,13 @@ export const openDirect = ({
     } catch (failure) {
       // After a lost connection `resume` is called anyway; otherwise the other person has left.
       if (!(failure instanceof ParleyError && failure.code === "too_many_requests")) return;
+      refused.add(to);
       clearTimeout(again);
-      again = setTimeout(resume, AGAIN);
+      again = setTimeout(() => {
+        const peerIds = [...refused];
+        refused.clear();
+        resume(peerIds);
+      }, AGAIN);
     }
   };
 
@@ -154,11 +167,9 @@ export const openDirect = ({
       }
       if (sent.description) known.isBound = true;
       const { link } = known;
-      known.turn = known.turn
-        .then(() => link.receive(sent))
-        .catch((failure) => console.warn("A signal does not fit", failure));
+      known.turn = known.turn.then(() => link.receive(sent)).catch(misfit);
     },
-    resume,
+    resume: () => resume(links.keys()),
     people: () =>
       new Map<string, Received>(
         view.peers.flatMap(({ peerId }) => {

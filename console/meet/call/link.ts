@@ -25,7 +25,7 @@ export interface Link {
   /** Updates what is sent, after tracks or permissions have changed. */
   readonly arrange: () => Promise<void>;
   /** Called after signals may have been lost: negotiates again. */
-  readonly resume: () => void;
+  readonly resume: () => Promise<void>;
   readonly received: () => Received;
   readonly level: () => number;
   readonly close: () => void;
@@ -168,13 +168,13 @@ export const openLink = (options: LinkOptions): Link => {
       } else if (!polite) offerAgain();
     },
     arrange: () => unlessClosed(arrange),
-    resume: () => {
+    resume: async () => {
       // If both have offered, the offer of the side that yields is ignored: it needs the other one's.
       if (polite) send({});
       offerAgain();
       const isSettled = pc.connectionState === "connected" && pc.signalingState === "stable";
       // The other side may still wait for an answer: it takes an offer instead.
-      if (!polite && isSettled) void unlessClosed(offer);
+      if (!polite && isSettled) await unlessClosed(offer);
     },
     received: () => {
       const transceivers = pc.getTransceivers();
