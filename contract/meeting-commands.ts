@@ -55,7 +55,7 @@ export const moderation = {
   upgradeRequest: z.object({
     peerId: peerId().describe("Whom."),
     action: choice(upgradeActions).describe(
-      "accept or refuse a request; offer without one; demote: back to a viewer.",
+      "accept or refuse a request; offer without one, with one the same as accept; demote: back to a viewer.",
     ),
   }),
   lockRoom: z.object({

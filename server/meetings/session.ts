@@ -234,7 +234,6 @@ export const serveSession = (
   const obey = async (raw: unknown): Promise<void> => {
     const { data } = command.safeParse(raw);
     if (!connected || !data) return socket.close(CLOSE.refused);
-    const { id } = data;
     let messages: readonly Message[] = [];
     try {
       if (!mayPass()) refuse("too_many_requests");
@@ -249,9 +248,9 @@ export const serveSession = (
       } else {
         messages = await run(parts, connected, data.do, input, address);
       }
-      send({ type: "reply", id, ok: true });
+      send({ type: "reply", id: data.id, ok: true });
     } catch (error) {
-      send({ type: "reply", id, ok: false, ...failureOf(error, onError) });
+      send({ type: "reply", id: data.id, ok: false, ...failureOf(error, onError) });
     }
     // After the reply, because one of them may end this very socket.
     hub.deliver(messages);

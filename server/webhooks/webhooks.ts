@@ -233,8 +233,8 @@ export const removeWebhook = async (change: Change, id: string): Promise<void> =
 };
 
 /**
- * Makes a new secret; the former one stays valid for a day, unless its key was lost. Deliveries that waited because the former
- * one could not be opened become due.
+ * Makes a new secret; the former one stays valid for a day, unless its key was lost. Deliveries that
+ * waited because the former one could not be opened become due.
  *
  * @throws Refusal `webhook_not_found`
  */

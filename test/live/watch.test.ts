@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { mkdir, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
+import { digestOf } from "../../server/digest.ts";
 import { folderOf } from "../../server/live/files.ts";
-import { oldInvitations } from "../../server/meetings/invitations.ts";
+import { oldInvitations, WATCH_SECONDS } from "../../server/meetings/invitations.ts";
 import { startRemoving } from "../../server/removals.ts";
 import { enter, openSocket } from "../meetings/inside.ts";
 import { invite } from "../meetings/invited.ts";
@@ -197,7 +198,14 @@ test("an invited person can watch until the invitation is revoked, even after it
     const expires_at = new Date(Date.now() - 1000).toISOString();
     await tx.updateTable("invitations").set({ expires_at }).execute();
   });
+  const old = digestOf(await invite(tenant, "r", "Cy"));
+  await tenant.change(async ({ tx }) => {
+    const expires_at = new Date(Date.now() - (WATCH_SECONDS + 3600) * 1000).toISOString();
+    await tx.updateTable("invitations").set({ expires_at }).where("digest", "=", old).execute();
+  });
   await startRemoving(world.database, [oldInvitations], assert.ifError).stop();
+  const kept = await world.database.read.selectFrom("invitations").select("digest").execute();
+  assert.ok(!kept.some(({ digest }) => digest === old), "nobody can watch with it any more");
   assert.equal((await watch(open, { roomId: "r", sessionToken: ina })).body.code, "link_ended");
   for (const pass of Object.values(passes)) assert.equal((await load(path, pass)).status, 200);
   const { accessKey, secretAccessKey } = tenant.accessKey;
