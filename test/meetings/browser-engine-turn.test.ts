@@ -60,8 +60,11 @@ test("people whose network lets no UDP through meet by LiveKit's TCP port", {
   skip: noEngine,
 }, async () => {
   const { house } = await ready();
-  const withoutUdp = "--webrtc-ip-handling-policy=disable_non_proxied_udp";
-  const ways = await meet(await openMeetings(house, [withoutUdp]), {});
+  // The first is for a Chromium with windows, the second for one without.
+  const withoutUdp = ["webrtc-ip-handling-policy", "force-webrtc-ip-handling-policy"].map(
+    (name) => `--${name}=disable_non_proxied_udp`,
+  );
+  const ways = await meet(await openMeetings(house, withoutUdp), {});
   assert.ok(ways.length > 0);
   assert.deepEqual(
     ways.filter((way) => !way.endsWith(" tcp")),
