@@ -143,7 +143,9 @@ test("an edit that takes authenticationRequired away lets those in who wait, whi
   const waiting = await Promise.all(
     ["A", "B"].map(async (peerName) => {
       const { body } = await open("joinRoom", { roomId: code, peerName });
-      return openSocket(t, url, body);
+      const socket = await openSocket(t, url, body);
+      await until("the lobby", () => socket.messages.some(({ type }) => type === "lobby"));
+      return socket;
     }),
   );
   const edited = await edit({ authenticationRequired: false });
