@@ -109,14 +109,9 @@ const presentMove = (
     ),
   );
   const last = failed ? listed(differences) : ["Everything of the source is here, and the same."];
-  return {
-    value,
-    text: [
-      ...[...start, table(names, both, ""), ""],
-      ...[...listed(more), ...listed(renamed), ...last],
-    ].join("\n"),
-    failed,
-  };
+  const said = [...listed(more), ...listed(renamed), ...last];
+  const text = [...start, table(names, both, ""), "", ...said].join("\n");
+  return { value, text, failed };
 };
 
 const oneOf = <W extends string>(name: string, words: readonly W[], given: string): W => {
