@@ -36,8 +36,8 @@ const SILENT_MS = 15_000;
 /** The most that a slow browser may leave unread; then the socket is closed, and the browser comes back. */
 const UNREAD_BYTES = 4_000_000;
 /**
- * Beyond this a slow reader gets no signals, and is told so later: others send them, and must not end
- * the socket by them.
+ * With more than this unread, a client gets no signals, and later a message that some were dropped:
+ * signals come from other people, who must not be able to close this socket with them.
  */
 const UNREAD_SIGNALS = 1_000_000;
 /** Messages that may wait for the database with the first one: nobody knows yet whose they are. */

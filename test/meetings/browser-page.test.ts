@@ -276,7 +276,7 @@ test("the speaker or a pinned tile is shown large; tiles that do not fit are on 
   await leaveAll(ada, ben);
 });
 
-test("a browser that is too old is told so", async () => {
+test("a browser that is too old shows a page that says so", async () => {
   const { path } = await room();
   const { page, context } = await open(path, { script: "delete globalThis.RTCPeerConnection" });
   await page.getByText("This browser is too old for meetings.").waitFor();

@@ -64,7 +64,7 @@ test("late messages from a page before its reload disturb nobody", async () => {
   const none = { frames: 0, energy: 0 };
   await Promise.all([ada, ben].map((one) => one.receivesMore(none)));
   const late = await ben.page.evaluate<string[]>("JSON.parse(sessionStorage.signals)");
-  assert.ok(late.length > 0, "the browsers have told each other how to connect");
+  assert.ok(late.length > 0, "the browsers have exchanged signals");
   await ben.page.reload();
   await inside(ben);
   await ben.receivesMore(none);
@@ -128,7 +128,7 @@ test("three people meet without a media engine; mute, camera, hand and chat reac
   await ada.receivesOnly({ video: 2, audio: 1 });
   await ben.receivesOnly({ video: 2, audio: 2 });
 
-  // Somebody whose microphone is off already is told nothing.
+  // No message goes to somebody whose microphone is already off.
   await ada.button("Mute everybody").click();
   await cleo.page.getByText(/has turned your microphone off/).waitFor();
   await ada.button("Raise your hand").click();
@@ -283,7 +283,7 @@ test("where a role is full, the page offers the others", async () => {
   await leaveAll(ada, ben);
 });
 
-test("an invitation by name asks for nothing; a person who may not see everybody is not told to be alone", async () => {
+test("an invitation by name asks for nothing; the page does not claim that a person who may not see everybody is alone", async () => {
   const { room: roomId, path } = await room({ roomPassword: "tea time", participantPrivacy: true });
   const { accessKey, secretAccessKey } = (await house.client.createAccessKey()).accessKey;
   const { joinUrl } = await house.client.createSessionToken({
@@ -303,7 +303,7 @@ test("an invitation by name asks for nothing; a person who may not see everybody
   await leaveAll(cleo);
 });
 
-test("without devices one joins all the same, and is told why, until one has seen it, of those that the room allows", async () => {
+test("a person without devices can join, and the page says why each device that the room allows does not work until the person dismisses that", async () => {
   const { path } = await room({ videoStatus: false });
   const ben = await open(path, { script: NO_DEVICES });
   await ben.page.getByText("Your browser is blocking the camera.").waitFor();

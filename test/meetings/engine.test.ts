@@ -153,10 +153,10 @@ test("with participantPrivacy a client gets no ID of another participant", skip,
     await connectMedia(url, ann.ticket),
     await connectMedia(url, bob.ticket),
   ];
-  await until("the moderator is told of both", () =>
+  await until("the moderator's client knows both", () =>
     [ann, bob].every(({ peerId }) => told(modsMedia).includes(peerId)),
   );
-  await until("both are told of the moderator", () =>
+  await until("both clients know the moderator", () =>
     [annsMedia, bobsMedia].every((client) => told(client).includes(mod.peerId)),
   );
   // Nothing goes from page to page, where the engine carries what a room allows.

@@ -82,7 +82,7 @@ const closeAndCome = async (
   assert.deepEqual(await rows.executeTakeFirstOrThrow(), ended);
 };
 
-test("a meeting that is ended for everybody is over at once, with its link, whoever comes before the engine has let them go", (t) =>
+test("a meeting that is ended for everybody ends at once, and so does its link, even if somebody comes before the engine has let people go", (t) =>
   closeAndCome(t, moderate));
 
 testTwin("a twin that waits for the engine goes on with who comes at once", async (t) => {

@@ -83,7 +83,7 @@ const waitingIn = async ({ ask }: Awaited<ReturnType<typeof place>>["tenant"]) =
   return meeting.waiting.map(({ peerName }: { readonly peerName: string }) => peerName);
 };
 
-test("an edit that exchanges authenticationRequired for a password lets nobody in who waits: they are told, and enter with it", async (t) => {
+test("an edit that replaces authenticationRequired with a password admits nobody who waits: their page asks for the password, and they enter with it", async (t) => {
   const { code, edit, tenant } = await place({ authenticationRequired: true });
   const [gus, hal] = [await waitAt(t, code, "Gus"), await waitAt(t, code, "Hal")];
   await edit({ authenticationRequired: false, roomPassword: "open sesame" });
@@ -129,7 +129,7 @@ test("a guest who waits holds a meeting open until it has begun, and no longer t
   const back = await enter(t, { url, ask: asAdmin }, "r");
   await back.sees("who waits", ({ waiting }) => waiting.length === 1);
   assert.equal(await back.do("leave"), "ok");
-  await until("Gus is told", () => guest.ended !== undefined);
+  await until("Gus gets the end", () => guest.ended !== undefined);
   const { reason, message } = guest.ended ?? {};
   assert.deepEqual([reason, message], ["closed", "Everybody has left the meeting."]);
   const late = await open("joinRoom", { roomId: code, peerName: "Gus" });

@@ -188,7 +188,7 @@ test("a person who reconnects to another process is there, and no longer on the 
     again.messages.some((m) => m.type === "signal" && m.from === ann.peerId),
   );
   assert.equal(await moderator.do("removePeer", { peerId: ben.peerId }), "ok");
-  await until("Ben is told", () => again.ended?.reason === "removed");
+  await until("Ben gets the end", () => again.ended?.reason === "removed");
 });
 
 test("a socket without a ticket, with a wrong one or with invalid JSON is closed", async (t) => {
@@ -281,7 +281,7 @@ test("a moderator in the meeting who excludes a guest is in the room's history, 
   const { tenant, guest, moderator } = await meet(t);
   const gus = await guest("Gus");
   assert.equal(await moderator.do("removePeer", { peerId: gus.peerId, ban: "always" }), "ok");
-  await until("Gus is told", () => gus.ended?.reason === "banned");
+  await until("Gus gets the end", () => gus.ended?.reason === "banned");
   const lift = { roomId: "r", peerId: gus.peerId };
   assert.equal((await tenant.ask("liftBan", lift)).status, 200);
   const { entries } = (await tenant.ask("listHistory", { roomId: "r" })).body;

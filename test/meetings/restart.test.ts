@@ -23,7 +23,7 @@ test("people inside keep their seats when the only service stops and starts agai
   await ask("createRoom", { name: "Board", room: "r", roomOwnerId: admin.id });
   const mo = await enter(t, { url: before.url, ask }, "r", { peerName: "Mo" });
   await before.end("SIGTERM");
-  await until("the page is told to connect again", () => mo.closed === 1012);
+  await until("the service asks the page to reconnect", () => mo.closed === 1012);
   await house.beside(({ database }) =>
     database.change(async (tx) => {
       const longAgo = new Date(Date.now() - 3_600_000).toISOString();

@@ -55,7 +55,7 @@ test("a reload brings a person back past lobby, password and lock, with the hand
   await tenant.ask("lockRoom", { roomId: "r", action: "lock" });
 
   await close();
-  await until("the page is told", () => inside.ended?.reason === "left");
+  await until("the page gets the end", () => inside.ended?.reason === "left");
   await moderator.sees("Gus is gone", ({ peers }) => peers.length === 0);
   const back = await comeBack();
   assert.deepEqual([back.status, back.body.waiting], [200, false], JSON.stringify(back.body));
@@ -75,7 +75,7 @@ test("the last person's reload ends neither the meeting nor its link; a page tha
   const { inside, close, comeBack } = await guestIn(t, code);
   const { meetingId } = await meetingOf();
   await close();
-  await until("the page is told", () => inside.ended !== undefined);
+  await until("the page gets the end", () => inside.ended !== undefined);
   const empty = await meetingOf();
   assert.deepEqual(
     [empty.meetingId, empty.roomStatus, empty.peers, empty.seats.participant.taken],

@@ -180,7 +180,7 @@ test("a page that reconnects with its ticket does not report a move; after enter
     assert.deepEqual([ann.ended, ann.closed], [undefined, 1012]);
     const elsewhere = await enterInvited(t, url, tenant, "r", "Ann");
     assert.equal(elsewhere.peerId, ann.peerId);
-    await until("the page is told", () => again.closed !== undefined);
+    await until("the page gets the end", () => again.closed !== undefined);
     assert.deepEqual([again.ended?.reason, again.closed], ["moved", 1000]);
   }
 });
