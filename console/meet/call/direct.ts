@@ -83,9 +83,8 @@ export const openDirect = ({
       refused.add(to);
       clearTimeout(again);
       again = setTimeout(() => {
-        const peerIds = [...refused];
+        resume(refused);
         refused.clear();
-        resume(peerIds);
       }, AGAIN);
     }
   };

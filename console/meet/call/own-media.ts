@@ -115,7 +115,8 @@ const ask = async (
 ): Promise<void> => {
   const isWanted = (device: Device) => ownMedia.get().asking[device] === request;
   const wanted = devices.filter(isWanted);
-  if (wanted.length === 0) return;
+  const [first] = wanted;
+  if (first === undefined) return;
   const ids = { audio: chosen.microphone, video: chosen.camera };
   try {
     const stream = await navigator.mediaDevices.getUserMedia(
@@ -133,14 +134,12 @@ const ask = async (
       for (const device of wanted) await ask(request, [device]);
       return;
     }
-    const [device] = wanted;
-    if (device === undefined) return;
     // The chosen device is not plugged in: use any other.
     const isGone = (failure as DOMException).name === "OverconstrainedError";
-    if (isGone && ids[device] !== "") return ask(request, wanted, anyDevice);
-    if (!isWanted(device)) return;
-    report(device, problemOf(failure));
-    forget(device);
+    if (isGone && ids[first] !== "") return ask(request, wanted, anyDevice);
+    if (!isWanted(first)) return;
+    report(first, problemOf(failure));
+    forget(first);
   }
 };
 

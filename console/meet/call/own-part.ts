@@ -3,7 +3,7 @@ import type { View } from "../../../contract/meeting-socket.ts";
 import { m } from "../../texts/meet.ts";
 
 /** This person's request to take part, or the offer to them. */
-const upgradeOf = ({ upgrades, you }: View) =>
+export const upgradeOf = ({ upgrades, you }: View) =>
   upgrades.find(({ peerId }) => peerId === you.peerId)?.state;
 
 const sayRole = (before: View, { you, allowed }: View): string => {

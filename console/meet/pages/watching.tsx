@@ -25,6 +25,7 @@ export const WatchingPage = ({ roomName, playlist }: WatchingPageProps) => {
       setPlaying(false);
     };
   }, [playlist]);
+  const progress = isPlaying ? m.watching.behind : m.watching.loading;
   return (
     <main className={css.page}>
       <header className={css.header}>
@@ -50,11 +51,7 @@ export const WatchingPage = ({ roomName, playlist }: WatchingPageProps) => {
         onPlaying={() => setPlaying(true)}
       />
       <p className="dimmed small" role="status">
-        {playlist === undefined
-          ? m.watching.again
-          : isPlaying
-            ? m.watching.behind
-            : m.watching.loading}
+        {playlist === undefined ? m.watching.again : progress}
       </p>
     </main>
   );

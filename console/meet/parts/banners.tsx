@@ -1,18 +1,14 @@
 import { Button } from "@mantine/core";
-import {
-  IconAlertTriangle,
-  IconPlugConnectedX,
-  IconUserPlus,
-  IconUserUp,
-} from "@tabler/icons-react";
+import { IconPlugConnectedX, IconUserPlus, IconUserUp } from "@tabler/icons-react";
 import type { View } from "../../../contract/meeting-socket.ts";
 import { m } from "../../texts/meet.ts";
 import { dismiss } from "../call/own-media.ts";
+import { upgradeOf } from "../call/own-part.ts";
 import { meeting, useMeeting } from "../connection.ts";
 import css from "../styles/room.module.css";
 import { useDeviceProblems } from "./device-fields.tsx";
 import { RecordingBanners } from "./recording-banners.tsx";
-import { SeenButton } from "./seen-button.tsx";
+import { WarningBanner } from "./warning-banner.tsx";
 
 const see = () => meeting.show("people");
 
@@ -56,15 +52,15 @@ const RequestBanner = ({ view: { upgrades, peers } }: { readonly view: View }) =
   );
 };
 
-const OwnUpgradeBanner = ({ view: { upgrades, you } }: { readonly view: View }) => {
-  const own = upgrades.find(({ peerId }) => peerId === you.peerId);
-  if (own === undefined) return null;
+const OwnUpgradeBanner = ({ view }: { readonly view: View }) => {
+  const upgrade = upgradeOf(view);
+  if (upgrade === undefined) return null;
   const answer = (action: "take" | "decline" | "withdraw") => () => void meeting.upgrade(action);
   return (
     <div className={css.banner} role="status">
       <IconUserUp size={18} aria-hidden />
-      <span>{own.state === "offered" ? m.upgrade.offered : m.upgrade.asked}</span>
-      {own.state === "offered" ? (
+      <span>{upgrade === "offered" ? m.upgrade.offered : m.upgrade.asked}</span>
+      {upgrade === "offered" ? (
         <>
           <Button size="compact-sm" onClick={answer("take")}>
             {m.upgrade.take}
@@ -97,11 +93,7 @@ const DeviceBanners = ({ view: { allowed } }: { readonly view: View }) =>
   useDeviceProblems()
     .filter(({ device }) => allowed[device])
     .map(({ device, text }) => (
-      <div key={device} className={css.banner} role="status">
-        <IconAlertTriangle size={18} aria-hidden />
-        <span>{text}</span>
-        <SeenButton text={text} onClick={() => dismiss(device)} />
-      </div>
+      <WarningBanner key={device} text={text} onSeen={() => dismiss(device)} />
     ));
 
 /** What waits for this person's answer, above the stage. */

@@ -18,6 +18,7 @@ import { copyText } from "../../parts/copy.tsx";
 import { notify } from "../../parts/notices.tsx";
 import { m } from "../../texts/meet.ts";
 import { canShare } from "../call/own-media.ts";
+import { upgradeOf } from "../call/own-part.ts";
 import { linkFor } from "../call/seat.ts";
 import { meeting, useOwnMedia } from "../connection.ts";
 import type { BarProps } from "./bar.tsx";
@@ -73,11 +74,11 @@ const ModeratorItems = ({ view, onDialog }: BarProps) => {
   );
 };
 
-const UpgradeItem = ({ view: { you, upgrades } }: BarProps) => {
-  const own = upgrades.find(({ peerId }) => peerId === you.peerId);
+const UpgradeItem = ({ view }: BarProps) => {
+  const upgrade = upgradeOf(view);
   // The banner with the offer has the answers.
-  if (own?.state === "offered") return null;
-  const isAsked = own !== undefined;
+  if (upgrade === "offered") return null;
+  const isAsked = upgrade === "asked";
   return (
     <Menu.Item
       leftSection={<IconUserUp size={18} />}

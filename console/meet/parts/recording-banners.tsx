@@ -12,6 +12,7 @@ import { m } from "../../texts/meet.ts";
 import { meeting } from "../connection.ts";
 import css from "../styles/room.module.css";
 import { SeenButton } from "./seen-button.tsx";
+import { WarningBanner } from "./warning-banner.tsx";
 
 /**
  * Tells everybody that the meeting is recorded, until they have dismissed it; the header keeps showing it.
@@ -64,14 +65,7 @@ const RecorderBanner = ({
     );
   }
   if (error === null || error === seen) return null;
-  const text = m.recording.errors[error];
-  return (
-    <div className={css.banner} role="status">
-      <IconAlertTriangle size={18} aria-hidden />
-      <span>{text}</span>
-      <SeenButton text={text} onClick={() => setSeen(error)} />
-    </div>
-  );
+  return <WarningBanner text={m.recording.errors[error]} onSeen={() => setSeen(error)} />;
 };
 
 const stopCommands = { stream: "stopStream", transcription: "stopTranscription" } as const;
@@ -114,14 +108,7 @@ const RunBanner = ({
 const FailedBanner = ({ topic, error }: Omit<View["failed"][number], "endedAt">) => {
   const [isSeen, setSeen] = useState(false);
   if (isSeen) return null;
-  const text = m.live.failed[topic](error);
-  return (
-    <div className={css.banner} role="status">
-      <IconAlertTriangle size={18} aria-hidden />
-      <span>{text}</span>
-      <SeenButton text={text} onClick={() => setSeen(true)} />
-    </div>
-  );
+  return <WarningBanner text={m.live.failed[topic](error)} onSeen={() => setSeen(true)} />;
 };
 
 /** All notices about the recording, the live stream and the transcription. */

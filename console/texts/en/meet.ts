@@ -49,7 +49,6 @@ export const meet = {
     signInTitle: "Sign in",
     signedInAs: (name: string) => `You are signed in as ${name}.`,
     otherAccount: "Use another account",
-    joining: "Joining",
     preview: "Your picture",
     cameraOff: "Your camera is off",
     asking: "Your browser is asking for permission to use your devices.",
