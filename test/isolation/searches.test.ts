@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { Client } from "pg";
 import { oneLane } from "../twins/shares.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
 import { type Answer, askOnce } from "../world/ask.ts";
+import { hold } from "../world/hold.ts";
 import { addRooms } from "../world/many.ts";
 import { startWorld, type World } from "../world/world.ts";
 
@@ -14,16 +14,10 @@ const MANY = 200;
  * Holds up all searches until what it returns is called. A PostgreSQL on several processors would answer them as fast
  * as this process sends them; SQLite has one thread for them.
  */
-const holdSearches = async ({ name, environment }: World): Promise<() => Promise<void>> => {
-  if (name === "sqlite") return async () => {};
-  const holder = new Client({ connectionString: environment.DATABASE_URL });
-  // After a failure, the end of the database ends its connection.
-  holder.on("error", () => {});
-  await holder.connect();
-  await holder.query("begin");
-  await holder.query("lock table rooms in access exclusive mode");
-  return () => holder.end();
-};
+const holdSearches = async ({ config: { databaseUrl } }: World): Promise<() => Promise<void>> =>
+  databaseUrl === undefined
+    ? async () => {}
+    : hold(databaseUrl, "lock table rooms in access exclusive mode");
 
 /** One organization sends more searches than can be made in time, and another sends one. */
 const crowd = async (t: TestContext, twin?: Twin): Promise<void> => {

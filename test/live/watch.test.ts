@@ -8,7 +8,7 @@ import { oldInvitations, WATCH_SECONDS } from "../../server/meetings/invitations
 import { startRemoving } from "../../server/removals.ts";
 import { enter, openSocket } from "../meetings/inside.ts";
 import { invite } from "../meetings/invited.ts";
-import { newPlace } from "../meetings/place.ts";
+import { cookieOf, newPlace } from "../meetings/place.ts";
 import { runElsewhere } from "../meetings/run-elsewhere.ts";
 import { type Ask, askAs } from "../world/ask.ts";
 import { until } from "../world/process.ts";
@@ -150,7 +150,7 @@ test("the rules for entering apply to people who watch", async (t) => {
   const outside = await watch(open, { roomId: closed.code });
   assert.deepEqual([outside.status, outside.body.code], [403, "must_be_admitted"]);
   const joined = await open("joinRoom", { roomId: closed.code, peerName: "Hal" });
-  const cookie = joined.headers.get("set-cookie")?.split(";")[0] ?? "";
+  const cookie = cookieOf(joined);
   const hal = await openSocket(t, url, { ...joined.body, peerId: joined.body.peer.peerId });
   await until("Hal knows of the stream", () =>
     hal.messages.some((message) => message.type === "lobby" && message.streaming),

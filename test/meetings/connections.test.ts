@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
-import { Client } from "pg";
 import { WebSocket } from "ws";
 import { keepsFromTheNotice, keepsWhatComes, storesEndOnce } from "../twins/seats.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
+import { hold } from "../world/hold.ts";
 import { until } from "../world/process.ts";
 import { startWorld, type World } from "../world/world.ts";
 import { openSocket } from "./inside.ts";
@@ -28,13 +28,7 @@ const holdChanges = async (t: TestContext, { config }: World): Promise<() => Pro
     other.exec("begin immediate");
     return async () => other.exec("rollback");
   }
-  const other = new Client({ connectionString: config.databaseUrl });
-  // If a test fails, its database ends anyway.
-  other.on("error", () => {});
-  await other.connect();
-  await other.query("begin");
-  await other.query("update organizations set used_rooms = used_rooms");
-  return () => other.end();
+  return hold(config.databaseUrl, "update organizations set used_rooms = used_rooms");
 };
 
 /** A connection is lost while the database accepts no changes. */

@@ -1,17 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Answer, askAs } from "../world/ask.ts";
+import { askAs } from "../world/ask.ts";
 import { until } from "../world/process.ts";
 import { startWorld } from "../world/world.ts";
 import { enter, openSocket } from "./inside.ts";
 import { enterInvited, invite, leave } from "./invited.ts";
-import { newPlace } from "./place.ts";
+import { cookieOf, newPlace } from "./place.ts";
 
 const world = await startWorld(test);
 const { url, open } = world;
 const place = (settings?: object) => newPlace(world, settings);
-
-const cookieOf = ({ headers }: Answer): string => headers.getSetCookie()[0]?.split(";", 1)[0] ?? "";
 
 test("an invitation is for its room and its person, and ends with its time and its access key", async (t) => {
   const { tenant, code } = await place();

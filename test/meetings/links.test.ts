@@ -7,7 +7,7 @@ import { until } from "../world/process.ts";
 import { startWorld } from "../world/world.ts";
 import { enter, linkOf, openSocket } from "./inside.ts";
 import { invite, leave } from "./invited.ts";
-import { newPlace } from "./place.ts";
+import { cookieOf, newPlace } from "./place.ts";
 
 const world = await startWorld(test);
 const { url, open } = world;
@@ -56,8 +56,6 @@ test("suspension, revocation and a new password end the person's seat at once, a
     await tenant.ask("suspendRestoreUser", { userId: member.id, action: "restore" });
   }
 });
-
-const cookieOf = ({ headers }: Answer): string => headers.getSetCookie()[0]?.split(";", 1)[0] ?? "";
 
 test("a suspended or excluded person cannot return to the meeting as a guest in the same browser", async (t) => {
   const { tenant, member, code, asMember, asAdmin } = await place({ roomPermaLink: true });

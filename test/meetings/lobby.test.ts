@@ -74,7 +74,9 @@ const waitAt = async (t: TestContext, code: string, peerName: string) => {
     const { status, body } = await open("joinRoom", { ...asked, ...more }, headers);
     return body.code ?? `${status} ${body.peer.peerId === guest.peerId}`;
   };
-  return { guest, again, isIn: () => guest.view !== undefined };
+  const isAsked = (): boolean =>
+    guest.messages.some((message) => message.type === "lobby" && message.passwordRequired);
+  return { guest, again, isAsked, isIn: () => guest.view !== undefined };
 };
 
 /** Who still waits, as an administrator sees it. */
@@ -87,11 +89,7 @@ test("an edit that replaces authenticationRequired with a password admits nobody
   const { code, edit, tenant } = await place({ authenticationRequired: true });
   const [gus, hal] = [await waitAt(t, code, "Gus"), await waitAt(t, code, "Hal")];
   await edit({ authenticationRequired: false, roomPassword: "open sesame" });
-  for (const { guest } of [gus, hal]) {
-    await until("the password is asked for", () =>
-      guest.messages.some((message) => message.type === "lobby" && message.passwordRequired),
-    );
-  }
+  for (const { isAsked } of [gus, hal]) await until("the password is asked for", isAsked);
   await edit({ roomAgenda: "New" });
   assert.deepEqual(await waitingIn(tenant), ["Gus", "Hal"]);
   assert.equal(await gus.again(), "wrong_room_password");
@@ -109,13 +107,11 @@ test("an edit that takes authenticationRequired away lets nobody into a locked m
   await edit({ authenticationRequired: false });
   assert.equal(await gus.again(), "room_locked");
   assert.deepEqual([await waitingIn(tenant), gus.isIn()], [["Gus"], false]);
-  const isAsked = () =>
-    gus.guest.messages.some((message) => message.type === "lobby" && message.passwordRequired);
   await edit({ roomPassword: "open sesame" });
   assert.equal(await gus.again({ password: "open sesame" }), "room_locked");
-  assert.equal(isAsked(), false, "the password would not help");
+  assert.equal(gus.isAsked(), false, "the password would not help");
   await lock("unlock");
-  await until("the password is asked for", isAsked);
+  await until("the password is asked for", gus.isAsked);
   await edit({ roomPassword: "" });
   await until("Gus is inside", gus.isIn);
 });
@@ -141,12 +137,7 @@ test("a guest who waits holds a meeting open until it has begun, and no longer t
 test("an edit that takes authenticationRequired away lets those in who wait, while seats last, and answers the room as it is then", async (t) => {
   const { code, edit, tenant } = await place({ authenticationRequired: true, noOfParticipants: 1 });
   const waiting = await Promise.all(
-    ["A", "B"].map(async (peerName) => {
-      const { body } = await open("joinRoom", { roomId: code, peerName });
-      const socket = await openSocket(t, url, body);
-      await until("the lobby", () => socket.messages.some(({ type }) => type === "lobby"));
-      return socket;
-    }),
+    ["A", "B"].map((peerName) => enter(t, { url, ask: open }, code, { peerName })),
   );
   const edited = await edit({ authenticationRequired: false });
   assert.equal(edited.body.roomSetting.roomStatus, "busy");
@@ -160,10 +151,7 @@ test("a moderator who lets everybody in lets in as many as there are seats, and 
   const { code, asAdmin } = await place({ authenticationRequired: true, noOfParticipants: 2 });
   const moderator = await enter(t, { url, ask: asAdmin }, "r");
   const waiting = await Promise.all(
-    ["A", "B", "C"].map(async (peerName) => {
-      const { body } = await open("joinRoom", { roomId: code, peerName });
-      return openSocket(t, url, body);
-    }),
+    ["A", "B", "C"].map((peerName) => enter(t, { url, ask: open }, code, { peerName })),
   );
   await moderator.sees("all who wait", (view) => view.waiting.length === 3);
   assert.equal(await moderator.do("allowRoomJoin", { all: true }), "ok");

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
+import type { Commands } from "../../contract/meeting-commands.ts";
 import { askAs } from "../world/ask.ts";
 import type { Scope } from "../world/empty-database.ts";
 import type { Tenant } from "../world/tenant.ts";
 import type { World } from "../world/world.ts";
-import { enter, linkOf } from "./inside.ts";
+import { enter, linkOf, type Somebody } from "./inside.ts";
 
 /** A stored seat. */
 export const seatOf = async (world: Pick<World, "database">, id: string) =>
@@ -52,6 +53,9 @@ export const meetIn =
     const enterMember = () => enter(t, { url, ask: asMember }, "r");
     const guest = (peerName: string, peerType?: "participant" | "viewer") =>
       enter(t, { url, ask: open }, code, { peerName, ...(peerType && { peerType }) });
-    const people = { moderator, guest, member, enterMember };
+    /** The moderator answers a request to take part. */
+    const answer = (action: Commands["upgradeRequest"]["action"], { peerId }: Somebody) =>
+      moderator.do("upgradeRequest", { peerId, action });
+    const people = { moderator, answer, guest, member, enterMember };
     return { ...people, tenant, ask: tenant.ask, code, edit, url };
   };

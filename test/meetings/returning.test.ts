@@ -5,16 +5,10 @@ import { testTwin } from "../twins/test-twin.ts";
 import { until } from "../world/process.ts";
 import { startWorld } from "../world/world.ts";
 import { enter, openSocket } from "./inside.ts";
-import { newPlace, seatOf } from "./place.ts";
+import { cookieOf, newPlace, seatOf } from "./place.ts";
 
 const world = await startWorld(test);
 const { url, open, database } = world;
-
-const cookieOf = ({ headers }: { readonly headers: Headers }): string =>
-  headers
-    .getSetCookie()
-    .map((cookie) => cookie.split(";", 1)[0] ?? "")
-    .join("; ");
 
 /** A guest inside, who can close the page and come back with the cookie. */
 const guestIn = async (

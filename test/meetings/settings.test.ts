@@ -42,10 +42,8 @@ test("audio, video and screens that the room does not allow count as off, at onc
 });
 
 test("viewers publish nothing until a moderator lets them take part, and no more than the limit", async (t) => {
-  const { moderator, guest } = await meet(t, { roomType: "event", noOfUpgradeRequests: 1 });
+  const { moderator, answer, guest } = await meet(t, { roomType: "event", noOfUpgradeRequests: 1 });
   const [vic, val] = [await guest("Vic", "viewer"), await guest("Val", "viewer")];
-  const answer = (action: "accept" | "refuse" | "offer" | "demote", { peerId }: typeof vic) =>
-    moderator.do("upgradeRequest", { peerId, action });
   await vic.sees("nothing is allowed", ({ allowed }) => !allowed.audio && !allowed.video);
   assert.deepEqual(vic.names(), ["Mo"], "viewers of an event do not see each other");
   assert.equal(await vic.do("upgrade", { action: "ask" }), "ok");
@@ -72,14 +70,12 @@ test("viewers publish nothing until a moderator lets them take part, and no more
 });
 
 test("a limit of upgrades that is lowered counts for offers and requests that are open", async (t) => {
-  const { moderator, guest, edit } = await meet(t, { roomType: "event", noOfUpgradeRequests: 3 });
+  const { answer, guest, edit } = await meet(t, { roomType: "event", noOfUpgradeRequests: 3 });
   const [vic, val, van] = [
     await guest("Vic", "viewer"),
     await guest("Val", "viewer"),
     await guest("Van", "viewer"),
   ];
-  const answer = (action: "accept" | "offer", { peerId }: typeof vic) =>
-    moderator.do("upgradeRequest", { peerId, action });
   for (const one of [vic, val]) assert.equal(await answer("offer", one), "ok");
   assert.equal(await van.do("upgrade", { action: "ask" }), "ok");
   await edit({ noOfUpgradeRequests: 0 });
@@ -91,11 +87,9 @@ test("a limit of upgrades that is lowered counts for offers and requests that ar
 });
 
 test("without enablePresenters one viewer of an event takes part at a time, also when it is switched off meanwhile", async (t) => {
-  const { moderator, guest, edit } = await meet(t, { roomType: "event", noOfParticipants: 2 });
+  const { answer, guest, edit } = await meet(t, { roomType: "event", noOfParticipants: 2 });
   const viewers = [await guest("Val", "viewer"), await guest("Vic", "viewer")] as const;
   const [val, vic] = viewers;
-  const answer = (action: "accept" | "offer" | "demote", { peerId }: typeof val) =>
-    moderator.do("upgradeRequest", { peerId, action });
   const isViewer = (one: typeof val, yes: boolean) =>
     one.sees(`a viewer: ${yes}`, ({ you, allowed }) => {
       return (you.peerType === "viewer") === yes && allowed.audio !== yes;

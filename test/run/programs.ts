@@ -46,68 +46,53 @@ export const withoutTurn = (): string | false =>
 const onPath = (name: string): boolean =>
   (process.env.PATH ?? "").split(delimiter).some((folder) => existsSync(join(folder, name)));
 
-/** System packages that tests in a folder need, and whether they are installed. */
-const needed = [
+const SPEECH = ["test/live/browser", "test/transcription/engine"];
+
+/** System packages, the tests that need them (by the beginnings of their paths), and whether they are installed. */
+const needed: readonly {
+  readonly package: string;
+  readonly tests: readonly string[];
+  readonly isHere: () => boolean;
+}[] = [
   {
     package: "chromium-headless-shell",
-    folder: "test/console/",
+    tests: [
+      ...["test/console/", "test/meetings/browser", "test/live/browser"],
+      ...["test/capture/", "test/recordings/"],
+    ],
     isHere: () => findChromium() !== undefined,
   },
+  { package: "espeak-ng", tests: SPEECH, isHere: () => onPath("espeak-ng") },
+  { package: "pocketsphinx", tests: SPEECH, isHere: () => onPath("pocketsphinx_continuous") },
   {
-    package: "chromium-headless-shell",
-    folder: "test/meetings/browser",
-    isHere: () => findChromium() !== undefined,
+    package: "pocketsphinx-en-us",
+    tests: SPEECH,
+    isHere: () => existsSync("/usr/share/pocketsphinx/model/en-us"),
   },
-  {
-    package: "chromium-headless-shell",
-    folder: "test/live/browser",
-    isHere: () => findChromium() !== undefined,
-  },
-  ...["test/live/browser", "test/transcription/engine"].flatMap((folder) => [
-    { package: "espeak-ng", folder, isHere: () => onPath("espeak-ng") },
-    { package: "pocketsphinx", folder, isHere: () => onPath("pocketsphinx_continuous") },
-    {
-      package: "pocketsphinx-en-us",
-      folder,
-      isHere: () => existsSync("/usr/share/pocketsphinx/model/en-us"),
-    },
-  ]),
   {
     package: "redis-server",
-    folder: "test/meetings/engine-cluster",
+    tests: ["test/meetings/engine-cluster"],
     isHere: () => withoutRedis() === false,
   },
-  { package: "ffmpeg", folder: "test/live/", isHere: () => onPath("ffmpeg") },
-  ...["test/live/", "test/http/proxies"].map((folder) => ({
+  {
+    package: "ffmpeg",
+    tests: ["test/live/", "test/capture/", "test/recordings/"],
+    isHere: () => onPath("ffmpeg"),
+  },
+  {
     package: "nginx-light",
-    folder,
+    tests: ["test/live/", "test/http/proxies"],
     isHere: () => onPath("nginx"),
-  })),
-  {
-    package: "libnginx-mod-rtmp",
-    folder: "test/live/",
-    isHere: () => existsSync(RTMP_MODULE),
   },
-  {
-    package: "chromium-headless-shell",
-    folder: "test/capture/",
-    isHere: () => findChromium() !== undefined,
-  },
-  { package: "ffmpeg", folder: "test/capture/", isHere: () => onPath("ffmpeg") },
-  {
-    package: "chromium-headless-shell",
-    folder: "test/recordings/",
-    isHere: () => findChromium() !== undefined,
-  },
-  { package: "ffmpeg", folder: "test/recordings/", isHere: () => onPath("ffmpeg") },
-  { package: "openssl", folder: "test/", isHere: () => onPath("openssl") },
-  { package: "strace", folder: "test/faults/", isHere: () => onPath("strace") },
+  { package: "libnginx-mod-rtmp", tests: ["test/live/"], isHere: () => existsSync(RTMP_MODULE) },
+  { package: "openssl", tests: ["test/"], isHere: () => onPath("openssl") },
+  { package: "strace", tests: ["test/faults/"], isHere: () => onPath("strace") },
   {
     package: "libfaketime",
-    folder: "test/faults/clock",
+    tests: ["test/faults/clock"],
     isHere: () => findFakeClock() !== undefined,
   },
-] as const;
+];
 
 /** Waits for another run of the package manager instead of failing because of it. */
 const WAIT = ["-o", "DPkg::Lock::Timeout=600"];
@@ -126,7 +111,8 @@ const steps = (packages: readonly string[]): readonly (readonly string[])[] => [
  */
 export const installPrograms = (files: readonly string[]): void => {
   const missing = needed.filter(
-    ({ folder, isHere }) => files.some((file) => file.startsWith(folder)) && !isHere(),
+    ({ tests, isHere }) =>
+      files.some((file) => tests.some((beginning) => file.startsWith(beginning))) && !isHere(),
   );
   if (missing.length === 0) return;
   if (process.platform !== "linux" || process.getuid?.() !== 0 || !onPath("apt-get")) return;
