@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { hashSync } from "@node-rs/argon2";
 import { hashingLoad, type Lane, verifyPassword } from "../../server/passwords.ts";
 import { create, newPerson, revoke } from "../users/people.ts";
-import { askOnce } from "../world/ask.ts";
+import { askOnce, cookieOf } from "../world/ask.ts";
 import { startWorld } from "../world/world.ts";
 
 type Person = Awaited<ReturnType<typeof create>>;
@@ -49,10 +49,12 @@ const keepFull = (lane: Lane): void => {
 const signIn = ({ email, password }: Person, cookie = "") =>
   open("POST /api/session", { login: email, password }, { cookie });
 
-suite("many new passwords wait", async () => {
-  const [person, revoked] = [await create(ask), await create(ask)];
-  const full = await organization("Full", { users: 0 });
-  await revoke(ask, revoked.id);
+const [person, other, revoked] = [await create(ask), await create(ask), await create(ask)];
+const full = await organization("Full", { users: 0 });
+await revoke(ask, revoked.id);
+const cookie = cookieOf(await signIn(person));
+
+suite("many new passwords wait", () => {
   keepFull("accounts");
 
   test("impossible requests are refused however many passwords wait", async () => {
@@ -76,14 +78,7 @@ suite("many new passwords wait", async () => {
   });
 });
 
-suite("many strangers", async () => {
-  const [person, other] = [await create(ask), await create(ask)];
-  const { headers } = await signIn(person);
-  const cookie = headers
-    .getSetCookie()
-    .map((one) => one.split(";", 1)[0])
-    .join("; ");
-
+suite("many strangers", () => {
   suite("wait", () => {
     keepFull("strangers");
 

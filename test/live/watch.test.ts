@@ -8,9 +8,9 @@ import { oldInvitations, WATCH_SECONDS } from "../../server/meetings/invitations
 import { startRemoving } from "../../server/removals.ts";
 import { enter, openSocket } from "../meetings/inside.ts";
 import { invite } from "../meetings/invited.ts";
-import { cookieOf, newPlace } from "../meetings/place.ts";
+import { newPlace } from "../meetings/place.ts";
 import { runElsewhere } from "../meetings/run-elsewhere.ts";
-import { type Ask, askAs } from "../world/ask.ts";
+import { type Ask, askAs, cookieOf } from "../world/ask.ts";
 import { until } from "../world/process.ts";
 import { startWorld } from "../world/world.ts";
 

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { askAs } from "../world/ask.ts";
+import { askAs, cookieOf } from "../world/ask.ts";
 import { until } from "../world/process.ts";
 import { startWorld } from "../world/world.ts";
 import { enter, openSocket } from "./inside.ts";
 import { enterInvited, invite } from "./invited.ts";
-import { cookieOf, newPlace } from "./place.ts";
+import { newPlace } from "./place.ts";
 
 const world = await startWorld(test);
 const { url, open } = world;

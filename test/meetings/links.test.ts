@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { forgetsWhomItSentAway } from "../twins/seats.ts";
 import { testTwin } from "../twins/test-twin.ts";
-import { type Answer, askAs } from "../world/ask.ts";
+import { type Answer, askAs, cookieOf } from "../world/ask.ts";
 import { until } from "../world/process.ts";
 import { startWorld } from "../world/world.ts";
 import { enter, linkOf, openSocket } from "./inside.ts";
 import { invite, leave } from "./invited.ts";
-import { cookieOf, newPlace } from "./place.ts";
+import { newPlace } from "./place.ts";
 
 const world = await startWorld(test);
 const { url, open } = world;

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { countsWaitingOnce } from "../twins/seats.ts";
 import { testTwin } from "../twins/test-twin.ts";
-import { insist } from "../world/ask.ts";
+import { cookieOf, insist } from "../world/ask.ts";
 import { until } from "../world/process.ts";
 import { startWorld } from "../world/world.ts";
 import { enter, openSocket } from "./inside.ts";
-import { cookieOf, newPlace } from "./place.ts";
+import { newPlace } from "./place.ts";
 
 const world = await startWorld(test);
 const { url, open } = world;

@@ -14,13 +14,6 @@ export const seatOf = async (world: Pick<World, "database">, id: string) =>
     .where("id", "=", id)
     .executeTakeFirstOrThrow();
 
-/** The cookies that an answer sets, as a request sends them. */
-export const cookieOf = ({ headers }: { readonly headers: Headers }): string =>
-  headers
-    .getSetCookie()
-    .map((cookie) => cookie.split(";", 1)[0] ?? "")
-    .join("; ");
-
 /** A room, the code of its link, and somebody who signs in and does not own it. */
 export const newPlace = async (world: World, settings: object = {}) => {
   const { url } = world;

@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { returnsUncounted } from "../twins/seats.ts";
 import { testTwin } from "../twins/test-twin.ts";
+import { cookieOf } from "../world/ask.ts";
 import { until } from "../world/process.ts";
 import { startWorld } from "../world/world.ts";
 import { enter, openSocket } from "./inside.ts";
-import { cookieOf, newPlace, seatOf } from "./place.ts";
+import { newPlace, seatOf } from "./place.ts";
 
 const world = await startWorld(test);
 const { url, open, database } = world;

@@ -77,10 +77,21 @@ export const runFiles = async (
     before = until ?? before;
     return report;
   });
+  const strays = told.filter(
+    ({ names: [name = ""], result }) => result === "end" && !files.includes(name),
+  );
+  reports.at(-1)?.outcomes.push(...strays.map(stray));
   const failed = reports.some(({ outcomes }) => outcomes.some(({ result }) => result === "failed"));
   if (!ended.well && !failed) reports.at(-1)?.outcomes.push(wholeFile(ended.how));
   return reports;
 };
+
+/** A test that belongs to no file: see async-hook.ts. */
+const stray = ({ names }: Outcome): Outcome => ({
+  names,
+  result: "failed",
+  detail: "It was registered after its file: the functions of suites must not be asynchronous.",
+});
 
 const wholeFile = (detail: string): Outcome => ({
   names: ["(the whole file)"],

@@ -157,7 +157,7 @@ const AT_MOST: Readonly<Record<Lane, number>> = {
   drawing: 10,
   paging: 10,
   waiting: 5,
-  computing: 10,
+  computing: 16,
 };
 
 /** The index of the beginning that a file has; the number of beginnings if it has none. */

@@ -1,10 +1,18 @@
 // Runs test files in this process, one after the other, each as a suite named after its path. Most of what a
 // short file costs is loading the service, which is then loaded once.
 import { flushCompileCache } from "node:module";
-import { after, suite } from "node:test";
 import { pathToFileURL } from "node:url";
+import { follow, unfollow } from "./async-hook.ts";
 import { secondsAtMost } from "./file.ts";
 import { endShared } from "./shared.ts";
+
+const { after, suite } = await import("node:test");
+
+/** What nothing caught while a file ran: node:test cannot say in which test (see async-hook.ts). */
+const uncaught: unknown[] = [];
+for (const event of ["uncaughtException", "unhandledRejection"]) {
+  process.on(event, (error: unknown) => uncaught.push(error));
+}
 
 const runToItsEnd = async (file: string): Promise<void> => {
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -12,12 +20,18 @@ const runToItsEnd = async (file: string): Promise<void> => {
     console.error(`${file} did not end within ${secondsAtMost()} s: something is open, or waits.`);
     process.exit(1);
   }, secondsAtMost() * 1_000);
+  follow();
   void suite(file, async () => {
     try {
       await import(pathToFileURL(file).href);
     } finally {
       // Registered last, this hook runs after those of the file.
-      after(() => resolve());
+      after(() => {
+        resolve();
+        const [error] = uncaught.splice(0);
+        if (error !== undefined) throw error;
+      });
+      unfollow();
     }
   });
   await promise;

@@ -1,4 +1,8 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import http, { type IncomingMessage } from "node:http";
+import https from "node:https";
+import { text as textOf } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { operations } from "../../contract/index.ts";
 import type { Operation } from "../../contract/operation.ts";
@@ -29,6 +33,13 @@ export type Ask = (
   headers?: Readonly<Record<string, string>>,
 ) => Promise<Answer>;
 
+/** The cookies that an answer sets, as a browser sends them back. */
+export const cookieOf = ({ headers }: Pick<Answer, "headers">): string =>
+  headers
+    .getSetCookie()
+    .map((cookie) => cookie.split(";", 1)[0] ?? "")
+    .join("; ");
+
 /** The header for a token; it replaces the caller's own. */
 export const bearer = (token: string): Record<string, string> => ({
   authorization: `Bearer ${token}`,
@@ -56,6 +67,13 @@ export const requestFor = (
   return { method, path: query.size > 0 ? `${path}?${query}` : path, body: undefined };
 };
 
+const headersOf = ({ headersDistinct }: IncomingMessage): Headers =>
+  new Headers(
+    Object.entries(headersDistinct).flatMap(([name, values = []]) =>
+      values.map((value): [string, string] => [name, value]),
+    ),
+  );
+
 /** Sends a request in the interface's usual form, with its JSON content type. */
 export const send = async (
   url: string,
@@ -70,17 +88,26 @@ export const send = async (
   },
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Answer> => {
-  const response = await fetch(url + path, {
+  // Not fetch, which takes a tenth of the processor time of an average test file.
+  const { request } = url.startsWith("https:") ? https : http;
+  const asked = request(url + path, {
     method,
-    headers: { "content-type": "application/json", ...headers },
-    redirect: "manual",
-    ...(body === undefined ? {} : { body: body as string }),
+    headers: {
+      accept: "*/*",
+      "content-type": "application/json",
+      ...(body !== undefined && { "content-length": Buffer.byteLength(body) }),
+      ...headers,
+    },
   });
-  const text = await response.text();
-  const isJson = /^application\/json(?:;|$)/.test(response.headers.get("content-type") ?? "");
+  // The service may answer before it has read everything, and hang up.
+  asked.on("error", () => {});
+  asked.end(body);
+  const [answer] = (await once(asked, "response")) as [IncomingMessage];
+  const text = await textOf(answer);
+  const isJson = /^application\/json(?:;|$)/.test(answer.headers["content-type"] ?? "");
   return {
-    status: response.status,
-    headers: response.headers,
+    status: answer.statusCode ?? 0,
+    headers: headersOf(answer),
     text,
     body: isJson && text !== "" ? JSON.parse(text) : undefined,
   };
