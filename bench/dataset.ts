@@ -54,7 +54,7 @@ export const fill = async (
   const database = await openDatabase(config);
   try {
     await migrate(database);
-    const { id } = await database.change((tx) => createOrganization(tx, NAME));
+    const { id } = await database.change((tx, send) => createOrganization({ tx, send }, NAME));
     const organization = openOrganization(database, id, operator);
     await seed(organization, { rooms, users, ownersMax: 3, seed: 1 }, (what, done, of) =>
       onProgress(`${done.toLocaleString("en")} of ${of.toLocaleString("en")} ${what}`),

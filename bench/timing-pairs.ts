@@ -31,7 +31,7 @@ interface Others {
 const makeOthers = async (dataset: Dataset): Promise<Others> => {
   const database = await openDatabase(dataset);
   try {
-    const { id } = await database.change((tx) => createOrganization(tx, "Others"));
+    const { id } = await database.change((tx, send) => createOrganization({ tx, send }, "Others"));
     const organization = openOrganization(database, id, operator);
     const asked = { rooms: dataset.rooms, users: dataset.users, ownersMax: 3, seed: 2 };
     await seed(organization, asked, (what, done, of) => say(`Others: ${done} of ${of} ${what}`));

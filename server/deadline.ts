@@ -115,9 +115,9 @@ export const underDeadlines = (database: Database): Database => ({
     // Changes wait for each other and share a transaction: each has the deadline of its request.
     const deadline = currentDeadline();
     const plugin = stopping(() => deadline);
-    return database.change(async (tx: Kysely<Tables>) => {
+    return database.change(async (tx: Kysely<Tables>, send) => {
       refuseLate(deadline);
-      const result = await work(tx.withPlugin(plugin));
+      const result = await work(tx.withPlugin(plugin), send);
       refuseLate(deadline);
       return result;
     }, organizationId);

@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Scope } from "../contract/scopes.ts";
+import type { Send } from "./db/changes.ts";
 import type { Database } from "./db/open.ts";
 import { prepared } from "./db/prepared.ts";
 import type { OrganizationRow, Tables } from "./db/tables.ts";
@@ -27,6 +28,8 @@ export interface Caller {
 /** What a rule takes: the transaction, and the organization's row, which it holds. */
 export interface Change {
   readonly tx: Queries;
+  /** Sends a statement whose result the rule does not need. A rule awaits what can be refused. */
+  readonly send: Send;
   /** The row as it was locked: limits, and counters of what is used. */
   readonly organization: OrganizationRow;
   readonly caller: Caller;
@@ -127,7 +130,7 @@ export const openOrganization = (
 ): Organization => {
   const change: Organization["change"] = async (rule) => {
     const changed = new Set<string>();
-    const result = await database.change(async (tx) => {
+    const result = await database.change(async (tx, send) => {
       // Sent together: the second statement runs once the row is locked.
       const [[organization], caller] = await Promise.all([
         takeRow(tx, null, { id }),
@@ -138,6 +141,7 @@ export const openOrganization = (
       const events: Event[] = [];
       const change: Change = {
         tx,
+        send,
         organization,
         caller,
         now: new Date().toISOString(),
@@ -150,8 +154,8 @@ export const openOrganization = (
         announce: (meetingId) => changed.add(meetingId),
       };
       const result = await rule(change);
-      await keepHistory(change, happened);
       await queueDeliveries(change, events);
+      keepHistory(change, happened);
       return result;
     }, id);
     database.announcements.announce([...changed]);

@@ -116,7 +116,7 @@ export const binRooms = async (
     change.happened(moved("roomBinned", roomSubject(room)));
   }
   await addToBin(change, days, resting);
-  await countRooms(change, -found.size);
+  countRooms(change, -found.size);
   return { ids: resting.map(({ id }) => id), inUse };
 };
 
@@ -213,7 +213,7 @@ const restoreRooms = async (change: Change, entries: readonly BinRow[]): Promise
     await showRoom(change, room);
     change.happened(moved("roomUnbinned", roomSubject(room)));
   }
-  await countRooms(change, entries.length);
+  countRooms(change, entries.length);
 };
 
 /** @throws Refusal `bin_email_taken` */

@@ -24,7 +24,7 @@ export const orgCreate = command({
     const plan = readPlan(options);
     const { createOrganization } = await import("../organizations/organizations.ts");
     const made = await withDatabase(called, ({ database }) =>
-      database.change((tx) => createOrganization(tx, name, plan)),
+      database.change((tx, send) => createOrganization({ tx, send }, name, plan)),
     );
     return { value: presentOrganization(made), text: pairs(organizationPairs(made)) };
   },

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Kysely } from "kysely";
-import { DatabaseUnreachable, isDatabaseError, isUnavailable } from "./errors.ts";
+import type { CompiledQuery, Kysely } from "kysely";
+import { DatabaseUnreachable, isBehindFailure, isDatabaseError, isUnavailable } from "./errors.ts";
 import type { Tables } from "./tables.ts";
 
 const MOST_PER_COMMIT = 32;
@@ -16,14 +16,26 @@ export interface Limits {
   readonly beginMs: number;
 }
 
+/**
+ * Sends a statement whose result a change does not need. It runs after every query that the change has
+ * awaited, and before every later one; a query that is still under way may be overtaken. If it fails, so
+ * does the change, and on PostgreSQL perhaps its whole commit. SQLite runs it, and may throw, at once.
+ */
+export type Send = (statement: CompiledQuery) => void;
+
+/** What a change does in its transaction. */
+export type Work<T> = (tx: Kysely<Tables>, send: Send) => Promise<T>;
+
 /** One transaction, in which changes run one after the other, each in a savepoint. */
 export interface Transaction {
   readonly tx: Kysely<Tables>;
+  /** Sends a statement. Resolves once it is done; throws at once where it runs at once (SQLite). */
+  send(statement: CompiledQuery): Promise<unknown>;
   /** Begins a savepoint, and ends the one before it. Not awaited before the change's first query. */
   save(): Promise<void>;
   /** Rolls back to the last savepoint. Throws if the whole transaction is lost. */
   undo(): Promise<void>;
-  /** Resolves once everything is durable. */
+  /** Resolves once everything is durable. What was sent may still be under way when it begins. */
   commit(): Promise<void>;
   /** Rolls everything back, after any failure. */
   abandon(error: unknown): Promise<void>;
@@ -32,12 +44,18 @@ export interface Transaction {
 interface Waiting {
   readonly since: number;
   /** Runs the change; returns a function that resolves its caller, or throws the change's error. */
-  run(tx: Kysely<Tables>): Promise<() => void>;
+  run: Work<() => void>;
   refuse(error: unknown): void;
 }
 
+/** A statement that was sent, and its change. */
+interface Sent {
+  readonly by: Waiting;
+  readonly done: Promise<unknown>;
+}
+
 export interface Changes {
-  change<T>(work: (tx: Kysely<Tables>) => Promise<T>): Promise<T>;
+  change<T>(work: Work<T>): Promise<T>;
   /** Waits for the waiting changes, and accepts no more. */
   close(): Promise<void>;
 }
@@ -94,32 +112,49 @@ export const startChanges = (
   const runIn = async (transaction: Transaction): Promise<(() => void)[]> => {
     const batch: Waiting[] = [];
     const answers: (() => void)[] = [];
+    const sent: Sent[] = [];
     const until = performance.now() + batchMs;
     try {
       for (let goesOn = true; goesOn && batch.length < MOST_PER_COMMIT; ) {
         const one = waiting.shift();
         if (one === undefined) break;
         batch.push(one);
-        const { answer, failed } = await runOne(transaction, one);
+        const { answer, failed } = await runOne(transaction, one, sent);
         answers.push(answer);
         // After a wait that failed (for a lock, say) the finished changes must not wait any longer.
         goesOn = !isUnavailable(failed) && performance.now() < until;
       }
-      await transaction.commit();
+      await Promise.all([...sent.map(({ done }) => done), transaction.commit()]);
       return answers;
     } catch (error) {
       // A failed rollback means that the transaction is lost as well.
       await transaction.abandon(error).catch(() => {});
-      return batch.map((one) => () => one.refuse(error));
+      const failed = await firstFailure(sent);
+      if (failed === undefined) return batch.map((one) => () => one.refuse(error));
+      // The other changes have done nothing wrong, and may be tried again.
+      const others = isUnavailable(failed.error)
+        ? failed.error
+        : new DatabaseUnreachable(failed.error);
+      return batch.map((one) => () => one.refuse(one === failed.by ? failed.error : others));
     }
   };
 
-  const runOne = async (transaction: Transaction, one: Waiting) => {
+  const runOne = async (transaction: Transaction, one: Waiting, sent: Sent[]) => {
     const saved = transaction.save();
     // If it fails, so does what follows.
     saved.catch(() => {});
+    const before = sent.length;
+    let hasEnded = false;
+    const send: Send = (statement) => {
+      if (hasEnded) throw new Error("A change sends nothing after its end.");
+      const done = transaction.send(statement);
+      done.catch(() => {});
+      sent.push({ by: one, done });
+    };
     try {
-      const answer = await one.run(transaction.tx);
+      const answer = await one.run(transaction.tx, send).finally(() => {
+        hasEnded = true;
+      });
       await saved;
       return { answer, failed: undefined };
     } catch (error) {
@@ -130,19 +165,22 @@ export const startChanges = (
         // The error that ended the transaction says more than the failed rollback.
         throw isDatabaseError(error) ? error : lost;
       }
-      return { answer: () => one.refuse(error), failed: error };
+      const undone = sent.splice(before);
+      const cause = isBehindFailure(error) ? (await firstFailure(undone))?.error : undefined;
+      const failed = cause ?? error;
+      return { answer: () => one.refuse(failed), failed };
     }
   };
 
   return {
-    change: <T>(work: (tx: Kysely<Tables>) => Promise<T>): Promise<T> =>
+    change: <T>(work: Work<T>): Promise<T> =>
       new Promise((resolve, reject) => {
         refuseInsideChange();
         if (closed) throw new Error("The database is closed.");
         waiting.push({
           since: performance.now(),
-          async run(tx) {
-            const value = await insideChange(() => work(tx));
+          async run(tx, send) {
+            const value = await insideChange(() => work(tx, send));
             return () => resolve(value);
           },
           refuse: reject,
@@ -154,6 +192,20 @@ export const startChanges = (
       await draining;
     },
   };
+};
+
+/** The first statement that failed, with its error: it says more than those of the statements behind it. */
+const firstFailure = async (
+  sent: readonly Sent[],
+): Promise<{ readonly by: Waiting; readonly error: unknown } | undefined> => {
+  for (const { by, done } of sent) {
+    try {
+      await done;
+    } catch (error) {
+      return { by, error };
+    }
+  }
+  return undefined;
 };
 
 /** Marks what runs inside a change. */

@@ -136,6 +136,10 @@ export const isUnavailable = (error: unknown): boolean => {
 export const losesConnection = (error: unknown): boolean =>
   !isPostgresError(error) || /^(08...|57P..|25P03)$/.test(error.code);
 
+/** Whether a query failed only because one before it in its transaction had failed (PostgreSQL). */
+export const isBehindFailure = (error: unknown): boolean =>
+  isPostgresError(error) && error.code === "25P02";
+
 const lowByte = ({ errcode }: SqliteError): number => errcode & 0xff;
 
 /** Whether another process holds the database now (SQLite). */

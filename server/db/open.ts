@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Announcements } from "./announcements.ts";
+import type { Work } from "./changes.ts";
 import type { SchemaAccess } from "./migrations/migration.ts";
 import type { DatabaseConfig } from "./place.ts";
 import type { Find } from "./prepared.ts";
@@ -26,7 +27,7 @@ export interface Database {
    * @param organizationId the organization whose row the work locks first. Changes of one
    *   organization run one after the other anyway, so waiting ones may share a commit.
    */
-  change<T>(work: (tx: Kysely<Tables>) => Promise<T>, organizationId?: string): Promise<T>;
+  change<T>(work: Work<T>, organizationId?: string): Promise<T>;
   /**
    * Removes what deleted rows leave behind in the files of SQLite, unless others use them at this
    * moment; PostgreSQL reuses it by itself.

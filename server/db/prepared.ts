@@ -34,11 +34,11 @@ type Value = string | number | null;
 type ValuesOf<Given> = { readonly [Name in keyof Given]: Value | readonly string[] };
 
 /** Runs the query of a shape with values. */
-export type Ask<Shape, Given, Row> = (
-  db: Kysely<Tables>,
-  shape: Shape,
-  values: Given,
-) => Promise<readonly Row[]>;
+export interface Ask<Shape, Given, Row> {
+  (db: Kysely<Tables>, shape: Shape, values: Given): Promise<readonly Row[]>;
+  /** The same query, to be sent (`Send`). */
+  statement(db: Kysely<Tables>, shape: Shape, values: Given): CompiledQuery<Row>;
+}
 
 /** Stands for a value while its query is built: the query then shows where the value goes. */
 interface Mark {
@@ -72,7 +72,7 @@ export const prepared = <Shape, Given extends ValuesOf<Given>, Row>(
     return query;
   };
 
-  return async (db, shape, values) => {
+  const statement: Ask<Shape, Given, Row>["statement"] = (db, shape, values) => {
     const given = values as Readonly<Record<string, unknown>>;
     let key = JSON.stringify(shape);
     for (const name in given) {
@@ -85,9 +85,13 @@ export const prepared = <Shape, Given extends ValuesOf<Given>, Row>(
       const value = given[one.markOf];
       return one.index === undefined ? value : (value as readonly string[])[one.index];
     });
-    const { rows } = await db.executeQuery<Row>({ ...query, parameters });
-    return rows;
+    return { ...query, parameters };
   };
+
+  const ask = async (db: Kysely<Tables>, shape: Shape, values: Given): Promise<readonly Row[]> =>
+    (await db.executeQuery<Row>(statement(db, shape, values))).rows;
+
+  return Object.assign(ask, { statement });
 };
 
 /** The condition that a column holds one part of the key, or of any of several keys. */

@@ -171,22 +171,23 @@ const moveEnd = prepared<null, End, never>((tx, _, { id, number, digest }) =>
 const PIECE = 500;
 
 /**
- * Adds to the history what happened in a change.
+ * Sends the entries of the history that say what happened in a change.
  *
  * @returns where the history ends now
  */
-export const keepHistory = async (
+export const keepHistory = (
   {
     tx,
+    send,
     organization,
     caller,
     now,
     address,
-  }: Pick<Change, "tx" | "caller" | "now" | "address"> & {
+  }: Pick<Change, "tx" | "send" | "caller" | "now" | "address"> & {
     readonly organization: Pick<Change["organization"], "id" | "history_number" | "history_digest">;
   },
   happened: readonly Happened[],
-): Promise<Pick<OrganizationRow, "history_number" | "history_digest">> => {
+): Pick<OrganizationRow, "history_number" | "history_digest"> => {
   if (happened.length === 0) return organization;
   const change_id = uuid7();
   let { history_number: number, history_digest: digest } = organization;
@@ -219,15 +220,13 @@ export const keepHistory = async (
     digest = linkOf(digest, row);
     return { ...row, digest };
   });
-  const added =
-    rows.length === 1 && rows[0]
-      ? [insertEntry(tx, null, rows[0])]
-      : Array.from({ length: Math.ceil(rows.length / PIECE) }, (_, n) =>
-          tx
-            .insertInto("history")
-            .values(rows.slice(n * PIECE, (n + 1) * PIECE))
-            .execute(),
-        );
-  await Promise.all([...added, moveEnd(tx, null, { id: organization.id, number, digest })]);
+  if (rows.length === 1 && rows[0]) send(insertEntry.statement(tx, null, rows[0]));
+  else {
+    for (let n = 0; n < rows.length; n += PIECE) {
+      const piece = rows.slice(n, n + PIECE);
+      send(tx.insertInto("history").values(piece).compile());
+    }
+  }
+  send(moveEnd.statement(tx, null, { id: organization.id, number, digest }));
   return { history_number: number, history_digest: digest };
 };

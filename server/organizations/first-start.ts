@@ -45,7 +45,7 @@ export const firstStart = async (
   if (initialized_at !== null) return undefined;
   const password = adminPassword ?? generatePassword();
   const digest = await hashPassword(password);
-  return database.change(async (tx) => {
+  return database.change(async (tx, send) => {
     const now = new Date().toISOString();
     const first = await tx
       .updateTable("service")
@@ -55,10 +55,11 @@ export const firstStart = async (
       .executeTakeFirst();
     if (!first) return undefined;
     if (await tx.selectFrom("users").select("id").limit(1).executeTakeFirst()) return undefined;
-    const organization = await createOrganization(tx, await freeName(tx));
+    const organization = await createOrganization({ tx, send }, await freeName(tx));
     const happened: Happened[] = [];
     const change: Change = {
       tx,
+      send,
       organization,
       caller: operator,
       now,
@@ -78,7 +79,7 @@ export const firstStart = async (
       { password, digest },
     );
     const accessKey = await createAccessKey(change);
-    await keepHistory(change, happened);
+    keepHistory(change, happened);
     return {
       organization: { id: organization.id, name: organization.name },
       admin: { email: admin.email, username: admin.username, password },

@@ -35,7 +35,7 @@ const taken = (name: string): never => {
  * @throws OrganizationError when the name is taken or empty
  */
 export const createOrganization = async (
-  tx: Queries,
+  { tx, send }: Pick<Change, "tx" | "send">,
   name: string,
   plan: Partial<Plan> = {},
 ): Promise<OrganizationRow> => {
@@ -60,12 +60,13 @@ export const createOrganization = async (
   const subject = { kind: "organization", id: added.id, name: added.name } as const;
   const change = {
     tx,
+    send,
     organization: added,
     caller: operator,
     now: added.created_at,
     address: null,
   };
-  const end = await keepHistory(change, [
+  const end = keepHistory(change, [
     { kind: "organizationCreated", subject, after: factsOf(added) },
   ]);
   return { ...added, ...end };

@@ -14,10 +14,8 @@ const saveUsed = prepared<null, { readonly id: string; readonly used: number }, 
     tx.updateTable("organizations").set({ used_rooms: used }).where("id", "=", id),
 );
 
-/** Updates the organization's counter. Call it once per change: it starts from the row as it was locked. */
-export const countRooms = async (
-  { tx, organization: { id, used_rooms } }: Change,
+/** Sends the organization's counter. Call it once per change: it starts from the row as it was locked. */
+export const countRooms = (
+  { tx, send, organization: { id, used_rooms } }: Change,
   by: number,
-): Promise<void> => {
-  await saveUsed(tx, null, { id, used: used_rooms + by });
-};
+): void => send(saveUsed.statement(tx, null, { id, used: used_rooms + by }));

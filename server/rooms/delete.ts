@@ -29,7 +29,7 @@ export const deleteRoom = async (
   const waits = await sendAway(change, room);
   if (waits) await hideRoom(change, room);
   else await removeRoom(tx, room);
-  await countRooms(change, -1);
+  countRooms(change, -1);
   return { waits };
 };
 
@@ -106,7 +106,7 @@ export const showRoom = async (change: Change, row: RoomRow): Promise<void> => {
     })
     .where("id", "=", row.id)
     .execute();
-  await addOwners(change, row.id, owners);
+  addOwners(change, row.id, owners);
   const meeting = await findOpenMeeting(tx, row.id);
   if (meeting) change.announce(meeting.id);
 };

@@ -46,24 +46,24 @@ const insertOwners = prepared<null, Owned, never>((tx, _, { organizationId, room
     ),
 );
 
-/** Stores the owners of a room that has none yet. */
-export const addOwners = async (
-  { tx, organization }: Pick<Change, "tx" | "organization">,
+/** Sends the owners of a room that has none yet. */
+export const addOwners = (
+  { tx, send, organization }: Pick<Change, "tx" | "send" | "organization">,
   roomId: string,
   owners: readonly string[],
-): Promise<void> => {
+): void => {
   if (owners.length === 0) return;
-  await insertOwners(tx, null, { organizationId: organization.id, roomId, owners });
+  send(insertOwners.statement(tx, null, { organizationId: organization.id, roomId, owners }));
 };
 
 /** Replaces the owners of a room. */
 export const replaceOwners = async (
-  change: Pick<Change, "tx" | "organization">,
+  change: Pick<Change, "tx" | "send" | "organization">,
   roomId: string,
   owners: readonly string[],
 ): Promise<void> => {
   await change.tx.deleteFrom("room_owners").where("room_id", "=", roomId).execute();
-  await addOwners(change, roomId, owners);
+  addOwners(change, roomId, owners);
 };
 
 /** How many rooms one change takes from former owners, so that other changes can run in between. */

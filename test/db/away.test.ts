@@ -52,6 +52,19 @@ test("with a frozen database requests are answered within five seconds, and it i
   assert.equal(await database.ready(), true);
 });
 
+test("with a database that freezes behind what a change sends, its request is answered within five seconds", async (t) => {
+  const [database, way] = await behindWay(t);
+  const change = database.change(async (tx, send) => {
+    await tx.selectFrom("service").selectAll().execute();
+    way.frozen = true;
+    send(tx.insertInto("organizations").values(organization("x")).compile());
+  });
+  await refusedWithin(5_000, change);
+  way.frozen = false;
+  way.cut();
+  await make(database, "x");
+});
+
 test("with a database that freezes within a change, requests are answered within five seconds", async (t) => {
   const [database, way] = await behindWay(t);
   const change = database.change(async (tx) => {

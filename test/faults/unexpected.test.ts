@@ -27,7 +27,7 @@ const failing: readonly Replacement[] = [
   {
     file: "rooms/counters.ts",
     export: "countRooms",
-    by: `() => async () => { throw new Error("${FAULT}"); }`,
+    by: `() => () => { throw new Error("${FAULT}"); }`,
   },
 ];
 

@@ -132,7 +132,7 @@ const beginWith = ({ change }: Tenant, ages: readonly number[], about: UserRow):
       const now = new Date(Date.now() - age * DAY_MS).toISOString();
       const renamed = { kind: "userEdited", subject: userSubject(about) } as const;
       const told = { ...renamed, before: { name: "X" }, after: { name: `${age} days ago` } };
-      end = { ...end, ...(await keepHistory({ ...begun, organization: end, now }, [told])) };
+      end = { ...end, ...keepHistory({ ...begun, organization: end, now }, [told]) };
     }
   });
 

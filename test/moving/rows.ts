@@ -45,7 +45,7 @@ export const fill = async (place: DatabaseConfig, rooms: number): Promise<void> 
   const seal = await openSeal({ secret, dataDir: place.dataDir });
   await opened(place, async (database) => {
     await migrate(database);
-    await database.change(async (tx) => {
+    await database.change(async (tx, send) => {
       await checkSeal(tx, seal);
       await tx.updateTable("service").set({ initialized_at: at }).execute();
       const counters = {
@@ -70,7 +70,7 @@ export const fill = async (place: DatabaseConfig, rooms: number): Promise<void> 
       await addMeeting(tx, at);
       const end = { id: "o1", history_number: 0, history_digest: "" };
       const thing = { room: "room-0", name: "😀" };
-      await keepHistory({ tx, organization: end, caller: operator, now: at, address: null }, [
+      keepHistory({ tx, send, organization: end, caller: operator, now: at, address: null }, [
         { kind: "roomDeleted", subject: roomSubject(thing) },
         { kind: "recordingStarted", subject: recordingSubject({ ...thing, id: "v1" }) },
       ]);

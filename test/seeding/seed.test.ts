@@ -14,7 +14,7 @@ const asked = { rooms: 2300, users: 700, ownersMax: 3, seed: 5 };
 const { url, database } = await startWorld(test);
 
 const newOrganization = async (name: string, plan = {}) => {
-  const { id } = await database.change((tx) => createOrganization(tx, name, plan));
+  const { id } = await database.change((tx, send) => createOrganization({ tx, send }, name, plan));
   return openOrganization(database, id, operator);
 };
 

@@ -7,9 +7,9 @@ export const entriesApart: Twin = {
     {
       file: "organization.ts",
       lines: "happened.push(...what);",
-      by: `const apart = async (tx) => {
+      by: `const apart = async (tx, send) => {
             const [row] = await takeRow(tx, null, { id });
-            await keepHistory({ ...change, tx, organization: row }, what);
+            keepHistory({ ...change, tx, send, organization: row }, what);
           };
           void database.change(apart, id).catch(() => {});`,
     },

@@ -33,3 +33,32 @@ export const refusesAll: Twin = {
     },
   ],
 };
+
+/** Answers changes as done although what they sent has failed. */
+export const commitsWhatFailed: Twin = {
+  name: "commits what has failed",
+  replaced: [
+    {
+      file: "db/changes.ts",
+      lines: "await Promise.all([...sent.map(({ done }) => done), transaction.commit()]);",
+      by: "await transaction.commit();",
+    },
+    {
+      file: "db/postgres/lease.ts",
+      lines: 'if (command !== "COMMIT")',
+      by: "if (command === undefined)",
+    },
+  ],
+};
+
+/** Goes on, from an earlier savepoint, in a transaction that has failed. */
+export const revivesWhatFailed: Twin = {
+  name: "goes on behind what has failed",
+  replaced: [
+    {
+      file: "db/changes.ts",
+      lines: "await saved; await transaction.undo();",
+      by: "await transaction.undo();",
+    },
+  ],
+};

@@ -29,7 +29,6 @@ export const startLatePostgres = async (t: Scope, databaseUrl: string): Promise<
   let late = 0;
   const server = createServer((client) => {
     const upstream = connect(port, hostname);
-    let committing = false;
     for (const [one, other] of [
       [client, upstream],
       [upstream, client],
@@ -43,15 +42,15 @@ export const startLatePostgres = async (t: Scope, databaseUrl: string): Promise<
     }
     client.on("data", (bytes) => {
       asked.push(bytes.toString("latin1"));
-      committing ||= bytes.includes("commit");
       if (!way.frozen) upstream.write(bytes);
     });
     upstream.on("data", (bytes) => {
-      if (way.cutAtCommit && committing && way.spared === 0) client.destroy();
+      // Statements sent before the commit may be answered first.
+      const hasCommitted = bytes.includes("COMMIT\0");
+      if (way.cutAtCommit && hasCommitted && way.spared === 0) client.destroy();
       // Timers with the same delay fire in their order.
       else if (!way.frozen) setTimeout(() => client.writable && client.write(bytes), late);
-      if (committing && way.spared > 0) way.spared -= 1;
-      committing = false;
+      if (hasCommitted && way.spared > 0) way.spared -= 1;
     });
   });
   server.listen(0, "127.0.0.1");

@@ -54,7 +54,9 @@ export const newOrganization = async (
   { plan = null, rooms = null, users = null }: Limits,
 ): Promise<TestOrganization> => {
   const limits = { plan, max_rooms: rooms, max_users: users };
-  const { id, name } = await database.change((tx) => createOrganization(tx, wanted, limits));
+  const { id, name } = await database.change((tx, send) =>
+    createOrganization({ tx, send }, wanted, limits),
+  );
   const { change } = openOrganization(database, id, operator);
   const tokenFor = (holder: Holder) =>
     change(async ({ tx }) => (await issueToken(tx, holder, "access")).token);

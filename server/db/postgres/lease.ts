@@ -12,7 +12,7 @@ import type { scanTurns } from "../scans.ts";
 import type { Tables } from "../tables.ts";
 
 /**
- * The timeout of a query in this process: longer than the server's own limits, so that a live server
+ * The timeout of a query outside a change: longer than the server's own limits, so that a live server
  * reports first, and short enough that callers get an answer within five seconds even if the server is
  * frozen.
  */
@@ -72,12 +72,13 @@ export const scanningOn =
 export const transactionsOn =
   (pool: Pool) =>
   async (since: number): Promise<Transaction> => {
-    const { query, release } = await lease(pool, since);
+    const { query, release } = await lease(pool, since, LEASE_MS);
     // One for all queries: Kysely keeps what it knows about a connection.
     const held = { query, release: () => {} };
     let begun = false;
     return {
       tx: kyselyOver(pool, async () => held),
+      send: ({ sql, parameters }) => query(sql, parameters),
       async save() {
         const text = begun ? "release savepoint one; savepoint one" : "begin; savepoint one";
         begun = true;
@@ -93,7 +94,7 @@ export const transactionsOn =
         release();
       },
       async abandon() {
-        // Where that fails, the connection is closed, and the server rolls back.
+        // Where that fails, the connection is closed, and the server rolls back what it has not committed.
         const isBack = await query("rollback", []).then(
           () => true,
           () => false,
@@ -103,15 +104,19 @@ export const transactionsOn =
     };
   };
 
-/** @param since when the caller began to wait */
-const lease = async (pool: Pool, since = performance.now()): Promise<Lease> => {
+/**
+ * @param since when the caller began to wait
+ * @param queryMs how long a query may take. In a change, those that are sent together wait for each other:
+ *   only the end of the lease limits them
+ */
+const lease = async (pool: Pool, since = performance.now(), queryMs = QUERY_MS): Promise<Lease> => {
   const until = since + LEASE_MS;
   const client = await connect(pool, until).catch(fail);
   // Once true, the state of the connection is unknown: it is closed, never reused.
   let lost = false;
   return {
     async query(text, values) {
-      const left = Math.min(QUERY_MS, until - performance.now());
+      const left = Math.min(queryMs, until - performance.now());
       if (left <= 0) lost = true;
       try {
         if (lost) throw new DatabaseUnreachable();

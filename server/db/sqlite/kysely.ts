@@ -55,24 +55,30 @@ export const kyselyAsking = <T>(executeQuery: DatabaseConnection["executeQuery"]
 };
 
 /**
- * Kysely on one SQLite connection. `beforeQuery` runs before each query and may refuse it; `onError`
- * gets the error of a failed query.
+ * Runs queries on one SQLite connection. `beforeQuery` runs before each query and may refuse it;
+ * `onError` gets the error of a failed query.
  */
-export const kyselyOn = <T>(
+export const runnerOn = (
   db: DatabaseSync,
   beforeQuery: () => void = () => {},
   onError: (error: unknown) => void = () => {},
-): Kysely<T> => {
+): ReturnType<typeof statementRunner> => {
   const run = statementRunner(db);
-  return kyselyAsking<T>(async (query) => {
+  return (question) => {
     beforeQuery();
     try {
-      return run(query);
+      return run(question);
     } catch (error) {
       onError(error);
       throw error;
     }
-  });
+  };
+};
+
+/** Kysely on one SQLite connection, as `runnerOn` runs its queries. */
+export const kyselyOn = <T>(...given: Parameters<typeof runnerOn>): Kysely<T> => {
+  const run = runnerOn(...given);
+  return kyselyAsking<T>(async (query) => run(query));
 };
 
 /** The names of column types on SQLite. */

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Kysely } from "kysely";
+import type { CompiledQuery, Kysely } from "kysely";
 import { announceHere } from "../announcements.ts";
 import { keepBefore } from "../backup/sqlite-file.ts";
 import { type Changes, refuseInsideChange, startChanges } from "../changes.ts";
@@ -11,7 +11,7 @@ import type { Database, DatabaseOptions } from "../open.ts";
 import { databaseFile } from "../place.ts";
 import { type Lookup, queryOf } from "../prepared.ts";
 import type { Tables } from "../tables.ts";
-import { kyselyOn, sqliteTypes } from "./kysely.ts";
+import { kyselyAsking, kyselyOn, runnerOn, sqliteTypes } from "./kysely.ts";
 import { lockDataDir, privateFile } from "./lock.ts";
 import { openToRead, openWritable, patiently, truncateLog } from "./pragmas.ts";
 import { openScanner } from "./scanner.ts";
@@ -148,7 +148,8 @@ const startWriter = (
   db: DatabaseSync,
   { onError, beforeCommit, onBroken }: WriterEvents,
 ): Changes => {
-  const tx = kyselyOn<Tables>(db, undefined, onError);
+  const run = runnerOn(db, undefined, onError);
+  const tx = kyselyAsking<Tables>(async (query) => run(query));
   const begin = db.prepare("begin immediate");
   const commit = db.prepare("commit");
   const rollback = db.prepare("rollback");
@@ -163,6 +164,10 @@ const startWriter = (
     let isSaved = false;
     return {
       tx,
+      send(statement: CompiledQuery) {
+        run(statement);
+        return Promise.resolve();
+      },
       async save() {
         if (isSaved) keep.run();
         save.run();
