@@ -20,11 +20,11 @@ npm test -- --postgres    only on PostgreSQL
 npm test -- --soak        with the large counts of races and faults (npm run test:soak)
 npm run check             only type check and lint`;
 
-// As many processes as measured fastest: one of them for browsers that play pictures, and two for files that
-// mostly wait.
+// As many processes as measured fastest: besides one for each core, one for browsers that play pictures, and
+// two for files that mostly wait.
 const placesFor = {
   drawing: 1,
-  computing: Math.max(1, availableParallelism() - 1),
+  computing: availableParallelism(),
   waiting: 2,
 } as const;
 
