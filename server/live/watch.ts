@@ -78,8 +78,8 @@ export const watchStream = async (
   const stream = meeting && (await runsOf(read, meeting.id)).find((run) => isWatched([run]));
   if (!meeting || !stream) return refuse("no_live_stream");
   const password = await checkPassword(database, row, input.password, address);
-  await checkDoor(read, row, room, meeting, visitor, password);
   const seat = await findSeat(read, meeting.id, visitor.person);
+  await checkDoor(read, row, room, { meeting, seat }, visitor, password);
   const isAdmitted = seat !== undefined && seat.state !== "waiting";
   if (waitsOutside(room, visitor) && !isAdmitted) refuse("must_be_admitted");
   const pass: Pass = {

@@ -56,6 +56,7 @@ export const endSeats = async (
   reason: EndReason,
   at: EndedAt = "now",
 ): Promise<void> => {
+  if (seats.length === 0) return;
   const { tx } = change;
   const meeting = await tx
     .selectFrom("meetings")

@@ -10,7 +10,6 @@ import { organizationOf } from "../access/caller.ts";
 import type { Count } from "../access/sessions.ts";
 import { countedAddress, countTry, forgiveTries, type Tried } from "../access/throttle.ts";
 import type { Authenticated } from "../access/tokens.ts";
-import type { MeetingRow } from "../db/meeting-tables.ts";
 import type { Database } from "../db/open.ts";
 import type { RoomRow } from "../db/tables.ts";
 import { digestOf, hasDigest } from "../digest.ts";
@@ -33,7 +32,7 @@ import { roomOfCode, roomOfInvitation } from "./links.ts";
 import type { Media } from "./media.ts";
 import type { PersonSeat } from "./persons.ts";
 import { comeBack } from "./returning.ts";
-import { findOpenMeeting, findSeat, heldRoom } from "./running.ts";
+import { findOpenMeeting, findSeat, heldRoom, type Standing } from "./running.ts";
 import { isStreamed, isTranscribed, isWatched, runsOf } from "./runs.ts";
 import { claimSeat } from "./seats.ts";
 import { presentEntered } from "./view.ts";
@@ -162,13 +161,12 @@ export const checkDoor = async (
   db: Queries,
   row: RoomRow,
   room: Room,
-  meeting: MeetingRow | undefined,
+  { meeting, seat }: Standing,
   visitor: Visitor,
   password: string | undefined,
 ): Promise<void> => {
   if (visitor.kind === "host") return;
   await refuseBanned(db, row.id, meeting, visitor);
-  const seat = meeting && (await findSeat(db, meeting.id, visitor.person));
   if (seat !== undefined && seat.state !== "waiting") return;
   if (meeting?.locked) refuse("room_locked");
   if (needsPassword(room, visitor) && password !== room.roomPassword) {
@@ -216,7 +214,8 @@ export const joinRoom = async (
       ...papers,
       guest: guestOf(guest),
     });
-    await checkDoor(tx, row, here, open, visitor, password);
+    const own = open && (await findSeat(tx, open.id, visitor.person));
+    await checkDoor(tx, row, here, { meeting: open, seat: own }, visitor, password);
     const kind = open?.media ?? (here.roomType === "p2p" ? "direct" : media.kind);
     if (kind === "livekit" && !media.isReady()) refuse("media_unavailable");
     const wanted = input.peerType && roleFor(here, visitor, input.peerType);
@@ -224,10 +223,11 @@ export const joinRoom = async (
     const device = visitor.kind === "guest" || isProgram(visitor) ? null : guestOf(guest);
     const comer = { person: visitor.person, claimedFrom: from, device };
     const claim = async (): Promise<PersonSeat> => {
-      const back = await comeBack(change, row, open, { ...comer, wanted });
+      const back = await comeBack(change, row, { meeting: open, seat: own }, { ...comer, wanted });
       return claimSeat(
         change,
         row,
+        { meeting: open, seat: back ?? own },
         {
           ...comer,
           userId: visitor.userId,
@@ -244,7 +244,7 @@ export const joinRoom = async (
       if (isFull && open) leaving = await findLeaving(tx, open.id, visitor.person);
       throw full;
     });
-    const meeting = await findOpenMeeting(tx, row.id);
+    const meeting = open ?? (await findOpenMeeting(tx, row.id));
     return { seat, room: here, meeting, hasBrowser: !isProgram(visitor) };
   };
   const { seat, room, meeting, hasBrowser } = await organization

@@ -73,6 +73,15 @@ export const roomOfInvitation = async (
   return row ?? refuse("room_not_found");
 };
 
+/** Ends the link of a room. */
+export const endLink = (tx: Queries, roomId: string): Promise<unknown> =>
+  tx
+    .updateTable("room_links")
+    .set({ ended_at: now() })
+    .where("room_id", "=", roomId)
+    .where("ended_at", "is", null)
+    .execute();
+
 /** The code that opens a room; makes one if there is none. */
 export const codeOf = async (
   { tx, organization, happened }: Change,
@@ -82,12 +91,7 @@ export const codeOf = async (
   const { id: roomId } = room;
   if (renew) {
     happened({ kind: "roomLinkRenewed", subject: roomSubject(room) });
-    await tx
-      .updateTable("room_links")
-      .set({ ended_at: now() })
-      .where("room_id", "=", roomId)
-      .where("ended_at", "is", null)
-      .execute();
+    await endLink(tx, roomId);
   }
   const link = await tx
     .selectFrom("room_links")

@@ -1,5 +1,5 @@
 import type { PeerType } from "../../contract/meetings.ts";
-import type { MeetingRow, SeatRow } from "../db/meeting-tables.ts";
+import type { SeatRow } from "../db/meeting-tables.ts";
 import { now } from "../db/now.ts";
 import type { RoomRow } from "../db/tables.ts";
 import { uuid7 } from "../id.ts";
@@ -9,7 +9,7 @@ import { endSeats } from "./end-seats.ts";
 import { freshSeat } from "./fresh-seat.ts";
 import { PRESENT } from "./inside.ts";
 import type { PersonSeat } from "./persons.ts";
-import { findSeat, heldRoom, settleMeeting } from "./running.ts";
+import { heldRoom, type Standing, settleMeeting } from "./running.ts";
 import { type Comer, findPlace } from "./seats.ts";
 
 /*
@@ -60,15 +60,10 @@ export const letReturn = async (change: Change, seat: SeatRow): Promise<void> =>
 export const comeBack = async (
   change: Change,
   row: RoomRow,
-  meeting: MeetingRow | undefined,
-  {
-    person,
-    wanted,
-    claimedFrom,
-  }: Pick<Comer, "person" | "claimedFrom"> & { readonly wanted: PeerType | undefined },
+  { meeting, seat }: Standing,
+  { wanted, claimedFrom }: Pick<Comer, "claimedFrom"> & { readonly wanted: PeerType | undefined },
 ): Promise<PersonSeat | undefined> => {
   const { tx } = change;
-  const seat = meeting && (await findSeat(tx, meeting.id, person));
   if (meeting === undefined || seat?.state !== "returning") return undefined;
   const room = heldRoom(row, meeting);
   const upgrades = await tx

@@ -10,6 +10,7 @@ import { eraseRoom } from "../recordings/erasures.ts";
 import { beginByItself, endWithMeeting } from "../recordings/rules.ts";
 import { columnsOf, roomOf } from "../rooms/stored.ts";
 import { endSeats } from "./end-seats.ts";
+import { endLink } from "./links.ts";
 import { endedBy, leaveMessages } from "./messages.ts";
 import type { PersonSeat } from "./persons.ts";
 import { type Limits, nobody, occupancyOf, statusOf } from "./places.ts";
@@ -54,6 +55,12 @@ export const findSeat = (
     .where("left_at", "is", null)
     .where("state", "<>", "leaving")
     .executeTakeFirst();
+
+/** The open meeting of a room, and the seat that somebody has in it; undefined where there is none. */
+export interface Standing {
+  readonly meeting: MeetingRow | undefined;
+  readonly seat: PersonSeat | undefined;
+}
 
 /** Opens a meeting in a room that has no open one. */
 export const openMeeting = (
@@ -113,19 +120,13 @@ export const settleMeeting = async (
   isClosed = false,
 ): Promise<void> => {
   const { tx } = change;
-  const meeting = await tx
-    .selectFrom("meetings")
-    .selectAll()
-    .where("id", "=", meetingId)
-    .where("ended_at", "is", null)
-    .executeTakeFirst();
-  if (meeting === undefined) return;
-  const row = await tx
-    .selectFrom("rooms")
-    .selectAll()
-    .where("id", "=", meeting.room_id)
-    .executeTakeFirstOrThrow();
-  const occupancy = await occupancyOf(tx, meetingId);
+  const open = tx.selectFrom("meetings").where("id", "=", meetingId).where("ended_at", "is", null);
+  const [meeting, row, occupancy] = await Promise.all([
+    open.selectAll().executeTakeFirst(),
+    tx.selectFrom("rooms").selectAll().where("id", "=", open.select("room_id")).executeTakeFirst(),
+    occupancyOf(tx, meetingId),
+  ]);
+  if (meeting === undefined || row === undefined) return;
   const isOver = meeting.started_at === null ? occupancy.isOver : occupancy.isEmpty;
   if (isOver || isClosed) await endMeeting(change, meeting, row);
   else {
@@ -196,21 +197,32 @@ const sendWaitingAway = async (change: MeetingChange, { id }: MeetingRow): Promi
   await leaveMessages(change.tx, messages);
 };
 
-/** Of guests who never came in no name is kept, but of those who are excluded. */
-const forgetStrangers = async (tx: Queries, { id, room_id }: MeetingRow): Promise<void> => {
+/**
+ * Keeps no browser that somebody used, and of guests who never came in no name, but of those who are
+ * excluded.
+ */
+const forgetPeople = async (tx: Queries, { id, room_id }: MeetingRow): Promise<void> => {
   const excluded = tx
     .selectFrom("bans")
     .select("seat_id")
     .where("room_id", "=", room_id)
     .where("seat_id", "is not", null);
-  await tx
-    .updateTable("seats")
-    .set({ peer_name: "" })
-    .where("meeting_id", "=", id)
-    .where("person", "like", `${GUEST}%`)
-    .where("joined_at", "is", null)
-    .where("id", "not in", excluded)
-    .execute();
+  await Promise.all([
+    tx
+      .updateTable("seats")
+      .set({ device: null })
+      .where("meeting_id", "=", id)
+      .where("device", "is not", null)
+      .execute(),
+    tx
+      .updateTable("seats")
+      .set({ peer_name: "" })
+      .where("meeting_id", "=", id)
+      .where("person", "like", `${GUEST}%`)
+      .where("joined_at", "is", null)
+      .where("id", "not in", excluded)
+      .execute(),
+  ]);
 };
 
 /** Whether a deleted room is removed for good when its meeting ends: it is, unless it rests in the bin. */
@@ -252,37 +264,27 @@ const endMeeting = async (
     return;
   }
   const last = stays.reduce((latest, { left_at }) => (left_at > latest ? left_at : latest), "");
-  await tx
-    .updateTable("meetings")
-    .set({ ended_at: last === "" ? now() : last, seconds, locked: false, presenter: null })
-    .where("id", "=", meeting.id)
-    .execute();
   await sendWaitingAway(change, meeting);
-  await endCaptures(tx, meeting);
   await endWithMeeting(change, meeting.id);
   await endWaitingRuns(change, meeting.id);
   const { isStatic, roomPermaLink } = roomOf(row);
-  await tx.deleteFrom("bans").where("meeting_id", "=", meeting.id).execute();
-  await tx
-    .updateTable("seats")
-    .set({ device: null })
-    .where("meeting_id", "=", meeting.id)
-    .where("device", "is not", null)
-    .execute();
-  await forgetStrangers(tx, meeting);
-  await tx
-    .deleteFrom("captions")
-    .where("meeting_id", "=", meeting.id)
-    .where("kept", "=", false)
-    .execute();
-  if (!isStatic) await tx.deleteFrom("chat").where("meeting_id", "=", meeting.id).execute();
-  if (!roomPermaLink && meeting.started_at !== null) {
-    await tx
-      .updateTable("room_links")
-      .set({ ended_at: now() })
-      .where("room_id", "=", row.id)
-      .where("ended_at", "is", null)
-      .execute();
-  }
-  await saveUse(change, row, "free", seconds);
+  // One statement each: together they wait for the database once.
+  await Promise.all([
+    tx
+      .updateTable("meetings")
+      .set({ ended_at: last === "" ? now() : last, seconds, locked: false, presenter: null })
+      .where("id", "=", meeting.id)
+      .execute(),
+    endCaptures(tx, meeting),
+    tx.deleteFrom("bans").where("meeting_id", "=", meeting.id).execute(),
+    tx
+      .deleteFrom("captions")
+      .where("meeting_id", "=", meeting.id)
+      .where("kept", "=", false)
+      .execute(),
+    !isStatic && tx.deleteFrom("chat").where("meeting_id", "=", meeting.id).execute(),
+    !roomPermaLink && meeting.started_at !== null && endLink(tx, row.id),
+    saveUse(change, row, "free", seconds),
+  ]);
+  await forgetPeople(tx, meeting);
 };

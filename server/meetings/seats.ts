@@ -13,11 +13,10 @@ import { checkSentAway } from "./kept-out.ts";
 import type { PersonSeat } from "./persons.ts";
 import { checkLobby, checkPlace, type Wanted } from "./places.ts";
 import {
-  findOpenMeeting,
-  findSeat,
   heldRoom,
   type MeetingChange,
   openMeeting,
+  type Standing,
   settleMeeting,
 } from "./running.ts";
 
@@ -132,13 +131,12 @@ const findLobbyPlace = async (
 export const claimSeat = async (
   change: Change,
   row: RoomRow,
+  { meeting: open, seat: own }: Standing,
   who: Comer,
   media: MeetingRow["media"] = "direct",
 ): Promise<PersonSeat> => {
   const { tx } = change;
-  const open = await findOpenMeeting(tx, row.id);
   const room = heldRoom(row, open);
-  const own = open && (await findSeat(tx, open.id, who.person));
   if (own) return keepSeat(change, own, who);
   const meeting =
     open ?? (await openMeeting(change, row, room.roomType === "p2p" ? "direct" : media));

@@ -205,13 +205,15 @@ export const endWithMeeting = async (change: RecordingChange, meetingId: string)
     .updateTable("recordings")
     .where("meeting_id", "=", meetingId)
     .set({ stop_asked: true });
-  const queued = await living
-    .set({ ...notBegun, ended_at: now() })
-    .where("state", "=", "queued")
-    .returningAll()
-    .execute();
+  const [queued] = await Promise.all([
+    living
+      .set({ ...notBegun, ended_at: now() })
+      .where("state", "=", "queued")
+      .returningAll()
+      .execute(),
+    living.set({ state: "ending" }).where("state", "in", ["starting", "active"]).execute(),
+  ]);
   for (const row of queued) publishRecording(change, "recordingFailed", row);
-  await living.set({ state: "ending" }).where("state", "in", ["starting", "active"]).execute();
 };
 
 /** The state of a meeting's recording, as its moderators see it. */

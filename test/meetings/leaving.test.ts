@@ -9,6 +9,7 @@ import { codeOf, roomOfCode } from "../../server/meetings/links.ts";
 import * as moderate from "../../server/meetings/moderate.ts";
 import { connectMedia, disconnectMedia } from "../../server/meetings/presence.ts";
 import { finishLeaving, releaseSeat } from "../../server/meetings/release.ts";
+import { findOpenMeeting, findSeat } from "../../server/meetings/running.ts";
 import { claimSeat } from "../../server/meetings/seats.ts";
 import * as product from "../../server/meetings/sweep.ts";
 import { findRoom } from "../../server/rooms/queries.ts";
@@ -35,7 +36,9 @@ const roomOfOne = async (t: TestContext) => {
       assert.ok(row);
       const who = { person: `guest:${name}`, userId: null, peerName: name, waits: false };
       const comer = { ...who, claimedFrom: null, device: null, role, ticketDigest: digestOf(name) };
-      return claimSeat(change, row, comer, "livekit");
+      const meeting = await findOpenMeeting(change.tx, row.id);
+      const seat = meeting && (await findSeat(change.tx, meeting.id, comer.person));
+      return claimSeat(change, row, { meeting, seat }, comer, "livekit");
     });
   const stateOf = async (id: string) => {
     const rows = database.read.selectFrom("seats").select("state").where("id", "=", id);

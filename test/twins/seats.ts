@@ -21,11 +21,11 @@ export const findsBefore: Twin = {
   name: "looks for somebody's seat before the lock",
   replaced: [
     {
-      file: "meetings/seats.ts",
-      lines: "const own = open && (await findSeat(tx, open.id, who.person));",
+      file: "meetings/join.ts",
+      lines: "const own = open && (await findSeat(tx, open.id, visitor.person));",
       by: `const seen = (globalThis.seenPeople ??= new Map());
-        const key = \`\${row.id} \${who.person}\`;
-        const own = seen.has(key) ? seen.get(key) : open && (await findSeat(tx, open.id, who.person));
+        const key = \`\${row.id} \${visitor.person}\`;
+        const own = seen.has(key) ? seen.get(key) : open && (await findSeat(tx, open.id, visitor.person));
         seen.set(key, own);`,
     },
   ],
