@@ -131,7 +131,7 @@ export const openOrganization = (
   const change: Organization["change"] = async (rule) => {
     const changed = new Set<string>();
     const result = await database.change(async (tx, send) => {
-      // Sent together: the second statement runs once the row is locked.
+      // They travel together: the second statement runs once the row is locked.
       const [[organization], caller] = await Promise.all([
         takeRow(tx, null, { id }),
         lookAgain(tx),

@@ -118,7 +118,7 @@ export const endOldest = async (
       .offset(LIVING - 1);
     await tx.deleteFrom("tokens").where("digest", "in", tooMany).execute();
   };
-  // Sent together: on PostgreSQL each round trip counts.
+  // Asked together: on PostgreSQL each round trip counts.
   await Promise.all(purposes.map(endOf));
 };
 

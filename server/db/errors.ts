@@ -1,4 +1,7 @@
-/** The connection to the database is gone, could not be made, or did not answer in time. */
+/**
+ * The connection to the database is gone, could not be made, or did not answer in time; or a change was
+ * rolled back with another one, whose error is the cause.
+ */
 export class DatabaseUnreachable extends Error {
   override readonly name = "DatabaseUnreachable";
   constructor(cause?: unknown) {

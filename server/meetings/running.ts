@@ -56,7 +56,10 @@ export const findSeat = (
     .where("state", "<>", "leaving")
     .executeTakeFirst();
 
-/** The open meeting of a room, and the seat that somebody has in it; undefined where there is none. */
+/**
+ * The open meeting of a room, and the seat that somebody has in it; undefined where there is none. Who changes
+ * it has found both in the same change.
+ */
 export interface Standing {
   readonly meeting: MeetingRow | undefined;
   readonly seat: PersonSeat | undefined;
@@ -197,10 +200,7 @@ const sendWaitingAway = async (change: MeetingChange, { id }: MeetingRow): Promi
   await leaveMessages(change.tx, messages);
 };
 
-/**
- * Keeps no browser that somebody used, and of guests who never came in no name, but of those who are
- * excluded.
- */
+/** Erases which browsers people used, and the names of guests who never came in, unless they are excluded. */
 const forgetPeople = async (tx: Queries, { id, room_id }: MeetingRow): Promise<void> => {
   const excluded = tx
     .selectFrom("bans")
@@ -268,7 +268,7 @@ const endMeeting = async (
   await endWithMeeting(change, meeting.id);
   await endWaitingRuns(change, meeting.id);
   const { isStatic, roomPermaLink } = roomOf(row);
-  // One statement each: together they wait for the database once.
+  // One statement each, so that none goes on after another has failed. They wait for the database once.
   await Promise.all([
     tx
       .updateTable("meetings")

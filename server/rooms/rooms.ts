@@ -77,7 +77,7 @@ export const createRoom = async (
       deleted_at: null,
       ...columnsOf(room),
     };
-    // Both statements are sent at once; if one fails, the change rolls the other back.
+    // Both queries travel together; if one fails, the change rolls the other back.
     const [errors, added] = await Promise.all([
       ownerErrors(tx, organization.id, owners),
       insertRoom(tx, null, row),

@@ -61,6 +61,25 @@ test("a change that reads behind a statement that failed is refused with its err
   assert(taken?.status === "rejected" && isTaken(taken.reason));
 });
 
+test("a change that refuses behind a statement that failed is refused for its own reason, and alone", async (t) => {
+  const database = await emptyDatabase(t);
+  const add = (id: string) =>
+    database.change(async (tx, send) => {
+      const statement = tx.insertInto("organizations").values(organization(id)).compile();
+      await tx.selectFrom("organizations").select("id").execute();
+      try {
+        send(statement);
+      } finally {
+        // On SQLite the statement has failed already.
+        if (id === "o1") await Promise.reject(new Error("no"));
+      }
+    }, "o1");
+  const [a, refused, c] = await Promise.allSettled([add("a"), add("o1"), add("c")]);
+  assert.deepEqual([a?.status, c?.status], ["fulfilled", "fulfilled"]);
+  assert(refused?.status === "rejected" && refused.reason.message === "no");
+  assert.deepEqual(await stored(database), ["a", "c", "o1"]);
+});
+
 /** Changes end with a statement that they send: those of `o1` with one that fails, `no` with none. */
 const sendAndEnd = async (t: TestContext, twin?: Twin): Promise<void> => {
   const place = await emptyPlace(t);

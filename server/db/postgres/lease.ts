@@ -12,7 +12,7 @@ import type { scanTurns } from "../scans.ts";
 import type { Tables } from "../tables.ts";
 
 /**
- * The timeout of a query outside a change: longer than the server's own limits, so that a live server
+ * The timeout of a query in this process, from the answer to the query before it on its connection: longer than the server's own limits, so that a live server
  * reports first, and short enough that callers get an answer within five seconds even if the server is
  * frozen.
  */
@@ -66,13 +66,13 @@ export const scanningOn =
 
 /**
  * Makes transactions for changes on the connections of a pool with `pipeline`: the statements that
- * begin one and set its savepoints are sent with the next query, and concurrent queries of a change
- * are sent together.
+ * begin one and set its savepoints travel with the next query, and concurrent queries of a change
+ * travel together.
  */
 export const transactionsOn =
   (pool: Pool) =>
   async (since: number): Promise<Transaction> => {
-    const { query, release } = await lease(pool, since, LEASE_MS);
+    const { query, release } = await lease(pool, since);
     // One for all queries: Kysely keeps what it knows about a connection.
     const held = { query, release: () => {} };
     let begun = false;
@@ -104,23 +104,22 @@ export const transactionsOn =
     };
   };
 
-/**
- * @param since when the caller began to wait
- * @param queryMs how long a query may take. In a change, those that are sent together wait for each other:
- *   only the end of the lease limits them
- */
-const lease = async (pool: Pool, since = performance.now(), queryMs = QUERY_MS): Promise<Lease> => {
+/** @param since when the caller began to wait */
+const lease = async (pool: Pool, since = performance.now()): Promise<Lease> => {
   const until = since + LEASE_MS;
   const client = await connect(pool, until).catch(fail);
   // Once true, the state of the connection is unknown: it is closed, never reused.
   let lost = false;
+  let before: Promise<unknown> = Promise.resolve();
+  const leftMs = (): number => Math.min(QUERY_MS, until - performance.now());
   return {
     async query(text, values) {
-      const left = Math.min(queryMs, until - performance.now());
-      if (left <= 0) lost = true;
+      if (leftMs() <= 0) lost = true;
       try {
         if (lost) throw new DatabaseUnreachable();
-        return await ask(client, text, values, left);
+        const answer = ask(client, text, values, before, leftMs);
+        before = answer.catch(() => {});
+        return await answer;
       } catch (error) {
         lost ||= losesConnection(error);
         return fail(error);
@@ -144,14 +143,28 @@ const connect = async (pool: Pool, until: number): Promise<PoolClient> => {
 };
 
 /**
+ * Sends a query at once. Its timer starts with the answer to the one before it, which the server runs first.
+ *
  * Uses a callback and no `query_timeout`: for a promise or a timeout pg assigns functions to
  * properties. V8 moves such a function to the old generation at once, and everything that it reaches,
  * here every answer, stays until the next full garbage collection.
  */
-const ask = (client: PoolClient, text: string, values: readonly unknown[], limitMs: number) =>
+const ask = (
+  client: PoolClient,
+  text: string,
+  values: readonly unknown[],
+  before: Promise<unknown>,
+  leftMs: () => number,
+) =>
   new Promise<Answer>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new DatabaseUnreachable()), limitMs);
+    let timer: NodeJS.Timeout | undefined;
+    let isAnswered = false;
+    const startTimer = (): void => {
+      if (!isAnswered) timer = setTimeout(() => reject(new DatabaseUnreachable()), leftMs());
+    };
+    void before.then(startTimer);
     const answer = (error: Error | null, result: Answer): void => {
+      isAnswered = true;
       clearTimeout(timer);
       if (error) reject(error);
       else resolve(result);
