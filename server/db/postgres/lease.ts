@@ -104,22 +104,53 @@ export const transactionsOn =
     };
   };
 
-/** @param since when the caller began to wait */
+/** A query whose answer is awaited. */
+interface UnderWay {
+  reject(error: unknown): void;
+}
+
+/**
+ * Uses a callback and no `query_timeout`: for a promise or a timeout pg assigns functions to
+ * properties. V8 moves such a function to the old generation at once, and everything that it reaches,
+ * here every answer, stays until the next full garbage collection.
+ *
+ * @param since when the caller began to wait
+ */
 const lease = async (pool: Pool, since = performance.now()): Promise<Lease> => {
   const until = since + LEASE_MS;
   const client = await connect(pool, until).catch(fail);
   // Once true, the state of the connection is unknown: it is closed, never reused.
   let lost = false;
-  let before: Promise<unknown> = Promise.resolve();
+  // In the order in which the server answers them. Only the first one is timed: it keeps the others waiting.
+  const line: UnderWay[] = [];
+  let timer: NodeJS.Timeout | undefined;
   const leftMs = (): number => Math.min(QUERY_MS, until - performance.now());
+  const giveUp = (): void => {
+    lost = true;
+    for (const { reject } of line.splice(0)) reject(new DatabaseUnreachable());
+  };
+  const timeFirst = (): void => {
+    clearTimeout(timer);
+    if (line.length > 0) timer = setTimeout(giveUp, leftMs());
+  };
+  const ask = (text: string, values: readonly unknown[]) =>
+    new Promise<Answer>((resolve, reject) => {
+      line.push({ reject });
+      if (line.length === 1) timeFirst();
+      const answer = (error: Error | null, result: Answer): void => {
+        line.shift();
+        timeFirst();
+        if (error) reject(error);
+        else resolve(result);
+      };
+      void client.query({ text, values: [...values], name: nameOf(text) }, answer);
+    });
   return {
     async query(text, values) {
       if (leftMs() <= 0) lost = true;
       try {
         if (lost) throw new DatabaseUnreachable();
-        const answer = ask(client, text, values, before, leftMs);
-        before = answer.catch(() => {});
-        return await answer;
+        return await ask(text, values);
       } catch (error) {
         lost ||= losesConnection(error);
         return fail(error);
@@ -141,36 +172,6 @@ const connect = async (pool: Pool, until: number): Promise<PoolClient> => {
   });
   return await Promise.race([connecting, late]).finally(() => clearTimeout(timer));
 };
-
-/**
- * Sends a query at once. Its timer starts with the answer to the one before it, which the server runs first.
- *
- * Uses a callback and no `query_timeout`: for a promise or a timeout pg assigns functions to
- * properties. V8 moves such a function to the old generation at once, and everything that it reaches,
- * here every answer, stays until the next full garbage collection.
- */
-const ask = (
-  client: PoolClient,
-  text: string,
-  values: readonly unknown[],
-  before: Promise<unknown>,
-  leftMs: () => number,
-) =>
-  new Promise<Answer>((resolve, reject) => {
-    let timer: NodeJS.Timeout | undefined;
-    let isAnswered = false;
-    const startTimer = (): void => {
-      if (!isAnswered) timer = setTimeout(() => reject(new DatabaseUnreachable()), leftMs());
-    };
-    void before.then(startTimer);
-    const answer = (error: Error | null, result: Answer): void => {
-      isAnswered = true;
-      clearTimeout(timer);
-      if (error) reject(error);
-      else resolve(result);
-    };
-    void client.query({ text, values: [...values], name: nameOf(text) }, answer);
-  });
 
 /** Throws an error that the rest of the program knows: the server's own, or DatabaseUnreachable. */
 const fail: (error: unknown) => never = (error) => {
