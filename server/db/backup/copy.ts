@@ -7,6 +7,7 @@ import { appliedMigrations, holdsData, runMigrations } from "../migrate.ts";
 import type { Database } from "../open.ts";
 import { type DatabaseConfig, isMissing } from "../place.ts";
 import { kyselyOn, sqliteTypes } from "../sqlite/kysely.ts";
+import { statementRunner } from "../sqlite/statements.ts";
 import { countConnected, describePlace, withOwnDatabase } from "./place.ts";
 import type { OnProgress } from "./sqlite-file.ts";
 
@@ -193,7 +194,7 @@ interface TableShape {
 const shapeOf = async (migrations: readonly string[]): Promise<TableShape[]> => {
   const empty = new DatabaseSync(":memory:");
   try {
-    const db = kyselyOn<unknown>(empty);
+    const db = kyselyOn<unknown>(statementRunner(empty));
     await runMigrations(db, sqliteTypes, migrations);
     const { rows } = await sql<{
       readonly table: string;

@@ -6,6 +6,7 @@ import { putInPlace } from "../../durable.ts";
 import { BackupError } from "../errors.ts";
 import { databaseFile } from "../place.ts";
 import { kyselyOn } from "../sqlite/kysely.ts";
+import { statementRunner } from "../sqlite/statements.ts";
 import { besideFile, stamp } from "./files.ts";
 
 /** Receives the progress of long work. */
@@ -27,7 +28,7 @@ export const readingFile = async <T>(
     db.exec("begin");
     // The first read, not "begin", takes the snapshot.
     db.prepare("select count(*) from sqlite_schema").get();
-    return await work(kyselyOn<unknown>(db), db);
+    return await work(kyselyOn<unknown>(statementRunner(db)), db);
   } finally {
     db.close();
   }

@@ -1,4 +1,3 @@
-import type { DatabaseSync } from "node:sqlite";
 import {
   type DatabaseConnection,
   type Driver,
@@ -11,7 +10,7 @@ import {
   sql,
 } from "kysely";
 import type { ColumnTypes } from "../migrations/migration.ts";
-import { statementRunner } from "./statements.ts";
+import type { statementRunner } from "./statements.ts";
 
 /** Every query runs on the only connection, without a queue. */
 class ImmediateAdapter extends SqliteAdapter {
@@ -54,32 +53,9 @@ export const kyselyAsking = <T>(executeQuery: DatabaseConnection["executeQuery"]
   });
 };
 
-/**
- * Runs queries on one SQLite connection. `beforeQuery` runs before each query and may refuse it;
- * `onError` gets the error of a failed query.
- */
-export const runnerOn = (
-  db: DatabaseSync,
-  beforeQuery: () => void = () => {},
-  onError: (error: unknown) => void = () => {},
-): ReturnType<typeof statementRunner> => {
-  const run = statementRunner(db);
-  return (question) => {
-    beforeQuery();
-    try {
-      return run(question);
-    } catch (error) {
-      onError(error);
-      throw error;
-    }
-  };
-};
-
-/** Kysely on one SQLite connection, as `runnerOn` runs its queries. */
-export const kyselyOn = <T>(...given: Parameters<typeof runnerOn>): Kysely<T> => {
-  const run = runnerOn(...given);
-  return kyselyAsking<T>(async (query) => run(query));
-};
+/** Kysely on one SQLite connection, whose statements `run` runs. */
+export const kyselyOn = <T>(run: ReturnType<typeof statementRunner>): Kysely<T> =>
+  kyselyAsking<T>(async (query) => run(query));
 
 /** The names of column types on SQLite. */
 export const sqliteTypes: ColumnTypes = {

@@ -11,7 +11,7 @@ import type { Database, DatabaseOptions } from "../open.ts";
 import { databaseFile } from "../place.ts";
 import { type Lookup, queryOf } from "../prepared.ts";
 import type { Tables } from "../tables.ts";
-import { kyselyAsking, kyselyOn, runnerOn, sqliteTypes } from "./kysely.ts";
+import { kyselyOn, sqliteTypes } from "./kysely.ts";
 import { lockDataDir, privateFile } from "./lock.ts";
 import { openToRead, openWritable, patiently, truncateLog } from "./pragmas.ts";
 import { openScanner } from "./scanner.ts";
@@ -96,8 +96,8 @@ const openReader = (path: string, onError: (error: unknown) => void) => {
     setImmediate(refresh);
   };
 
-  const read = kyselyOn<Tables>(db, enterSnapshot, onError);
-  const run = statementRunner(db);
+  const run = statementRunner(db, enterSnapshot, onError);
+  const read = kyselyOn<Tables>(run);
   let turn: Promise<void> | undefined;
   const endOfTurn = (): Promise<void> => {
     turn ??= nextTurn().then(() => {
@@ -115,13 +115,7 @@ const openReader = (path: string, onError: (error: unknown) => void) => {
      */
     async find<Row>(lookup: Lookup<Row>, key: readonly string[]): Promise<Row | undefined> {
       await endOfTurn();
-      try {
-        enterSnapshot();
-        return run<Row>({ sql: queryOf(read, lookup).sql, parameters: key }).rows[0];
-      } catch (error) {
-        onError(error);
-        throw error;
-      }
+      return run<Row>({ sql: queryOf(read, lookup).sql, parameters: key }).rows[0];
     },
     /** Ends the current snapshot: the next read sees later commits. */
     refresh,
@@ -148,8 +142,8 @@ const startWriter = (
   db: DatabaseSync,
   { onError, beforeCommit, onBroken }: WriterEvents,
 ): Changes => {
-  const run = runnerOn(db, undefined, onError);
-  const tx = kyselyAsking<Tables>(async (query) => run(query));
+  const run = statementRunner(db, undefined, onError);
+  const tx = kyselyOn<Tables>(run);
   const begin = db.prepare("begin immediate");
   const commit = db.prepare("commit");
   const rollback = db.prepare("rollback");
@@ -205,7 +199,7 @@ const schemaOf = (dataDir: string): SchemaAccess => ({
     try {
       // The write lock keeps other processes out; all migrations are applied together, or none.
       await patiently(60_000, () => db.exec("begin immediate"));
-      const result = await work(kyselyOn<unknown>(db));
+      const result = await work(kyselyOn<unknown>(statementRunner(db)));
       db.exec("commit");
       return result;
     } finally {

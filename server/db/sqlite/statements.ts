@@ -18,8 +18,15 @@ export type Question = Pick<CompiledQuery, "sql" | "parameters">;
 /**
  * Runs queries on one SQLite connection as PostgreSQL would: booleans go in and come out as
  * booleans. Prepared statements are cached; the least recently used are evicted.
+ *
+ * @param beforeQuery runs before each query, and may refuse it
+ * @param onError gets the error of a query
  */
-export const statementRunner = (db: DatabaseSync): (<R>(question: Question) => QueryResult<R>) => {
+export const statementRunner = (
+  db: DatabaseSync,
+  beforeQuery: () => void = () => {},
+  onError: (error: unknown) => void = () => {},
+): (<R>(question: Question) => QueryResult<R>) => {
   const kept = leastRecentlyUsed<string, Prepared>(MOST_KEPT);
 
   const prepared = (text: string): Prepared => {
@@ -30,7 +37,7 @@ export const statementRunner = (db: DatabaseSync): (<R>(question: Question) => Q
     return made;
   };
 
-  return <R>({ sql, parameters }: Question): QueryResult<R> => {
+  const run = <R>({ sql, parameters }: Question): QueryResult<R> => {
     const { statement, answersRows, booleans } = prepared(sql);
     const bound = parameters.map(bind);
     if (!answersRows) return { numAffectedRows: BigInt(statement.run(...bound).changes), rows: [] };
@@ -38,6 +45,16 @@ export const statementRunner = (db: DatabaseSync): (<R>(question: Question) => Q
     const rows = statement.all(...bound);
     if (booleans.length > 0) for (const row of rows) readBooleans(row, booleans);
     return { rows: rows as R[] };
+  };
+
+  return (question) => {
+    try {
+      beforeQuery();
+      return run(question);
+    } catch (error) {
+      onError(error);
+      throw error;
+    }
   };
 };
 
