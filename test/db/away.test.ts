@@ -67,7 +67,7 @@ test("with a database that freezes behind what a change sends, its request is an
 });
 
 test("statements that are sent together have as much time as if each were awaited", async (t) => {
-  const [database] = await behindWay(t);
+  const database = await emptyDatabase(t);
   const slow = () =>
     database.change(async (tx, send) => {
       await tx.selectFrom("service").selectAll().execute();

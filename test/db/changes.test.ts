@@ -173,10 +173,7 @@ test("a row locked by another process refuses the changes that wait for it, and 
 const waitsInVain = async (t: TestContext, twin?: Twin) => {
   const place = await emptyPlace(t);
   await emptyDatabase(t, place);
-  const { openDatabase } = await importFrom<typeof Open>(
-    twin ?? { name: "as it is", replaced: [] },
-    "db/open.ts",
-  );
+  const { openDatabase } = await importFrom<typeof Open>(twin, "db/open.ts");
   const database = await openDatabase(place, { poolSize: 1 });
   t.after(() => database.close());
   const add = (id: string) =>

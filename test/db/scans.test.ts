@@ -42,10 +42,7 @@ const atOnce = onPostgres ? 5 : 1;
 /** One organization has sixty searches waiting, another has one. */
 const takeTurns = async (t: TestContext, twin?: Twin): Promise<void> => {
   const place = await emptyPlace(t);
-  const { openDatabase } = await importFrom<typeof Open>(
-    twin ?? { name: "as it is", replaced: [] },
-    "db/open.ts",
-  );
+  const { openDatabase } = await importFrom<typeof Open>(twin, "db/open.ts");
   const database = await openDatabase(place);
   try {
     const made: { readonly organizationId: string; readonly began: number }[] = [];

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import type { Send } from "../../server/db/changes.ts";
 import { isUniqueViolation } from "../../server/db/errors.ts";
 import type * as Open from "../../server/db/open.ts";
 import type { Database } from "../../server/db/open.ts";
@@ -84,10 +83,7 @@ test("a change that refuses behind a statement that failed is refused for its ow
 const sendAndEnd = async (t: TestContext, twin?: Twin): Promise<void> => {
   const place = await emptyPlace(t);
   await emptyDatabase(t, place);
-  const { openDatabase } = await importFrom<typeof Open>(
-    twin ?? { name: "as it is", replaced: [] },
-    "db/open.ts",
-  );
+  const { openDatabase } = await importFrom<typeof Open>(twin, "db/open.ts");
   const database = await openDatabase(place);
   t.after(() => database.close());
   const add = (id: string) =>
@@ -130,8 +126,7 @@ test("nothing is sent after the end of a change", async (t) => {
   const database = await emptyDatabase(t);
   const late = await database.change(async (tx, send) => {
     const statement = tx.insertInto("organizations").values(organization("late")).compile();
-    const kept: Send = send;
-    return () => kept(statement);
+    return () => send(statement);
   });
   assert.throws(late, /after its end/);
   assert.deepEqual(await stored(database), ["o1"]);

@@ -136,8 +136,9 @@ const know = (twin: Twin): void => {
   hook();
 };
 
-/** A module of the server, as it is in a twin. @param file below server/ */
-export const importFrom = async <Module>(twin: Twin, file: string): Promise<Module> => {
+/** A module of the server, as it is in a twin if one is given. @param file below server/ */
+export const importFrom = async <Module>(twin: Twin | undefined, file: string): Promise<Module> => {
+  if (twin === undefined) return import(`${server}${file}`);
   know(twin);
   return import(`${server}${file}?twin=${encodeURIComponent(twin.name)}`);
 };

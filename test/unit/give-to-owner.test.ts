@@ -52,10 +52,7 @@ const fill = async (folder: string): Promise<void> => {
 
 /** Names change in the data folder while it is given to its owner; nothing elsewhere is given away. */
 const staysPut = async (t: TestContext, twin?: Twin): Promise<void> => {
-  const { giveToOwner } = await importFrom<typeof GiveToOwner>(
-    twin ?? { name: "as it is", replaced: [] },
-    "cli/give-to-owner.ts",
-  );
+  const { giveToOwner } = await importFrom<typeof GiveToOwner>(twin, "cli/give-to-owner.ts");
   const place = await mkdtemp(join(tmpdir(), "parley-owner-"));
   t.after(() => rm(place, { recursive: true, force: true, maxRetries: 10 }));
   const [dataDir, roots] = [join(place, "data"), join(place, "roots")];

@@ -104,38 +104,34 @@ export const transactionsOn =
     };
   };
 
-/** A query whose answer is awaited. */
-interface UnderWay {
-  reject(error: unknown): void;
-}
-
-/**
- * Uses a callback and no `query_timeout`: for a promise or a timeout pg assigns functions to
- * properties. V8 moves such a function to the old generation at once, and everything that it reaches,
- * here every answer, stays until the next full garbage collection.
- *
- * @param since when the caller began to wait
- */
+/** @param since when the caller began to wait */
 const lease = async (pool: Pool, since = performance.now()): Promise<Lease> => {
   const until = since + LEASE_MS;
   const client = await connect(pool, until).catch(fail);
   // Once true, the state of the connection is unknown: it is closed, never reused.
   let lost = false;
-  // In the order in which the server answers them. Only the first one is timed: it keeps the others waiting.
-  const line: UnderWay[] = [];
+  // How queries that are not answered yet are refused, in the order in which the server answers them. Only the
+  // first one is timed: it keeps the others waiting.
+  const line: ((error: DatabaseUnreachable) => void)[] = [];
   let timer: NodeJS.Timeout | undefined;
   const leftMs = (): number => Math.min(QUERY_MS, until - performance.now());
   const giveUp = (): void => {
     lost = true;
-    for (const { reject } of line.splice(0)) reject(new DatabaseUnreachable());
+    for (const reject of line.splice(0)) reject(new DatabaseUnreachable());
   };
   const timeFirst = (): void => {
     clearTimeout(timer);
     if (line.length > 0) timer = setTimeout(giveUp, leftMs());
   };
+  /**
+   * Uses a callback and no `query_timeout`: for a promise or a timeout pg assigns functions to
+   * properties. V8 moves such a function to the old generation at once, and everything that it reaches,
+   * here every answer, stays until the next full garbage collection. So do answers whose query's timer
+   * waits for the promise of another one.
+   */
   const ask = (text: string, values: readonly unknown[]) =>
     new Promise<Answer>((resolve, reject) => {
-      line.push({ reject });
+      line.push(reject);
       if (line.length === 1) timeFirst();
       const answer = (error: Error | null, result: Answer): void => {
         line.shift();
