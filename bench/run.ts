@@ -9,7 +9,7 @@ import { say } from "./say.ts";
 import { targets } from "./targets/index.ts";
 import { writeDocs } from "./write-docs.ts";
 
-const usage = `npm run bench                  every target, in half an hour on two cores
+const usage = `npm run bench                  every target, in an hour on two cores
 npm run bench -- --only 1,4    only these targets
 npm run bench -- --quick       small data and short rounds: whether it works, not how fast
 npm run bench -- --json        the run as JSON

@@ -19,7 +19,7 @@ export const recordingSettings = {
     name: "RECORDERS",
     default: "auto",
     meaning:
-      "How many recordings, live streams and transcriptions are made at once, all counted together; the next ones wait. Each takes up to half a core. auto is half of the cores, at least 1; 0 makes none.",
+      "How many recordings, live streams and transcriptions are made at once, all counted together; the next ones wait. A recording or a live stream takes half a core to a whole one. auto is half of the cores, at least 1; 0 makes none.",
     accepted: "auto, or a whole number from 0 to 64",
     parse: (text: string) => {
       if (text === "auto") return half();
