@@ -44,11 +44,13 @@ const removeOldRows = async (database: Database, stop: () => boolean): Promise<v
     .execute();
   for (const known of organizations) {
     const { change } = openOrganization(database, known.id, service);
-    while (!stop() && (await oldRows(database.read, known)).length > 0) {
-      await change(async ({ tx, organization }) => {
+    let goesOn = (await oldRows(database.read, known)).length > 0;
+    while (goesOn && !stop()) {
+      goesOn = await change(async ({ tx, organization }) => {
         // Read again under the organization's lock: the days may have been raised just now.
         const ids = await oldRows(tx, organization);
         if (ids.length > 0) await tx.deleteFrom("letters").where("id", "in", ids).execute();
+        return ids.length === PIECE;
       });
     }
   }

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { tmpdir } from "node:os";
 import { test } from "node:test";
 import { now } from "../../server/db/now.ts";
+import { DAY_MS } from "../../server/durations.ts";
 import {
   claimLetters,
   markRefused,
@@ -10,6 +12,8 @@ import {
   release,
 } from "../../server/mail/claims.ts";
 import * as outbox from "../../server/mail/outbox.ts";
+import { removeOver } from "../../server/mail/tidy.ts";
+import { openOrganization, service } from "../../server/organization.ts";
 import { user } from "../world/empty-database.ts";
 import { begin, claimOne, content } from "./posted-letters.ts";
 
@@ -104,4 +108,35 @@ test("a letter goes to the address that the account has at delivery", async (t) 
   await release(database, early);
   assert.equal((await claimOne(database)).recipient, "new@example.org");
   assert.equal((await row()).recipient, "new@example.org");
+});
+
+test("emails whose days are raised while old ones are removed stay, and the removal ends", async (t) => {
+  const { database, ids } = await begin(t, 2);
+  for (const letter of await claimLetters(database, 2)) await markSent(database, letter);
+  await database.change((tx) =>
+    tx
+      .updateTable("letters")
+      .set({ created_at: now(-100 * DAY_MS) })
+      .execute(),
+  );
+  const { change } = openOrganization(database, "o1", service);
+  const raised: Promise<unknown>[] = [];
+  // It asks after it has read how long emails are kept, and before its change.
+  const stopping = (): boolean => {
+    const raise = change(({ tx }) =>
+      tx
+        .updateTable("organizations")
+        .set({ settings: JSON.stringify({ letterDays: 365 }) })
+        .execute(),
+    );
+    return raised.push(raise) > 10;
+  };
+  await removeOver(database, { dataDir: tmpdir(), mailFileDays: 7 }, stopping);
+  await Promise.all(raised);
+  assert.equal(raised.length, 1);
+  const left = await database.read.selectFrom("letters").select("id").orderBy("id").execute();
+  assert.deepEqual(
+    left.map(({ id }) => id),
+    [...ids].sort(),
+  );
 });
