@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { endTokens } from "../access/tokens.ts";
 import type { UserRow } from "../db/tables.ts";
 import { erasePiece } from "../history/forget.ts";
@@ -14,9 +15,15 @@ import { hasDeliveries, rewriteDeliveries, shortenDeliveries } from "../webhooks
  * of its own. The last piece deletes the row.
  */
 
-/** Columns that say nothing about the person; unique ones are replaced with the ID. */
+/** Columns that say nothing about the person; unique ones are replaced with one made from the ID. */
 type Kept = "id" | "organization_id" | "credentials" | "account_deleted" | "created_at" | "gone_at";
 type Replaced = "email_key" | "username";
+
+/**
+ * Begins the username of a former person. No username has it, but an imported ID may be somebody else's
+ * username, in any organization.
+ */
+const NOBODYS = "~";
 
 /** The erased values of all other columns: a new column must be added here. */
 const erased: Omit<UserRow, Kept | Replaced | "updated_at"> = {
@@ -59,7 +66,7 @@ const eraseRows = async (
       ...erased,
       email_key: ref("id"),
       gone_at: now,
-      ...(mayReturn ? {} : { username: ref("id") }),
+      ...(mayReturn ? {} : { username: sql<string>`${sql.lit(NOBODYS)} || id` }),
     }))
     .where("id", "in", ids)
     .execute();

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { create } from "../users/people.ts";
 import { until } from "../world/process.ts";
 import { startWorld } from "../world/world.ts";
 import { carryOut, linesOf, upload } from "./importing.ts";
@@ -49,6 +50,20 @@ test("nothing of people who are deleted for good stays in an import, and later i
       [emails[1], JSON.stringify(again)],
     ],
   );
+});
+
+test("a person whose imported ID is a username of another organization can be deleted for good", async () => {
+  const [{ ask }, other] = [await world.tenant(), await world.tenant()];
+  const { username } = await create(other.ask, { name: "Ann Lee" });
+  const made = await upload(ask, {
+    kind: "users",
+    text: [{ id: username, email: "namesake@erased.example.org", name: "Bo" }],
+  });
+  await carryOut(ask, made.id);
+  const [line] = await linesOf(ask, made.id);
+  assert.equal(line?.id, username);
+  await ask("revokeUsers", [{ userId: username }]);
+  assert.equal((await ask("deleteUsers", [username])).status, 200);
 });
 
 test("an import is removed with its lines after seven days", async () => {
