@@ -234,6 +234,8 @@ export interface LettersTable {
   readonly due_at: string;
   readonly last_error: string | null;
   readonly created_at: string;
+  /** When somebody retried it after it was refused: it is tried for as long as a new one. */
+  readonly retried_at: string | null;
   /** When it was sent, refused or withdrawn. */
   readonly ended_at: string | null;
 }

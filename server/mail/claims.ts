@@ -18,6 +18,8 @@ export interface ClaimedLetter {
   /** This claim's number: raised by every claim, so that a mark of a lost claim changes nothing. */
   readonly attempts: number;
   readonly createdAt: string;
+  /** When it was posted, or last retried by hand. */
+  readonly triedSince: string;
 }
 
 /** A literal, not a parameter: otherwise the index of waiting letters is not used. */
@@ -63,6 +65,7 @@ const claim = async (
         "letters.credentials",
         "letters.user_id",
         "letters.created_at",
+        "letters.retried_at",
       ])
       .select(["users.email", "users.credentials as current", "users.account_deleted"])
       .where("letters.id", "=", seen.id)
@@ -96,6 +99,7 @@ const claim = async (
       content,
       attempts,
       createdAt: letter.created_at,
+      triedSince: letter.retried_at ?? letter.created_at,
     };
   });
 

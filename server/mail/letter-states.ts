@@ -4,7 +4,10 @@ import type { LetterRow, Tables } from "../db/tables.ts";
 import { termOf } from "../fold.ts";
 
 /** A letter as administrators see it: without its content. */
-export type LetterState = Omit<LetterRow, "content" | "credentials" | "organization_id">;
+export type LetterState = Omit<
+  LetterRow,
+  "content" | "credentials" | "organization_id" | "retried_at"
+>;
 
 const columns = [
   "id",
@@ -126,7 +129,7 @@ export const retryLetter = async (
   if (letter.content === null || !isCurrent) return "letter_outdated";
   const retried = await tx
     .updateTable("letters")
-    .set({ state: "waiting", due_at: now(), ended_at: null })
+    .set({ state: "waiting", due_at: now(), retried_at: now(), ended_at: null })
     .where("id", "=", letterId)
     .where("state", "=", sql.lit("refused" as const))
     .returning("id")

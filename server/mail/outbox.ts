@@ -53,6 +53,7 @@ export const postLetter = async (
       due_at: now(),
       last_error: null,
       created_at: now(),
+      retried_at: null,
       ended_at: null,
     })
     .execute();

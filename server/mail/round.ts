@@ -108,7 +108,7 @@ const settle = async (
     tell("warn", await markRefused(database, letter, error), "Email refused.", { error });
   } else if (outcome.kind === "held" || stopped) {
     await release(database, letter);
-  } else if (Date.now() - Date.parse(letter.createdAt) > KEEP_TRYING_MS) {
+  } else if (Date.now() - Date.parse(letter.triedSince) > KEEP_TRYING_MS) {
     const { error } = outcome;
     tell("warn", await markRefused(database, letter, error), "Email given up.", { error });
   } else if (outcome.kind === "failed") {

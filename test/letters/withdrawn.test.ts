@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { now } from "../../server/db/now.ts";
+import { DAY_MS } from "../../server/durations.ts";
 import { create } from "../users/people.ts";
 import { bearer } from "../world/ask.ts";
+import { until } from "../world/process.ts";
 import { startSink } from "../world/sink.ts";
 import { startWorld } from "../world/world.ts";
 import { letterIn, lettersTo, letterTo } from "./mailbox.ts";
@@ -121,4 +124,30 @@ test("a letter whose arrival was not acknowledged is sent again, identical byte 
   const [first, second] = await lettersTo(sink, email, 2);
   assert.deepEqual(first?.raw, second?.raw);
   assert.deepEqual([first?.acknowledged, second?.acknowledged], [false, true]);
+});
+
+test("an email that was given up after four days, and is retried, is tried for four days again", async () => {
+  const { id, email } = await waiting();
+  const { id: letterId } = await letterIn(ask, id, "waiting");
+  await database.change((tx) =>
+    tx
+      .updateTable("letters")
+      .set({ created_at: now(-5 * DAY_MS) })
+      .where("id", "=", letterId)
+      .execute(),
+  );
+  const { attempts } = await letterIn(ask, id, "refused");
+  await ask("retryLetter", { id: letterId });
+  let again = { state: "waiting", attempts };
+  await until("it is tried twice again, or given up", async () => {
+    again = await database.read
+      .selectFrom("letters")
+      .select(["state", "attempts"])
+      .where("id", "=", letterId)
+      .executeTakeFirstOrThrow();
+    return again.attempts > attempts + 1 || again.state !== "waiting";
+  });
+  assert.equal(again.state, "waiting");
+  busy.delete(email);
+  await letterTo(sink, email);
 });

@@ -25,6 +25,7 @@ import { lineErasures } from "./0024-line-erasures.ts";
 import { dueDeliveries } from "./0025-due-deliveries.ts";
 import { subjectsOfAnswers } from "./0026-subjects-of-answers.ts";
 import { rolesOfMessages } from "./0027-roles-of-messages.ts";
+import { retriedLetters } from "./0029-retried-letters.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, in order, by hand: only migrations in this list run. */
@@ -56,4 +57,5 @@ export const migrations: readonly Migration[] = [
   dueDeliveries,
   subjectsOfAnswers,
   rolesOfMessages,
+  retriedLetters,
 ];
