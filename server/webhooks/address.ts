@@ -1,5 +1,6 @@
 import { lookup as resolveName } from "node:dns/promises";
 import { BlockList, isIP } from "node:net";
+import { takeTurns } from "../turns.ts";
 
 /** An IP address that may be dialed. */
 export interface Address {
@@ -41,6 +42,13 @@ export const isPublic = (address: string): boolean =>
     ? !reserved4.check(address, "ipv4")
     : isIP(address) === 6 && global6.check(address, "ipv6") && !reserved6.check(address, "ipv6");
 
+/**
+ * Organizations take turns with their lookups, one at a time: a lookup cannot be aborted, and the whole
+ * process has two places for them (half of libuv's threads), which new connections to PostgreSQL and to the
+ * store need too.
+ */
+const lookups = takeTurns(1, Number.POSITIVE_INFINITY);
+
 /** A host from the URL parser, without the brackets of an IPv6 address. */
 const bareOf = (host: string): string => host.replace(/^\[(.*)\]$/, "$1");
 
@@ -60,13 +68,22 @@ export const mayBeDialed = (host: string, isAllowed: (address: string) => boolea
  *
  * @param host a name or an IP address, IPv6 in brackets, as the URL parser writes it
  * @param isAllowed whether an address that is not public may be dialed
+ * @param signal if it aborts before the lookup has its turn, nothing is looked up
  * @throws ForbiddenAddress if one of the addresses may not be dialed
  */
 export const addressesOf = async (
+  organizationId: string,
   host: string,
   isAllowed: (address: string) => boolean,
+  signal: AbortSignal,
 ): Promise<Address[]> => {
-  const found = await resolveName(bareOf(host), { all: true });
+  const bare = bareOf(host);
+  const lookUp = async () => {
+    signal.throwIfAborted();
+    return resolveName(bare, { all: true });
+  };
+  // An address is no name: it is not looked up anywhere.
+  const found = await (isIP(bare) === 0 ? lookups.run(organizationId, lookUp) : lookUp());
   if (!found.every(({ address }) => isPublic(address) || isAllowed(address))) {
     throw new ForbiddenAddress(
       "The address is not one of the public Internet. An operator can allow it: WEBHOOK_NETWORKS.",

@@ -99,18 +99,24 @@ const orAborted = <T>(promise: Promise<T>, signal: AbortSignal): Promise<T> =>
     promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
   });
 
+interface PostOptions {
+  /** Whose webhook it is. */
+  readonly organizationId: string;
+  /** Addresses that may be dialed although they are not public. */
+  readonly networks: Config["webhookNetworks"];
+  /** Aborts the request. */
+  readonly stop: AbortSignal;
+}
+
 /**
  * Posts a body, once, to an address that is checked after its name is resolved; no redirect is
  * followed. Any status of 2xx accepts it. Never throws.
- *
- * @param networks addresses that may be dialed although they are not public
- * @param stop aborts the request
  */
 export const post = async (
   address: string,
   headers: Readonly<Record<string, string>>,
   body: string,
-  { networks, stop }: { readonly networks: Config["webhookNetworks"]; readonly stop: AbortSignal },
+  { organizationId, networks, stop }: PostOptions,
 ): Promise<Tried> => {
   const began = performance.now();
   const took = () => Math.round(performance.now() - began);
@@ -118,7 +124,8 @@ export const post = async (
   const signal = AbortSignal.any([timeout, stop]);
   try {
     const url = new URL(address);
-    const addresses = await orAborted(addressesOf(url.hostname, isAmong(networks)), signal);
+    const found = addressesOf(organizationId, url.hostname, isAmong(networks), signal);
+    const addresses = await orAborted(found, signal);
     const answered = await exchange(url, addresses, headers, body, signal);
     const status = answered.statusCode ?? 0;
     const answer = await readSome(answered);

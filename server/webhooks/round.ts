@@ -69,7 +69,11 @@ const send = async (
   const seconds = Math.floor(Date.now() / 1000);
   const secrets = former === undefined ? [secret] : [secret, former];
   const headers = signedHeaders(secrets, claimed.id, seconds, claimed.body);
-  return post(claimed.url, headers, claimed.body, { networks: config.webhookNetworks, stop });
+  return post(claimed.url, headers, claimed.body, {
+    organizationId: claimed.organization_id,
+    networks: config.webhookNetworks,
+    stop,
+  });
 };
 
 const settle = async (

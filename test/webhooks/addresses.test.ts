@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
-import dns from "node:dns";
+import dns, { promises } from "node:dns";
+import { syncBuiltinESMExports } from "node:module";
+import { isIP } from "node:net";
 import { type TestContext, test } from "node:test";
 import { isPublic } from "../../server/webhooks/address.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
 import { resolvesAgain } from "../twins/webhooks.ts";
+import type { Ask } from "../world/ask.ts";
 import { until } from "../world/process.ts";
 import { startWorld } from "../world/world.ts";
 import { startReceiver } from "./receiver.ts";
@@ -42,6 +45,46 @@ test("the checked address is the one that is contacted, whatever the name resolv
 
 testTwin("a twin that looks up the name a second time is detected", async (t) => {
   assert.equal(await goesToChecked(t, resolvesAgain), 0);
+});
+
+test("names that are slow to look up take one place of the process, and organizations take turns", async (t) => {
+  const slow = Promise.withResolvers<void>();
+  const asked: string[] = [];
+  let [now, most] = [0, 0];
+  t.mock.method(promises, "lookup", async (name: string) => {
+    const found = [{ address: "127.0.0.1", family: 4 }];
+    if (isIP(name) !== 0) return found;
+    asked.push(name);
+    now += 1;
+    most = Math.max(most, now);
+    if (name.startsWith("slow")) await slow.promise;
+    now -= 1;
+    return found;
+  });
+  syncBuiltinESMExports();
+  t.after(() => {
+    t.mock.restoreAll();
+    syncBuiltinESMExports();
+  });
+  const world = await startWorld(t, { environment: { WEBHOOK_NETWORKS: "loopback" } });
+  const receiver = await startReceiver(t);
+  const sendTo = async (ask: Ask, hosts: readonly string[]) => {
+    for (const host of hosts) {
+      const url = `http://${host}:${receiver.port}/`;
+      const { webhook } = (await ask("createWebhook", { url, events: ["roomCreated"] })).body;
+      await ask("testWebhook", { id: webhook.id });
+    }
+  };
+  const [one, other] = [await world.tenant(), await world.tenant()];
+  await sendTo(one.ask, ["slow-1.test", "slow-2.test", "slow-3.test", "slow-4.test"]);
+  await until("the first name is looked up", () => asked.length > 0);
+  // The address needs no lookup; once it was contacted, the name before it waits for its turn.
+  await sendTo(other.ask, ["quick.test", "127.0.0.1"]);
+  await until("the address is contacted", () => receiver.arrivals.length === 1);
+  slow.resolve();
+  await until("all have arrived", () => receiver.arrivals.length === 6);
+  assert.equal(most, 1);
+  assert.notEqual(asked.at(-1), "quick.test");
 });
 
 test("addresses outside the public Internet are distinguished from public ones", () => {
