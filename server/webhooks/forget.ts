@@ -42,7 +42,7 @@ const subjectsOf = (userIds: readonly string[]): readonly string[] =>
 
 /**
  * Leaves only the IDs in the next waiting deliveries about people. Called in the change that deletes the
- * people, so that deliveries that are sent afterwards say no more.
+ * people, so that deliveries that are sent afterwards say no more; where very many wait, the mender goes on.
  *
  * @returns whether there may be more
  */
