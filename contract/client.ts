@@ -91,16 +91,25 @@ const addressOf = ({ path, in: where }: Plan, input: unknown): string => {
   return query.size > 0 ? `${path}?${query}` : path;
 };
 
+/** The seconds of a `Retry-After`, which is a number or a date; undefined if it is neither. */
+const secondsOf = (retryAfter: string): number | undefined => {
+  const seconds = /^\d+$/.test(retryAfter)
+    ? Number(retryAfter)
+    : Math.ceil((Date.parse(retryAfter) - Date.now()) / 1000);
+  return Number.isFinite(seconds) ? Math.max(seconds, 0) : undefined;
+};
+
 const failureOf = (response: Response, body: Record<string, unknown> | undefined): ParleyError => {
   const inner = (body?.authToken ?? body) as Record<string, unknown> | undefined;
   // The room list uses `error` where other operations use `message`.
-  const message = body?.message ?? inner?.message ?? body?.error ?? response.statusText;
+  const said = body?.message ?? inner?.message ?? body?.error ?? response.statusText;
   const retryAfter = response.headers.get("retry-after");
-  return new ParleyError(String(message), {
+  // A proxy that answers in place of the service says nothing over HTTP/2, which has no status text.
+  return new ParleyError(String(said || `The service answered ${response.status}.`), {
     code: (body?.code ?? "internal") as Code,
     status: response.status,
     errors: (body?.errors ?? []) as FieldError[],
-    retryAfter: retryAfter === null ? undefined : Number(retryAfter),
+    retryAfter: retryAfter === null ? undefined : secondsOf(retryAfter),
     requestId: response.headers.get("x-request-id") ?? undefined,
   });
 };

@@ -31,18 +31,23 @@ test("a person signs in with the username", async () => {
   });
 });
 
-test("a wrong password, a suspended account and a revoked account each have their own message", async () => {
+test("a wrong password, a suspended account and a revoked account each have their own message, and so does a service that is away", async () => {
   const sue = await createPerson(house, "Sue Spended");
   const rex = await createPerson(house, "Rex Voked");
   await house.client.suspendRestoreUser({ userId: sue.id, action: "suspend" });
   await house.client.revokeUsers([{ userId: rex.id }]);
-  await visit({ as: null, failing: [401, 403] }, async ({ page }) => {
+  await visit({ as: null, failing: [401, 403, 502] }, async ({ page }) => {
     await signIn(page, sue.email, "not the password at all");
     await page.getByText("The email, username or password is not right.").waitFor();
     await signIn(page, sue.email, sue.password);
     await page.getByText("This account is suspended.").waitFor();
     await signIn(page, rex.email, rex.password);
     await page.getByText("This account was revoked.").waitFor();
+    // A proxy answers in place of the service, which is being restarted.
+    await page.route("**/api/session", (route) => route.fulfill({ status: 502, body: "" }));
+    await signIn(page, rex.email, rex.password);
+    await page.getByText("Parley cannot be reached.").waitFor();
+    await page.unroute("**/api/session");
   });
 });
 

@@ -97,13 +97,25 @@ test("the client uses a given fetch, and fails as fetch does if it cannot reach 
   const away = createClient({ baseUrl: "http://127.0.0.1:9", token });
   await assert.rejects(away.whoAmI(), TypeError);
   await assert.rejects(parley.whoAmI({}, { signal: AbortSignal.abort() }), { name: "AbortError" });
-  // A proxy that answers in place of the service.
-  const proxied = createClient({
-    fetch: async () =>
-      new Response("<h1>Bad Gateway</h1>", { status: 502, statusText: "Bad Gateway" }),
-  });
-  const broken = await failureOf(proxied.whoAmI());
-  assert.deepEqual([broken.status, broken.code, broken.message], [502, "internal", "Bad Gateway"]);
+});
+
+test("the failure of a proxy that answers in place of the service has a text, also over HTTP/2, and a wait only if it names one", async () => {
+  const proxied = (status: number, statusText: string, wait?: string) => {
+    const headers = new Headers(wait === undefined ? {} : { "retry-after": wait });
+    const fetch = async () => new Response("<h1>Bad Gateway</h1>", { status, statusText, headers });
+    return failureOf(createClient({ fetch }).whoAmI());
+  };
+  const named = await proxied(502, "Bad Gateway");
+  assert.deepEqual([named.status, named.code, named.message], [502, "internal", "Bad Gateway"]);
+  const unnamed = await proxied(502, "");
+  assert.deepEqual([unnamed.message, unnamed.retryAfter], ["The service answered 502.", undefined]);
+  const date = (seconds: number) => new Date(Date.now() + seconds * 1000).toUTCString();
+  const inAMinute = (await proxied(503, "", date(60))).retryAfter ?? 0;
+  assert.ok(inAMinute > 0 && inAMinute <= 60, `${inAMinute}`);
+  const waits = ["30", date(-60), "soon", ""].map(
+    async (wait) => (await proxied(503, "", wait)).retryAfter,
+  );
+  assert.deepEqual(await Promise.all(waits), [30, 0, undefined, undefined]);
 });
 
 /** A fetch that records the requested paths, and keeps a cookie as a browser does. */
