@@ -4,6 +4,7 @@ import { queryClient } from "./data/queries.ts";
 import { currentUserId, onSession, renew, useSession } from "./data/session.ts";
 import { ChoosePasswordPage, isPasswordPage } from "./pages/choose-password.tsx";
 import { SignInPage } from "./pages/sign-in.tsx";
+import { LinkByHand } from "./parts/copy-link.tsx";
 import { dismissAll, Notices } from "./parts/notices.tsx";
 import { Failed } from "./parts/states.tsx";
 import { Themed } from "./parts/themed.tsx";
@@ -42,6 +43,7 @@ export const App = () => (
   <Themed>
     <QueryClientProvider client={queryClient}>
       {isPasswordPage() ? <ChoosePasswordPage /> : <Gate />}
+      <LinkByHand />
       <Notices />
     </QueryClientProvider>
   </Themed>

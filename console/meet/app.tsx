@@ -1,4 +1,5 @@
 import { renew, useSession } from "../data/session.ts";
+import { LinkByHand } from "../parts/copy-link.tsx";
 import { Notices } from "../parts/notices.tsx";
 import { Themed } from "../parts/themed.tsx";
 import { t } from "../texts/index.ts";
@@ -43,6 +44,7 @@ export const MeetApp = () => (
   <Themed>
     <Stage />
     <Announcer />
+    <LinkByHand />
     <Notices />
   </Themed>
 );

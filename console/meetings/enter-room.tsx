@@ -3,7 +3,7 @@ import { IconLink, IconVideo } from "@tabler/icons-react";
 import { parley, sayFailure } from "../data/client.ts";
 import type { RoomRecord } from "../data/queries.ts";
 import { useOnce } from "../data/use-once.ts";
-import { copyText } from "../parts/copy.tsx";
+import { copyUrl } from "../parts/copy-link.tsx";
 import { notify } from "../parts/notices.tsx";
 import { t } from "../texts/index.ts";
 
@@ -14,7 +14,7 @@ export const doorOf = (room: string): string => `/m/${encodeURIComponent(room)}`
 export const copyLink = async (roomId: string): Promise<void> => {
   try {
     const { url } = await parley.getRoomLink({ roomId });
-    if (await copyText(url)) notify({ text: t.actions.copied });
+    if (await copyUrl(url)) notify({ text: t.actions.copied });
   } catch (failure) {
     notify({ text: sayFailure(failure), kind: "failed" });
   }

@@ -1,7 +1,7 @@
 import { parley } from "../data/client.ts";
 import type { RoomRecord } from "../data/queries.ts";
 import { Confirm } from "../parts/confirm.tsx";
-import { copyText } from "../parts/copy.tsx";
+import { copyUrl } from "../parts/copy-link.tsx";
 import { notify } from "../parts/notices.tsx";
 import { t } from "../texts/index.ts";
 
@@ -20,7 +20,7 @@ export const RenewLink = ({ room: { room, name }, onClose }: RenewLinkProps) => 
     danger
     onConfirm={async () => {
       const { url } = await parley.getRoomLink({ roomId: room, renew: true });
-      notify({ text: (await copyText(url)) ? texts.copied : texts.done });
+      notify({ text: (await copyUrl(url)) ? texts.copied : texts.done });
     }}
     onClose={onClose}
   >

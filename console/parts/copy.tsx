@@ -4,16 +4,21 @@ import { useState } from "react";
 import { t } from "../texts/index.ts";
 import { notify } from "./notices.tsx";
 
-/** Copies, and shows a notice if there is no button to show it. */
-export const copyText = async (text: string): Promise<boolean> => {
+/** @returns false if the browser refuses: without HTTPS it offers no clipboard */
+export const tryCopy = async (text: string): Promise<boolean> => {
   try {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    // Without HTTPS a browser offers no clipboard.
-    notify({ text: t.states.copyFailed, kind: "failed" });
     return false;
   }
+};
+
+/** Copies a text that the page shows; if the browser refuses, a notice says so. */
+export const copyText = async (text: string): Promise<boolean> => {
+  const copied = await tryCopy(text);
+  if (!copied) notify({ text: t.states.copyFailed, kind: "failed" });
+  return copied;
 };
 
 const SHOWN = 1_600;

@@ -33,6 +33,8 @@ const heading = (): void => document.querySelector<HTMLElement>("h1")?.focus();
 const WATCHED = [200, 600, 1_500, 4_000];
 
 const giveBack = (element: HTMLElement | null): void => {
+  // Another dialog has taken the place of the closed one, and has the focus.
+  if (document.querySelector('[role="dialog"][aria-modal="true"]') !== null) return;
   if (!element?.isConnected || !element.checkVisibility()) {
     heading();
     return;

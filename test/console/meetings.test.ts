@@ -7,7 +7,7 @@ import { until } from "../world/process.ts";
 import { assertAccessible, assertNothingSticksOut, shoot } from "./looks.ts";
 import { createPerson } from "./people.ts";
 import { patientFetch } from "./service.ts";
-import { clipboardOf, noticed, settled, startPlace } from "./visit.ts";
+import { clipboardOf, loseClipboard, noticed, readLink, settled, startPlace } from "./visit.ts";
 
 const { house, visit } = await startPlace();
 const { client } = house;
@@ -91,6 +91,10 @@ test("a person who entered from the console copies the room's link inside, not t
     await page.getByRole("menuitem", { name: "Copy the link" }).click();
     await noticed(page, "The link is copied.");
     assert.equal(await clipboardOf(page), (await client.getRoomLink({ roomId: id })).url);
+    await loseClipboard(page);
+    await page.getByRole("button", { name: "More" }).click();
+    await page.getByRole("menuitem", { name: "Copy the link" }).click();
+    await readLink(page, (await client.getRoomLink({ roomId: id })).url);
     await page.getByRole("button", { name: "Leave" }).click();
   });
 });

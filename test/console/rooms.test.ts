@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createPerson } from "./people.ts";
-import { clipboardOf, focused, noticed, settled, startPlace } from "./visit.ts";
+import {
+  clipboardOf,
+  focused,
+  loseClipboard,
+  noticed,
+  readLink,
+  settled,
+  startPlace,
+} from "./visit.ts";
 
 const { house, visit } = await startPlace();
 const { client } = house;
@@ -206,17 +214,32 @@ test("a room that does not exist shows the not-found page", async () => {
   });
 });
 
-test("a room gets a new link, and the former one stops working", async () => {
+test("a room gets a new link, which is shown where it cannot be copied, and the former one stops working", async () => {
   const { room: id } = await room("Leaked");
   const { code: former } = await client.getRoomLink({ roomId: id });
   await visit({ at: "/rooms?search=Leaked" }, async ({ page }) => {
-    await page.getByRole("button", { name: "Actions for Leaked" }).click();
-    await page.getByRole("menuitem", { name: "New link" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "New link" }).click();
+    const choose = async (item: string) => {
+      await page.getByRole("button", { name: "Actions for Leaked" }).click();
+      await page.getByRole("menuitem", { name: item }).click();
+    };
+    const renew = async () => {
+      await choose("New link");
+      await page.getByRole("dialog").getByRole("button", { name: "New link" }).click();
+    };
+    await renew();
     await noticed(page, "The new link is copied.");
     const { code, url } = await client.getRoomLink({ roomId: id });
     assert.equal(await clipboardOf(page), url);
     assert.notEqual(code, former);
+
+    await loseClipboard(page);
+    await renew();
+    await noticed(page, "The room has a new link.");
+    const next = await client.getRoomLink({ roomId: id });
+    assert.notEqual(next.code, code);
+    await readLink(page, next.url);
+    await choose("Copy link");
+    await readLink(page, next.url);
   });
   await assert.rejects(client.joinRoom({ roomId: former, peerName: "Late" }), /link/i);
 });

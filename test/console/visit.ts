@@ -153,6 +153,19 @@ export const focused = (page: Page, selector: string): Promise<void> =>
 export const clipboardOf = (page: Page): Promise<string> =>
   page.evaluate("navigator.clipboard.readText()");
 
+/** Takes the clipboard away, which no browser offers to a page without HTTPS. */
+export const loseClipboard = (page: Page): Promise<void> =>
+  page.evaluate(`Object.defineProperty(navigator, "clipboard", { value: undefined })`);
+
+/** Waits for the dialog with a link that could not be copied, and closes it by the keyboard. */
+export const readLink = async (page: Page, url: string): Promise<void> => {
+  const dialog = page.getByRole("dialog", { name: "Link", exact: true });
+  await dialog.getByText(url, { exact: true }).waitFor();
+  await focused(page, '[role="dialog"] [data-autofocus]');
+  await page.keyboard.press("Enter");
+  await dialog.waitFor({ state: "detached" });
+};
+
 /** Waits until nothing is loading. */
 export const settled = async (page: Page): Promise<void> => {
   await page.locator("#content h1").waitFor();

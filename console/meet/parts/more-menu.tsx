@@ -14,7 +14,7 @@ import {
   IconUserUp,
 } from "@tabler/icons-react";
 import type { View } from "../../../contract/meeting-socket.ts";
-import { copyText } from "../../parts/copy.tsx";
+import { copyUrl } from "../../parts/copy-link.tsx";
 import { notify } from "../../parts/notices.tsx";
 import { m } from "../../texts/meet.ts";
 import { canShare } from "../call/own-media.ts";
@@ -90,7 +90,7 @@ const UpgradeItem = ({ view }: BarProps) => {
 };
 
 const copyLink = async ({ room }: View): Promise<void> => {
-  if (await copyText(await linkFor(room))) notify({ text: m.bar.linkCopied });
+  if (await copyUrl(await linkFor(room))) notify({ text: m.bar.linkCopied });
 };
 
 /** Actions that are needed less often. */

@@ -5,6 +5,7 @@ export const meetings = {
   join: "Join",
   start: "Start",
   joinRoom: (name: string, running: boolean) => `${running ? "Join" : "Start"} ${name}`,
+  link: "Link",
   copyLink: "Copy link",
   copyLinkOf: (name: string) => `Copy link of ${name}`,
   renewal: {
