@@ -91,7 +91,7 @@ export const Deliveries = ({ webhook }: { readonly webhook: Webhook }) => {
   const { state, change, params } = useTableState(NO_SORT);
   const only = deliveryStates.find((one) => one === params.get("state"));
   const event = deliveryEvents.find((one) => one === params.get("event"));
-  const [opened, setOpened] = useState<string>();
+  const [opened, setOpened] = useState<Delivery>();
   const [replaying, setReplaying] = useState(false);
   const { data, error, refetch, isPlaceholderData } = useDeliveries({
     page: state.page,
@@ -101,7 +101,9 @@ export const Deliveries = ({ webhook }: { readonly webhook: Webhook }) => {
     ...(event && { event }),
   });
   const shown = data?.deliveries;
-  const open = shown?.find(({ id }) => id === opened);
+  // The list is loaded again every few seconds: what somebody reads may have left this page of it.
+  const current = shown?.find(({ id }) => id === opened?.id);
+  if (current !== undefined && current !== opened) setOpened(current);
   const isOn = webhook.state === "on";
   return (
     <section className="card" aria-labelledby="deliveries">
@@ -154,7 +156,7 @@ export const Deliveries = ({ webhook }: { readonly webhook: Webhook }) => {
       ) : (
         <DataTable
           label={texts.title}
-          columns={columns(isOn, ({ id }) => setOpened(id))}
+          columns={columns(isOn, setOpened)}
           rows={shown}
           idOf={({ id }) => id}
           nameOf={(delivery) => t.webhooks.say(delivery.event)}
@@ -169,7 +171,9 @@ export const Deliveries = ({ webhook }: { readonly webhook: Webhook }) => {
           onLimit={(limit) => change({ limit })}
         />
       )}
-      {open && <DeliveryDialog delivery={open} isOn={isOn} onClose={() => setOpened(undefined)} />}
+      {opened && (
+        <DeliveryDialog delivery={opened} isOn={isOn} onClose={() => setOpened(undefined)} />
+      )}
       {replaying && <ReplayDialog webhookId={webhook.id} onClose={() => setReplaying(false)} />}
     </section>
   );

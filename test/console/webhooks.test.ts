@@ -150,6 +150,18 @@ test("a webhook that was switched off says why and since when, and is switched o
       .getByRole("row", { name: /Rooms: Created/ })
       .getByText("Delivered")
       .waitFor();
+    // The details stay open when the list, loaded again, no longer has the delivery.
+    await page.getByRole("button", { name: /Details of Rooms: Created/ }).click();
+    await page.route("**/api/webhook/delivery/paginated*", async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...(await response.json()), deliveries: [] } });
+    });
+    await page.getByText("No delivery yet").waitFor();
+    const details = page.getByRole("dialog", { name: "Rooms: Created" });
+    await details.getByText("Unheard").waitFor();
+    await details.getByRole("button", { name: "Close" }).last().click();
+    await details.waitFor({ state: "detached" });
+    await page.unroute("**/api/webhook/delivery/paginated*");
     assert.equal(receiver.arrivals.at(-1)?.event.data.roomName, "Unheard");
     await page.getByRole("button", { name: `Actions for ${receiver.url}` }).click();
     await page.getByRole("menuitem", { name: "Switch off" }).click();
