@@ -10,7 +10,7 @@ import { parley, sayFailure } from "../data/client.ts";
 import { useForm } from "../data/form.ts";
 import { longest } from "../data/schema.ts";
 import { useChange } from "../data/use-change.ts";
-import { useOnce } from "../data/use-once.ts";
+import { useClosing } from "../data/use-closing.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { notify } from "../parts/notices.tsx";
 import { SchemaField } from "../parts/schema-field.tsx";
@@ -34,27 +34,23 @@ export const AccessKeyDialog = ({ edited, onMade, onClose }: AccessKeyDialogProp
   const form = useForm<AccessKeySettings>({ name, scope, expiresAt }, t.keys.labels);
   const create = useChange(parley.createAccessKey);
   const edit = useChange(parley.editAccessKey);
-  const submit = useOnce(async () => {
-    try {
-      if (edited === undefined) onMade((await create.mutateAsync(form.values)).accessKey);
-      else if (form.dirty) {
-        await edit.mutateAsync({ accessKey: edited.accessKey, ...form.changes });
-        notify({ text: t.keys.saved });
-      }
-      onClose();
-    } catch (failure) {
-      form.fail(failure);
+  const save = async (): Promise<void> => {
+    if (edited === undefined) onMade((await create.mutateAsync(form.values)).accessKey);
+    else if (form.dirty) {
+      await edit.mutateAsync({ accessKey: edited.accessKey, ...form.changes });
+      notify({ text: t.keys.saved });
     }
-  });
+  };
+  const { run, close } = useClosing(save, { onClose, onFailure: form.fail });
   const { values, errors, set } = form;
   return (
-    <Dialog title={edited ? t.keys.editTitle : t.keys.create} onClose={onClose}>
+    <Dialog title={edited ? t.keys.editTitle : t.keys.create} onClose={close}>
       <form
         ref={form.element}
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          void submit();
+          void run();
         }}
       >
         <Stack gap="md">
@@ -94,7 +90,7 @@ export const AccessKeyDialog = ({ edited, onMade, onClose }: AccessKeyDialogProp
             </Alert>
           )}
           <Group justify="flex-end" gap="sm">
-            <Button variant="default" onClick={onClose}>
+            <Button variant="default" onClick={close}>
               {t.actions.cancel}
             </Button>
             <Button type="submit" loading={create.isPending || edit.isPending}>

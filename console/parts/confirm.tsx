@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { type ReactNode, useId, useState } from "react";
 import { sayFailure } from "../data/client.ts";
-import { useOnce } from "../data/use-once.ts";
+import { useClosing } from "../data/use-closing.ts";
 import { t } from "../texts/index.ts";
 import { Dialog } from "./dialog.tsx";
 
@@ -38,26 +38,24 @@ export const Confirm = ({
   const form = useId();
   const ready = isComplete && (word === undefined || typed.trim().toLowerCase() === word);
 
-  const run = useOnce(async () => {
-    if (!ready) return;
+  const change = (): Promise<unknown> => {
     setBusy(true);
     setFailure(undefined);
-    try {
-      await onConfirm();
-      onClose();
-    } catch (failed) {
-      setFailure(failed);
-      setBusy(false);
-    }
-  });
+    return onConfirm();
+  };
+  const onFailure = (failed: unknown): void => {
+    setFailure(failed);
+    setBusy(false);
+  };
+  const { run, close } = useClosing(change, { onClose, onFailure });
 
   return (
-    <Dialog title={title} onClose={onClose}>
+    <Dialog title={title} onClose={close}>
       <form
         id={form}
         onSubmit={(event) => {
           event.preventDefault();
-          void run();
+          if (ready) void run();
         }}
       >
         <Stack gap="md">
@@ -81,7 +79,7 @@ export const Confirm = ({
           <Group justify="flex-end" gap="sm">
             <Button
               variant="default"
-              onClick={onClose}
+              onClick={close}
               // An accidental second Enter must not delete anything.
               {...(danger && word === undefined ? { "data-autofocus": true } : {})}
             >

@@ -53,7 +53,12 @@ const PeoplePage = ({ revoked }: { readonly revoked: boolean }) => {
   const seen = useRef(new Map<string, User>());
   for (const user of shown ?? []) seen.current.set(user.id, user);
   const clear = () => setSelected(new Set());
-  const actions = usePersonActions({ onDone: clear });
+  const actions = usePersonActions({
+    onDone: (people) => {
+      const done = new Set(people.map(({ id }) => id));
+      setSelected((before) => new Set([...before].filter((id) => !done.has(id))));
+    },
+  });
   const everyone = [...selected].flatMap((id) => seen.current.get(id) ?? []);
   const onSort = (sortBy: string, sortOrder: string) => change({ sortBy, sortOrder });
   const filtered = state.search !== "" || chosen.length > 0 || only !== undefined || adminsOnly;

@@ -25,7 +25,7 @@ type Question =
 
 interface Options {
   /** Called after several people were changed: they are no longer selected. */
-  readonly onDone?: () => void;
+  readonly onDone?: (people: readonly Someone[]) => void;
   /** Leaves a page that shows a deleted person. */
   readonly onDeleted?: () => Promise<void> | void;
 }
@@ -77,7 +77,7 @@ export const usePersonActions = ({ onDone, onDeleted }: Options = {}) => {
     try {
       await back.mutateAsync({ userIds: people.map(({ id }) => id) });
       notify({ text: t.people.reactivated(people.length, people[0]?.name ?? "") });
-      onDone?.();
+      onDone?.(people);
     } catch (failure) {
       sayFailed(failure);
     }
@@ -87,7 +87,7 @@ export const usePersonActions = ({ onDone, onDeleted }: Options = {}) => {
     try {
       await states.mutateAsync({ userIds: people.map(({ id }) => id), action: "restore" });
       notify({ text: t.people.restored(people.length, people[0]?.name ?? "") });
-      onDone?.();
+      onDone?.(people);
     } catch (failure) {
       sayFailed(failure);
     }
@@ -115,13 +115,19 @@ export const usePersonActions = ({ onDone, onDeleted }: Options = {}) => {
     else if (kind === "revoke")
       notify({ text: t.people.revokedDone(count, name), undo: () => reactivate(people) });
     else notify({ text: t.people.suspendedDone(count, name), undo: () => restoreAll(people) });
-    onDone?.();
+    onDone?.(people);
   };
 
   const render = (): ReactNode => {
     switch (question?.kind) {
       case "role":
-        return <RoleDialog people={question.people} onDone={() => onDone?.()} onClose={close} />;
+        return (
+          <RoleDialog
+            people={question.people}
+            onDone={() => onDone?.(question.people)}
+            onClose={close}
+          />
+        );
       case "suspend":
       case "revoke":
       case "delete":

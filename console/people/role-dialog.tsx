@@ -4,7 +4,7 @@ import { parley } from "../data/client.ts";
 import { useForm } from "../data/form.ts";
 import { useOrganization } from "../data/queries.ts";
 import { useChange } from "../data/use-change.ts";
-import { useOnce } from "../data/use-once.ts";
+import { useClosing } from "../data/use-closing.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { notify } from "../parts/notices.tsx";
 import { t } from "../texts/index.ts";
@@ -22,25 +22,21 @@ export const RoleDialog = ({ people, onDone, onClose }: RoleDialogProps) => {
   const roles = useOrganization().data?.roles ?? [];
   const form = useForm({ role: defaultRole }, t.people.labels);
   const change = useChange(parley.changeRoles);
-  const submit = useOnce(async () => {
+  const save = async (): Promise<void> => {
     const { role } = form.values;
-    try {
-      await change.mutateAsync({ userIds: people.map(({ id }) => id), role });
-      notify({ text: t.people.roleChanged(people.length, people[0]?.name ?? "", role) });
-      onDone();
-      onClose();
-    } catch (failure) {
-      form.fail(failure);
-    }
-  });
+    await change.mutateAsync({ userIds: people.map(({ id }) => id), role });
+    notify({ text: t.people.roleChanged(people.length, people[0]?.name ?? "", role) });
+    onDone();
+  };
+  const { run, close } = useClosing(save, { onClose, onFailure: form.fail });
   return (
-    <Dialog title={t.people.roleTitle(people.length, people[0]?.name ?? "")} onClose={onClose}>
+    <Dialog title={t.people.roleTitle(people.length, people[0]?.name ?? "")} onClose={close}>
       <form
         ref={form.element}
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          void submit();
+          void run();
         }}
       >
         <Stack gap="md">
@@ -60,7 +56,7 @@ export const RoleDialog = ({ people, onDone, onClose }: RoleDialogProps) => {
             </Alert>
           )}
           <Group justify="flex-end" gap="sm">
-            <Button variant="default" onClick={onClose}>
+            <Button variant="default" onClick={close}>
               {t.actions.cancel}
             </Button>
             <Button type="submit" loading={change.isPending}>

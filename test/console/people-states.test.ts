@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Route } from "playwright-core";
 import { createPerson } from "./people.ts";
 import { noticed, startPlace } from "./visit.ts";
 
@@ -105,6 +106,41 @@ test("several people are revoked at once, restored by undo, revoked again and de
     await page.getByRole("heading", { name: "Nobody is revoked" }).waitFor();
   });
   assert.equal((await client.listRevokedUsers({ role, search: "mo " })).pagination.total, 0);
+});
+
+test("a question that is closed before its answer comes leaves the next one open, and its failure is a notice", async () => {
+  for (const name of ["Lu One", "Lu Two", "Lu Three"]) await createPerson(house, name);
+  await visit({ at: "/people?search=lu%20", failing: [503] }, async ({ page }) => {
+    /** Confirms the suspension of two people, and closes the question while the request is held. */
+    const suspend = async (): Promise<Route> => {
+      const held = Promise.withResolvers<Route>();
+      await page.route("**/api/user/suspendRestoreOrgUsers", held.resolve, { times: 1 });
+      for (const name of ["Lu One", "Lu Two"]) await page.getByLabel(`Select ${name}`).check();
+      await page.getByRole("button", { name: "Suspend", exact: true }).click();
+      const question = page.getByRole("dialog", { name: "Suspend 2 people?" });
+      await question.getByRole("button", { name: "Suspend", exact: true }).click();
+      const route = await held.promise;
+      await question.getByRole("button", { name: "Cancel" }).click();
+      await question.waitFor({ state: "detached" });
+      return route;
+    };
+    const failing = await suspend();
+    const error = { success: false, message: "Database connection error" };
+    await failing.fulfill({ status: 503, json: { ...error, code: "database_connection" } });
+    await noticed(page, "Database connection error");
+
+    const succeeding = await suspend();
+    await page.getByLabel("Select Lu Three").check();
+    await page.getByRole("button", { name: "Change role" }).click();
+    const next = page.getByRole("dialog", { name: "Change the role of 3 people" });
+    await next.getByLabel("Role").fill("panelist");
+    await succeeding.continue();
+    await noticed(page, "2 people suspended.");
+    assert.equal(await next.getByLabel("Role").inputValue(), "panelist");
+    await next.getByRole("button", { name: "Cancel" }).click();
+    await next.waitFor({ state: "detached" });
+    await page.getByText("1 selected").waitFor();
+  });
 });
 
 test("a refused bulk action names the person it was refused for, and says that nothing was changed", async () => {
