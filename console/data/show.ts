@@ -56,6 +56,9 @@ export const toLocal = (time: string | null): string => {
   return `${month}-${padded(date.getDate())}T${padded(date.getHours())}:${padded(date.getMinutes())}`;
 };
 
+/** A moment's day in the person's own time zone, for the name of a file; default: today. */
+export const dayOf = (time = new Date().toISOString()): string => toLocal(time).slice(0, 10);
+
 /** The moment that such a field holds; null if it is empty, undefined if it is not a valid moment. */
 export const fromLocal = (local: string): string | null | undefined => {
   if (local === "") return null;

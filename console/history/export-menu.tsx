@@ -3,6 +3,7 @@ import { IconDownload } from "@tabler/icons-react";
 import type { exportHistory, historyFormats } from "../../contract/history.ts";
 import type { Input } from "../../contract/operation.ts";
 import { parley } from "../data/client.ts";
+import { dayOf } from "../data/show.ts";
 import { useFileSave } from "../data/use-file-save.ts";
 import { notify } from "../parts/notices.tsx";
 import { t } from "../texts/index.ts";
@@ -13,7 +14,7 @@ const texts = t.history;
 export const ExportMenu = ({ asked }: { readonly asked: Input<typeof exportHistory> }) => {
   const { busy, save } = useFileSave();
   const run = async (format: (typeof historyFormats)[number]): Promise<void> => {
-    const name = `history-${new Date().toISOString().slice(0, 10)}.${format}`;
+    const name = `history-${dayOf()}.${format}`;
     if (await save(name, () => parley.exportHistory({ ...asked, format }))) {
       notify({ text: texts.exported });
     }

@@ -2,7 +2,7 @@ import { Button, Skeleton } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { parley } from "../data/client.ts";
 import { type Attendance, type HeldMeeting, useAttendance } from "../data/meetings.ts";
-import { showMoment } from "../data/show.ts";
+import { dayOf, showMoment } from "../data/show.ts";
 import { useFileSave } from "../data/use-file-save.ts";
 import { DataTable } from "../parts/data-table.tsx";
 import { Dialog } from "../parts/dialog.tsx";
@@ -52,7 +52,7 @@ export const AttendanceDialog = ({
   const { data, error, refetch } = useAttendance(meetingId);
   const { busy, save } = useFileSave();
   const run = async (rows: number): Promise<void> => {
-    const name = `attendance-${roomId}-${new Date().toISOString().slice(0, 10)}.csv`;
+    const name = `attendance-${roomId}-${dayOf()}.csv`;
     if (await save(name, () => parley.downloadAttendance({ meetingId }))) {
       notify({ text: t.states.exported(rows) });
     }

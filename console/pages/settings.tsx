@@ -10,6 +10,7 @@ import { parley } from "../data/client.ts";
 import { useForm } from "../data/form.ts";
 import { useOrganization } from "../data/queries.ts";
 import { rangeOf, wordsOf } from "../data/schema.ts";
+import { dayOf } from "../data/show.ts";
 import { useChange } from "../data/use-change.ts";
 import { useFileSave } from "../data/use-file-save.ts";
 import { useOnce } from "../data/use-once.ts";
@@ -122,13 +123,12 @@ const Editing = ({ settings }: { readonly settings: OrganizationSettings }) => {
 /** Downloads everything in the organization, as one archive. */
 const TakeOut = () => {
   const { busy, save } = useFileSave();
-  const name = `organization-${new Date().toISOString().slice(0, 10)}.zip`;
   return (
     <Button
       variant="default"
       leftSection={<IconDownload size={16} />}
       loading={busy}
-      onClick={() => void save(name, () => parley.exportOrganization())}
+      onClick={() => void save(`organization-${dayOf()}.zip`, () => parley.exportOrganization())}
     >
       {texts.takeOut}
     </Button>

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "react";
 import { type Row, toCsv } from "../../contract/csv.ts";
 import { sayFailure } from "../data/client.ts";
 import { collect, download, type Piece, saveFile } from "../data/export.ts";
+import { dayOf } from "../data/show.ts";
 import { t } from "../texts/index.ts";
 import { notify } from "./notices.tsx";
 
@@ -37,7 +38,7 @@ export const ExportButton = ({ name, columns, idOf, ask, format = "csv" }: Expor
     try {
       const onProgress = (done: number, total: number) => setProgress({ done, total });
       const rows = await collect(ask, idOf, onProgress, abort.signal);
-      const file = `${name}-${new Date().toISOString().slice(0, 10)}.${format}`;
+      const file = `${name}-${dayOf()}.${format}`;
       if (format === "csv") download(file, toCsv(columns, rows));
       else saveFile(file, new Blob([toJson(columns, rows)], { type: "application/json" }));
       notify({ text: t.states.exported(rows.length) });

@@ -2,6 +2,7 @@ import { Button, Group, Skeleton, TextInput } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { useState } from "react";
 import { download } from "../data/export.ts";
+import { dayOf } from "../data/show.ts";
 import { type Beside, type TranscriptRecord, useTranscript } from "../data/transcripts.ts";
 import { Failed } from "../parts/states.tsx";
 import css from "../styles/transcript.module.css";
@@ -52,7 +53,7 @@ const Lines = ({
   const wanted = search.trim().toLowerCase();
   const found = lines.filter(({ text }) => text.toLowerCase().includes(wanted));
   const save = (ending: string, text: string) => () =>
-    download(`transcript-${roomId}-${startedAt.slice(0, 10)}.${ending}`, text);
+    download(`transcript-${roomId}-${dayOf(startedAt)}.${ending}`, text);
   return (
     <div>
       <Group gap="xs" mb="sm">
