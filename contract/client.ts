@@ -160,7 +160,7 @@ export const createClient = ({
       response = await send(await tokens.renewed(bearer));
     }
     if (response.ok && plan.file !== undefined) return response.blob();
-    const body = (await response.json().catch(() => undefined)) as
+    const body = (await response.json().catch(() => signal?.throwIfAborted())) as
       | Record<string, unknown>
       | undefined;
     if (!response.ok || body === undefined) throw failureOf(response, body);

@@ -97,6 +97,19 @@ test("the client uses a given fetch, and fails as fetch does if it cannot reach 
   const away = createClient({ baseUrl: "http://127.0.0.1:9", token });
   await assert.rejects(away.whoAmI(), TypeError);
   await assert.rejects(parley.whoAmI({}, { signal: AbortSignal.abort() }), { name: "AbortError" });
+  const abort = new AbortController();
+  const whileItArrives = createClient({
+    fetch: async () => {
+      const start = (body: ReadableStreamDefaultController) =>
+        queueMicrotask(() => {
+          abort.abort();
+          body.error(abort.signal.reason);
+        });
+      return new Response(new ReadableStream({ start }));
+    },
+  });
+  const aborted = whileItArrives.whoAmI({}, { signal: abort.signal });
+  await assert.rejects(aborted, { name: "AbortError" });
 });
 
 test("the failure of a proxy that answers in place of the service has a text, also over HTTP/2, and a wait only if it names one", async () => {
