@@ -1,3 +1,4 @@
+import { isUnavailable } from "../db/errors.ts";
 import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
 import { DAY_MS, HOUR_MS } from "../durations.ts";
@@ -16,9 +17,11 @@ const MESSAGE_MS = 60_000;
 
 /**
  * Marks the connections of a process as lost, as of the last moment at which it was alive. People
- * without another connection become away.
+ * without another connection become away. An organization whose change fails keeps none of the others
+ * waiting.
  *
  * @param leaseMs how long their seats are kept
+ * @throws the first failure, once all organizations have had their turn
  */
 export const loseProcess = async (
   database: Database,
@@ -37,8 +40,8 @@ export const loseProcess = async (
     .distinct()
     .where(({ or, eb }) => or([eb("process", "=", processId), eb("media_process", "=", processId)]))
     .execute();
-  for (const { organization_id } of held) {
-    await openOrganization(database, organization_id, service).change(async (change) => {
+  const loseIn = (organization_id: string): Promise<void> =>
+    openOrganization(database, organization_id, service).change(async (change) => {
       const { tx } = change;
       const lost = new Map<string, string>();
       for (const column of ["process", "media_process"] as const) {
@@ -66,7 +69,15 @@ export const loseProcess = async (
       await loseRows(tx, ids, now(leaseMs));
       for (const meetingId of new Set(lost.values())) await settleMeeting(change, meetingId);
     });
+  let failure: unknown;
+  for (const { organization_id } of held) {
+    await loseIn(organization_id).catch((error: unknown) => {
+      if (isUnavailable(error)) throw error;
+      failure ??= error;
+    });
   }
+  // The process's row stays: it says when people were last there.
+  if (failure !== undefined) throw failure;
   await database.change(async (tx) => {
     await tx.deleteFrom("processes").where("id", "=", processId).execute();
   });

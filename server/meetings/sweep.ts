@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
+import { isUnavailable } from "../db/errors.ts";
 import type { SeatRow } from "../db/meeting-tables.ts";
 import { now } from "../db/now.ts";
 import { type Database, isOnlyService } from "../db/open.ts";
@@ -134,12 +135,31 @@ export const startSweep = async (
     await organization.change((change) => finishLeaving(change, seat));
   };
 
+  /**
+   * Logs a failure of one organization, for which others do not wait. A database that does not answer ends
+   * the look: one timeout after another would delay the renewal of this process's row.
+   */
+  const isLater = (err: unknown, what: string): void => {
+    if (isUnavailable(err)) throw err;
+    log.warn({ err }, what);
+  };
+
+  /** Organizations whose change has failed: their turn comes again once less is due in the others. */
+  const failed = new Set<string>();
   /** Ends seats whose lease has run out. */
   const sweepDue = async (): Promise<void> => {
-    const seats = await due().where("state", "<>", "leaving").limit(PIECE).execute();
+    const seats = await due()
+      .where("state", "<>", "leaving")
+      .$if(failed.size > 0, (query) => query.where("organization_id", "not in", [...failed]))
+      .limit(PIECE)
+      .execute();
+    if (seats.length < PIECE) failed.clear();
     for (const [id, here] of Map.groupBy(seats, ({ organization_id }) => organization_id)) {
       const ids = here.map(({ id }) => id);
-      await endDue(id, ids);
+      await endDue(id, ids).catch((err: unknown) => {
+        failed.add(id);
+        isLater(err, "seats of an organization end later");
+      });
     }
   };
 
@@ -198,7 +218,11 @@ export const startSweep = async (
       )
       .execute();
     const dead = new Set([...silent, ...holding].map(({ id }) => id ?? ""));
-    for (const id of dead) await loseProcess(database, id, leaseMs);
+    for (const id of dead) {
+      await loseProcess(database, id, leaseMs).catch((err: unknown) =>
+        isLater(err, "seats of a dead process are given up later"),
+      );
+    }
   };
 
   let renewed = 0;

@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { SeatSet } from "../../server/meetings/end-seats.ts";
+import { loseProcess } from "../../server/meetings/lost.ts";
+import { until } from "../world/process.ts";
+import { startWorld } from "../world/world.ts";
+import { newPlace, seatOf } from "./place.ts";
+
+const world = await startWorld(test);
+const { database } = world;
+
+/** A seat in an organization of its own, which can be broken: its room cannot be read then. */
+const claim = async () => {
+  const { tenant, code } = await newPlace(world);
+  const { body } = await world.open("joinRoom", { roomId: code, peerName: "Ann" });
+  const rooms = () => database.read.selectFrom("rooms").where("organization_id", "=", tenant.id);
+  const { record } = await rooms().select("record").executeTakeFirstOrThrow();
+  const store = (text: string) =>
+    database.change(async (tx) => {
+      const here = tx.updateTable("rooms").where("organization_id", "=", tenant.id);
+      await here.set({ record: text }).execute();
+    });
+  return {
+    seat: () => seatOf(world, body.peer.peerId),
+    set: (facts: SeatSet) =>
+      database.change(async (tx) => {
+        await tx.updateTable("seats").set(facts).where("id", "=", body.peer.peerId).execute();
+      }),
+    breaks: () => store("damaged"),
+    works: () => store(record),
+  };
+};
+
+test("an organization whose seats cannot be ended delays those of no other one", async () => {
+  const [broken, other] = [await claim(), await claim()];
+  await broken.breaks();
+  await broken.set({ lease_until: "2020-01-01T00:00:00.000Z" });
+  await other.set({ lease_until: "2020-01-02T00:00:00.000Z" });
+  await until("the other seat has ended", async () => (await other.seat()).state === "left");
+  assert.equal((await broken.seat()).state, "claimed");
+  await broken.works();
+  await until("the first one ends too", async () => (await broken.seat()).state === "left");
+});
+
+test("when a process dies, an organization whose seats cannot be given up keeps none of another one", async () => {
+  const both = [await claim(), await claim()];
+  // The organizations have their turns in any order.
+  for (const [broken, other] of [both, both.toReversed()]) {
+    assert.ok(broken && other);
+    for (const one of both) await one.set({ process: "dead", lease_until: null });
+    await broken.breaks();
+    await assert.rejects(loseProcess(database, "dead"), SyntaxError);
+    assert.equal((await broken.seat()).process, "dead");
+    assert.equal((await other.seat()).process, null);
+    await broken.works();
+  }
+});
