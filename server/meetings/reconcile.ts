@@ -16,21 +16,20 @@ import { AWAY_MS } from "./seats.ts";
 
 const LOOK_MS = 1_000;
 const RECONCILE_MS = 15_000;
-
-/** Ignores that a person's node has died: the engine lists such people until the meeting ends. */
-const ifNoGhost = (error: unknown): void => {
-  if (!isOnNoNode(error)) throw error;
-};
+/** What is logged after a failure. */
+const LATER = "the media engine is reconciled later";
 
 /** Seats in the engine whose signaling nobody relays: the number of their connection, and since when. */
 export type Unrelayed = Map<string, { readonly connection: number; readonly since: number }>;
 
 /**
  * Removes people without a seat from the engine, people whose signaling has not been relayed for a while,
- * and meetings that are over.
+ * and meetings that are over. What the engine fails to do keeps nothing else from being done.
  *
  * @param unrelayed what the previous call found; this call updates it
  * @param graceMs how long somebody may be without signaling, in milliseconds
+ * @returns the first failure of the engine to do what it was asked; undefined if there is none
+ * @throws Error if the engine's list or the database cannot be read
  */
 export const reconcile = async (
   database: Database,
@@ -38,11 +37,11 @@ export const reconcile = async (
   { remove }: Pick<Gate, "remove">,
   unrelayed: Unrelayed,
   graceMs = AWAY_MS,
-): Promise<void> => {
+): Promise<unknown> => {
   // The engine first: everybody in its list took a seat before the query for seats.
   const listed = await engine.list();
   const ids = [...listed.keys()];
-  if (ids.length === 0) return;
+  if (ids.length === 0) return undefined;
   const [open, seats] = await Promise.all([
     database.read
       .selectFrom("meetings")
@@ -68,9 +67,17 @@ export const reconcile = async (
     unrelayed.set(id, { connection, since: performance.now() });
     return false;
   };
+  let failure: unknown;
+  const note = (error: unknown): void => {
+    failure ??= error;
+  };
+  /** Ignores that a person's node has died: the engine lists such people until the meeting ends. */
+  const noteIfNoGhost = (error: unknown): void => {
+    if (!isOnNoNode(error)) note(error);
+  };
   const removeIfAstray = async (meetingId: string, id: string): Promise<void> => {
     const seat = seated.get(id);
-    if (seat === undefined) await remove(meetingId, id);
+    if (seat === undefined) await remove(meetingId, id).catch(noteIfNoGhost);
     else if (seat.media_process === null && isUnrelayed(id, seat.connection)) {
       // Look again: since the seats were read, removals may have taken seconds.
       const still = await database.read
@@ -80,17 +87,17 @@ export const reconcile = async (
         .where("media_process", "is", null)
         .where("media_connection", "=", seat.connection)
         .executeTakeFirst();
-      if (still !== undefined) await engine.remove(meetingId, id);
+      if (still !== undefined) await engine.remove(meetingId, id).catch(noteIfNoGhost);
     }
   };
   for (const [meetingId, people] of listed) {
-    if (!running.has(meetingId)) await engine.close(meetingId);
+    if (!running.has(meetingId)) await engine.close(meetingId).catch(note);
     else {
       // All at once: each removal of a person whose node has died takes 3 s.
-      const looks = people.values().map((id) => removeIfAstray(meetingId, id).catch(ifNoGhost));
-      await Promise.all(looks);
+      await Promise.all(people.values().map((id) => removeIfAstray(meetingId, id)));
     }
   }
+  return failure;
 };
 
 /** Watches the media engine. */
@@ -119,8 +126,9 @@ export const watchEngine = (
     }
     ready = ok;
     if (!ok || performance.now() - reconciled < RECONCILE_MS) return;
-    await reconcile(database, engine, gate, unrelayed);
+    const err = await reconcile(database, engine, gate, unrelayed);
     reconciled = performance.now();
+    if (err !== undefined) log.warn({ err }, LATER);
   };
   const { stop } = startLooks({
     everyMs: LOOK_MS,
@@ -128,7 +136,7 @@ export const watchEngine = (
     onError: (err) => {
       // Starts the wait over: nobody can come back while the database cannot be reached.
       unrelayed.clear();
-      log.warn({ err }, "the media engine is reconciled later");
+      log.warn({ err }, LATER);
     },
   });
   return { isReady: () => ready, stop };

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { SeatSet } from "../../server/meetings/end-seats.ts";
 import { loseProcess } from "../../server/meetings/lost.ts";
+import { reconcile } from "../../server/meetings/reconcile.ts";
 import { until } from "../world/process.ts";
 import { startWorld } from "../world/world.ts";
 import { newPlace, seatOf } from "./place.ts";
@@ -54,4 +55,25 @@ test("when a process dies, an organization whose seats cannot be given up keeps 
     assert.equal((await other.seat()).process, null);
     await broken.works();
   }
+});
+
+test("a meeting that the media engine does not end keeps it from letting go of nobody in others", async () => {
+  const { meeting_id } = await (await claim()).seat();
+  const failure = new Error("The room is listed, but cannot be deleted.");
+  const asked: string[] = [];
+  const engine = {
+    list: async () =>
+      new Map([
+        ["stuck", new Set<string>()],
+        ["over", new Set<string>()],
+        [meeting_id, new Set(["stranger"])],
+      ]),
+    close: async (id: string) => {
+      asked.push(`close ${id}`);
+      if (id === "stuck") throw failure;
+    },
+    remove: async (_meeting: string, id: string) => void asked.push(`remove ${id}`),
+  };
+  assert.equal(await reconcile(database, engine, engine, new Map()), failure);
+  assert.deepEqual(asked, ["close stuck", "close over", "remove stranger"]);
 });

@@ -18,8 +18,8 @@ export const leavesTheEngineAlone: Twin = {
   replaced: [
     {
       file: "meetings/reconcile.ts",
-      lines: "await reconcile(database, engine, gate, unrelayed);",
-      by: "",
+      lines: "await reconcile(database, engine, gate, unrelayed)",
+      by: "undefined",
     },
   ],
 };
