@@ -12,6 +12,7 @@ import {
   sees,
   seesVideo,
 } from "./allowed.ts";
+import { PRESENT } from "./inside.ts";
 import { isPerson, isPersonal, type PersonSeat } from "./persons.ts";
 import { isStreamed, isTranscribed, liveStreamOf } from "./runs.ts";
 import type { Snapshot } from "./snapshot.ts";
@@ -73,6 +74,13 @@ export const lobbyOf = (snapshot: Snapshot) => ({
   ...capturedOf(snapshot),
 });
 
+/** Who has the only presenter's place; undefined also when they have left, or may not share any more. */
+const presenterOf = ({ room, meeting, seats }: Snapshot): SeatRow | undefined => {
+  const seat = onePresenter(room) ? seats.find(({ id }) => id === meeting.presenter) : undefined;
+  const isIn = seat !== undefined && PRESENT.includes(seat.state);
+  return isIn && permissionsOf(room, meeting, seat).share ? seat : undefined;
+};
+
 const stateOf = (snapshot: Snapshot): MeetingState => {
   const { meeting, room, runs } = snapshot;
   const { recording, transcribing } = capturedOf(snapshot);
@@ -80,7 +88,7 @@ const stateOf = (snapshot: Snapshot): MeetingState => {
     meetingId: meeting.id,
     startedAt: meeting.started_at ?? meeting.opened_at,
     locked: meeting.locked,
-    presenter: onePresenter(room) ? meeting.presenter : null,
+    presenter: presenterOf(snapshot)?.id ?? null,
     peopleHidden: hidesPeople(room),
     picturesHidden: hidesPictures(room),
     recording,
@@ -113,7 +121,7 @@ export const viewsOf = (snapshot: Snapshot, known: Map<string, Peer>): Views => 
     const peer = peerOf(snapshot, seat);
     if (JSON.stringify(known.get(seat.id)) !== JSON.stringify(peer)) known.set(seat.id, peer);
   }
-  const presenting = seats.find(({ id }) => id === meeting.presenter);
+  const presenting = presenterOf(snapshot);
   const waiting = waitingOf(snapshot);
   const upgrades = upgradesOf(snapshot);
   const state = stateOf(snapshot);
@@ -141,10 +149,7 @@ export const viewsOf = (snapshot: Snapshot, known: Map<string, Peer>): Views => 
         room: entered,
         meeting: {
           ...state,
-          presenter:
-            state.presenter === null || (presenting && sees(room, seat, presenting))
-              ? state.presenter
-              : "hidden",
+          presenter: presenting && !sees(room, seat, presenting) ? "hidden" : state.presenter,
         },
         allowed: {
           ...permissionsOf(room, onePresenter(room) ? { presenter: id } : meeting, seat),

@@ -197,10 +197,8 @@ test("without enablePresenters one person shares at a time", async (t) => {
   assert.equal(await moderator.do("present", { on: false }), "ok");
   assert.equal(await ann.do("present", { on: true }), "ok");
   await ann.do("leave");
-  await until(
-    "the place is free",
-    async () => (await moderator.do("present", { on: true })) === "ok",
-  );
+  await moderator.sees("the place is free", ({ meeting }) => meeting.presenter === null);
+  assert.equal(await moderator.do("present", { on: true }), "ok");
 });
 
 test("a viewer cannot take the only presenter's place, and a presenter who becomes a viewer loses it", async (t) => {
@@ -208,7 +206,10 @@ test("a viewer cannot take the only presenter's place, and a presenter who becom
   const [ann, vic] = [await guest("Ann"), await guest("Vic", "viewer")];
   assert.equal(await vic.do("present", { on: true }), "not_in_this_room");
   assert.equal(await ann.do("present", { on: true }), "ok");
+  await vic.sees("Ann has the place", ({ meeting }) => meeting.presenter === ann.peerId);
   assert.equal(await moderator.do("changePeer", { peerId: ann.peerId, peerType: "viewer" }), "ok");
+  for (const one of [moderator, ann, vic])
+    await one.sees("the place is free", ({ meeting }) => meeting.presenter === null);
   assert.equal(await moderator.do("present", { on: true }), "ok");
 });
 
