@@ -60,12 +60,17 @@ export interface Sweep {
 const goneFor = ({ last_seen, lease_until }: SeatRow): number =>
   Date.parse(lease_until ?? "") - Date.parse(last_seen ?? lease_until ?? "");
 
-/** Renews the leases of people who were away: nobody could come back while no service ran. */
+/**
+ * Renews the leases of people without a connection: nobody could come back while no service ran. After a
+ * restore nobody can come back at all: there the digest of each ticket is the seat's ID (backup/settle.ts).
+ */
 const keepAway = async (tx: Queries): Promise<void> => {
   await tx
     .updateTable("seats")
     .set({ lease_until: now(AFTER_RESTART_MS) })
-    .where("state", "=", "away")
+    .where("state", "in", ["waiting", "claimed", "away"])
+    .where("lease_until", "is not", null)
+    .whereRef("ticket_digest", "<>", "id")
     .execute();
 };
 

@@ -7,21 +7,29 @@ import { askAs } from "../world/ask.ts";
 import { onPostgres } from "../world/empty-database.ts";
 import { type House, openHouse } from "../world/house.ts";
 import { startProcess, until } from "../world/process.ts";
-import { enter, openSocket } from "./inside.ts";
-import { enterInvited } from "./invited.ts";
+import { enter, linkOf, openSocket } from "./inside.ts";
+import { enterInvited, invite } from "./invited.ts";
 import { earlier, passInMeetings } from "./passing.ts";
 
 const skip = onPostgres && "other processes go on there";
 
-test("people inside keep their seats when the only service stops and starts again, however long that takes", {
+test("people inside, and in the lobby, keep their seats when the only service stops and starts again, however long that takes", {
   skip,
 }, async (t) => {
   const house = await openHouse(t);
-  const { token, admin } = await house.beside((world) => world.tenant());
+  const tenant = await house.beside((world) => world.tenant());
+  const { token, admin } = tenant;
   const before = await startProcess(t, house.environment);
   const ask = askAs(before.url, token);
-  await ask("createRoom", { name: "Board", room: "r", roomOwnerId: admin.id });
+  const room = { name: "Board", room: "r", roomOwnerId: admin.id, authenticationRequired: true };
+  await ask("createRoom", room);
+  const code = await linkOf(ask, "r");
   const mo = await enter(t, { url: before.url, ask }, "r", { peerName: "Mo" });
+  const open = { url: before.url, ask: askAs(before.url, undefined) };
+  const gus = await enter(t, open, code, { peerName: "Gus" });
+  // She has a seat, and her page has not connected yet.
+  const sessionToken = await invite({ ...tenant, ask }, "r", "Ann");
+  const ann = (await ask("joinRoom", { roomId: "r", sessionToken })).body;
   await before.end("SIGTERM");
   await until("the service asks the page to reconnect", () => mo.closed === 1012);
   await house.beside(({ database }) =>
@@ -34,6 +42,12 @@ test("people inside keep their seats when the only service stops and starts agai
   const again = await openSocket(t, after.url, mo);
   await until("Mo is back", () => again.view !== undefined);
   assert.equal(again.view?.you.peerId, mo.peerId);
+  const waits = await openSocket(t, after.url, gus);
+  await until("Gus is answered", () => waits.messages.length > 0);
+  assert.equal(waits.messages[0]?.type, "lobby");
+  const comes = await openSocket(t, after.url, { ticket: ann.ticket });
+  await until("Ann is answered", () => comes.messages.length > 0);
+  assert.equal(comes.view?.you.peerId, ann.peer.peerId);
 });
 
 /** How long people were inside before the service died, and how long it was down, in seconds. */

@@ -90,8 +90,7 @@ export const settle = async (
 
 /**
  * Nobody is inside after a restore: the tickets are worth nothing, and the first process that starts
- * ends the meetings at the last moment that the backup knows of. That process would keep the seats of
- * people who are away, so no seat is left in that state.
+ * ends the meetings at the last moment that the backup knows of.
  */
 const emptyMeetings = async (tx: Kysely<Tables>): Promise<void> => {
   const nobody = { process: null, media_process: null, media_connection: 0 };
