@@ -36,6 +36,7 @@ export const spareClaim = async (
   const claimed = tx
     .selectFrom("seats")
     .where("meeting_id", "=", meetingId)
+    .where("left_at", "is", null)
     .where("state", "=", state)
     .where("process", "is", null)
     .where("claimed_from", "is not", null)

@@ -40,6 +40,7 @@ export const meetingNow = async (
         .selectFrom("seats")
         .selectAll()
         .where("meeting_id", "=", meeting.id)
+        .where("left_at", "is", null)
         .where("role", "in", peerTypes)
         .$narrowType<PersonSeat>()
         .where("state", "in", ["waiting", ...PRESENT])

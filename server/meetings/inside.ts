@@ -44,6 +44,7 @@ export const seatsIn = async (
     .selectFrom("seats")
     .selectAll()
     .where("meeting_id", "=", meeting.id)
+    .where("left_at", "is", null)
     .where("role", "in", peerTypes)
     .$narrowType<PersonSeat>()
     .where("state", "in", states)

@@ -23,6 +23,7 @@ export const findLeaving = async (
     .selectFrom("seats")
     .select("id")
     .where("meeting_id", "=", meetingId)
+    .where("left_at", "is", null)
     .where("person", "=", person)
     .where("state", "=", "leaving")
     .executeTakeFirst();

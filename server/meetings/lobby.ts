@@ -19,6 +19,7 @@ const seatsOutside = (
     .selectAll()
     .$narrowType<PersonSeat>()
     .where("meeting_id", "=", meetingId)
+    .where("left_at", "is", null)
     .where("state", "in", states)
     .orderBy("claimed_at")
     .orderBy("id")

@@ -1,3 +1,4 @@
+import { peerTypes } from "../../contract/meetings.ts";
 import { isUnavailable } from "../db/errors.ts";
 import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
@@ -12,6 +13,10 @@ import { AWAY_MS } from "./seats.ts";
 const ENDED_LINK_MS = 365 * DAY_MS;
 /** How long a meeting to which nobody came is kept, in milliseconds. */
 const EMPTY_MEETING_MS = HOUR_MS;
+/** How long the seat of a guest who never came in is kept after its end, in milliseconds. */
+const UNUSED_SEAT_MS = HOUR_MS;
+/** The most of these seats that are removed at once. */
+const UNUSED_SEATS = 1_000;
 /** How long a message waits for the process of its receiver, in milliseconds. */
 const MESSAGE_MS = 60_000;
 
@@ -83,11 +88,40 @@ export const loseProcess = async (
   });
 };
 
-/** Removes old messages, bans and links, and meetings to which nobody came. */
+/**
+ * Removes seats of guests who never came in: nothing needs them, and a link lets anybody make any number.
+ * Those of accounts and invited people stay: they tell which browser to exclude (expel.ts), and are part of
+ * what a person takes out. So do those that a ban names.
+ */
+const removeUnusedSeats = async (tx: Queries): Promise<void> => {
+  const unused = tx
+    .selectFrom("seats as s")
+    .select("s.id")
+    .where("s.left_at", "<", now(-UNUSED_SEAT_MS))
+    .where("s.joined_at", "is", null)
+    .where("s.role", "in", peerTypes)
+    .where("s.user_id", "is", null)
+    .where("s.device", "is", null)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("bans as b")
+            .select("b.id")
+            .whereRef("b.room_id", "=", "s.room_id")
+            .whereRef("b.seat_id", "=", "s.id"),
+        ),
+      ),
+    )
+    .limit(UNUSED_SEATS);
+  await tx.deleteFrom("seats").where("id", "in", unused).execute();
+};
+
+/** Removes old messages, bans, links and unused seats, and meetings to which nobody came. */
 export const removeOldRows = async (tx: Queries): Promise<void> => {
   const sent = new Date(Date.now() - MESSAGE_MS).toISOString();
   await tx.deleteFrom("seat_messages").where("sent_at", "<", sent).execute();
   await removeOldBans(tx);
+  await removeUnusedSeats(tx);
   await tx.deleteFrom("room_links").where("ended_at", "<", now(-ENDED_LINK_MS)).execute();
   await tx
     .deleteFrom("meetings")

@@ -68,6 +68,7 @@ export const takeMessages = async (
         selectFrom("seats")
           .select("id")
           .where("meeting_id", "=", meetingId)
+          .where("left_at", "is", null)
           .where("process", "<>", processId),
       ),
     )

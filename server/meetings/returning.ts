@@ -70,6 +70,7 @@ export const comeBack = async (
     .selectFrom("seats")
     .select("upgraded")
     .where("meeting_id", "=", meeting.id)
+    .where("left_at", "is", null)
     .where("state", "in", PRESENT)
     .where(({ or, eb }) => or([eb("upgraded", "=", true), eb("upgrade", "is not", null)]))
     .execute();

@@ -192,6 +192,7 @@ const sendWaitingAway = async (change: MeetingChange, { id }: MeetingRow): Promi
     .selectFrom("seats")
     .selectAll()
     .where("meeting_id", "=", id)
+    .where("left_at", "is", null)
     .where("state", "=", "waiting")
     .execute();
   await endSeats(change, id, waiting, "closed");

@@ -50,6 +50,7 @@ export const loadSnapshot = async (
       .selectFrom("seats")
       .selectAll()
       .where("meeting_id", "=", meetingId)
+      .where("left_at", "is", null)
       .where("state", "in", ["waiting", "claimed", "inside", "away"])
       .orderBy("claimed_at")
       .orderBy("id")

@@ -147,6 +147,7 @@ export const beginByItself = async (
     .selectFrom("seats")
     .select("id")
     .where("meeting_id", "=", meeting.id)
+    .where("left_at", "is", null)
     .where("role", "=", "moderator")
     .where("state", "=", "inside")
     .executeTakeFirst();

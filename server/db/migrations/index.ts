@@ -25,6 +25,7 @@ import { lineErasures } from "./0024-line-erasures.ts";
 import { dueDeliveries } from "./0025-due-deliveries.ts";
 import { subjectsOfAnswers } from "./0026-subjects-of-answers.ts";
 import { rolesOfMessages } from "./0027-roles-of-messages.ts";
+import { livingSeats } from "./0028-living-seats.ts";
 import { retriedLetters } from "./0029-retried-letters.ts";
 import type { Migration } from "./migration.ts";
 
@@ -57,5 +58,6 @@ export const migrations: readonly Migration[] = [
   dueDeliveries,
   subjectsOfAnswers,
   rolesOfMessages,
+  livingSeats,
   retriedLetters,
 ];
