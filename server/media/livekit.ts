@@ -70,7 +70,7 @@ export const openLivekit = ({ program, dataDir, media, log }: LivekitOptions): M
   const takeOver = async (secret: string): Promise<Engine | undefined> => {
     const left = await readRunning(dataDir);
     if (left === undefined || !isAlive(left.pid)) return undefined;
-    if (!(await runsProgram(left.pid, program))) return undefined;
+    if (!(await runsProgram(left.pid, left.program ?? program))) return undefined;
     const found = adopt(left.pid);
     const answers = await callRoomService(at(left.ports, secret), "ListRooms", {}).catch(() => {});
     if (answers !== undefined && left.made === made) {
@@ -92,7 +92,13 @@ export const openLivekit = ({ program, dataDir, media, log }: LivekitOptions): M
     };
     const config = livekitConfig(media, ports, { key: KEY_NAME, secret });
     const started = await launch(program, config, logFile);
-    await writeRunning(dataDir, { pid: started.pid, ports, made });
+    try {
+      await writeRunning(dataDir, { pid: started.pid, ports, made, program });
+    } catch (error) {
+      // Nobody would know of it, and it would keep its ports.
+      await end(started);
+      throw error;
+    }
     if (await isReady(at(ports, secret), started)) cluster = at(ports, secret);
     else await end(started);
     return started;

@@ -11,6 +11,8 @@ export interface Running {
   readonly ports: Ports;
   /** A digest of program and settings: a LiveKit with another one is not taken over. */
   readonly made: string;
+  /** The path of its program; undefined in a file of an earlier version. */
+  readonly program?: string;
 }
 
 const pathOf = (dataDir: string): string => join(mediaFolder(dataDir), "running.json");

@@ -1,5 +1,17 @@
 import assert from "node:assert/strict";
-import { mkdir, readdir, readFile, readlink, rm, stat, writeFile } from "node:fs/promises";
+import { spawn } from "node:child_process";
+import {
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { WebSocket } from "ws";
@@ -133,6 +145,46 @@ test(
     await own.engine.stop();
   },
 );
+
+test("a leftover engine is ended, too, when another program takes its place", async () => {
+  const own = await ownEngine({ program: "/nowhere/livekit-server" });
+  made.push(own);
+  const folder = join(own.dataDir, "livekit");
+  await mkdir(folder);
+  const program = join(folder, "sleep");
+  await symlink("/bin/sleep", program);
+  const left = spawn(program, ["1000"]);
+  const record = { pid: left.pid, ports: { http: 1, udp: 1, tcp: "off" }, made: "x", program };
+  await writeFile(join(folder, "running.json"), JSON.stringify(record));
+  await own.engine.start();
+  const hasEnded = left.exitCode !== null || left.signalCode !== null;
+  left.kill("SIGKILL");
+  assert.ok(hasEnded);
+  await own.engine.stop();
+});
+
+test("an engine that cannot be recorded does not live on", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "parley-media-"));
+  const program = join(folder, "livekit-server");
+  const pids = join(folder, "pids");
+  await writeFile(program, `#!/bin/sh\necho $$ >> ${pids}\nexec /bin/sleep 1000\n`, {
+    mode: 0o700,
+  });
+  const own = await ownEngine({ program });
+  made.push(own);
+  await mkdir(join(own.dataDir, "livekit"));
+  // The file cannot be written, as on a full disk.
+  await symlink("/nowhere/running.json", join(own.dataDir, "livekit", "running.json"));
+  void own.engine.start();
+  const tries = () => own.lines.filter((line) => line.includes("cannot be started")).length;
+  await until(async () => tries() >= 3);
+  await own.engine.stop();
+  const started = (await readFile(pids, "utf8").catch(() => "")).split("\n").filter(Boolean);
+  const alive = started.map(Number).filter(isAlive);
+  for (const pid of alive) process.kill(pid, "SIGKILL");
+  assert.deepEqual(alive, []);
+  await rm(folder, { recursive: true });
+});
 
 test("a program that cannot run is reported in the log, and the service continues without media", async () => {
   const own = await ownEngine({ program: "/nowhere/livekit-server" });
