@@ -20,9 +20,9 @@ const media = Object.keys(sources) as readonly Medium[];
 
 /**
  * The grant of a person. It is computed in the same way for a connection and after every change, so the
- * next update repairs one that was lost. Nobody but moderators sees the viewers of an event, and they
- * send nothing: the engine does not list them. Nor does it list captures, which do not keep its room
- * open either.
+ * next update repairs one that was lost. The viewers of an event send nothing, and others see them in the
+ * meeting's own list (`view.ts`): the engine does not list them. Nor does it list captures, which do not keep
+ * its room open either.
  */
 export const grantOf = (
   { room, meeting }: Pick<Snapshot, "room" | "meeting">,
