@@ -9,7 +9,7 @@ import { chatAfter, readableBy, type Written } from "./chat.ts";
 import { type Known, type Member, newcomer } from "./member.ts";
 import { endedBy, leaveMessages, type Message, mutedBy, takeMessages } from "./messages.ts";
 import { captionsAfter, presentSpoken } from "./runs.ts";
-import { loadSnapshot, reasonsOf, type Snapshot } from "./snapshot.ts";
+import { hidesOtherwise, loadSnapshot, reasonsOf, type Snapshot } from "./snapshot.ts";
 import { lobbyOf, type Views, viewsOf } from "./view.ts";
 
 /*
@@ -157,6 +157,8 @@ export const startHub = (
       snapshot.runs,
       Math.min(...members.map(({ caption }) => caption ?? 0)),
     );
+    const hasWords = chat.length > 0 || captions.length > 0;
+    if (hasWords && (await hidesOtherwise(database.read, snapshot))) return lookSoon(watch);
     for (const known of members) {
       const seat = seats.get(known.member.seatId);
       if (seat?.state === "waiting") tellLobby(known, snapshot);

@@ -11,6 +11,7 @@ import type { RoomRow } from "../db/tables.ts";
 import { digestOf } from "../digest.ts";
 import type { Queries } from "../organization.ts";
 import { recorderStateOf } from "../recordings/rules.ts";
+import { roomOf } from "../rooms/stored.ts";
 import { heldRoom } from "./running.ts";
 import { failuresOf, runStatesOf, runsOf } from "./runs.ts";
 
@@ -63,6 +64,19 @@ export const loadSnapshot = async (
   const runStates = await runStatesOf(db, runs);
   const failed = await failuresOf(db, meeting);
   return { meeting, row, room, seats, runs, runStates, failed, recorder };
+};
+
+/**
+ * Whether participantPrivacy has been switched since a snapshot: what was read after it may have been
+ * written or said after that.
+ */
+export const hidesOtherwise = async (db: Queries, { row, room }: Snapshot): Promise<boolean> => {
+  const current = await db
+    .selectFrom("rooms")
+    .select(["record", "extras"])
+    .where("id", "=", row.id)
+    .executeTakeFirst();
+  return current !== undefined && roomOf(current).participantPrivacy !== room.participantPrivacy;
 };
 
 /** Why seats have ended, by ID; without seats that are unknown. */

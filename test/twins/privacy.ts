@@ -12,6 +12,34 @@ export const passesTheChatOn: Twin = {
   ],
 };
 
+/** Correct: a look at a meeting waits before it reads the chat, as on a busy machine. */
+export const readsTheChatLate: Twin = {
+  name: "waits before it reads the chat",
+  replaced: [
+    {
+      file: "meetings/hub.ts",
+      lines: "await chatAfter(",
+      by: `await (async (...of) => {
+        await globalThis.beforeChat?.();
+        return chatAfter(...of);
+      })(`,
+    },
+  ],
+};
+
+/** Filters what was read by the settings of an earlier moment. */
+export const filtersByOldSettings: Twin = {
+  name: "filters the chat by settings that it has read before",
+  replaced: [
+    ...readsTheChatLate.replaced,
+    {
+      file: "meetings/hub.ts",
+      lines: "if (hasWords && (await hidesOtherwise(database.read, snapshot)))",
+      by: "if (false)",
+    },
+  ],
+};
+
 /** Correct, but slow: does not remove people whose seats live, or strangers, from the media engine. */
 export const leavesTheEngineAlone: Twin = {
   name: "does not compare the engine with the seats",
