@@ -163,6 +163,8 @@ export const ownCommands = {
   upgrade: z.object({ action: choice(["ask", "withdraw", "take", "decline"]) }),
   /** Makes an owner of the room a moderator: the room may have been handed over to them meanwhile. */
   promote: z.object({}),
+  /** Changes nothing: the reply proves the connection, also to a person who waits in the lobby. */
+  beat: z.object({}),
   leave: z.object({}),
 } as const;
 

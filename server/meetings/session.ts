@@ -112,7 +112,7 @@ const isIdle = async (
 const run = async (
   { database, runRules }: Pick<SessionParts, "database" | "runRules">,
   connected: Connected,
-  name: Exclude<CommandName, "signal">,
+  name: Exclude<CommandName, "signal" | "beat">,
   input: unknown,
   address: string,
 ): Promise<readonly Message[]> => {
@@ -245,7 +245,7 @@ export const serveSession = (
         if (!maySignal(Buffer.byteLength(text))) refuse("too_many_requests");
         if (!hub.signal(connected.meeting.id, connected.seat.id, to, text))
           refuse("peer_not_found");
-      } else {
+      } else if (data.do !== "beat") {
         messages = await run(parts, connected, data.do, input, address);
       }
       send({ type: "reply", id: data.id, ok: true });

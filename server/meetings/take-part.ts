@@ -102,9 +102,9 @@ export const keepOnePresenter = async (
 
 const leave: OwnRule<"leave"> = ({ change }, seat) => releaseSeat(change, seat, "left");
 
-/** The commands of everybody inside, by name; signals are not among them, because they only pass through. */
+/** The commands of everybody inside, by name, without those that change nothing. */
 export const ownRules: {
-  readonly [K in Exclude<keyof typeof ownCommands, "signal">]: OwnRule<K>;
+  readonly [K in Exclude<keyof typeof ownCommands, "signal" | "beat">]: OwnRule<K>;
 } = {
   chat,
   hand,

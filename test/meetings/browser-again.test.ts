@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createPerson } from "../console/people.ts";
+import { startWay } from "../world/dead-network.ts";
 import { until } from "../world/process.ts";
 import { isInside, NO_DEVICES, type Person, signInAs, startMeetings } from "./people.ts";
 
@@ -115,9 +116,21 @@ test("entering again shows, and asks for, what has changed since", async () => {
   await leaveAll(ada, ben, other, mia);
 });
 
-test("a moderator's arrival lets in nobody who waits, and a refusal names the moderator; owners never wait", async () => {
+test("a person who waits comes back before the door after the network has died without a word; a moderator's arrival lets in nobody who waits, and a refusal names the moderator; owners never wait", async (t) => {
   const { path, room: roomId } = await room({ authenticationRequired: true });
-  const gus = await enter(path, "Gus");
+  const way = await startWay(t, house.url);
+  const gus = await open(`${way.url}${path}`, { script: NO_DEVICES });
+  await gus.page.clock.install();
+  await gus.page.getByLabel("Your name").fill("Gus");
+  await gus.button("Ask to join").click();
+  await gus.page.getByText("No moderator has joined yet.").waitFor();
+  way.die();
+  // First to the next sign of life, then as long as its answer may take.
+  for (const seconds of [15, 10]) await gus.page.clock.fastForward(seconds * 1_000);
+  way.live();
+  await until("the page has connected again", () =>
+    gus.page.evaluate<boolean>("sockets.length > 1 && sockets.at(-1).readyState === 1"),
+  );
   await gus.page.getByText("No moderator has joined yet.").waitFor();
   await gus.button("Stop waiting").click();
   await gus.page.getByRole("heading", { name: "You have stopped waiting" }).waitFor();

@@ -20,6 +20,7 @@ test("with authenticationRequired guests wait until a moderator lets them in; me
   const gus = await openSocket(t, url, { ticket: body.ticket, peerId: body.peer.peerId });
   await until("the lobby", () => gus.messages.some(({ type }) => type === "lobby"));
   assert.equal(await gus.do("chat", { text: "let me in" }), "ticket_ended");
+  assert.equal(await gus.do("beat"), "ok", "the connection lives");
   const { meeting } = (await tenant.ask("getMeeting", { roomId: "r" })).body;
   assert.deepEqual(
     [meeting.seats.participant.taken, meeting.waiting[0].peerName],

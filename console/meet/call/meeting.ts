@@ -22,7 +22,7 @@ import { endStay, type Stay, saveStay, takeStay } from "./stay.ts";
 import { createStore } from "./store.ts";
 import { openWatching } from "./watching.ts";
 
-/** How often the page reports again what is on: this detects a dead connection. */
+/** How often the page asks for a sign of life, which detects a dead connection, and reports what is on. */
 const BEAT = 15_000;
 
 /**
@@ -174,7 +174,11 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
       },
     });
     beat = setInterval(() => {
-      if (socket?.isOpen()) carrier.repeat();
+      if (socket?.isOpen()) {
+        // In the lobby, and where no media can be carried, there is nothing to report.
+        void send("beat", {}).catch(() => {});
+        carrier.repeat();
+      }
       remember();
     }, BEAT);
   };
