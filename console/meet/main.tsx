@@ -16,6 +16,12 @@ onSession((session) => {
   before = now;
 });
 
+// Another invitation in the same tab changes only the hash, with which the browser does not reload the page.
+addEventListener("hashchange", () => {
+  meeting.leave();
+  location.reload();
+});
+
 const root = document.getElementById("root");
 if (root === null) throw new Error("meet.html has no #root");
 createRoot(root).render(<MeetApp />);

@@ -132,7 +132,7 @@ test("a page of a configured origin shows a meeting in a frame, where the invita
   await leaveAll(ada, cleo);
 });
 
-test("an invited person gets a preview, no lobby, and the other roles if theirs is full", async () => {
+test("an invited person gets a preview, no lobby, and the other roles if theirs is full; another invitation in the same tab counts at once", async () => {
   const { path, room: roomId } = await room({
     roomType: "event",
     authenticationRequired: true,
@@ -158,6 +158,15 @@ test("an invited person gets a preview, no lobby, and the other roles if theirs 
   await client.revokeSessionToken({ accessKey, secretAccessKey, roomId, peerId: "Cleo" });
   await cleo.page.getByRole("heading", { name: "Your invitation has ended" }).waitFor();
   assert.equal(await cleo.button("Sign in").count(), 0);
+
+  // Another invitation in the same tab counts at once, also inside, and the person sees it first.
+  for (const peerName of ["Dora", "Emil"]) {
+    await cleo.page.goto(`${path}#${await invitationOf(roomId, peerName)}`);
+    await cleo.button(/^Join$/).click();
+    await inside(cleo);
+  }
+  const { peers: now } = (await client.getMeeting({ roomId })).meeting;
+  assert.deepEqual(now.map(({ peerName }) => peerName).toSorted(), ["Emil", "Mo"]);
   await leaveAll(asViewer, cleo);
 });
 
