@@ -93,7 +93,7 @@ test("the next meeting has the chat of the one before if the room keeps it; a pe
   await leaveAll(ben, gus);
 });
 
-test("an edit of the usual role or of the lobby counts for the next person; a new name and plan reach everybody, a new type waits for the next meeting; waiting people are let in together, or by the edit; a person who enters again first learns that the meeting is now streamed", async () => {
+test("an edit of the usual role or of the lobby counts for the next person; a new name and plan reach everybody, a new type waits for the next meeting; waiting people are let in together, or by the edit; a person who enters again first learns that the meeting is now streamed", async (t) => {
   const {
     room: roomId,
     path,
@@ -117,9 +117,24 @@ test("an edit of the usual role or of the lobby counts for the next person; a ne
   const gus = await open(path, plain);
   await gus.page.getByLabel("Your name").fill("Gus");
   await edit({ authenticationRequired: true, roomType: "event" });
+  // Ivy, who is the first one to wait, needs no browser.
+  const guest = createClient({ baseUrl: house.url });
+  const linked = path.split("/").at(-1) ?? roomId;
+  await openSocket(t, house.url, await guest.joinRoom({ roomId: linked, peerName: "Ivy" }));
+  await ada.page.getByText("Ivy is waiting", { exact: true }).waitFor();
   await gus.button("Join").click();
   const hal = await enter(path, "Hal", plain);
   for (const one of [gus, hal]) await heading(one, "Waiting for a moderator");
+  await ada.page.getByText("3 people are waiting").waitFor();
+  // The second click of a double click, as late as the next row is at the place of the first one.
+  await ada.button(/^People/).click();
+  await ada.button("Admit Ivy").click();
+  await ada.button("Admit Ivy").waitFor({ state: "detached" });
+  await ada.page.mouse.down({ clickCount: 2 });
+  await ada.page.mouse.up({ clickCount: 2 });
+  await ada.button("Raise your hand").click();
+  await ada.button("Lower your hand").waitFor();
+  await ada.button("Close the list of people").click();
   await ada.page.getByText("2 people are waiting").waitFor();
   // The plan too reaches people who wait, and people inside.
   await edit({
@@ -139,7 +154,8 @@ test("an edit of the usual role or of the lobby counts for the next person; a ne
   await Promise.all([gus, hal].map(isInside));
   const { peers } = (await house.client.getMeeting({ roomId })).meeting;
   assert.deepEqual(peers.map(({ peerName, peerType }) => `${peerName} ${peerType}`).toSorted(), [
-    ...["Ada moderator", "Gus participant", "Hal participant", "Pia participant", "Vic viewer"],
+    ...["Ada moderator", "Gus participant", "Hal participant", "Ivy participant"],
+    ...["Pia participant", "Vic viewer"],
   ]);
 
   await hal.button("Leave").click();
@@ -228,6 +244,17 @@ test("a viewer withdraws a request to take part, and declines an invitation; an 
   await edit({ noOfUpgradeRequests: 2 });
   await benAsks();
   await asked.waitFor();
+
+  // A key that is held down answers one of them.
+  await ada.button("Refuse").focus();
+  await ada.page.keyboard.down("Enter");
+  await ada.page.getByText("Val asks to take part", { exact: true }).waitFor();
+  await ada.page.keyboard.down("Enter");
+  await ada.page.keyboard.up("Enter");
+  await asked.waitFor({ state: "detached" });
+  await benAsks();
+  await asked.waitFor();
+  assert.equal(val.view?.upgrades.length, 1);
 
   // Both requests remain, and count.
   await edit({ noOfUpgradeRequests: 1 });

@@ -6,6 +6,7 @@ import { dismiss } from "../call/own-media.ts";
 import { upgradeOf } from "../call/own-part.ts";
 import { meeting, useMeeting } from "../connection.ts";
 import css from "../styles/room.module.css";
+import { AnswerButton } from "./answer-button.tsx";
 import { useDeviceProblems } from "./device-fields.tsx";
 import { RecordingBanners } from "./recording-banners.tsx";
 import { WarningBanner } from "./warning-banner.tsx";
@@ -17,14 +18,12 @@ const WaitingBanner = ({ view: { waiting } }: { readonly view: View }) => {
   if (first === undefined) return null;
   const one = waiting.length === 1;
   const admit = () =>
-    void meeting.command("allowRoomJoin", one ? { requesterPeerId: first.peerId } : { all: true });
+    meeting.command("allowRoomJoin", one ? { requesterPeerId: first.peerId } : { all: true });
   return (
     <div className={css.banner} role="status">
       <IconUserPlus size={18} aria-hidden />
       <span>{m.people.waitingNow(waiting.map(({ peerName }) => peerName))}</span>
-      <Button size="compact-sm" onClick={admit}>
-        {one ? m.people.admit : m.people.admitAll}
-      </Button>
+      <AnswerButton text={one ? m.people.admit : m.people.admitAll} onAnswer={admit} />
       <Button size="compact-sm" variant="default" onClick={see}>
         {m.people.see}
       </Button>
@@ -37,17 +36,13 @@ const RequestBanner = ({ view: { upgrades, peers } }: { readonly view: View }) =
   const name = peers.find(({ peerId }) => peerId === asked?.peerId)?.peerName;
   if (asked === undefined || name === undefined) return null;
   const answer = (action: "accept" | "refuse") => () =>
-    void meeting.command("upgradeRequest", { peerId: asked.peerId, action });
+    meeting.command("upgradeRequest", { peerId: asked.peerId, action });
   return (
     <div className={css.banner} role="status">
       <IconUserUp size={18} aria-hidden />
       <span>{m.people.asksNow(name)}</span>
-      <Button size="compact-sm" onClick={answer("accept")}>
-        {m.people.accept}
-      </Button>
-      <Button size="compact-sm" variant="default" onClick={answer("refuse")}>
-        {m.people.refuse}
-      </Button>
+      <AnswerButton text={m.people.accept} onAnswer={answer("accept")} />
+      <AnswerButton variant="default" text={m.people.refuse} onAnswer={answer("refuse")} />
     </div>
   );
 };

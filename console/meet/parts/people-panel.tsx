@@ -14,6 +14,7 @@ import { m } from "../../texts/meet.ts";
 import { seesEverybody } from "../call/media.ts";
 import { meeting, useOwnMedia } from "../connection.ts";
 import css from "../styles/panel.module.css";
+import { AnswerButton } from "./answer-button.tsx";
 import { PanelFrame } from "./panel.tsx";
 import { PeerMenu } from "./peer-menu.tsx";
 
@@ -47,12 +48,8 @@ const Asking = ({
 }) => (
   <li className={css.person}>
     <span className={css.who}>{name}</span>
-    <Button size="compact-sm" aria-label={yes.label} onClick={yes.run}>
-      {yes.text}
-    </Button>
-    <Button size="compact-sm" variant="default" aria-label={no.label} onClick={no.run}>
-      {no.text}
-    </Button>
+    <AnswerButton text={yes.text} label={yes.label} onAnswer={yes.run} />
+    <AnswerButton variant="default" text={no.text} label={no.label} onAnswer={no.run} />
   </li>
 );
 
@@ -62,13 +59,11 @@ const WaitingPeople = ({ view: { waiting } }: { readonly view: View }) =>
       title={`${m.people.waiting} (${waiting.length})`}
       action={
         waiting.length > 1 && (
-          <Button
-            size="compact-sm"
+          <AnswerButton
             variant="default"
-            onClick={() => void meeting.command("allowRoomJoin", { all: true })}
-          >
-            {m.people.admitAll}
-          </Button>
+            text={m.people.admitAll}
+            onAnswer={() => meeting.command("allowRoomJoin", { all: true })}
+          />
         )
       }
     >
