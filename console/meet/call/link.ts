@@ -42,6 +42,7 @@ export const openLink = (options: LinkOptions): Link => {
   let isSlow = false;
   let wasConnected = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let arranging: Promise<void> = Promise.resolve();
 
   const direction = (source: Source) => (may(source) ? "sendrecv" : "recvonly");
 
@@ -83,7 +84,7 @@ export const openLink = (options: LinkOptions): Link => {
     }
   };
 
-  const arrange = async (): Promise<void> => {
+  const arrangeNow = async (): Promise<void> => {
     const transceivers = pc.getTransceivers();
     for (const [index, source] of sources.entries()) {
       const transceiver = transceivers[index];
@@ -94,6 +95,13 @@ export const openLink = (options: LinkOptions): Link => {
       if (transceiver.sender.track !== sent) await transceiver.sender.replaceTrack(sent);
       if (source === "video" && sent !== null) await tune(transceiver.sender);
     }
+  };
+
+  /** One after the other: a sender has its new track only once the browser has replaced the former one. */
+  const arrange = (): Promise<void> => {
+    const done = arranging.then(arrangeNow);
+    arranging = done.catch(() => {});
+    return done;
   };
 
   const offerAgain = (): void => {
@@ -149,9 +157,9 @@ export const openLink = (options: LinkOptions): Link => {
   if (polite) send({});
   else {
     for (const source of sources) {
-      const transceiver = pc.addTransceiver(kindOf(source), { direction: direction(source) });
-      if (may(source)) void transceiver.sender.replaceTrack(track(source));
+      pc.addTransceiver(kindOf(source), { direction: direction(source) });
     }
+    void unlessClosed(arrange);
   }
   watch();
 
