@@ -7,7 +7,7 @@ export interface LevelMeter {
 
 let context: AudioContext | undefined;
 
-export const measure = (track: MediaStreamTrack): LevelMeter => {
+const open = (track: MediaStreamTrack): LevelMeter => {
   context ??= new AudioContext();
   // Browsers start it only after the person did something, or while a device is open.
   void context.resume();
@@ -24,4 +24,14 @@ export const measure = (track: MediaStreamTrack): LevelMeter => {
     },
     close: () => source.disconnect(),
   };
+};
+
+export const measure = (track: MediaStreamTrack): LevelMeter => {
+  try {
+    return open(track);
+  } catch (failure) {
+    // Firefox refuses a microphone whose sample rate is not that of the speakers. The meeting hears it anyway.
+    console.warn("How loud the microphone is cannot be measured", failure);
+    return { level: () => 0, close: () => {} };
+  }
 };
