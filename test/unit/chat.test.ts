@@ -8,7 +8,8 @@ const { createStore } = await import(`${call}store.ts`);
 
 /** A chat whose messages are answered by hand, in any order. */
 const start = () => {
-  const store = createStore({ draft: "", chat: [], unread: 0, panel: "chat" });
+  const view = { you: { peerId: "me" } };
+  const store = createStore({ draft: "", chat: [], unread: 0, panel: "none", view });
   const answers = new Map<string, (hasArrived: boolean) => void>();
   const send = (text: string) => new Promise<boolean>((resolve) => void answers.set(text, resolve));
   const chat = openChat({ store, send });
@@ -17,7 +18,8 @@ const start = () => {
     return chat.say();
   };
   const answer = (text: string, hasArrived: boolean) => answers.get(text)?.(hasArrived);
-  return { chat, say, answer, draft: (): string => store.get().draft };
+  const { get } = store;
+  return { chat, say, answer, draft: () => get().draft, unread: () => get().unread };
 };
 
 test("messages that could not be sent are back in the order in which they were written, before what was written since", async () => {
@@ -42,4 +44,13 @@ test("a message that failed is back once, and not again with the next one", asyn
   answer("second", true);
   await next;
   assert.equal(draft(), "");
+});
+
+test("what a person has written is not unread to them when they close the chat before it arrives", () => {
+  const { chat, unread } = start();
+  chat.add([
+    { number: 1, peerId: "me" },
+    { number: 2, peerId: "somebody" },
+  ]);
+  assert.equal(unread(), 1);
 });

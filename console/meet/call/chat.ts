@@ -31,8 +31,9 @@ interface ChatOptions {
 /** The messages of a meeting, the unread ones among them, and the draft. */
 export const openChat = ({ store, send }: ChatOptions) => {
   const take = (chat: readonly ChatMessage[], come: readonly ChatMessage[]): void => {
-    const { panel, unread } = store.get();
-    store.set({ chat, unread: panel === "chat" ? 0 : unread + come.length });
+    const { panel, unread, view } = store.get();
+    const others = come.filter(({ peerId }) => peerId !== view?.you.peerId);
+    store.set({ chat, unread: panel === "chat" ? 0 : unread + others.length });
   };
 
   /** Messages that were sent, in their order, until all of them have an answer. */
