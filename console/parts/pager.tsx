@@ -1,14 +1,14 @@
-import { ActionIcon, NativeSelect } from "@mantine/core";
+import { NativeSelect } from "@mantine/core";
 import {
   IconChevronLeft,
   IconChevronRight,
   IconChevronsLeft,
   IconChevronsRight,
 } from "@tabler/icons-react";
-import type { ComponentType } from "react";
 import { type Pagination, pageSizes } from "../../contract/pages.ts";
 import css from "../styles/pager.module.css";
 import { t } from "../texts/index.ts";
+import { Step } from "./step.tsx";
 
 interface PagerProps {
   readonly pagination: Pagination;
@@ -18,30 +18,7 @@ interface PagerProps {
   readonly onLimit: (limit: number) => void;
 }
 
-interface StepProps {
-  readonly label: string;
-  readonly icon: ComponentType<{ readonly size?: number }>;
-  readonly to: number;
-  readonly off: boolean;
-  readonly onPage: (page: number) => void;
-}
-
-/** Never `disabled`: on the last page the focus would be lost. */
-const Step = ({ label, icon: Icon, to, off, onPage }: StepProps) => (
-  <ActionIcon
-    variant="subtle"
-    color="gray"
-    size="lg"
-    aria-label={label}
-    aria-disabled={off}
-    className={css.step ?? ""}
-    onClick={() => {
-      if (!off) onPage(to);
-    }}
-  >
-    <Icon size={18} />
-  </ActionIcon>
-);
+const looks = { variant: "subtle", color: "gray" } as const;
 
 /** Which rows are shown, and links to the other pages. */
 export const Pager = ({ pagination, what, onPage, onLimit }: PagerProps) => {
@@ -63,33 +40,33 @@ export const Pager = ({ pagination, what, onPage, onLimit }: PagerProps) => {
         />
         <nav className={css.steps} aria-label={t.table.pages}>
           <Step
+            {...looks}
             label={t.table.first}
             icon={IconChevronsLeft}
-            to={1}
             off={page <= 1}
-            onPage={onPage}
+            onStep={() => onPage(1)}
           />
           <Step
+            {...looks}
             label={t.table.previous}
             icon={IconChevronLeft}
-            to={page - 1}
             off={page <= 1}
-            onPage={onPage}
+            onStep={() => onPage(page - 1)}
           />
           <span className="small figures">{t.table.page(page, Math.max(totalPages, 1))}</span>
           <Step
+            {...looks}
             label={t.table.next}
             icon={IconChevronRight}
-            to={page + 1}
             off={page >= totalPages}
-            onPage={onPage}
+            onStep={() => onPage(page + 1)}
           />
           <Step
+            {...looks}
             label={t.table.last}
             icon={IconChevronsRight}
-            to={totalPages}
             off={page >= totalPages}
-            onPage={onPage}
+            onStep={() => onPage(totalPages)}
           />
         </nav>
       </div>

@@ -51,6 +51,8 @@ test("people who do not fit are on further pages; one of them is pinned, or the 
     await look();
   }
   assert.equal(seen.size, 6);
+  const focused = "document.activeElement.ariaLabel";
+  assert.equal(await ada.page.evaluate(focused), "Next page of people", "the focus stays");
 
   // The network is down for as long as it takes until the page says that others cannot be reached.
   await ben.page.keyboard.press("m");

@@ -1,7 +1,7 @@
-import { ActionIcon } from "@mantine/core";
 import { useElementSize } from "@mantine/hooks";
 import { IconChevronLeft, IconChevronRight } from "@tabler/icons-react";
 import { useState } from "react";
+import { Step } from "../../parts/step.tsx";
 import { m } from "../../texts/meet.ts";
 import { fitTiles } from "../call/fit.ts";
 import type { Tile } from "../call/tiles.ts";
@@ -32,16 +32,14 @@ export const Grid = ({ tiles, speaking, pinned, onPin, narrowest, label }: GridP
   return (
     <div className={css.pages}>
       {pages > 1 && (
-        <ActionIcon
-          className={css.previous ?? ""}
+        <Step
+          className={css.previous}
           variant="default"
-          size="lg"
-          aria-label={m.stage.previousPage}
-          disabled={page === 0}
-          onClick={() => setPage(page - 1)}
-        >
-          <IconChevronLeft size={18} />
-        </ActionIcon>
+          label={m.stage.previousPage}
+          icon={IconChevronLeft}
+          off={page === 0}
+          onStep={() => setPage(page - 1)}
+        />
       )}
       <div ref={ref} className={css.space}>
         {width > 0 && (
@@ -61,16 +59,14 @@ export const Grid = ({ tiles, speaking, pinned, onPin, narrowest, label }: GridP
       </div>
       {pages > 1 && (
         <>
-          <ActionIcon
-            className={css.next ?? ""}
+          <Step
+            className={css.next}
             variant="default"
-            size="lg"
-            aria-label={m.stage.nextPage}
-            disabled={page === pages - 1}
-            onClick={() => setPage(page + 1)}
-          >
-            <IconChevronRight size={18} />
-          </ActionIcon>
+            label={m.stage.nextPage}
+            icon={IconChevronRight}
+            off={page === pages - 1}
+            onStep={() => setPage(page + 1)}
+          />
           <p className={css.page}>
             {/* Without the speaker: it would be read out while they speak. */}
             <span role="status">{m.stage.page(page + 1, pages)}</span>
