@@ -28,10 +28,9 @@ const REFUSE_FIRST = `{
 
 test("two people see and hear each other directly, also where what their browsers offer and answer was refused", async () => {
   const { path } = await room({ roomType: "p2p" });
-  const script = REFUSE_FIRST;
-  const ada = await enter(path, "Ada", { asAdministrator: true, script });
+  const ada = await enter(path, "Ada", { asAdministrator: true, script: REFUSE_FIRST });
   await inside(ada);
-  const ben = await enter(path, "Ben", { script });
+  const ben = await enter(path, "Ben", { script: REFUSE_FIRST });
   await inside(ben);
   const none = { frames: 0, energy: 0 };
   await Promise.all([
@@ -201,8 +200,9 @@ test("a shared screen is large for the others until it is stopped", async () => 
   await Promise.all([inside(ada), inside(ben)]);
   await ben.button("Share a screen").click();
   await tile(ada, "Screen of Ben").locator("video").waitFor();
-  const before = await ada.received();
-  await ada.receivesMore(before);
+  await ada.receivesMore(await ada.received());
+  await ada.button(/^People/).click();
+  await ada.page.getByRole("img", { name: "sharing a screen" }).waitFor();
   await ben.button("Stop sharing").click();
   await tile(ada, "Screen of Ben").waitFor({ state: "detached" });
   await leaveAll(ada, ben);

@@ -142,7 +142,7 @@ const PersonLine = ({
         {peer.isUp && (
           <IconHandStop size={17} role="img" aria-label={m.stage.handUp} className={css.hand} />
         )}
-        {peer.share && <IconScreenShare size={17} role="img" aria-label={m.bar.share} />}
+        {peer.share && <IconScreenShare size={17} role="img" aria-label={m.stage.sharing} />}
         {peer.audio ? (
           <IconMicrophone size={17} aria-hidden />
         ) : (

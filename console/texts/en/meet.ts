@@ -143,6 +143,7 @@ export const meet = {
     muted: "muted",
     away: "reconnecting",
     handUp: "hand raised",
+    sharing: "sharing a screen",
     speaking: "speaking",
     shareOf: (name: string) => `Screen of ${name}`,
     ownShare: "You are sharing your screen",
