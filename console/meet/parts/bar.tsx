@@ -71,7 +71,7 @@ const WideButtons = ({ view: { allowed, you }, mode, onMode }: BarProps) => {
         <RoundButton
           label={share ? m.bar.stopShare : m.bar.share}
           icon={share ? IconScreenShareOff : IconScreenShare}
-          pressed={share !== null}
+          isOn={share !== null}
           shortcut="S"
           onClick={() => void meeting.toggleShare()}
         />
@@ -79,7 +79,7 @@ const WideButtons = ({ view: { allowed, you }, mode, onMode }: BarProps) => {
       <RoundButton
         label={hand ? m.bar.lower : m.bar.raise}
         icon={hand ? IconHandOff : IconHandStop}
-        pressed={hand}
+        isOn={hand}
         shortcut="H"
         onClick={() => void meeting.toggleHand()}
       />

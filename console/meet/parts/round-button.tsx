@@ -8,8 +8,9 @@ interface RoundButtonProps {
   readonly onClick?: () => void;
   /** For a device: whether it is off, which is marked. */
   readonly isOff?: boolean;
-  /** For something that can be open or raised. */
-  readonly pressed?: boolean;
+  /** For what the button ends: it is marked. Its label says it, so it is no pressed button. */
+  readonly isOn?: boolean;
+  /** For something that can be open. */
   readonly expanded?: boolean;
   readonly danger?: boolean;
   readonly disabled?: boolean;
@@ -26,7 +27,7 @@ export const RoundButton = ({
   icon: Icon,
   onClick,
   isOff,
-  pressed,
+  isOn,
   expanded,
   danger = false,
   disabled = false,
@@ -42,8 +43,8 @@ export const RoundButton = ({
       className={css.button ?? ""}
       aria-label={label}
       {...(shortcut === undefined ? {} : { "aria-keyshortcuts": shortcut })}
-      {...(pressed === undefined ? {} : { "aria-pressed": pressed })}
       {...(expanded === undefined ? {} : { "aria-expanded": expanded })}
+      data-on={isOn || undefined}
       data-off={isOff || undefined}
       data-danger={danger || undefined}
       aria-disabled={disabled || undefined}

@@ -93,7 +93,7 @@ export const TileView = ({ tile, isSpeaking, isPinned, onPin, size }: TileViewPr
           variant="filled"
           color="dark"
           aria-label={pin}
-          aria-pressed={isPinned}
+          data-pinned={isPinned || undefined}
           onClick={() => onPin(isPinned ? undefined : tile.key)}
         >
           <Pin size={16} />
