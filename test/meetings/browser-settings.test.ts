@@ -20,6 +20,8 @@ const direct = { meetings, isDirect: true };
 const place = opener(meetings);
 /** For people whose pictures do not matter: no devices. */
 const plain = { script: NO_DEVICES };
+/** Somebody with the link who needs no browser. */
+const guest = createClient({ baseUrl: house.url });
 
 /** A live stream of the running meeting, as if another process carried it out. */
 const stream = (room: string): Promise<unknown> =>
@@ -117,11 +119,8 @@ test("an edit of the usual role or of the lobby counts for the next person; a ne
   const gus = await open(path, plain);
   await gus.page.getByLabel("Your name").fill("Gus");
   await edit({ authenticationRequired: true, roomType: "event" });
-  // Ivy, who is the first one to wait, needs no browser.
-  const guest = createClient({ baseUrl: house.url });
   const linked = path.split("/").at(-1) ?? roomId;
   await openSocket(t, house.url, await guest.joinRoom({ roomId: linked, peerName: "Ivy" }));
-  await ada.page.getByText("Ivy is waiting", { exact: true }).waitFor();
   await gus.button("Join").click();
   const hal = await enter(path, "Hal", plain);
   for (const one of [gus, hal]) await heading(one, "Waiting for a moderator");
@@ -198,7 +197,14 @@ test("an edit of the usual role or of the lobby counts for the next person; a ne
   await wim.page.getByLabel("Your name").fill("Wim");
   const given = () => wim.page.evaluate<number>("opened.length");
   await until("the browser has given both", async () => (await given()) === 2);
-  await wim.button("Watch the live stream").click();
+  // Somebody who is about to enter cannot watch as well.
+  const watch = wim.button("Watch the live stream");
+  const joining = Promise.withResolvers<{ abort(): Promise<void> }>();
+  await wim.page.route("**/api/meeting/joinRoom", joining.resolve);
+  const [request] = await Promise.all([joining.promise, wim.button("Join").click()]);
+  assert.equal(await watch.isDisabled(), true);
+  await request.abort();
+  await watch.click();
   const asks = "**/api/meeting/watchStream";
   await wim.page.waitForResponse(asks);
   await wim.page.route(asks, (route) => route.abort());
@@ -213,7 +219,7 @@ test("an edit of the usual role or of the lobby counts for the next person; a ne
     tx.updateTable("runs").set({ ended_at: now }).where("id", "=", "run").execute(),
   );
   await wim.page.getByText("There is no live stream to watch in this room.").waitFor();
-  await wim.button("Watch the live stream").waitFor({ state: "detached" });
+  await watch.waitFor({ state: "detached" });
   await wim.button("Turn the camera on").waitFor();
   assert.equal(await given(), 2);
   await leaveAll(ada, vic, pia, gus, hal, wim);
@@ -224,8 +230,6 @@ test("a viewer withdraws a request to take part, and declines an invitation; an 
   const ada = await enter(path, "Ada", { asAdministrator: true, ...plain });
   const ben = await enter(path, "Ben", plain);
   await Promise.all([ada, ben].map(isInside));
-  // Val needs no browser.
-  const guest = createClient({ baseUrl: house.url });
   const roomId = path.split("/").at(-1) ?? room;
   const val = await openSocket(t, house.url, await guest.joinRoom({ roomId, peerName: "Val" }));
   const valAsks = () => val.do("upgrade", { action: "ask" });

@@ -26,6 +26,7 @@ const isFree = (role: PeerType, failure: unknown): boolean =>
 /** Name, password and role, as far as the room asks for them, and the button that enters. */
 export const EntryForm = ({ invitation }: EntryFormProps) => {
   const { stage, failure } = useMeeting();
+  const isJoining = stage.name === "joining";
   const [name, setName] = useState(invitation.peerName ?? kept().name);
   const [password, setPassword] = useState("");
   const [chosen, setChosen] = useState<PeerType>();
@@ -155,11 +156,11 @@ export const EntryForm = ({ invitation }: EntryFormProps) => {
             </Group>
           </Radio.Group>
         )}
-        <Button type="submit" fullWidth size="md" loading={stage.name === "joining"}>
+        <Button type="submit" fullWidth size="md" loading={isJoining}>
           {invitation.lobby ? m.before.ask : m.before.join}
         </Button>
         {invitation.stream && (
-          <Button variant="default" fullWidth onClick={() => void watch()}>
+          <Button variant="default" fullWidth disabled={isJoining} onClick={() => void watch()}>
             {m.before.watch}
           </Button>
         )}
