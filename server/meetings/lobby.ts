@@ -2,10 +2,10 @@ import type { EndReason } from "../../contract/meeting-socket.ts";
 import type { Room } from "../../contract/room-record.ts";
 import type { MeetingRow, SeatRow } from "../db/meeting-tables.ts";
 import type { Change, Queries } from "../organization.ts";
-import { Refusal } from "../refusal.ts";
+import type { Refusal } from "../refusal.ts";
 import type { PersonSeat } from "./persons.ts";
 import { releaseSeats } from "./release.ts";
-import { admitSeat } from "./seats.ts";
+import { admitSeats } from "./seats.ts";
 import { hasPassword } from "./visitor.ts";
 
 /** The people outside a meeting in one of these states, longest wait first. */
@@ -32,15 +32,7 @@ const seatsOutside = (
  */
 export const admitAll = async (change: Change, meetingId: string): Promise<Refusal | undefined> => {
   const waiting = await seatsOutside(change.tx, meetingId, ["waiting"]);
-  const refusals: Refusal[] = [];
-  for (const seat of waiting) {
-    try {
-      await admitSeat(change, seat);
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      refusals.push(error);
-    }
-  }
+  const refusals = await admitSeats(change, waiting);
   return refusals.length === waiting.length ? refusals[0] : undefined;
 };
 

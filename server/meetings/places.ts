@@ -106,6 +106,19 @@ export interface Wanted {
   readonly claimedFrom?: string | null;
 }
 
+/** Why nobody gets one more seat of a role in a meeting with these seats taken; undefined if somebody does. */
+export const whyFull = (
+  room: Room,
+  { media }: Pick<MeetingRow, "media">,
+  taken: ByRole,
+  role: PeerType,
+): Refusal | undefined => {
+  const free = freeSeats(room, taken);
+  if (free[role] === 0) return new Refusal("seats_full", offersOf(free), texts.seats_full.text);
+  const isFull = media === "direct" && sumOf(taken) >= DIRECT_SEATS;
+  return isFull ? new Refusal("media_engine_needed") : undefined;
+};
+
 /**
  * Checks that somebody may take a seat of a role.
  *
@@ -121,10 +134,8 @@ export const checkPlace = async (
   const { taken } = await occupancyOf(db, meeting.id);
   const others: Record<PeerType, number> = { ...taken };
   for (const one of frees) others[one] -= 1;
-  const free = freeSeats(room, others);
-  if (free[role] === 0) throw new Refusal("seats_full", offersOf(free), texts.seats_full.text);
-  const isFull = meeting.media === "direct" && sumOf(others) >= DIRECT_SEATS;
-  if (isFull) refuse("media_engine_needed");
+  const full = whyFull(room, meeting, others, role);
+  if (full) throw full;
 };
 
 /** The most people who may wait: guests need no account, so nothing else would limit them. */

@@ -64,7 +64,7 @@ const connect = async (
       .returningAll()
       .executeTakeFirst();
     if (taken === undefined) return undefined;
-    if (taken.state !== "waiting") await enter(change, taken);
+    if (taken.state !== "waiting") await enter(change, [taken]);
     await settleMeeting(change, taken.meeting_id);
     const [seat, meeting] = await rowsOf(change, taken);
     return { seat, meeting, organizationId, connection: seat[connection] };

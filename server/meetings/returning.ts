@@ -6,11 +6,12 @@ import { uuid7 } from "../id.ts";
 import type { Change } from "../organization.ts";
 import { oneTakesPart } from "./allowed.ts";
 import { endSeats } from "./end-seats.ts";
+import { findPlace } from "./find-place.ts";
 import { freshSeat } from "./fresh-seat.ts";
 import { PRESENT } from "./inside.ts";
 import type { PersonSeat } from "./persons.ts";
 import { heldRoom, type Standing, settleMeeting } from "./running.ts";
-import { type Comer, findPlace } from "./seats.ts";
+import type { Comer } from "./seats.ts";
 
 /*
  * A page that is closed looks the same as one that is reloaded. So the seat ends at once, and a row that

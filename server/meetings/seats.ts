@@ -5,13 +5,13 @@ import { now } from "../db/now.ts";
 import type { RoomRow } from "../db/tables.ts";
 import type { Change, Queries } from "../organization.ts";
 import { Refusal } from "../refusal.ts";
-import { spareClaim } from "./claims.ts";
-import { endSeats, type SeatSet } from "./end-seats.ts";
+import type { SeatSet } from "./end-seats.ts";
 import { publishPeer } from "./events.ts";
+import { findLobbyPlace, findPlace } from "./find-place.ts";
 import { CLAIM_MS, freshSeat } from "./fresh-seat.ts";
 import { checkSentAway } from "./kept-out.ts";
 import type { PersonSeat } from "./persons.ts";
-import { checkLobby, checkPlace, type Wanted } from "./places.ts";
+import { occupancyOf, whyFull } from "./places.ts";
 import {
   heldRoom,
   type MeetingChange,
@@ -53,72 +53,6 @@ const update = (tx: Queries, { id }: PersonSeat, set: SeatSet): Promise<PersonSe
     .returningAll()
     .$narrowType<PersonSeat>()
     .executeTakeFirstOrThrow();
-
-/**
- * Looks for a place; if there is none, ends another seat to make room. If that would not be enough, as
- * after a limit was lowered, nobody loses a seat.
- *
- * @param check refuses if there is no place, with the given seat as if it had ended
- * @param spare finds a seat to give up; undefined if there is none
- * @throws Refusal of the check
- */
-const findOrSpare = async (
-  change: MeetingChange,
-  check: (given?: PersonSeat) => Promise<void>,
-  spare: (full: Refusal) => Promise<PersonSeat | undefined>,
-): Promise<void> => {
-  try {
-    await check();
-  } catch (full) {
-    if (!(full instanceof Refusal)) throw full;
-    const claim = await spare(full);
-    if (claim === undefined) throw full;
-    await check(claim);
-    await endSeats(change, claim.meeting_id, [claim], "lost");
-  }
-};
-
-/**
- * Finds a place of a role for somebody. If there is none, gives up a guest's claim that was never entered,
- * of the address with the most claims (claims.ts).
- *
- * @throws Refusal `seats_full`, `media_engine_needed`
- */
-export const findPlace = async (
-  change: MeetingChange,
-  room: Room,
-  meeting: MeetingRow,
-  wanted: Wanted,
-): Promise<void> => {
-  const { tx } = change;
-  const { frees = [] } = wanted;
-  const check = (given?: PersonSeat) =>
-    checkPlace(tx, room, meeting, { ...wanted, frees: [...frees, ...(given ? [given.role] : [])] });
-  await findOrSpare(change, check, ({ code }) => {
-    // In a p2p room, and without a media engine, the roles share their seats.
-    const isShared = room.roomType === "p2p" || code === "media_engine_needed";
-    const role = isShared ? undefined : wanted.role;
-    return spareClaim(tx, meeting.id, {
-      state: "claimed",
-      role,
-      own: wanted.claimedFrom ?? null,
-    });
-  });
-};
-
-/** Finds a place in the lobby of a meeting in the same way. @throws Refusal `lobby_full` */
-const findLobbyPlace = async (
-  change: MeetingChange,
-  room: Room,
-  { id }: MeetingRow,
-  own: string | null,
-): Promise<void> => {
-  const { tx } = change;
-  const check = (given?: PersonSeat) => checkLobby(tx, room, id, given ? 1 : 0);
-  await findOrSpare(change, check, () =>
-    spareClaim(tx, id, { state: "waiting", role: undefined, own }),
-  );
-};
 
 /**
  * Takes a seat in a room, and opens its meeting when none is open. A person who has a seat there
@@ -200,26 +134,97 @@ const placeOf = async (
   return { room: heldRoom(row, meeting), meeting };
 };
 
+/** Lets in people of one meeting, and leaves the check for a place and `settleMeeting` to its caller. */
+const letIn = async (change: MeetingChange, seats: readonly PersonSeat[]): Promise<void> => {
+  const entering = { state: "claimed", claimed_at: now(), claimed_from: null } as const;
+  const [connected, others] = [
+    seats.filter(({ process }) => process !== null),
+    seats.filter(({ process }) => process === null),
+  ];
+  await updateAll(change.tx, connected, entering);
+  await updateAll(change.tx, others, { ...entering, lease_until: now(CLAIM_MS) });
+  for (const seat of seats) publishPeer(change, "peerAdmitted", seat);
+  await enter(change, connected);
+};
+
+const updateAll = async (tx: Queries, seats: readonly SeatRow[], set: SeatSet): Promise<void> => {
+  if (seats.length === 0) return;
+  const ids = seats.map(({ id }) => id);
+  await tx.updateTable("seats").set(set).where("id", "in", ids).execute();
+};
+
 /**
- * Lets in somebody who waits: the seat counts from now on. A person who is connected is inside at once.
+ * Lets in people of one meeting who wait, in this order: their seats count from now on. A person who is
+ * connected is inside at once. Those for whom there is no place keep waiting.
+ *
+ * @param waiting their seats, as they are in this change
+ * @returns why they keep waiting: `seats_full` or `media_engine_needed`, once for each of them
+ */
+export const admitSeats = async (
+  change: Change,
+  waiting: readonly PersonSeat[],
+): Promise<readonly Refusal[]> => {
+  const [first] = waiting;
+  if (first === undefined) return [];
+  const { room, meeting } = await placeOf(change, first);
+  const taken: Record<PeerType, number> = {
+    ...(await occupancyOf(change.tx, meeting.id)).taken,
+  };
+  const fits = ({ role }: PersonSeat): boolean => {
+    if (whyFull(room, meeting, taken, role)) return false;
+    taken[role] += 1;
+    return true;
+  };
+  const { in: fitting = [], out: others = [] } = Object.groupBy(waiting, (seat) =>
+    fits(seat) ? "in" : "out",
+  );
+  await letIn(change, fitting);
+  const refusals: Refusal[] = [];
+  const full = new Map<PeerType, Refusal>();
+  for (const seat of others) {
+    // Where nothing is left to give up for one of them, nothing is for the next one of the role.
+    const refusal = full.get(seat.role) ?? (await admitInPlaceOf(change, room, meeting, seat));
+    if (refusal === undefined) continue;
+    full.set(seat.role, refusal);
+    refusals.push(refusal);
+  }
+  await settleMeeting(change, meeting.id);
+  return refusals;
+};
+
+/** Lets in somebody in place of a claim that is given up. @returns why there is none; undefined if there was */
+const admitInPlaceOf = async (
+  change: MeetingChange,
+  room: Room,
+  meeting: MeetingRow,
+  seat: PersonSeat,
+): Promise<Refusal | undefined> => {
+  try {
+    await findPlace(change, room, meeting, seat);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return error;
+  }
+  await letIn(change, [seat]);
+  return undefined;
+};
+
+/**
+ * Lets in somebody who waits; see `admitSeats`.
  *
  * @throws Refusal `seats_full`, `media_engine_needed`
  */
-export const admitSeat = async (change: Change, seat: PersonSeat): Promise<void> => {
-  const { tx } = change;
-  if ((await seatById(tx, seat.id)).state !== "waiting") return;
-  const { room, meeting } = await placeOf(change, seat);
-  await findPlace(change, room, meeting, seat);
-  const entering = { state: "claimed", claimed_at: now(), claimed_from: null } as const;
-  const admitted = await update(tx, seat, entering);
-  publishPeer(change, "peerAdmitted", seat);
-  if (admitted.process === null) await update(tx, seat, { lease_until: now(CLAIM_MS) });
-  else await enter(change, seat);
-  await settleMeeting(change, seat.meeting_id);
+export const admitSeat = async (change: Change, { id }: PersonSeat): Promise<void> => {
+  const seat = await seatById(change.tx, id);
+  if (seat.state !== "waiting") return;
+  const [refusal] = await admitSeats(change, [seat]);
+  if (refusal) throw refusal;
 };
 
-/** Marks somebody as inside, and the meeting as begun. */
-export const enter = async (change: MeetingChange, seat: SeatRow): Promise<void> => {
+/** Marks people of one meeting as inside, and the meeting as begun. */
+export const enter = async (change: MeetingChange, seats: readonly SeatRow[]): Promise<void> => {
+  const [first] = seats;
+  if (first === undefined) return;
   const { tx } = change;
   await tx
     .updateTable("seats")
@@ -230,20 +235,24 @@ export const enter = async (change: MeetingChange, seat: SeatRow): Promise<void>
       claimed_from: null,
       joined_at: fn.coalesce(ref("joined_at"), now()),
     }))
-    .where("id", "=", seat.id)
+    .where(
+      "id",
+      "in",
+      seats.map(({ id }) => id),
+    )
     .execute();
   const begun = await tx
     .updateTable("meetings")
     .set({ started_at: now() })
-    .where("id", "=", seat.meeting_id)
+    .where("id", "=", first.meeting_id)
     .where("started_at", "is", null)
     .returning("id")
     .executeTakeFirst();
   if (begun) {
     const data = { meetingId: begun.id };
-    change.publish({ type: "meetingStarted", in: { id: seat.room_id }, data });
+    change.publish({ type: "meetingStarted", in: { id: first.room_id }, data });
   }
-  if (seat.joined_at === null) publishPeer(change, "newPeer", seat);
+  for (const seat of seats) if (seat.joined_at === null) publishPeer(change, "newPeer", seat);
 };
 
 /**

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import type { KyselyPlugin } from "kysely";
+import { admitAll } from "../../server/meetings/lobby.ts";
 import { countsWaitingOnce } from "../twins/seats.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import { cookieOf, insist } from "../world/ask.ts";
@@ -162,4 +164,37 @@ test("a moderator who lets everybody in lets in as many as there are seats, and 
   );
   await moderator.sees("one waits on", (view) => view.waiting.length === 1);
   assert.equal(await moderator.do("allowRoomJoin", { all: true }), "seats_full");
+});
+
+/** Lets in everybody who waits in a room with five places. @returns who was let in, in which number of queries */
+const admitMany = async (waiting: number) => {
+  const { code, tenant } = await place({ authenticationRequired: true, noOfParticipants: 5 });
+  const { body } = await open("joinRoom", { roomId: code, peerName: "0" });
+  const { database } = world;
+  const seats = () => database.read.selectFrom("seats").where("organization_id", "=", tenant.id);
+  const first = await seats().selectAll().executeTakeFirstOrThrow();
+  const others = Array.from({ length: waiting - 1 }, (_, n) => {
+    const [id, peer_name] = [`${body.peer.peerId}-${100 + n}`, String(n + 1)];
+    return { ...first, id, person: `guest:${id}`, peer_name, ticket_digest: id };
+  });
+  await database.change((tx) => tx.insertInto("seats").values(others).execute());
+  let queries = 0;
+  const counts: KyselyPlugin = {
+    transformQuery: ({ node }) => {
+      queries += 1;
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  };
+  await tenant.change((change) =>
+    admitAll({ ...change, tx: change.tx.withPlugin(counts) }, first.meeting_id),
+  );
+  const entering = await seats().select("peer_name").where("state", "=", "claimed").execute();
+  return { queries, names: entering.map(({ peer_name }) => Number(peer_name)).toSorted() };
+};
+
+test("everybody who waits is let in at once, in as many queries as a few, up to the limit, the longest wait first", async () => {
+  const few = await admitMany(6);
+  assert.deepEqual(few.names, [0, 1, 2, 3, 4]);
+  assert.deepEqual(await admitMany(60), few);
 });

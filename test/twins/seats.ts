@@ -221,7 +221,7 @@ export const keepsEveryClaim: Twin = {
   name: "gives no claim up",
   replaced: [
     {
-      file: "meetings/seats.ts",
+      file: "meetings/find-place.ts",
       lines: "if (claim === undefined) throw full;",
       by: "throw full;",
     },
@@ -233,7 +233,7 @@ export const givesUpForNothing: Twin = {
   name: "gives a claim up for nothing",
   replaced: [
     {
-      file: "meetings/seats.ts",
+      file: "meetings/find-place.ts",
       lines: "await check(claim);",
       by: 'await endSeats(change, claim.meeting_id, [claim], "lost"); await check();',
     },
