@@ -4,6 +4,7 @@ import { RECORDING_NAME } from "../../contract/recording-record.ts";
 import { parley, sayFailure } from "../data/client.ts";
 import { downloadFile, type RecordingRecord, type Resolution } from "../data/recordings.ts";
 import { useChange } from "../data/use-change.ts";
+import { useClosing } from "../data/use-closing.ts";
 import { Confirm } from "../parts/confirm.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { notify } from "../parts/notices.tsx";
@@ -21,23 +22,19 @@ const RenameDialog = ({ recording, onClose }: DialogProps) => {
   const rename = useChange(parley.renameRecording);
   const [name, setName] = useState(recording.name);
   const form = useId();
-  const save = (): void =>
-    rename.mutate(
-      { recordingId: recording.recordingId, name },
-      {
-        onSuccess: () => {
-          notify({ text: texts.renamed });
-          onClose();
-        },
-      },
-    );
+  const save = async (): Promise<void> => {
+    await rename.mutateAsync({ recordingId: recording.recordingId, name });
+    notify({ text: texts.renamed });
+  };
+  // `rename` has the failure that is shown here.
+  const { run, close } = useClosing(save, { onClose, onFailure: () => {} });
   return (
-    <Dialog title={texts.renameTitle} onClose={onClose}>
+    <Dialog title={texts.renameTitle} onClose={close}>
       <form
         id={form}
         onSubmit={(event) => {
           event.preventDefault();
-          save();
+          void run();
         }}
       >
         <Stack gap="md">
@@ -51,7 +48,7 @@ const RenameDialog = ({ recording, onClose }: DialogProps) => {
             data-autofocus
           />
           <Group justify="flex-end" gap="sm">
-            <Button variant="default" onClick={onClose}>
+            <Button variant="default" onClick={close}>
               {t.actions.cancel}
             </Button>
             <Button type="submit" loading={rename.isPending} disabled={name.trim() === ""}>

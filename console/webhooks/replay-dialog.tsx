@@ -2,7 +2,7 @@ import { Alert, Button, Group, NativeSelect, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { parley, sayFailure } from "../data/client.ts";
 import { useChange } from "../data/use-change.ts";
-import { useOnce } from "../data/use-once.ts";
+import { useClosing } from "../data/use-closing.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { MomentField } from "../parts/moment-field.tsx";
 import { notify } from "../parts/notices.tsx";
@@ -28,23 +28,21 @@ export const ReplayDialog = ({
   }));
   const replay = useChange(parley.replayDeliveries);
   const { from, to, onlyFailed } = span;
-  const run = useOnce(async () => {
-    if (from === null || to === null) return;
-    try {
-      const { replayed } = await replay.mutateAsync({ webhookId, from, to, onlyFailed });
-      notify({ text: texts.spanReplayed(replayed) });
-      onClose();
-    } catch {
-      // The failure is shown below.
-    }
-  });
+  const wanted = from !== null && to !== null && { webhookId, from, to, onlyFailed };
+  const send = async (): Promise<void> => {
+    if (!wanted) return;
+    const { replayed } = await replay.mutateAsync(wanted);
+    notify({ text: texts.spanReplayed(replayed) });
+  };
+  // `replay` has the failure that is shown here.
+  const { run, close } = useClosing(send, { onClose, onFailure: () => {} });
   return (
-    <Dialog title={texts.replaySpanTitle} onClose={onClose}>
+    <Dialog title={texts.replaySpanTitle} onClose={close}>
       <form
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          void run();
+          if (wanted) void run();
         }}
       >
         <Stack gap="md">
@@ -73,14 +71,10 @@ export const ReplayDialog = ({
             </Alert>
           )}
           <Group justify="flex-end" gap="sm">
-            <Button variant="default" onClick={onClose}>
+            <Button variant="default" onClick={close}>
               {t.actions.cancel}
             </Button>
-            <Button
-              type="submit"
-              loading={replay.isPending}
-              disabled={from === null || to === null}
-            >
+            <Button type="submit" loading={replay.isPending} disabled={!wanted}>
               {texts.replay}
             </Button>
           </Group>
