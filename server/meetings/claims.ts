@@ -1,6 +1,7 @@
 import type { PeerType } from "../../contract/meetings.ts";
 import { digestOf } from "../digest.ts";
 import type { Queries } from "../organization.ts";
+import { livingSeats } from "./living-seats.ts";
 import type { PersonSeat } from "./persons.ts";
 
 /*
@@ -33,10 +34,7 @@ export const spareClaim = async (
   meetingId: string,
   { state, role, own }: WantedPlace,
 ): Promise<PersonSeat | undefined> => {
-  const claimed = tx
-    .selectFrom("seats")
-    .where("meeting_id", "=", meetingId)
-    .where("left_at", "is", null)
+  const claimed = livingSeats(tx, meetingId)
     .where("state", "=", state)
     .where("process", "is", null)
     .where("claimed_from", "is not", null)

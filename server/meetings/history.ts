@@ -16,6 +16,7 @@ import { refuse } from "../refusal.ts";
 import { onNow } from "./allowed.ts";
 import { PRESENT } from "./inside.ts";
 import { ownRoom } from "./links.ts";
+import { livingSeats } from "./living-seats.ts";
 import type { PersonSeat } from "./persons.ts";
 import { nobody, occupancyOf, seatsOf } from "./places.ts";
 import { findOpenMeeting, heldRoom, secondsOf } from "./running.ts";
@@ -36,11 +37,8 @@ export const meetingNow = async (
   const room = heldRoom(row, meeting);
   const { taken } = meeting ? await occupancyOf(read, meeting.id) : nobody;
   const seats = meeting
-    ? await read
-        .selectFrom("seats")
+    ? await livingSeats(read, meeting.id)
         .selectAll()
-        .where("meeting_id", "=", meeting.id)
-        .where("left_at", "is", null)
         .where("role", "in", peerTypes)
         .$narrowType<PersonSeat>()
         .where("state", "in", ["waiting", ...PRESENT])

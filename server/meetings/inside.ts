@@ -7,6 +7,7 @@ import type { MeetingRow, SeatRow, SeatUpdate } from "../db/meeting-tables.ts";
 import type { Happened } from "../history/keep.ts";
 import type { Change } from "../organization.ts";
 import { refuse } from "../refusal.ts";
+import { livingSeats } from "./living-seats.ts";
 import type { PersonSeat } from "./persons.ts";
 
 /** A running meeting within a change. */
@@ -40,11 +41,8 @@ export const seatsIn = async (
   { change, meeting }: Pick<Inside, "change" | "meeting">,
   states: readonly SeatRow["state"][],
 ): Promise<readonly PersonSeat[]> =>
-  change.tx
-    .selectFrom("seats")
+  livingSeats(change.tx, meeting.id)
     .selectAll()
-    .where("meeting_id", "=", meeting.id)
-    .where("left_at", "is", null)
     .where("role", "in", peerTypes)
     .$narrowType<PersonSeat>()
     .where("state", "in", states)

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Queries } from "../organization.ts";
+import { livingSeats } from "./living-seats.ts";
 
 /*
  * A seat counts until the media engine has let its person go. Somebody who comes back at once could find
@@ -19,11 +20,8 @@ export const findLeaving = async (
   meetingId: string,
   person: string,
 ): Promise<string | undefined> => {
-  const seat = await db
-    .selectFrom("seats")
+  const seat = await livingSeats(db, meetingId)
     .select("id")
-    .where("meeting_id", "=", meetingId)
-    .where("left_at", "is", null)
     .where("person", "=", person)
     .where("state", "=", "leaving")
     .executeTakeFirst();

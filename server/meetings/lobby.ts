@@ -3,6 +3,7 @@ import type { Room } from "../../contract/room-record.ts";
 import type { MeetingRow, SeatRow } from "../db/meeting-tables.ts";
 import type { Change, Queries } from "../organization.ts";
 import type { Refusal } from "../refusal.ts";
+import { livingSeats } from "./living-seats.ts";
 import type { PersonSeat } from "./persons.ts";
 import { releaseSeats } from "./release.ts";
 import { admitSeats } from "./seats.ts";
@@ -14,12 +15,9 @@ const seatsOutside = (
   meetingId: string,
   states: readonly SeatRow["state"][],
 ): Promise<PersonSeat[]> =>
-  db
-    .selectFrom("seats")
+  livingSeats(db, meetingId)
     .selectAll()
     .$narrowType<PersonSeat>()
-    .where("meeting_id", "=", meetingId)
-    .where("left_at", "is", null)
     .where("state", "in", states)
     .orderBy("claimed_at")
     .orderBy("id")

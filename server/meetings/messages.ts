@@ -2,6 +2,7 @@ import { ENDINGS, type EndReason, type ServerMessage } from "../../contract/meet
 import type { Database } from "../db/open.ts";
 import { uuid7 } from "../id.ts";
 import type { Queries } from "../organization.ts";
+import { livingSeats } from "./living-seats.ts";
 
 /** A message to somebody inside. */
 export interface Message {
@@ -61,15 +62,11 @@ export const takeMessages = async (
     .select(["id", "seat_id", "message"])
     .where("meeting_id", "=", meetingId)
     .where("seat_id", "in", seatIds)
-    .where(({ selectFrom, eb }) =>
+    .where(({ eb }) =>
       eb(
         "seat_id",
         "not in",
-        selectFrom("seats")
-          .select("id")
-          .where("meeting_id", "=", meetingId)
-          .where("left_at", "is", null)
-          .where("process", "<>", processId),
+        livingSeats(database.read, meetingId).select("id").where("process", "<>", processId),
       ),
     )
     .orderBy("id")

@@ -5,6 +5,7 @@ import { texts } from "../../contract/texts.ts";
 import type { MeetingRow, SeatRow } from "../db/meeting-tables.ts";
 import type { Queries } from "../organization.ts";
 import { Refusal, refuse } from "../refusal.ts";
+import { livingSeats } from "./living-seats.ts";
 
 /** A number for each role. */
 export type ByRole = Readonly<Record<PeerType, number>>;
@@ -72,13 +73,10 @@ const UNCOUNTED: readonly SeatRow["state"][] = ["waiting", "returning"];
 
 /** Counts the seats of people in a meeting that have not ended. */
 export const occupancyOf = async (db: Queries, meetingId: string): Promise<Occupancy> => {
-  const rows = await db
-    .selectFrom("seats")
+  const rows = await livingSeats(db, meetingId)
     .select(["role", "state"])
     .select(({ fn }) => fn.countAll<number | string>().as("count"))
-    .where("meeting_id", "=", meetingId)
     .where("role", "in", peerTypes)
-    .where("left_at", "is", null)
     .groupBy(["role", "state"])
     .execute();
   const count = (role: PeerType): number =>
@@ -153,11 +151,8 @@ export const checkLobby = async (
   meetingId: string,
   given = 0,
 ): Promise<void> => {
-  const row = await db
-    .selectFrom("seats")
+  const row = await livingSeats(db, meetingId)
     .select(({ fn }) => fn.countAll<number | string>().as("count"))
-    .where("meeting_id", "=", meetingId)
-    .where("left_at", "is", null)
     .where("state", "=", "waiting")
     .executeTakeFirstOrThrow();
   const most = Math.min(LOBBY.most, Math.max(LOBBY.least, allSeats(room)));

@@ -9,6 +9,7 @@ import { endSeats } from "./end-seats.ts";
 import { findPlace } from "./find-place.ts";
 import { freshSeat } from "./fresh-seat.ts";
 import { PRESENT } from "./inside.ts";
+import { livingSeats } from "./living-seats.ts";
 import type { PersonSeat } from "./persons.ts";
 import { heldRoom, type Standing, settleMeeting } from "./running.ts";
 import type { Comer } from "./seats.ts";
@@ -67,11 +68,8 @@ export const comeBack = async (
   const { tx } = change;
   if (meeting === undefined || seat?.state !== "returning") return undefined;
   const room = heldRoom(row, meeting);
-  const upgrades = await tx
-    .selectFrom("seats")
+  const upgrades = await livingSeats(tx, meeting.id)
     .select("upgraded")
-    .where("meeting_id", "=", meeting.id)
-    .where("left_at", "is", null)
     .where("state", "in", PRESENT)
     .where(({ or, eb }) => or([eb("upgraded", "=", true), eb("upgrade", "is not", null)]))
     .execute();

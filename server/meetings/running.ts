@@ -11,6 +11,7 @@ import { beginByItself, endWithMeeting } from "../recordings/rules.ts";
 import { columnsOf, roomOf } from "../rooms/stored.ts";
 import { endSeats } from "./end-seats.ts";
 import { endLink } from "./links.ts";
+import { livingSeats } from "./living-seats.ts";
 import { endedBy, leaveMessages } from "./messages.ts";
 import type { PersonSeat } from "./persons.ts";
 import { type Limits, nobody, occupancyOf, statusOf } from "./places.ts";
@@ -46,13 +47,10 @@ export const findSeat = (
   meetingId: string,
   person: string,
 ): Promise<PersonSeat | undefined> =>
-  db
-    .selectFrom("seats")
+  livingSeats(db, meetingId)
     .selectAll()
     .$narrowType<PersonSeat>()
-    .where("meeting_id", "=", meetingId)
     .where("person", "=", person)
-    .where("left_at", "is", null)
     .where("state", "<>", "leaving")
     .executeTakeFirst();
 
@@ -188,11 +186,8 @@ const endCaptures = async (
 
 /** Sends everybody away who still waits before the door of a meeting that ends. */
 const sendWaitingAway = async (change: MeetingChange, { id }: MeetingRow): Promise<void> => {
-  const waiting = await change.tx
-    .selectFrom("seats")
+  const waiting = await livingSeats(change.tx, id)
     .selectAll()
-    .where("meeting_id", "=", id)
-    .where("left_at", "is", null)
     .where("state", "=", "waiting")
     .execute();
   await endSeats(change, id, waiting, "closed");

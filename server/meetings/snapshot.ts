@@ -12,6 +12,7 @@ import { digestOf } from "../digest.ts";
 import type { Queries } from "../organization.ts";
 import { recorderStateOf } from "../recordings/rules.ts";
 import { roomOf } from "../rooms/stored.ts";
+import { livingSeats } from "./living-seats.ts";
 import { heldRoom } from "./running.ts";
 import { failuresOf, runStatesOf, runsOf } from "./runs.ts";
 
@@ -47,11 +48,8 @@ export const loadSnapshot = async (
       .selectAll("rooms")
       .where("meetings.id", "=", meetingId)
       .executeTakeFirst(),
-    db
-      .selectFrom("seats")
+    livingSeats(db, meetingId)
       .selectAll()
-      .where("meeting_id", "=", meetingId)
-      .where("left_at", "is", null)
       .where("state", "in", ["waiting", "claimed", "inside", "away"])
       .orderBy("claimed_at")
       .orderBy("id")

@@ -9,6 +9,7 @@ import type { RecordingRow } from "../db/recording-tables.ts";
 import { fold } from "../fold.ts";
 import { recordingSubject } from "../history/keep.ts";
 import { uuid7 } from "../id.ts";
+import { livingSeats } from "../meetings/living-seats.ts";
 import { type Change, type Queries, service } from "../organization.ts";
 import { refuse } from "../refusal.ts";
 import { publishRecording } from "./events.ts";
@@ -143,11 +144,8 @@ export const beginByItself = async (
 ): Promise<void> => {
   if (!isAutomatic(room)) return;
   const { tx } = change;
-  const moderator = await tx
-    .selectFrom("seats")
+  const moderator = await livingSeats(tx, meeting.id)
     .select("id")
-    .where("meeting_id", "=", meeting.id)
-    .where("left_at", "is", null)
     .where("role", "=", "moderator")
     .where("state", "=", "inside")
     .executeTakeFirst();
