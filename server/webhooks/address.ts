@@ -66,6 +66,7 @@ export const mayBeDialed = (host: string, isAllowed: (address: string) => boolea
  * The addresses of a host, after a check that they may be dialed. Dial these and do not resolve the name
  * again, because its addresses could have changed.
  *
+ * @param organizationId whose turn a lookup takes
  * @param host a name or an IP address, IPv6 in brackets, as the URL parser writes it
  * @param isAllowed whether an address that is not public may be dialed
  * @param signal if it aborts before the lookup has its turn, nothing is looked up

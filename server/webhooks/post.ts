@@ -94,9 +94,10 @@ const problemOf = (error: unknown, timeout: AbortSignal): string => {
 const orAborted = <T>(promise: Promise<T>, signal: AbortSignal): Promise<T> =>
   new Promise((resolve, reject) => {
     const stop = () => reject(signal.reason);
-    if (signal.aborted) return stop();
     signal.addEventListener("abort", stop, { once: true });
     promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+    // Its event has passed; the promise is listened to all the same, because it may still fail.
+    if (signal.aborted) stop();
   });
 
 interface PostOptions {

@@ -4,6 +4,7 @@ import { syncBuiltinESMExports } from "node:module";
 import { isIP } from "node:net";
 import { type TestContext, test } from "node:test";
 import { isPublic } from "../../server/webhooks/address.ts";
+import { post } from "../../server/webhooks/post.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
 import { resolvesAgain } from "../twins/webhooks.ts";
@@ -85,6 +86,16 @@ test("names that are slow to look up take one place of the process, and organiza
   await until("all have arrived", () => receiver.arrivals.length === 6);
   assert.equal(most, 1);
   assert.notEqual(asked.at(-1), "quick.test");
+});
+
+test("a delivery that is aborted before its name is looked up fails without a fault of the process", async () => {
+  const options = { organizationId: "o1", networks: [], stop: AbortSignal.abort() };
+  for (const host of ["127.0.0.1", "name.test"]) {
+    const { status, error } = await post(`http://${host}/`, {}, "{}", options);
+    assert.deepEqual([status, typeof error], [null, "string"]);
+  }
+  // A rejection that nobody handles is reported after this turn, and fails the test.
+  await new Promise(setImmediate);
 });
 
 test("addresses outside the public Internet are distinguished from public ones", () => {
