@@ -167,17 +167,17 @@ export const admitSeats = async (
   const [first] = waiting;
   if (first === undefined) return [];
   const { room, meeting } = await placeOf(change, first);
-  const taken: Record<PeerType, number> = {
-    ...(await occupancyOf(change.tx, meeting.id)).taken,
-  };
-  const fits = ({ role }: PersonSeat): boolean => {
-    if (whyFull(room, meeting, taken, role)) return false;
-    taken[role] += 1;
-    return true;
-  };
-  const { in: fitting = [], out: others = [] } = Object.groupBy(waiting, (seat) =>
-    fits(seat) ? "in" : "out",
-  );
+  const occupancy = await occupancyOf(change.tx, meeting.id);
+  const taken: Record<PeerType, number> = { ...occupancy.taken };
+  const fitting: PersonSeat[] = [];
+  const others: PersonSeat[] = [];
+  for (const seat of waiting) {
+    if (whyFull(room, meeting, taken, seat.role)) others.push(seat);
+    else {
+      taken[seat.role] += 1;
+      fitting.push(seat);
+    }
+  }
   await letIn(change, fitting);
   const refusals: Refusal[] = [];
   const full = new Map<PeerType, Refusal>();
@@ -226,6 +226,7 @@ export const enter = async (change: MeetingChange, seats: readonly SeatRow[]): P
   const [first] = seats;
   if (first === undefined) return;
   const { tx } = change;
+  const ids = seats.map(({ id }) => id);
   await tx
     .updateTable("seats")
     .set(({ fn, ref }) => ({
@@ -235,11 +236,7 @@ export const enter = async (change: MeetingChange, seats: readonly SeatRow[]): P
       claimed_from: null,
       joined_at: fn.coalesce(ref("joined_at"), now()),
     }))
-    .where(
-      "id",
-      "in",
-      seats.map(({ id }) => id),
-    )
+    .where("id", "in", ids)
     .execute();
   const begun = await tx
     .updateTable("meetings")

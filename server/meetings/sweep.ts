@@ -142,9 +142,9 @@ export const startSweep = async (
 
   /**
    * Logs a failure of one organization, for which others do not wait. A database that does not answer ends
-   * the look: one timeout after another would delay the renewal of this process's row.
+   * the look instead: one timeout after another would delay the renewal of this process's row.
    */
-  const isLater = (err: unknown, what: string): void => {
+  const logOrEnd = (err: unknown, what: string): void => {
     if (isUnavailable(err)) throw err;
     log.warn({ err }, what);
   };
@@ -163,7 +163,7 @@ export const startSweep = async (
       const ids = here.map(({ id }) => id);
       await endDue(id, ids).catch((err: unknown) => {
         failed.add(id);
-        isLater(err, "seats of an organization end later");
+        logOrEnd(err, "seats of an organization end later");
       });
     }
   };
@@ -225,7 +225,7 @@ export const startSweep = async (
     const dead = new Set([...silent, ...holding].map(({ id }) => id ?? ""));
     for (const id of dead) {
       await loseProcess(database, id, leaseMs).catch((err: unknown) =>
-        isLater(err, "seats of a dead process are given up later"),
+        logOrEnd(err, "seats of a dead process are given up later"),
       );
     }
   };

@@ -74,11 +74,12 @@ export const lobbyOf = (snapshot: Snapshot) => ({
   ...capturedOf(snapshot),
 });
 
-/** Who has the only presenter's place; undefined also when they have left, or may not share any more. */
-const presenterOf = ({ room, meeting, seats }: Snapshot): SeatRow | undefined => {
-  const seat = onePresenter(room) ? seats.find(({ id }) => id === meeting.presenter) : undefined;
-  const isIn = seat !== undefined && PRESENT.includes(seat.state);
-  return isIn && permissionsOf(room, meeting, seat).share ? seat : undefined;
+/** The seat that has the only presenter's place; null also when they have left, or may not share any more. */
+const presenterOf = ({ room, meeting, seats }: Snapshot): string | null => {
+  if (!onePresenter(room)) return null;
+  const seat = seats.find(({ id }) => id === meeting.presenter);
+  if (seat === undefined || !PRESENT.includes(seat.state)) return null;
+  return permissionsOf(room, meeting, seat).share ? seat.id : null;
 };
 
 const stateOf = (snapshot: Snapshot): MeetingState => {
@@ -88,7 +89,7 @@ const stateOf = (snapshot: Snapshot): MeetingState => {
     meetingId: meeting.id,
     startedAt: meeting.started_at ?? meeting.opened_at,
     locked: meeting.locked,
-    presenter: presenterOf(snapshot)?.id ?? null,
+    presenter: presenterOf(snapshot),
     peopleHidden: hidesPeople(room),
     picturesHidden: hidesPictures(room),
     recording,
@@ -121,10 +122,10 @@ export const viewsOf = (snapshot: Snapshot, known: Map<string, Peer>): Views => 
     const peer = peerOf(snapshot, seat);
     if (JSON.stringify(known.get(seat.id)) !== JSON.stringify(peer)) known.set(seat.id, peer);
   }
-  const presenting = presenterOf(snapshot);
   const waiting = waitingOf(snapshot);
   const upgrades = upgradesOf(snapshot);
   const state = stateOf(snapshot);
+  const presenting = seats.find(({ id }) => id === state.presenter);
   const entered = presentEntered(room);
   const lists = new Map<string, readonly SeatRow[]>();
   const seenBy = (seat: SeatRow): readonly SeatRow[] => {
