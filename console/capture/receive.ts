@@ -1,11 +1,11 @@
 import type { CaptureOrder } from "../../contract/capture-socket.ts";
 import type { EndReason, ServerMessage, View } from "../../contract/meeting-socket.ts";
+import { createStore, type Store } from "../data/store.ts";
 import { adapterFor } from "../meet/call/adapter.ts";
 import type { MediaAdapter, Received } from "../meet/call/media.ts";
 import { merge } from "../meet/call/merge.ts";
 import { openSocket } from "../meet/call/socket.ts";
 import { watchSpeaking } from "../meet/call/speaking.ts";
-import { createStore, type Store } from "../meet/call/store.ts";
 
 /** What is received of a meeting. */
 export interface Arriving {

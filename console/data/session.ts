@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from "react";
 import type { Person } from "../../contract/access.ts";
 import { createClient, ParleyError } from "../../contract/client.ts";
+import { createStore } from "./store.ts";
 
 /** Whether somebody is signed in. `ended`: the session ended while the page was open. */
 export type Session =
@@ -10,28 +11,26 @@ export type Session =
   | { readonly state: "signed in"; readonly user: Person }
   | { readonly state: "ended"; readonly user: Person };
 
-let session: Session = { state: "starting" };
+const store = createStore<{ readonly session: Session }>({ session: { state: "starting" } });
 // In memory only: an injected script could read it from storage.
 let token: string | undefined;
 let timer: ReturnType<typeof setTimeout> | undefined;
-const listeners = new Set<() => void>();
 
-const become = (next: Session): void => {
-  session = next;
-  for (const listener of listeners) listener();
+const current = (): Session => store.get().session;
+const become = (session: Session): void => store.set({ session });
+
+/** The person of the session, even after it has ended. */
+const currentUser = (): Person | undefined => {
+  const session = current();
+  return "user" in session ? session.user : undefined;
 };
 
-const subscribe = (listener: () => void) => {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-};
-
-export const useSession = (): Session => useSyncExternalStore(subscribe, () => session);
+export const useSession = (): Session => useSyncExternalStore(store.subscribe, current);
 
 /** Calls back with the session, now and after each change. */
 export const onSession = (listener: (now: Session) => void): void => {
-  subscribe(() => listener(session));
-  listener(session);
+  store.subscribe(() => listener(current()));
+  listener(current());
 };
 
 /** The signed-in person; for components that are shown only when somebody is signed in. */
@@ -43,9 +42,8 @@ export const useUser = (): Person => {
 
 export const currentToken = (): string | undefined => token;
 
-/** The person of the session, even after it has ended. */
-export const currentUserId = (): string | undefined =>
-  "user" in session ? session.user.id : undefined;
+/** The ID of the person of the session, even after it has ended. */
+export const currentUserId = (): string | undefined => currentUser()?.id;
 
 /** For sign-in and renewal: sends no token, and does not renew on a 401. */
 const door = createClient();
@@ -94,8 +92,7 @@ const leave = (state: "signed out" | "ended"): void => {
   token = undefined;
   hint.set(false);
   clearTimeout(timer);
-  const open =
-    session.state === "signed in" || session.state === "ended" ? session.user : undefined;
+  const open = currentUser();
   if (state === "ended" && open !== undefined) become({ state, user: open });
   else become({ state: "signed out" });
 };
@@ -111,7 +108,7 @@ const askForRenewal = async (): Promise<boolean> => {
     // Somebody signed in while the request with the old cookie was on its way.
     if (token !== before) return true;
     if (failure instanceof ParleyError && [401, 403].includes(failure.status)) leave("ended");
-    else if (session.state === "starting") become({ state: "unreachable" });
+    else if (current().state === "starting") become({ state: "unreachable" });
     return false;
   }
 };
@@ -123,7 +120,7 @@ const askForRenewal = async (): Promise<boolean> => {
  * @returns false if the session has ended
  */
 export const renew = (refused?: string): Promise<boolean> => {
-  if (session.state === "ended") return Promise.resolve(false);
+  if (current().state === "ended") return Promise.resolve(false);
   if (refused !== undefined && token !== undefined && token !== refused)
     return Promise.resolve(true);
   renewing ??= askForRenewal().finally(() => {

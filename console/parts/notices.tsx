@@ -1,6 +1,7 @@
 import { Button, CloseButton, Text } from "@mantine/core";
 import { IconAlertTriangle, IconCircleCheck } from "@tabler/icons-react";
 import { useEffect, useState, useSyncExternalStore } from "react";
+import { createStore } from "../data/store.ts";
 import css from "../styles/notices.module.css";
 import { t } from "../texts/index.ts";
 
@@ -14,28 +15,20 @@ interface Shown extends Notice {
   readonly key: number;
 }
 
-let shown: readonly Shown[] = [];
+const store = createStore<{ readonly shown: readonly Shown[] }>({ shown: [] });
 let lastKey = 0;
-const listeners = new Set<() => void>();
-const show = (next: readonly Shown[]): void => {
-  shown = next;
-  for (const listener of listeners) listener();
-};
-const dismiss = (key: number): void => show(shown.filter((notice) => notice.key !== key));
-const subscribe = (listener: () => void) => {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-};
+const dismiss = (key: number): void =>
+  store.set({ shown: store.get().shown.filter((notice) => notice.key !== key) });
 
 const MOST = 3;
 
 /** A short text about what was done or what failed. */
 export const notify = (notice: Notice): void => {
   lastKey += 1;
-  show([...shown, { ...notice, key: lastKey }].slice(-MOST));
+  store.set({ shown: [...store.get().shown, { ...notice, key: lastKey }].slice(-MOST) });
 };
 
-export const dismissAll = (): void => show([]);
+export const dismissAll = (): void => store.set({ shown: [] });
 
 /** Long enough to read it, and to reach Undo by keyboard. */
 const lifeOf = ({ undo, kind }: Notice): number =>
@@ -82,10 +75,10 @@ const NoticeCard = ({ notice }: { readonly notice: Shown }) => {
 
 /** Where notices appear; a live region, so that screen readers read them. */
 export const Notices = () => {
-  const notices = useSyncExternalStore(subscribe, () => shown);
+  const { shown } = useSyncExternalStore(store.subscribe, store.get);
   return (
     <div className={css.region} role="status" aria-live="polite">
-      {notices.map((notice) => (
+      {shown.map((notice) => (
         <NoticeCard key={notice.key} notice={notice} />
       ))}
     </div>

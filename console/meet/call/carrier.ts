@@ -1,6 +1,7 @@
 import type { CommandName, Commands } from "../../../contract/meeting-commands.ts";
 import type { Allowed, View } from "../../../contract/meeting-socket.ts";
 import type { MediaPath } from "../../../contract/meetings.ts";
+import type { Store } from "../../data/store.ts";
 import { notify } from "../../parts/notices.tsx";
 import { m } from "../../texts/meet.ts";
 import { adapterFor } from "./adapter.ts";
@@ -9,7 +10,6 @@ import { giveUp } from "./own-media.ts";
 import { openPublisher, type Publisher } from "./publish.ts";
 import { watchSpeaking } from "./speaking.ts";
 import type { Meeting } from "./state.ts";
-import type { Store } from "./store.ts";
 
 interface CarrierOptions {
   readonly store: Store<Meeting>;

@@ -1,7 +1,7 @@
 import type { ChatMessage } from "../../../contract/meeting-socket.ts";
 import { CHAT_TEXT, lengthOf } from "../../../contract/plain.ts";
+import type { Store } from "../../data/store.ts";
 import type { Meeting } from "./state.ts";
-import type { Store } from "./store.ts";
 
 /** The messages that came after the last known one. */
 export const newerThan = (

@@ -1,5 +1,6 @@
 import type { ServerMessage, View } from "../../../contract/meeting-socket.ts";
 import { ParleyError } from "../../data/client.ts";
+import { createStore } from "../../data/store.ts";
 import { notify } from "../../parts/notices.tsx";
 import { loadEngine } from "./adapter.ts";
 import { latest } from "./captions.ts";
@@ -19,7 +20,6 @@ import { askForSeat, askWhatOpens, giveBack, type Seat } from "./seat.ts";
 import { type MeetingSocket, openSocket } from "./socket.ts";
 import { beforeMeeting, type Entry, type Invitation, type Meeting, type Panel } from "./state.ts";
 import { endStay, type Stay, saveStay, takeStay } from "./stay.ts";
-import { createStore } from "./store.ts";
 import { openWatching } from "./watching.ts";
 
 /** How often the page asks for a sign of life, which detects a dead connection, and reports what is on. */

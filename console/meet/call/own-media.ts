@@ -1,7 +1,7 @@
 import type { Medium } from "../../../contract/meeting-commands.ts";
+import { createStore } from "../../data/store.ts";
 import { keep, kept } from "./kept.ts";
 import type { Source } from "./media.ts";
-import { createStore } from "./store.ts";
 
 /** A device that can be turned on and off. */
 export type Device = "audio" | "video";

@@ -1,8 +1,8 @@
 import { ParleyError, parley } from "../../data/client.ts";
+import type { Store } from "../../data/store.ts";
 import { closeDevices } from "./own-media.ts";
 import { PATIENCE } from "./socket.ts";
 import type { Entry, Meeting, Stage } from "./state.ts";
-import type { Store } from "./store.ts";
 
 /** The pause before a broken stream is reopened, and the longest of those that follow, in milliseconds. */
 const AGAIN_MS = 2_000;
