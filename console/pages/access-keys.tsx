@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import { IconKey, IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -9,10 +9,9 @@ import { useChange } from "../data/use-change.ts";
 import { Confirm } from "../parts/confirm.tsx";
 import { CopyIcon } from "../parts/copy.tsx";
 import { DataTable } from "../parts/data-table.tsx";
-import { Dialog } from "../parts/dialog.tsx";
 import { notify } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
-import { Secret } from "../parts/secret.tsx";
+import { SecretDialog } from "../parts/secret-dialog.tsx";
 import { Blank, Failed } from "../parts/states.tsx";
 import { Tag } from "../parts/tag.tsx";
 import css from "../styles/facts.module.css";
@@ -20,18 +19,16 @@ import { t } from "../texts/index.ts";
 import { AccessKeyDialog, type Made } from "./access-key-dialog.tsx";
 
 const MadeDialog = ({ made, onClose }: { readonly made: Made; readonly onClose: () => void }) => (
-  <Dialog title={t.keys.createdTitle} onClose={onClose} size="lg" firm>
-    <Stack gap="md">
-      <Text size="sm">{t.keys.once}</Text>
-      <Secret label={t.keys.key} value={made.accessKey} />
-      <Secret label={t.keys.secret} value={made.secretAccessKey} />
-      <Group justify="flex-end">
-        <Button onClick={onClose} data-autofocus>
-          {t.actions.done}
-        </Button>
-      </Group>
-    </Stack>
-  </Dialog>
+  <SecretDialog
+    title={t.keys.createdTitle}
+    help={t.keys.once}
+    secrets={[
+      { label: t.keys.key, value: made.accessKey },
+      { label: t.keys.secret, value: made.secretAccessKey },
+    ]}
+    firm
+    onClose={onClose}
+  />
 );
 
 /** The label of a key: its name if it has one. */

@@ -18,7 +18,7 @@ import { Failed } from "../parts/states.tsx";
 import css from "../styles/form.module.css";
 import { t } from "../texts/index.ts";
 import { EventFields } from "./event-fields.tsx";
-import { SecretDialog } from "./secret-dialog.tsx";
+import { WebhookSecret } from "./webhook-secret.tsx";
 import { addressOfWebhook } from "./webhook-state.tsx";
 
 const texts = t.webhooks;
@@ -132,7 +132,7 @@ export const NewWebhookPage = () => {
         }}
       />
       {made && (
-        <SecretDialog
+        <WebhookSecret
           secret={made.secret}
           onClose={() => void navigate(addressOfWebhook(made.id))}
         />

@@ -5,7 +5,7 @@ import type { Webhook } from "../data/webhooks.ts";
 import { Confirm } from "../parts/confirm.tsx";
 import { notify } from "../parts/notices.tsx";
 import { t } from "../texts/index.ts";
-import { SecretDialog } from "./secret-dialog.tsx";
+import { WebhookSecret } from "./webhook-secret.tsx";
 
 const texts = t.webhooks;
 
@@ -73,7 +73,7 @@ export const useWebhookActions = ({ id, url }: Webhook, onRemoved: () => void): 
           </Confirm>
         )}
         {secret !== undefined && (
-          <SecretDialog secret={secret} onClose={() => setSecret(undefined)} />
+          <WebhookSecret secret={secret} onClose={() => setSecret(undefined)} />
         )}
       </>
     ),
