@@ -19,19 +19,19 @@ const withRenewal: typeof fetch = async (address, init) => {
 /** The client for every request of the console. */
 export const parley = createClient({ token: currentToken, fetch: withRenewal });
 
-/** Whether a proxy answered in place of the service, whose own answers of these statuses have a code. */
-const isUnreached = ({ code, status }: ParleyError): boolean => code === "internal" && status > 500;
+/** Whether nothing answered, or a proxy in place of the service, whose own answers above 500 have a code. */
+const isUnreached = (failure: unknown): boolean =>
+  failure instanceof ParleyError
+    ? failure.code === "internal" && failure.status > 500
+    : failure instanceof TypeError;
 
 /** The text of a failure: the service's own, or that the service cannot be reached. */
 export const sayFailure = (failure: unknown): string => {
-  if (failure instanceof ParleyError && !isUnreached(failure)) {
-    return failure.retryAfter === undefined
-      ? failure.message
-      : `${failure.message} ${t.states.wait(failure.retryAfter)}`;
-  }
-  return failure instanceof ParleyError || failure instanceof TypeError
-    ? t.states.unreachable
-    : t.states.broken;
+  if (isUnreached(failure)) return t.states.unreachable;
+  if (!(failure instanceof ParleyError)) return t.states.broken;
+  return failure.retryAfter === undefined
+    ? failure.message
+    : `${failure.message} ${t.states.wait(failure.retryAfter)}`;
 };
 
 /** The failure's fields; none if it is not about fields. */

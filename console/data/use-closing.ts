@@ -5,8 +5,8 @@ import { useOnce } from "./use-once.ts";
 
 interface Closing {
   readonly onClose: () => void;
-  /** Shows the failure in the dialog. */
-  readonly onFailure: (failure: unknown) => void;
+  /** Shows the failure in the dialog; for a dialog that shows that of its mutation, nothing. */
+  readonly onFailure?: (failure: unknown) => void;
 }
 
 const isAborted = (failure: unknown): boolean =>
@@ -23,7 +23,7 @@ export const useClosing = (change: () => Promise<unknown>, { onClose, onFailure 
       await change();
       if (!isClosed.current) onClose();
     } catch (failure) {
-      if (!isClosed.current) onFailure(failure);
+      if (!isClosed.current) onFailure?.(failure);
       else if (!isAborted(failure)) notify({ text: sayFailure(failure), kind: "failed" });
     }
   });

@@ -26,8 +26,7 @@ const RenameDialog = ({ recording, onClose }: DialogProps) => {
     await rename.mutateAsync({ recordingId: recording.recordingId, name });
     notify({ text: texts.renamed });
   };
-  // `rename` has the failure that is shown here.
-  const { run, close } = useClosing(save, { onClose, onFailure: () => {} });
+  const { run, close } = useClosing(save, { onClose });
   return (
     <Dialog title={texts.renameTitle} onClose={close}>
       <form

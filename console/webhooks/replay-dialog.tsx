@@ -34,8 +34,7 @@ export const ReplayDialog = ({
     const { replayed } = await replay.mutateAsync(wanted);
     notify({ text: texts.spanReplayed(replayed) });
   };
-  // `replay` has the failure that is shown here.
-  const { run, close } = useClosing(send, { onClose, onFailure: () => {} });
+  const { run, close } = useClosing(send, { onClose });
   return (
     <Dialog title={texts.replaySpanTitle} onClose={close}>
       <form
