@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 // Imported by their addresses: a browser's types are the console's alone.
-const call = new URL("../../console/meet/call/", import.meta.url).href;
-const { openChat } = await import(`${call}chat.ts`);
-const { createStore } = await import(`${call}store.ts`);
+const pages = new URL("../../console/", import.meta.url).href;
+const { openChat } = await import(`${pages}meet/call/chat.ts`);
+const { createStore } = await import(`${pages}data/store.ts`);
 
 /** A chat whose messages are answered by hand, in any order. */
 const start = () => {
