@@ -1,15 +1,19 @@
 import {
+  chownSync,
   closeSync,
   constants,
   existsSync,
-  fchownSync,
   fstatSync,
   openSync,
   readdirSync,
 } from "node:fs";
 
-/** Does not follow links, and does not wait for devices or pipes. */
-const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_DIRECTORY } = constants;
+const { O_RDONLY, O_NOFOLLOW, O_DIRECTORY } = constants;
+/**
+ * Only refers to a file (open(2)). Closing an ordinary descriptor would end every lock that this
+ * process has on the file, and with them the service's hold on its database.
+ */
+const O_PATH = 0o10_000_000;
 
 /** The path of an open folder by its descriptor, which stays right when the folder is renamed. */
 const opened = (folder: number): string => `/proc/self/fd/${folder}`;
@@ -24,14 +28,14 @@ const giveAll = (folder: number, uid: number, gid: number): void => {
   }
 };
 
-/** Changes the owner of a file of root, or of a folder and what is in it. */
+/** Changes the owner of a file of root, or of a folder and what is in it. Does not follow links. */
 const giveOne = (path: string, uid: number, gid: number): void => {
-  const file = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  const file = openSync(path, O_PATH | O_NOFOLLOW);
   try {
     const found = fstatSync(file);
     // A hard link to a file of root elsewhere would give that file away.
     const isPlain = found.isDirectory() || (found.isFile() && found.nlink === 1);
-    if (found.uid === 0 && isPlain) fchownSync(file, uid, gid);
+    if (found.uid === 0 && isPlain) chownSync(opened(file), uid, gid);
     if (found.isDirectory()) giveAll(file, uid, gid);
   } finally {
     closeSync(file);

@@ -1,12 +1,15 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { stat } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { chown, stat } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { readConfig } from "../../server/config.ts";
 import { openDatabase } from "../../server/db/open.ts";
 import { startParley } from "../../server/main.ts";
+import { testTwin } from "../twins/test-twin.ts";
+import type { Twin } from "../twins/twin.ts";
 import {
   type CertificateFiles,
   openCertificates,
@@ -16,7 +19,8 @@ import {
 } from "../world/certificates.ts";
 import { emptyPlace } from "../world/empty-database.ts";
 import { freePort } from "../world/free-port.ts";
-import { until } from "../world/process.ts";
+import { openHouse } from "../world/house.ts";
+import { startProcess, until } from "../world/process.ts";
 import { startWorld } from "../world/world.ts";
 import {
   begin,
@@ -28,6 +32,18 @@ import {
   startFailure,
   value,
 } from "./run.ts";
+
+const NOBODY = 65_534;
+const skip =
+  (process.getuid?.() !== 0 || !existsSync("/proc/self/fd")) &&
+  "needs root, and a system with /proc";
+
+const losesLocks: Twin = {
+  name: "opens the files that it gives away",
+  replaced: [
+    { file: "cli/give-to-owner.ts", lines: "O_PATH | O_NOFOLLOW", by: "O_RDONLY | O_NOFOLLOW" },
+  ],
+};
 
 const line = (out: string, name: string): string =>
   new RegExp(`^ {2}${name} {2,}(.*)$`, "m").exec(out)?.[1] ?? "";
@@ -229,6 +245,32 @@ test("a second service on one SQLite file is refused in one line", async (t) => 
     /Another Parley serves DATA_DIR already .* Stop it first/,
   );
 });
+
+/** A service of root in another user's data folder, and a second one there. */
+const holdsTheFolder = async (t: TestContext, twin?: Twin): Promise<void> => {
+  const { environment } = await openHouse(t);
+  const { dataDir } = readConfig(environment);
+  await chown(dataDir, NOBODY, NOBODY);
+  await startProcess(t, environment, { twin });
+  assert.equal((await stat(join(dataDir, "parley.db"))).uid, NOBODY);
+  const second = begin(environment, ["start"]);
+  t.after(() => second.child.kill("SIGKILL"));
+  const serves = until("a second service", () => second.out().includes("Parley is ready"));
+  await Promise.race([second.ended, serves]);
+  assert.match(second.err(), /Another Parley serves DATA_DIR already/, "a second service serves");
+};
+
+test("a service that root starts in another user's data folder holds it as well", { skip }, (t) =>
+  holdsTheFolder(t),
+);
+
+testTwin(
+  "a twin that opens files to give them to their owner, and loses its locks on them, is detected",
+  async (t) => {
+    await assert.rejects(holdsTheFolder(t, losesLocks), /a second service serves/);
+  },
+  { skip, onSqlite: true },
+);
 
 test("a sealing key that is not the database's is refused in one line", async (t) => {
   const env = { ...environmentOf(await emptyPlace(t)), PARLEY_SECRET: "1".repeat(64) };
