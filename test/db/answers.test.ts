@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { sql } from "kysely";
 import { isUniqueViolation } from "../../server/db/errors.ts";
 import { now } from "../../server/db/now.ts";
+import type * as Open from "../../server/db/open.ts";
+import { testTwin } from "../twins/test-twin.ts";
+import { importFrom, type Twin } from "../twins/twin.ts";
 import {
   emptyDatabase,
   emptyPlace,
@@ -103,7 +106,9 @@ test("texts sort byte by byte", async (t) => {
   );
 });
 
-test("the queries of one turn see one state", { skip: onPostgres && "needs SQLite" }, async (t) => {
+test("queries that follow each other see one state", {
+  skip: onPostgres && "needs SQLite",
+}, async (t) => {
   const place = await emptyPlace(t);
   const database = await emptyDatabase(t, place);
   const count = async () =>
@@ -116,6 +121,50 @@ test("the queries of one turn see one state", { skip: onPostgres && "needs SQLit
   await nextTurn();
   assert.equal(await count(), 0);
 });
+
+const keepsForTurn: Twin = {
+  name: "keeps a snapshot for a turn of the event loop",
+  replaced: [
+    {
+      file: "db/sqlite/open-sqlite.ts",
+      lines: "process.nextTick(refresh)",
+      by: "setImmediate(refresh)",
+    },
+  ],
+};
+
+/** Two callbacks of one turn read; another process commits in between, as it may while this one is paused. */
+const seesOthers = async (t: TestContext, twin?: Twin): Promise<void> => {
+  const place = await emptyPlace(t);
+  await emptyDatabase(t, place);
+  const { openDatabase } = await importFrom<typeof Open>(twin, "db/open.ts");
+  const database = await openDatabase(place);
+  t.after(() => database.close());
+  const other = new DatabaseSync(join(place.dataDir, "parley.db"));
+  t.after(() => other.close());
+  const count = async () =>
+    (await database.read.selectFrom("organizations").select("id").execute()).length;
+  const first = nextTurn().then(count);
+  const second = nextTurn().then(() => {
+    other.exec("delete from organizations");
+    return count();
+  });
+  assert.deepEqual(await Promise.all([first, second]), [1, 0]);
+};
+
+test(
+  "a read sees what another process committed before it",
+  { skip: onPostgres && "needs SQLite" },
+  (t) => seesOthers(t),
+);
+
+testTwin(
+  "a twin whose reads of one turn see one state, however long it takes, is detected",
+  async (t) => {
+    await assert.rejects(seesOthers(t, keepsForTurn), { code: "ERR_ASSERTION" });
+  },
+  { skip: onPostgres && "needs SQLite", onSqlite: true },
+);
 
 test("a read right after a change sees it", async (t) => {
   const database = await emptyDatabase(t);

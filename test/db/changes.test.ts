@@ -54,7 +54,7 @@ test("a change is visible to everybody once it is answered, and to nobody before
   assert.equal(await seen(), 1);
   looked.resolve();
   await change;
-  // Queries in one turn of the event loop see one state of the database.
+  // Queries that follow each other see one state of the database.
   await nextTurn();
   assert.equal(await seen(), 2);
 });

@@ -70,8 +70,10 @@ export const openSqlite = async (
 };
 
 /**
- * The connection that only reads. All reads of one turn of the event loop share one transaction, so
- * that the queries of one request see one state.
+ * The connection that only reads. Queries that follow each other without waiting for anything else
+ * share one transaction, so that a request sees one state. The transaction ends with the callback that
+ * began it, not with its turn of the event loop: the next callback may serve a request that was sent
+ * after another process had committed.
  */
 const openReader = (path: string, onError: (error: unknown) => void) => {
   const db = openToRead(path);
@@ -93,7 +95,7 @@ const openReader = (path: string, onError: (error: unknown) => void) => {
     refuseInsideChange();
     if (db.isTransaction) return;
     begin.run();
-    setImmediate(refresh);
+    process.nextTick(refresh);
   };
 
   const run = statementRunner(db, enterSnapshot, onError);
