@@ -10,23 +10,43 @@ export class JsonText {
   }
 }
 
-/** An answer of JSON text in pieces, each sent as it is read. */
-export class JsonStream {
-  readonly stream: Readable;
-  constructor(pieces: AsyncIterable<string>) {
+/** Looks at the rights of a caller again. @throws Refusal when it has lost them */
+export type Look = () => Promise<unknown>;
+
+/** An answer in pieces, each sent as it is read. */
+export abstract class Stream {
+  readonly #pieces: AsyncIterable<string | Uint8Array>;
+  constructor(pieces: AsyncIterable<string | Uint8Array>) {
+    this.#pieces = pieces;
+  }
+
+  /**
+   * Opens it. Slow clients take hours over it, and each piece has what is in the database by then: so the
+   * caller is looked at again before each one is sent. A refusal cuts the answer.
+   */
+  open(look: Look): Readable {
+    const pieces = this.#pieces;
+    const allowed = async function* () {
+      for await (const piece of pieces) {
+        await look();
+        yield piece;
+      }
+    };
     // One piece at a time: a buffer of pieces would take twice the memory.
-    this.stream = Readable.from(pieces, { highWaterMark: 1 });
+    return Readable.from(allowed(), { highWaterMark: 1 });
   }
 }
 
+/** An answer of JSON text in pieces. */
+export class JsonStream extends Stream {}
+
 /** An answer that is a file. */
-export class FileStream {
-  readonly stream: Readable;
+export class FileStream extends Stream {
   /** Its media type, and the name under which a browser saves it. */
   readonly type: string;
   readonly name: string;
   constructor(pieces: AsyncIterable<string | Uint8Array>, type: string, name: string) {
-    this.stream = Readable.from(pieces, { highWaterMark: 1 });
+    super(pieces);
     this.type = type;
     this.name = name;
   }

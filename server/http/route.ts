@@ -17,7 +17,7 @@ import type { Change, Organization } from "../organization.ts";
 import type { Library } from "../recordings/open.ts";
 import type { Seal } from "../seal.ts";
 import type { Worker } from "../worker.ts";
-import { FileStream, JsonStream, JsonText } from "./answer.ts";
+import { FileStream, type JsonStream, JsonText, type Look, Stream } from "./answer.ts";
 import { type Entrance, hasToken } from "./authenticate.ts";
 import { inputCheck } from "./check.ts";
 import { type Cookies, cookiesOf } from "./cookie.ts";
@@ -225,13 +225,11 @@ const textOf = (answer: unknown): string =>
 
 const JSON_TYPE = "application/json; charset=utf-8";
 
-const send = (reply: FastifyReply, answer: unknown): FastifyReply => {
-  if (answer instanceof JsonStream) return reply.type(JSON_TYPE).send(answer.stream);
-  if (answer instanceof FileStream) {
-    reply.header("content-disposition", `attachment; filename="${answer.name}"`);
-    return reply.type(answer.type).send(answer.stream);
-  }
-  return reply.type(JSON_TYPE).send(textOf(answer));
+const send = (reply: FastifyReply, answer: unknown, look: Look): FastifyReply => {
+  if (!(answer instanceof Stream)) return reply.type(JSON_TYPE).send(textOf(answer));
+  if (!(answer instanceof FileStream)) return reply.type(JSON_TYPE).send(answer.open(look));
+  reply.header("content-disposition", `attachment; filename="${answer.name}"`);
+  return reply.type(answer.type).send(answer.open(look));
 };
 
 /** The checks that every request passes. */
@@ -304,7 +302,9 @@ export const serve = (
       reply.status(said.status).headers(said.headers);
       const unknown = [...ignored(raw), ...ignoredKey(operation, request)];
       if (unknown.length > 0) reply.header("parley-ignored", unknown.join(", "));
-      return send(reply, answer);
+      return send(reply, answer, async () => {
+        if (request.auth) await lookAgain(service.database, request.auth, operation);
+      });
     },
   });
 };

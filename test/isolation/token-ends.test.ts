@@ -3,11 +3,16 @@ import { type TestContext, test } from "node:test";
 import { remembersCallers } from "../twins/open-doors.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
-import { askAs } from "../world/ask.ts";
+import { askAs, bearer } from "../world/ask.ts";
 import { until } from "../world/process.ts";
 import { count } from "../world/seed.ts";
 import type { Tenant } from "../world/tenant.ts";
 import { startWorld } from "../world/world.ts";
+
+const sendsOn: Twin = {
+  name: "sends a long answer to its end",
+  replaced: [{ file: "http/answer.ts", lines: "await look();", by: "" }],
+};
 
 /** Events that end an account's access. */
 const ends = {
@@ -63,6 +68,40 @@ testTwin(
     await assert.rejects(endEach(t, 1, remembersCallers), { code: "ERR_ASSERTION" });
   },
 );
+
+/** More than the buffers of both systems hold, so that most of it is read after the first piece was received. */
+const ROOMS = 4_000;
+
+/** An administrator is suspended while a long answer is on its way to them. */
+const readOn = async (t: TestContext, twin?: Twin): Promise<void> => {
+  const world = await startWorld(t, { twin });
+  const tenant = await world.tenant();
+  const room = { name: "R", roomOwnerId: tenant.admin.id, roomAgenda: "x".repeat(4_000) };
+  for (let made = 0; made < ROOMS; made += 50) {
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => tenant.ask("createRoom", room)),
+    );
+    assert.ok(answers.every(({ status }) => status === 201));
+  }
+  const { id } = await tenant.addPerson("ann@example.org", { admin: true });
+  const headers = bearer(await tenant.tokenOf(id));
+  const answer = await fetch(`${world.url}/api/roomSetting/paginated?limit=${ROOMS}`, { headers });
+  assert.equal(answer.status, 200);
+  const reader = answer.body?.getReader();
+  await reader?.read();
+  await ends.suspended(tenant, id);
+  const toTheEnd = async () => {
+    while (!(await reader?.read())?.done);
+  };
+  await assert.rejects(toTheEnd, { message: "terminated" }, "the answer goes on");
+};
+
+test("P-TOK-5: a long answer is cut with the answer that ends its reader's access", (t) =>
+  readOn(t));
+
+testTwin("P-TOK-5: a twin that sends long answers to their end is detected", async (t) => {
+  await assert.rejects(readOn(t, sendsOn), /the answer goes on/);
+});
 
 test("P-TOK-6: tokens from before a suspension, revocation or reset stay invalid afterwards", async (t) => {
   const world = await startWorld(t);
