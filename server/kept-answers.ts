@@ -1,6 +1,8 @@
 import { hash, randomBytes } from "node:crypto";
+import type { ExpressionBuilder } from "kysely";
 import { now } from "./db/now.ts";
 import type { Database } from "./db/open.ts";
+import type { Tables } from "./db/tables.ts";
 import { DAY_MS } from "./durations.ts";
 import type { Queries } from "./organization.ts";
 import { refuse } from "./refusal.ts";
@@ -43,7 +45,7 @@ export interface Claim {
    * @throws Refusal when the claim is lost
    */
   keep(tx: Queries, answer: KeptAnswer, subjectId: string | null): Promise<void>;
-  /** Lets others make the request at once, unless its answer is stored. */
+  /** Forgets the key, unless its answer is stored: a refused request leaves nothing, and may be sent again. */
   release(): Promise<void>;
 }
 
@@ -100,22 +102,22 @@ export const claimRequest = async (
     if (known.answer === null) return refuse("idempotency_running");
     return JSON.parse(seal.open(known.answer, contextOf(digest)));
   }
-  const own = (db: Queries) =>
-    db
-      .updateTable("kept_answers")
-      .where("digest", "=", digest)
-      .where("claim", "=", claim)
-      .where("answer", "is", null);
+  const isOwn = ({ eb, and }: ExpressionBuilder<Tables, "kept_answers">) =>
+    and([eb("digest", "=", digest), eb("claim", "=", claim), eb("answer", "is", null)]);
   return {
     keep: async (tx, answer, subject_id) => {
-      const kept = await own(tx)
+      const kept = await tx
+        .updateTable("kept_answers")
         .set({ answer: seal.seal(JSON.stringify(answer), contextOf(digest)), subject_id })
+        .where(isOwn)
         .returning("digest")
         .executeTakeFirst();
       if (kept === undefined) refuse("idempotency_running");
     },
     release: () =>
-      database.change(async (tx) => void (await own(tx).set({ lease_until: now() }).execute())),
+      database.change(async (tx) => {
+        await tx.deleteFrom("kept_answers").where(isOwn).execute();
+      }),
   };
 };
 

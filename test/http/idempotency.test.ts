@@ -163,11 +163,18 @@ test("an invalid key is refused", async () => {
   }
 });
 
-test("a refused request has changed nothing, and can be retried", async () => {
-  const { ask, admin } = await world.tenant();
+test("a refused request has changed nothing, leaves nothing, and can be retried", async () => {
+  const { ask, admin, id } = await world.tenant();
   const room = { name: "Later", room: "later", roomOwnerId: admin.id };
   await ask("createRoom", { ...room, name: "First" });
   assert.equal((await ask("createRoom", room, keyed("r"))).status, 409);
+  const kept = () =>
+    world.database.read
+      .selectFrom("kept_answers")
+      .select("digest")
+      .where("organization_id", "=", id)
+      .execute();
+  await until("its key is forgotten", async () => (await kept()).length === 0);
   await ask("deleteRoom", { id: "later" });
   assert.equal((await ask("createRoom", room, keyed("r"))).status, 201);
 });

@@ -11,9 +11,8 @@ export const claimsTogether: Twin = {
     },
     {
       file: "kept-answers.ts",
-      lines:
-        '.where("digest", "=", digest) .where("claim", "=", claim) .where("answer", "is", null);',
-      by: '.where("digest", "=", digest);',
+      lines: 'and([eb("digest", "=", digest), eb("claim", "=", claim), eb("answer", "is", null)])',
+      by: 'eb("digest", "=", digest)',
     },
   ],
 };
