@@ -25,9 +25,10 @@ const TYPES: Readonly<Record<string, string>> = {
   ".m4a": "audio/mp4",
 };
 
-/** A file of a recording does not change; it is kept for as long as a cookie lives, by its owner only. */
-const KEPT = "private, max-age=3600";
-/** Playlists are written again once smaller sizes are there. */
+/**
+ * A browser asks each time: its cookie may have ended meanwhile, or another person may sit there now. A
+ * file that it has is not sent again.
+ */
 const ASKED_AGAIN = "private, no-cache";
 
 type RecordingRow = Awaited<ReturnType<typeof findOpened>>["row"];
@@ -90,18 +91,21 @@ export const serveRecordings = (
     if (file === undefined || type === undefined) return refuse("not_found");
     const isSaved = request.query.download !== undefined;
     if (!maySave && (isSaved || isDownload(name))) return refuse("download_not_allowed");
-    if (isSaved) reply.header("content-disposition", attachment(row, name));
-    reply.type(type);
+    /** The headers of the file; set once it is open: a failure must not have them. */
+    const describe = (): FastifyReply => {
+      if (isSaved) reply.header("content-disposition", attachment(row, name));
+      return reply.type(type).header("cache-control", ASKED_AGAIN);
+    };
     if (extname(name) === PLAYLIST) {
       // It may be newer than the row: its length comes from the file itself.
       const text = await buffer(await read(row, name));
-      reply.header("cache-control", ASKED_AGAIN).header("content-length", text.length);
+      describe().header("content-length", text.length);
       return reply.send(request.method === "HEAD" ? undefined : text);
     }
-    const { range: asked, "if-range": ifRange } = request.headers;
+    const { range: asked, "if-range": ifRange, "if-none-match": known } = request.headers;
     const tag = `"${file.bytes.toString(16)}"`;
+    if (known === tag) return describe().status(304).header("etag", tag).send();
     const range = ifRange === undefined || ifRange === tag ? rangeOf(asked, file.bytes) : undefined;
-    reply.header("accept-ranges", "bytes").header("etag", tag).header("cache-control", KEPT);
     if (range === "outside") {
       return reply
         .status(416)
@@ -109,12 +113,13 @@ export const serveRecordings = (
         .header("cache-control", "no-store")
         .send();
     }
+    const content = request.method === "HEAD" ? undefined : await read(row, name, range);
     const bytes = range === undefined ? file.bytes : range.end - range.start + 1;
-    reply.header("content-length", bytes);
+    describe().header("accept-ranges", "bytes").header("etag", tag).header("content-length", bytes);
     if (range !== undefined) {
       reply.status(206).header("content-range", `bytes ${range.start}-${range.end}/${file.bytes}`);
     }
-    return reply.send(request.method === "HEAD" ? undefined : await read(row, name, range));
+    return reply.send(content);
   };
 
   app.get<Asked>(`${mediaPath(":recordingId")}/*`, answer);

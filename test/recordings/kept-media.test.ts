@@ -77,11 +77,9 @@ test("a playlist is served in its current state, even if smaller sizes are added
   const answer = await get(url, { cookie });
   assert.equal(await answer.text(), later);
   assert.equal(answer.headers.get("cache-control"), "private, no-cache");
-  const part = await get(url.replace("index.m3u8", "480p/0.m4s"), { cookie }, "HEAD");
-  assert.equal(part.headers.get("cache-control"), "private, max-age=3600");
 });
 
-test("a requested range of bytes is answered exactly", async () => {
+test("a file is answered exactly: any range of bytes, nothing that the browser has, and its lack as such", async () => {
   const row = await add({ format: "mp4" });
   const { url, cookie } = await open(row.id);
   const whole = readFileSync(join(folderOf(row), "480p.mp4"));
@@ -113,6 +111,14 @@ test("a requested range of bytes is answered exactly", async () => {
   }
   const changed = await ask("bytes=0-9", { "if-range": '"another"' });
   assert.deepEqual([changed.status, changed.body.length], [200, size]);
+  const { headers } = await get(url, { cookie }, "HEAD");
+  assert.equal(headers.get("cache-control"), "private, no-cache");
+  const known = { "if-none-match": headers.get("etag") ?? "" };
+  assert.equal((await get(url, { cookie, ...known })).status, 304);
+  assert.equal(await codeOf(await get(url, known)), "401 media_ended");
+  rmSync(join(folderOf(row), "480p.mp4"));
+  const gone = await get(url, { cookie });
+  assert.deepEqual([gone.status, gone.headers.get("etag")], [404, null]);
 });
 
 test("a cookie ends with the right to the recording: sign-out, suspension, ownership, deletion", async () => {
