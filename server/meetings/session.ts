@@ -2,13 +2,12 @@ import type { WebSocket } from "ws";
 import type { z } from "zod";
 import { type CommandName, command, commands, hello } from "../../contract/meeting-commands.ts";
 import type { ServerMessage } from "../../contract/meeting-socket.ts";
-import type { Room } from "../../contract/room-record.ts";
 import { type Code, texts } from "../../contract/texts.ts";
 import { isUnavailable } from "../db/errors.ts";
-import type { MeetingRow, SeatRow } from "../db/meeting-tables.ts";
+import type { SeatRow } from "../db/meeting-tables.ts";
 import type { Database } from "../db/open.ts";
 import type { RunRules } from "../live/rules.ts";
-import { nobody, openOrganization, type Queries } from "../organization.ts";
+import { nobody, openOrganization } from "../organization.ts";
 import { recordingRules } from "../recordings/commands.ts";
 import { Refusal, refuse } from "../refusal.ts";
 import type { Hub } from "./hub.ts";
@@ -19,7 +18,7 @@ import { moderationRules } from "./moderate.ts";
 import { isPerson, type PersonSeat } from "./persons.ts";
 import { type Connected, connectSeat, disconnectSeat } from "./presence.ts";
 import { COMMANDS, openBucket, SIGNALS } from "./rate.ts";
-import { heldRoom } from "./running.ts";
+import { type Place, placeOf } from "./session-place.ts";
 import { reasonOfTicket } from "./snapshot.ts";
 import { isReported, ownRules } from "./take-part.ts";
 
@@ -64,33 +63,8 @@ const failureOf = (error: unknown, onError: (error: unknown) => void) => {
   return { code, message: texts[code].text };
 };
 
-/**
- * A seat with its meeting and its room as they are now; undefined if one of them is gone, or the
- * seat has a later socket.
- */
-const placeOf = async (
-  db: Queries,
-  { seat: { id, room_id }, meeting: { id: meetingId }, connection }: Connected,
-): Promise<
-  { readonly seat: SeatRow; readonly meeting: MeetingRow; readonly room: Room } | undefined
-> => {
-  const [seat, meeting, row] = await Promise.all([
-    db
-      .selectFrom("seats")
-      .selectAll()
-      .where("id", "=", id)
-      .where("connection", "=", connection)
-      .executeTakeFirst(),
-    db.selectFrom("meetings").selectAll().where("id", "=", meetingId).executeTakeFirst(),
-    db.selectFrom("rooms").selectAll().where("id", "=", room_id).executeTakeFirst(),
-  ]);
-  return seat && meeting && row && { seat, meeting, room: heldRoom(row, meeting) };
-};
-
-type Found = NonNullable<Awaited<ReturnType<typeof placeOf>>>;
-
 /** Whether a seat may still send this command; a person who waits may only leave. */
-const isUsable = ({ seat: { state }, meeting }: Found, name: CommandName): boolean =>
+const isUsable = ({ seat: { state }, meeting }: Place, name: CommandName): boolean =>
   meeting.ended_at === null &&
   (PRESENT.includes(state) || (state === "waiting" && name === "leave"));
 
@@ -132,7 +106,8 @@ const run = async (
       meeting,
       room,
       by: seat.peer_name,
-      actor: { userId: seat.user_id, name: seat.peer_name },
+      // Not what they call themselves in the meeting: that may be somebody else's name.
+      actor: { userId: seat.user_id, name: seat.account_name ?? seat.peer_name },
       tell: (seatId: string, message: ServerMessage) =>
         void messages.push({ meetingId, seatId, message }),
     };

@@ -277,7 +277,7 @@ test("a banned person stays out: until the meeting ends, for some minutes, or fo
   );
 });
 
-test("a moderator in the meeting who excludes a guest is in the room's history, with the guest's name", async (t) => {
+test("a moderator in the meeting who excludes a guest is in the room's history by the account's name, with the guest's", async (t) => {
   const { tenant, guest, moderator } = await meet(t);
   const gus = await guest("Gus");
   assert.equal(await moderator.do("removePeer", { peerId: gus.peerId, ban: "always" }), "ok");
@@ -290,7 +290,7 @@ test("a moderator in the meeting who excludes a guest is in the room's history, 
   assert.deepEqual([banned.kind, banned.after], ["personBanned", facts]);
   assert.deepEqual([lifted.kind, lifted.before], ["banLifted", facts]);
   assert.deepEqual([banned.subject.kind, banned.subject.id], ["room", "r"]);
-  assert.deepEqual([banned.actor.name, lifted.actor.kind], ["Mo", "accessKey"]);
+  assert.deepEqual([banned.actor.name, lifted.actor.kind], [tenant.admin.name, "accessKey"]);
   const undone = await tenant.ask("undoChange", { number: banned.number });
   assert.equal(undone.body.code, "undo_impossible");
 });

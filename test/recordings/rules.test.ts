@@ -51,7 +51,12 @@ test("a moderator records, everybody sees it, also before entering, and the reco
   assert.deepEqual([recordingId, meetingId], [row.id, moderator.view?.meeting.meetingId]);
   assert.deepEqual(rest, {
     ...{ roomId: "r", roomName: "R", name: "R", type: "av", format: "mp4", state: "active" },
-    ...{ resolutions: ["2160p", "480p"], startedBy: "Mo", startedAt: null, endedAt: null },
+    ...{
+      resolutions: ["2160p", "480p"],
+      startedBy: tenant.admin.name,
+      startedAt: null,
+      endedAt: null,
+    },
     ...{ seconds: null, bytes: null, error: null },
   });
   assert.equal((await rows())[0]?.stop_asked, true);

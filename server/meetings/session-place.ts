@@ -1,0 +1,33 @@
+import type { Room } from "../../contract/room-record.ts";
+import type { MeetingRow, SeatRow } from "../db/meeting-tables.ts";
+import type { Queries } from "../organization.ts";
+import type { Connected } from "./presence.ts";
+import { heldRoom } from "./running.ts";
+
+/** A seat with its meeting and its room as they are now. */
+export interface Place {
+  /** With the name of its person's account; null without one. */
+  readonly seat: SeatRow & { readonly account_name: string | null };
+  readonly meeting: MeetingRow;
+  readonly room: Room;
+}
+
+/** The place of a connection; undefined if a part of it is gone, or the seat has a later socket. */
+export const placeOf = async (
+  db: Queries,
+  { seat: { id, room_id }, meeting: { id: meetingId }, connection }: Connected,
+): Promise<Place | undefined> => {
+  const [seat, meeting, row] = await Promise.all([
+    db
+      .selectFrom("seats")
+      .leftJoin("users", "users.id", "seats.user_id")
+      .selectAll("seats")
+      .select("users.name as account_name")
+      .where("seats.id", "=", id)
+      .where("connection", "=", connection)
+      .executeTakeFirst(),
+    db.selectFrom("meetings").selectAll().where("id", "=", meetingId).executeTakeFirst(),
+    db.selectFrom("rooms").selectAll().where("id", "=", room_id).executeTakeFirst(),
+  ]);
+  return seat && meeting && row && { seat, meeting, room: heldRoom(row, meeting) };
+};
