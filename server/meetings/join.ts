@@ -28,7 +28,7 @@ import { claimedFrom } from "./claims.ts";
 import { broughtInvitation, type Invitation } from "./invitations.ts";
 import { refuseBanned } from "./kept-out.ts";
 import { findLeaving, isLetGo } from "./let-go.ts";
-import { roomOfCode, roomOfInvitation } from "./links.ts";
+import { opensRoom, roomOfCode, roomOfInvitation } from "./links.ts";
 import type { Media } from "./media.ts";
 import type { PersonSeat } from "./persons.ts";
 import { comeBack } from "./returning.ts";
@@ -78,7 +78,8 @@ export const roomAskedFor = async (
 ): Promise<RoomRow> => {
   if (invitation) return roomOfInvitation(db, roomId, invitation);
   const own = auth && (await findRoom(db, auth.organizationId, roomId));
-  return own ?? roomOfCode(db, roomId);
+  // A room whose ID was chosen to be the code of another room's link does not get that room's people.
+  return own === undefined || (await opensRoom(db, roomId)) ? roomOfCode(db, roomId) : own;
 };
 
 /** The organization of a room, for a visitor; a change looks up the caller's rights again. */

@@ -16,6 +16,18 @@ const newCode = (): string => {
   return `${letters.slice(0, 4)}-${letters.slice(4, 8)}-${letters.slice(8)}`;
 };
 
+const CODE = new RegExp(`^[${LETTERS}]{4}(-[${LETTERS}]{4}){2}$`);
+
+/** Whether a text is the code of a link that opens a room. */
+export const opensRoom = async (db: Queries, text: string): Promise<boolean> =>
+  CODE.test(text) &&
+  (await db
+    .selectFrom("room_links")
+    .select("code")
+    .where("code", "=", text)
+    .where("ended_at", "is", null)
+    .executeTakeFirst()) !== undefined;
+
 /** Whether a caller may see and moderate a room: administrators and access keys any, owners their own. */
 export const mayManage = (
   { admin, userId }: Change["caller"],

@@ -37,6 +37,17 @@ test("a link ends when it is renewed, and with its meeting unless the room keeps
   assert.deepEqual(await look(kept), [200, undefined]);
 });
 
+test("a room whose ID is the code of another room's link does not get that room's people", async () => {
+  const { code, tenant, member } = await place();
+  const taking = { name: "Taken", room: code, roomOwnerId: member.id };
+  assert.equal((await tenant.ask("createRoom", taking)).status, 201);
+  const ask = askAs(url, await tenant.tokenOf(member.id));
+  const seen = async () => (await ask("fetchInvitation", { roomId: code })).body.invitation;
+  assert.equal((await seen()).roomId, "r");
+  await tenant.ask("getRoomLink", { roomId: "r", renew: true });
+  assert.equal((await seen()).roomId, code);
+});
+
 test("suspension, revocation and a new password end the person's seat at once, and the ticket", async (t) => {
   const { tenant, member } = await place();
   const ends = {

@@ -89,7 +89,10 @@ test("a moderator records a meeting, everybody is notified, and it plays in each
   await mo.button("More").click();
   await mo.page.getByRole("menuitem", { name: "Stop recording" }).click();
   const ready = await becomes(room, "ready");
-  assert.deepEqual([ready.format, ready.error, ready.started_by_name], ["mp4", null, "Mo"]);
+  assert.deepEqual(
+    [ready.format, ready.error, ready.started_by_name],
+    ["mp4", null, "Administrator"],
+  );
   const video = await plays(ready, join(folderOf(house.dataDir, ready), "480p.mp4"));
   assert.deepEqual([video.codecs, video.height], [["aac", "h264"], 480]);
   await mo.page.getByText("Recorded", { exact: true }).waitFor({ state: "detached" });
