@@ -174,6 +174,7 @@ export type EndReason =
   | "banned"
   | "closed"
   | "refused"
+  | "lobby_full"
   | "lost"
   | "moved"
   | "signed_out"
@@ -186,6 +187,7 @@ export const ENDINGS: Readonly<Record<EndReason, string>> = {
   banned: "A moderator has excluded you from this room.",
   closed: "It was ended for everybody.",
   refused: "A moderator has not let you in.",
+  lobby_full: "Too many people are waiting. Your place went to somebody else.",
   lost: "Your connection was lost for too long.",
   moved: "You have entered this meeting in another window.",
   signed_out: "Your account may not be used any more.",

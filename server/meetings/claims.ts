@@ -8,7 +8,7 @@ import type { PersonSeat } from "./persons.ts";
  * A guest needs no account, and without the cookie counts as a new person: one script could claim every
  * seat of a room again and again, and never come in. The claims of an address are not limited, because
  * a whole class may enter from one address. But if somebody else finds no seat, the address with the
- * most claims loses one. Places in the lobby work the same way.
+ * most claims loses one. Places in the lobby work the same way, connected or not: a script connects too.
  */
 
 /** The digest by which a claim's address is stored, as in the throttles. */
@@ -25,8 +25,8 @@ interface WantedPlace {
 }
 
 /**
- * Finds a claim to give up: the latest seat that was claimed but has no connection, of the address with
- * the most such seats in the meeting. Undefined if that address would then have fewer of them than the
+ * Finds a claim to give up: the latest seat that was claimed and not entered, of the address with the
+ * most such seats in the meeting. Undefined if that address would then have fewer of them than the
  * address of the person who wants the place would have with it.
  */
 export const spareClaim = async (
@@ -36,7 +36,6 @@ export const spareClaim = async (
 ): Promise<PersonSeat | undefined> => {
   const claimed = livingSeats(tx, meetingId)
     .where("state", "=", state)
-    .where("process", "is", null)
     .where("claimed_from", "is not", null)
     .$if(role !== undefined, (query) => query.where("role", "=", role as PeerType));
   const held = await claimed

@@ -1,3 +1,4 @@
+import type { EndReason } from "../../contract/meeting-socket.ts";
 import type { Room } from "../../contract/room-record.ts";
 import type { MeetingRow } from "../db/meeting-tables.ts";
 import { Refusal } from "../refusal.ts";
@@ -13,12 +14,14 @@ import type { MeetingChange } from "./running.ts";
  *
  * @param check refuses if there is no place, with the given seat as if it had ended
  * @param spare finds a seat to give up; undefined if there is none
+ * @param reason what the person who loses that seat is told
  * @throws Refusal of the check
  */
 const findOrSpare = async (
   change: MeetingChange,
   check: (given?: PersonSeat) => Promise<void>,
   spare: (full: Refusal) => Promise<PersonSeat | undefined>,
+  reason: EndReason = "lost",
 ): Promise<void> => {
   try {
     await check();
@@ -27,7 +30,7 @@ const findOrSpare = async (
     const claim = await spare(full);
     if (claim === undefined) throw full;
     await check(claim);
-    await endSeats(change, claim.meeting_id, [claim], "lost");
+    await endSeats(change, claim.meeting_id, [claim], reason);
   }
 };
 
@@ -68,7 +71,6 @@ export const findLobbyPlace = async (
 ): Promise<void> => {
   const { tx } = change;
   const check = (given?: PersonSeat) => checkLobby(tx, room, id, given ? 1 : 0);
-  await findOrSpare(change, check, () =>
-    spareClaim(tx, id, { state: "waiting", role: undefined, own }),
-  );
+  const spare = () => spareClaim(tx, id, { state: "waiting", role: undefined, own });
+  await findOrSpare(change, check, spare, "lobby_full");
 };

@@ -116,7 +116,7 @@ test("entering again shows, and asks for, what has changed since", async () => {
   await leaveAll(ada, ben, other, mia);
 });
 
-test("a person who waits comes back before the door after the network has died without a word; a moderator's arrival lets in nobody who waits, and a refusal names the moderator; owners never wait", async (t) => {
+test("a person who waits comes back before the door after the network has died without a word; a moderator's arrival lets in nobody who waits, and the page says that a moderator refused, or that the place went to somebody else; owners never wait", async (t) => {
   const { path, room: roomId } = await room({ authenticationRequired: true });
   const way = await startWay(t, house.url);
   const gus = await open(`${way.url}${path}`, { script: NO_DEVICES });
@@ -142,6 +142,17 @@ test("a person who waits comes back before the door after the network has died w
     (await meetingOf(roomId)).peers.map(({ peerName }) => peerName),
     ["Ada"],
   );
+  await house.change(async ({ tx }) => {
+    const ended = {
+      state: "left",
+      reason: "lobby_full",
+      left_at: new Date().toISOString(),
+    } as const;
+    await tx.updateTable("seats").set(ended).where("state", "=", "waiting").execute();
+  });
+  await gus.page.getByRole("heading", { name: "Too many people are waiting" }).waitFor();
+  await gus.button("Ask to join").click();
+  await gus.page.getByText("You join as soon as a moderator lets you in.").waitFor();
   // A notice that goes away moves the focus of nobody who has already clicked beside it.
   await ada.button("See all").focus();
   await ada.page.getByRole("region", { name: "People and shared screens" }).click();

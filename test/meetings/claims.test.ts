@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { givesUpForNothing, keepsEveryClaim } from "../twins/seats.ts";
+import { givesUpForNothing, keepsEveryClaim, keepsTheConnected } from "../twins/claims.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
 import { type Ask, askAs, insist } from "../world/ask.ts";
+import { until } from "../world/process.ts";
 import { startWorld } from "../world/world.ts";
-import { enter as enterAs, openSocket } from "./inside.ts";
+import { enter as enterAs, openSocket, type Somebody } from "./inside.ts";
 import { newPlace } from "./place.ts";
 
 const SEATS = 5;
@@ -134,21 +135,30 @@ test("P-MEET-10: in a room for two the seats of both roles are given up", async 
 /** At least this many can wait in a lobby. */
 const LOBBY = 50;
 
-/** One script takes every place in the lobby and never enters, while another person arrives. */
+/**
+ * One script takes every place in the lobby, connects all of them and never enters, while two other
+ * people arrive.
+ */
 const scriptWaits = async (t: TestContext, twin?: Twin): Promise<void> => {
   const { world, join } = await openDoor(t, { authenticationRequired: true }, twin);
   const waitAll = async (many: number) => {
     const answers = await Promise.all(Array.from({ length: many }, () => join("198.51.100.1")));
-    return answers.map(({ status, body }) => body.code ?? status);
+    return answers.map(({ status, body }) => ({ answer: body.code ?? status, body }));
   };
-  const answers = await waitAll(LOBBY + 2);
-  assert.equal(answers.filter((answer) => answer === 202).length, LOBBY, "it has every place");
+  const taken = (await waitAll(LOBBY + 2)).filter(({ answer }) => answer === 202);
+  assert.equal(taken.length, LOBBY, "it has every place");
+  const connected = await Promise.all(taken.map(({ body }) => openSocket(t, world.url, body)));
+  const inLobby = ({ messages }: Somebody) => messages.some(({ type }) => type === "lobby");
+  await until("all of it is connected", () => connected.every(inLobby));
   const people = [];
   for (const address of ["203.0.113.1", "203.0.113.2"]) {
     const { status, body } = await join(address);
     assert.equal(status, 202, `${address} may wait: ${JSON.stringify(body)}`);
     people.push(await openSocket(t, world.url, body));
-    assert.deepEqual(await waitAll(1), ["lobby_full"], "it gets nothing back");
+    const [{ answer } = {}] = await waitAll(1);
+    assert.equal(answer, "lobby_full", "it gets nothing back");
+    const isTold = () => connected.filter(({ ended }) => ended?.reason === "lobby_full").length;
+    await until("one of it is told", () => isTold() === people.length);
   }
   for (const { ended, closed } of people) assert.deepEqual([ended, closed], [undefined, undefined]);
 };
@@ -158,4 +168,8 @@ test("P-MEET-10: a script that takes every place in the lobby and never enters k
 
 testTwin("a twin that gives no claim up lets one script fill the lobby", async (t) => {
   await assert.rejects(scriptWaits(t, keepsEveryClaim), /may wait: /);
+});
+
+testTwin("a twin that keeps who is connected lets one script fill the lobby", async (t) => {
+  await assert.rejects(scriptWaits(t, keepsTheConnected), /may wait: /);
 });

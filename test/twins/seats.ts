@@ -216,30 +216,6 @@ export const waitsForTheEngine: Twin = {
   ],
 };
 
-/** Lets people keep the seats that they claim, even if they never enter. */
-export const keepsEveryClaim: Twin = {
-  name: "gives no claim up",
-  replaced: [
-    {
-      file: "meetings/find-place.ts",
-      lines: "if (claim === undefined) throw full;",
-      by: "throw full;",
-    },
-  ],
-};
-
-/** Gives a claim up before it knows that this frees a place. */
-export const givesUpForNothing: Twin = {
-  name: "gives a claim up for nothing",
-  replaced: [
-    {
-      file: "meetings/find-place.ts",
-      lines: "await check(claim);",
-      by: 'await endSeats(change, claim.meeting_id, [claim], "lost"); await check();',
-    },
-  ],
-};
-
 /** Correct: removes people from the engine when told to, and counts who waits for their own former seat. */
 export const countsWaits: Twin = {
   name: "counts who waits for their own former seat",

@@ -11,6 +11,7 @@ const waysBack: { readonly [E in Ending]?: string } = {
   removed: m.leave.rejoin,
   lost: m.leave.rejoin,
   moved: m.leave.bring,
+  lobby_full: m.before.ask,
   stopped_waiting: m.before.ask,
 };
 

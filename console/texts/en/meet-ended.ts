@@ -10,6 +10,10 @@ export const meetEnded: Record<Ending, { readonly title: string; readonly help: 
   banned: { title: "You were excluded", help: "A moderator has excluded you from this room." },
   closed: { title: "The meeting has ended", help: "It has ended for everybody." },
   refused: { title: "You were not let in", help: "A moderator has refused your request." },
+  lobby_full: {
+    title: "Too many people are waiting",
+    help: "Most of them are in your network, so your place went to somebody elsewhere. Try again later.",
+  },
   lost: {
     title: "The connection was lost",
     help: "It did not come back in time. Check your network, then rejoin.",
