@@ -4,10 +4,11 @@ import type { Queries } from "../organization.ts";
 
 /*
  * Frequent events are added to the history only now and then. A note, stored among the throttles, says
- * until when an event is not added again, for all processes together.
+ * until when an event is not added again, for all processes together. What happened lately matters
+ * elsewhere too: which browsers gave the password of a room.
  */
 
-/** An event, and for how many milliseconds it is not added again. */
+/** An event, and for how many milliseconds it is noted: a frequent one is not added again meanwhile. */
 export interface Note {
   readonly key: string;
   readonly ms: number;
@@ -19,7 +20,7 @@ export const noteOf = (ms: number, ...parts: readonly string[]): Note => ({
   ms,
 });
 
-/** Whether the event was added lately. */
+/** Whether the event was noted lately. */
 export const isNoted = async (db: Queries, { key }: Note): Promise<boolean> =>
   (await db
     .selectFrom("throttles")
@@ -28,7 +29,7 @@ export const isNoted = async (db: Queries, { key }: Note): Promise<boolean> =>
     .where("used_until", ">", now())
     .executeTakeFirst()) !== undefined;
 
-/** Notes that the event is added now. @returns whether it was not added lately */
+/** Notes the event. @returns whether it was not noted lately */
 export const note = async (tx: Queries, { key, ms }: Note): Promise<boolean> =>
   (await tx
     .insertInto("throttles")

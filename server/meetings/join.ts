@@ -7,12 +7,14 @@ import {
 import type { Checked, Reply } from "../../contract/operation.ts";
 import type { Room } from "../../contract/room-record.ts";
 import { organizationOf } from "../access/caller.ts";
+import { isNoted, note, noteOf } from "../access/notes.ts";
 import type { Count } from "../access/sessions.ts";
 import { countedAddress, countTry, forgiveTries, type Tried } from "../access/throttle.ts";
 import type { Authenticated } from "../access/tokens.ts";
 import type { Database } from "../db/open.ts";
 import type { RoomRow } from "../db/tables.ts";
 import { digestOf, hasDigest } from "../digest.ts";
+import { DAY_MS } from "../durations.ts";
 import {
   type Change,
   nobody,
@@ -135,9 +137,13 @@ export const invitationOf = async (
   };
 };
 
+/** How long it is known that a browser gave a room's password: as long as it keeps the guest's cookie. */
+const GAVE_MS = 30 * DAY_MS;
+
 /**
  * Checks the password that a visitor gives, before the change that takes the seat: a wrong one must
- * count even though the change is rolled back.
+ * count even though the change is rolled back. Accounts of the organization, and browsers that gave this
+ * password lately, have allowances of their own, which strangers cannot use up.
  *
  * @returns the password if it is currently right, otherwise undefined
  * @throws Refusal `too_many_requests`
@@ -147,13 +153,24 @@ export const checkPassword = async (
   row: RoomRow,
   given: string | undefined,
   address: string,
+  { auth, guest = "" }: Partial<Pick<Asking, "auth" | "guest">> = {},
 ): Promise<string | undefined> => {
   const room = roomOf(row);
   if (given === undefined || !hasPassword(room)) return undefined;
-  const tried: Tried = { login: `room ${row.id}`, address };
+  const door = `room ${row.id}`;
+  const password = digestOf(room.roomPassword);
+  const account = auth?.organizationId === row.organization_id ? auth.caller.userId : null;
+  const gave = noteOf(GAVE_MS, "gave", door, password, guest);
+  const isKnown = account !== null || (guest !== "" && (await isNoted(database.read, gave)));
+  const tried: Tried = isKnown
+    ? { own: `${door} ${account ?? guestOf(guest)}` }
+    : { login: door, address };
   await database.change((tx) => countTry(tx, tried));
-  if (!hasDigest(given, digestOf(room.roomPassword))) return undefined;
-  await database.change((tx) => forgiveTries(tx, tried));
+  if (!hasDigest(given, password)) return undefined;
+  await database.change(async (tx) => {
+    await forgiveTries(tx, tried);
+    if (guest !== "") await note(tx, gave);
+  });
   return room.roomPassword;
 };
 
@@ -197,8 +214,8 @@ export const joinRoom = async (
   const { sessionToken } = input;
   const invitation = await broughtInvitation(read, sessionToken);
   const asked = await roomAskedFor(read, input.roomId, auth, invitation);
-  const password = await checkPassword(database, asked, input.password, address);
   const guest = cookie ?? randomBytes(32).toString("base64url");
+  const password = await checkPassword(database, asked, input.password, address, { auth, guest });
   const ticket = randomBytes(32).toString("base64url");
   const organization: Organization = openFor(database, asked, auth);
   /** The person's own former seat, which the media engine has not freed yet. */

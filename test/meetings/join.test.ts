@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
+import { knowsNobodyAtTheDoor } from "../twins/callers.ts";
+import { testTwin } from "../twins/test-twin.ts";
+import type { Twin } from "../twins/twin.ts";
 import { askAs, cookieOf } from "../world/ask.ts";
 import { until } from "../world/process.ts";
 import { startWorld } from "../world/world.ts";
@@ -143,6 +146,48 @@ test("wrong passwords of a room are throttled for its guesser, and a right one f
   const refused = answers.filter(({ status }) => status === 429);
   assert.ok(refused.length > 0, `${refused.length} of 12 were refused`);
   assert.match(refused[0]?.headers.get("retry-after") ?? "", /^[1-9]/);
+});
+
+/** Strangers use up what all of them together may try. */
+const strangersGuess = async (t: TestContext, twin?: Twin): Promise<void> => {
+  const world = await startWorld(t, { twin });
+  const { code, edit, asMember } = await newPlace(world, { roomPassword: "open sesame" });
+  const enters = async (password: string, ask = world.open, cookie = "") => {
+    const asked = { roomId: code, peerName: "G", password };
+    const answer = await ask("joinRoom", asked, cookie === "" ? {} : { cookie });
+    return { ...answer, result: answer.body.code ?? answer.status };
+  };
+  const known = cookieOf(await enters("open sesame"));
+  assert.equal((await enters("wrong")).result, "wrong_room_password");
+  await world.database.change(async (tx) => {
+    const used_until = new Date(Date.now() + 3_600_000).toISOString();
+    await tx.updateTable("throttles").set({ used_until }).where("key", "like", "login:%").execute();
+  });
+  assert.equal((await enters("open sesame")).result, "too_many_requests");
+  assert.equal((await enters("open sesame", world.open, known)).result, 200);
+  assert.equal((await enters("open sesame", asMember)).result, 200);
+  const wrong = await Promise.all(Array.from({ length: 12 }, () => enters("wrong", asMember)));
+  assert.ok(
+    wrong.some(({ result }) => result === "too_many_requests"),
+    "they guess no faster",
+  );
+  await edit({ roomPassword: "open barley" });
+  const { result } = await enters("open barley", world.open, known);
+  assert.equal(
+    result,
+    "too_many_requests",
+    "a browser that gave a former password is a stranger's",
+  );
+};
+
+test("P-PWD-10: strangers who guess a room's password keep out neither people of the organization nor browsers that gave it before", (t) =>
+  strangersGuess(t));
+
+testTwin("P-PWD-10: a twin that knows nobody at the door keeps them out", async (t) => {
+  await assert.rejects(strangersGuess(t, knowsNobodyAtTheDoor), {
+    actual: "too_many_requests",
+    expected: 200,
+  });
 });
 
 test("a locked meeting keeps newcomers out, not its people nor its hosts", async (t) => {

@@ -69,6 +69,18 @@ export const keepsDevices: Twin = {
   ],
 };
 
+/** Counts everybody's tries of a room's password as a stranger's. */
+export const knowsNobodyAtTheDoor: Twin = {
+  name: "knows nobody who gives a room's password",
+  replaced: [
+    {
+      file: "meetings/join.ts",
+      lines: 'account !== null || (guest !== "" && (await isNoted(database.read, gave)))',
+      by: "false",
+    },
+  ],
+};
+
 /** Counts tries by account if there is one, and by the typed login if there is none. */
 export const keysByAccount: Twin = {
   name: "counts tries by account",
