@@ -18,15 +18,30 @@ export interface Expiry {
 }
 
 /** Few enough rows for a short change. */
-const PIECE = 200;
+export const PIECE = 200;
 
-const removeAll = async (
-  database: Database,
-  { table, key, by, until }: Expiry,
+/**
+ * Removes one piece after the other, with time for others in between.
+ *
+ * @param piece returns whether there may be more
+ */
+export const removePieces = async (
   stopping: () => boolean,
+  piece: () => Promise<boolean>,
 ): Promise<void> => {
   for (let goesOn = true; goesOn && !stopping(); ) {
     const from = performance.now();
+    goesOn = await piece();
+    await rest(performance.now() - from);
+  }
+};
+
+const removeAll = (
+  database: Database,
+  { table, key, by, until }: Expiry,
+  stopping: () => boolean,
+): Promise<void> =>
+  removePieces(stopping, async () => {
     const { numAffectedRows = 0n } = await database.change((tx) =>
       // The oldest are chosen in a `with`: in a subquery of the deletion, PostgreSQL might choose
       // again, and take more.
@@ -38,10 +53,8 @@ const removeAll = async (
         delete from ${sql.table(table)} where ${sql.ref(key)} in (select ${sql.ref(key)} from oldest)
       `.execute(tx),
     );
-    goesOn = numAffectedRows > 0n;
-    await rest(performance.now() - from);
-  }
-};
+    return numAffectedRows > 0n;
+  });
 
 /** Often: a look costs one lookup in an index, and rows that were in use are tried again soon. */
 const LOOK_MS = 60_000;
@@ -86,11 +99,6 @@ export const removeInEach = async (
     .execute();
   for (const { id } of organizations) {
     const { change } = openOrganization(database, id, service);
-    for (let goesOn = true; goesOn; ) {
-      if (stopping()) return;
-      const from = performance.now();
-      goesOn = await change(piece);
-      await rest(performance.now() - from);
-    }
+    await removePieces(stopping, () => change(piece));
   }
 };

@@ -1,9 +1,11 @@
 import { peerTypes } from "../../contract/meetings.ts";
+import { skippingHeld } from "../db/dialect.ts";
 import { isUnavailable } from "../db/errors.ts";
 import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
 import { DAY_MS, HOUR_MS } from "../durations.ts";
 import { openOrganization, type Queries, service } from "../organization.ts";
+import { PIECE, removePieces } from "../removals.ts";
 import { removeOldBans } from "./kept-out.ts";
 import { loseRows } from "./presence.ts";
 import { settleMeeting } from "./running.ts";
@@ -15,8 +17,6 @@ const ENDED_LINK_MS = 365 * DAY_MS;
 const EMPTY_MEETING_MS = HOUR_MS;
 /** How long the seat of a guest who never came in is kept after its end, in milliseconds. */
 const UNUSED_SEAT_MS = HOUR_MS;
-/** The most of these seats that are removed at once. */
-const UNUSED_SEATS = 1_000;
 /** How long a message waits for the process of its receiver, in milliseconds. */
 const MESSAGE_MS = 60_000;
 
@@ -88,13 +88,15 @@ export const loseProcess = async (
   });
 };
 
+type Found = readonly { readonly id: string }[];
+
 /**
- * Removes seats of guests who never came in: nothing needs them, and a link lets anybody make any number.
- * Those of accounts and invited people stay: they tell which browser to exclude (expel.ts), and are part of
- * what a person takes out. So do those that a ban names.
+ * Finds seats of guests who never came in, a piece of them: nothing needs them, and a link lets anybody make any number. Those of
+ * accounts and invited people stay: they tell which browser to exclude (expel.ts), and are part of what a
+ * person takes out. So do those that a ban names.
  */
-const removeUnusedSeats = async (tx: Queries): Promise<void> => {
-  const unused = tx
+const unusedSeats = (tx: Queries): Promise<Found> =>
+  tx
     .selectFrom("seats as s")
     .select("s.id")
     .where("s.left_at", "<", now(-UNUSED_SEAT_MS))
@@ -112,20 +114,45 @@ const removeUnusedSeats = async (tx: Queries): Promise<void> => {
         ),
       ),
     )
-    .limit(UNUSED_SEATS);
-  await tx.deleteFrom("seats").where("id", "in", unused).execute();
-};
+    .limit(PIECE)
+    .modifyEnd(skippingHeld(tx))
+    .execute();
 
-/** Removes old messages, bans, links and unused seats, and meetings to which nobody came. */
-export const removeOldRows = async (tx: Queries): Promise<void> => {
-  const sent = new Date(Date.now() - MESSAGE_MS).toISOString();
-  await tx.deleteFrom("seat_messages").where("sent_at", "<", sent).execute();
-  await removeOldBans(tx);
-  await removeUnusedSeats(tx);
-  await tx.deleteFrom("room_links").where("ended_at", "<", now(-ENDED_LINK_MS)).execute();
-  await tx
-    .deleteFrom("meetings")
+/** Finds meetings to which nobody came, a piece of them. */
+const emptyMeetings = (tx: Queries): Promise<Found> =>
+  tx
+    .selectFrom("meetings")
+    .select("id")
     .where("ended_at", "<", now(-EMPTY_MEETING_MS))
     .where("started_at", "is", null)
+    .limit(PIECE)
+    .modifyEnd(skippingHeld(tx))
     .execute();
+
+/**
+ * Removes old messages, bans and links, then, in pieces, unused seats and the meetings to which nobody came:
+ * a flood makes any number of them, and a meeting that has lost its seats goes quickly.
+ */
+export const removeOldRows = async (
+  database: Database,
+  stopping: () => boolean = () => false,
+): Promise<void> => {
+  await database.change(async (tx) => {
+    const sent = new Date(Date.now() - MESSAGE_MS).toISOString();
+    await tx.deleteFrom("seat_messages").where("sent_at", "<", sent).execute();
+    await removeOldBans(tx);
+    await tx.deleteFrom("room_links").where("ended_at", "<", now(-ENDED_LINK_MS)).execute();
+  });
+  for (const [table, old] of [
+    ["seats", unusedSeats],
+    ["meetings", emptyMeetings],
+  ] as const) {
+    await removePieces(stopping, () =>
+      database.change(async (tx) => {
+        const ids = (await old(tx)).map(({ id }) => id);
+        if (ids.length > 0) await tx.deleteFrom(table).where("id", "in", ids).execute();
+        return ids.length === PIECE;
+      }),
+    );
+  }
 };

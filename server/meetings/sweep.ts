@@ -231,7 +231,6 @@ export const startSweep = async (
   };
 
   let renewed = 0;
-  let tidied = 0;
   /** Renewals without a failure: right after an outage of the database, the rows of all processes are old. */
   let steady = 0;
   const look = async (): Promise<void> => {
@@ -247,10 +246,6 @@ export const startSweep = async (
     }
     await sweepDue();
     await removeLeaving();
-    if (current - tidied >= TIDY_MS) {
-      await database.change(removeOldRows);
-      tidied = current;
-    }
   };
   const unsteady = (error: unknown): never => {
     steady = 0;
@@ -273,13 +268,19 @@ export const startSweep = async (
     },
     onError: (err) => log.warn({ err }, "seats of meetings are swept later"),
   });
+  // By itself: after a flood it takes a while, and nothing above may wait for it.
+  const tidying = startLooks({
+    everyMs: TIDY_MS,
+    look: (stopping) => removeOldRows(database, stopping),
+    onError: (err) => log.warn({ err }, "what is left of meetings is removed later"),
+  });
   // The media engine lets go of people as soon as the end of their seats is announced.
   const unlisten = engine && database.announcements.listen(wake);
 
   return {
     async stop() {
       await unlisten?.();
-      await stop();
+      await Promise.all([stop(), tidying.stop()]);
       await Promise.all(removals.values());
       // If that fails, the other processes notice that this one is silent.
       await loseProcess(database, processId).catch((err: unknown) =>

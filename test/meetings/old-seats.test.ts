@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { uuid7 } from "../../server/id.ts";
+import { freshSeat } from "../../server/meetings/fresh-seat.ts";
 import { removeOldRows } from "../../server/meetings/lost.ts";
+import { PIECE } from "../../server/removals.ts";
 import type { Ask } from "../world/ask.ts";
 import { startWorld } from "../world/world.ts";
 import { enter } from "./inside.ts";
@@ -36,7 +39,7 @@ test("the seat of a guest who never came in goes an hour after its end, all othe
   const old = [gone, came, member, banned].map(({ peerId }) => peerId);
   await ended(old, HOUR_MS + 60_000);
   await ended([recent.peerId], HOUR_MS - 60_000);
-  await database.change(removeOldRows);
+  await removeOldRows(database);
   const left = await database.read
     .selectFrom("seats")
     .select("id")
@@ -46,4 +49,40 @@ test("the seat of a guest who never came in goes an hour after its end, all othe
     new Set(left.map(({ id }) => id)),
     new Set([moderator, recent, came, member, banned, waits].map(({ peerId }) => peerId)),
   );
+});
+
+test("what a flood has left goes in one round, in pieces: seats that were never entered, and meetings to which nobody came", async () => {
+  const { tenant } = await newPlace(world);
+  const { id: room_id } = await database.read
+    .selectFrom("rooms")
+    .select("id")
+    .where("organization_id", "=", tenant.id)
+    .executeTakeFirstOrThrow();
+  const at = new Date(Date.now() - HOUR_MS - 60_000).toISOString();
+  const ofRoom = { organization_id: tenant.id, room_id };
+  const ended = { opened_at: at, started_at: null, ended_at: at, seconds: 0 };
+  const kind = { media: "direct", room_type: "conferencing", locked: false } as const;
+  const meetings = Array.from({ length: PIECE + 1 }, () => ({
+    ...{ ...ofRoom, ...ended, ...kind, presenter: null },
+    id: uuid7(),
+  }));
+  const seats = Array.from({ length: 2 * PIECE + 1 }, (_, n) => ({
+    ...freshSeat({ ...ofRoom, id: meetings[0]?.id ?? "" }, `${tenant.id} ${n}`),
+    ...({ role: "participant", state: "left", left_at: at, lease_until: null } as const),
+    ...{ person: `guest:${n}`, user_id: null, peer_name: "", device: null },
+  }));
+  await database.change(async (tx) => {
+    await tx.insertInto("meetings").values(meetings).execute();
+    await tx.insertInto("seats").values(seats).execute();
+  });
+  let changes = 0;
+  const change: typeof database.change = (...of) => {
+    changes += 1;
+    return database.change(...of);
+  };
+  await removeOldRows({ ...database, change });
+  const left = (table: "meetings" | "seats") =>
+    database.read.selectFrom(table).select("id").where("room_id", "=", room_id).execute();
+  assert.deepEqual([await left("seats"), await left("meetings")], [[], []]);
+  assert.ok(changes > 3, `${changes} changes`);
 });
