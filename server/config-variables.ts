@@ -186,7 +186,8 @@ export const settings = {
   rateLimit: define({
     name: "RATE_LIMIT",
     default: "1000",
-    meaning: "Requests per second and token holder, in each process; 0 for no limit.",
+    meaning:
+      "Requests per second and token holder, in each process; without a token, and for WebSockets, per address. 0 for no limit.",
     accepted: "a whole number from 0 to 1000000",
     parse: (text: string) =>
       /^\d{1,7}$/.test(text) && Number(text) <= 1_000_000 ? Number(text) : undefined,

@@ -160,10 +160,10 @@ export const createApp = async (
   const keep = shareConnections(app.server, config, carrierOf);
   const draining = startDraining(app, carrierOf);
   const guard = overloadGuard(app);
-  serveUpgrades(app.server, config, upgrades, { guard, keep });
+  const count = limitRate(config);
+  serveUpgrades(app.server, config, upgrades, { guard, count, keep });
   const served = files.certificate && followCertificate(app.server, files.certificate, log);
   app.addHook("onClose", async () => served?.stop());
-  const count = limitRate(config);
   const entrance = entranceTo(database, count);
   app.decorateRequest("auth", undefined);
   app.decorateRequest("budget", undefined);

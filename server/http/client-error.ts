@@ -34,7 +34,7 @@ const lastAnswer = (status: string, body: string, headers = ""): string =>
  */
 export const lastFailure = (code: Code): string => {
   const { status, text } = texts[code];
-  const retry = status === 503 ? `Retry-After: ${RETRY_SECONDS}\r\n` : "";
+  const retry = status === 503 || status === 429 ? `Retry-After: ${RETRY_SECONDS}\r\n` : "";
   return lastAnswer(`${status} ${STATUS_CODES[status]}`, bodyOf(text, code), retry);
 };
 

@@ -1,7 +1,10 @@
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Code } from "../../contract/texts.ts";
+import type { Count } from "../access/sessions.ts";
+import { countedAddress } from "../access/throttle.ts";
 import type { Config } from "../config.ts";
+import { addressOf } from "../networks.ts";
 import { Refusal } from "../refusal.ts";
 import type { Upgrade } from "../upgrade.ts";
 import { isProperRequest, lastFailure } from "./client-error.ts";
@@ -34,36 +37,50 @@ const isOwnPage = (
 export const isWebSocket = ({ headers: { upgrade = "" } }: IncomingMessage): boolean =>
   upgrade.toLowerCase() === "websocket";
 
-/** Whether the service is not too busy for a request, whatever its path. */
-const mayEnter = (request: IncomingMessage, { admit }: Pick<OverloadGuard, "admit">): boolean => {
+/** The code of the refusal that a check throws; undefined where it throws none. */
+const refusalOf = (check: () => void): Code | undefined => {
   try {
-    admit(request.url ?? "");
-    return true;
+    check();
+    return undefined;
   } catch (error) {
-    if (error instanceof Refusal) return false;
+    if (error instanceof Refusal) return error.code;
     throw error;
   }
 };
 
 /**
- * Serves WebSockets by their paths; others are answered and closed.
+ * Serves WebSockets by their paths; others are answered and closed. Each counts as a request of its
+ * address: a ticket that opens one and closes it again costs as much as any change.
  *
  * @param config read with each request: PUBLIC_URL may be known only once the service listens
  * @param keep keeps the place of a connection among those of its address
  */
 export const serveUpgrades = (
   server: Server,
-  config: Pick<Config, "corsOrigins" | "publicUrl">,
+  config: Pick<Config, "corsOrigins" | "publicUrl" | "trustProxy">,
   upgrades: readonly Upgrade[],
-  { guard, keep }: { readonly guard: OverloadGuard; readonly keep: (socket: Duplex) => void },
+  {
+    guard,
+    count,
+    keep,
+  }: {
+    readonly guard: OverloadGuard;
+    readonly count: Count;
+    readonly keep: (socket: Duplex) => void;
+  },
 ): void => {
+  const from = addressOf(config.trustProxy);
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on("error", () => socket.destroy());
     // As for other requests (app.ts).
     request.url = withoutOrigin(request.url ?? "");
     const upgrade = upgrades.find(({ path }) => path === pathOf(request));
+    const tooMuch = refusalOf(() => {
+      guard.admit(request.url ?? "");
+      count(countedAddress(from(request)));
+    });
     if (!isProperRequest(request)) refuseUpgrade(socket, "invalid_request");
-    else if (!mayEnter(request, guard)) refuseUpgrade(socket, "overloaded");
+    else if (tooMuch) refuseUpgrade(socket, tooMuch);
     else if (!upgrade) refuseUpgrade(socket, "not_found");
     else if (!isOwnPage(request, config)) refuseUpgrade(socket, "foreign_origin");
     else upgrade.handle(request, socket, head, () => keep(socket));

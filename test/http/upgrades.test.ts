@@ -97,6 +97,22 @@ test("a service that is busy refuses a WebSocket, and says when to come back", a
   await raw.closed;
 });
 
+test("WebSockets count as requests of their address, and leave other addresses alone", async (t) => {
+  const { url } = await startWorld(t, {
+    environment: { RATE_LIMIT: "10", TRUST_PROXY: "loopback" },
+  });
+  const status = async (address: string): Promise<string> => {
+    const { raw, head } = await ask(url, PATH, { "X-Forwarded-For": address });
+    raw.socket.destroy();
+    return head.slice(9, 12);
+  };
+  const many = await Promise.all(Array.from({ length: 80 }, () => status("198.51.100.1")));
+  // Fifty at once, and ten more a second.
+  assert.deepEqual([...new Set(many)].sort(), ["101", "429"]);
+  assert.ok(many.filter((one) => one === "101").length >= 50);
+  assert.equal(await status("203.0.113.1"), "101");
+});
+
 test("clients that disconnect while opening a WebSocket do no harm", async (t) => {
   const { url } = await startWorld(t);
   for (const path of [PATH, "/nowhere"]) {
