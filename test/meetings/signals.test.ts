@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
+import { takesWhateverComes } from "../twins/claims.ts";
+import { testTwin } from "../twins/test-twin.ts";
 import { until } from "../world/process.ts";
 import { startWorld } from "../world/world.ts";
-import { openSocket } from "./inside.ts";
+import { openSocket, type Somebody } from "./inside.ts";
 import { meetIn } from "./place.ts";
 
 const world = await startWorld(test);
@@ -42,5 +44,35 @@ test("signals never disconnect a person who reads slowly, however many people se
   );
   await until("Ben's page learns that signals are missing", () =>
     ben.messages.some(({ type }) => type === "signalsLost"),
+  );
+});
+
+/** Somebody sends the chat more than anybody writes, and once more on a new connection. */
+const floods = async (t: TestContext, here = world): Promise<void> => {
+  const { guest, url } = await meetIn(here)(t);
+  const [ann, ben] = [await guest("Ann"), await guest("Ben")];
+  const begun = performance.now();
+  const flood = (one: Somebody) =>
+    Promise.all(Array.from({ length: 60 }, () => one.do("chat", { text: "x" })));
+  const answers = await flood(ann);
+  const again = await openSocket(t, url, ann);
+  await again.sees("everything", ({ you }) => you.peerId === ann.peerId);
+  answers.push(...(await flood(again)));
+  const seconds = (performance.now() - begun) / 1_000;
+  assert.deepEqual(new Set(answers), new Set(["ok", "too_many_requests"]));
+  const taken = answers.filter((answer) => answer === "ok").length;
+  assert.ok(taken >= 30 && taken <= 31 + 3 * seconds, `${taken} in ${seconds} s`);
+  assert.equal(await ben.do("chat", { text: "hello" }), "ok");
+  await until("Ben has what was taken", () => ben.chat.length === taken + 1);
+  assert.equal(await again.do("leave"), "ok");
+};
+
+test("a person who floods the chat is slowed down, also on a new connection; others are not", (t) =>
+  floods(t));
+
+testTwin("a twin that takes whatever a seat sends lets a person flood the chat", async (t) => {
+  await assert.rejects(
+    floods(t, await startWorld(t, { twin: takesWhateverComes })),
+    /deepEqual|deep-equal/,
   );
 });

@@ -35,3 +35,15 @@ export const givesUpForNothing: Twin = {
     },
   ],
 };
+
+/** Lets everybody change as much for others as a socket takes. */
+export const takesWhateverComes: Twin = {
+  name: "takes whatever a seat sends",
+  replaced: [
+    {
+      file: "meetings/take-part.ts",
+      lines: 'if (!mayChange(seat.id)) refuse("too_many_requests");',
+      by: "",
+    },
+  ],
+};
