@@ -9,9 +9,9 @@ import type { Spoken } from "./transcripts.ts";
  * The messages of the meeting socket (`/api/meeting/socket`, JSON texts). The client first sends its ticket,
  * `{ "ticket": "..." }`, then commands, `{ "id": 1, "do": "chat", "text": "..." }`. Each command gets a reply
  * with its ID. The messages to a client describe the meeting as this person may see it: `welcome` is
- * everything, and each later message replaces a part of it. A socket takes 300 commands at once and 50 a
- * second after that; of those that everybody sees (chat, hand, media, present, upgrade) a seat may send 30 at
- * once and 3 a second. More are refused with `too_many_requests`. After a lost connection a new socket with the
+ * everything, and each later message replaces a part of it. A seat may send 300 commands at once and 50 a
+ * second after that; of those that everybody sees (chat, hand, media, present, upgrade) 30 at once and 3 a
+ * second. More are refused with `too_many_requests`. After a lost connection a new socket with the
  * same ticket begins with a new `welcome`.
  */
 

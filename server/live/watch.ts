@@ -77,7 +77,7 @@ export const watchStream = async (
   const meeting = await findOpenMeeting(read, row.id);
   const stream = meeting && (await runsOf(read, meeting.id)).find((run) => isWatched([run]));
   if (!meeting || !stream) return refuse("no_live_stream");
-  const password = await checkPassword(database, row, input.password, address);
+  const password = await checkPassword(database, row, input.password, address, { auth, guest });
   const seat = await findSeat(read, meeting.id, visitor.person);
   await checkDoor(read, row, room, { meeting, seat }, visitor, password);
   const isAdmitted = seat !== undefined && seat.state !== "waiting";

@@ -6,7 +6,7 @@ export interface Rate {
   readonly burst: number;
 }
 
-/** Commands on one meeting socket. */
+/** Commands of one seat. */
 export const COMMANDS: Rate = { perSecond: 50, burst: 300 };
 /** What one seat may change for everybody else: messages, hands, devices, requests. */
 export const CHANGES: Rate = { perSecond: 3, burst: 30 };

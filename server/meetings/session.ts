@@ -17,7 +17,7 @@ import { endedBy, type Message } from "./messages.ts";
 import { moderationRules } from "./moderate.ts";
 import { isPerson, type PersonSeat } from "./persons.ts";
 import { type Connected, connectSeat, disconnectSeat } from "./presence.ts";
-import { COMMANDS, openBucket, SIGNALS } from "./rate.ts";
+import { COMMANDS, openBucket, openBuckets, SIGNALS } from "./rate.ts";
 import { type Place, placeOf } from "./session-place.ts";
 import { reasonOfTicket } from "./snapshot.ts";
 import { isReported, ownRules } from "./take-part.ts";
@@ -41,6 +41,8 @@ const UNREAD_BYTES = 4_000_000;
 const UNREAD_SIGNALS = 1_000_000;
 /** Messages that may wait for the database with the first one: nobody knows yet whose they are. */
 const EARLY = 10;
+
+const mayPass = openBuckets(COMMANDS);
 
 /** Close codes (RFC 6455, 7.4); whether to come back is the client's decision. */
 export const CLOSE = { done: 1000, refused: 4001, restart: 1012, tooMuch: 1013 } as const;
@@ -156,7 +158,6 @@ export const serveSession = (
 ): Promise<void> => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const { database, hub, processId, onError } = parts;
-  const mayPass = openBucket(COMMANDS);
   const maySignal = openBucket(SIGNALS);
   let connected: Connected | undefined;
   let heard = performance.now();
@@ -211,7 +212,7 @@ export const serveSession = (
     if (!connected || !data) return socket.close(CLOSE.refused);
     let messages: readonly Message[] = [];
     try {
-      if (!mayPass()) refuse("too_many_requests");
+      if (!mayPass(connected.seat.id)) refuse("too_many_requests");
       if (!isCommand(data.do)) throw new Refusal("invalid_input", [], "do must be a command");
       const input = inputOf(data.do, raw);
       if (data.do === "signal") {
