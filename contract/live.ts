@@ -33,10 +33,14 @@ export const streaming = {
   startStream: z.object({
     url: streamAddress()
       .optional()
-      .describe("The receiver, rtmp:// or rtmps://; the room's `liveStreamUrl` by default."),
+      .describe(
+        "The receiver, rtmp:// or rtmps://; the room's `liveStreamUrl` by default. Only from administrators, access keys and the room's owners; over the meeting socket only from administrators and owners.",
+      ),
     key: textField(512)
       .optional()
-      .describe("The receiver's key; with the room's address, `liveStreamKey` by default."),
+      .describe(
+        "The receiver's key; with the room's address, `liveStreamKey` by default. Only from those who may give `url`.",
+      ),
   }),
   stopStream: z.object({}),
 } as const;

@@ -5,9 +5,11 @@ import type { RunRow } from "../db/live-tables.ts";
 import { uuid7 } from "../id.ts";
 import type { Inside } from "../meetings/inside.ts";
 import { endWaitingRuns } from "../meetings/runs.ts";
+import { kindOfUser } from "../meetings/visitor.ts";
 import { hasRecorder } from "../recordings/rules.ts";
 import { refuse, refuseField } from "../refusal.ts";
 import type { Seal } from "../seal.ts";
+import { findUser } from "../users/queries.ts";
 import { parseTarget, type RtmpTarget, shownTarget } from "./target.ts";
 
 /** What this installation can do besides carrying meetings. */
@@ -81,11 +83,27 @@ const stop = async ({ change, meeting }: Inside, topic: RunRow["topic"]): Promis
   change.announce(meeting.id);
 };
 
-/** The address and the key of a stream by RTMP. @throws Refusal on url */
-const receiverFor = (
-  { room }: Inside,
+/**
+ * Whether the person who acts may name a receiver of their own, which the service then connects to: who acts
+ * from outside has been checked already (`actInRoom`), and a moderator inside may be anybody.
+ */
+const mayNameReceiver = async ({ change, room, actor }: Inside): Promise<boolean> => {
+  if (actor === undefined) return true;
+  if (actor.userId === null) return false;
+  const user = await findUser(change.tx, change.organization.id, actor.userId);
+  return user !== undefined && kindOfUser(room, user) === "host";
+};
+
+/** The address and the key of a stream by RTMP. @throws Refusal on url or key */
+const receiverFor = async (
+  inside: Inside,
   { url, key }: { readonly url?: string | undefined; readonly key?: string | undefined },
-): { readonly url: string; readonly key: string } => {
+): Promise<{ readonly url: string; readonly key: string }> => {
+  const { room } = inside;
+  if ((url ?? key) !== undefined && !(await mayNameReceiver(inside))) {
+    const field = url === undefined ? "key" : "url";
+    refuseField(field, "may be given by administrators, access keys and the room's owners only.");
+  }
   const address = url ?? room.liveStreamUrl ?? "";
   // The room's key belongs to the room's address.
   const secret = key ?? (url === undefined ? room.liveStreamKey : "") ?? "";
@@ -103,7 +121,7 @@ export const runRules = ({ seal, canTranscribe }: Abilities): RunRules => ({
     if (!enableLiveStreaming) refuse("live_stream_off");
     if (!enableRTMPStreaming && input.url !== undefined) refuse("rtmp_off");
     if ((await activeRun(inside, "stream")) !== undefined) refuse("live_stream_active");
-    const given = enableRTMPStreaming ? receiverFor(inside, input) : undefined;
+    const given = enableRTMPStreaming ? await receiverFor(inside, input) : undefined;
     if (!(await hasRecorder(inside.change.tx))) refuse("recorder_missing");
     const id = uuid7();
     await begin(inside, {

@@ -83,6 +83,26 @@ test("moderators are told why a live stream has failed, until it is begun again"
   for (const somebody of [guest, moderator]) await somebody.do("leave", {});
 });
 
+test("a moderator who does not manage the room streams to its own receiver only", async (t) => {
+  const { moderator, code, asMember, edit } = await meet(t);
+  await edit({ enableRTMPStreaming: true, liveStreamUrl: "rtmp://127.0.0.1:9/app/name" });
+  const { url, open } = world;
+  const guest = await enter(t, { url, ask: open }, code, { peerName: "Ann" });
+  const member = await enter(t, { url, ask: asMember }, "r");
+  for (const { peerId } of [guest, member]) {
+    await moderator.do("changePeer", { peerId, peerType: "moderator" });
+  }
+  const another = { url: "rtmp://127.0.0.1:6379/app/name" };
+  for (const somebody of [guest, member]) {
+    assert.equal(await somebody.do("startStream", another), "invalid_input");
+    assert.equal(await somebody.do("startStream", { key: "another" }), "invalid_input");
+    assert.equal(await somebody.do("startStream", {}), "ok");
+    assert.equal(await moderator.do("stopStream", {}), "ok");
+  }
+  assert.equal(await moderator.do("startStream", { ...another, key: "another" }), "ok");
+  for (const somebody of [guest, member, moderator]) await somebody.do("leave", {});
+});
+
 const topics = ["recording", "stream"] as const;
 
 /** Two places for five meetings, in a process that could capture all of them. */
