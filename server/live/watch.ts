@@ -4,6 +4,7 @@ import type { Checked } from "../../contract/operation.ts";
 import type { Room } from "../../contract/room-record.ts";
 import { hasEnded, readKey } from "../access/access-keys.ts";
 import { countedAddress } from "../access/throttle.ts";
+import type { Authenticated } from "../access/tokens.ts";
 import type { Database } from "../db/open.ts";
 import { GUEST, holderOf, USER } from "../db/person-keys.ts";
 import { digestOf } from "../digest.ts";
@@ -38,6 +39,8 @@ export const watchPath = (streamId: string): string => `/api/liveStream/media/${
 interface Pass extends Pick<Visitor, "person"> {
   /** The digest of the invitation by which they came; omitted without one. */
   readonly invitation?: string;
+  /** Which of the account's passwords was current (`users.credentials`); null for people without an account. */
+  readonly credentials: number | null;
   /** The digest of the room's password that was given; null where none was needed. */
   readonly password: string | null;
   /** In milliseconds. */
@@ -45,6 +48,17 @@ interface Pass extends Pick<Visitor, "person"> {
 }
 
 const contextOf = (streamId: string): string => `watches ${streamId}`;
+
+/** Which password of an account its token comes from. @throws Refusal `unauthorized` for one that has ended */
+const credentialsOf = async (db: Queries, { digest }: Authenticated): Promise<number> => {
+  const user = await db
+    .selectFrom("tokens")
+    .innerJoin("users", "users.id", "tokens.user_id")
+    .select("users.credentials")
+    .where("tokens.digest", "=", digest)
+    .executeTakeFirst();
+  return user?.credentials ?? refuse("unauthorized");
+};
 
 export interface Watching {
   readonly streamId: string;
@@ -85,6 +99,7 @@ export const watchStream = async (
   const pass: Pass = {
     person: visitor.person,
     ...(invitation && { invitation: invitation.digest }),
+    credentials: auth && visitor.userId !== null ? await credentialsOf(read, auth) : null,
     password: password === undefined ? null : digestOf(password),
     until: Date.now() + WATCH_SECONDS * 1000,
   };
@@ -116,7 +131,7 @@ const kindNow = async (
   db: Queries,
   organizationId: string,
   room: Room,
-  { person, invitation }: Pass,
+  { person, invitation, credentials }: Pass,
 ): Promise<Visitor["kind"]> => {
   if (invitation !== undefined) {
     return (await isRevoked(db, invitation)) ? refuse("link_ended") : "invited";
@@ -125,6 +140,7 @@ const kindNow = async (
   if (person.startsWith(USER)) {
     const user = await findUser(db, organizationId, person.slice(USER.length));
     if (!user || user.account_suspended || user.account_deleted) return refuse("unauthorized");
+    if (user.credentials !== credentials) refuse("unauthorized");
     return kindOfUser(room, user);
   }
   const key = await readKey(db, holderOf(person));

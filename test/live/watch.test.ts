@@ -219,9 +219,14 @@ test("an invited person can watch until the invitation is revoked, even after it
   assert.equal((await load(path, passes.bob)).status, 410);
 });
 
-test("watching ends when the account is suspended or the stream ends", async (t) => {
+test("watching ends when the account has a new password, is suspended, or the stream ends", async (t) => {
   const { asMember, member, tenant, code, id } = await streamed(t);
-  const { body, pass } = await watch(asMember, { roomId: code });
+  const former = await watch(asMember, { roomId: code });
+  assert.deepEqual(await loaded(former), [200, undefined]);
+  assert.equal((await tenant.ask("resetPassword", { userId: member.id })).status, 200);
+  assert.deepEqual(await loaded(former), [401, "unauthorized"]);
+  const again = askAs(url, await tenant.tokenOf(member.id));
+  const { body, pass } = await watch(again, { roomId: code });
   assert.equal((await load(body.playlist, pass)).status, 200);
   await tenant.ask("suspendRestoreUser", { userId: member.id, action: "suspend" });
   assert.equal((await load(body.playlist, pass)).status, 401);
