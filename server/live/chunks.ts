@@ -31,6 +31,8 @@ const FIRST_SIZE = 128;
 const EXTENDED = 0xffffff;
 /** No receiver sends more to a publisher; a larger length is not RTMP. */
 const LARGEST_BODY = 1_000_000;
+/** The most that the unfinished messages of all chunk streams may have together. */
+const LARGEST_UNFINISHED = 4_000_000;
 
 /** The message as chunks of this size, on a chunk stream from 2 to 63. */
 export const writeChunks = (
@@ -61,7 +63,8 @@ interface Known {
   readonly header: { type: number; stream: number; timestamp: number; length: number };
   delta: number;
   isExtended: boolean;
-  parts: Buffer[];
+  /** The message that is not complete yet. */
+  body: Buffer | undefined;
   filled: number;
 }
 
@@ -77,13 +80,14 @@ export const chunkReader = (): ((bytes: Buffer) => readonly RtmpMessage[]) => {
   const streams = new Map<number, Known>();
   let rest = Buffer.alloc(0);
   let size = FIRST_SIZE;
+  let unfinished = 0;
 
   const knownOf = (id: number): Known => {
     const known = streams.get(id) ?? {
       header: { type: 0, stream: 0, timestamp: 0, length: 0 },
       delta: 0,
       isExtended: false,
-      parts: [],
+      body: undefined,
       filled: 0,
     };
     streams.set(id, known);
@@ -106,6 +110,9 @@ export const chunkReader = (): ((bytes: Buffer) => readonly RtmpMessage[]) => {
     if (rest.length < from) return undefined;
     const length = form < 2 ? rest.readUIntBE(basic + 3, 3) : header.length;
     if (length > LARGEST_BODY) throw new RangeError("An RTMP message is too long.");
+    if (known.body && known.body.length !== length) {
+      throw new RangeError("An RTMP message changes its length.");
+    }
     const until = from + Math.min(size, length - known.filled);
     if (rest.length < until) return undefined;
 
@@ -121,13 +128,19 @@ export const chunkReader = (): ((bytes: Buffer) => readonly RtmpMessage[]) => {
         header.timestamp += known.delta;
       }
     }
-    known.parts.push(rest.subarray(from, until));
-    known.filled += until - from;
+    if (known.body === undefined) {
+      unfinished += length;
+      if (unfinished > LARGEST_UNFINISHED) throw new RangeError("Too many RTMP messages begin.");
+      // Its own bytes: a part of what arrived would keep all of that.
+      known.body = Buffer.alloc(length);
+    }
+    known.filled += rest.copy(known.body, known.filled, from, until);
     if (known.filled === length) {
       const { type, stream, timestamp } = header;
-      const body = Buffer.concat(known.parts);
-      known.parts = [];
+      const { body } = known;
+      known.body = undefined;
       known.filled = 0;
+      unfinished -= length;
       if (type === TYPE.chunkSize) size = Math.max(1, body.readUInt32BE() & 0x7fffffff);
       found.push({ type, stream, timestamp, body });
     }
