@@ -36,6 +36,11 @@ export interface SendOptions {
 
 /** The pauses between tries, in milliseconds; the last one again and again. */
 const PAUSES = [1_000, 2_000, 4_000, 8_000, 15_000] as const;
+/**
+ * After a connection that has lasted this long the pauses start over, in milliseconds: a receiver that
+ * accepts and then closes each one counts as away.
+ */
+const GOOD_MS = 30_000;
 
 /** Repacks a playlist from its newest part on, as fast as it plays. */
 const repack = (ffmpeg: string, playlist: string, signal: AbortSignal) => {
@@ -84,13 +89,11 @@ export const sendStream = async (options: SendOptions): Promise<void> => {
   let tries = 0;
   let { wasLive } = options;
   const onState = (state: SendState): void => {
-    if (state.state === "live") {
-      wasLive = true;
-      tries = 0;
-    }
+    wasLive ||= state.state === "live";
     options.onState(state);
   };
   while (!signal.aborted) {
+    const began = performance.now();
     const error = await sendOnce({ ...options, onState }).then(
       () => "source" as const,
       (failure: unknown) => (failure instanceof RtmpError ? failure : ("source" as const)),
@@ -100,10 +103,11 @@ export const sendStream = async (options: SendOptions): Promise<void> => {
     if (!wasLive && error !== "source" && (failure === "refused" || failure === "certificate")) {
       throw error;
     }
-    log.warn({ failure }, "a live stream is not received; tried again");
-    onState({ state: "reconnecting", error: failure });
+    if (performance.now() - began > GOOD_MS) tries = 0;
     const pause = PAUSES[Math.min(tries, PAUSES.length - 1)];
     tries += 1;
+    log.warn({ failure, pauseMs: pause }, "a live stream is not received; tried again");
+    onState({ state: "reconnecting", error: failure });
     await sleep(pause, undefined, { signal }).catch(() => {});
   }
 };

@@ -2,12 +2,14 @@ import assert from "node:assert/strict";
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync } from "node:fs";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { createConnection } from "node:net";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createConnection, createServer as createTcpServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { after, before, type TestContext, test } from "node:test";
 import { createServer } from "node:tls";
+import { type AmfValue, decodeAmf, encodeAmf } from "../../server/live/amf.ts";
+import { chunkReader, TYPE, writeChunks } from "../../server/live/chunks.ts";
 import { RtmpError } from "../../server/live/rtmp.ts";
 import { type SendState, sendStream } from "../../server/live/send.ts";
 import { parseTarget } from "../../server/live/target.ts";
@@ -50,7 +52,7 @@ after(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const begin = (url: string, key = KEY) => {
+const begin = (url: string, key = KEY, ffmpeg = "/usr/bin/ffmpeg") => {
   const target = parseTarget(url, key);
   assert.ok(target);
   const over = new AbortController();
@@ -60,7 +62,7 @@ const begin = (url: string, key = KEY) => {
   const ended = sendStream({
     target,
     playlist,
-    ffmpeg: "/usr/bin/ffmpeg",
+    ffmpeg,
     wasLive: false,
     signal: over.signal,
     onState: (state) => void states.push(state),
@@ -162,3 +164,65 @@ test(
     await sending.stop();
   },
 );
+
+/** A receiver that accepts each stream, and closes the connection once it has got something of it. */
+const startFickleReceiver = async (t: TestContext, onTag: () => void): Promise<string> => {
+  const server = createTcpServer((socket) => {
+    const read = chunkReader();
+    const answer = (stream: number, ...values: AmfValue[]) => {
+      const message = { type: TYPE.command, stream, timestamp: 0, body: encodeAmf(...values) };
+      socket.write(writeChunks(3, message, 128));
+    };
+    /** The bytes of the handshake that are still to come. */
+    let left = 1 + 2 * 1536;
+    socket.write(Buffer.alloc(left, 3));
+    socket.on("error", () => {});
+    socket.on("data", (bytes: Buffer) => {
+      const skipped = Math.min(left, bytes.length);
+      left -= skipped;
+      for (const { type, stream, body } of read(bytes.subarray(skipped))) {
+        const [name, transaction] = type === TYPE.command ? decodeAmf(body) : [];
+        if (name === "publish") {
+          answer(stream, "onStatus", 0, null, { code: "NetStream.Publish.Start" });
+        } else if (name !== undefined) answer(stream, "_result", transaction, null, 1);
+        else if (type === TYPE.video && !socket.destroyed) {
+          onTag();
+          socket.destroy();
+        }
+      }
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => server.close());
+  const address = server.address();
+  assert.ok(typeof address === "object" && address !== null);
+  return `rtmp://127.0.0.1:${address.port}/studio`;
+};
+
+/** Writes FLV without end. */
+const FFMPEG = `#!/bin/sh
+printf 'FLV\\001\\005\\000\\000\\000\\011\\000\\000\\000\\000'
+while :; do printf '\\011\\000\\000\\001\\000\\000\\000\\000\\000\\000\\000x\\000\\000\\000\\014'; done
+`;
+
+test("a receiver that accepts and then closes is tried less and less often, until a connection lasts", async (t) => {
+  const programs = await mkdtemp(join(tmpdir(), "parley-programs-"));
+  t.after(() => rm(programs, { recursive: true, force: true }));
+  const ffmpeg = join(programs, "ffmpeg");
+  await writeFile(ffmpeg, FFMPEG, { mode: 0o700 });
+  const now = performance.now.bind(performance);
+  let connections = 0;
+  // The third one lasts a minute.
+  t.mock.method(performance, "now", () => now() + (connections >= 3 ? 60_000 : 0));
+  const url = await startFickleReceiver(t, () => {
+    connections += 1;
+  });
+  const sending = begin(url, KEY, ffmpeg);
+  await until("it is tried three times", () => sending.lines.length >= 3);
+  await sending.stop();
+  const pauses = sending.lines.map((line) => JSON.parse(line)[0].pauseMs);
+  assert.deepEqual(pauses.slice(0, 3), [1_000, 2_000, 1_000]);
+  const states = sending.states.map(({ state }) => state);
+  assert.deepEqual(states.slice(0, 6), Array(3).fill(["live", "reconnecting"]).flat());
+});
