@@ -112,20 +112,28 @@ export const startRunner = (database: Database, options: RunnerOptions): Runner 
         .executeTakeFirst(),
     );
 
-  /** Renews the lease until the run is over or somebody else's. */
-  const renew = async (run: RunRow, over: AbortController): Promise<void> => {
+  /**
+   * Renews the lease until the run is over.
+   *
+   * @returns whether it ends the run here because the lease is lost: the run may be somebody else's
+   */
+  const renew = async (run: RunRow, over: AbortController): Promise<boolean> => {
     let lost = 0;
     while (!over.signal.aborted) {
       await sleep(RENEW_MS, undefined, { signal: over.signal }).catch(() => {});
-      if (over.signal.aborted) return;
+      if (over.signal.aborted) break;
       const isOurs = await database
         .change((tx) => update(tx, run, { lease_until: now(LEASE_MS) }))
         .then((held) => held !== undefined)
         .catch(() => undefined);
       lost = isOurs === undefined ? lost + 1 : 0;
       // After this long without a database, others may have taken it over.
-      if (isOurs === false || lost > LEASE_MS / RENEW_MS) over.abort();
+      if ((isOurs === false || lost > LEASE_MS / RENEW_MS) && !over.signal.aborted) {
+        over.abort();
+        return true;
+      }
     }
+    return false;
   };
 
   const carry = async (run: RunRow): Promise<void> => {
@@ -149,11 +157,11 @@ export const startRunner = (database: Database, options: RunnerOptions): Runner 
       log.error({ err, topic }, "a run of a meeting failed");
       error = "failed";
     }
-    const goesOn =
-      !over.signal.aborted && (stopping.signal.aborted || error === "recorder_missing");
+    const isOver = over.signal.aborted;
     over.abort();
     unfollow();
-    await renewing;
+    const isLost = await renewing;
+    const goesOn = isLost || (!isOver && (stopping.signal.aborted || error === "recorder_missing"));
     const left = { process: null, lease_until: null };
     const set = goesOn
       ? ({ ...left, state: "starting", error, since: new Date().toISOString() } as const)

@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { type TestContext, test } from "node:test";
+import { pino } from "pino";
 import { openCaptureQueue } from "../../server/capture/queue.ts";
+import type { Database } from "../../server/db/open.ts";
+import type * as Runner from "../../server/live/runner.ts";
 import { continueRecording } from "../../server/recordings/again.ts";
 import { enter } from "../meetings/inside.ts";
 import { newPlace } from "../meetings/place.ts";
@@ -8,6 +12,7 @@ import { addRecorder, setRecording } from "../recordings/rows.ts";
 import { countsLate, streamsTwice, takesOthers } from "../twins/runs.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import { importFrom, type Twin } from "../twins/twin.ts";
+import { until } from "../world/process.ts";
 import { count } from "../world/seed.ts";
 import { startWorld, type World } from "../world/world.ts";
 
@@ -101,6 +106,66 @@ test("a moderator who does not manage the room streams to its own receiver only"
   }
   assert.equal(await moderator.do("startStream", { ...another, key: "another" }), "ok");
   for (const somebody of [guest, member, moderator]) await somebody.do("leave", {});
+});
+
+/** Renews its leases, and loses them, a hundred times as fast. */
+const hasty: Twin = {
+  name: "renews leases of runs often",
+  replaced: [
+    { file: "live/runner.ts", lines: "const LEASE_MS = 15_000;", by: "const LEASE_MS = 150;" },
+    { file: "live/runner.ts", lines: "const RENEW_MS = 5_000;", by: "const RENEW_MS = 50;" },
+  ],
+};
+
+test("a live stream whose lease was lost while the database was away goes on", async (t) => {
+  const { tenant, moderator } = await meet(t);
+  assert.equal(await moderator.do("startStream", {}), "ok");
+  const runOf = () =>
+    world.database.read
+      .selectFrom("runs")
+      .selectAll()
+      .where("organization_id", "=", tenant.id)
+      .executeTakeFirstOrThrow();
+  const { id } = await runOf();
+  let isAway = false;
+  const change: Database["change"] = (...given) =>
+    isAway ? Promise.reject(new Error("The database is away.")) : world.database.change(...given);
+  const carried: AbortSignal[] = [];
+  const ending = Promise.withResolvers<null>();
+  const { startRunner } = await importFrom<typeof Runner>(hasty, "live/runner.ts");
+  const runner = startRunner(
+    { ...world.database, change },
+    {
+      topic: "stream",
+      hub: { follow: () => () => {} },
+      queue: {
+        take: async () => ({ id, organization_id: tenant.id, leave: () => {} }),
+        moveUp: async () => {},
+      },
+      processId: "carrying",
+      canRun: () => carried.length < 2,
+      mayGoOn: () => true,
+      async carryOut({ signal }) {
+        carried.push(signal);
+        if (carried.length === 2) return ending.promise;
+        isAway = true;
+        await once(signal, "abort");
+        isAway = false;
+        return null;
+      },
+      log: pino({ level: "silent" }),
+    },
+  );
+  await until(
+    "it is taken up again",
+    async () => carried.length === 2 || (await runOf()).ended_at !== null,
+  );
+  const { process, ended_at: endedAt } = await runOf();
+  assert.deepEqual([process, endedAt], ["carrying", null]);
+  ending.resolve(null);
+  await until("it has ended", async () => (await runOf()).ended_at !== null);
+  await runner.stop();
+  await moderator.do("leave", {});
 });
 
 const topics = ["recording", "stream"] as const;
