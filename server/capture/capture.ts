@@ -122,7 +122,8 @@ export const startCapture = async (
   let writer: Writer | undefined;
   let expected: Expected | undefined;
   let socket: WebSocket | undefined;
-  let heard = performance.now();
+  /** When the last bytes came; until the first ones, START_MS counts. */
+  let heard = Number.POSITIVE_INFINITY;
   const begun = Promise.withResolvers<void>();
   const over = Promise.withResolvers<CaptureEnd>();
   const done = Promise.withResolvers<void>();
