@@ -1,20 +1,23 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { ignoringAbsence, putInPlace } from "../durable.ts";
 import type { Ffmpeg } from "./ffmpeg.ts";
 import { CAPTURE, mp4Of, nameOf } from "./folder.ts";
 import { pictures, type Size } from "./plan.ts";
 import {
   endedPlaylist,
+  entryOf,
+  headWith,
   initOf,
+  isEnded,
   lasting,
   masterPlaylist,
   type Playlist,
   readPlaylist,
   type Variant,
 } from "./playlist.ts";
-import { segmentSeconds } from "./segment.ts";
+import { readSegment } from "./segment.ts";
 import { hasRoomFor } from "./space.ts";
 
 /*
@@ -36,6 +39,12 @@ export interface Finished {
 }
 
 export const PLAYLIST = "index.m3u8";
+/** The file that all segments of a capture need. */
+const INIT = "init.mp4";
+/** The name of a segment. */
+const SEGMENT = /^\d+\.m4s$/;
+/** The length of a segment that does not say it, in seconds. */
+const SEGMENT_SECONDS = 4;
 
 /** The size of a file; undefined if there is none. */
 const sizeOf = async (path: string): Promise<number | undefined> =>
@@ -73,16 +82,30 @@ interface Whole {
   readonly bitsPerSecond: number;
 }
 
+/** The playlist of a folder. While it has no end, it also gets the whole segments that it does not name. */
+const playlistIn = async (folder: string, files: readonly string[]): Promise<Playlist> => {
+  const text = (await readText(join(folder, PLAYLIST))) ?? "";
+  const found = readPlaylist(text);
+  if (isEnded(text)) return found;
+  const entries = [...found.entries];
+  const named = new Set(entries.map(({ file }) => file));
+  for (const file of files.filter((one) => SEGMENT.test(one) && !named.has(one))) {
+    const { isWhole, seconds = SEGMENT_SECONDS } = await readSegment(join(folder, file));
+    if (isWhole) entries.push(entryOf(file, seconds));
+  }
+  entries.sort((one, other) => Number.parseInt(one.file, 10) - Number.parseInt(other.file, 10));
+  return { head: initOf(found) === undefined ? headWith(INIT) : found.head, entries };
+};
+
 /**
  * Ends the playlist of a folder: every whole segment plays, all other files are removed.
  *
  * @returns undefined if nothing plays
  */
 const endPlaylist = async (folder: string): Promise<Whole | undefined> => {
-  const text = await readText(join(folder, PLAYLIST));
-  if (text === undefined) return undefined;
-  const playlist = readPlaylist(text);
-  const files = await readdir(folder);
+  const files = await readdir(folder).catch(ignoringAbsence);
+  if (files === undefined) return undefined;
+  const playlist = await playlistIn(folder, files);
   const init = initOf(playlist);
   if (init !== undefined && !(await sizeOf(join(folder, init)))) return undefined;
   const sizes = new Map<string, number>();
@@ -96,7 +119,7 @@ const endPlaylist = async (folder: string): Promise<Whole | undefined> => {
   for (const file of files) if (!wanted.has(file)) await rm(join(folder, file), { force: true });
   // ffmpeg derives the last segment's length from its frames: at a low frame rate it would seem short.
   const last = entries.at(-1);
-  const seconds = last && (await segmentSeconds(join(folder, last.file)));
+  const seconds = last && (await readSegment(join(folder, last.file))).seconds;
   if (last && seconds !== undefined) entries.splice(-1, 1, lasting(last, seconds));
   await writeWhole(join(folder, PLAYLIST), endedPlaylist({ ...playlist, entries }));
   const rates = entries.map(({ file, seconds }) => ((sizes.get(file) ?? 0) * 8) / (seconds || 1));
@@ -183,6 +206,14 @@ export const finishRecording = async (
   return { format: "hls", seconds, files: await filesIn(folder) };
 };
 
+/** Whether a folder has segments with which somebody may still save a part of a recording that failed. */
+export const hasSegments = async (folder: string): Promise<boolean> => {
+  const files = (await filesIn(folder).catch(ignoringAbsence)) ?? [];
+  const has = (isIt: (name: string) => boolean): boolean =>
+    files.some(({ name, bytes }) => bytes > 0 && isIt(basename(name)));
+  return has((name) => name === INIT) && has((name) => SEGMENT.test(name));
+};
+
 /** The arguments that make smaller video; sound is copied. */
 const smaller = ({ width, height }: { readonly width: number; readonly height: number }) => [
   ...["-vf", `scale=${width}:${height}:force_original_aspect_ratio=decrease:force_divisible_by=2`],
@@ -210,9 +241,12 @@ const makeSmaller = async (
   await ffmpeg([
     ...["-i", join(folder, source), ...picture, "-f", "hls", "-hls_time", "4"],
     ...["-hls_playlist_type", "vod", "-hls_segment_type", "fmp4"],
-    ...["-hls_fmp4_init_filename", "init.mp4", "-hls_segment_filename", join(draft, "%d.m4s")],
+    ...["-hls_fmp4_init_filename", INIT, "-hls_segment_filename", join(draft, "%d.m4s")],
     join(draft, PLAYLIST),
   ]);
+  // On a full disk ffmpeg succeeds as well, with an empty or cut playlist.
+  const text = await readText(join(draft, PLAYLIST));
+  if (!isEnded(text ?? "")) throw new Error("The disk is full.");
   await rename(draft, join(folder, size));
 };
 

@@ -1,6 +1,7 @@
 /*
  * The playlists of a recording (RFC 8216). ffmpeg writes a media playlist that grows: however a
- * recording ends, the playlist names every whole segment, and lacks only its end tag.
+ * recording ends, the playlist names every whole segment, and lacks only its end tag. On a full disk
+ * ffmpeg replaces it by an empty or cut one, and goes on.
  */
 
 /** A segment of a media playlist. */
@@ -21,13 +22,18 @@ export interface Playlist {
   readonly entries: readonly Entry[];
 }
 
+const END = "#EXT-X-ENDLIST";
+
+/** Whether the text of a playlist is complete: nothing is missing at its end. */
+export const isEnded = (text: string): boolean => text.trimEnd().endsWith(END);
+
 /** Reads a media playlist. A last entry without a file name is omitted. */
 export const readPlaylist = (text: string): Playlist => {
   const head: string[] = [];
   const entries: Entry[] = [];
   let lines: string[] = [];
   for (const line of text.split(/\r?\n/).filter((one) => one !== "")) {
-    if (line === "#EXT-X-ENDLIST") continue;
+    if (line === END) continue;
     const isFile = !line.startsWith("#");
     // A segment's tags begin with one of these; they belong to the segment, not to the head.
     const isTag = /^#EXT(INF|-X-(DISCONTINUITY|PROGRAM-DATE-TIME|BYTERANGE))\b(?!-)/.test(line);
@@ -44,6 +50,23 @@ export const readPlaylist = (text: string): Playlist => {
 /** The initialization file that all segments need; undefined if the playlist names none. */
 export const initOf = ({ head }: Playlist): string | undefined =>
   head.map((line) => /^#EXT-X-MAP:.*URI="([^"]+)"/.exec(line)?.[1]).find((uri) => uri);
+
+/** The lines before the first segment, as ffmpeg writes them into a playlist that grows. */
+export const headWith = (init: string): readonly string[] => [
+  "#EXTM3U",
+  "#EXT-X-VERSION:7",
+  "#EXT-X-TARGETDURATION:1",
+  "#EXT-X-MEDIA-SEQUENCE:0",
+  "#EXT-X-PLAYLIST-TYPE:EVENT",
+  `#EXT-X-MAP:URI="${init}"`,
+];
+
+/** A segment that its playlist does not name. */
+export const entryOf = (file: string, seconds: number): Entry => ({
+  file,
+  seconds,
+  lines: [`#EXTINF:${seconds.toFixed(6)},`, file],
+});
 
 /** A segment with another length than its playlist says. */
 export const lasting = (entry: Entry, seconds: number): Entry => ({
@@ -64,7 +87,7 @@ export const endedPlaylist = ({ head, entries }: Playlist): string => {
     return name === "#EXT-X-TARGETDURATION" ? `${name}:${Math.max(longest, Number(value))}` : line;
   };
   const lines = entries.flatMap((entry) => entry.lines);
-  return [...head.map(change), ...lines, "#EXT-X-ENDLIST", ""].join("\n");
+  return [...head.map(change), ...lines, END, ""].join("\n");
 };
 
 /** One size of a recording, for the master playlist. */

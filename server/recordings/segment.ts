@@ -12,14 +12,19 @@ const secondsOf = (box: Buffer): number => {
   return units / timescale;
 };
 
-/**
- * How long a segment plays by its own index, in seconds: the longest of its streams counts. Undefined if
- * it has no index.
- */
-export const segmentSeconds = async (path: string): Promise<number | undefined> => {
+/** What a segment says about itself. */
+export interface SegmentFacts {
+  /** Whether nothing of it is missing at its end, as it is after a full disk. */
+  readonly isWhole: boolean;
+  /** How long it plays, in seconds: the longest of its streams counts. Undefined if it has no index. */
+  readonly seconds: number | undefined;
+}
+
+export const readSegment = async (path: string): Promise<SegmentFacts> => {
   const bytes = await readFile(path);
   const found: number[] = [];
-  for (let at = 0; at + 8 <= bytes.length; ) {
+  let at = 0;
+  while (at + 8 <= bytes.length) {
     const size = bytes.readUInt32BE(at);
     if (size < 8 || at + size > bytes.length) break;
     if (bytes.toString("latin1", at + 4, at + 8) === "sidx") {
@@ -27,5 +32,6 @@ export const segmentSeconds = async (path: string): Promise<number | undefined> 
     }
     at += size;
   }
-  return found.length === 0 ? undefined : Math.max(...found);
+  const isWhole = at > 0 && at === bytes.length;
+  return { isWhole, seconds: found.length === 0 ? undefined : Math.max(...found) };
 };

@@ -7,7 +7,7 @@ import type { RecordingRow } from "../db/recording-tables.ts";
 import { ignoringAbsence } from "../durable.ts";
 import { publishRecording } from "./events.ts";
 import type { Ffmpeg } from "./ffmpeg.ts";
-import { completeRecording, type Finished, finishRecording } from "./finish.ts";
+import { completeRecording, type Finished, finishRecording, hasSegments } from "./finish.ts";
 import { recordingPath, recordingsFolder } from "./folder.ts";
 import type { Hold } from "./hold.ts";
 import { sizesOf } from "./plan.ts";
@@ -83,7 +83,7 @@ export const openSettler = (parts: SettleParts): Settler => {
         { ...failed, ...free },
         { also: async (change, one) => publishRecording(change, "recordingFailed", one) },
       );
-      if (saved) await removeFiles(dataDir, row);
+      if (saved && !(await hasSegments(folder))) await removeFiles(dataDir, row);
       return saved;
     }
     const began = row.started_at ?? row.requested_at;

@@ -47,6 +47,7 @@ export const onOneDatabase = {
     "test/meetings/pictures.",
     "test/transcription/engine.",
     "test/recordings/browser.",
+    "test/recordings/finish.",
     "test/recordings/kills.",
     "test/recordings/half-made.",
     "test/recordings/kept-console.",
