@@ -76,10 +76,10 @@ export const eraseDue = async (
     const due = await claim(database);
     if (due === undefined) break;
     try {
-      await (await storeOf(stores, due.store)).erase(due.path);
+      await (await storeOf(stores, due.store)).erase(due.path, signal);
     } catch (error) {
       left += 1;
-      if (due.tries === 1) {
+      if (due.tries === 1 && !signal?.aborted) {
         log.warn({ error: String(error), store: due.store }, "a recording is not erased yet");
       }
       continue;

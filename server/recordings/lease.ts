@@ -76,7 +76,8 @@ export const keep = ({ database, processId }: Worker, row: RecordingRow): Promis
 /**
  * Works on a recording while this process has its lease.
  *
- * @param isKept asked every few seconds; if it says no, the signal of the work aborts
+ * @param isKept asked first, and every few seconds; if it says no, or nothing for as long as a lease, the
+ *   signal of the work aborts
  */
 export const whileKept = async <T>(
   { signal }: Pick<Worker, "signal">,
@@ -84,14 +85,19 @@ export const whileKept = async <T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> => {
   const lost = new AbortController();
+  let keptAt = performance.now();
+  const ask = async (): Promise<void> => {
+    const asked = performance.now();
+    if (await isKept()) keptAt = asked;
+    else lost.abort();
+  };
   const news = setInterval(() => {
-    isKept().then(
-      (kept) => kept || lost.abort(),
-      // The database cannot be reached: the lease decides.
-      () => {},
-    );
+    if (performance.now() - keptAt >= LEASE_MS) lost.abort();
+    // If the database cannot be reached, the lease decides.
+    else ask().catch(() => {});
   }, NEWS_MS);
   try {
+    await ask();
     return await work(AbortSignal.any([signal, lost.signal]));
   } finally {
     clearInterval(news);

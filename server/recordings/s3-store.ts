@@ -47,6 +47,9 @@ const nameOf = (error: unknown): string => {
   return `${code ?? name ?? "unknown"}${status === undefined ? "" : ` (HTTP ${status})`}`;
 };
 
+/** The options of a request that a signal ends. */
+const endedBy = (signal: AbortSignal | undefined) => (signal ? { abortSignal: signal } : {});
+
 const orAway = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
@@ -95,26 +98,36 @@ export const openS3 = (config: S3Config): S3Store => {
     return checksumOf(await bodyOf(Key));
   };
 
-  const eraseObjects = async (Prefix: string): Promise<void> => {
+  const eraseObjects = async (Prefix: string, signal?: AbortSignal): Promise<void> => {
     for (;;) {
       // Lists from the beginning each time, because the objects listed before are gone.
       const { Contents = [] } = await client.send(
         new aws.ListObjectsV2Command({ Bucket, Prefix, MaxKeys: AT_ONCE }),
+        endedBy(signal),
       );
+      // What was listed may be another process's by now.
+      signal?.throwIfAborted();
       if (Contents.length === 0) return;
       await Promise.all(
-        Contents.map(({ Key }) => client.send(new aws.DeleteObjectCommand({ Bucket, Key }))),
+        Contents.map(({ Key }) =>
+          client.send(new aws.DeleteObjectCommand({ Bucket, Key }), endedBy(signal)),
+        ),
       );
     }
   };
 
   /** Aborts uploads that a killed process had begun: they are in no list of objects, but take space. */
-  const abortUploads = async (Prefix: string): Promise<void> => {
+  const abortUploads = async (Prefix: string, signal?: AbortSignal): Promise<void> => {
     const { Uploads = [] } = await client.send(
       new aws.ListMultipartUploadsCommand({ Bucket, Prefix }),
+      endedBy(signal),
     );
     for (const { Key, UploadId } of Uploads) {
-      await client.send(new aws.AbortMultipartUploadCommand({ Bucket, Key, UploadId }));
+      signal?.throwIfAborted();
+      await client.send(
+        new aws.AbortMultipartUploadCommand({ Bucket, Key, UploadId }),
+        endedBy(signal),
+      );
     }
   };
 
@@ -155,12 +168,12 @@ export const openS3 = (config: S3Config): S3Store => {
         throw unreadable === undefined ? error : new FileUnreadable(nameOf(unreadable));
       });
     },
-    erase: (folder) =>
+    erase: (folder, signal) =>
       orAway(async () => {
         // With the slash, because one ID could be the prefix of another.
         const Prefix = keyOf(`${folder}/`);
-        await abortUploads(Prefix);
-        await eraseObjects(Prefix);
+        await abortUploads(Prefix, signal);
+        await eraseObjects(Prefix, signal);
       }),
     sizeOf: (path) =>
       orAway(async () => {

@@ -18,9 +18,10 @@ export interface Store {
   /**
    * Erases everything below a folder.
    *
+   * @param signal ends it
    * @throws StoreAway, or an error of the file system; the next try erases the rest
    */
-  erase(folder: string): Promise<void>;
+  erase(folder: string, signal?: AbortSignal): Promise<void>;
 }
 
 /** A file is not where its recording says. */

@@ -58,16 +58,22 @@ export const postpone = async (
  * Whether a recording whose files are not here is in the store already, as after the restore of a backup
  * that was made before it moved. If so, updates its row.
  */
-export const findInStore = async (
-  { database, processId, stores }: Worker,
-  row: RecordingRow,
-): Promise<boolean> => {
+export const findInStore = async (worker: Worker, row: RecordingRow): Promise<boolean> => {
+  const { database, processId, stores } = worker;
   const s3 = await stores.s3?.();
   if (s3 === undefined) return false;
-  for (const { name, bytes } of filesOf(row)) {
-    if ((await s3.sizeOf(`${recordingPath(row)}/${name}`)) !== bytes) return false;
-  }
-  return database.change((tx) => switchToStore(tx, processId, row));
+  const isThere = await whileKept(
+    worker,
+    () => keep(worker, row),
+    async (signal) => {
+      for (const { name, bytes } of filesOf(row)) {
+        signal.throwIfAborted();
+        if ((await s3.sizeOf(`${recordingPath(row)}/${name}`)) !== bytes) return false;
+      }
+      return true;
+    },
+  );
+  return isThere && database.change((tx) => switchToStore(tx, processId, row));
 };
 
 /** Records in the row that the files are in the store. @returns false if it was deleted or changed */
@@ -88,12 +94,18 @@ const switchToStore = async (
   return moved !== undefined;
 };
 
-/** Uploads every file; stops if this process loses its lease. */
+/**
+ * Uploads every file; stops if this process loses its lease. From then on another process may have what it
+ * uploaded in the same folder.
+ */
 const putAll = (worker: Worker, row: RecordingRow, store: S3Store): Promise<void> =>
   whileKept(
     worker,
     () => keep(worker, row),
     async (signal) => {
+      signal.throwIfAborted();
+      // Removes the remains of an earlier try, including parts of unfinished files.
+      await store.erase(recordingPath(row), signal);
       for (const { name, bytes } of filesOf(row)) {
         signal.throwIfAborted();
         const path = `${recordingPath(row)}/${name}`;
@@ -116,8 +128,6 @@ export const upload = async (worker: Worker, row: RecordingRow): Promise<boolean
   const s3 = await stores.s3?.();
   if (s3 === undefined) return false;
   try {
-    // Removes the remains of an earlier try, including parts of unfinished files.
-    await s3.erase(folder.path);
     await putAll(worker, row, s3);
     const moved = await database.change(async (tx) => {
       if (!(await switchToStore(tx, processId, row))) return false;

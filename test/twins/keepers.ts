@@ -30,7 +30,7 @@ export const movesFirst: Twin = {
   replaced: [
     {
       file: "recordings/upload.ts",
-      lines: "await s3.erase(folder.path); await putAll(worker, row, s3);",
+      lines: "await putAll(worker, row, s3);",
       by: "void putAll(worker, row, s3).catch(() => {});",
     },
   ],

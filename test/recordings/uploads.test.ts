@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type TestContext, test } from "node:test";
+import type { RecordingRow } from "../../server/db/recording-tables.ts";
+import { openS3 } from "../../server/recordings/s3-store.ts";
+import { openStores } from "../../server/recordings/stores.ts";
+import { findInStore, upload } from "../../server/recordings/upload.ts";
+import { startWorld } from "../world/world.ts";
+import { addRecording, makeFilms } from "./films.ts";
+
+const films = makeFilms(test);
+
+test("a process that has lost a recording to another one erases nothing of it in the store", async (t) => {
+  const world = await startWorld(t);
+  const tenant = await world.tenant();
+  const { body } = await tenant.ask("createRoom", { name: "R", roomOwnerId: tenant.admin.id });
+  const shelf = { ...world.config, change: tenant.change };
+  const row = await addRecording(shelf, films, body.roomSetting.room);
+  const holdAs = async (process: string): Promise<void> => {
+    await tenant.change(({ tx }) =>
+      tx.updateTable("recordings").set({ process }).where("id", "=", row.id).execute(),
+    );
+  };
+  const done: string[] = [];
+  const refuse = () => assert.fail("This is not used.");
+  const store = {
+    read: refuse,
+    check: refuse,
+    put: async () => void done.push("put"),
+    sizeOf: async () => {
+      done.push("size");
+      return undefined;
+    },
+    erase: async (_folder: string, signal?: AbortSignal): Promise<void> => {
+      // Meanwhile the lease runs out, and the other process uploads.
+      await holdAs("another process");
+      if (signal) await once(signal, "abort");
+      signal?.throwIfAborted();
+      done.push("erased");
+    },
+  };
+  const stores = { ...openStores(world.config), s3: async () => store };
+  const { database } = world;
+  const { signal } = new AbortController();
+  const move = (
+    work: (worker: Parameters<typeof upload>[0], row: RecordingRow) => Promise<boolean>,
+  ) => work({ database, stores, processId: "this process", signal }, row);
+  await holdAs("another process");
+  await assert.rejects(move(upload), { name: "AbortError" });
+  await assert.rejects(move(findInStore), { name: "AbortError" });
+  await holdAs("this process");
+  await assert.rejects(move(upload), { name: "AbortError" });
+  assert.deepEqual(done, []);
+});
+
+/** A store of which the test decides every answer. @returns the methods of its requests */
+const answering = async (
+  t: TestContext,
+  answer: (request: IncomingMessage, response: ServerResponse) => void,
+) => {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request.method ?? "");
+    request.resume().once("end", () => answer(request, response));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const s3 = openS3({
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    bucket: "b",
+    region: "us-east-1",
+    prefix: "",
+    accessKeyId: "a",
+    secretAccessKey: "s",
+    pathStyle: true,
+  });
+  return { s3, asked };
+};
+
+test("what was listed in the store is not erased after the lease was lost meanwhile", async (t) => {
+  const lost = new AbortController();
+  const { s3, asked } = await answering(t, ({ url = "" }, response) => {
+    if (url.includes("uploads")) return response.end("<ListMultipartUploadsResult/>");
+    lost.abort();
+    const found = asked.includes("DELETE") ? "" : "<Contents><Key>one</Key></Contents>";
+    response.end(`<ListBucketResult>${found}</ListBucketResult>`);
+  });
+  await assert.rejects(s3.erase("folder", lost.signal), { name: "StoreAway" });
+  assert.deepEqual(asked, ["GET", "GET"]);
+});
