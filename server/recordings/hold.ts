@@ -40,8 +40,11 @@ export interface Hold {
   ): Promise<RecordingRow | undefined>;
   /** The current row, whichever process holds it; undefined if it is gone. */
   find(id: string): Promise<RecordingRow | undefined>;
-  /** Renews all leases. */
-  renew(): Promise<void>;
+  /**
+   * Renews the leases of the recordings on which this process works. The lease of any other row runs out,
+   * such as of one whose end the database missed: a sweep then finishes it.
+   */
+  renew(ids: readonly string[]): Promise<void>;
   /** Lets a recording that could not begin wait for its next try. @returns whether there is one */
   tryAgain(row: RecordingRow): Promise<boolean>;
   /** Gives a recording back, to be tried again later. */
@@ -113,16 +116,19 @@ export const openHold = (database: Database, processId: string): Hold => {
       );
     },
 
-    renew: () =>
-      database.change(async (tx) => {
+    renew: async (ids) => {
+      if (ids.length === 0) return;
+      await database.change(async (tx) => {
         await tx
           .updateTable("recordings")
           .set({ lease_until: held.lease_until })
+          .where("id", "in", ids)
           .where("process", "=", processId)
           .where("lease_until", "is not", null)
           .where("complete", "=", false)
           .execute();
-      }),
+      });
+    },
 
     release: () =>
       database.change(async (tx) => {

@@ -63,7 +63,9 @@ export const startRecorder = async (
     return program === undefined ? undefined : openFfmpeg(program, stopping.signal);
   };
   const settler = openSettler({ dataDir, leastFree, ffmpeg, stopping: stopping.signal, hold, log });
-  const sweep = openSweep(database, { dataDir, hold, settler, log });
+  /** Recordings that are being made, or whose files are being finished. */
+  const working = new Map<string, Promise<void>>();
+  const sweep = openSweep(database, { dataDir, hold, settler, working, log });
   const makings = new Map<string, Making>();
   let isStopping = false;
 
@@ -123,14 +125,12 @@ export const startRecorder = async (
         makings.delete(row.id);
         turn.leave();
       });
-      finishing.add(making.done);
-      void making.done.finally(() => finishing.delete(making.done));
+      working.set(row.id, making.done);
+      void making.done.finally(() => working.delete(row.id));
       await queue.moveUp();
     }
   };
 
-  /** Recordings that are being made, or whose files are being finished. */
-  const finishing = new Set<Promise<void>>();
   let renewed = 0;
   /** Renewals without a failure: right after an outage of the database, all leases are old. */
   let steady = 0;
@@ -140,7 +140,7 @@ export const startRecorder = async (
       // Before the database is written to: on a full disk it may not be able to.
       await checkSpace().catch((err: unknown) => log.warn({ err }, "free space is not known"));
       steady += 1;
-      await Promise.all([hold.renew(), tellRecorders()]);
+      await Promise.all([hold.renew([...working.keys()]), tellRecorders()]);
       renewed = current;
     }
     await follow();
@@ -174,10 +174,10 @@ export const startRecorder = async (
       await Promise.all([...makings.values()].map(({ recorded }) => recorded));
       const enough = new AbortController();
       const late = sleep(LAST_MS, undefined, { signal: enough.signal }).catch(() => {});
-      await Promise.race([Promise.all([...finishing, sweep.idle()]), late]);
+      await Promise.race([Promise.all(working.values()), late]);
       enough.abort();
       stopping.abort();
-      await Promise.all([...finishing, sweep.idle()]);
+      await Promise.all(working.values());
       // If that fails, the leases run out.
       await hold.release().catch((err: unknown) => {
         log.warn({ err }, "the recordings of this process are finished later");

@@ -26,6 +26,11 @@ export interface RecordingSweepOptions {
   readonly dataDir: string;
   readonly hold: Hold;
   readonly settler: Settler;
+  /**
+   * The recordings that this process makes or finishes, by ID, until that is done; the sweep adds its own.
+   * It takes none of them, even if their leases have run out, as after a pause of the process.
+   */
+  readonly working: Map<string, Promise<void>>;
   readonly log: Pick<Logger, "info" | "warn">;
 }
 
@@ -33,8 +38,6 @@ export interface RecordingSweep {
   /** If this is the only service: ends the leases of the service before it. */
   takeOver(): Promise<void>;
   look(): Promise<void>;
-  /** Resolves once nothing is being finished. */
-  idle(): Promise<unknown>;
 }
 
 /** The new values of a row that its process has left: it has ended, and another recording may begin. */
@@ -45,10 +48,9 @@ const interrupted = (row: RecordingRow): RecordingUpdate =>
 
 export const openSweep = (
   database: Database,
-  { dataDir, hold, settler, log }: RecordingSweepOptions,
+  { dataDir, hold, settler, working, log }: RecordingSweepOptions,
 ): RecordingSweep => {
   const isAlone = isOnlyService(database);
-  const finishing = new Set<Promise<void>>();
 
   const wasLiving = ({ state }: RecordingRow): boolean =>
     state === "starting" || state === "active";
@@ -69,8 +71,8 @@ export const openSweep = (
       log.warn({ err, recordingId: row.id }, "a recording is finished later");
       await hold.postpone(row).catch(() => {});
     });
-    finishing.add(done);
-    void done.finally(() => finishing.delete(done));
+    working.set(row.id, done);
+    void done.finally(() => working.delete(row.id));
   };
 
   /** Gives up a recording whose folder is on no running machine. */
@@ -147,6 +149,7 @@ export const openSweep = (
         .limit(PIECE)
         .execute();
       for (const row of due) {
+        if (working.has(row.id)) continue;
         // If the folder cannot be looked at, the try to finish it logs why, without delaying others.
         if (await exists(folderOf(dataDir, row)).catch(() => true)) finishApart(row);
         else await giveUp(row);
@@ -155,6 +158,5 @@ export const openSweep = (
       tookBack = performance.now();
       await takeBack();
     },
-    idle: () => Promise.all(finishing),
   };
 };

@@ -118,7 +118,15 @@ testTwin("a twin that leaves it as it is keeps it active forever", async (t) => 
 });
 
 test("every state in which a process may die ends in a correct one", async (t) => {
-  const { left, expire, stateOf, folder } = await leave(t);
+  const { left, expire, stateOf, folder, database } = await leave(t);
+  // The database missed its end: the process that has it does nothing with it any more.
+  const { id: process } = await database.read
+    .selectFrom("processes")
+    .select("id")
+    .executeTakeFirstOrThrow();
+  const lease_until = new Date(Date.now() + 7_000).toISOString();
+  const missed = await left({ state: "ending", process, lease_until });
+  await writeSegments(join(folder(missed), "capture"), 6);
   const sizes = '["1080p","480p"]';
   const mp4 = await left({ state: "ending", format: "mp4", resolutions: sizes });
   await writeSegments(join(folder(mp4), "capture"), 6);
@@ -132,8 +140,8 @@ test("every state in which a process may die ends in a correct one", async (t) =
   await writeSegments(join(folder(cut), "capture"), 4);
   await truncate(join(folder(cut), "capture", "0.m4s"), 1_000);
   await truncate(join(folder(cut), "capture", "index.m3u8"));
-  const all = [mp4, half, empty, nowhere, cut];
-  for (const row of all) await expire(row);
+  for (const row of [mp4, half, empty, nowhere, cut]) await expire(row);
+  const all = [mp4, half, empty, nowhere, cut, missed];
   await until("all have ended", async () => {
     const rows = await Promise.all(all.map(stateOf));
     return rows.every(
@@ -152,6 +160,7 @@ test("every state in which a process may die ends in a correct one", async (t) =
       ["failed", "not_begun"],
       ["failed", gone],
       ["failed", "not_begun"],
+      ["hls", 6, '["480p"]'],
     ],
   );
   assert.equal(existsSync(folder(empty)), false);
@@ -239,8 +248,27 @@ test("an unreachable recording is found when its files are back, however many ar
   const hold = openHold(database, "a process");
   const stopping = new AbortController().signal;
   const settler = openSettler({ ...parts, leastFree: 0, hold, ffmpeg: () => undefined, stopping });
-  const sweep = openSweep(database, { ...parts, hold, settler });
+  const working = new Map<string, Promise<void>>();
+  const sweep = openSweep(database, { ...parts, hold, settler, working });
   await sweep.look();
   await until("it is looked at", async () => (await stateOf(back)).error !== "unreachable");
-  await sweep.idle();
+  await Promise.all(working.values());
+});
+
+test("a process does not take a recording that it is making, even if it was paused for longer than its lease", async (t) => {
+  const { left, expire, stateOf, folder, database, parts } = await leave(t, sweepsNothing);
+  const [own, lost] = [await left({ process: "a process" }), await left({ state: "ending" })];
+  for (const row of [own, lost]) {
+    await mkdir(join(folder(row), "capture"), { recursive: true });
+    await expire(row);
+  }
+  const hold = openHold(database, "a process");
+  const stopping = new AbortController().signal;
+  const settler = openSettler({ ...parts, leastFree: 0, hold, ffmpeg: () => undefined, stopping });
+  const working = new Map([[own.id, Promise.resolve()]]);
+  await openSweep(database, { ...parts, hold, settler, working }).look();
+  await Promise.all(working.values());
+  assert.equal((await stateOf(lost)).state, "failed");
+  assert.equal((await stateOf(own)).state, "active");
+  assert.ok(existsSync(join(folder(own), "capture")));
 });
