@@ -83,9 +83,14 @@ export const makeRecording = (parts: MakeParts, taken: RecordingRow): Making => 
     if (asked) void begun.stop();
     else {
       const active = { state: "active", started_at: now() } as const;
-      const row = await hold.set(taken, active, {
+      const started = hold.set(taken, active, {
         from: "starting",
         also: async (change, row) => publishRecording(change, "recordingStarted", row),
+      });
+      const row = await started.catch(async (error: unknown) => {
+        // Nobody would end it any more.
+        await begun.stop();
+        throw error;
       });
       // Ended or deleted meanwhile, or lost to another process.
       if (row === undefined) void begun.stop();

@@ -239,6 +239,30 @@ test("if no folder can be created for a recording, or the disk is full, it fails
   assert.deepEqual(await fail(0, spoil), ["failed", "capture_failed", null]);
 });
 
+test("a recording whose beginning cannot be written to the database ends at once", async (t) => {
+  const { tenant, stateOf, database, parts } = await leave(t);
+  await addRecorder(database);
+  const { recording } = (await tenant.ask("startRecording", { roomId: "r" })).body;
+  const hold = openHold(database, "a process");
+  const row = await hold.takeQueued({ id: recording.recordingId, organization_id: tenant.id });
+  assert.ok(row);
+  const away = { ...hold, set: () => Promise.reject(new Error("The database is away.")) };
+  const settler = { settle: async () => {}, discard: async () => {} };
+  const ended = Promise.withResolvers<{ readonly how: "stopped" }>();
+  let isStopped = false;
+  const stop = () => {
+    isStopped = true;
+    ended.resolve({ how: "stopped" });
+    return ended.promise;
+  };
+  const ending = ended.promise.then(() => {});
+  const captures = { start: async () => ({ ending, stop, ended: ended.promise }) };
+  const own = { ...parts, leastFree: 0, hold: away };
+  await makeRecording({ ...own, captures, settler }, row).done;
+  assert.ok(isStopped);
+  assert.equal((await stateOf(row)).process, null, "a sweep finishes it later");
+});
+
 test("an unreachable recording is found when its files are back, however many are gone for good", async (t) => {
   const { left, stateOf, folder, database, parts } = await leave(t);
   const gone = { state: "failed", error: "unreachable" } as const;
