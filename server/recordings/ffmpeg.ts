@@ -27,9 +27,11 @@ const isWindows = process.platform === "win32";
 /** Starts a program; closing its standard input ends it. */
 const start = (program: string, args: readonly string[]) => {
   const stdio: ["pipe", "ignore", "pipe"] = ["pipe", "ignore", "pipe"];
-  if (!isWindows) return spawn("/bin/sh", ["-c", GUARD, "sh", program, ...args], { stdio });
+  // Nothing of the service's own environment, which has its secrets.
+  const options = { env: {}, stdio };
+  if (!isWindows) return spawn("/bin/sh", ["-c", GUARD, "sh", program, ...args], options);
   // Windows has no such shell: there, after a kill of the service, ffmpeg goes on until its file is made.
-  const child = spawn(program, args, { stdio });
+  const child = spawn(program, args, options);
   child.stdin.once("close", () => child.kill());
   if (child.pid !== undefined) lowerPriority(child.pid, constants.priority.PRIORITY_LOW);
   return child;

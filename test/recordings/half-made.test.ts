@@ -15,7 +15,7 @@ import { startProcess, until } from "../world/process.ts";
 import { probe, writeSegments } from "./files.ts";
 import { addRecording, filesBelow } from "./films.ts";
 import { openSlowFfmpeg } from "./gate.ts";
-import { ffmpegsOf } from "./recorders.ts";
+import { ffmpegsOf, variablesOf } from "./recorders.ts";
 
 const SECONDS = 6;
 const sizes = ["1080p", "480p"] as const;
@@ -69,6 +69,12 @@ const dieMaking = async (t: TestContext, twin?: Twin): Promise<void> => {
   await until("the smaller size and the file are being made", () => makers().length === 2);
   const left = makers();
   t.after(() => left.forEach(kill));
+  const settings = Object.keys(house.environment);
+  assert.deepEqual(
+    left.flatMap(variablesOf).filter((name) => settings.includes(name)),
+    [],
+    "the service's settings and secrets are in no other program",
+  );
   await service.end("SIGKILL");
   assert.ok(readdirSync(folder).some((name) => name.endsWith(".part")));
   await until("nothing is made for nobody", () => makers().length === 0);

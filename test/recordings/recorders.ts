@@ -24,6 +24,12 @@ export const ffmpegsOf = (text: string): readonly number[] =>
     .filter(({ command }) => command[0]?.endsWith("ffmpeg") && command.join(" ").includes(text))
     .map(({ pid }) => pid);
 
+/** The names of the variables in a program's environment (Linux). */
+export const variablesOf = (pid: number): readonly string[] =>
+  read(`/proc/${pid}/environ`)
+    .split("\0")
+    .map((line) => line.split("=")[0] ?? "");
+
 /** The child processes of a service whose command contains a text. */
 const childrenOf = (service: number, text: string): readonly number[] =>
   processes()
