@@ -64,10 +64,11 @@ const wantedOf = (row: RecordingRow, size: Size | undefined): Wanted => {
   return { from, file: row.format === "mp4" ? mp4Of(from) : downloadOf(from, nameOf(largest)) };
 };
 
-/** Removes what dead processes have left of files that they were making. */
+/** Removes what dead processes have left of files that they were making; logs what it cannot remove. */
 export const removeLeft = async (
   { read }: Pick<Database, "read">,
   { folder }: Stores,
+  log: Pick<Logger, "warn">,
 ): Promise<void> => {
   const names = (await readdir(folder.path(MAKING)).catch(ignoring("ENOENT"))) ?? [];
   if (names.length === 0) return;
@@ -75,7 +76,10 @@ export const removeLeft = async (
   const rows = await read.selectFrom("processes").select("id").execute();
   const living = new Set(rows.map(({ id }) => id));
   for (const name of names) {
-    if (!living.has(name)) await folder.erase(`${MAKING}/${name}`);
+    if (living.has(name)) continue;
+    await folder.erase(`${MAKING}/${name}`).catch((err: unknown) => {
+      log.warn({ err }, "what is left of a file for downloads is not removed yet");
+    });
   }
 };
 

@@ -57,7 +57,7 @@ export const startKeeper = ({ database, stores, processId, log }: KeeperParts): 
       await forgetErased(database);
       erasedTo = "";
     }
-    await removeLeft(database, stores);
+    await removeLeft(database, stores, log);
     await eraseDue(database, stores, log, signal);
     erasedTo = await eraseElsewhere(database, stores.folder, log, erasedTo);
     await uploadAll();

@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { RecordingRow } from "../../server/db/recording-tables.ts";
+import { removeLeft } from "../../server/recordings/downloads.ts";
 import { openS3 } from "../../server/recordings/s3-store.ts";
 import { openStores } from "../../server/recordings/stores.ts";
 import { findInStore, upload } from "../../server/recordings/upload.ts";
@@ -53,6 +57,24 @@ test("a process that has lost a recording to another one erases nothing of it in
   await holdAs("this process");
   await assert.rejects(move(upload), { name: "AbortError" });
   assert.deepEqual(done, []);
+});
+
+test("a folder that cannot be removed keeps nothing else of killed processes", async (t) => {
+  const world = await startWorld(t);
+  const removed: string[] = [];
+  const making = mkdtempSync(join(tmpdir(), "parley-making-"));
+  t.after(() => rmSync(making, { recursive: true, force: true }));
+  for (const name of ["1", "2"]) mkdirSync(join(making, name));
+  const erase = async (folder: string): Promise<void> => {
+    if (folder.endsWith("/1")) throw new Error("It is busy.");
+    removed.push(folder);
+  };
+  const stores = openStores(world.config);
+  const folder = { ...stores.folder, path: () => making, erase };
+  const warned: unknown[] = [];
+  const log = { warn: (...line: unknown[]) => void warned.push(line) };
+  await removeLeft(world.database, { ...stores, folder }, log);
+  assert.deepEqual([removed, warned.length], [["making/2"], 1]);
 });
 
 /** A store of which the test decides every answer. @returns the methods of its requests */

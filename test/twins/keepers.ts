@@ -42,8 +42,8 @@ export const removesOthersDownloads: Twin = {
   replaced: [
     {
       file: "recordings/downloads.ts",
-      lines: "if (!living.has(name)) await",
-      by: "await",
+      lines: "if (living.has(name)) continue;",
+      by: "",
     },
   ],
 };
