@@ -1,5 +1,5 @@
 import { createReadStream } from "node:fs";
-import type { Readable } from "node:stream";
+import { addAbortSignal, type Readable } from "node:stream";
 import { crc32 } from "node:zlib";
 import * as aws from "@aws-sdk/client-s3";
 import { Upload } from "@aws-sdk/lib-storage";
@@ -17,7 +17,7 @@ export interface S3Store extends Store {
    */
   put(path: string, file: string, bytes: number, signal: AbortSignal): Promise<void>;
   /** The size of a file; undefined if it does not exist. @throws StoreAway */
-  sizeOf(path: string): Promise<number | undefined>;
+  sizeOf(path: string, signal?: AbortSignal): Promise<number | undefined>;
   /** Checks the store by writing and removing a small object. @throws StoreAway */
   check(): Promise<void>;
 }
@@ -59,9 +59,9 @@ const orAway = async <T>(work: () => Promise<T>): Promise<T> => {
 };
 
 /** CRC-32 as S3 writes it: base64 of four big-endian bytes. */
-const checksumOf = async (data: AsyncIterable<Buffer>): Promise<string> => {
+const checksumOf = async (data: Readable, signal: AbortSignal): Promise<string> => {
   let sum = 0;
-  for await (const piece of data) sum = crc32(piece, sum);
+  for await (const piece of addAbortSignal(signal, data)) sum = crc32(piece, sum);
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32BE(sum);
   return bytes.toString("base64");
@@ -80,22 +80,28 @@ export const openS3 = (config: S3Config): S3Store => {
   });
   const keyOf = (path: string): string => `${prefix}${path}`;
 
-  const bodyOf = async (Key: string, Range?: string): Promise<Readable> => {
+  const bodyOf = async (Key: string, Range?: string, signal?: AbortSignal): Promise<Readable> => {
     const { Body } = await client.send(
       new aws.GetObjectCommand({ Bucket, Key, ...(Range === undefined ? {} : { Range }) }),
+      endedBy(signal),
     );
     return Body as Readable;
   };
 
   /** The store's checksum of the whole object; if it has none, that of the object's downloaded bytes. */
-  const storedChecksum = async (Key: string, bytes: number): Promise<string> => {
+  const storedChecksum = async (
+    Key: string,
+    bytes: number,
+    signal: AbortSignal,
+  ): Promise<string> => {
     const head = await client.send(
       new aws.HeadObjectCommand({ Bucket, Key, ChecksumMode: "ENABLED" }),
+      endedBy(signal),
     );
     if (head.ContentLength !== bytes) throw new StoreAway("what arrived has another size");
     const isWhole = head.ChecksumType !== "COMPOSITE" && !head.ChecksumCRC32?.includes("-");
     if (head.ChecksumCRC32 !== undefined && isWhole) return head.ChecksumCRC32;
-    return checksumOf(await bodyOf(Key));
+    return checksumOf(await bodyOf(Key, undefined, signal), signal);
   };
 
   const eraseObjects = async (Prefix: string, signal?: AbortSignal): Promise<void> => {
@@ -162,10 +168,12 @@ export const openS3 = (config: S3Config): S3Store => {
         } finally {
           signal.removeEventListener("abort", stop);
         }
-        const [here, there] = [await checksumOf(read()), await storedChecksum(Key, bytes)];
+        const here = await checksumOf(read(), signal);
+        const there = await storedChecksum(Key, bytes, signal);
         if (here !== there) throw new StoreAway("what arrived has another checksum");
       }).catch((error: unknown) => {
-        throw unreadable === undefined ? error : new FileUnreadable(nameOf(unreadable));
+        const isFile = unreadable !== undefined && !signal.aborted;
+        throw isFile ? new FileUnreadable(nameOf(unreadable)) : error;
       });
     },
     erase: (folder, signal) =>
@@ -175,11 +183,14 @@ export const openS3 = (config: S3Config): S3Store => {
         await abortUploads(Prefix, signal);
         await eraseObjects(Prefix, signal);
       }),
-    sizeOf: (path) =>
+    sizeOf: (path, signal) =>
       orAway(async () => {
         try {
           const Key = keyOf(path);
-          const head = await client.send(new aws.HeadObjectCommand({ Bucket, Key }));
+          const head = await client.send(
+            new aws.HeadObjectCommand({ Bucket, Key }),
+            endedBy(signal),
+          );
           return head.ContentLength;
         } catch (error) {
           // A HEAD has no body that would say NoSuchKey.

@@ -68,7 +68,8 @@ export const findInStore = async (worker: Worker, row: RecordingRow): Promise<bo
     async (signal) => {
       for (const { name, bytes } of filesOf(row)) {
         signal.throwIfAborted();
-        if ((await s3.sizeOf(`${recordingPath(row)}/${name}`)) !== bytes) return false;
+        const path = `${recordingPath(row)}/${name}`;
+        if ((await s3.sizeOf(path, signal)) !== bytes) return false;
       }
       return true;
     },

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -103,6 +103,19 @@ const answering = async (
   });
   return { s3, asked };
 };
+
+test("an upload that is stopped while it is compared ends, and reads nothing back", async (t) => {
+  const stopped = new AbortController();
+  const file = join(films.mp4, "480p.mp4");
+  const bytes = statSync(file).size;
+  const { s3, asked } = await answering(t, ({ method }, response) => {
+    if (method === "HEAD") stopped.abort();
+    response.writeHead(200, { etag: '"1"', ...(method === "HEAD" && { "content-length": bytes }) });
+    response.end();
+  });
+  await assert.rejects(s3.put("film", file, bytes, stopped.signal), { name: "StoreAway" });
+  assert.deepEqual(asked, ["PUT", "HEAD"]);
+});
 
 test("what was listed in the store is not erased after the lease was lost meanwhile", async (t) => {
   const lost = new AbortController();
