@@ -13,7 +13,7 @@ import { startMeetings } from "../meetings/people.ts";
 import { noStore } from "../run/store.ts";
 import { askAs } from "../world/ask.ts";
 import { until } from "../world/process.ts";
-import { decode, probe } from "./files.ts";
+import { decode, PATIENCE, probe } from "./files.ts";
 import { openFragileChromium } from "./gate.ts";
 import { folderOf, segments } from "./recorders.ts";
 import { recordingsIn } from "./rows.ts";
@@ -41,11 +41,15 @@ const becomes = async (
   at: House = house,
 ): Promise<RecordingRow> => {
   let row: RecordingRow | undefined;
-  await until(`it is ${state}`, async () => {
-    row = (await recordingsIn(at, roomId)).at(-1);
-    if (row?.state === "failed" && state !== "failed") throw new Error(`it failed: ${row.error}`);
-    return row?.state === state;
-  });
+  await until(
+    `it is ${state}`,
+    async () => {
+      row = (await recordingsIn(at, roomId)).at(-1);
+      if (row?.state === "failed" && state !== "failed") throw new Error(`it failed: ${row.error}`);
+      return row?.state === state;
+    },
+    PATIENCE,
+  );
   assert.ok(row);
   return row;
 };

@@ -12,7 +12,7 @@ import type { Twin } from "../twins/twin.ts";
 import { askAs } from "../world/ask.ts";
 import { openHouse } from "../world/house.ts";
 import { startProcess, until } from "../world/process.ts";
-import { probe, writeSegments } from "./files.ts";
+import { PATIENCE, probe, writeSegments } from "./files.ts";
 import { addRecording, filesBelow } from "./films.ts";
 import { openSlowFfmpeg } from "./gate.ts";
 import { ffmpegsOf, variablesOf } from "./recorders.ts";
@@ -66,7 +66,11 @@ const dieMaking = async (t: TestContext, twin?: Twin): Promise<void> => {
       .status;
   await until("a file of it is asked for", async () => (await download("1080p")) === 202);
   const makers = () => ffmpegsOf(row.id);
-  await until("the smaller size and the file are being made", () => makers().length === 2);
+  await until(
+    "the smaller size and the file are being made",
+    () => makers().length === 2,
+    PATIENCE,
+  );
   const left = makers();
   t.after(() => left.forEach(kill));
   const settings = Object.keys(house.environment);
@@ -82,7 +86,7 @@ const dieMaking = async (t: TestContext, twin?: Twin): Promise<void> => {
   hurry();
   service = await start();
   for (const size of sizes) {
-    await until(`${size} is there as a file`, async () => (await download(size)) === 200);
+    await until(`${size} is there as a file`, async () => (await download(size)) === 200, PATIENCE);
   }
   const making = join(recordingsFolder(dataDir), MAKING);
   await until("what was left of the file is removed", () => filesBelow(making).length === 0);

@@ -17,7 +17,7 @@ import { removesOthersDownloads } from "../twins/keepers.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import { bearer } from "../world/ask.ts";
 import { until } from "../world/process.ts";
-import { probe as probeFile, writeSegments } from "./files.ts";
+import { PATIENCE, probe as probeFile, writeSegments } from "./files.ts";
 import { addRecording, filesBelow, probe, SECONDS } from "./films.ts";
 import { openGate } from "./gate.ts";
 import { codeOf, cookieOf, startLibrary } from "./library.ts";
@@ -166,7 +166,7 @@ test("a recording is downloaded as one MP4 that is made once", async (t) => {
   const row = await add({ name: "Plan / 2026: Köln" });
   const download = async () => ask("downloadRecording", { recordingId: row.id });
   assert.equal((await download()).status, 202);
-  await until("it is made", async () => (await download()).status === 200);
+  await until("it is made", async () => (await download()).status === 200, PATIENCE);
   assert.ok(gate.hasRun(), "by the ffmpeg that FFMPEG names");
   const answer = await download();
   const { url, bytes } = answer.body.download;
@@ -209,7 +209,7 @@ test("each size of a recording is downloaded, under a name of its own", async (t
     assert.equal((await download(size)).status, 202);
   }
   const saved = async (size?: string) => {
-    await until("it is made", async () => (await download(size)).status === 200);
+    await until("it is made", async () => (await download(size)).status === 200, PATIENCE);
     const answer = await download(size);
     const file = await get(answer.body.download.url, { cookie: cookieOf(answer) });
     const path = join(folder, "film.mp4");
@@ -246,18 +246,22 @@ test("a failure is reported to people who wait for the file, and not to later re
   const failures = () =>
     world.log.filter((line) => line.includes(row.id) && line.includes("not made one file")).length;
   assert.equal((await ask()).status, 202);
-  await until("it has failed", () => failures() === 1);
+  await until("it has failed", () => failures() === 1, PATIENCE);
   assert.equal((await ask()).body.code, "recordings_unavailable");
   assert.equal((await ask()).status, 202);
-  await until("it has failed again", () => failures() === 2);
+  await until("it has failed again", () => failures() === 2, PATIENCE);
   const now = performance.now.bind(performance);
   t.mock.method(performance, "now", () => now() + 60_000);
   cpSync(join(library.films.hls, "480p", "index.m3u8"), playlist);
-  await until("it is made", async () => {
-    const { status } = await ask();
-    assert.ok(status === 200 || status === 202, `${status}`);
-    return status === 200;
-  });
+  await until(
+    "it is made",
+    async () => {
+      const { status } = await ask();
+      assert.ok(status === 200 || status === 202, `${status}`);
+      return status === 200;
+    },
+    PATIENCE,
+  );
 });
 
 /** While a file is made, the remains of a killed process are removed, but not what is being made. */
@@ -269,18 +273,18 @@ const makesBesideLeft = async (
   const [kept, deleted] = [await to.add(), await to.add()];
   hold();
   assert.equal((await download(kept.id)).status, 202);
-  await until("it is being made", hasRun);
+  await until("it is being made", hasRun, PATIENCE);
   const left = join(recordingsFolder(config.dataDir), MAKING, uuid7(), kept.id);
   mkdirSync(left, { recursive: true });
   writeFileSync(join(left, "download.mp4"), "half of a film");
   await until("what was left is removed", () => !existsSync(left));
   assert.equal(to.making().length, 1, "what is being made stays");
   goOn();
-  await until("it is made", async () => (await download(kept.id)).status === 200);
+  await until("it is made", async () => (await download(kept.id)).status === 200, PATIENCE);
 
   hold();
   assert.equal((await download(deleted.id)).status, 202);
-  await until("it is being made", () => hasRun() && to.making().length === 1);
+  await until("it is being made", () => hasRun() && to.making().length === 1, PATIENCE);
   const { status } = await to.tenant.ask("deleteRecording", { recordingId: deleted.id });
   assert.equal(status, 200);
   await until("nothing of it is left", () => to.making().length === 0);

@@ -15,6 +15,7 @@ import type { Twin } from "../twins/twin.ts";
 import { openHouse } from "../world/house.ts";
 import { startProcess, until } from "../world/process.ts";
 import type { Beside, Environment } from "../world/world.ts";
+import { PATIENCE } from "./files.ts";
 import { addRecording, type Films, filesBelow, makeFilms } from "./films.ts";
 import { openGate } from "./gate.ts";
 import { type S3Server, SECRET, startS3 } from "./s3-server.ts";
@@ -66,7 +67,7 @@ test(
 
     // A file for download is made from the store, kept there, and removed with the recording.
     const download = () => tenant.ask("downloadRecording", { recordingId: hls.id });
-    await until("it is made", async () => (await download()).status === 200);
+    await until("it is made", async () => (await download()).status === 200, PATIENCE);
     const listed = (await rowOf(hls.id)) ?? assert.fail();
     assert.deepEqual(s3.keys(), [...keysOf(listed), ...keysOf(mp4)].sort());
     assert.equal((await tenant.ask("deleteRecording", { recordingId: hls.id })).status, 200);
@@ -181,11 +182,11 @@ const deletedMeanwhile = async (t: TestContext, twin?: Twin, patience?: number):
   gate.hold();
   const { status } = await tenant.ask("downloadRecording", { recordingId: row.id });
   assert.equal(status, 202);
-  await until("a file of it is being made", gate.hasRun);
+  await until("a file of it is being made", gate.hasRun, PATIENCE);
   assert.equal((await tenant.ask("deleteRoom", { id: room })).status, 200);
   await until("it is erased, or the file given up", async () => isGivenUp() || (await isErased()));
   gate.goOn();
-  await until("the file is made, or given up", isGivenUp);
+  await until("the file is made, or given up", isGivenUp, PATIENCE);
   await until("nothing is left there", () => s3.keys().length === 0, patience);
 };
 

@@ -19,7 +19,7 @@ import type { Twin } from "../twins/twin.ts";
 import { onPostgres } from "../world/empty-database.ts";
 import { until } from "../world/process.ts";
 import { type Environment, startWorld } from "../world/world.ts";
-import { decode, interrupt, probe, writeSegments } from "./files.ts";
+import { decode, interrupt, PATIENCE, probe, writeSegments } from "./files.ts";
 import { folderOf } from "./recorders.ts";
 import { addRecorder, recordingsOf } from "./rows.ts";
 
@@ -142,12 +142,16 @@ test("every state in which a process may die ends in a correct one", async (t) =
   await truncate(join(folder(cut), "capture", "index.m3u8"));
   for (const row of [mp4, half, empty, nowhere, cut]) await expire(row);
   const all = [mp4, half, empty, nowhere, cut, missed];
-  await until("all have ended", async () => {
-    const rows = await Promise.all(all.map(stateOf));
-    return rows.every(
-      ({ state, complete }) => state === "failed" || (state === "ready" && complete),
-    );
-  });
+  await until(
+    "all have ended",
+    async () => {
+      const rows = await Promise.all(all.map(stateOf));
+      return rows.every(
+        ({ state, complete }) => state === "failed" || (state === "ready" && complete),
+      );
+    },
+    PATIENCE,
+  );
   const states = await Promise.all(all.map(stateOf));
   const gone = onPostgres ? "unreachable" : "not_begun";
   assert.deepEqual(
@@ -248,15 +252,13 @@ test("a recording whose beginning cannot be written to the database ends at once
   assert.ok(row);
   const away = { ...hold, set: () => Promise.reject(new Error("The database is away.")) };
   const settler = { settle: async () => {}, discard: async () => {} };
-  const ended = Promise.withResolvers<{ readonly how: "stopped" }>();
   let isStopped = false;
-  const stop = () => {
+  const stop = async () => {
     isStopped = true;
-    ended.resolve({ how: "stopped" });
-    return ended.promise;
+    return { how: "stopped" } as const;
   };
-  const ending = ended.promise.then(() => {});
-  const captures = { start: async () => ({ ending, stop, ended: ended.promise }) };
+  const never = new Promise<never>(() => {});
+  const captures = { start: async () => ({ ending: never, stop, ended: never }) };
   const own = { ...parts, leastFree: 0, hold: away };
   await makeRecording({ ...own, captures, settler }, row).done;
   assert.ok(isStopped);

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { RecordingRow } from "../../server/db/recording-tables.ts";
 import { uuid7 } from "../../server/id.ts";
 import { until } from "../world/process.ts";
+import { PATIENCE } from "./files.ts";
 import { addCaption, SECONDS } from "./films.ts";
 import { codeOf, cookieOf, startLibrary } from "./library.ts";
 
@@ -88,7 +89,11 @@ test("a link gives captions, or captions and the file, only where its maker allo
   assert.deepEqual(saved.resolutions, ["1080p", "480p"]);
   assert.equal((await saved.download({ resolution: "2160p" })).body.code, "recording_size_missing");
   const small = { resolution: "480p" };
-  await until("its file is made", async () => (await saved.download(small)).status === 200);
+  await until(
+    "its file is made",
+    async () => (await saved.download(small)).status === 200,
+    PATIENCE,
+  );
   const answer = await saved.download(small);
   const file = await get(answer.body.download.url, { cookie: cookieOf(answer) });
   assert.equal((await file.arrayBuffer()).byteLength, answer.body.download.bytes);
