@@ -130,3 +130,27 @@ test("a database that no longer opens is replaced, and what is left of it is kep
   assert.match(await readFile(value.keptAs, "utf8"), /^rubbish /);
   assert.equal((await contents(place)).rooms?.length, 5);
 });
+
+test("what a killed service left beside a database that was moved away does not reach the restored one", {
+  skip: onPostgres && "needs SQLite",
+}, async (t) => {
+  const [file, place] = [await backupOf(t, 5), await emptyPlace(t)];
+  await fill(place, 3);
+  const path = join(place.dataDir, "parley.db");
+  const db = new DatabaseSync(path);
+  db.exec("pragma journal_mode = wal; update rooms set name = 'old'");
+  const log = await readFile(`${path}-wal`);
+  db.close();
+  await rename(path, `${path}.broken`);
+  await writeFile(`${path}-wal`, log);
+  const { code, value, said } = await parley(environmentOf(place), "restore", file);
+  assert.equal(code, 0, said);
+  assert.equal(value.keptAs, null);
+  const { rooms = [] } = await contents(place);
+  assert.equal(rooms.length, 5);
+  assert.doesNotMatch(JSON.stringify(rooms), /"old"/);
+  const kept = (await readdir(place.dataDir)).filter((name) => name.includes("before-restore"));
+  assert.deepEqual(kept.length, 1);
+  assert.match(kept[0] ?? "", /-wal$/);
+  assert.deepEqual(await readFile(join(place.dataDir, kept[0] ?? "")), log);
+});

@@ -1,4 +1,4 @@
-import { rename, unlink } from "node:fs/promises";
+import { rename } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { exists, ignoring, linked, putInPlace, syncFolder } from "../../durable.ts";
@@ -69,9 +69,9 @@ const restoreSqlite = async (
       const settled = await makeFrom(backup, folder, place, options, async () => {});
       const draft = databaseFile(folder);
       finishSqlite(draft);
-      const keptAs = occupied ? `${path}.before-restore-${stamp()}` : undefined;
-      await swapIn(path, draft, keptAs);
-      return { ...settled, keptAs };
+      const aside = `${path}.before-restore-${stamp()}`;
+      await swapIn(path, draft, aside, occupied);
+      return { ...settled, keptAs: occupied ? aside : undefined };
     });
   } finally {
     unlock();
@@ -176,14 +176,20 @@ const refuseConnected = async (target: Database): Promise<void> => {
  * Replaces the database with a finished file. The caller holds the lock of the folder. At any moment
  * the old database is there, or the new one.
  *
- * @param aside the new name of the old one; undefined if it was empty
+ * @param aside the new name of the old one
+ * @param keeps whether the old one is kept; it is not if it was empty
  */
-const swapIn = async (path: string, draft: string, aside: string | undefined): Promise<void> => {
-  const letGo = (await exists(path)) ? await holdOld(path, aside) : () => {};
+const swapIn = async (
+  path: string,
+  draft: string,
+  aside: string,
+  keeps: boolean,
+): Promise<void> => {
+  const letGo = await holdOld(path, aside);
   try {
     // A second name for the old file. On a file system without hard links there is for a moment no
     // database under the first name, and a start at that moment says so.
-    if (aside !== undefined && !(await linked(path, aside))) {
+    if (keeps && !(await linked(path, aside))) {
       letGo();
       await rename(path, aside);
     }
@@ -199,7 +205,12 @@ const swapIn = async (path: string, draft: string, aside: string | undefined): P
  * Makes the old database a single file and locks it. Its WAL must not stay: SQLite would apply it to
  * the new database.
  */
-const holdOld = async (path: string, aside: string | undefined): Promise<() => void> => {
+const holdOld = async (path: string, aside: string): Promise<() => void> => {
+  if (!(await exists(path))) {
+    // Somebody moved it away, without its WAL.
+    await moveCompanions(path, aside);
+    return () => {};
+  }
   const db = new DatabaseSync(path, { timeout: 2_000 });
   const letGo = () => {
     if (db.isOpen) db.close();
@@ -214,12 +225,15 @@ const holdOld = async (path: string, aside: string | undefined): Promise<() => v
     }
     // A database that does not open may be the reason for the restore.
     if (!isDatabaseError(error)) throw error;
-    for (const companion of ["-wal", "-shm", "-journal"]) {
-      const from = path + companion;
-      const away = aside === undefined ? unlink(from) : rename(from, aside + companion);
-      await away.catch(ignoring("ENOENT"));
-    }
-    await syncFolder(dirname(path));
+    await moveCompanions(path, aside);
     return letGo;
   }
+};
+
+/** Moves away what SQLite left beside a database. */
+const moveCompanions = async (path: string, aside: string): Promise<void> => {
+  for (const companion of ["-wal", "-shm", "-journal"]) {
+    await rename(path + companion, aside + companion).catch(ignoring("ENOENT"));
+  }
+  await syncFolder(dirname(path));
 };
