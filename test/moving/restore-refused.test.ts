@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
 import type { DatabaseConfig } from "../../server/db/place.ts";
+import { smallDisk } from "../faults/small-disk.ts";
 import { emptyPlace, onPostgres } from "../world/empty-database.ts";
 import { startWorld } from "../world/world.ts";
 import { environmentOf, parley } from "./command-line.ts";
@@ -153,4 +154,14 @@ test("what a killed service left beside a database that was moved away does not 
   assert.deepEqual(kept.length, 1);
   assert.match(kept[0] ?? "", /-wal$/);
   assert.deepEqual(await readFile(join(place.dataDir, kept[0] ?? "")), log);
+});
+
+test("a restore that finds no room on the disk says so, and changes nothing", {
+  skip: onPostgres && "needs SQLite",
+}, async (t) => {
+  const dataDir = await smallDisk(t, "2m");
+  if (dataDir === undefined) return t.skip("no file system may be mounted here");
+  const [file, place] = [await backupOf(t, 3_000), { databaseUrl: undefined, dataDir }];
+  await refused(place, /^(?!.*damaged).*database or disk is full/s, file);
+  assert.deepEqual(await readdir(dataDir), ["parley.lock"]);
 });

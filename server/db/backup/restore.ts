@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { exists, ignoring, linked, putInPlace, syncFolder } from "../../durable.ts";
 import { openSeal } from "../../seal.ts";
-import { BackupError, isBusy, isDatabaseError, isNoDatabase } from "../errors.ts";
+import { BackupError, isBusy, isDatabaseError, isNoDatabase, isUnavailable } from "../errors.ts";
 import { holdsData, migrate, refuseNewer } from "../migrate.ts";
 import type { Database } from "../open.ts";
 import { databaseFile, isSqlite } from "../place.ts";
@@ -119,8 +119,10 @@ const makeFrom = async (
 ): Promise<Settled> => {
   if (!(await exists(path))) throw new BackupError(`There is no file ${path}.`);
   return await withOwnDatabase({ databaseUrl: undefined, dataDir: folder }, async (database) => {
+    let isSound = false;
     const taken = await readingFile(path, async (source, file) => {
       checkSqlite(file);
+      isSound = true;
       if (!(await holdsData(source))) return false;
       await refuseNewer(source);
       await copyRows(source, database);
@@ -128,6 +130,8 @@ const makeFrom = async (
     }).catch((error: unknown) => {
       if (isNoDatabase(error)) return false;
       if (!isDatabaseError(error) && !(error instanceof BackupError)) throw error;
+      // Of the database that is filled, such as a full disk.
+      if (isSound && isUnavailable(error)) throw error;
       throw new BackupError(`${path} is damaged: ${(error as Error).message}`);
     });
     if (!taken) throw new BackupError(`${path} is no backup of Parley.`);
