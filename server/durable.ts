@@ -54,7 +54,8 @@ export const syncFolder = async (folder: string): Promise<void> => {
   if (process.platform !== "win32") await sync(folder);
 };
 
-const sync = async (path: string): Promise<void> => {
+/** Waits until the disk has a file or folder. */
+export const sync = async (path: string): Promise<void> => {
   const handle = await open(path, "r");
   try {
     await handle.sync();

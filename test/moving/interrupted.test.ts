@@ -1,13 +1,16 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { watch } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { devNull, tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { migrate } from "../../server/db/migrate.ts";
 import type { DatabaseConfig } from "../../server/db/place.ts";
+import { failing, noStrace } from "../faults/strace.ts";
 import { emptyPlace, onPostgres } from "../world/empty-database.ts";
+import { door } from "../world/process.ts";
 import { count } from "../world/seed.ts";
 import { begin, environmentOf, parley } from "./command-line.ts";
 import { contents, fill, opened } from "./rows.ts";
@@ -104,6 +107,30 @@ test("P-OPS-9: a restore that is killed while files change names leaves one data
     assert.ok([5, 40].includes(rooms.at(-1) ?? 0), `${rooms}`);
   }
   t.diagnostic(`rooms after a kill at the first, second ... change: ${rooms}`);
+});
+
+test("a restore that cannot replace the database leaves it its one name", {
+  skip: onPostgres ? "needs SQLite" : noStrace,
+}, async (t) => {
+  const [source, place] = [await emptyPlace(t), await emptyPlace(t)];
+  await fill(source, 40);
+  const file = join(source.dataDir, "backup.db");
+  assert.equal((await parley(environmentOf(source), "backup", file)).code, 0);
+  await fill(place, 5);
+  const [strace = "", ...under] = failing("rename", 1, "always");
+  const words = [process.execPath, door(), "restore", file, "--force"];
+  const { status, stderr } = spawnSync(strace, [...under, ...words], {
+    env: { PATH: process.env.PATH, PARLEY_ENV_FILE: devNull, ...environmentOf(place) },
+    encoding: "utf8",
+  });
+  assert.equal(status, 1, stderr);
+  assert.match(stderr, /EIO/);
+  assert.equal((await contents(place)).rooms?.length, 5);
+  const names = await readdir(place.dataDir);
+  assert.deepEqual(
+    names.filter((name) => name.includes("before-restore")),
+    [],
+  );
 });
 
 test("a copy that is killed leaves its target empty, or whole", async (t) => {

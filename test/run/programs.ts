@@ -86,7 +86,11 @@ const needed: readonly {
   },
   { package: "libnginx-mod-rtmp", tests: ["test/live/"], isHere: () => existsSync(RTMP_MODULE) },
   { package: "openssl", tests: ["test/"], isHere: () => onPath("openssl") },
-  { package: "strace", tests: ["test/faults/"], isHere: () => onPath("strace") },
+  {
+    package: "strace",
+    tests: ["test/faults/", "test/moving/interrupted"],
+    isHere: () => onPath("strace"),
+  },
   {
     package: "libfaketime",
     tests: ["test/faults/clock"],

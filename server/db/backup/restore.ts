@@ -1,7 +1,7 @@
-import { rename } from "node:fs/promises";
+import { rename, unlink } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { exists, ignoring, linked, putInPlace, syncFolder } from "../../durable.ts";
+import { exists, ignoring, linked, putInPlace, sync, syncFolder } from "../../durable.ts";
 import { openSeal } from "../../seal.ts";
 import { BackupError, isBusy, isDatabaseError, isNoDatabase, isUnavailable } from "../errors.ts";
 import { holdsData, migrate, refuseNewer } from "../migrate.ts";
@@ -189,17 +189,24 @@ const swapIn = async (
   aside: string,
   keeps: boolean,
 ): Promise<void> => {
+  // May take seconds: an interruption before the next steps leaves the old file as it was.
+  await sync(draft);
   const letGo = await holdOld(path, aside);
   try {
     // A second name for the old file. On a file system without hard links there is for a moment no
     // database under the first name, and a start at that moment says so.
-    if (keeps && !(await linked(path, aside))) {
+    const hasTwoNames = keeps && (await linked(path, aside));
+    if (keeps && !hasTwoNames) {
       letGo();
       await rename(path, aside);
     }
     // Windows does not replace a file that is open.
     if (process.platform === "win32") letGo();
-    await putInPlace(draft, path, true);
+    await putInPlace(draft, path, true).catch(async (error: unknown) => {
+      // Nothing was replaced: the second name would be that of the live database.
+      if (hasTwoNames && (await exists(draft))) await unlink(aside);
+      throw error;
+    });
   } finally {
     letGo();
   }
