@@ -57,6 +57,8 @@ export const startWriter = async (
     env: {},
     stdio: ["pipe", "ignore", "pipe"],
   });
+  // First: a child that could not be started for want of file descriptors has no streams.
+  await new Promise((resolve, reject) => child.once("spawn", resolve).once("error", reject));
   let said = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     said = (said + text).slice(-SAID);
@@ -68,7 +70,6 @@ export const startWriter = async (
       resolve(code === 0 ? undefined : `${signal ?? `exit code ${code}`}: ${said.trim()}`);
     });
   });
-  await new Promise((resolve, reject) => child.once("spawn", resolve).once("error", reject));
   if (child.pid !== undefined) lowerPriority(child.pid, NICE);
   return {
     ended,

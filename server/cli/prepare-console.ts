@@ -30,7 +30,8 @@ const build = async (say: (line: string) => void): Promise<string | undefined> =
   const args = [fileURLToPath(source)];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "pipe"] });
   let errors = "";
-  child.stderr.setEncoding("utf8").on("data", (piece: string) => {
+  // Undefined if there was no file descriptor left; `once` below then throws.
+  child.stderr?.setEncoding("utf8").on("data", (piece: string) => {
     errors = (errors + piece).slice(0, 10_000);
   });
   try {

@@ -37,7 +37,8 @@ export const buildWithGo = async (
   });
   let said = "";
   let downloads = 0;
-  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+  // Undefined if there was no file descriptor left; `once` below then throws.
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
     downloads += text.match(/^go: downloading/gm)?.length ?? 0;
     said = (said + text).slice(-2_000);
   });

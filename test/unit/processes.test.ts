@@ -1,15 +1,16 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { constants, getPriority } from "node:os";
 import { test } from "node:test";
 
 const module = new URL("../../server/processes.ts", import.meta.url);
+const writer = new URL("../../server/capture/ffmpeg.ts", import.meta.url);
 
 /** The priority that a program gets from a service with this niceness. */
 const lowered = async (nice: number): Promise<number> => {
   const code = `
-    import { spawn } from "node:child_process";
+    import { spawn, spawnSync } from "node:child_process";
     import { getPriority } from "node:os";
     import { lowerPriority } from "${module}";
     const { pid } = spawn("sleep", ["1000"]).once("spawn", () => {
@@ -28,4 +29,19 @@ test("a program that a service starts gets a lower priority, never a higher one,
   const own = getPriority();
   assert.equal(await lowered(0), Math.max(10, own));
   assert.equal(await lowered(15), Math.min(19, own + 15));
+});
+
+test("a service without a free file descriptor starts no ffmpeg, and goes on", {
+  skip: process.platform === "win32" && "needs a limit of file descriptors",
+}, () => {
+  const code = `
+    import { openSync } from "node:fs";
+    import { startWriter } from "${writer}";
+    try { for (;;) openSync("/dev/null"); } catch {}
+    await startWriter("true", "/", false).catch(({ code }) => console.log(code));`;
+  const limited = 'ulimit -n 100 && exec "$0" --input-type=module --eval "$1"';
+  const { stdout, status } = spawnSync("sh", ["-c", limited, process.execPath, code], {
+    encoding: "utf8",
+  });
+  assert.deepEqual([stdout, status], ["EMFILE\n", 0]);
 });
