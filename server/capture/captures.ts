@@ -43,7 +43,10 @@ export const openCaptures = ({ pages, entrances, config, ...parts }: CapturesOpt
   return {
     start(options) {
       if (isStopping || pages === undefined) return Promise.reject(new CaptureFailed("stopping"));
-      door ??= openDoor(pages, entrances);
+      door ??= openDoor(pages, entrances).catch((error: unknown) => {
+        door = undefined;
+        throw error;
+      });
       const starting = door.then((opened) =>
         startCapture({ ...parts, config, door: opened }, options),
       );

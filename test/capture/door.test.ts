@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { request } from "node:http";
+import { Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { WebSocket } from "ws";
+import { openCaptures } from "../../server/capture/captures.ts";
 import { openDoor } from "../../server/capture/door.ts";
+import type { Database } from "../../server/db/open.ts";
 
 const pages = await mkdtemp(join(tmpdir(), "parley-pages-"));
 await writeFile(join(pages, "capture.html"), "the page");
@@ -62,4 +65,23 @@ test("another site's page cannot connect, and a code works once", async () => {
   const forgotten = door.expect();
   forgotten.forget();
   assert.equal(await comeIn(new URL(forgotten.url).hash.slice(1)), "cut");
+});
+
+test("a door that could not be opened once is opened for the next capture", async (t) => {
+  const captures = openCaptures({
+    database: {} as Database,
+    config: { chromium: "/nowhere", ffmpeg: undefined, path: "" },
+    pages,
+    entrances: [],
+    hosts: [],
+    log: { warn: () => {} },
+  });
+  const options = { organizationId: "o", meetingId: "m", purpose: "live", picture: null } as const;
+  const listening = t.mock.method(Server.prototype, "listen", function (this: Server) {
+    return this.emit("error", new Error("no file descriptor")) && this;
+  });
+  await assert.rejects(captures.start(options), /no file descriptor/);
+  listening.mock.restore();
+  await assert.rejects(captures.start(options), { code: "recorder_missing" });
+  await captures.stop();
 });
