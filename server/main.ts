@@ -128,7 +128,15 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
   });
   const close: (() => Promise<unknown>)[] = [() => database.close()];
   const stop = async (): Promise<void> => {
-    for (const end of close.splice(0).reverse()) await end();
+    const failures: unknown[] = [];
+    for (const end of close.splice(0).reverse()) {
+      try {
+        await end();
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    if (failures.length > 0) throw failures[0];
   };
   try {
     const [{ seal, made }] = await Promise.all([
@@ -278,7 +286,7 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     if (!config.publicUrlGiven) served.publicUrl = addressOf(config.host, port, config);
     return { url: addressOf(address, port, config), firstStart: made, log, captures, stop };
   } catch (error) {
-    await stop();
+    await stop().catch((err: unknown) => log.error({ err }, "the service did not end in order"));
     throw error;
   }
 };

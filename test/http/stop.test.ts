@@ -47,3 +47,14 @@ test("a stopping service answers running requests and does not wait for kept-ali
   assert.ok(statuses.includes(201), `${statuses}`);
   assert.ok(took < STAYS_OPEN_MS, `it took ${Math.round(took)} ms`);
 });
+
+test("a part that cannot be stopped leaves no other part running", async (t) => {
+  const world = await startWorld(t);
+  const { captures, stop } = world.parley;
+  t.mock.method(captures, "stop", () => Promise.reject(new Error("stuck")));
+  await assert.rejects(stop(), /stuck/);
+  await assert.rejects(fetch(world.url));
+  // The lock of the data folder is free, too.
+  const again = await startWorld(t, { place: world.environment });
+  assert.equal((await fetch(`${again.url}/healthz`)).status, 200);
+});
