@@ -37,13 +37,15 @@ export const runOn = (node, args) => {
   process.on("SIGTERM", handOn);
   // A terminal tells the child too: handed on, Ctrl-C would arrive twice.
   process.on("SIGINT", () => {});
-  // See parley.js: the shell that npm put between may take the signal for itself.
+  // See parley.js: the shell that npm put between may take the signal for itself. Any other shell may
+  // end without us.
   const shell = process.ppid;
-  const watch = setInterval(() => {
+  const look = () => {
     if (process.ppid === shell) return;
     clearInterval(watch);
     handOn();
-  }, 250);
+  };
+  const watch = process.env.npm_lifecycle_event ? setInterval(look, 250) : undefined;
   child.on("exit", (code, signal) => {
     clearInterval(watch);
     process.exitCode = code;

@@ -3,9 +3,11 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { constants, getPriority } from "node:os";
 import { test } from "node:test";
+import { fileURLToPath } from "node:url";
 
 const module = new URL("../../server/processes.ts", import.meta.url);
 const writer = new URL("../../server/capture/ffmpeg.ts", import.meta.url);
+const pinnedNode = fileURLToPath(new URL("../../pinned-node.js", import.meta.url));
 
 /** The priority that a program gets from a service with this niceness. */
 const lowered = async (nice: number): Promise<number> => {
@@ -44,4 +46,31 @@ test("a service without a free file descriptor starts no ffmpeg, and goes on", {
     encoding: "utf8",
   });
   assert.deepEqual([stdout, status], ["EMFILE\n", 0]);
+});
+
+/** What becomes of a program on the pinned Node when the shell that started it ends. */
+const afterItsShell = async (variables: Readonly<Record<string, string>>): Promise<string> => {
+  const code = `
+    process.on("SIGTERM", () => process.exit(console.log("stopped")));
+    setTimeout(() => console.log("went on"), 1_500);
+    console.log("started");`;
+  const { npm_lifecycle_event: _, ...env } = process.env;
+  const shell = spawn(
+    "sh",
+    ["-c", '"$0" "$@" & read line', process.execPath, pinnedNode, "--eval", code],
+    { env: { ...env, ...variables }, stdio: ["pipe", "pipe", "inherit"] },
+  );
+  let said = "";
+  for await (const text of shell.stdout.setEncoding("utf8")) {
+    said += text;
+    shell.stdin.end();
+  }
+  return said;
+};
+
+test("a program on the pinned Node goes on without the shell that started it, unless that is npm's", {
+  skip: process.platform === "win32" && "needs a shell",
+}, async () => {
+  assert.equal(await afterItsShell({}), "started\nwent on\n");
+  assert.equal(await afterItsShell({ npm_lifecycle_event: "start" }), "started\nstopped\n");
 });
