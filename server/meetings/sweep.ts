@@ -195,15 +195,14 @@ export const startSweep = async (
     }
   };
 
-  /** Marks the seats of dead processes as lost. */
-  const loseSilent = async (silentMs: number, leaseMs?: number): Promise<void> => {
-    const living = database.read
-      .selectFrom("processes")
-      .select("id")
-      .where("alive_at", ">", now(-silentMs));
-    const silent = await database.read
-      .selectFrom("processes")
-      .select("id")
+  const processIds = () => database.read.selectFrom("processes").select("id");
+
+  /** Marks the seats of dead processes as lost: of all but the living ones. */
+  const loseDead = async (
+    living: ReturnType<typeof processIds>,
+    leaseMs?: number,
+  ): Promise<void> => {
+    const silent = await processIds()
       .where("id", "not in", living)
       .where("id", "<>", processId)
       .execute();
@@ -242,7 +241,9 @@ export const startSweep = async (
         onForgotten();
       }
       renewed = current;
-      if (steady > SILENT_MS / RENEW_MS) await loseSilent(SILENT_MS);
+      if (steady > SILENT_MS / RENEW_MS) {
+        await loseDead(processIds().where("alive_at", ">", now(-SILENT_MS)));
+      }
     }
     await sweepDue();
     await removeLeaving();
@@ -253,9 +254,9 @@ export const startSweep = async (
   };
 
   await register();
-  // As the only service of this database: every other process is dead.
+  // As the only service of this database: every other process is dead, whatever the clock says.
   if (isOnlyService(database)) {
-    await loseSilent(-SILENT_MS, AFTER_RESTART_MS);
+    await loseDead(processIds().where("id", "=", processId), AFTER_RESTART_MS);
     await database.change(keepAway);
   }
   renewed = performance.now();

@@ -50,6 +50,33 @@ test("people inside, and in the lobby, keep their seats when the only service st
   assert.equal(comes.view?.you.peerId, ann.peer.peerId);
 });
 
+test("the seats of a killed service are free to come back to, also when the clock is set back meanwhile", {
+  skip,
+}, async (t) => {
+  const house = await openHouse(t);
+  const tenant = await house.beside((world) => world.tenant());
+  const first = await startProcess(t, house.environment);
+  const ask = tenant.askAt(first.url);
+  const room = { name: "Board", room: "r", roomOwnerId: tenant.admin.id };
+  assert.equal((await ask("createRoom", room)).status, 201);
+  await enterInvited(t, first.url, { ...tenant, ask }, "r", "Ann");
+  await first.end("SIGKILL");
+  const ahead = new Date(Date.now() + 3_600_000).toISOString();
+  await house.beside(({ database }) =>
+    database.change(async (tx) => {
+      await tx.updateTable("processes").set({ alive_at: ahead }).execute();
+    }),
+  );
+  await startProcess(t, house.environment);
+  const seats = await house.beside(({ database }) =>
+    database.read.selectFrom("seats").select(["state", "process"]).execute(),
+  );
+  assert.deepEqual(
+    seats.map(({ state, process }) => [state, process]),
+    [["away", null]],
+  );
+});
+
 /** How long people were inside before the service died, and how long it was down, in seconds. */
 const INSIDE = 1_000;
 const DOWN = 3_600;
