@@ -65,6 +65,25 @@ test("a database is ready once its migrations are in", async (t) => {
   assert.deepEqual(await migrate(database), []);
 });
 
+test("migrations have no time limit, whatever limits the role has", {
+  skip: !onPostgres && "needs PostgreSQL",
+}, async (t) => {
+  const place = await emptyPlace(t);
+  const first = await openDatabase(place);
+  for (const name of ["statement_timeout", "idle_session_timeout"]) {
+    await sql`do ${sql.lit(`begin execute format(
+      'alter role %I in database %I set ${name} = 50', current_user, current_database()); end`)}`.execute(
+      first.read,
+    );
+  }
+  await first.close();
+  const database = await openDatabase(place);
+  t.after(() => database.close());
+  // Meanwhile the connection that holds the lock is idle.
+  await database.schema.alone((db) => sql`select pg_sleep(0.3)`.execute(db));
+  assert.ok((await migrate(database)).length > 0);
+});
+
 test("a database of a newer Parley is refused", async (t) => {
   const database = await emptyDatabase(t);
   await database.change((tx) =>

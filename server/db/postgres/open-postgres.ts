@@ -21,6 +21,9 @@ const typeParsers: NonNullable<PoolConfig["types"]> = {
 
 /** Other processes wait for the same rows, and a change needs a part of the five seconds for itself. */
 const limits: Limits = { batchMs: 100, patienceMs: 3_500, beginMs: 3_500 };
+/** Not even the limits that an administrator gave the role. */
+const noLimits =
+  "set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0; set idle_session_timeout = 0";
 /** The most queues of organizations that are kept; a change in a queue of its own is only slower. */
 const QUEUES = 1_000;
 
@@ -28,6 +31,7 @@ const QUEUES = 1_000;
  * PostgreSQL behind a pool of connections. Whatever happens to the server, answers come within 5 s.
  */
 export const openPostgres = (url: string, poolSize: number): Database => {
+  const check = checkServer();
   const common: PoolConfig = {
     connectionString: url,
     application_name: "parley",
@@ -35,7 +39,7 @@ export const openPostgres = (url: string, poolSize: number): Database => {
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     types: typeParsers,
-    onConnect: checkServer(),
+    onConnect: check,
   };
   const pool = quiet(
     new Pool({
@@ -66,7 +70,18 @@ export const openPostgres = (url: string, poolSize: number): Database => {
     change: (work, organizationId) => queueOf(organizationId).change(work),
     forget: async () => {},
     announcements: announceByNotify(pool, common),
-    schema: schemaOf(() => quiet(new Pool({ ...common, max: 2 }))),
+    schema: schemaOf(() =>
+      quiet(
+        new Pool({
+          ...common,
+          max: 2,
+          async onConnect(client) {
+            await check(client);
+            await client.query(noLimits);
+          },
+        }),
+      ),
+    ),
     async ready() {
       const pending = await pendingMigrations(db).catch(() => undefined);
       return pending?.length === 0;
