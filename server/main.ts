@@ -29,7 +29,7 @@ import { oldInvitations } from "./meetings/invitations.ts";
 import { openMedia } from "./meetings/media.ts";
 import { watchEngine } from "./meetings/reconcile.ts";
 import { startSweep } from "./meetings/sweep.ts";
-import { type FirstStart, firstStart } from "./organizations/first-start.ts";
+import { type FirstStart, openFirstStart } from "./organizations/first-start.ts";
 import { startRetention } from "./organizations/retention.ts";
 import { prepareHashing } from "./passwords.ts";
 import { openLibrary } from "./recordings/open.ts";
@@ -84,12 +84,13 @@ const prepare = async (
   config: Config,
   onProgress: (line: string) => void,
 ): Promise<{ readonly seal: Seal; readonly made: FirstStart | undefined }> => {
+  const firstStart = openFirstStart(database, config);
   for (let pause = 250; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
     try {
       await migrate(database, onProgress);
       const seal = await openSeal(config, database.read);
       await database.change((tx) => checkSeal(tx, seal));
-      return { seal, made: await firstStart(database, config) };
+      return { seal, made: await firstStart() };
     } catch (error) {
       if (!isUnavailable(error) || isRefusedAccess(error)) throw error;
       onProgress(

@@ -30,13 +30,35 @@ const freeName = async (tx: Queries): Promise<string> => {
 /**
  * Makes the first organization, its administrator and one access key, once: of several processes
  * that start on one empty database, the one that locks the service's row does it. It makes nothing
- * when an account exists already, made at the command line.
+ * when an account exists already, made at the command line. Called again after a failure, it also finds
+ * what that change made, where only the database's confirmation was lost.
  *
  * @returns undefined on every later start
  */
-export const firstStart = async (
+export const openFirstStart = (
+  database: Database,
+  config: Pick<Config, "adminEmail" | "adminPassword">,
+): (() => Promise<FirstStart | undefined>) => {
+  let tried: FirstStart | undefined;
+  return async () => {
+    const made = await make(database, config, (first) => {
+      tried = first;
+    });
+    if (made !== undefined || tried === undefined) return made;
+    const kept = await database.read
+      .selectFrom("organizations")
+      .select("id")
+      .where("id", "=", tried.organization.id)
+      .executeTakeFirst();
+    return kept && tried;
+  };
+};
+
+/** @param onTried called before the commit */
+const make = async (
   database: Database,
   { adminEmail, adminPassword }: Pick<Config, "adminEmail" | "adminPassword">,
+  onTried: (first: FirstStart) => void,
 ): Promise<FirstStart | undefined> => {
   const { initialized_at } = await database.read
     .selectFrom("service")
@@ -47,13 +69,13 @@ export const firstStart = async (
   const digest = await hashPassword(password);
   return database.change(async (tx, send) => {
     const now = new Date().toISOString();
-    const first = await tx
+    const taken = await tx
       .updateTable("service")
       .set({ initialized_at: now })
       .where("initialized_at", "is", null)
       .returning("id")
       .executeTakeFirst();
-    if (!first) return undefined;
+    if (!taken) return undefined;
     if (await tx.selectFrom("users").select("id").limit(1).executeTakeFirst()) return undefined;
     const organization = await createOrganization({ tx, send }, await freeName(tx));
     const happened: Happened[] = [];
@@ -80,11 +102,13 @@ export const firstStart = async (
     );
     const accessKey = await createAccessKey(change);
     keepHistory(change, happened);
-    return {
+    const first = {
       organization: { id: organization.id, name: organization.name },
       admin: { email: admin.email, username: admin.username, password },
       passwordGenerated: adminPassword === undefined,
       accessKey,
     };
+    onTried(first);
+    return first;
   });
 };

@@ -5,11 +5,12 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { sql } from "kysely";
-import { NewerDatabase, ServedAlready } from "../../server/db/errors.ts";
+import { DatabaseUnreachable, NewerDatabase, ServedAlready } from "../../server/db/errors.ts";
 import { migrate } from "../../server/db/migrate.ts";
 import { migrations } from "../../server/db/migrations/index.ts";
-import { openDatabase } from "../../server/db/open.ts";
+import { type Database, openDatabase } from "../../server/db/open.ts";
 import type { DatabaseConfig } from "../../server/db/place.ts";
+import { openFirstStart } from "../../server/organizations/first-start.ts";
 import { emptyDatabase, emptyPlace, onPostgres, organization } from "../world/empty-database.ts";
 
 /** Another process that opens this database as `database`; it exits with `code`, or when it is killed. */
@@ -82,6 +83,30 @@ test("migrations have no time limit, whatever limits the role has", {
   // Meanwhile the connection that holds the lock is idle.
   await database.schema.alone((db) => sql`select pg_sleep(0.3)`.execute(db));
   assert.ok((await migrate(database)).length > 0);
+});
+
+test("a first start whose commit was not confirmed is found by the next try", async (t) => {
+  const database = await openDatabase(await emptyPlace(t));
+  t.after(() => database.close());
+  await migrate(database);
+  const unconfirmed: Database = {
+    ...database,
+    change: async (work, organizationId) => {
+      await database.change(work, organizationId);
+      throw new DatabaseUnreachable();
+    },
+  };
+  const config = { adminEmail: "admin@example.org", adminPassword: undefined };
+  const firstStart = openFirstStart(unconfirmed, config);
+  await assert.rejects(firstStart(), DatabaseUnreachable);
+  const made = await firstStart();
+  assert.equal(made?.admin.email, config.adminEmail);
+  const organizations = await database.read.selectFrom("organizations").select("id").execute();
+  assert.deepEqual(
+    organizations.map(({ id }) => id),
+    [made?.organization.id],
+  );
+  assert.equal(await openFirstStart(database, config)(), undefined);
 });
 
 test("a database of a newer Parley is refused", async (t) => {
