@@ -12,7 +12,9 @@ export const SYSTEM_FILE = "/etc/parley.env";
  * value in quotes where it holds a quote, a hash or a backslash. Every other line is refused:
  * otherwise, half of a password might be read without a warning.
  */
-const ORDINARY = /^\s*(#.*|[A-Za-z_]\w*=("[^"\\]*"|'[^']*'|[^"'`\\#]*)\s*)?$/;
+const ORDINARY = /^[ \t]*(#.*|[A-Za-z_]\w*=("[^"\\\r]*"|'[^'\r]*'|[^"'`\\#\r]*)[ \t]*)?$/;
+/** Editors put it before a text; it would belong to the name of the first setting. */
+const BYTE_ORDER_MARK = "\ufeff";
 
 /**
  * The settings in a file.
@@ -26,6 +28,9 @@ const readFile = (path: string): Environment => {
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new CommandError(`The settings file ${path} cannot be read: ${reason}.`);
+  }
+  if (text.startsWith(BYTE_ORDER_MARK)) {
+    throw new CommandError(`${path} begins with a byte order mark. Save it as UTF-8 without one.`);
   }
   const bad = text.split(/\r?\n/).findIndex((line) => !ORDINARY.test(line));
   if (bad !== -1) {

@@ -56,6 +56,8 @@ const doubtful = [
   "A = 1",
   "A",
   "; comment",
+  "A=1\rC=2",
+  "\u00a0A=1",
 ];
 
 for (const line of doubtful) {
@@ -67,6 +69,13 @@ for (const line of doubtful) {
     assert.doesNotMatch(error, /pass#word/);
   });
 }
+
+test("a settings file with a byte order mark is refused: it would hide the first setting", async (t) => {
+  const file = join(await folderOf(t), "env");
+  await writeFile(file, "\ufeffDATA_DIR=/elsewhere\n");
+  const error = await failure(1, {}, "config", "--env-file", file);
+  assert.equal(error, `${file} begins with a byte order mark. Save it as UTF-8 without one.`);
+});
 
 test("the environment takes precedence, then one file: --env-file, PARLEY_ENV_FILE, .env, the system's", async (t) => {
   const folder = await folderOf(t);
