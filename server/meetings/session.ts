@@ -17,7 +17,7 @@ import { endedBy, type Message } from "./messages.ts";
 import { moderationRules } from "./moderate.ts";
 import { isPerson, type PersonSeat } from "./persons.ts";
 import { type Connected, connectSeat, disconnectSeat } from "./presence.ts";
-import { COMMANDS, openBucket, openBuckets, SIGNALS } from "./rate.ts";
+import { CHANGES, COMMANDS, openBucket, openBuckets, SIGNALS } from "./rate.ts";
 import { type Place, placeOf } from "./session-place.ts";
 import { reasonOfTicket } from "./snapshot.ts";
 import { isReported, ownRules } from "./take-part.ts";
@@ -43,6 +43,9 @@ const UNREAD_SIGNALS = 1_000_000;
 const EARLY = 10;
 
 const mayPass = openBuckets(COMMANDS);
+const mayChange = openBuckets(CHANGES);
+/** The commands that change something for everybody else. */
+const CHANGING: ReadonlySet<CommandName> = new Set(["chat", "hand", "media", "present", "upgrade"]);
 
 /** Close codes (RFC 6455, 7.4); whether to come back is the client's decision. */
 export const CLOSE = { done: 1000, refused: 4001, restart: 1012, tooMuch: 1013 } as const;
@@ -93,6 +96,8 @@ const run = async (
   address: string,
 ): Promise<readonly Message[]> => {
   if (await isIdle({ database }, connected, name, input)) return [];
+  // Before the change: a flood must not begin any.
+  if (CHANGING.has(name) && !mayChange(connected.seat.id)) refuse("too_many_requests");
   const {
     organizationId,
     meeting: { id: meetingId },

@@ -4,7 +4,6 @@ import type { SeatRow } from "../db/meeting-tables.ts";
 import { refuse } from "../refusal.ts";
 import { onePresenter, oneTakesPart, onNow, permissionsOf } from "./allowed.ts";
 import { changeSeat, type Inside, type OwnRule, PRESENT, seatsIn } from "./inside.ts";
-import { CHANGES, openBuckets } from "./rate.ts";
 import { releaseSeat } from "./release.ts";
 import { keepFirstUpgrade, promote, upgrade } from "./upgrades.ts";
 
@@ -103,25 +102,15 @@ export const keepOnePresenter = async (
 
 const leave: OwnRule<"leave"> = ({ change }, seat) => releaseSeat(change, seat, "left");
 
-const mayChange = openBuckets(CHANGES);
-
-/** A rule that changes something for everybody else: so often only. */
-const limited =
-  <K extends keyof typeof ownCommands>(rule: OwnRule<K>): OwnRule<K> =>
-  (inside, seat, input) => {
-    if (!mayChange(seat.id)) refuse("too_many_requests");
-    return rule(inside, seat, input);
-  };
-
 /** The commands of everybody inside, by name, without those that change nothing. */
 export const ownRules: {
   readonly [K in Exclude<keyof typeof ownCommands, "signal" | "beat">]: OwnRule<K>;
 } = {
-  chat: limited(chat),
-  hand: limited(hand),
-  media: limited(media),
-  present: limited(present),
-  upgrade: limited(upgrade),
+  chat,
+  hand,
+  media,
+  present,
+  upgrade,
   promote,
   leave,
 };

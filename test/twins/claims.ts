@@ -41,8 +41,9 @@ export const takesWhateverComes: Twin = {
   name: "takes whatever a seat sends",
   replaced: [
     {
-      file: "meetings/take-part.ts",
-      lines: 'if (!mayChange(seat.id)) refuse("too_many_requests");',
+      file: "meetings/session.ts",
+      lines:
+        'if (CHANGING.has(name) && !mayChange(connected.seat.id)) refuse("too_many_requests");',
       by: "",
     },
   ],
