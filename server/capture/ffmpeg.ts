@@ -18,7 +18,7 @@ export interface Writer {
 }
 
 /** The length of a segment in seconds: a recording loses at most this when its service is killed. */
-const SEGMENT = 4;
+export const SEGMENT_SECONDS = 4;
 const NICE = 5;
 /** Only this many characters from the end of its error output are kept. */
 const SAID = 2_000;
@@ -33,7 +33,7 @@ const argumentsFor = (folder: string, hasPicture: boolean): readonly string[] =>
   ...["-f", "matroska", "-i", "pipe:0"],
   ...(hasPicture ? ["-map", "0:v:0", "-c:v", "copy"] : []),
   ...["-map", "0:a:0", "-c:a", "aac", "-b:a", "128k"],
-  ...["-f", "hls", "-hls_time", String(SEGMENT), "-hls_playlist_type", "event"],
+  ...["-f", "hls", "-hls_time", String(SEGMENT_SECONDS), "-hls_playlist_type", "event"],
   ...["-hls_segment_type", "fmp4", "-hls_fmp4_init_filename", "init.mp4"],
   // A segment gets its name when it is complete.
   ...["-hls_flags", "temp_file"],

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { SEGMENT_SECONDS } from "../capture/ffmpeg.ts";
 import { ignoringAbsence, putInPlace } from "../durable.ts";
 import type { Ffmpeg } from "./ffmpeg.ts";
 import { CAPTURE, mp4Of, nameOf } from "./folder.ts";
@@ -43,8 +44,6 @@ export const PLAYLIST = "index.m3u8";
 const INIT = "init.mp4";
 /** The name of a segment. */
 const SEGMENT = /^\d+\.m4s$/;
-/** The length of a segment that does not say it, in seconds. */
-const SEGMENT_SECONDS = 4;
 
 /** The size of a file; undefined if there is none. */
 const sizeOf = async (path: string): Promise<number | undefined> =>
@@ -219,7 +218,7 @@ const smaller = ({ width, height }: { readonly width: number; readonly height: n
   ...["-vf", `scale=${width}:${height}:force_original_aspect_ratio=decrease:force_divisible_by=2`],
   ...["-c:v", "libx264", "-preset", "veryfast", "-crf", "23", "-pix_fmt", "yuv420p"],
   // Each segment begins with a keyframe.
-  ...["-force_key_frames", "expr:gte(t,n_forced*4)", "-c:a", "copy"],
+  ...["-force_key_frames", `expr:gte(t,n_forced*${SEGMENT_SECONDS})`, "-c:a", "copy"],
 ];
 
 /** Makes a smaller size from the largest one, beside it, unless it exists already. */
@@ -239,7 +238,7 @@ const makeSmaller = async (
   const draft = draftOf(join(folder, size));
   await mkdir(draft, { mode: 0o700 });
   await ffmpeg([
-    ...["-i", join(folder, source), ...picture, "-f", "hls", "-hls_time", "4"],
+    ...["-i", join(folder, source), ...picture, "-f", "hls", "-hls_time", String(SEGMENT_SECONDS)],
     ...["-hls_playlist_type", "vod", "-hls_segment_type", "fmp4"],
     ...["-hls_fmp4_init_filename", INIT, "-hls_segment_filename", join(draft, "%d.m4s")],
     join(draft, PLAYLIST),
