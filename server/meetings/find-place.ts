@@ -14,7 +14,7 @@ import type { MeetingChange } from "./running.ts";
  *
  * @param check refuses if there is no place, with the given seat as if it had ended
  * @param spare finds a seat to give up; undefined if there is none
- * @param reason what the person who loses that seat is told
+ * @param reason why that seat ends, for its person
  * @throws Refusal of the check
  */
 const findOrSpare = async (

@@ -153,7 +153,7 @@ export const checkPassword = async (
   row: RoomRow,
   given: string | undefined,
   address: string,
-  { auth, guest = "" }: Partial<Pick<Asking, "auth" | "guest">> = {},
+  { auth, guest }: Pick<Asking, "auth"> & { readonly guest: string },
 ): Promise<string | undefined> => {
   const room = roomOf(row);
   if (given === undefined || !hasPassword(room)) return undefined;

@@ -18,7 +18,7 @@ import { startWorld } from "../world/world.ts";
 
 const world = await startWorld(test);
 
-/** A page that says nothing by itself, and ends when it is told to. */
+/** A page that sends nothing by itself, and closes on `stop`. */
 class Page extends EventEmitter {
   readonly ordered = Promise.withResolvers<void>();
   isStopped = false;

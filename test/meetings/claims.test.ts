@@ -157,8 +157,8 @@ const scriptWaits = async (t: TestContext, twin?: Twin): Promise<void> => {
     people.push(await openSocket(t, world.url, body));
     const [{ answer } = {}] = await waitAll(1);
     assert.equal(answer, "lobby_full", "it gets nothing back");
-    const isTold = () => connected.filter(({ ended }) => ended?.reason === "lobby_full").length;
-    await until("one of it is told", () => isTold() === people.length);
+    const turnedAway = () => connected.filter(({ ended }) => ended?.reason === "lobby_full").length;
+    await until("one of them is turned away", () => turnedAway() === people.length);
   }
   for (const { ended, closed } of people) assert.deepEqual([ended, closed], [undefined, undefined]);
 };
