@@ -116,6 +116,8 @@ test("a message that is too long says so before it is sent, and one that is refu
   await edit(false);
   await ben.page.getByText("The chat is off in this room.").waitFor();
   await ben.page.evaluate("globalThis.sendHeld()");
+  // The setting may be faster than the browser: the message must arrive while the chat is off.
+  await ben.page.getByText("The settings of this room do not allow this.").waitFor();
   await edit(true);
   await until(
     "the message is back",
