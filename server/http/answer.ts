@@ -16,21 +16,31 @@ export type Look = () => Promise<unknown>;
 /** An answer in pieces, each sent as it is read. */
 export abstract class Stream {
   readonly #pieces: AsyncIterable<string | Uint8Array>;
-  constructor(pieces: AsyncIterable<string | Uint8Array>) {
+  readonly #tail: string;
+
+  /**
+   * @param pieces what is read; the first piece was read before the answer begins
+   * @param tail what follows them, and tells nothing that is read
+   */
+  constructor(pieces: AsyncIterable<string | Uint8Array>, tail = "") {
     this.#pieces = pieces;
+    this.#tail = tail;
   }
 
   /**
    * Opens it. Slow clients take hours over it, and each piece has what is in the database by then: so the
-   * caller is looked at again before each one is sent. A refusal cuts the answer.
+   * caller is looked at again before each later one is sent. A refusal cuts the answer.
    */
   open(look: Look): Readable {
-    const pieces = this.#pieces;
+    const [pieces, tail] = [this.#pieces, this.#tail];
     const allowed = async function* () {
+      let isFirst = true;
       for await (const piece of pieces) {
-        await look();
+        if (!isFirst) await look();
+        isFirst = false;
         yield piece;
       }
+      if (tail !== "") yield tail;
     };
     // One piece at a time: a buffer of pieces would take twice the memory.
     return Readable.from(allowed(), { highWaterMark: 1 });
@@ -97,7 +107,6 @@ export const listAnswer = async (
     for (let next = await entries.next(); !next.done; next = await entries.next()) {
       yield `,${next.value}`;
     }
-    yield tail;
   };
-  return new JsonStream(rest());
+  return new JsonStream(rest(), tail);
 };

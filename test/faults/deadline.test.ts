@@ -113,6 +113,18 @@ const abandoned = async (t: TestContext, twin?: Twin): Promise<void> => {
   assert.ok(!more.some((text) => text.includes("room_owners")), "nothing more is asked");
 };
 
+/** What is asked for a list of all people, where there are few: its caller is looked up before it is read. */
+const shortList = async (t: TestContext): Promise<void> => {
+  const { late, ask } = await startLate(t);
+  const { length } = late.asked();
+  const { status } = await ask("fetchUsers", {});
+  assert.equal(status, 200);
+  const asked = late.asked().slice(length);
+  const list = asked.findIndex((text) => text.includes('order by "name_key"'));
+  const look = asked.findLastIndex((text) => /\{"[0-9a-f]{64}"\}/.test(text));
+  assert.ok(look >= 0 && look < list, `a look at ${look}, the list at ${list}`);
+};
+
 // All at once: they wait for the database, and need little processor time.
 suite("P-OPS-17", { concurrency: true }, () => {
   test("when every answer of PostgreSQL is late, each request is still answered in time", (t) =>
@@ -121,6 +133,8 @@ suite("P-OPS-17", { concurrency: true }, () => {
   testTwin("a twin without a deadline, which answers too late, is detected", async (t) => {
     await assert.rejects(answered(t, endless), /was answered after/);
   });
+
+  test("a short list waits for nothing after its people were read", (t) => shortList(t));
 
   test("work for a request stops when its deadline has passed", (t) => abandoned(t));
 
