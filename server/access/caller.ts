@@ -64,6 +64,17 @@ export const lookAgain = async (
 ): Promise<Authenticated> => stillAllowed(operation, await findAgain(find, auth));
 
 /**
+ * The same while an answer is sent, which may take longer than its caller's token lasts.
+ *
+ * @throws Refusal `unauthorized`, and what `allow` refuses
+ */
+export const lookMeanwhile = async (
+  { find }: Pick<Database, "find">,
+  auth: Authenticated,
+  operation: Guarded,
+): Promise<Authenticated> => stillAllowed(operation, await findAgain(find, auth, "even expired"));
+
+/**
  * The caller as it is under the organization's row. Every change that ends its rights locks that row
  * too, so the result stays valid until the commit. This is a separate statement, after the one that
  * locks the row: on PostgreSQL a statement that waited for the row still sees other tables as they were

@@ -163,15 +163,19 @@ const byDigest: Lookup<TokenRow> = {
       .where(digest("t.digest")),
 };
 
+/** Which tokens are accepted. */
+type Accepted = "living" | "even expired";
+
 const authenticated = (
   row: TokenRow | undefined,
   purpose: TokenRow["purpose"],
+  accepted: Accepted = "living",
 ): Authenticated | undefined => {
-  if (row === undefined || row.purpose !== purpose || row.expires_at <= row.currentTime)
-    return undefined;
+  if (row === undefined || row.purpose !== purpose) return undefined;
+  if (accepted === "living" && row.expires_at <= row.currentTime) return undefined;
   if (row.account_suspended || row.account_deleted) return undefined;
+  if (row.key_expires_at !== null && row.key_expires_at <= row.currentTime) return undefined;
   const keyEnd = row.key_expires_at ?? row.expires_at;
-  if (keyEnd <= row.currentTime) return undefined;
   const admin = row.access_key_id !== null || row.admin === true;
   return {
     caller: {
@@ -211,7 +215,9 @@ export const findViewer = async (
 export const findAgain = async (
   find: Find,
   { digest }: Authenticated,
-): Promise<Authenticated | undefined> => authenticated(await find(byDigest, [digest]), "access");
+  accepted?: Accepted,
+): Promise<Authenticated | undefined> =>
+  authenticated(await find(byDigest, [digest]), "access", accepted);
 
 /** The person of a renewal cookie. Inside a change: the cookie may have ended just now. */
 export const findRenewal = async (
@@ -262,9 +268,13 @@ export const endMedia = async (tx: Queries, userId: string): Promise<void> => {
     .execute();
 };
 
+/** How long an answer may be on its way after the token that asked for it has expired. */
+const ANSWER_MS = 12 * 3600 * 1000;
+
+/** Expired tokens are kept for the answers that they began: those end when the token is removed (0016). */
 export const expiredTokens: Expiry = {
   table: "tokens",
   key: "digest",
   by: "expires_at",
-  until: now(),
+  until: now(-ANSWER_MS),
 };

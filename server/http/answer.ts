@@ -13,34 +13,32 @@ export class JsonText {
 /** Looks at the rights of a caller again. @throws Refusal when it has lost them */
 export type Look = () => Promise<unknown>;
 
+/** How long a look at a caller holds while an answer is sent: a short answer needs no other. */
+const LOOK_MS = 1_000;
+
 /** An answer in pieces, each sent as it is read. */
 export abstract class Stream {
   readonly #pieces: AsyncIterable<string | Uint8Array>;
-  readonly #tail: string;
-
-  /**
-   * @param pieces what is read; the first piece was read before the answer begins
-   * @param tail what follows them, and tells nothing that is read
-   */
-  constructor(pieces: AsyncIterable<string | Uint8Array>, tail = "") {
+  constructor(pieces: AsyncIterable<string | Uint8Array>) {
     this.#pieces = pieces;
-    this.#tail = tail;
   }
 
   /**
    * Opens it. Slow clients take hours over it, and each piece has what is in the database by then: so the
-   * caller is looked at again before each later one is sent. A refusal cuts the answer.
+   * caller is looked at again, once a second at most, before a piece is sent. A refusal cuts the answer.
    */
   open(look: Look): Readable {
-    const [pieces, tail] = [this.#pieces, this.#tail];
+    const pieces = this.#pieces;
     const allowed = async function* () {
-      let isFirst = true;
+      // The request itself looked just now.
+      let lookedAt = performance.now();
       for await (const piece of pieces) {
-        if (!isFirst) await look();
-        isFirst = false;
+        if (performance.now() - lookedAt >= LOOK_MS) {
+          await look();
+          lookedAt = performance.now();
+        }
         yield piece;
       }
-      if (tail !== "") yield tail;
     };
     // One piece at a time: a buffer of pieces would take twice the memory.
     return Readable.from(allowed(), { highWaterMark: 1 });
@@ -107,6 +105,7 @@ export const listAnswer = async (
     for (let next = await entries.next(); !next.done; next = await entries.next()) {
       yield `,${next.value}`;
     }
+    yield tail;
   };
-  return new JsonStream(rest(), tail);
+  return new JsonStream(rest());
 };

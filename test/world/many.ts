@@ -1,6 +1,6 @@
 // Many rooms and people, written at once: creating them one by one would take longer than the test.
 import { emailKey } from "../../contract/fields.ts";
-import { presentRoom, ROOM_FORM, readRoom } from "../../contract/room-record.ts";
+import { presentRoom, ROOM_FORM, type Room, readRoom } from "../../contract/room-record.ts";
 import { initialUserSettings } from "../../contract/user-settings.ts";
 import { fold } from "../../server/fold.ts";
 import { uuid7 } from "../../server/id.ts";
@@ -31,12 +31,13 @@ export const addRooms = async (
   many: number,
   names: readonly string[],
   owners: readonly string[],
+  settings: Partial<Room> = {},
 ): Promise<ReadonlyMap<string, string>> => {
   const records = Array.from({ length: many }, (_, n) => {
     // Four per moment, so that equal times occur too.
     const at = new Date(Date.UTC(2026, 0, 1) + Math.floor(n / 4)).toISOString();
     const known = { name: names[n % names.length] ?? "", room: roomAt(n) };
-    const stored = JSON.stringify({ ...known, roomOwnerId: owners.join(",") });
+    const stored = JSON.stringify({ ...settings, ...known, roomOwnerId: owners.join(",") });
     const times = { totalCallTime: 0, createdAt: at, updatedAt: at };
     return presentRoom({ ...readRoom(stored, "{}"), roomStatus: "free", ...times });
   });
