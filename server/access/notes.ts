@@ -29,16 +29,24 @@ export const isNoted = async (db: Queries, { key }: Note): Promise<boolean> =>
     .where("used_until", ">", now())
     .executeTakeFirst()) !== undefined;
 
-/** Notes the event. @returns whether it was not noted lately */
-export const note = async (tx: Queries, { key, ms }: Note): Promise<boolean> =>
-  (await tx
+const write = (tx: Queries, { key, ms }: Note, isAgain: boolean) =>
+  tx
     .insertInto("throttles")
     .values({ key, used_until: now(ms) })
-    .onConflict((conflict) =>
-      conflict
+    .onConflict((conflict) => {
+      const again = conflict
         .column("key")
-        .doUpdateSet(({ ref }) => ({ used_until: ref("excluded.used_until") }))
-        .where("throttles.used_until", "<=", now()),
-    )
+        .doUpdateSet(({ ref }) => ({ used_until: ref("excluded.used_until") }));
+      return isAgain ? again : again.where("throttles.used_until", "<=", now());
+    })
     .returning("key")
-    .executeTakeFirst()) !== undefined;
+    .executeTakeFirst();
+
+/** Notes the event. @returns whether it was not noted lately */
+export const note = async (tx: Queries, event: Note): Promise<boolean> =>
+  (await write(tx, event, false)) !== undefined;
+
+/** Notes the event; if it was noted lately, the time begins again. */
+export const noteAgain = async (tx: Queries, event: Note): Promise<void> => {
+  await write(tx, event, true);
+};

@@ -7,7 +7,7 @@ import {
 import type { Checked, Reply } from "../../contract/operation.ts";
 import type { Room } from "../../contract/room-record.ts";
 import { organizationOf } from "../access/caller.ts";
-import { isNoted, note, noteOf } from "../access/notes.ts";
+import { isNoted, noteAgain, noteOf } from "../access/notes.ts";
 import type { Count } from "../access/sessions.ts";
 import { countedAddress, countTry, forgiveTries, type Tried } from "../access/throttle.ts";
 import type { Authenticated } from "../access/tokens.ts";
@@ -169,7 +169,7 @@ export const checkPassword = async (
   if (!hasDigest(given, password)) return undefined;
   await database.change(async (tx) => {
     await forgiveTries(tx, tried);
-    if (guest !== "") await note(tx, gave);
+    if (guest !== "") await noteAgain(tx, gave);
   });
   return room.roomPassword;
 };
