@@ -32,7 +32,7 @@ const start = (program: string, args: readonly string[]) => {
   if (!isWindows) return spawn("/bin/sh", ["-c", GUARD, "sh", program, ...args], options);
   // Windows has no such shell: there, after a kill of the service, ffmpeg goes on until its file is made.
   const child = spawn(program, args, options);
-  child.stdin.once("close", () => child.kill());
+  child.stdin?.once("close", () => child.kill());
   if (child.pid !== undefined) lowerPriority(child.pid, constants.priority.PRIORITY_LOW);
   return child;
 };
@@ -50,14 +50,18 @@ export const openFfmpeg =
     new Promise((resolve, reject) => {
       const files = ["-hide_banner", "-loglevel", "error", "-y", "-protocol_whitelist", "file"];
       const child = start(program, [...files, ...args]);
-      const end = (): void => void child.stdin.destroy();
+      const end = (): void => void child.stdin?.destroy();
+      // First: a child that could not be started for want of file descriptors has no streams.
+      child.once("error", (error) => {
+        signal?.removeEventListener("abort", end);
+        reject(error);
+      });
       signal?.addEventListener("abort", end, { once: true });
       if (signal?.aborted) end();
       let said = "";
-      child.stderr.on("data", (data) => {
+      child.stderr?.on("data", (data) => {
         said = `${said}${data}`.slice(-KEPT);
       });
-      child.once("error", reject);
       child.once("close", (code, how) => {
         signal?.removeEventListener("abort", end);
         if (code === 0) resolve();

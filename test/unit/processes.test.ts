@@ -6,7 +6,11 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 
 const module = new URL("../../server/processes.ts", import.meta.url);
-const writer = new URL("../../server/capture/ffmpeg.ts", import.meta.url);
+/** What starts an ffmpeg: the module, its export, and the call. */
+const starts = [
+  ["capture/ffmpeg.ts", "startWriter", 'startWriter("true", "/", false)'],
+  ["recordings/ffmpeg.ts", "openFfmpeg", 'openFfmpeg("true", new AbortController().signal)([])'],
+] as const;
 const pinnedNode = fileURLToPath(new URL("../../pinned-node.js", import.meta.url));
 
 /** The priority that a program gets from a service with this niceness. */
@@ -33,26 +37,31 @@ test("a program that a service starts gets a lower priority, never a higher one,
   assert.equal(await lowered(15), Math.min(19, own + 15));
 });
 
-test("a service without a free file descriptor starts no ffmpeg, and goes on", {
-  skip: process.platform === "win32" && "needs a limit of file descriptors",
-}, () => {
-  const code = `
-    import { openSync } from "node:fs";
-    import { startWriter } from "${writer}";
-    try { for (;;) openSync("/dev/null"); } catch {}
-    await startWriter("true", "/", false).catch(({ code }) => console.log(code));`;
-  const limited = 'ulimit -n 100 && exec "$0" --input-type=module --eval "$1"';
-  const { stdout, status } = spawnSync("sh", ["-c", limited, process.execPath, code], {
-    encoding: "utf8",
+for (const [file, name, call] of starts) {
+  test(`a service without a free file descriptor starts no ffmpeg, and goes on (${name})`, {
+    skip: process.platform === "win32" && "needs a limit of file descriptors",
+  }, () => {
+    const code = `
+      import { openSync } from "node:fs";
+      import { ${name} } from "${new URL(`../../server/${file}`, import.meta.url)}";
+      try { for (;;) openSync("/dev/null"); } catch {}
+      await ${call}.catch(({ code }) => console.log(code));`;
+    const limited = 'ulimit -n 100 && exec "$0" --input-type=module --eval "$1"';
+    const { stdout, status } = spawnSync("sh", ["-c", limited, process.execPath, code], {
+      encoding: "utf8",
+    });
+    assert.deepEqual([stdout, status], ["EMFILE\n", 0]);
   });
-  assert.deepEqual([stdout, status], ["EMFILE\n", 0]);
-});
+}
 
-/** What becomes of a program on the pinned Node when the shell that started it ends. */
-const afterItsShell = async (variables: Readonly<Record<string, string>>): Promise<string> => {
+/** What becomes of a program on the pinned Node, which ends after so long, when its shell has ended. */
+const afterItsShell = async (
+  variables: Readonly<Record<string, string>>,
+  endsAfterMs: number,
+): Promise<string> => {
   const code = `
     process.on("SIGTERM", () => process.exit(console.log("stopped")));
-    setTimeout(() => console.log("went on"), 1_500);
+    setTimeout(() => console.log("went on"), ${endsAfterMs});
     console.log("started");`;
   const { npm_lifecycle_event: _, ...env } = process.env;
   const shell = spawn(
@@ -71,6 +80,7 @@ const afterItsShell = async (variables: Readonly<Record<string, string>>): Promi
 test("a program on the pinned Node goes on without the shell that started it, unless that is npm's", {
   skip: process.platform === "win32" && "needs a shell",
 }, async () => {
-  assert.equal(await afterItsShell({}), "started\nwent on\n");
-  assert.equal(await afterItsShell({ npm_lifecycle_event: "start" }), "started\nstopped\n");
+  assert.equal(await afterItsShell({}, 1_500), "started\nwent on\n");
+  const npm = { npm_lifecycle_event: "start" };
+  assert.equal(await afterItsShell(npm, 180_000), "started\nstopped\n");
 });
