@@ -83,18 +83,20 @@ export const makeRecording = (parts: MakeParts, taken: RecordingRow): Making => 
     if (asked) void begun.stop();
     else {
       const active = { state: "active", started_at: now() } as const;
-      const started = hold.set(taken, active, {
-        from: "starting",
-        also: async (change, row) => publishRecording(change, "recordingStarted", row),
-      });
-      const row = await started.catch(async (error: unknown) => {
-        // Nobody would end it any more.
+      try {
+        const row = await hold.set(taken, active, {
+          from: "starting",
+          also: async (change, one) => publishRecording(change, "recordingStarted", one),
+        });
+        // Ended or deleted meanwhile, or lost to another process.
+        if (row === undefined) void begun.stop();
+        else log.info({ recordingId, meetingId }, "a meeting is recorded");
+      } catch (err) {
+        // Nobody would end the capture any more, and others may know the recording as active.
         await begun.stop();
-        throw error;
-      });
-      // Ended or deleted meanwhile, or lost to another process.
-      if (row === undefined) void begun.stop();
-      else log.info({ recordingId, meetingId }, "a meeting is recorded");
+        log.warn({ err, recordingId }, "a recording was interrupted");
+        return "interrupted";
+      }
     }
     const ended = await begun.ended;
     if (asked) return asked.error;

@@ -1,91 +1,20 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { mkdir, readdir, statfs, truncate } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { pino } from "pino";
-import type { RecordingRow } from "../../server/db/recording-tables.ts";
-import { uuid7 } from "../../server/id.ts";
 import { openHold } from "../../server/recordings/hold.ts";
-import { makeRecording } from "../../server/recordings/make.ts";
 import { openSettler } from "../../server/recordings/settle.ts";
 import { openSweep } from "../../server/recordings/sweep.ts";
-import { enter } from "../meetings/inside.ts";
-import { newPlace } from "../meetings/place.ts";
 import { sweepsNothing } from "../twins/recordings.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
 import { onPostgres } from "../world/empty-database.ts";
 import { until } from "../world/process.ts";
-import { type Environment, startWorld } from "../world/world.ts";
 import { decode, interrupt, PATIENCE, probe, writeSegments } from "./files.ts";
-import { folderOf } from "./recorders.ts";
-import { addRecorder, recordingsOf } from "./rows.ts";
-
-const PATH = process.env.PATH ?? "";
-
-/** A service that finds what a dead process has left of a recording. */
-const leave = async (t: TestContext, twin?: Twin, more: Environment = {}) => {
-  const world = await startWorld(t, { twin, environment: { PATH, ...more } });
-  const { database } = world;
-  const place = await newPlace(world, { enableRecording: true, recordModerator: true });
-  const mo = await enter(t, { url: world.url, ask: place.asAdmin }, "r", { peerName: "Mo" });
-  const { id: room_id } = await database.read
-    .selectFrom("rooms")
-    .select("id")
-    .where("organization_id", "=", place.tenant.id)
-    .executeTakeFirstOrThrow();
-  const longAgo = "2020-01-01T00:00:00.000Z";
-  /** @param meeting_id that of a past meeting by default */
-  const left = async (more: Partial<RecordingRow>): Promise<RecordingRow> => {
-    const row: RecordingRow = {
-      id: uuid7(),
-      organization_id: place.tenant.id,
-      room_id,
-      meeting_id: "over",
-      name: "R",
-      name_key: "r",
-      type: "av",
-      format: "hls",
-      resolutions: '["480p"]',
-      state: "active",
-      automatic: false,
-      continues: 0,
-      started_by: null,
-      started_by_name: "Mo",
-      requested_at: longAgo,
-      started_at: longAgo,
-      ended_at: null,
-      seconds: null,
-      bytes: null,
-      files: null,
-      error: null,
-      stop_asked: false,
-      complete: false,
-      process: "dead",
-      lease_until: null,
-      store: "folder",
-      ...more,
-    };
-    await database.change(async (tx) => {
-      await tx.insertInto("recordings").values(row).execute();
-    });
-    return row;
-  };
-  const expire = (row: RecordingRow): Promise<void> =>
-    database.change(async (tx) => {
-      const due = { lease_until: longAgo };
-      await tx.updateTable("recordings").set(due).where("id", "=", row.id).execute();
-    });
-  const stateOf = async (row: RecordingRow): Promise<RecordingRow> => {
-    const rows = await recordingsOf(database, place.tenant.id);
-    return rows.find(({ id }) => id === row.id) ?? row;
-  };
-  const folder = (row: RecordingRow) => folderOf(world.config.dataDir, row);
-  const parts = { dataDir: world.config.dataDir, log: pino({ level: "silent" }) };
-  return { ...place, mo, left, expire, stateOf, folder, database, parts };
-};
+import { leave } from "./left.ts";
+import { recordingsOf } from "./rows.ts";
 
 /** A recording whose process was killed while its meeting continues. */
 const finish = async (t: TestContext, twin?: Twin, patience?: number): Promise<void> => {
@@ -212,57 +141,6 @@ test("a full disk leaves a playable recording as it is: no mp4, no smaller size,
   });
   assert.deepEqual([answer.status, answer.body.code], [503, "disk_full"]);
   assert.equal((await asAdmin("openRecording", { recordingId })).status, 200);
-});
-
-test("if no folder can be created for a recording, or the disk is full, it fails at once", async (t) => {
-  const { tenant, folder, stateOf, database, parts } = await leave(t);
-  await addRecorder(database);
-  /** Creates a recording whose capture cannot be written anywhere. */
-  const fail = async (leastFree: number, spoil: (row: RecordingRow) => void) => {
-    const { recordingId: id } = (await tenant.ask("startRecording", { roomId: "r" })).body
-      .recording;
-    const hold = openHold(database, "a process");
-    const row = await hold.takeQueued({ id, organization_id: tenant.id });
-    assert.ok(row);
-    spoil(row);
-    const own = { ...parts, leastFree, hold };
-    const stopping = new AbortController().signal;
-    const settler = openSettler({ ...own, ffmpeg: () => undefined, stopping });
-    const captures = { start: () => assert.fail("It captures nothing.") };
-    await makeRecording({ ...own, captures, settler }, row).done;
-    const { state, error, process } = await stateOf(row);
-    assert.equal(existsSync(folder(row)), false);
-    return [state, error, process];
-  };
-  const full = Number.MAX_SAFE_INTEGER;
-  assert.deepEqual(await fail(full, () => {}), ["failed", "disk_full", null]);
-  const spoil = (row: RecordingRow): void => {
-    mkdirSync(join(folder(row), "../.."), { recursive: true });
-    writeFileSync(join(folder(row), ".."), "no folder");
-  };
-  assert.deepEqual(await fail(0, spoil), ["failed", "capture_failed", null]);
-});
-
-test("a recording whose beginning cannot be written to the database ends at once", async (t) => {
-  const { tenant, stateOf, database, parts } = await leave(t);
-  await addRecorder(database);
-  const { recording } = (await tenant.ask("startRecording", { roomId: "r" })).body;
-  const hold = openHold(database, "a process");
-  const row = await hold.takeQueued({ id: recording.recordingId, organization_id: tenant.id });
-  assert.ok(row);
-  const away = { ...hold, set: () => Promise.reject(new Error("The database is away.")) };
-  const settler = { settle: async () => {}, discard: async () => {} };
-  let isStopped = false;
-  const stop = async () => {
-    isStopped = true;
-    return { how: "stopped" } as const;
-  };
-  const never = new Promise<never>(() => {});
-  const captures = { start: async () => ({ ending: never, stop, ended: never }) };
-  const own = { ...parts, leastFree: 0, hold: away };
-  await makeRecording({ ...own, captures, settler }, row).done;
-  assert.ok(isStopped);
-  assert.equal((await stateOf(row)).process, null, "a sweep finishes it later");
 });
 
 test("an unreachable recording is found when its files are back, however many are gone for good", async (t) => {

@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { RecordingRow } from "../../server/db/recording-tables.ts";
+import { openHold } from "../../server/recordings/hold.ts";
+import { makeRecording } from "../../server/recordings/make.ts";
+import { openSettler } from "../../server/recordings/settle.ts";
+import { leave } from "./left.ts";
+import { addRecorder, recordingsOf } from "./rows.ts";
+
+test("if no folder can be created for a recording, or the disk is full, it fails at once", async (t) => {
+  const { tenant, folder, stateOf, database, parts } = await leave(t);
+  await addRecorder(database);
+  /** Creates a recording whose capture cannot be written anywhere. */
+  const fail = async (leastFree: number, spoil: (row: RecordingRow) => void) => {
+    const { recordingId: id } = (await tenant.ask("startRecording", { roomId: "r" })).body
+      .recording;
+    const hold = openHold(database, "a process");
+    const row = await hold.takeQueued({ id, organization_id: tenant.id });
+    assert.ok(row);
+    spoil(row);
+    const own = { ...parts, leastFree, hold };
+    const stopping = new AbortController().signal;
+    const settler = openSettler({ ...own, ffmpeg: () => undefined, stopping });
+    const captures = { start: () => assert.fail("It captures nothing.") };
+    await makeRecording({ ...own, captures, settler }, row).done;
+    const { state, error, process } = await stateOf(row);
+    assert.equal(existsSync(folder(row)), false);
+    return [state, error, process];
+  };
+  const full = Number.MAX_SAFE_INTEGER;
+  assert.deepEqual(await fail(full, () => {}), ["failed", "disk_full", null]);
+  const spoil = (row: RecordingRow): void => {
+    mkdirSync(join(folder(row), "../.."), { recursive: true });
+    writeFileSync(join(folder(row), ".."), "no folder");
+  };
+  assert.deepEqual(await fail(0, spoil), ["failed", "capture_failed", null]);
+});
+
+test("a recording whose beginning cannot be written to the database ends, and continues in a new one", async (t) => {
+  const { tenant, stateOf, database, parts } = await leave(t);
+  await addRecorder(database);
+  const { recording } = (await tenant.ask("startRecording", { roomId: "r" })).body;
+  const hold = openHold(database, "a process");
+  const row = await hold.takeQueued({ id: recording.recordingId, organization_id: tenant.id });
+  assert.ok(row);
+  let isStopped = false;
+  // Only for the first change.
+  const away: typeof hold = {
+    ...hold,
+    set: (...change) =>
+      isStopped ? hold.set(...change) : Promise.reject(new Error("The database is away.")),
+  };
+  const settler = { settle: async () => {}, discard: async () => {} };
+  const stop = async () => {
+    isStopped = true;
+    return { how: "stopped" } as const;
+  };
+  const never = new Promise<never>(() => {});
+  const captures = { start: async () => ({ ending: never, stop, ended: never }) };
+  const own = { ...parts, leastFree: 0, hold: away };
+  await makeRecording({ ...own, captures, settler }, row).done;
+  assert.ok(isStopped);
+  const { state, error } = await stateOf(row);
+  assert.deepEqual([state, error], ["ending", "interrupted"]);
+  const next = (await recordingsOf(database, tenant.id)).find(({ id }) => id !== row.id);
+  assert.equal(next?.state, "queued", "the meeting is recorded further at once");
+});
