@@ -189,7 +189,8 @@ export const openDownloads = ({
       await mkdir(stores.folder.path(folder), { recursive: true, mode: 0o700 });
       await whileKept(
         worker,
-        () => (isStored ? keep(worker, row) : isThere(row)),
+        // Without a lease nobody else can take it: a database that is away ends nothing.
+        () => (isStored ? keep(worker, row) : isThere(row).catch(() => true)),
         (signal) => makeIn(stores.folder.path(folder), row, wanted, signal),
       );
     } finally {

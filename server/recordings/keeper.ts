@@ -98,11 +98,12 @@ export const startKeeper = ({ database, stores, processId, log }: KeeperParts): 
         report(undefined);
         await eraseDue(database, stores, log, signal);
       } catch (error) {
-        // When stopping, the recording is free at once for the next process.
-        const wait = signal.aborted ? 0 : waitAfter(error, row);
+        // When stopping, the recording is free at once for the next process; so is one whose lease was lost.
+        const isGivenUp = signal.aborted || (error as Error).name === "AbortError";
+        const wait = isGivenUp ? 0 : waitAfter(error, row);
         await postpone(worker, row, wait);
         const isKnown = error instanceof StoreAway || error instanceof FileUnreadable;
-        if (!isKnown && !signal.aborted) throw error;
+        if (!isKnown && !isGivenUp) throw error;
       }
       await rest(performance.now() - from);
     }
