@@ -77,7 +77,8 @@ export const serveUpgrades = (
     const upgrade = upgrades.find(({ path }) => path === pathOf(request));
     const tooMuch = refusalOf(() => {
       guard.admit(request.url ?? "");
-      count(countedAddress(from(request)));
+      // Apart from the address's other requests: whoever comes back to a meeting has just sent many.
+      count(`socket ${countedAddress(from(request))}`);
     });
     if (!isProperRequest(request)) refuseUpgrade(socket, "invalid_request");
     else if (tooMuch) refuseUpgrade(socket, tooMuch);
