@@ -50,7 +50,16 @@ test("the engine gives a recorder only the recorded roles, lists it nowhere, and
   const row = await becomes("active");
   const folder = folderOf(house.dataDir, row);
   const running = recordingIn(join(folder, "capture"));
-  await running.lasts(4);
+  /** Waits until what was written after so many seconds shows her. */
+  const seesHer = async (what: string, from: number): Promise<void> => {
+    await until(what, async () => {
+      const seconds = running.seconds();
+      if (seconds < from) return false;
+      await running.lasts(seconds + 4);
+      return running.isColor(running.seconds() - 1, WHOLE, ada.color);
+    }).catch(() => running.shows(what, running.seconds() - 1, WHOLE, ada.color));
+  };
+  await seesHer("the recorder sees her", 0);
 
   const { peers, seats } = (await client.getMeeting({ roomId: room })).meeting;
   assert.deepEqual([peers.length, seats], [2, before.seats], "it has nobody's seat");
@@ -67,14 +76,7 @@ test("the engine gives a recorder only the recorded roles, lists it nowhere, and
 
   const killedAt = running.seconds();
   await engine.kill();
-  // She is back once what was written after the kill shows her again.
-  const again = "the recorder sees her again";
-  await until(again, async () => {
-    const seconds = running.seconds();
-    if (seconds < killedAt + 8) return false;
-    await running.lasts(seconds + 4);
-    return running.isColor(running.seconds() - 1, WHOLE, ada.color);
-  }).catch(() => running.shows(again, running.seconds() - 1, WHOLE, ada.color));
+  await seesHer("the recorder sees her again", killedAt + 8);
   await client.stopRecording({ roomId: room });
   const ready = await becomes("ready");
   assert.deepEqual([ready.id, ready.error], [row.id, null], "the same recording went on");

@@ -100,7 +100,7 @@ export const postsLater: Twin = {
         const left = globalThis as { unposted?: ((tx: Queries) => Promise<unknown>)[] };
         await service.database.change(async (tx) => left.unposted?.shift()?.(tx));
         service.postman.wake();
-      }, 300);
+      }, 1_500);
       return answer;
     }),
   ],
