@@ -84,7 +84,7 @@ test(
   {
     skip: !onPostgres && "needs two processes",
   },
-  (t) => restarts(t, count(2, 20), "2", PAUSE_MS),
+  (t) => restarts(t, count(2, 20), "5", PAUSE_MS),
 );
 
 testTwin(

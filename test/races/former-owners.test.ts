@@ -199,7 +199,8 @@ test("P-OPS-15: an owner of very many rooms is deleted in a short change, and ot
   beside(t));
 
 testTwin("P-OPS-15: a twin that cleans up all rooms in one long change is detected", async (t) => {
-  await assert.rejects(beside(t, mendsAtOnce), /others are answered/);
+  // On a slow machine others wait for it longer than a request may.
+  await assert.rejects(beside(t, mendsAtOnce), /others are answered|503 !== 201/);
 });
 
 /** Kills the service during cleanup, and starts it again. */
