@@ -21,3 +21,28 @@ export const assertShared = async (
   assert.equal(statuses.filter((status) => status === 429).length, many - lookedAt, told);
   assert.ok(lookedAt >= 5 && lookedAt <= 5 + seconds / 5, told);
 };
+
+/**
+ * Makes rounds of simultaneous requests of one holder, until one is refused, of a service with RATE_LIMIT=10:
+ * fifty are taken at once, and ten more a second.
+ *
+ * @param expected the status of a request that is taken
+ * @param tryOnce sends it once: the service may count a request that it then rejects as overload
+ */
+export const assertLimited = async <T extends Pick<Answer, "status">>(
+  expected: number,
+  tryOnce: () => Promise<T>,
+): Promise<readonly T[]> => {
+  const begun = performance.now();
+  const answers: T[] = [];
+  const having = (wanted: number) => answers.filter(({ status }) => status === wanted).length;
+  while (having(429) === 0 && answers.length < 4_000) {
+    answers.push(...(await Promise.all(Array.from({ length: 80 }, tryOnce))));
+  }
+  const seconds = (performance.now() - begun) / 1_000;
+  const [taken, refused] = [having(expected), having(429)];
+  const told = `${taken} of ${answers.length} taken, ${refused} refused in ${seconds} s`;
+  assert.equal(taken + refused + having(503), answers.length, told);
+  assert.ok(refused > 0 && taken <= 50 + 10 * seconds, told);
+  return answers;
+};
