@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import { conditionOf, isUnavailable } from "../../server/db/errors.ts";
 import type { Database } from "../../server/db/open.ts";
+import { succeedOnce } from "../world/attempts.ts";
 import { emptyDatabase, emptyPlace, organization } from "../world/empty-database.ts";
 import { type LatePostgres, startLatePostgres } from "../world/late-postgres.ts";
 import { count } from "../world/seed.ts";
@@ -74,7 +75,7 @@ test("statements that are sent together have as much time as if each were awaite
       for (let n = 0; n < 2; n += 1) send(sql`select pg_sleep(1.7)`.compile(tx));
     });
   // On a busy machine the lease of a connection may end before.
-  await slow().catch(slow).catch(slow);
+  await succeedOnce(slow);
 });
 
 test("with a database that freezes within a change, requests are answered within five seconds", async (t) => {
