@@ -4,6 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { enter } from "../meetings/inside.ts";
+import { succeedOnce } from "../world/attempts.ts";
 import { openHouse } from "../world/house.ts";
 import { startProcess } from "../world/process.ts";
 
@@ -19,7 +20,7 @@ test("P-DUR-5: with the SQLite file locked by another process reads still work, 
   const inside = await enter(t, { url: service.url, ask }, room, { peerName: "Mo" });
 
   /** Reads until the changes are answered; all reads must succeed. */
-  const readWhile = async <T>(changes: Promise<T>): Promise<[T, number]> => {
+  const readWhile = async <T>(changes: Promise<T>, onRead = (_reads: number) => {}): Promise<T> => {
     let isOver = false;
     let reads = 0;
     void changes.finally(() => {
@@ -30,20 +31,27 @@ test("P-DUR-5: with the SQLite file locked by another process reads still work, 
         assert.equal((await ask(id, {})).status, 200);
         reads += 1;
       }
+      onRead(reads);
       await sleep(10);
     }
-    return [await changes, reads];
+    return await changes;
   };
 
-  other.exec("begin immediate");
-  const waiting = Promise.all(Array.from({ length: 10 }, create));
-  setTimeout(() => other.exec("rollback"), 2_000);
-  const [answers, reads] = await readWhile(waiting);
-  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([201]));
-  assert.ok(reads > 2);
+  let made = 1;
+  // On a busy machine the reads may take as long as a change waits at most.
+  await succeedOnce(async () => {
+    other.exec("begin immediate");
+    const answers = await readWhile(Promise.all(Array.from({ length: 10 }, create)), (reads) => {
+      if (reads >= 30 && other.isTransaction) other.exec("rollback");
+    });
+    if (other.isTransaction) other.exec("rollback");
+    const statuses = answers.map(({ status }) => status);
+    made += statuses.filter((status) => status === 201).length;
+    assert.deepEqual(new Set(statuses), new Set([201]));
+  });
 
   other.exec("begin immediate");
-  const [[refused, raised]] = await readWhile(
+  const [refused, raised] = await readWhile(
     Promise.all([Promise.all(Array.from({ length: 10 }, create)), inside.do("hand", { up: true })]),
   );
   assert.equal(raised, "unavailable", "a command of a meeting is answered as HTTP answers");
@@ -55,5 +63,5 @@ test("P-DUR-5: with the SQLite file locked by another process reads still work, 
   assert.equal(await inside.do("hand", { up: true }), "ok");
   assert.equal((await create()).status, 201);
   const { body } = await ask("listRooms", {});
-  assert.equal(body.pagination.total, 12);
+  assert.equal(body.pagination.total, made + 1);
 });
