@@ -53,7 +53,7 @@ const deliver = (
   port: number,
   more: Partial<SmtpServer> = {},
   mayLeave = async () => true,
-  ms = 5_000,
+  ms = 120_000,
 ) => {
   const escort = { signal: AbortSignal.timeout(ms), mayLeave, secrets: ["LETTERSECRET"] };
   return deliverBySmtp({ ...here, port, ...more }, message, escort);
