@@ -73,7 +73,7 @@ test("migrations have no time limit, whatever limits the role has", {
   const first = await openDatabase(place);
   for (const name of ["statement_timeout", "idle_session_timeout"]) {
     await sql`do ${sql.lit(`begin execute format(
-      'alter role %I in database %I set ${name} = 50', current_user, current_database()); end`)}`.execute(
+      'alter role %I in database %I set ${name} = 1000', current_user, current_database()); end`)}`.execute(
       first.read,
     );
   }
@@ -81,7 +81,7 @@ test("migrations have no time limit, whatever limits the role has", {
   const database = await openDatabase(place);
   t.after(() => database.close());
   // Meanwhile the connection that holds the lock is idle.
-  await database.schema.alone((db) => sql`select pg_sleep(0.3)`.execute(db));
+  await database.schema.alone((db) => sql`select pg_sleep(2)`.execute(db));
   assert.ok((await migrate(database)).length > 0);
 });
 
