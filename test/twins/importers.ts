@@ -26,7 +26,7 @@ export const marksLater: Twin = {
       file: "imports/work.ts",
       lines: "await organization.change((change) => carryOutWaiting(change, row, line, tools));",
       by: `await organization.change((change) => carryOutWaiting(change, row, line, tools));
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
     const done = { outcome: "created", reason: null, subject_id: null };
     await organization.change(({ tx }) => markLine(tx, line, done));`,
     },

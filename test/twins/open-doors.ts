@@ -62,7 +62,7 @@ export const seesEveryRoom: Twin = {
   ],
 };
 
-/** Remembers for a second whom a token belongs to. */
+/** Remembers for a minute whom a token belongs to. */
 export const remembersCallers: Twin = {
   name: "remembers who calls",
   replaced: [
@@ -74,7 +74,7 @@ export const remembersCallers: Twin = {
         return async (database, token) => {
           const found = known.get(token) ?? (await real(database, token));
           known.set(token, found);
-          setTimeout(() => known.delete(token), 1000).unref();
+          setTimeout(() => known.delete(token), 60_000).unref();
           return found;
         };
       },

@@ -16,7 +16,7 @@ export const movesOnLater: Twin = {
       lines: "else errors.push(...(await takePieceBack(organization, number)));",
       by: `else {
         errors.push(...(await takePieceBack(organization, number)));
-        await new Promise((resolve) => setTimeout(resolve, 500));
+        await new Promise((resolve) => setTimeout(resolve, 10_000));
         await organization.change(async (change) => {
           const row = await undoingOf(change.tx, organization.id, number);
           await moveOn(change, row, await nextParts(change, row, PIECE), 0);
