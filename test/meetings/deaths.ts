@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { rm, writeFile } from "node:fs/promises";
 import { join as joinPath } from "node:path";
+import type { RawBuilder } from "kysely";
+import { now } from "../../server/db/now.ts";
+import { HOUR_MS } from "../../server/durations.ts";
 import type { Client } from "../media/gate.ts";
 import { diesWhereTold, type Step } from "../twins/deaths.ts";
 import type { Twin } from "../twins/twin.ts";
@@ -13,6 +16,7 @@ import type { Tenant } from "../world/tenant.ts";
 import { connectMedia, startEngine, tryMedia } from "./engine.ts";
 import { openSocket, type Somebody } from "./inside.ts";
 import { invite } from "./invited.ts";
+import { keepSeats } from "./place.ts";
 
 /** A person with an invitation who enters one room. */
 export interface Person {
@@ -105,11 +109,10 @@ export const startDoomed = async (t: Scope, broken?: Twin) => {
   const inEngine: Doomed["inEngine"] = async (meetingId) =>
     [...(await engine.inside(meetingId))].toSorted();
 
-  /** Makes the others notice at their next check that processes are dead. */
-  const fallSilent = (dead: readonly string[]) =>
+  /** Stores when dead processes were last alive, on which the others judge them at their next check. */
+  const lastAlive = (dead: readonly string[], alive_at: RawBuilder<string> | string) =>
     beside(({ database }) =>
       database.change(async (tx) => {
-        const alive_at = new Date(0).toISOString();
         await tx.updateTable("processes").set({ alive_at }).where("id", "in", dead).execute();
       }),
     );
@@ -124,10 +127,14 @@ export const startDoomed = async (t: Scope, broken?: Twin) => {
     await rm(order);
     await beside(rolledBack);
     const dead = (await processes()).filter((id) => !living.includes(id));
+    // Nobody can come back in time before a service has found the engine, on a slow machine.
+    if (onPostgres) {
+      await lastAlive(dead, now(HOUR_MS));
+      await beside((world) => keepSeats(world, "claimed"));
+    }
     service = await start();
     await isFound(service.url);
-    // Only now: before that, nobody could have come back in time on a slow machine.
-    if (onPostgres) await fallSilent(dead);
+    if (onPostgres) await lastAlive(dead, new Date(0).toISOString());
   };
 
   return async (room: string, settings: object = {}): Promise<Doomed> => {

@@ -10,6 +10,7 @@ import { until } from "../world/process.ts";
 import { startWorld, type World } from "../world/world.ts";
 import { begin, connectMedia, meetingOf, startEngine } from "./engine.ts";
 import { openSocket, type Somebody } from "./inside.ts";
+import { keepSeats, keptAway } from "./place.ts";
 
 const seatOf = ({ database }: World, { peerId }: Pick<Somebody, "peerId">) =>
   database.read.selectFrom("seats").selectAll().where("id", "=", peerId).executeTakeFirstOrThrow();
@@ -59,6 +60,7 @@ const handOver = async (t: TestContext, twin?: Twin): Promise<void> => {
 
   // The other processes considered the first one dead, for example because it hung.
   await loseProcess(world.database, process ?? "");
+  await keepSeats(world, "away");
   assert.equal(await atFirst.media.closed, 1001, "whether the gate or the engine was first");
   await isSentAway(atFirst.socket);
   const again = await comesBack(url);
@@ -66,6 +68,7 @@ const handOver = async (t: TestContext, twin?: Twin): Promise<void> => {
   // The first process is stopped.
   const stopped = world.parley.stop();
   await isSentAway(again.socket);
+  await keptAway(world, ann.peerId);
   await assert.rejects(openSocket(t, url, ann), "it takes no more of them");
   const last = await again.media.closed;
   assert.ok(last === 1001 || last === 1012, `the gate sends its people away: ${last}`);

@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import type { Commands } from "../../contract/meeting-commands.ts";
+import type { SeatRow } from "../../server/db/meeting-tables.ts";
+import { now } from "../../server/db/now.ts";
+import { HOUR_MS } from "../../server/durations.ts";
 import { askAs } from "../world/ask.ts";
 import type { Scope } from "../world/empty-database.ts";
+import { until } from "../world/process.ts";
 import type { Tenant } from "../world/tenant.ts";
 import type { World } from "../world/world.ts";
 import { enter, linkOf, type Somebody } from "./inside.ts";
@@ -13,6 +17,31 @@ export const seatOf = async (world: Pick<World, "database">, id: string) =>
     .selectAll()
     .where("id", "=", id)
     .executeTakeFirstOrThrow();
+
+/** Keeps all seats in a state for an hour: no test on a slow machine outlasts that. */
+export const keepSeats = ({ database }: Pick<World, "database">, state: SeatRow["state"]) =>
+  database.change(async (tx) => {
+    const lease_until = now(HOUR_MS);
+    await tx.updateTable("seats").set({ lease_until }).where("state", "=", state).execute();
+  });
+
+/**
+ * Waits until a lost connection is stored, checks that the seat is kept for some time, and keeps it for an
+ * hour.
+ */
+export const keptAway = async (world: World, id: string): Promise<void> => {
+  let seat = await seatOf(world, id);
+  // In a twin it may be free again by the next check.
+  await until("the loss is stored", async () => {
+    seat = await seatOf(world, id);
+    return seat.state !== "inside";
+  });
+  const { state, last_seen, lease_until } = seat;
+  assert.equal(state, "away", "the seat is kept");
+  const keptMs = Date.parse(lease_until ?? "") - Date.parse(last_seen ?? "");
+  assert.ok(keptMs > 4_000, `kept for ${keptMs} ms`);
+  await keepSeats(world, "away");
+};
 
 /** A room, the code of its link, and somebody who signs in and does not own it. */
 export const newPlace = async (world: World, settings: object = {}) => {

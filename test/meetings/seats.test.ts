@@ -10,7 +10,7 @@ import { count, rollDice } from "../world/seed.ts";
 import { startWorld, type World } from "../world/world.ts";
 import { openSocket } from "./inside.ts";
 import { enterInvited, invite, leave } from "./invited.ts";
-import { seatOf } from "./place.ts";
+import { keptAway, seatOf } from "./place.ts";
 
 const LIMIT = 3;
 const PEOPLE = 12;
@@ -138,11 +138,7 @@ const lost = async (t: TestContext, twin?: Twin): Promise<void> => {
   const tenant = await roomOf(world, { noOfParticipants: 1 });
   const ann = await enterInvited(t, world.url, tenant, "r", "Ann");
   ann.cut();
-  // In a twin it may be free again by the next check.
-  await until(
-    "the loss is stored",
-    async () => (await seatOf(world, ann.peerId)).state !== "inside",
-  );
+  await keptAway(world, ann.peerId);
   // A person whose lease has certainly expired: once that seat is free, a sweep has run.
   const viewer = await invite(tenant, "r", "Vic", "viewer");
   const { body } = await tenant.ask("joinRoom", { roomId: "r", sessionToken: viewer });
