@@ -43,7 +43,7 @@ const lostMeanwhile = async (t: TestContext, twin?: Twin): Promise<void> => {
   );
   await letGo();
   const isAway = async () => (await seatOf(world, ann.peerId)).state === "away";
-  await until("the seat is away", isAway, 60_000);
+  await until("the seat is away", isAway, twin && 60_000);
 };
 
 test("a connection lost while the database is unavailable loses its seat once the database is back", (t) =>
