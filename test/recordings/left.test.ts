@@ -53,9 +53,9 @@ test("every state in which a process may die ends in a correct one", async (t) =
     .selectFrom("processes")
     .select("id")
     .executeTakeFirstOrThrow();
-  const lease_until = new Date(Date.now() + 7_000).toISOString();
-  const missed = await left({ state: "ending", process, lease_until });
+  const missed = await left({ state: "ending", process });
   await writeSegments(join(folder(missed), "capture"), 6);
+  await expire(missed, new Date(Date.now() + 7_000).toISOString());
   const sizes = '["1080p","480p"]';
   const mp4 = await left({ state: "ending", format: "mp4", resolutions: sizes });
   await writeSegments(join(folder(mp4), "capture"), 6);

@@ -59,10 +59,9 @@ export const leave = async (t: TestContext, twin?: Twin, more: Environment = {})
     });
     return row;
   };
-  const expire = (row: RecordingRow): Promise<void> =>
+  const expire = (row: RecordingRow, lease_until = longAgo): Promise<void> =>
     database.change(async (tx) => {
-      const due = { lease_until: longAgo };
-      await tx.updateTable("recordings").set(due).where("id", "=", row.id).execute();
+      await tx.updateTable("recordings").set({ lease_until }).where("id", "=", row.id).execute();
     });
   const stateOf = async (row: RecordingRow): Promise<RecordingRow> => {
     const rows = await recordingsOf(database, place.tenant.id);
