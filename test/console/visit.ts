@@ -7,6 +7,7 @@ import type {
   ConsoleMessage,
   Page,
 } from "playwright-core";
+import { LONG_MS } from "../world/process.ts";
 import { openBrowser } from "./browser.ts";
 import { type House, patientFetch, startHouse } from "./service.ts";
 
@@ -113,8 +114,7 @@ export const startPlace = async (
       const context = own
         ? await browser.newContext({ ...usual, ...state, ...profile })
         : await profileOf(isKnown ? "administrator" : "nobody", state);
-      // Longer than anything takes on a busy machine: after that it never happens.
-      context.setDefaultTimeout(60_000);
+      context.setDefaultTimeout(LONG_MS);
       const complaints: string[] = [];
       const listen = (message: ConsoleMessage) => {
         if (["error", "warning"].includes(message.type())) complaints.push(message.text());

@@ -4,6 +4,7 @@ import type { BrowserContext, BrowserContextOptions, Page } from "playwright-cor
 import { openBrowser } from "../console/browser.ts";
 import { type House, startHouse } from "../console/service.ts";
 import type { Twin } from "../twins/twin.ts";
+import { LONG_MS } from "../world/process.ts";
 import type { Patched } from "./patched.ts";
 
 /** Fake cameras and microphones without devices and permission, and connections within one machine. */
@@ -134,14 +135,11 @@ export interface Meetings {
   enter(path: string, name: string, options?: Coming): Promise<Person>;
 }
 
-/** Longer than anything takes on a busy machine. */
-const IN_VAIN = 180_000;
-
 /** Less often than `until`: each check reads all of a page's statistics. */
 const settled = async (ready: () => Promise<boolean>): Promise<void> => {
   const begun = performance.now();
   while (!(await ready())) {
-    if (performance.now() - begun > IN_VAIN) throw new Error("Waited in vain for a page");
+    if (performance.now() - begun > LONG_MS) throw new Error("Waited in vain for a page");
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
 };
@@ -263,7 +261,7 @@ export const openMeetings = async (
       baseURL: house.url,
       ...profile,
     });
-    context.setDefaultTimeout(60_000);
+    context.setDefaultTimeout(LONG_MS);
     await context.addInitScript(`${WATCH};${SMALL};${script}`);
     const page = await context.newPage();
     await patched?.install(page);

@@ -55,13 +55,14 @@ export const isReady = async (url: string): Promise<boolean> => {
   return answer?.status === 200;
 };
 
-/**
- * Waits until the condition is true. @throws Error after a time that is long for anything that tests wait for
- */
+/** A time that is long for anything that tests wait for, in milliseconds: after that it never happens. */
+export const LONG_MS = 180_000;
+
+/** Waits until the condition is true. @throws Error if it is not within the time */
 export const until = async (
   what: string,
   holds: () => boolean | Promise<boolean>,
-  withinMs = 180_000,
+  withinMs = LONG_MS,
 ): Promise<number> => {
   const begun = performance.now();
   while (!(await holds())) {
