@@ -166,7 +166,7 @@ export async function createDatabase({
 }
 
 const query = async (url: string, sql: string): Promise<void> => {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 60_000 });
   client.on("error", () => {});
   await client.connect();
   try {
@@ -177,7 +177,7 @@ const query = async (url: string, sql: string): Promise<void> => {
 };
 
 const answering = async (url: string, running: ChildProcess, log: string): Promise<void> => {
-  const deadline = Date.now() + 30_000;
+  const deadline = Date.now() + 300_000;
   for (;;) {
     try {
       return await query(url, "select 1");
