@@ -204,25 +204,31 @@ testTwin("P-OPS-15: a twin that cleans up all rooms in one long change is detect
 });
 
 /** Kills the service during cleanup, and starts it again. */
-const killed = async (t: TestContext, twin?: Twin): Promise<void> => {
+const killed = async (
+  t: TestContext,
+  { first: dying, next }: Readonly<Partial<Record<string, Twin>>> = {},
+  rooms = MANY,
+): Promise<void> => {
   const house = await openHouse(t);
   const [tenant, owner] = await house.beside(async (world) => {
     const made = await world.tenant();
     const person = await made.addPerson(email);
-    await addRooms(made, MANY, ["Owned"], [person.id, made.admin.id]);
+    await addRooms(made, rooms, ["Owned"], [person.id, made.admin.id]);
     await addEntries(made, person.id);
     return [made, person];
   });
-  const first = await startProcess(t, house.environment, { twin });
+  const first = await startProcess(t, house.environment, { twin: dying });
   const ask = tenant.askAt(first.url);
   await revoke({ ask }, owner.id);
   assert.equal((await ask("deleteUsers", [owner.id])).status, 200);
   await first.end("SIGKILL");
   const left = await house.beside((world) => countOwned(world, owner.id));
-  t.diagnostic(`${left} of ${MANY} rooms were left`);
+  t.diagnostic(`${left} of ${rooms} rooms were left`);
+  // It may have been faster than this test.
+  if (left === 0 && rooms === MANY) return killed(t, {}, 10 * MANY);
   assert.ok(left > 0);
-  const again = await startProcess(t, house.environment, { twin });
-  const { body } = await tenant.askAt(again.url)("fetchRoom", { id: roomAt(MANY - 1) });
+  const again = await startProcess(t, house.environment, { twin: next });
+  const { body } = await tenant.askAt(again.url)("fetchRoom", { id: roomAt(rooms - 1) });
   assert.equal(body.roomSetting.roomOwnerId, tenant.admin.id);
   const isMended = async () => {
     const { pagination } = (await tenant.askAt(again.url)("listRooms", { userFilter: owner.id }))
@@ -230,7 +236,7 @@ const killed = async (t: TestContext, twin?: Twin): Promise<void> => {
     assert.equal(pagination.total, 0);
     return house.beside((world) => isGone(world, owner.id));
   };
-  await until("all rooms are mended", isMended, twin ? 3_000 : count(120_000, 900_000));
+  await until("all rooms are mended", isMended, next ? 3_000 : count(120_000, 900_000));
   await again.end();
   await house.beside(async (world) => {
     await checkForgotten(world, owner.id);
@@ -242,5 +248,5 @@ test("P-OPS-15: a service killed during cleanup completes it after its next star
   killed(t));
 
 testTwin("P-OPS-15: a twin that does not resume cleanup at its start is detected", async (t) => {
-  await assert.rejects(killed(t, forgetsAtStart), /Waited in vain/);
+  await assert.rejects(killed(t, { first: neverMends, next: forgetsAtStart }), /Waited in vain/);
 });
