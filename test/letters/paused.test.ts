@@ -21,6 +21,9 @@ const LEASE_MS = 62_000;
 const pause = async (t: TestContext, stage: "recipient" | "data", twin?: Twin) => {
   const { house, sink, tenant, start, waiting } = await openMailHouse(t, twin);
   const a = await start("a");
+  // Starts first: if A were stopped meanwhile, the twin's own timeouts would end its connection.
+  const b = onPostgres ? await start("b") : undefined;
+  b?.child.kill("SIGSTOP");
   let isStopped = false;
   sink.fate = (at, _address, sender) => {
     if (at === stage && sender === "a" && !isStopped) isStopped = a.child.kill("SIGSTOP");
@@ -31,6 +34,7 @@ const pause = async (t: TestContext, stage: "recipient" | "data", twin?: Twin) =
   // May be answered only after A resumes.
   const created = people.create([ask], 1);
   await until("A is stopped", () => isStopped);
+  b?.child.kill("SIGCONT");
   // After a real minute the twin's own timeouts would end its connection.
   if (soaking && !twin) await sleep(LEASE_MS);
   else {
@@ -45,8 +49,7 @@ const pause = async (t: TestContext, stage: "recipient" | "data", twin?: Twin) =
       ),
     );
   }
-  if (onPostgres) {
-    const b = await start("b");
+  if (b) {
     await until("B has sent it", async () => (await waiting(tenant.askAt(b.url))) === 0);
   }
   a.child.kill("SIGCONT");
