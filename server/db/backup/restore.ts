@@ -3,14 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { exists, ignoring, linked, putInPlace, sync, syncFolder } from "../../durable.ts";
 import { openSeal } from "../../seal.ts";
-import {
-  BackupError,
-  isBusy,
-  isDamage,
-  isDatabaseError,
-  isNoDatabase,
-  isUnavailable,
-} from "../errors.ts";
+import { BackupError, isBusy, isDatabaseError, isNoDatabase, isUnavailable } from "../errors.ts";
 import { holdsData, migrate, refuseNewer } from "../migrate.ts";
 import type { Database } from "../open.ts";
 import { databaseFile, isSqlite } from "../place.ts";
@@ -138,7 +131,7 @@ const makeFrom = async (
       if (isNoDatabase(error)) return false;
       if (!isDatabaseError(error) && !(error instanceof BackupError)) throw error;
       // Of the database that is filled, such as a full disk.
-      if (isSound && isUnavailable(error) && !isDamage(error)) throw error;
+      if (isSound && isUnavailable(error)) throw error;
       throw new BackupError(`${path} is damaged: ${(error as Error).message}`);
     });
     if (!taken) throw new BackupError(`${path} is no backup of Parley.`);
