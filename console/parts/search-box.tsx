@@ -28,12 +28,12 @@ export const SearchBox = ({ label, placeholder = label, value, onSearch }: Searc
   // Another page is being loaded: a search now would return to this one.
   const leaving = next !== undefined && next.pathname !== pathname;
 
-  // Back or a cleared filter changes the address, and the field follows.
+  // Back or a cleared filter changes the address, and the field follows, unless somebody types meanwhile.
   useEffect(() => {
-    if (value !== sent.current) {
-      sent.current = value;
-      setTyped(value);
-    }
+    if (value === sent.current) return;
+    const follows = sent.current;
+    sent.current = value;
+    setTyped((now) => (now === follows ? value : now));
   }, [value]);
 
   useLayoutEffect(() => {
