@@ -27,8 +27,8 @@ import {
 } from "./throttle.ts";
 import {
   type Authenticated,
-  endMedia,
   endOldest,
+  endRemains,
   endTokensByDigest,
   findRenewal,
   type Holder,
@@ -271,8 +271,8 @@ export const findPerson = async ({
 };
 
 /**
- * Ends the token of the request, its renewal cookie if that is the caller's, and the cookies of
- * recordings.
+ * Ends the token of the request, its renewal cookie if that is the caller's, the cookies of recordings, and
+ * answers that began with a token that has expired.
  *
  * @returns false when the cookie is somebody else's, and stays
  */
@@ -289,6 +289,6 @@ export const signOut = (
     const isOwn = session === undefined || session.caller.userId === caller.userId;
     const ended = session && isOwn ? [digest, session.digest] : [digest];
     await endTokensByDigest(tx, ended);
-    if (caller.userId !== null) await endMedia(tx, caller.userId);
+    if (caller.userId !== null) await endRemains(tx, caller.userId);
     return isOwn;
   });

@@ -91,7 +91,7 @@ export const issueMedia = async (
   recordingId: string,
 ): Promise<IssuedToken> => (await issue(tx, holder, ["media"], recordingId)).media;
 
-/** The most valid tokens of a holder, per purpose: more than a holder has clients. */
+/** The most tokens of a holder, per purpose: more than a holder has clients. */
 const LIVING = 1_000;
 
 /** Ends the oldest tokens of a holder that has too many, so that one more may be made. */
@@ -259,12 +259,15 @@ export const endTokensByDigest = async (tx: Queries, digests: readonly string[])
   await tx.deleteFrom("tokens").where("digest", "in", digests).execute();
 };
 
-/** Ends what opens recordings to this person: it does not outlive a sign-out. */
-export const endMedia = async (tx: Queries, userId: string): Promise<void> => {
+/**
+ * Ends what else of this person does not outlive a sign-out: what opens recordings, and answers that began
+ * with a token that has expired.
+ */
+export const endRemains = async (tx: Queries, userId: string): Promise<void> => {
   await tx
     .deleteFrom("tokens")
     .where("user_id", "=", userId)
-    .where("purpose", "=", "media")
+    .where(({ eb, or }) => or([eb("purpose", "=", "media"), eb("expires_at", "<=", now())]))
     .execute();
 };
 

@@ -30,7 +30,7 @@ export abstract class Stream {
   open(look: Look): Readable {
     const pieces = this.#pieces;
     const allowed = async function* () {
-      // The request itself looked just now.
+      // The request itself has looked.
       let lookedAt = performance.now();
       for await (const piece of pieces) {
         if (performance.now() - lookedAt >= LOOK_MS) {

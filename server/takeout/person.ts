@@ -1,6 +1,7 @@
 import type { HistoryEntry } from "../../contract/history.ts";
 import { peerTypes } from "../../contract/meetings.ts";
 import { findRestingUser } from "../bin/list.ts";
+import { now } from "../db/now.ts";
 import { userPerson } from "../db/person-keys.ts";
 import { rest } from "../db/pieces.ts";
 import { allEntries } from "../history/export.ts";
@@ -179,6 +180,7 @@ async function* sessions({ read }: Known, userId: string): Pieces {
     .selectFrom("tokens")
     .select(["purpose", "created_at", "expires_at"])
     .where("user_id", "=", userId)
+    .where("expires_at", ">", now())
     .orderBy("created_at")
     .execute();
   yield rows.map((row) => ({
