@@ -51,6 +51,9 @@ export const makeRecording = (parts: MakeParts, taken: RecordingRow): Making => 
     void capture?.stop();
   };
 
+  /** The reason that came first: one that was given, or this one. */
+  const reasonOr = (error: RecordingError): RecordingError | null => (asked ? asked.error : error);
+
   const isDiskFull = async (): Promise<boolean> =>
     (await freeSpace(recordingsFolder(dataDir))) < leastFree;
 
@@ -95,7 +98,7 @@ export const makeRecording = (parts: MakeParts, taken: RecordingRow): Making => 
         // Nobody would end the capture any more, and others may know the recording as active.
         await begun.stop();
         log.warn({ err, recordingId }, "a recording was interrupted");
-        return "interrupted";
+        return reasonOr("interrupted");
       }
     }
     const ended = await begun.ended;

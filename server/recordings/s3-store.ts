@@ -50,10 +50,12 @@ const nameOf = (error: unknown): string => {
 /** The options of a request that a signal ends. */
 const endedBy = (signal: AbortSignal | undefined) => (signal ? { abortSignal: signal } : {});
 
-const orAway = async <T>(work: () => Promise<T>): Promise<T> => {
+/** @throws StoreAway when the work fails; the reason of the signal when that has ended it */
+const orAway = async <T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> => {
   try {
     return await work();
   } catch (error) {
+    signal?.throwIfAborted();
     throw new StoreAway(nameOf(error));
   }
 };
@@ -171,7 +173,7 @@ export const openS3 = (config: S3Config): S3Store => {
         const here = await checksumOf(read(), signal);
         const there = await storedChecksum(Key, bytes, signal);
         if (here !== there) throw new StoreAway("what arrived has another checksum");
-      }).catch((error: unknown) => {
+      }, signal).catch((error: unknown) => {
         const isFile = unreadable !== undefined && !signal.aborted;
         throw isFile ? new FileUnreadable(nameOf(unreadable)) : error;
       });
@@ -182,7 +184,7 @@ export const openS3 = (config: S3Config): S3Store => {
         const Prefix = keyOf(`${folder}/`);
         await abortUploads(Prefix, signal);
         await eraseObjects(Prefix, signal);
-      }),
+      }, signal),
     sizeOf: (path, signal) =>
       orAway(async () => {
         try {
@@ -197,7 +199,7 @@ export const openS3 = (config: S3Config): S3Store => {
           if (error instanceof aws.NotFound) return undefined;
           throw error;
         }
-      }),
+      }, signal),
     check: () =>
       orAway(async () => {
         const Key = keyOf(`check-${uuid7()}`);

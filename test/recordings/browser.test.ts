@@ -16,7 +16,7 @@ import { askAs } from "../world/ask.ts";
 import { until } from "../world/process.ts";
 import { decode, PATIENCE, probe } from "./files.ts";
 import { openFragileChromium } from "./gate.ts";
-import { folderOf, segments } from "./recorders.ts";
+import { completeIn, folderOf, segments } from "./recorders.ts";
 import { recordingsIn } from "./rows.ts";
 import { PREFIX, startS3 } from "./s3-server.ts";
 
@@ -59,7 +59,7 @@ const becomes = async (
  * A recording plays from a file, at least as long as the segments that were complete, and its stored length
  * is right within two seconds.
  */
-const plays = async (row: RecordingRow, file: string, complete = 1) => {
+const plays = async (row: RecordingRow, file: string, complete: number) => {
   const found = await probe(file);
   const least = complete * SEGMENT_SECONDS - 1;
   assert.ok(found.seconds >= least, `${found.seconds} s of ${least} s`);
@@ -94,6 +94,7 @@ test("a moderator records a meeting, everybody is notified, and it plays in each
   const ann = await meetings.open(path);
   await ann.page.getByText(/being recorded\. You may be seen/).waitFor();
   await segments(house.dataDir, row, 2);
+  const complete = completeIn(house.dataDir, row);
   await mo.button("More").click();
   await mo.page.getByRole("menuitem", { name: "Stop recording" }).click();
   const ready = await becomes(room, "ready");
@@ -101,7 +102,7 @@ test("a moderator records a meeting, everybody is notified, and it plays in each
     [ready.format, ready.error, ready.started_by_name],
     ["mp4", null, "Administrator"],
   );
-  const video = await plays(ready, join(folderOf(house.dataDir, ready), "480p.mp4"), 2);
+  const video = await plays(ready, join(folderOf(house.dataDir, ready), "480p.mp4"), complete);
   assert.deepEqual([video.codecs, video.height], [["aac", "h264"], 480]);
   await mo.page.getByText("Recorded", { exact: true }).waitFor({ state: "detached" });
 
@@ -110,11 +111,13 @@ test("a moderator records a meeting, everybody is notified, and it plays in each
     house.client.editRoom({ room, roomOwnerId: house.adminId, ...changes });
   await edit({ recordingFormat: "hls", recordingStrategy: "mergedA" });
   await house.client.startRecording({ roomId: room });
-  await segments(house.dataDir, await becomes(room, "active"), 1);
+  const next = await becomes(room, "active");
+  await segments(house.dataDir, next, 1);
+  const heard = completeIn(house.dataDir, next);
   await edit({ enableRecording: false });
   const sound = await becomes(room, "ready");
   assert.deepEqual([sound.type, sound.format, sound.resolutions], ["a", "hls", "[]"]);
-  const played = await plays(sound, join(folderOf(house.dataDir, sound), "index.m3u8"));
+  const played = await plays(sound, join(folderOf(house.dataDir, sound), "index.m3u8"), heard);
   assert.deepEqual(played.codecs, ["aac"]);
   await mo.context.close();
   await ann.context.close();
@@ -146,17 +149,17 @@ test("when the disk is full a recording ends, and plays, and none begins; a room
     await segments(dataDir, row, 1);
     return row;
   };
-  await start();
+  const whole = completeIn(dataDir, await start());
   const filler = join(disk, "filler");
   writeFileSync(filler, Buffer.alloc(statfsSync(disk).bavail * statfsSync(disk).bsize - 20e6));
   const ended = await becomes(room, "ready", small);
   assert.equal(ended.error, "disk_full");
-  if (s3 === undefined) await plays(ended, join(folderOf(dataDir, ended), "index.m3u8"));
+  if (s3 === undefined) await plays(ended, join(folderOf(dataDir, ended), "index.m3u8"), whole);
   else {
     await until("it is in the store", async () =>
       (await recordingsIn(small, room)).some(({ store }) => store === "s3"),
     );
-    await plays(ended, s3.fileOf(`${PREFIX}${recordingPath(ended)}/index.m3u8`));
+    await plays(ended, s3.fileOf(`${PREFIX}${recordingPath(ended)}/index.m3u8`), whole);
   }
   await client.startRecording({ roomId: room });
   assert.equal((await becomes(room, "failed", small)).error, "disk_full");
@@ -192,7 +195,8 @@ test("AmergedAV records by itself, even if the recorder could not start at first
   const mo = await meetings.enter(one.path, "Mo", { asAdministrator: true });
   await mo.page.getByText("The recorder could not start. Parley is trying again").waitFor();
   chromium.mend();
-  await segments(house.dataDir, await becomes(one.room, "active"), 1);
+  const begun = await becomes(one.room, "active");
+  await segments(house.dataDir, begun, 1);
   await house.client.startStream({ roomId: one.room });
   const waits = mo.page.getByText(/as soon as a recorder is free\. This meeting's recording uses/);
   await waits.waitFor();
@@ -200,10 +204,11 @@ test("AmergedAV records by itself, even if the recorder could not start at first
   await waits.waitFor({ state: "detached" });
   const mia = await meetings.enter(two.path, "Mia", { asAdministrator: true });
   await mia.page.getByText(/begins as soon as a recorder is free/).waitFor();
+  const complete = completeIn(house.dataDir, begun);
   await mo.button("Leave").click();
   const first = await becomes(one.room, "ready");
   assert.deepEqual([first.automatic, first.error, first.format], [true, null, "hls"]);
-  const found = await plays(first, join(folderOf(house.dataDir, first), "index.m3u8"));
+  const found = await plays(first, join(folderOf(house.dataDir, first), "index.m3u8"), complete);
   assert.deepEqual(found.codecs, ["aac", "h264"]);
   await segments(house.dataDir, await becomes(two.room, "active"), 1);
   await mia.button("Leave").click();

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { globSync } from "node:fs";
 import { type TestContext, test } from "node:test";
 import { buildConsole } from "../../console/build.ts";
 import { SEGMENT_SECONDS } from "../../server/capture/ffmpeg.ts";
@@ -11,7 +10,7 @@ import { type Process, startProcess, until } from "../world/process.ts";
 import { type Dice, rollDice, soaking } from "../world/seed.ts";
 import { decode, probe } from "./files.ts";
 import { openFragileChromium } from "./gate.ts";
-import { folderOf, killRecorder, segments } from "./recorders.ts";
+import { completeIn, folderOf, killRecorder, segments } from "./recorders.ts";
 
 const ways = ["chromium", "ffmpeg", "kill", "stop"] as const;
 
@@ -67,7 +66,7 @@ const survive = async (t: TestContext, dice: Dice, rounds: number): Promise<void
     assert.ok(row);
     await segments(meeting.dataDir, row, 1 + dice.roll(2));
     await new Promise((resolve) => setTimeout(resolve, dice.roll(4_000)));
-    const complete = globSync(`${folderOf(meeting.dataDir, row)}/capture/*.m4s`).length;
+    const complete = completeIn(meeting.dataDir, row);
     const { child, end } = meeting.service();
     if (way === "chromium") meeting.chromium.damage();
     if (way === "chromium" || way === "ffmpeg") await killRecorder(child.pid ?? 0, way);

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { globSync, readdirSync, readFileSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { RecordingRow } from "../../server/db/recording-tables.ts";
@@ -60,6 +60,10 @@ export const killRecorder = async (
 /** The folder of a recording below a data folder. */
 export const folderOf = (dataDir: string, row: RecordingRow): string =>
   join(dataDir, "recordings", row.organization_id, row.room_id, row.id);
+
+/** How many segments of a running recording are complete. */
+export const completeIn = (dataDir: string, row: RecordingRow): number =>
+  globSync(`${folderOf(dataDir, row)}/capture/*.m4s`).length;
 
 /** Waits until this many segments of a running recording are complete. */
 export const segments = async (dataDir: string, row: RecordingRow, many: number): Promise<void> => {
