@@ -49,8 +49,8 @@ const refusalOf = (check: () => void): Code | undefined => {
 };
 
 /**
- * Serves WebSockets by their paths; others are answered and closed. Each counts as a request of its
- * address: a ticket that opens one and closes it again costs as much as any change.
+ * Serves WebSockets by their paths; others are answered and closed. They are counted by their address: a
+ * ticket that opens one and closes it again costs as much as any change.
  *
  * @param config read with each request: PUBLIC_URL may be known only once the service listens
  * @param keep keeps the place of a connection among those of its address
@@ -77,7 +77,7 @@ export const serveUpgrades = (
     const upgrade = upgrades.find(({ path }) => path === pathOf(request));
     const tooMuch = refusalOf(() => {
       guard.admit(request.url ?? "");
-      // Apart from the address's other requests: whoever comes back to a meeting has just sent many.
+      // Apart from the address's other requests: people who come back to a meeting have just sent many.
       count(`socket ${countedAddress(from(request))}`);
     });
     if (!isProperRequest(request)) refuseUpgrade(socket, "invalid_request");

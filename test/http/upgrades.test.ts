@@ -98,8 +98,8 @@ test("a service that is busy refuses a WebSocket, and says when to come back", a
   await raw.closed;
 });
 
-test("WebSockets count as requests of their address, and leave other addresses alone", async (t) => {
-  const { url } = await startWorld(t, {
+test("WebSockets are limited by their address, apart from its other requests", async (t) => {
+  const { url, open } = await startWorld(t, {
     environment: { RATE_LIMIT: "10", TRUST_PROXY: "loopback" },
   });
   const status = async (address: string): Promise<number> => {
@@ -110,6 +110,10 @@ test("WebSockets count as requests of their address, and leave other addresses a
   const many = await assertLimited(101, async () => ({ status: await status("198.51.100.1") }));
   assert.ok(many.filter((one) => one.status !== 429).length >= 50);
   assert.equal(await status("203.0.113.1"), 101);
+  const asGuest = () =>
+    open("joinRoom", { roomId: "unknown" }, { "x-forwarded-for": "198.51.100.1" });
+  await assertLimited(404, asGuest);
+  assert.equal((await open("joinRoom", { roomId: "unknown" })).status, 404);
 });
 
 test("clients that disconnect while opening a WebSocket do no harm", async (t) => {
