@@ -255,8 +255,7 @@ const holdsTheFolder = async (t: TestContext, twin?: Twin): Promise<void> => {
   assert.equal((await stat(join(dataDir, "parley.db"))).uid, NOBODY);
   const second = begin(environment, ["start"]);
   t.after(() => second.child.kill("SIGKILL"));
-  const isDecided = () =>
-    second.child.exitCode !== null || second.out().includes("Parley is ready");
+  const isDecided = () => second.err() !== "" || second.out().includes("Parley is ready");
   await until("the second one is refused, or serves", isDecided);
   assert.match(second.err(), /Another Parley serves DATA_DIR already/, "a second service serves");
 };

@@ -41,10 +41,11 @@ test("P-DUR-5: with the SQLite file locked by another process reads still work, 
   // On a busy machine the reads may take as long as a change waits at most.
   await succeedOnce(async () => {
     other.exec("begin immediate");
-    const answers = await readWhile(Promise.all(Array.from({ length: 10 }, create)), (reads) => {
-      if (reads >= 30 && other.isTransaction) other.exec("rollback");
-    });
-    if (other.isTransaction) other.exec("rollback");
+    const unlock = () => other.isTransaction && other.exec("rollback");
+    const changes = Promise.all(Array.from({ length: 10 }, create));
+    const answers = await readWhile(changes, (reads) => {
+      if (reads >= 30) unlock();
+    }).finally(unlock);
     const statuses = answers.map(({ status }) => status);
     made += statuses.filter((status) => status === 201).length;
     assert.deepEqual(new Set(statuses), new Set([201]));
