@@ -113,7 +113,7 @@ test("an upload that is stopped while it is compared ends, and reads nothing bac
     response.writeHead(200, { etag: '"1"', ...(method === "HEAD" && { "content-length": bytes }) });
     response.end();
   });
-  await assert.rejects(s3.put("film", file, bytes, stopped.signal), { name: "StoreAway" });
+  await assert.rejects(s3.put("film", file, bytes, stopped.signal), { name: "AbortError" });
   assert.deepEqual(asked, ["PUT", "HEAD"]);
 });
 
@@ -125,6 +125,6 @@ test("what was listed in the store is not erased after the lease was lost meanwh
     const found = asked.includes("DELETE") ? "" : "<Contents><Key>one</Key></Contents>";
     response.end(`<ListBucketResult>${found}</ListBucketResult>`);
   });
-  await assert.rejects(s3.erase("folder", lost.signal), { name: "StoreAway" });
+  await assert.rejects(s3.erase("folder", lost.signal), { name: "AbortError" });
   assert.deepEqual(asked, ["GET", "GET"]);
 });
