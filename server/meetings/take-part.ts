@@ -82,9 +82,6 @@ const isPresenting = async (inside: Inside, seat: SeatRow): Promise<boolean> => 
   return there.some((other) => other.id === presenter && mayPresent(inside, other));
 };
 
-const sinceOf = ({ share_since }: SeatRow): number =>
-  share_since === null ? 0 : Date.parse(share_since);
-
 /**
  * Applies the limit of one presenter to a running meeting. The person who has shared the longest becomes
  * the presenter; in an event, only the viewer who has taken part the longest keeps taking part.
@@ -95,7 +92,7 @@ export const keepOnePresenter = async (
   if (oneTakesPart(inside.room)) await keepFirstUpgrade(inside);
   const [longest] = (await seatsIn(inside, PRESENT))
     .filter((seat) => seat.share && mayPresent(inside, seat))
-    .toSorted((one, other) => sinceOf(one) - sinceOf(other));
+    .toSorted((one, other) => ((one.share_since ?? "") < (other.share_since ?? "") ? -1 : 1));
   await inside.change.tx
     .updateTable("meetings")
     .set({ presenter: longest?.id ?? null })
