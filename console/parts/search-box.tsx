@@ -31,9 +31,9 @@ export const SearchBox = ({ label, placeholder = label, value, onSearch }: Searc
   // Back or a cleared filter changes the address, and the field follows, unless somebody types meanwhile.
   useEffect(() => {
     if (value === sent.current) return;
-    const follows = sent.current;
+    const before = sent.current;
     sent.current = value;
-    setTyped((now) => (now === follows ? value : now));
+    setTyped((now) => (now === before ? value : now));
   }, [value]);
 
   useLayoutEffect(() => {

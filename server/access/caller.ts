@@ -4,7 +4,7 @@ import type { Database } from "../db/open.ts";
 import { findIn } from "../db/prepared.ts";
 import { type Caller, type Organization, openOrganization, type Queries } from "../organization.ts";
 import { refuse } from "../refusal.ts";
-import { type Authenticated, findAgain } from "./tokens.ts";
+import { type Accepted, type Authenticated, findAgain } from "./tokens.ts";
 
 /*
  * A caller is looked up before its body is read, and the body may arrive late. Meanwhile the caller
@@ -55,24 +55,15 @@ const stillAllowed = (operation: Guarded, auth: Authenticated | undefined): Auth
 /**
  * The caller as it is now, outside a change.
  *
+ * @param accepted `even expired` while an answer is sent, which may take longer than the token lasts
  * @throws Refusal `unauthorized`, and what `allow` refuses
  */
 export const lookAgain = async (
   { find }: Pick<Database, "find">,
   auth: Authenticated,
   operation: Guarded,
-): Promise<Authenticated> => stillAllowed(operation, await findAgain(find, auth));
-
-/**
- * The same while an answer is sent, which may take longer than its caller's token lasts.
- *
- * @throws Refusal `unauthorized`, and what `allow` refuses
- */
-export const lookMeanwhile = async (
-  { find }: Pick<Database, "find">,
-  auth: Authenticated,
-  operation: Guarded,
-): Promise<Authenticated> => stillAllowed(operation, await findAgain(find, auth, "even expired"));
+  accepted?: Accepted,
+): Promise<Authenticated> => stillAllowed(operation, await findAgain(find, auth, accepted));
 
 /**
  * The caller as it is under the organization's row. Every change that ends its rights locks that row

@@ -7,6 +7,7 @@ import type { Database } from "../db/open.ts";
 import { type Find, findIn, type Lookup } from "../db/prepared.ts";
 import type { TokensTable } from "../db/tables.ts";
 import { digestOf } from "../digest.ts";
+import { HOUR_MS } from "../durations.ts";
 import type { Caller, Queries } from "../organization.ts";
 import type { Expiry } from "../removals.ts";
 
@@ -92,7 +93,7 @@ export const issueMedia = async (
 ): Promise<IssuedToken> => (await issue(tx, holder, ["media"], recordingId)).media;
 
 /** The most tokens of a holder, per purpose: more than a holder has clients. */
-const LIVING = 1_000;
+const MOST = 1_000;
 
 /** Ends the oldest tokens of a holder that has too many, so that one more may be made. */
 export const endOldest = async (
@@ -114,8 +115,8 @@ export const endOldest = async (
       .orderBy("created_at", "desc")
       .orderBy("digest")
       // SQLite has no offset without a limit.
-      .limit(LIVING)
-      .offset(LIVING - 1);
+      .limit(MOST)
+      .offset(MOST - 1);
     await tx.deleteFrom("tokens").where("digest", "in", tooMany).execute();
   };
   // Asked together: on PostgreSQL each round trip counts.
@@ -164,7 +165,7 @@ const byDigest: Lookup<TokenRow> = {
 };
 
 /** Which tokens are accepted. */
-type Accepted = "living" | "even expired";
+export type Accepted = "living" | "even expired";
 
 const authenticated = (
   row: TokenRow | undefined,
@@ -272,7 +273,7 @@ export const endRemains = async (tx: Queries, userId: string): Promise<void> => 
 };
 
 /** How long an answer may be on its way after the token that asked for it has expired. */
-const ANSWER_MS = 12 * 3600 * 1000;
+const ANSWER_MS = 12 * HOUR_MS;
 
 /** Expired tokens are kept for the answers that they began: those end when the token is removed (0016). */
 export const expiredTokens: Expiry = {

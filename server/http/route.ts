@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { FieldError } from "../../contract/client.ts";
 import type { Checked, Operation, Reply } from "../../contract/operation.ts";
-import { allow, lookAgain, lookMeanwhile, organizationOf } from "../access/caller.ts";
+import { allow, lookAgain, organizationOf } from "../access/caller.ts";
 import type { Count } from "../access/sessions.ts";
 import type { Authenticated } from "../access/tokens.ts";
 import type { Config } from "../config.ts";
@@ -303,7 +303,8 @@ export const serve = (
       const unknown = [...ignored(raw), ...ignoredKey(operation, request)];
       if (unknown.length > 0) reply.header("parley-ignored", unknown.join(", "));
       return send(reply, answer, async () => {
-        if (request.auth) await lookMeanwhile(service.database, request.auth, operation);
+        if (request.auth)
+          await lookAgain(service.database, request.auth, operation, "even expired");
       });
     },
   });

@@ -105,7 +105,12 @@ export const openDownloads = ({
       .where("store", "=", store)
       .executeTakeFirst();
 
-  const isThere = async (row: RecordingRow): Promise<boolean> => (await find(row)) !== undefined;
+  /** Whether the row is there, as far as is known: a database that is away takes nothing. */
+  const isThere = (row: RecordingRow): Promise<boolean> =>
+    find(row).then(
+      (found) => found !== undefined,
+      () => true,
+    );
 
   /** Copies the sources of the file from the store into a folder of this machine. */
   const fetchInto = async (
@@ -189,8 +194,8 @@ export const openDownloads = ({
       await mkdir(stores.folder.path(folder), { recursive: true, mode: 0o700 });
       await whileKept(
         worker,
-        // Without a lease nobody else can take it: a database that is away ends nothing.
-        () => (isStored ? keep(worker, row) : isThere(row).catch(() => true)),
+        // In the store it has a lease; here nobody else can take it.
+        () => (isStored ? keep(worker, row) : isThere(row)),
         (signal) => makeIn(stores.folder.path(folder), row, wanted, signal),
       );
     } finally {
@@ -213,7 +218,7 @@ export const openDownloads = ({
       } catch (error) {
         if (ending.signal.aborted) return;
         // Deleted or moved meanwhile: the next call finds out.
-        if (!(await isThere(row).catch(() => true))) return void making.delete(key);
+        if (!(await isThere(row))) return void making.delete(key);
         entry.failed = { error, at: performance.now() };
         log.warn({ err: error, recordingId: row.id }, "a recording is not made one file");
       }

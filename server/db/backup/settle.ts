@@ -68,6 +68,7 @@ export const settle = async (
     .where("state", "in", newKey ? ["waiting", "refused"] : unsent)
     .executeTakeFirst();
   await recountAll(tx);
+  // These are nobody's session any more, and are not counted.
   await tx.deleteFrom("tokens").where("expires_at", "<=", now()).execute();
   const ended = await tx.deleteFrom("tokens").executeTakeFirst();
   await emptyMeetings(tx);
