@@ -64,13 +64,16 @@ test("a backup whose tables lack a column is refused, and changes nothing", asyn
 test("a backup's counters are not trusted: they are counted again", async (t) => {
   const { file } = await changed(
     t,
-    `update organizations set used_rooms = 0, used_users = 99, users_by_role = '[["boss", 5, 5]]'`,
+    `update organizations set used_rooms = 0, used_users = 99, users_by_role = '[["boss", 5, 5]]',
+       history_number = 1;
+     update webhooks set state = 'on'`,
   );
   const place = await restored(t, file);
   await opened(place, async ({ read }) => {
     const row = await read.selectFrom("organizations").selectAll().executeTakeFirstOrThrow();
-    const { used_rooms, used_users, users_by_role } = row;
-    assert.deepEqual([used_rooms, used_users], [30, 2]);
+    const { used_rooms, used_users, users_by_role, webhooks, history_number } = row;
+    assert.deepEqual([used_rooms, used_users, webhooks], [30, 2, 1]);
+    assert.equal(history_number, 2, "the number of the last entry");
     const roles = (JSON.parse(users_by_role) as [string, number, number][]).map(([role]) => role);
     assert.ok(!roles.includes("boss"));
   });

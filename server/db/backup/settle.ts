@@ -132,7 +132,11 @@ const leaveRecordings = async (tx: Kysely<Tables>): Promise<void> => {
     .execute();
 };
 
-/** Recounts what each organization has: limits and pages use these numbers. */
+/**
+ * Recounts what each organization has: limits and pages use these numbers, and without a webhook that is
+ * on nothing is sent. The next entry of the history gets a free number; whether the chain is whole,
+ * `history verify` tells.
+ */
 const recountAll = async (tx: Kysely<Tables>): Promise<void> => {
   await sql`
     update organizations set
@@ -142,6 +146,10 @@ const recountAll = async (tx: Kysely<Tables>): Promise<void> => {
         where organization_id = organizations.id and gone_at is null and not account_deleted),
       users_by_role = (select json_group_array(json_array(role, active, revoked) order by role)
         from (select role, sum(not account_deleted) as active, sum(account_deleted) as revoked
-          from users where organization_id = organizations.id and gone_at is null group by role))
+          from users where organization_id = organizations.id and gone_at is null group by role)),
+      webhooks = (select count(*) from webhooks
+        where organization_id = organizations.id and state = 'on'),
+      history_number = max(history_number, coalesce((select max(number) from history
+        where organization_id = organizations.id), 0))
   `.execute(tx);
 };
