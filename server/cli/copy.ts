@@ -1,7 +1,7 @@
 import type { TableComparison } from "../db/backup/copy.ts";
 import type { Answer } from "./command.ts";
 import { command } from "./command.ts";
-import { installationOf } from "./environment.ts";
+import { giveToOwnerAtEnd, installationOf } from "./environment.ts";
 import { showProgress } from "./progress.ts";
 import { table } from "./table.ts";
 
@@ -44,6 +44,7 @@ export const copy = command({
     removeDraftsOnSignals();
     const source = from === undefined ? config : placeOf(from, config);
     const target = placeOf(to, config);
+    giveToOwnerAtEnd(target.dataDir);
     try {
       const { tables, connected } = await copyTo(source, target, showProgress("rows"));
       const secret =

@@ -20,10 +20,15 @@ export const settingsOf = ({ envFile }: Called): Settings => {
 /** The data folders of the commands that this process has run. */
 const dataFolders = new Set<string>();
 
+/** When the command ends, files that root made in this data folder go to the folder's owner. */
+export const giveToOwnerAtEnd = (dataDir: string): void => {
+  if (dataFolders.size === 0) process.on("exit", () => dataFolders.forEach(giveToOwner));
+  dataFolders.add(dataDir);
+};
+
 const configure = ({ environment }: Settings): Config => {
   const config = readConfig(environment);
-  if (dataFolders.size === 0) process.on("exit", () => dataFolders.forEach(giveToOwner));
-  dataFolders.add(config.dataDir);
+  giveToOwnerAtEnd(config.dataDir);
   return config;
 };
 

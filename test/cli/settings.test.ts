@@ -155,6 +155,12 @@ test("files that root creates in the data folder belong to the folder's owner", 
   await service.ended;
   await ended(without, "backup", join(dataDir, "saved.db"));
   assert.deepEqual(await strangersIn(dataDir), []);
+  const other = join(await folderOf(t), "data");
+  await mkdir(other);
+  await chown(other, nobody, nobody);
+  await ended(without, "copy", "--to", `sqlite:${other}`);
+  assert.ok((await readdir(other)).includes("parley.db"));
+  assert.deepEqual(await strangersIn(other), []);
 });
 
 test("a link to a root file elsewhere does not change that file's owner", {
