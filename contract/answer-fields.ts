@@ -123,16 +123,19 @@ const accessKey = {
 
 const letter: MeaningsOf<Letter> = {
   id: "The ID of the email.",
-  userId: "The ID of the person it is for; null once the person is deleted permanently.",
+  userId:
+    "The ID of the person it is for. The emails of a person who is deleted permanently are erased.",
   kind: "welcome: sent with a new account; invitation: with a link to choose the first password; password-reset: sent with a new password; webhook-off: a webhook was switched off.",
   recipient: "The address that the email goes to.",
   state:
-    "waiting: to be tried; sent: the mail server has it; refused: given up; withdrawn: out of date before it was sent.",
+    "waiting: to be tried; sent: it has left (see sentTo); refused: given up; withdrawn: out of date before it was sent.",
   attempts: "How many times it was tried.",
   dueAt: "When the next try is due: ISO 8601, UTC; null unless it waits.",
   lastError: "What the last failed try met; null without one.",
   createdAt: "When the email was written: ISO 8601, UTC.",
   endedAt: "When it was sent, refused or withdrawn: ISO 8601, UTC; null while it waits.",
+  sentTo:
+    "server: the mail server has it; file: it was written to a file, because no mail server was set; null unless it was sent, and where an older version sent it.",
 };
 
 const pageOfPeople = {

@@ -266,6 +266,7 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
           lastError: null,
           createdAt,
           endedAt: "2026-01-12T09:30:01.215Z",
+          sentTo: "server",
         },
       ],
       pagination,

@@ -91,6 +91,7 @@ const letter = z.strictObject({
   lastError: z.string().nullable(),
   createdAt: z.string(),
   endedAt: z.string().nullable(),
+  sentTo: z.enum(["server", "file"]).nullable(),
 });
 /** The state of an email, without its content. */
 export type Letter = z.output<typeof letter>;

@@ -37,6 +37,10 @@ interface ColumnsOf {
   readonly leaves: boolean;
 }
 
+/** An older version did not store where an email went: then the current setting counts. */
+const isFile = ({ state, sentTo }: Letter, leaves: boolean): boolean =>
+  state === "sent" && (sentTo === null ? !leaves : sentTo === "file");
+
 const columns = ({ retry, trying, leaves }: ColumnsOf): readonly Column<Letter>[] => [
   {
     key: "recipient",
@@ -61,7 +65,7 @@ const columns = ({ retry, trying, leaves }: ColumnsOf): readonly Column<Letter>[
     render: (letter) => (
       <>
         <Tag tone={tones[letter.state]}>
-          {letter.state === "sent" && !leaves ? t.emails.written : t.emails.states[letter.state]}
+          {isFile(letter, leaves) ? t.emails.written : t.emails.states[letter.state]}
         </Tag>
         {letter.dueAt !== null && letter.attempts > 0 && (
           <span className={`dimmed small ${css.due}`}>
@@ -151,7 +155,10 @@ export const EmailsPage = () => {
             onChange={(event) => change({ state: event.currentTarget.value })}
             data={[
               { value: "", label: t.emails.all },
-              ...letterStates.map((one) => ({ value: one, label: t.emails.states[one] })),
+              ...letterStates.map((one) => ({
+                value: one,
+                label: one === "sent" ? t.emails.sentOrWritten : t.emails.states[one],
+              })),
             ]}
           />
         </Toolbar>

@@ -238,6 +238,8 @@ export interface LettersTable {
   readonly retried_at: string | null;
   /** When it was sent, refused or withdrawn. */
   readonly ended_at: string | null;
+  /** Where it went once it was sent; null before, and for what was sent before this column. */
+  readonly sent_to: "server" | "file" | null;
 }
 
 export type OrganizationRow = Selectable<OrganizationsTable>;

@@ -275,10 +275,7 @@ export const routesOf = ({
     return { ...ok, letters: letters.map(presentLetter), pagination: paginate(input, total) };
   }),
   changing(o.retryLetter, ({ input }) => ({
-    rule: async ({ tx, organization }) => {
-      const outcome = await retryLetter(tx, organization.id, input.id);
-      if (outcome !== "retried") refuse(outcome);
-    },
+    rule: (change) => retryLetter(change, input.id),
     answer: () => ok,
     after: () => postman.wake(),
   })),

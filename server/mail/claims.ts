@@ -129,9 +129,14 @@ export const mayLeave = async (database: Database, letter: ClaimedLetter): Promi
  */
 
 /** Delivered: the content is erased, the row stays. */
-export const markSent = async (database: Database, letter: ClaimedLetter): Promise<boolean> =>
+export const markSent = async (
+  database: Database,
+  letter: ClaimedLetter,
+  sent_to: "server" | "file",
+): Promise<boolean> =>
   await mark(database, letter, {
     state: "sent",
+    sent_to,
     content: null,
     last_error: null,
     ended_at: now(),
@@ -157,7 +162,7 @@ export const postpone = async (
 export const release = async (database: Database, letter: ClaimedLetter): Promise<boolean> =>
   await mark(database, letter, { due_at: now() });
 
-type Mark = Partial<Pick<LetterRow, "state" | "content" | "last_error">> & {
+type Mark = Partial<Pick<LetterRow, "state" | "content" | "last_error" | "sent_to">> & {
   readonly due_at?: ReturnType<typeof now>;
   readonly ended_at?: ReturnType<typeof now>;
 };

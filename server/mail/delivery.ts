@@ -9,6 +9,8 @@ import { deliverBySmtp, type Escort, greetServer } from "./smtp.ts";
 
 /** A way to deliver letters: the mail server of SMTP_URL, or a folder. */
 export interface Delivery {
+  /** Where letters go. */
+  readonly to: "server" | "file";
   /** For people: the mail server's host and port, or the folder. */
   readonly target: string;
   /** Never throws. */
@@ -22,6 +24,7 @@ export const openDelivery = (config: Pick<Config, "smtp" | "dataDir">): Delivery
   const { smtp } = config;
   if (smtp === undefined) return folderDelivery(join(config.dataDir, "mail"));
   return {
+    to: "server",
     target: `${smtp.host.includes(":") ? `[${smtp.host}]` : smtp.host}:${smtp.port}`,
     deliver: (message, escort) => deliverBySmtp(smtp, message, escort),
     probe: (signal) => greetServer(smtp, signal),
@@ -29,6 +32,7 @@ export const openDelivery = (config: Pick<Config, "smtp" | "dataDir">): Delivery
 };
 
 const folderDelivery = (folder: string): Delivery => ({
+  to: "file",
   target: folder,
   deliver: (message, escort) => deliverToFolder(folder, message, escort),
   async probe() {

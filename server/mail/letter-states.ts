@@ -2,6 +2,8 @@ import { type Kysely, sql } from "kysely";
 import { now } from "../db/now.ts";
 import type { LetterRow, Tables } from "../db/tables.ts";
 import { termOf } from "../fold.ts";
+import type { Change } from "../organization.ts";
+import { refuse } from "../refusal.ts";
 
 /** A letter as administrators see it: without its content. */
 export type LetterState = Omit<
@@ -20,9 +22,13 @@ const columns = [
   "last_error",
   "created_at",
   "ended_at",
+  "sent_to",
 ] as const;
 
-/** One page of an organization's letters, newest first, and how many there are. */
+/**
+ * One page of an organization's letters, newest first, and how many there are, without those to people in
+ * the recycle bin.
+ */
 export const listLetters = async (
   db: Kysely<Tables>,
   organizationId: string,
@@ -35,7 +41,19 @@ export const listLetters = async (
   },
 ): Promise<{ readonly letters: LetterState[]; readonly total: number }> => {
   const { page, limit, state, search = "" } = input;
-  let found = db.selectFrom("letters").where("organization_id", "=", organizationId);
+  let found = db
+    .selectFrom("letters")
+    .where("organization_id", "=", organizationId)
+    .where(({ exists, not, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("users")
+            .select("users.id")
+            .whereRef("users.id", "=", "letters.user_id")
+            .where("users.gone_at", "is not", null),
+        ),
+      ),
+    );
   if (state !== undefined) found = found.where("state", "=", state);
   if (search !== "") {
     const { pattern } = termOf(search);
@@ -107,26 +125,29 @@ export const outboxState = async (
 /**
  * Retries a refused letter at once; wake the postman after the commit.
  *
- * @returns `retried`, or the code of the refusal: it does not exist, it was not refused, or its
- * content is erased or has an old password.
+ * @throws Refusal `letter_not_found`, `letter_not_refused`; `letter_outdated` when its content is erased
+ * or has an old password
  */
 export const retryLetter = async (
-  tx: Kysely<Tables>,
-  organizationId: string,
+  {
+    tx,
+    organization,
+  }: Pick<Change, "tx"> & { readonly organization: Pick<Change["organization"], "id"> },
   letterId: string,
-): Promise<"retried" | "letter_not_found" | "letter_not_refused" | "letter_outdated"> => {
+): Promise<void> => {
   const letter = await tx
     .selectFrom("letters")
     .leftJoin("users", "users.id", "letters.user_id")
     .select(["letters.state", "letters.credentials", "letters.content"])
     .select(["users.credentials as current", "users.account_deleted"])
     .where("letters.id", "=", letterId)
-    .where("letters.organization_id", "=", organizationId)
+    .where("letters.organization_id", "=", organization.id)
+    .where("users.gone_at", "is", null)
     .executeTakeFirst();
-  if (letter === undefined) return "letter_not_found";
-  if (letter.state !== "refused") return "letter_not_refused";
+  if (letter === undefined) return refuse("letter_not_found");
+  if (letter.state !== "refused") return refuse("letter_not_refused");
   const isCurrent = letter.current === letter.credentials && letter.account_deleted === false;
-  if (letter.content === null || !isCurrent) return "letter_outdated";
+  if (letter.content === null || !isCurrent) return refuse("letter_outdated");
   const retried = await tx
     .updateTable("letters")
     .set({ state: "waiting", due_at: now(), retried_at: now(), ended_at: null })
@@ -134,5 +155,5 @@ export const retryLetter = async (
     .where("state", "=", sql.lit("refused" as const))
     .returning("id")
     .executeTakeFirst();
-  return retried === undefined ? "letter_not_refused" : "retried";
+  if (retried === undefined) refuse("letter_not_refused");
 };

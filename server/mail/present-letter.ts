@@ -13,4 +13,5 @@ export const presentLetter = (row: LetterState): Letter => ({
   lastError: row.last_error,
   createdAt: row.created_at,
   endedAt: row.ended_at,
+  sentTo: row.sent_to,
 });

@@ -102,7 +102,7 @@ const settle = async (
     else log.warn(about, `${text} It was withdrawn, or another postman has it.`);
   };
   if (outcome.kind === "sent") {
-    tell("info", await markSent(database, letter), "Email sent.");
+    tell("info", await markSent(database, letter, bag.delivery.to), "Email sent.");
   } else if (outcome.kind === "refused") {
     const { error } = outcome;
     tell("warn", await markRefused(database, letter, error), "Email refused.", { error });

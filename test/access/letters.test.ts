@@ -31,7 +31,7 @@ const refused = async (email: string) => {
 };
 const retry = (id: string) => ask(`POST /api/letter/${id}/retry`);
 
-test("a letter has exactly its ten keys, and never its content", async () => {
+test("a letter has exactly its eleven keys, and never its content", async () => {
   const person = await create(ask);
   const sent = await letterIn(ask, person.id, "sent");
   const { status, headers, body } = await ask(request);
@@ -50,6 +50,7 @@ test("a letter has exactly its ten keys, and never its content", async () => {
     lastError: null,
     createdAt,
     endedAt,
+    sentTo: "server",
   });
   assert.match(id, /^[0-9a-f-]{36}$/);
   for (const time of [createdAt, endedAt]) assert.equal(new Date(time).toISOString(), time);

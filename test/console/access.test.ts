@@ -105,6 +105,12 @@ test("a refused email appears on the overview and in the list, can be retried, a
     await page.goto("/letters?state=sent");
     await row.getByText("Sent").waitFor();
     assert.match(page.url(), /\/emails\?state=sent$/);
+    // As if it had been written before SMTP_URL was set.
+    await house.database.change((tx) =>
+      tx.updateTable("letters").set({ sent_to: "file" }).where("user_id", "=", lea.id).execute(),
+    );
+    await page.reload();
+    await row.getByText("Written to a file").waitFor();
   });
 });
 

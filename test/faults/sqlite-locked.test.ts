@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { enter } from "../meetings/inside.ts";
 import { succeedOnce } from "../world/attempts.ts";
 import { openHouse } from "../world/house.ts";
-import { startProcess } from "../world/process.ts";
+import { LONG_MS, startProcess } from "../world/process.ts";
 
 test("P-DUR-5: with the SQLite file locked by another process reads still work, and changes wait or are asked to retry", async (t) => {
   const house = await openHouse(t);
@@ -14,7 +14,9 @@ test("P-DUR-5: with the SQLite file locked by another process reads still work, 
   const service = await startProcess(t, house.environment);
   const ask = tenant.askAt(service.url);
   const create = () => ask("createRoom", { name: "R", roomOwnerId: tenant.admin.id });
-  const other = new DatabaseSync(join(house.environment.DATA_DIR ?? "", "parley.db"));
+  const file = join(house.environment.DATA_DIR ?? "", "parley.db");
+  // The service may be writing at that moment: the lock waits for its commit.
+  const other = new DatabaseSync(file, { timeout: LONG_MS });
   t.after(() => other.close());
   const { room } = (await create()).body.roomSetting;
   const inside = await enter(t, { url: service.url, ask }, room, { peerName: "Mo" });

@@ -19,6 +19,7 @@ const folder = join(config.dataDir, "mail");
 test("without SMTP_URL a letter is one .eml file that only its owner may read", async () => {
   const { id, email, username, password } = await create(ask, { loginUrl: "https://e.org/in" });
   const letter = await letterIn(ask, id, "sent");
+  assert.equal(letter.sentTo, "file");
   const files = (await readdir(folder)).filter((name) => name.includes(letter.id));
   assert.equal(files.length, 1);
   assert.match(files[0] ?? "", /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z-[0-9a-f-]{36}\.eml$/);

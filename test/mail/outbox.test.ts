@@ -47,7 +47,7 @@ test("a failed change leaves no letter", async (t) => {
 
 test("a sent letter is erased and its row stays", async (t) => {
   const { database, row } = await begin(t);
-  assert.equal(await markSent(database, await claimOne(database)), true);
+  assert.equal(await markSent(database, await claimOne(database), "server"), true);
   const { state, content: left, ended_at } = await row();
   assert.deepEqual([state, left, ended_at !== null], ["sent", null, true]);
 });
@@ -71,10 +71,11 @@ test("marks of a postman that lost its claim do nothing", async (t) => {
   const quick = await claimOne(database);
   assert.equal(await mayLeave(database, slow), false);
   assert.equal(await mayLeave(database, quick), true);
-  for (const mark of [markSent, release]) assert.equal(await mark(database, slow), false);
+  assert.equal(await markSent(database, slow, "server"), false);
+  assert.equal(await release(database, slow), false);
   assert.equal(await postpone(database, slow, 0, "x"), false);
   assert.equal((await row()).state, "waiting");
-  assert.equal(await markSent(database, quick), true);
+  assert.equal(await markSent(database, quick, "server"), true);
   assert.equal(await markRefused(database, slow, "x"), false);
   assert.equal((await row()).state, "sent");
 });
@@ -112,7 +113,7 @@ test("a letter goes to the address that the account has at delivery", async (t) 
 
 test("emails whose days are raised while old ones are removed stay, and the removal ends", async (t) => {
   const { database, ids } = await begin(t, 2);
-  for (const letter of await claimLetters(database, 2)) await markSent(database, letter);
+  for (const letter of await claimLetters(database, 2)) await markSent(database, letter, "server");
   await database.change((tx) =>
     tx
       .updateTable("letters")

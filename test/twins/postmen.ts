@@ -66,7 +66,7 @@ export const marksFirst: Twin = {
         (real: typeof carry): typeof carry =>
         async (bag, letter, ...more) => {
           const { markSent } = await import("../../server/mail/claims.ts");
-          await markSent(bag.database, letter);
+          await markSent(bag.database, letter, bag.delivery.to);
           return real(bag, letter, ...more);
         },
     },

@@ -79,6 +79,7 @@ export const access = {
     state: "State",
     states: { waiting: "Waiting", sent: "Sent", refused: "Refused", withdrawn: "Withdrawn" },
     written: "Written to a file",
+    sentOrWritten: "Sent, or written to a file",
     all: "All states",
     filter: "State",
     searchLabel: "Search emails by recipient",

@@ -27,6 +27,7 @@ import { subjectsOfAnswers } from "./0026-subjects-of-answers.ts";
 import { rolesOfMessages } from "./0027-roles-of-messages.ts";
 import { livingSeats } from "./0028-living-seats.ts";
 import { retriedLetters } from "./0029-retried-letters.ts";
+import { whereLettersWent } from "./0030-where-letters-went.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, in order, by hand: only migrations in this list run. */
@@ -60,4 +61,5 @@ export const migrations: readonly Migration[] = [
   rolesOfMessages,
   livingSeats,
   retriedLetters,
+  whereLettersWent,
 ];
