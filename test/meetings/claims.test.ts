@@ -152,6 +152,7 @@ const scriptWaits = async (t: TestContext, twin?: Twin): Promise<void> => {
   };
   const taken = (await waitAll(LOBBY + 2)).filter(({ answer }) => answer === 202);
   assert.equal(taken.length, LOBBY, "it has every place");
+  await keepSeats(world, "waiting");
   const connected = await Promise.all(taken.map(({ body }) => openSocket(t, world.url, body)));
   const inLobby = ({ messages }: Somebody) => messages.some(({ type }) => type === "lobby");
   await until("all of it is connected", () => connected.every(inLobby));
