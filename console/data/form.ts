@@ -24,6 +24,12 @@ const inWords = (path: string, message: string, labels: Labels): string => {
     : message;
 };
 
+/** What a failure says about one field, in words for people; undefined if it is not about that field. */
+export const errorAt = (failure: unknown, name: string, label: string): string | undefined => {
+  const error = fieldErrors(failure).find(({ field }) => fieldOf(field) === name);
+  return error && inWords(error.field, error.message, { [name]: label });
+};
+
 /** The values of a form, which of them differ from the saved ones, and the errors of its fields. */
 export const useForm = <Values extends object>(saved: Values, labels: Labels) => {
   const [values, setValues] = useState(saved);

@@ -10,6 +10,7 @@ import {
   importKinds,
 } from "../../contract/imports.ts";
 import { parley, sayFailure } from "../data/client.ts";
+import { errorAt } from "../data/form.ts";
 import { useChange } from "../data/use-change.ts";
 import { useOnce } from "../data/use-once.ts";
 import css from "../styles/imports.module.css";
@@ -39,7 +40,9 @@ export const UploadForm = ({ onMade }: { readonly onMade: (made: ImportSummary) 
     await create
       .mutateAsync({ kind, form, format, name, text })
       .then((made) => onMade(made.import))
-      .catch((failed: unknown) => setFailure(sayFailure(failed)));
+      .catch((failed: unknown) =>
+        setFailure(errorAt(failed, "text", texts.content) ?? sayFailure(failed)),
+      );
   });
 
   return (

@@ -1,7 +1,7 @@
 import { Alert, Button, Stack, Title } from "@mantine/core";
 import { useEffect, useState } from "react";
-import { fieldErrors, parley, sayFailure } from "../data/client.ts";
-import { NewPassword, useNewPassword } from "../parts/new-password.tsx";
+import { parley, sayFailure } from "../data/client.ts";
+import { NewPassword, newPasswordError, useNewPassword } from "../parts/new-password.tsx";
 import css from "../styles/sign-in.module.css";
 import { t } from "../texts/index.ts";
 
@@ -19,7 +19,7 @@ const Form = ({ onDone }: { readonly onDone: (username: string) => void }) => {
     onDone(username);
   });
   const { failure } = form;
-  const atField = fieldErrors(failure).find(({ field }) => field === "newPassword")?.message;
+  const atField = newPasswordError(failure);
 
   return (
     <form noValidate onSubmit={form.onSubmit}>

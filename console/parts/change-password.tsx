@@ -1,18 +1,17 @@
 import { Alert, Button, Group, Stack } from "@mantine/core";
 import { useState } from "react";
-import { fieldErrors, ParleyError, parley, sayFailure } from "../data/client.ts";
+import { ParleyError, parley, sayFailure } from "../data/client.ts";
+import { errorAt } from "../data/form.ts";
 import { t } from "../texts/index.ts";
 import { Dialog } from "./dialog.tsx";
-import { NewPassword, useNewPassword } from "./new-password.tsx";
+import { NewPassword, newPasswordError, useNewPassword } from "./new-password.tsx";
 import { notify } from "./notices.tsx";
 import { PasswordField } from "./password-field.tsx";
 
-const errorOf = (failure: unknown, field: "password" | "newPassword"): string | undefined => {
-  if (field === "password" && failure instanceof ParleyError && failure.code === "wrong_password") {
-    return failure.message;
-  }
-  return fieldErrors(failure).find((error) => error.field === field)?.message;
-};
+const errorOfCurrent = (failure: unknown): string | undefined =>
+  failure instanceof ParleyError && failure.code === "wrong_password"
+    ? failure.message
+    : errorAt(failure, "password", t.password.current);
 
 /** Changes the password of the signed-in person; the service ends all other sessions. */
 export const ChangePassword = ({ onClose }: { readonly onClose: () => void }) => {
@@ -23,7 +22,7 @@ export const ChangePassword = ({ onClose }: { readonly onClose: () => void }) =>
     onClose();
   });
   const { failure } = form;
-  const atFields = [errorOf(failure, "password"), errorOf(failure, "newPassword")] as const;
+  const atFields = [errorOfCurrent(failure), newPasswordError(failure)] as const;
 
   return (
     <Dialog title={t.password.title} onClose={onClose}>

@@ -1,5 +1,6 @@
 import { type FormEvent, useState } from "react";
 import { passwordLength } from "../../contract/plain.ts";
+import { errorAt } from "../data/form.ts";
 import { useOnce } from "../data/use-once.ts";
 import { t } from "../texts/index.ts";
 import { PasswordField } from "./password-field.tsx";
@@ -43,6 +44,10 @@ export const useNewPassword = (change: (next: string) => Promise<void>) => {
     },
   };
 };
+
+/** The service's objection to the new password; undefined without one. */
+export const newPasswordError = (failure: unknown): string | undefined =>
+  errorAt(failure, "newPassword", t.password.next);
 
 interface NewPasswordProps {
   readonly form: ReturnType<typeof useNewPassword>;

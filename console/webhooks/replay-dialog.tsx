@@ -1,6 +1,7 @@
 import { Alert, Button, Group, NativeSelect, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { parley, sayFailure } from "../data/client.ts";
+import { errorAt } from "../data/form.ts";
 import { useChange } from "../data/use-change.ts";
 import { useClosing } from "../data/use-closing.ts";
 import { Dialog } from "../parts/dialog.tsx";
@@ -66,7 +67,9 @@ export const ReplayDialog = ({
           />
           {replay.isError && (
             <Alert color="red" variant="light" role="alert">
-              {sayFailure(replay.error)}
+              {errorAt(replay.error, "from", texts.from)
+                ? texts.reversed
+                : sayFailure(replay.error)}
             </Alert>
           )}
           <Group justify="flex-end" gap="sm">

@@ -110,7 +110,7 @@ test("a refused email appears on the overview and in the list, can be retried, a
       tx.updateTable("letters").set({ sent_to: "file" }).where("user_id", "=", lea.id).execute(),
     );
     await page.reload();
-    await row.getByText("Written to a file").waitFor();
+    await row.getByText("Written to a file", { exact: true }).waitFor();
   });
 });
 

@@ -150,7 +150,7 @@ test("without a mail server every page and dialog says that emails are not sent"
       await page.getByRole("heading", { level: 1 }).waitFor();
       assert.equal(await banner.count(), 1, name);
     }
-    await page.getByText("Written to a file").first().waitFor();
+    await page.getByText("Written to a file", { exact: true }).first().waitFor();
     assert.equal(await page.getByText("Sent", { exact: true }).locator("visible=true").count(), 0);
   });
 });

@@ -86,7 +86,7 @@ test("pasted text is imported as rooms; an interrupted import continues from the
 });
 
 test("failures to load the list of imports, and to read a file, are shown", async () => {
-  await visit({ at: "/", failing: [403] }, async ({ page }) => {
+  await visit({ at: "/", failing: [400, 403] }, async ({ page }) => {
     const json = { success: false, message: "Not now.", code: "not_allowed" };
     const once = { times: 1 };
     await page.route("**/api/import", (route) => route.fulfill({ status: 403, json }), once);
@@ -94,6 +94,9 @@ test("failures to load the list of imports, and to read a file, are shown", asyn
     await page.getByRole("alert").getByText("Not now.").waitFor();
     await page.getByRole("button", { name: "Try again" }).click();
     await page.getByRole("heading", { name: "Recent imports" }).waitFor();
+    await page.getByLabel("Or paste its content").fill("name,name\nA,B");
+    await page.getByRole("button", { name: "Check the file" }).click();
+    await page.getByText('The file has the column "name" twice').waitFor();
     await page.evaluate("File.prototype.text = () => Promise.reject(new Error())");
     await page.getByLabel("File (CSV or JSON)").setInputFiles({
       name: "gone.csv",
@@ -140,7 +143,7 @@ test("an imported person chooses a password by the link, and signs in with it", 
     await page.getByLabel("New password", { exact: true }).fill("password");
     await page.getByLabel("New password again").fill("password");
     await page.getByRole("button", { name: "Save the password" }).click();
-    await page.getByText("newPassword must be 15 to 256 characters long").waitFor();
+    await page.getByText("New password must be 15 to 256 characters long").waitFor();
     await page.getByLabel("New password", { exact: true }).fill(password);
     await page.getByLabel("New password again").fill(password);
     await page.getByRole("button", { name: "Save the password" }).click();

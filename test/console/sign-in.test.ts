@@ -167,7 +167,7 @@ test("a person changes their password; wrong and short ones are reported at thei
       await next?.fill("short");
       await again?.fill("short");
       await change.click();
-      await dialog.getByText(/15 to 256 characters long/).waitFor();
+      await dialog.getByText(/^New password must be 15 to 256 characters long/).waitFor();
       await next?.fill("an orchard in late autumn");
       await again?.fill("an orchard in late autumn");
       await change.click();

@@ -90,6 +90,12 @@ test("a webhook is created, tested, monitored, given a new secret and removed", 
       async () => (await client.listDeliveries({ state: "waiting" })).deliveries.length === 0,
     );
     await page.getByRole("button", { name: "Send a time range again" }).click();
+    const from = page.getByLabel("Happened from");
+    const begins = await from.inputValue();
+    await from.fill("2999-01-01T00:00");
+    await page.getByRole("button", { name: "Send again" }).click();
+    await page.getByText("The time in “Happened from” is later than").waitFor();
+    await from.fill(begins);
     await page.getByLabel("Which").selectOption("all");
     await page.getByRole("button", { name: "Send again" }).click();
     await noticed(page, "2 deliveries are sent again.");

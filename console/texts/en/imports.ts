@@ -19,6 +19,7 @@ export const imports = {
   fileHelp: (most: number, all: number) =>
     `Up to ${most.toLocaleString("en")} lines and 1 MB; import a longer file in parts. All lines or none: up to ${all}.`,
   paste: "Or paste its content",
+  content: "The file",
   missing: "Choose a file, or paste its content.",
   unreadable: "The file cannot be read. Choose it again.",
   tooLarge: "The file is larger than 1 MB. Import it in parts.",

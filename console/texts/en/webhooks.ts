@@ -134,6 +134,7 @@ export const webhooks = {
       "They are sent in order, with the same IDs and bodies, so that a receiver can tell what it already has.",
     from: "Happened from",
     to: "Happened before",
+    reversed: "The time in “Happened from” is later than the one in “Happened before”.",
     which: "Which",
     onlyFailed: "Only those that failed",
     allEnded: "All that have ended",
