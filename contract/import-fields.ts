@@ -1,5 +1,6 @@
 import type { ImportKind } from "./imports.ts";
 import { allSettings } from "./room-settings.ts";
+import { isList } from "./setting.ts";
 import { userSettings } from "./user-settings.ts";
 
 /*
@@ -8,12 +9,12 @@ import { userSettings } from "./user-settings.ts";
 
 type Type = "text" | "flag" | "number" | "list";
 
-/** Lists that have no entries by default. */
-const lists: readonly string[] = ["recordingResolutions"];
+type Settings = typeof userSettings | typeof allSettings;
 
-const typesOf = (settings: Readonly<Record<string, { readonly initial: unknown }>>) =>
-  Object.entries(settings).map(([name, { initial }]): readonly [string, Type] => {
-    if (Array.isArray(initial) || lists.includes(name)) return [name, "list"];
+const typesOf = (settings: Settings) =>
+  Object.entries(settings).map(([name, one]): readonly [string, Type] => {
+    const { initial } = one;
+    if (isList(one)) return [name, "list"];
     if (typeof initial === "boolean") return [name, "flag"];
     return [name, typeof initial === "number" ? "number" : "text"];
   });

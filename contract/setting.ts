@@ -48,6 +48,10 @@ export const secret = <T extends object>(one: T): T & { readonly secret: true } 
   secret: true,
 });
 
+/** Whether a setting holds a list, be it null by default. */
+export const isList = ({ create }: { readonly create: z.ZodType }): boolean =>
+  create.safeParse([]).success;
+
 type Part = "create" | "edit" | "sent" | "reply";
 type Settings = Readonly<Record<string, Readonly<Record<Part, z.ZodType>>>>;
 

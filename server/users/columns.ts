@@ -1,5 +1,10 @@
 import { emailKey } from "../../contract/fields.ts";
-import type { UserSettingName, UserSettings } from "../../contract/user-settings.ts";
+import { isList } from "../../contract/setting.ts";
+import {
+  type UserSettingName,
+  type UserSettings,
+  userSettings,
+} from "../../contract/user-settings.ts";
 import type { UserRow } from "../db/tables.ts";
 import { fold } from "../fold.ts";
 import { refuse } from "../refusal.ts";
@@ -40,6 +45,16 @@ export const storedSettings = <S extends { [K in UserSettingName]?: UserSettings
       return [[column, Array.isArray(value) ? JSON.stringify(value) : value]];
     }),
   ) as never;
+
+type Shown = keyof typeof columns;
+
+const lists: ReadonlySet<Shown> = new Set(
+  (Object.keys(userSettings) as UserSettingName[]).filter((name) => isList(userSettings[name])),
+);
+
+/** The value of a key of an answer, from its column: lists are stored as JSON. */
+export const fieldOf = (row: Pick<UserRow, (typeof columns)[Shown]>, name: Shown): unknown =>
+  lists.has(name) ? JSON.parse(row[columns[name]] as string) : row[columns[name]];
 
 /** The columns of an email address: as typed, its unique key, and its search key. */
 export const storedEmail = (

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { createdUser, editedUser, listedUser, revokedUser } from "../../contract/user-record.ts";
 import type { UserRow } from "../db/tables.ts";
-import { columns } from "./columns.ts";
+import { columns, fieldOf } from "./columns.ts";
 
 type Column = (typeof columns)[keyof typeof columns];
 export type ShownRow = Pick<UserRow, Column | "name_key">;
@@ -13,9 +13,7 @@ export const shownColumns: readonly (keyof ShownRow)[] = [...Object.values(colum
 const presenter = <S extends z.ZodObject>(schema: S) => {
   const names = Object.keys(schema.shape) as (keyof typeof columns)[];
   return (row: ShownRow): z.output<S> =>
-    Object.fromEntries(
-      names.map((name) => [name, name === "tags" ? JSON.parse(row.tags) : row[columns[name]]]),
-    ) as z.output<S>;
+    Object.fromEntries(names.map((name) => [name, fieldOf(row, name)])) as z.output<S>;
 };
 
 /** Presents an account in the answer to its creation. */
