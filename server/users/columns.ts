@@ -9,15 +9,20 @@ import type { UserRow } from "../db/tables.ts";
 import { fold } from "../fold.ts";
 import { refuse } from "../refusal.ts";
 
+/** The column of a field: `meetNowEnabled` is kept in `meet_now_enabled`. */
+type ColumnOf<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${ColumnOf<Rest>}`
+  : Name;
+
+export const settingNames = Object.keys(userSettings) as readonly UserSettingName[];
+
 /** The columns that hold a person's settings. */
-export const settingColumns = {
-  admin: "admin",
-  meetNowEnabled: "meet_now_enabled",
-  tags: "tags",
-  displayRating: "display_rating",
-  location: "location",
-  role: "role",
-} as const satisfies Record<UserSettingName, keyof UserRow>;
+export const settingColumns = Object.fromEntries(
+  settingNames.map((name) => [
+    name,
+    name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+  ]),
+) as { readonly [Name in UserSettingName]: ColumnOf<Name> };
 
 /** The columns of an account that answers show, by the keys of the answers. */
 export const columns = {
@@ -39,17 +44,17 @@ export const storedSettings = <S extends { [K in UserSettingName]?: UserSettings
   settings: S,
 ): S extends UserSettings ? Pick<UserRow, SettingColumn> : Partial<Pick<UserRow, SettingColumn>> =>
   Object.fromEntries(
-    Object.entries(settingColumns).flatMap(([name, column]) => {
-      const value = settings[name as UserSettingName];
+    settingNames.flatMap((name) => {
+      const value = settings[name];
       if (value === undefined) return [];
-      return [[column, Array.isArray(value) ? JSON.stringify(value) : value]];
+      return [[settingColumns[name], Array.isArray(value) ? JSON.stringify(value) : value]];
     }),
   ) as never;
 
 type Shown = keyof typeof columns;
 
 const lists: ReadonlySet<Shown> = new Set(
-  (Object.keys(userSettings) as UserSettingName[]).filter((name) => isList(userSettings[name])),
+  settingNames.filter((name) => isList(userSettings[name])),
 );
 
 /** The value of a key of an answer, from its column: lists are stored as JSON. */

@@ -1,13 +1,10 @@
-import type { UserSettingName } from "../../contract/user-settings.ts";
 import type { UserRow } from "../db/tables.ts";
 import type { Facts } from "../history/keep.ts";
-import { fieldOf, settingColumns } from "./columns.ts";
+import { fieldOf, settingNames } from "./columns.ts";
 
 /** The fields of a person that the history keeps: everything that an edit may set. */
 export const factsOf = (user: UserRow): Facts => ({
   email: user.email,
   name: user.name,
-  ...Object.fromEntries(
-    (Object.keys(settingColumns) as UserSettingName[]).map((name) => [name, fieldOf(user, name)]),
-  ),
+  ...Object.fromEntries(settingNames.map((name) => [name, fieldOf(user, name)])),
 });

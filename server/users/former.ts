@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { initialUserSettings } from "../../contract/user-settings.ts";
 import { endTokens } from "../access/tokens.ts";
 import type { UserRow } from "../db/tables.ts";
 import { erasePiece } from "../history/forget.ts";
@@ -6,6 +7,7 @@ import { eraseBans, eraseWords } from "../meetings/forget.ts";
 import type { Change, Queries } from "../organization.ts";
 import { dropOwners, MENDED } from "../rooms/owners.ts";
 import { hasDeliveries, rewriteDeliveries, shortenDeliveries } from "../webhooks/forget.ts";
+import { storedSettings } from "./columns.ts";
 
 /*
  * A person may own a hundred thousand rooms, whose records name their owners, and may have said, written
@@ -25,19 +27,16 @@ type Replaced = "email_key" | "username";
  */
 const NOBODYS = "~";
 
-/** The erased values of all other columns: a new column must be added here. */
+/** The erased values of all other columns. */
 const erased: Omit<UserRow, Kept | Replaced | "updated_at"> = {
   email: "",
   email_fold: "",
   name: "",
   name_key: "",
   profile_id: "",
+  ...storedSettings(initialUserSettings),
+  // Lists of a role do not walk over former people.
   role: "",
-  admin: false,
-  location: null,
-  meet_now_enabled: false,
-  display_rating: false,
-  tags: "[]",
   account_suspended: false,
   password_digest: "",
 };
