@@ -109,7 +109,11 @@ const Playing = ({ recording }: { readonly recording: RecordingRecord }) => {
     return (
       <>
         <Player
-          {...{ name, type, player, media: opened.data, reopen: () => opened.refetch() }}
+          name={name}
+          type={type}
+          player={player}
+          media={opened.data}
+          reopen={() => opened.refetch()}
           from={Math.max(0, Number(params.get("at")) || 0)}
           {...(said && { captions: said.webVtt })}
         />

@@ -56,7 +56,9 @@ const Download = ({ resolutions }: Pick<Shared, "resolutions">) => {
   return (
     <div>
       <DownloadButton
-        {...{ resolutions, isPreparing, onDownload: (resolution) => void download(resolution) }}
+        resolutions={resolutions}
+        isPreparing={isPreparing}
+        onDownload={(resolution) => void download(resolution)}
       />
       {failure !== undefined && (
         <Alert color="red" variant="light" role="alert">
@@ -128,7 +130,13 @@ const Page = () => {
         {allows === "download" && <Download resolutions={resolutions} />}
       </div>
       <div className="card">
-        <Player {...{ name, type, media, reopen: open }} {...(captions && { captions })} />
+        <Player
+          name={name}
+          type={type}
+          media={media}
+          reopen={open}
+          {...(captions && { captions })}
+        />
       </div>
     </main>
   );

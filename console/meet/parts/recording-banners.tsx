@@ -119,12 +119,14 @@ export const RecordingBanners = ({ view }: { readonly view: View }) => {
     <>
       {state.recording && <RecordedBanner />}
       {/* Dismissing the notice about one recording does not dismiss the next one's. */}
-      {recorder !== null && <RecorderBanner key={recorder.state} {...{ recorder, holders }} />}
+      {recorder !== null && (
+        <RecorderBanner key={recorder.state} recorder={recorder} holders={holders} />
+      )}
       {runs.map((run) => (
-        <RunBanner key={run.topic} {...{ run, holders }} />
+        <RunBanner key={run.topic} run={run} holders={holders} />
       ))}
       {failed.map(({ topic, endedAt, error }) => (
-        <FailedBanner key={endedAt} {...{ topic, error }} />
+        <FailedBanner key={endedAt} topic={topic} error={error} />
       ))}
     </>
   );
