@@ -71,7 +71,7 @@ export interface Operation<
   readonly readOnly?: readonly string[];
   /** The media types of the file that it answers in place of JSON; `reply` is its text. */
   readonly file?: readonly string[];
-  /** The key of the answer's list, if it is sent in pieces. */
+  /** The key of the answer's list, if its entries are made as text (`aroundEntries`). */
   readonly list?: string;
   /** When the answer carries an `ETag`. */
   readonly tagged?: "always" | "asked for one";

@@ -66,6 +66,7 @@ export const listUsers = operation({
   summary: "People in pages, with the rooms that they own",
   input: userPage,
   reply: success({ users: z.array(pagedUser), pagination }),
+  list: "users",
   fault,
 });
 
@@ -86,6 +87,7 @@ export const listRevokedUsers = operation({
   summary: "Revoked people in pages, with the rooms that they owned",
   input: userPage,
   reply: success({ users: z.array(pagedUser), pagination }),
+  list: "users",
   fault,
 });
 

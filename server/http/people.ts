@@ -1,5 +1,5 @@
 import type { operations } from "../../contract/index.ts";
-import type { Checked, Operation } from "../../contract/operation.ts";
+import { aroundEntries, type Checked, type Operation } from "../../contract/operation.ts";
 import { paginate } from "../../contract/pages.ts";
 import type { Organization } from "../organization.ts";
 import { pageOfUsers } from "../users/lists.ts";
@@ -10,14 +10,16 @@ type ListUsers = (typeof operations)["listUsers"];
 
 /** Answers a page of accounts, each with the rooms that it owns. */
 export const usersPage = async (
+  operation: Operation,
   organization: Organization,
   input: Checked<ListUsers>,
   revoked: boolean,
 ): Promise<JsonText> => {
   const { total, rows } = await pageOfUsers(organization, input, revoked);
-  const users = rows.map(({ row, owned }) => presentPaged(row, owned)).join(",");
-  const pagination = JSON.stringify(paginate(input, total));
-  return new JsonText(`{"success":true,"users":[${users}],"pagination":${pagination}}`);
+  const { head, tail } = aroundEntries(operation, { pagination: paginate(input, total) });
+  return new JsonText(
+    head + rows.map(({ row, owned }) => presentPaged(row, owned)).join(",") + tail,
+  );
 };
 
 /** Answers a list of accounts without pages, in pieces. */

@@ -132,11 +132,15 @@ export const routesOf = ({
   scoped(o.fetchUsers, ({ input, organization }) =>
     usersAnswer(o.fetchUsers, allUsers(organization, input.role, false), presentListed),
   ),
-  scoped(o.listUsers, ({ input, organization }) => usersPage(organization, input, false)),
+  scoped(o.listUsers, ({ input, organization }) =>
+    usersPage(o.listUsers, organization, input, false),
+  ),
   scoped(o.fetchRevokedUsers, ({ input, organization }) =>
     usersAnswer(o.fetchRevokedUsers, allUsers(organization, input.role, true), presentRevoked),
   ),
-  scoped(o.listRevokedUsers, ({ input, organization }) => usersPage(organization, input, true)),
+  scoped(o.listRevokedUsers, ({ input, organization }) =>
+    usersPage(o.listRevokedUsers, organization, input, true),
+  ),
   changing(o.suspendRestoreUser, ({ input }) => ({
     rule: (change) => accounts.suspendOrRestore(change, input),
     answer: (user) => ({ ...ok, user: { id: user.id, accountSuspended: user.account_suspended } }),
