@@ -2,6 +2,7 @@ import { readdir, readFile, rm, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { exists, ignoring } from "../durable.ts";
+import { leastRecentlyUsed } from "../lru.ts";
 
 /*
  * The files of live streams: DATA_DIR/live/STREAM. A capture writes all of a meeting into its playlist;
@@ -83,19 +84,19 @@ const MOST_REMEMBERED = 100;
  * @returns a function that gets a stream's folder; undefined where it has no playlist
  */
 export const openOffers = (): ((folder: string) => Promise<string | undefined>) => {
-  const known = new Map<string, { readonly version: string; readonly text: string }>();
+  const known = leastRecentlyUsed<string, { readonly version: string; readonly text: string }>(
+    MOST_REMEMBERED,
+  );
   return async (folder) => {
     const path = join(folder, PLAYLIST);
     const found = await stat(path).catch(ignoring("ENOENT"));
     const version = `${found?.mtimeMs} ${found?.size}`;
     const last = known.get(folder);
     if (last?.version === version) return last.text;
-    known.delete(folder);
     const whole = found && (await readFile(path, "utf8").catch(ignoring("ENOENT")));
     if (whole === undefined) return undefined;
     const text = newestOf(whole);
     known.set(folder, { version, text });
-    for (const oldest of known.keys()) if (known.size > MOST_REMEMBERED) known.delete(oldest);
     return text;
   };
 };
