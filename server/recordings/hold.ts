@@ -13,7 +13,7 @@ import { waitForNextTry } from "./again.ts";
  */
 
 /** How long a process holds a recording without renewing, in milliseconds. */
-export const LEASE_MS = 15_000;
+export const MAKING_LEASE_MS = 15_000;
 /** The pause before a recording that could not be finished is tried again, in milliseconds. */
 const AGAIN_MS = 60_000;
 
@@ -56,7 +56,7 @@ export interface Hold {
 export const openHold = (database: Database, processId: string): Hold => {
   const inOrganization = <T>(id: string, rule: (change: Change) => Promise<T>): Promise<T> =>
     openOrganization(database, id, service).change(rule);
-  const held = { process: processId, lease_until: now(LEASE_MS) };
+  const held = { process: processId, lease_until: now(MAKING_LEASE_MS) };
 
   return {
     takeQueued: ({ id, organization_id }) =>

@@ -11,7 +11,7 @@ import type { Stores } from "./stores.ts";
  */
 
 /** How long a lease lasts, and how often it is renewed. */
-export const LEASE_MS = 20_000;
+export const SENDING_LEASE_MS = 20_000;
 const NEWS_MS = 5_000;
 
 /** What this process needs to work on the files of recordings. */
@@ -35,7 +35,7 @@ export const takeStored = (
   database.change((tx) =>
     tx
       .updateTable("recordings")
-      .set({ process: processId, lease_until: now(LEASE_MS) })
+      .set({ process: processId, lease_until: now(SENDING_LEASE_MS) })
       .where("id", "=", id)
       .where("store", "=", "s3")
       .where(({ or, eb }) => or([eb("lease_until", "is", null), eb("lease_until", "<=", now())]))
@@ -64,7 +64,7 @@ export const keep = ({ database, processId }: Worker, row: RecordingRow): Promis
   database.change(async (tx) => {
     const kept = await tx
       .updateTable("recordings")
-      .set({ lease_until: now(LEASE_MS) })
+      .set({ lease_until: now(SENDING_LEASE_MS) })
       .where("id", "=", row.id)
       .where("process", "=", processId)
       .where("store", "=", row.store)
@@ -92,7 +92,7 @@ export const whileKept = async <T>(
     else lost.abort();
   };
   const news = setInterval(() => {
-    if (performance.now() - keptAt >= LEASE_MS) lost.abort();
+    if (performance.now() - keptAt >= SENDING_LEASE_MS) lost.abort();
     // If the database cannot be reached, the lease decides.
     else ask().catch(() => {});
   }, NEWS_MS);

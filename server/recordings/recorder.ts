@@ -10,7 +10,7 @@ import { type Database, isOnlyService } from "../db/open.ts";
 import { roomOf } from "../rooms/stored.ts";
 import { openFfmpeg } from "./ffmpeg.ts";
 import { recordingsFolder } from "./folder.ts";
-import { LEASE_MS, openHold } from "./hold.ts";
+import { MAKING_LEASE_MS, openHold } from "./hold.ts";
 import { type Making, makeRecording } from "./make.ts";
 import { problemOf } from "./plan.ts";
 import { openSettler } from "./settle.ts";
@@ -145,7 +145,7 @@ export const startRecorder = async (
     }
     await follow();
     await takeNext();
-    if (isOnlyService(database) || steady > LEASE_MS / RENEW_MS) await sweep.look();
+    if (isOnlyService(database) || steady > MAKING_LEASE_MS / RENEW_MS) await sweep.look();
   };
 
   await mkdir(recordingsFolder(dataDir), { recursive: true, mode: 0o700 });

@@ -5,7 +5,7 @@ import type { RecordingRow } from "../db/recording-tables.ts";
 import type { Queries } from "../organization.ts";
 import { addErasures, removeErasure } from "./erasures.ts";
 import { recordingPath } from "./folder.ts";
-import { eraseIfGone, keep, LEASE_MS, type Worker, whileKept } from "./lease.ts";
+import { eraseIfGone, keep, SENDING_LEASE_MS, type Worker, whileKept } from "./lease.ts";
 import type { S3Store } from "./s3-store.ts";
 import type { Stores } from "./stores.ts";
 import { filesOf } from "./viewing.ts";
@@ -29,7 +29,7 @@ export const claimUpload = ({ database, processId }: Worker): Promise<RecordingR
     if (due === undefined) return undefined;
     return tx
       .updateTable("recordings")
-      .set({ process: processId, lease_until: now(LEASE_MS) })
+      .set({ process: processId, lease_until: now(SENDING_LEASE_MS) })
       .where("id", "=", due.id)
       .where("lease_until", due.lease_until === null ? "is" : "=", due.lease_until)
       .where("store", "=", "folder")
