@@ -75,7 +75,7 @@ export const meetingRoutes = ({
     ),
     changing(o.getRoomLink, ({ input, organization: { id } }) => ({
       rule: async (change) => {
-        const room = await ownRoom(change.tx, { ...change, id }, input.roomId);
+        const room = await ownRoom(change.tx, id, change.caller, input.roomId);
         return codeOf(change, room, input.renew);
       },
       answer: (code) => ({ ...ok, code, url: addressOf(code) }),

@@ -32,7 +32,7 @@ export const meetingNow = async (
   { read, id, caller }: Organization,
   roomId: string,
 ): Promise<Reply<typeof getMeeting>["meeting"]> => {
-  const row = await ownRoom(read, { id, caller }, roomId);
+  const row = await ownRoom(read, id, caller, roomId);
   const meeting = await findOpenMeeting(read, row.id);
   const room = heldRoom(row, meeting);
   const { taken } = meeting ? await occupancyOf(read, meeting.id) : nobody;

@@ -173,7 +173,7 @@ export const listBans = async (
   { read, id, caller }: Organization,
   roomId: string,
 ): Promise<Listed[]> => {
-  const room = await ownRoom(read, { id, caller }, roomId);
+  const room = await ownRoom(read, id, caller, roomId);
   return excludedFrom(read, room.id);
 };
 
@@ -186,7 +186,7 @@ export const liftBan = async (
   { tx, organization, caller, happened }: Change,
   { roomId, peerId }: Checked<typeof liftContract>,
 ): Promise<void> => {
-  const room = await ownRoom(tx, { id: organization.id, caller }, roomId);
+  const room = await ownRoom(tx, organization.id, caller, roomId);
   const ban = (await excludedFrom(tx, room.id)).find((one) => one.peerId === peerId);
   if (ban === undefined) {
     throw new Refusal("peer_not_found", [], "Nobody with this peerId is excluded from the room.");

@@ -41,10 +41,11 @@ export const mayManage = (
  */
 export const ownRoom = async (
   db: Queries,
-  { id, caller }: { readonly id: string; readonly caller: Change["caller"] },
+  organizationId: string,
+  caller: Change["caller"],
   roomId: string,
 ): Promise<RoomRow> => {
-  const row = (await findRoom(db, id, roomId)) ?? refuse("room_not_found");
+  const row = (await findRoom(db, organizationId, roomId)) ?? refuse("room_not_found");
   return mayManage(caller, row) ? row : refuse("room_not_found");
 };
 

@@ -159,7 +159,7 @@ export const actInRoom = async (
   inEmpty: () => void = () => refuse("no_meeting"),
 ): Promise<readonly Message[]> => {
   const { tx, organization, caller } = change;
-  const row = await ownRoom(tx, { id: organization.id, caller }, roomId);
+  const row = await ownRoom(tx, organization.id, caller, roomId);
   const meeting = await findOpenMeeting(tx, row.id);
   const messages: Message[] = [];
   if (!meeting) {

@@ -55,7 +55,7 @@ export const startRecording = async (
   { roomId, ...asked }: Checked<typeof startContract>,
 ): Promise<Reply<typeof startContract>["recording"]> => {
   const { tx, organization, caller } = change;
-  const row = await ownRoom(tx, { id: organization.id, caller }, roomId);
+  const row = await ownRoom(tx, organization.id, caller, roomId);
   const meeting = (await findOpenMeeting(tx, row.id)) ?? refuse("no_meeting");
   const by = { userId: caller.userId, name: await nameOf(change), automatic: false };
   const place = { room: heldRoom(row, meeting), meeting };
@@ -82,7 +82,7 @@ export const stopRecording = async (
 ): Promise<Reply<typeof stopContract>["recording"]> => {
   const { tx, organization, caller } = change;
   if (typeof roomId === "string") {
-    const room = await ownRoom(tx, { id: organization.id, caller }, roomId);
+    const room = await ownRoom(tx, organization.id, caller, roomId);
     const living = (await findLiving(tx, room.id)) ?? refuse("no_recording");
     return presentRecording(await stop(change, living, room), room);
   }
