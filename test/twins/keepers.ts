@@ -1,3 +1,4 @@
+import type { skippingHeld } from "../../server/db/dialect.ts";
 import type { Twin } from "./twin.ts";
 
 /** Counts files that could not be erased as erased. */
@@ -85,7 +86,17 @@ export const expiresAtOnce: Twin = {
 /** Waits for expired rows that a request holds, while others may wait for locks that it holds itself. */
 export const waitsForHeld: Twin = {
   name: "waits for expired rows that are held",
-  replaced: [{ file: "db/dialect.ts", lines: "for update skip locked", by: "for update" }],
+  replaced: [
+    {
+      file: "db/dialect.ts",
+      export: "skippingHeld",
+      by: async (real: typeof skippingHeld): Promise<typeof skippingHeld> => {
+        const { PostgresAdapter, sql } = await import("kysely");
+        return (db) =>
+          db.getExecutor().adapter instanceof PostgresAdapter ? sql`for update` : real(db);
+      },
+    },
+  ],
 };
 
 /** Leaves all expired rows if some of them cannot be removed. */
