@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { UserRow } from "../db/tables.ts";
+import type { Queries } from "../organization.ts";
 import { type Seal, SealError } from "../seal.ts";
+import type { Login } from "../users/queries.ts";
 
 /*
  * A device on which an account signed in lately has a cookie that says so (OWASP, "Device cookies"). It
@@ -51,4 +53,27 @@ export const readDevice = (seal: Seal, cookie: string | undefined): Device | und
     if (error instanceof SealError) return undefined;
     throw error;
   }
+};
+
+/**
+ * Whether this login is that of the device's account, and the password still the one that was given on
+ * the device. Only this account is looked up: otherwise the response time might reveal whether the login
+ * has an account.
+ */
+export const isKnown = async (
+  db: Queries,
+  { userId, credentials }: Device,
+  login: Login,
+): Promise<boolean> => {
+  const account = await db
+    .selectFrom("users")
+    .select(["email_key", "username"])
+    .where("id", "=", userId)
+    .where("credentials", "=", credentials)
+    .where("gone_at", "is", null)
+    .executeTakeFirst();
+  if (account === undefined) return false;
+  return "emailKey" in login
+    ? account.email_key === login.emailKey
+    : account.username === login.username;
 };

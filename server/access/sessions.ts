@@ -14,8 +14,8 @@ import {
 import { verifyPassword } from "../passwords.ts";
 import { Refusal, refuse } from "../refusal.ts";
 import type { Seal } from "../seal.ts";
-import { findLogin, findUser, takeUser } from "../users/queries.ts";
-import { type Device, makeDevice, readDevice } from "./devices.ts";
+import { findLogin, findUser, type Login, takeUser } from "../users/queries.ts";
+import { type Device, isKnown, makeDevice, readDevice } from "./devices.ts";
 import { isNoted, type Note, note, noteOf } from "./notes.ts";
 import {
   countedAddress,
@@ -109,33 +109,26 @@ const beginTry = async (
   readonly device?: Device;
 }> => {
   const spelling = spellingOf(login);
-  const finding = findLogin(
-    database.read,
-    spelling.includes("@") ? { emailKey: spelling } : { username: spelling },
-  );
-  const stranger: Tried = { login: spelling, address };
-  const device = readDevice(seal, cookie);
-  const tried: Tried = device ? { own: `device ${device.id}` } : stranger;
+  const by: Login = spelling.includes("@") ? { emailKey: spelling } : { username: spelling };
+  const sent = readDevice(seal, cookie);
+  // Before the try is counted: one for another account must not use up what this device may try.
+  const device = sent && (await isKnown(database.read, sent, by)) ? sent : undefined;
+  const tried: Tried = device ? { own: `device ${device.id}` } : { login: spelling, address };
   // Concurrently: each takes round trips.
-  const counting = database.change((tx) => countTry(tx, tried));
-  const [looked, counted] = await Promise.allSettled([finding, counting]);
+  const [looked, counted] = await Promise.allSettled([
+    findLogin(database.read, by),
+    database.change((tx) => countTry(tx, tried)),
+  ]);
   if (looked.status === "rejected") throw looked.reason;
   const found = looked.value;
-  const slowedDown = (error: unknown): never => {
-    const isThrottled = error instanceof Refusal && error.code === "too_many_requests";
+  if (counted.status === "fulfilled") return { found, tried, ...(device && { device }) };
+  const { reason } = counted;
+  if (found && reason instanceof Refusal && reason.code === "too_many_requests") {
     // At most once an hour, not for each try.
-    const atMostOnce = noteOf(THROTTLED_NOTE_MS, "throttled", found?.id ?? "");
-    if (found && isThrottled)
-      keepRefused(database, found, error.code, address, atMostOnce).catch(onError);
-    throw error;
-  };
-  const isKnown = device?.userId === found?.id && device?.credentials === found?.credentials;
-  if (device && !isKnown) {
-    await database.change((tx) => countTry(tx, stranger)).catch(slowedDown);
-    return { found, tried: stranger };
+    const atMostOnce = noteOf(THROTTLED_NOTE_MS, "throttled", found.id);
+    keepRefused(database, found, reason.code, address, atMostOnce).catch(onError);
   }
-  if (counted.status === "rejected") return slowedDown(counted.reason);
-  return { found, tried, ...(device && { device }) };
+  throw reason;
 };
 
 /** Why an account cannot sign in; undefined where it can. */

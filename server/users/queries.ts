@@ -31,11 +31,11 @@ export const userOf = async (change: Change, id: string): Promise<UserRow> => {
   return user;
 };
 
+/** What an account signs in with. */
+export type Login = { readonly emailKey: string } | { readonly username: string };
+
 /** The account, of any organization, that signs in with this email key or username. */
-export const findLogin = (
-  db: Queries,
-  login: { readonly emailKey: string } | { readonly username: string },
-): Promise<UserRow | undefined> =>
+export const findLogin = (db: Queries, login: Login): Promise<UserRow | undefined> =>
   db
     .selectFrom("users")
     .selectAll()

@@ -62,9 +62,9 @@ export const keepsDevices: Twin = {
   name: "keeps devices",
   replaced: [
     {
-      file: "access/sessions.ts",
-      lines: "device?.userId === found?.id && device?.credentials === found?.credentials",
-      by: "device?.userId === found?.id",
+      file: "access/devices.ts",
+      lines: '.where("credentials", "=", credentials)',
+      by: "",
     },
   ],
 };
