@@ -21,15 +21,15 @@ export const hashingCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 /** Each hash takes 19 MiB and a core: one core stays free for everything else. */
 const AT_ONCE = Math.max(1, availableParallelism() - 1);
-/** With more than this in one lane, the last caller would have given up before the answer. */
+/** With more than this in one lane, whosever they are, the last caller would have given up before the answer. */
 const WAITING = 200;
 
 /**
- * The lanes in which passwords wait to be hashed: people who are signed in or on a known device,
- * sign-ins of strangers, and accounts that get a new password. They take turns, so that no lane
- * blocks the others.
+ * The lanes in which passwords wait to be hashed: people who are signed in or on a known device, by
+ * their user IDs, sign-ins of strangers, and accounts that get a new password. They take turns, so that
+ * no lane blocks the others; so do the people in the first one.
  */
-export type Lane = "known" | "strangers" | "accounts";
+export type Lane = { readonly known: string } | "strangers" | "accounts";
 
 /** A question to a thread: to hash a password, or to compare it with a digest. */
 export type HashingQuestion =
@@ -47,7 +47,11 @@ const turns = takeTurns(AT_ONCE, WAITING);
 export const hashingLoad = turns.load;
 
 const inTurn = (question: HashingQuestion, lane: Lane): Promise<string | boolean> =>
-  uncounted(() => turns.run(lane, () => askFree(question)));
+  uncounted(() =>
+    typeof lane === "string"
+      ? turns.run(lane, () => askFree(question))
+      : turns.run("known", () => askFree(question), lane.known),
+  );
 
 /** Asks a thread that is free; the one that became free last is warm. */
 const askFree = async (question: HashingQuestion): Promise<string | boolean> => {
@@ -73,7 +77,7 @@ let nobody: Promise<string> | undefined;
 /** The digest of a password that nobody has. */
 const nobodysDigest = (): Promise<string> => {
   if (nobody === undefined) {
-    nobody = hashPassword(generatePassword(), "known");
+    nobody = hashPassword(generatePassword(), { known: "nobody" });
     nobody.catch(() => {
       nobody = undefined;
     });

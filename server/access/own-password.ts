@@ -59,9 +59,10 @@ export const changePassword = async (
   const tried: Tried = { own: `password ${found.id}` };
   await organization.change(({ tx }) => countTry(tx, tried));
   const giveBack = () => organization.change(({ tx }) => giveBackTry(tx, tried));
-  const verified = verifyPassword(found.password_digest, password, "known");
+  const lane = { known: found.id };
+  const verified = verifyPassword(found.password_digest, password, lane);
   if (!(await orGiveBack(verified, giveBack))) refuse("wrong_password");
-  const hashed = await orGiveBack(hashPassword(newPassword, "known"), giveBack);
+  const hashed = await orGiveBack(hashPassword(newPassword, lane), giveBack);
   return organization.change(async (change) => {
     const user = await takeUser(change.tx, found);
     if (!user) return refuse("wrong_password");

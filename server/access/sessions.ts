@@ -187,7 +187,7 @@ export const signIn = async (
 ): Promise<Session & { readonly renewal: string; readonly device: string }> => {
   const { database, seal } = service;
   const { found, tried, device } = await beginTry(service, given);
-  const lane = "own" in tried ? "known" : "strangers";
+  const lane = found && device ? { known: found.id } : "strangers";
   const matches = await orGiveBack(
     verifyPassword(found?.password_digest, given.password, lane),
     () => database.change((tx) => giveBackTry(tx, tried)),

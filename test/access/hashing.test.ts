@@ -104,6 +104,25 @@ suite("many strangers", () => {
   });
 });
 
+suite("somebody signs in again and again on devices that are known", () => {
+  keepFull({ known: other.id });
+
+  test("P-PWD-8: one account's known devices do not keep other people's from signing in, nor them from choosing a password", async () => {
+    for (let n = 0; n < 5; n += 1) {
+      assert.equal((await signIn(person, cookie)).status, 200);
+      // Everybody's in this lane together.
+      const { waiting } = hashingLoad();
+      assert.ok(waiting > 100 && waiting <= 200, `${waiting} wait`);
+    }
+    const { token } = (await signIn(person, cookie)).body;
+    const { status } = await askOnce(url, token)("PUT /api/session/password", {
+      password: person.password,
+      newPassword: "a fine long password of my own",
+    });
+    assert.equal(status, 200);
+  });
+});
+
 /** Signs these people in sixty times each, and asks for lists meanwhile. */
 const signInAtOnce = async (people: readonly Person[]): Promise<void> => {
   const signing = Array.from({ length: 240 }, (_, at) => {
