@@ -1,8 +1,8 @@
-import type { Kysely, KyselyPlugin } from "kysely";
+import type { KyselyPlugin } from "kysely";
+import type { Work } from "./db/changes.ts";
 import { DatabaseUnreachable } from "./db/errors.ts";
 import type { Database } from "./db/open.ts";
 import { type Request, requests } from "./db/requests.ts";
-import type { Tables } from "./db/tables.ts";
 
 /*
  * Every request is answered within five seconds, whatever the database does. Each wait for the database
@@ -103,6 +103,18 @@ const stopping = (current: () => Deadline | undefined): KyselyPlugin => ({
 });
 const stopsLate = stopping(currentDeadline);
 
+/** The work of a change. Changes wait for each other and share a transaction: each has its request's deadline. */
+const stoppingWork = <T>(work: Work<T>): Work<T> => {
+  const deadline = currentDeadline();
+  const plugin = stopping(() => deadline);
+  return async (tx, send) => {
+    refuseLate(deadline);
+    const result = await work(tx.withPlugin(plugin), send);
+    refuseLate(deadline);
+    return result;
+  };
+};
+
 /**
  * The database for the work on requests: after a request's deadline no query is sent for it, and a
  * change that is not being committed yet is rolled back.
@@ -111,15 +123,6 @@ export const underDeadlines = (database: Database): Database => ({
   ...database,
   read: database.read.withPlugin(stopsLate),
   scan: (organizationId) => database.scan(organizationId).withPlugin(stopsLate),
-  change: (work, organizationId) => {
-    // Changes wait for each other and share a transaction: each has the deadline of its request.
-    const deadline = currentDeadline();
-    const plugin = stopping(() => deadline);
-    return database.change(async (tx: Kysely<Tables>, send) => {
-      refuseLate(deadline);
-      const result = await work(tx.withPlugin(plugin), send);
-      refuseLate(deadline);
-      return result;
-    }, organizationId);
-  },
+  change: (work, organizationId) => database.change(stoppingWork(work), organizationId),
+  changeInTurn: (key, work) => database.changeInTurn(key, stoppingWork(work)),
 });

@@ -23,17 +23,11 @@ type Lane = Map<string, Waiting[]>;
 
 const lengthOf = (lane: Lane): number => lane.values().reduce((sum, { length }) => sum + length, 0);
 
-/** Takes the first entry out of a map: put back, it is behind the others. */
-const takeFirst = <Value>(map: Map<string, Value>): [string, Value] | undefined => {
-  const [first] = map;
-  if (first) map.delete(first[0]);
-  return first;
-};
-
-/** Takes what is next out of a lane. */
+/** Takes what is next out of a lane; whose it is goes behind the others. */
 const takeNext = (lane: Lane): Waiting | undefined => {
-  const [whose = "", queue = []] = takeFirst(lane) ?? [];
+  const [[whose, queue] = ["", []]] = lane;
   const next = queue.shift();
+  lane.delete(whose);
   if (queue.length > 0) lane.set(whose, queue);
   return next;
 };
@@ -55,11 +49,22 @@ const makePlace = (lane: Lane, own: number): void => {
  *
  * @param atOnce how many pieces run at a time, in all lanes together
  * @param mostWaiting how many pieces may wait in one lane
+ * @param atOnceOfLane how many pieces of one lane run at a time
  */
-export const takeTurns = (atOnce: number, mostWaiting: number): Turns => {
+export const takeTurns = (atOnce: number, mostWaiting: number, atOnceOfLane = atOnce): Turns => {
   /** In the order of the next turns; what is empty is not kept. */
   const lanes = new Map<string, Lane>();
+  /** How many pieces run, by lane. */
+  const busy = new Map<string, number>();
   let running = 0;
+
+  const mayRun = (name: string): boolean => (busy.get(name) ?? 0) < atOnceOfLane;
+  const addBusy = (name: string, more: 1 | -1): void => {
+    const now = (busy.get(name) ?? 0) + more;
+    if (now > 0) busy.set(name, now);
+    else busy.delete(name);
+    running += more;
+  };
 
   const placeFor = (name: string, whose: string): Promise<void> => {
     const lane: Lane = lanes.get(name) ?? new Map();
@@ -70,23 +75,23 @@ export const takeTurns = (atOnce: number, mostWaiting: number): Turns => {
   };
 
   const passOn = (): void => {
-    const [name, lane] = takeFirst(lanes) ?? [];
-    if (name === undefined || lane === undefined) {
-      running -= 1;
-      return;
-    }
+    const [name, lane] = lanes.entries().find(([name]) => mayRun(name)) ?? [];
+    if (name === undefined || lane === undefined) return;
     const next = takeNext(lane);
+    lanes.delete(name);
     if (lane.size > 0) lanes.set(name, lane);
+    addBusy(name, 1);
     next?.begin();
   };
 
   return {
     run: async (lane, work, whose = "") => {
-      if (running < atOnce) running += 1;
+      if (running < atOnce && mayRun(lane)) addBusy(lane, 1);
       else await placeFor(lane, whose);
       try {
         return await work();
       } finally {
+        addBusy(lane, -1);
         passOn();
       }
     },

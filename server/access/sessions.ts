@@ -19,8 +19,9 @@ import { type Device, isKnown, makeDevice, readDevice } from "./devices.ts";
 import { isNoted, type Note, note, noteOf } from "./notes.ts";
 import {
   countedAddress,
-  countTry,
+  countInTurn,
   forgiveTries,
+  giveBackInTurn,
   giveBackTry,
   orGiveBack,
   type Tried,
@@ -117,7 +118,7 @@ const beginTry = async (
   // Concurrently: each takes round trips.
   const [looked, counted] = await Promise.allSettled([
     findLogin(database.read, by),
-    database.change((tx) => countTry(tx, tried)),
+    countInTurn(database, tried),
   ]);
   if (looked.status === "rejected") throw looked.reason;
   const found = looked.value;
@@ -190,7 +191,7 @@ export const signIn = async (
   const lane = found && device ? { known: found.id } : "strangers";
   const matches = await orGiveBack(
     verifyPassword(found?.password_digest, given.password, lane),
-    () => database.change((tx) => giveBackTry(tx, tried)),
+    () => giveBackInTurn(database, tried, (tx) => giveBackTry(tx, tried)),
   );
   const code = found && matches ? whyRefused(found) : "wrong_login";
   // In the background: the response time must not reveal whether the account exists.
@@ -216,7 +217,9 @@ export const signIn = async (
       happened({ kind: "signedIn", subject: userSubject(user) });
       return { ...access, user: presentPerson(user), renewal: renewal.token };
     }),
-    database.change((tx) => Promise.all([forgiveTries(tx, tried), endOldest(tx, holder)])),
+    giveBackInTurn(database, tried, (tx) =>
+      Promise.all([forgiveTries(tx, tried), endOldest(tx, holder)]),
+    ),
   ]);
   return { ...session, device: makeDevice(seal, found, device?.id) };
 };

@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import { isIPv6 } from "node:net";
+import type { Work } from "../db/changes.ts";
 import { now } from "../db/now.ts";
+import type { Database } from "../db/open.ts";
 import type { Queries } from "../organization.ts";
 import { Refusal } from "../refusal.ts";
 import type { Expiry } from "../removals.ts";
@@ -184,6 +186,23 @@ export const forgiveTries = (tx: Queries, tried: Tried): Promise<void> =>
   adjust(tx, tried, ({ name, seconds }, { until, current }) =>
     name === address.name || name === login.name ? until - seconds * 1000 : current,
   );
+
+/** The row that a try locks first. */
+const turnOf = (tried: Tried): string => countedFor(tried)[0]?.key ?? "";
+
+/**
+ * Counts a try in a change of its own. Those of one address, device or account run one after the other:
+ * they would wait for each other's row anyway, each with a connection to PostgreSQL.
+ *
+ * @throws Refusal `too_many_requests` with the seconds to wait; `overloaded` where too many wait. The try
+ *   then does not count
+ */
+export const countInTurn = (database: Database, tried: Tried): Promise<void> =>
+  database.changeInTurn(`count ${turnOf(tried)}`, (tx) => countTry(tx, tried));
+
+/** A change that gives back tries: it does not wait behind tries that are still to be counted. */
+export const giveBackInTurn = <T>(database: Database, tried: Tried, work: Work<T>): Promise<T> =>
+  database.changeInTurn(`give back ${turnOf(tried)}`, work);
 
 /** Allowances that are full again. */
 export const wholeAllowances: Expiry = {

@@ -29,6 +29,14 @@ export interface Database {
    */
   change<T>(work: Work<T>, organizationId?: string): Promise<T>;
   /**
+   * Runs work as `change` does, where many may wait for the row that it locks first, and strangers decide
+   * how many: changes with the same key run one after the other, and all of them leave most connections to
+   * others. No two of them share a commit: it would hold the other rows of both.
+   *
+   * @throws Refusal `overloaded` when too many with this key wait already
+   */
+  changeInTurn<T>(key: string, work: Work<T>): Promise<T>;
+  /**
    * Removes what deleted rows leave behind in the files of SQLite, unless others use them at this
    * moment; PostgreSQL reuses it by itself.
    */

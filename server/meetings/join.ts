@@ -9,7 +9,13 @@ import type { Room } from "../../contract/room-record.ts";
 import { organizationOf } from "../access/caller.ts";
 import { isNoted, noteAgain, noteOf } from "../access/notes.ts";
 import type { Count } from "../access/sessions.ts";
-import { countedAddress, countTry, forgiveTries, type Tried } from "../access/throttle.ts";
+import {
+  countedAddress,
+  countInTurn,
+  forgiveTries,
+  giveBackInTurn,
+  type Tried,
+} from "../access/throttle.ts";
 import type { Authenticated } from "../access/tokens.ts";
 import type { Database } from "../db/open.ts";
 import type { RoomRow } from "../db/tables.ts";
@@ -165,9 +171,9 @@ export const checkPassword = async (
   const tried: Tried = isKnown
     ? { own: `${door} ${account ?? guestOf(guest)}` }
     : { login: door, address };
-  await database.change((tx) => countTry(tx, tried));
+  await countInTurn(database, tried);
   if (!hasDigest(given, password)) return undefined;
-  await database.change(async (tx) => {
+  await giveBackInTurn(database, tried, async (tx) => {
     await forgiveTries(tx, tried);
     if (guest !== "") await noteAgain(tx, gave);
   });

@@ -56,6 +56,7 @@ export const onOneDatabase = {
     "test/users/email-addresses.",
   ],
   postgres: [
+    "test/access/crowd.",
     "test/access/slow-database.",
     "test/db/away.",
     "test/faults/clocks.",
@@ -113,6 +114,7 @@ export const waiting: readonly string[] = [
   "test/isolation/late-bodies.",
   "test/db/away.",
   "test/access/slow-database.",
+  "test/access/crowd.",
 ];
 
 /**

@@ -1,4 +1,5 @@
 import type { startChanges } from "../../server/db/changes.ts";
+import type { changeTurns } from "../../server/db/turns.ts";
 import type { takeTurns } from "../../server/turns.ts";
 import type { Twin } from "./twin.ts";
 
@@ -15,6 +16,18 @@ export const oneLane: Twin = {
           const turns = real(...given);
           return { ...turns, run: (_, work) => turns.run("everybody", work) };
         },
+    },
+  ],
+};
+
+/** Counts each try to sign in at once, whatever row it waits for, with a connection of its own. */
+export const triesAtOnce: Twin = {
+  name: "counts tries at once",
+  replaced: [
+    {
+      file: "db/turns.ts",
+      export: "changeTurns",
+      by: (): typeof changeTurns => () => (_key, run) => run(),
     },
   ],
 };

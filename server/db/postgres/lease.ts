@@ -8,8 +8,8 @@ import {
   UnsupportedDatabase,
 } from "../errors.ts";
 import { nameOf } from "../prepared.ts";
-import type { scanTurns } from "../scans.ts";
 import type { Tables } from "../tables.ts";
+import type { scanTurns } from "../turns.ts";
 
 /**
  * The timeout of a query in this process, from the answer to the query before it on its connection: longer than the server's own limits, so that a live server

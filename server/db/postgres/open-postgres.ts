@@ -5,7 +5,7 @@ import { type Changes, type Limits, startChanges } from "../changes.ts";
 import { UnsupportedDatabase } from "../errors.ts";
 import { pendingMigrations } from "../migrate.ts";
 import type { Database } from "../open.ts";
-import { scanTurns } from "../scans.ts";
+import { changeTurns, scanTurns } from "../turns.ts";
 import { announceByNotify } from "./announcements.ts";
 import { finderOn } from "./find.ts";
 import { readingOn, scanningOn, transactionsOn } from "./lease.ts";
@@ -61,6 +61,8 @@ export const openPostgres = (url: string, poolSize: number): Database => {
     if (organizationId !== undefined && !known) queues.set(organizationId, queue);
     return queue;
   };
+  // A quarter of the connections: beside half of them for scans, some are left for everything else.
+  const inTurn = changeTurns(Math.ceil(poolSize / 4));
   return {
     name: "postgres",
     read: db,
@@ -68,6 +70,7 @@ export const openPostgres = (url: string, poolSize: number): Database => {
     scan: scanningOn(pool, scanTurns(Math.ceil(poolSize / 2))),
     find: finderOn(db),
     change: (work, organizationId) => queueOf(organizationId).change(work),
+    changeInTurn: (key, work) => inTurn(key, () => startChanges(begin, limits).change(work)),
     forget: async () => {},
     announcements: announceByNotify(pool, common),
     schema: schemaOf(() =>

@@ -46,6 +46,7 @@ export const openSqlite = async (
       scan,
       find: reader.find,
       change: writer.change,
+      changeInTurn: (_key, work) => writer.change(work),
       forget: () => truncateLog(path),
       announcements: announceHere(),
       schema: schemaOf(dataDir),

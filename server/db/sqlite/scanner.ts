@@ -1,8 +1,8 @@
 import type { QueryResult } from "kysely";
 import { openThread } from "../../thread.ts";
 import type { Database } from "../open.ts";
-import { scanTurns } from "../scans.ts";
 import type { Tables } from "../tables.ts";
+import { scanTurns } from "../turns.ts";
 import { kyselyAsking } from "./kysely.ts";
 import type { Question } from "./statements.ts";
 
