@@ -1,8 +1,8 @@
-import { z } from "zod";
+import type { z } from "zod";
 import { operations } from "../contract/index.ts";
+import { type Schema, schemaOf } from "../contract/json-schema.ts";
 import type { Operation } from "../contract/operation.ts";
 import { texts } from "../contract/texts.ts";
-import type { Schema } from "./reference.ts";
 
 /*
  * Writes the module that replaces contract/calls.ts in the packed client: the same types as plain
@@ -57,7 +57,7 @@ const typeOf = (schema: Schema, indent: string): string => {
 const typesOf = (pick: (operation: Operation) => z.ZodType, io: "input" | "output"): string =>
   Object.entries(operations)
     .map(([id, operation]: [string, Operation]) => {
-      const schema = z.toJSONSchema(pick(operation), { io }) as Schema;
+      const schema = schemaOf(pick(operation), io);
       const type = operation.file && io === "output" ? "Blob" : typeOf(schema, "  ");
       return `  /** ${operation.summary} */\n  readonly ${id}: ${type};\n`;
     })

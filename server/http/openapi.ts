@@ -1,9 +1,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { z } from "zod";
-import { answerFields, common, type Meanings } from "../../contract/answer-fields.ts";
 import { callers, descriptions } from "../../contract/descriptions.ts";
 import { examples } from "../../contract/examples.ts";
 import { type Operations, operations } from "../../contract/index.ts";
+import { answerOf, type Schema, schemaOf } from "../../contract/json-schema.ts";
 import type { Operation } from "../../contract/operation.ts";
 import { isForKeys, scopeFailures, scopeOf } from "../../contract/scopes.ts";
 import { type Code, texts } from "../../contract/texts.ts";
@@ -14,50 +13,16 @@ type Json = Record<string, unknown>;
 /** What the contract's tables say of an operation. */
 interface About {
   readonly description: string;
-  readonly fields: Meanings;
   readonly example: { readonly request?: unknown; readonly answer: unknown };
 }
 const aboutOf = ({ id }: Operation): About => ({
   description: descriptions[id as keyof Operations],
-  fields: answerFields[id as keyof Operations],
   example: examples[id as keyof Operations],
 });
 
-const schemaOf = (schema: z.ZodType, io: "input" | "output"): Json => {
-  const { $schema: _, ...json } = z.toJSONSchema(schema, {
-    target: "draft-2020-12",
-    io,
-    unrepresentable: "any",
-  }) as Json;
-  return json;
-};
-
-interface Schema extends Json {
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly items?: Schema;
-  readonly anyOf?: readonly Schema[];
-}
-
-/** A schema whose fields say what they mean, at every depth. */
-const withMeanings = (schema: Schema, meanings: Meanings): Schema => {
-  const { properties, items, anyOf } = schema;
-  const meant = ([name, field]: [string, Schema]) => {
-    const meaning = meanings[name];
-    if (meaning === undefined) return [name, field];
-    if (typeof meaning === "string") return [name, { ...field, description: meaning }];
-    return [name, { ...withMeanings(field, meaning.fields), description: meaning.is }];
-  };
-  return {
-    ...schema,
-    ...(properties && { properties: Object.fromEntries(Object.entries(properties).map(meant)) }),
-    ...(items && { items: withMeanings(items, meanings) }),
-    ...(anyOf && { anyOf: anyOf.map((one) => withMeanings(one, meanings)) }),
-  };
-};
-
 /** @param types the media types; `more` belongs to the first one */
 const content = (
-  schema: Json,
+  schema: Json | Schema,
   more: Json = {},
   [first, ...others]: readonly string[] = ["application/json"],
 ): Json => ({
@@ -153,13 +118,7 @@ const failuresOf = (operation: Operation): Json => {
 };
 
 const parametersOf = (operation: Operation, example: Json): Json[] => {
-  const { properties = {}, required = [] } = schemaOf(
-    operation.sent ?? operation.input,
-    "input",
-  ) as {
-    readonly properties?: Record<string, Json>;
-    readonly required?: string[];
-  };
+  const { properties = {}, required = [] } = schemaOf(operation.sent ?? operation.input, "input");
   return Object.entries(properties).map(([name, { description, ...schema }]) => ({
     name,
     in: operation.in,
@@ -226,10 +185,9 @@ const descriptionOf = (operation: Operation, description: string): string => {
 
 const describe = (operation: Operation): Json => {
   const { in: where, otherStatus, conditional, changes } = operation;
-  const { description, fields, example } = aboutOf(operation);
-  const answered = withMeanings(schemaOf(operation.reply, "output"), { ...common, ...fields });
+  const { description, example } = aboutOf(operation);
   const answer = {
-    content: content(answered, { example: example.answer }, operation.file),
+    content: content(answerOf(operation), { example: example.answer }, operation.file),
     ...headersOf(operation),
   };
   const request = content(schemaOf(operation.input, "input"), { example: example.request });
