@@ -71,7 +71,7 @@ export const createAccessKey = operation({
   changes: true,
   method: "POST",
   path: "/api/accessKey",
-  summary: "Create an access key; its secret is shown this once",
+  summary: "Create an access key; its secret is shown only once",
   in: "body",
   input: z.object(shapeOf(accessKeySettings, "create")),
   reply: success({ accessKey: accessKey.extend({ secretAccessKey: z.string() }) }),

@@ -157,7 +157,7 @@ export const answerFields: {
 
   createUser: {
     user: { is: "The new person.", fields: person },
-    password: "The generated password. It is answered this once.",
+    password: "The generated password. Returned only once.",
   },
   editUser: { user: { is: "The person after the edit.", fields: person } },
   fetchUsers: { users: { is: "The people, sorted by name.", fields: person } },
@@ -170,7 +170,7 @@ export const answerFields: {
   revokeUsers: {},
   resetPassword: {
     email: "The address that the new password is sent to.",
-    password: "The generated password. It is answered this once.",
+    password: "The generated password. Returned only once.",
   },
   reactivateUser: {},
   deleteUsers: {},
@@ -257,7 +257,7 @@ export const answerFields: {
   createAccessKey: {
     accessKey: {
       is: "The new access key.",
-      fields: { ...accessKey, secretAccessKey: "Its secret. It is answered this once." },
+      fields: { ...accessKey, secretAccessKey: "Its secret. Returned only once." },
     },
   },
   editAccessKey: { accessKey: { is: "The access key.", fields: accessKey } },

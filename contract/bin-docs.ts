@@ -23,13 +23,13 @@ export const binDescriptions: Readonly<Record<BinOperation, string>> = {
     "Deletes rooms, all of them or none, as deleteRoom does: they are in no answer any more, nobody can enter them, and they do not count toward the limit. They rest in the recycle bin for `binDays`, with settings, owners, links, password, recordings and the history of meetings; their IDs stay taken. In a room in use the meeting goes on for those who are inside. Refused where the organization keeps no bin.",
   binUsers:
     "Deletes revoked people, all of them or none, as deleteUsers does: they are in no answer any more, and their email addresses are free. They rest in the recycle bin for `binDays`, with role, settings, password and the rooms that they owned; their usernames stay taken. Refused where the organization keeps no bin.",
-  listBin: "Answers one page of what rests in the recycle bin, the newest deletions first.",
+  listBin: "Returns one page of what rests in the recycle bin, the newest deletions first.",
   restoreFromBin:
-    "Restores rooms and people, all of them or none. A room comes back with everything that it had, within the limit of rooms, and to those of its owners who are not deleted for good. A person comes back revoked, as they were, and owns again the rooms that nobody gave to others meanwhile. Refuses somebody whose email address another account has now, and names the entry (`ids[0]`).",
+    "Restores rooms and people, all of them or none. A room comes back with everything that it had, within the limit of rooms, and to those of its owners who are not deleted permanently. A person comes back revoked, as they were, and owns again the rooms that nobody gave to others meanwhile. Refuses somebody whose email address another account has now, and names the entry (`ids[0]`).",
   deleteFromBin:
-    "Deletes a room or person that rests for good, as deleteRoom and deleteUsers do without a recycle bin. This cannot be undone.",
+    "Permanently deletes a room or person that rests, as deleteRoom and deleteUsers do without a recycle bin. This cannot be undone.",
   handOverRooms:
-    "Gives the rooms that a person owns to one heir or several, who take the person's place among the owners; other owners stay. Heirs must be in the organization and not revoked. Up to 50 rooms change owners before the answer, more of them behind it, in pieces: `left` says how many. Until then they belong to the person; those of somebody who is deleted meanwhile have no owner until it is their turn. Heirs who are revoked meanwhile get nothing more; where all of them are, the rest stay, and the history says so (`handOverStopped`). Each room's change is an entry of the history; those of one piece are taken back together. A hand-over of more than 50 has an entry of its own in the history (`roomsHandedOver`), from which `undoChange` takes it back as one.",
+    "Gives the rooms that a person owns to one heir or several, who take the person's place among the owners; other owners stay. Heirs must be in the organization and not revoked. Up to 50 rooms change owners before the response, the rest in the background, in pieces: `left` says how many. Until then they belong to the person; those of somebody who is deleted meanwhile have no owner until it is their turn. Heirs who are revoked meanwhile get nothing more; where all of them are, the rest stay, and the history says so (`handOverStopped`). Each room's change is an entry of the history; those of one piece are taken back together. A hand-over of more than 50 has an entry of its own in the history (`roomsHandedOver`), from which `undoChange` takes it back as one.",
 };
 
 const entry: MeaningsOf<BinEntry> = {
@@ -39,7 +39,7 @@ const entry: MeaningsOf<BinEntry> = {
   name: "The name of the room or person.",
   email: "The person's email address; null for a room.",
   deletedAt: "When it was deleted: ISO 8601, UTC.",
-  endsAt: "When it is deleted for good: ISO 8601, UTC.",
+  endsAt: "When it is deleted permanently: ISO 8601, UTC.",
 };
 
 /** What the fields of the answers mean. */
@@ -57,7 +57,7 @@ export const binFields = (pagination: {
   deleteFromBin: {},
   handOverRooms: {
     handedOver: "How many rooms have new owners now.",
-    left: "How many rooms are still to be handed over, behind this answer.",
+    left: "How many rooms are still to be handed over, in the background.",
   },
 });
 

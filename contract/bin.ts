@@ -5,7 +5,7 @@ import { limitTo, pagination, queryPage, search, sentPage } from "./pages.ts";
 
 /*
  * The recycle bin of an organization that has set `binDays`: deleted rooms and people stay there until they
- * are restored, deleted for good, or their days end. Parley's own operations, for administrators and access
+ * are restored, deleted permanently, or their days end. Parley's own operations, for administrators and access
  * keys.
  */
 
@@ -113,7 +113,7 @@ export const deleteFromBin = operation({
   changes: true,
   method: "DELETE",
   path: "/api/bin/:id",
-  summary: "Delete a room or person in the recycle bin for good",
+  summary: "Permanently delete a room or person from the recycle bin",
   in: "path",
   input: z.object({ id: pathId().describe("The ID of the entry of the bin.") }),
   reply: success({}),

@@ -114,7 +114,7 @@ const entry = z.strictObject({
   actor: z.strictObject({
     kind: z.enum(historyActors),
     id: z.string().nullable(),
-    /** null: erased, because the person was deleted for good. */
+    /** null: erased, because the person was deleted permanently. */
     name: z.string().nullable(),
     address: z.string().nullable(),
   }),
@@ -284,7 +284,7 @@ export const continueUndo = operation({
   id: "continueUndo",
   method: "POST",
   path: "/api/history/undo/continue",
-  summary: "Go on with taking back what has very many entries",
+  summary: "Continue an undo that has many entries",
   in: "body",
   input: z.object({
     number: number.describe("The number of the entry that `undoChange` was asked to take back."),

@@ -23,8 +23,8 @@ export const importDescriptions: Readonly<Record<ImportOperation, string>> = {
   continueImport:
     "Checks the next lines of an import, or carries them out once it is confirmed, for about a second. Ask again while `state` is `checking` or `running`; nothing goes on by itself. A check carries a line out by the rules that create and edit, and undoes it: it says what would be created, changed and refused, and nothing is done. A line is carried out once, however often and by however many at the same time this is asked, also after a crash.",
   confirmImport: `Confirms an import that is \`ready\`. Lines that were to be refused stay refused. With \`all\`, the rest is carried out in one change, of at most ${ALL_LINES} lines, or nothing is: then the import is \`ready\` again, and a line says why. With \`possible\`, each line is a change of its own, and \`undoChange\` takes all of them back from the import's \`entry\`. A line that would do something else than was confirmed is refused. New people have no password; with \`emails\`, each gets a link to choose one.`,
-  listImports: `Answers the imports of the last ${IMPORT_DAYS} days, of which 100 at most.`,
-  listImportLines: "Answers one page of the lines of an import, in the order of the file.",
+  listImports: `Returns the imports of the last ${IMPORT_DAYS} days, of which 100 at most.`,
+  listImportLines: "Returns one page of the lines of an import, in the order of the file.",
   removeImport:
     "Forgets an import with its lines. One that is running goes no further; what it has done stays.",
 };

@@ -2,6 +2,7 @@ import type { MeaningsOf } from "./answer-fields.ts";
 import type { Operations } from "./index.ts";
 import type { LiveStream } from "./live.ts";
 import type { Reply } from "./operation.ts";
+import { whoModerates } from "./who-moderates.ts";
 
 /*
  * What the operations of live streams do, and what the fields of their answers mean, for the OpenAPI
@@ -10,12 +11,9 @@ import type { Reply } from "./operation.ts";
 
 export type LiveOperation = "startStream" | "stopStream" | "watchStream";
 
-const whoStreams =
-  "For administrators, access keys and the room's owners; a moderator inside sends the same over the meeting socket. Every other room is answered as unknown.";
-
 export const liveDescriptions: Readonly<Record<LiveOperation, string>> = {
-  startStream: `Streams a running meeting live, until it ends, is stopped, or the room's settings forbid it. With \`enableRTMPStreaming\` the stream is sent to \`url\` with \`key\`, or to those of the room; when the receiver is away, it is tried again. Without that setting, everybody who may enter the room watches it on Parley's own page. When every recorder is busy, it waits (\`state\` queued). Everybody who opens the link sees before they enter that it is streamed. Needs \`enableLiveStreaming\`. The key is never answered. ${whoStreams}`,
-  stopStream: `Ends a live stream. Nothing happens where there is none. ${whoStreams}`,
+  startStream: `Streams a running meeting live, until it ends, is stopped, or the room's settings forbid it. With \`enableRTMPStreaming\` the stream is sent to \`url\` with \`key\`, or to those of the room; when the receiver is away, it is tried again. Without that setting, everybody who may enter the room watches it on Parley's own page. When every recorder is busy, it waits (\`state\` queued). Everybody who opens the link sees before they enter that it is streamed. Needs \`enableLiveStreaming\`. The key is never answered. ${whoModerates}`,
+  stopStream: `Ends a live stream. Nothing happens where there is none. ${whoModerates}`,
   watchStream:
     "Opens the live stream of a room, which needs no seat, and sets the cookie with which its playlist and its parts are loaded. The rules of entry are those of joinRoom: password, exclusion and lock; who would have to be admitted by a moderator cannot watch. Only for streams that are watched on Parley's own page.",
 };

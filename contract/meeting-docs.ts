@@ -6,6 +6,7 @@ import type { EnteredRoom, SeatsTaken } from "./meetings.ts";
 import type { Reply } from "./operation.ts";
 import type { Pagination } from "./pages.ts";
 import { recordingMeanings } from "./recording-docs.ts";
+import { whoModerates } from "./who-moderates.ts";
 
 /*
  * What the operations of meetings do, and what the fields of their answers mean, for the OpenAPI
@@ -27,35 +28,32 @@ export type MeetingOperation =
   | "listBans"
   | "liftBan";
 
-const whoModerates =
-  "For administrators, access keys and the room's owners; a moderator inside sends the same over the meeting socket. Every other room is answered as unknown.";
-
 export const meetingDescriptions: Readonly<Record<MeetingOperation, string>> = {
   fetchInvitation:
-    "Answers what a link opens, so that a page can ask for what is needed: the room's name, whether a password is needed, whether a moderator has to let the caller in, and the roles that the caller may take. With `sessionToken`, the caller is the invited person. Refuses a link that has ended.",
+    "Returns what a link opens, so that a page can ask for what is needed: the room's name, whether a password is needed, whether a moderator has to let the caller in, and the roles that the caller may take. With `sessionToken`, the caller is the invited person. Refuses a link that has ended.",
   joinRoom:
-    "Takes a seat in a room, and answers the ticket that opens the meeting socket and the media. The seat is kept for 30 seconds until the socket is opened; where no seat is free, the address whose guests hold most seats that were not entered loses one to somebody from elsewhere. Owners, administrators and access keys come as moderators and need no password; other people of the organization and guests with the link take the room's usual role or a lower one. A cookie distinguishes guests. Somebody who has a seat keeps it and gets a new ticket; the former ticket ends. Where `authenticationRequired` is on, guests wait until a moderator lets them in (202): their ticket opens the meeting socket only. As many may wait as the room has seats, at least 50 and at most 300 (`lobby_full`), and where no place is left, one is given up in the same way. When no seat of the role is free, `errors` has an entry `peerType.ROLE` for each role that has free seats. Wrong passwords are throttled per room and address; people of the organization, and browsers that gave the right one in the last 30 days, count for themselves, so strangers cannot keep them out. Also throttled are guests whom moderators refuse again and again.",
+    "Takes a seat in a room, and returns the ticket that opens the meeting socket and the media. The seat is kept for 30 seconds until the socket is opened; where no seat is free, the address whose guests hold most seats that were not entered loses one to somebody from elsewhere. Owners, administrators and access keys come as moderators and need no password; other people of the organization and guests with the link take the room's usual role or a lower one. A cookie distinguishes guests. Somebody who has a seat keeps it and gets a new ticket; the former ticket ends. Where `authenticationRequired` is on, guests wait until a moderator lets them in (202): their ticket opens the meeting socket only. As many may wait as the room has seats, at least 50 and at most 300 (`lobby_full`), and where no place is left, one is given up in the same way. When no seat of the role is free, `errors` has an entry `peerType.ROLE` for each role that has free seats. Wrong passwords are throttled per room and address; people of the organization, and browsers that gave the right one in the last 30 days, count for themselves, so strangers cannot keep them out. Also throttled are guests whom moderators refuse again and again.",
   leaveRoom:
     "Gives the seat of a ticket back at once, or the place before the door. A seat that has ended, and an unknown ticket, are answered alike. With `mayReturn`, which the meeting page sends when it is closed or reloaded, the meeting stays open for 20 seconds, and its person comes back without password, lobby or lock, in the same role, where a seat of it is free.",
   createSessionToken:
     "Makes an invitation of one named person into one room, with a role: the person needs no password and never waits. `joinUrl` opens the meeting page with it. The same `peerId`, invited with the same access key, is the same person and gets the same seat. An invitation is no seat. It ends with its time, with its access key, and by revokeSessionToken; it opens the room also when the link that it came with has ended.",
   revokeSessionToken:
-    "Ends invitations that an access key made into a room, at once and on every process: the one of a `sessionToken`, or with `peerId` all of the person's. The person loses the seat, also one that another invitation gave, and cannot come back into the running meeting as a guest in the same browser. Who watches a live stream by one of them sees no more of it. The person can be invited again. An invitation is unknown twelve hours after its time is over; `peerId` puts its person out all the same. Invitations of another access key are answered as unknown.",
+    "Ends invitations that an access key made into a room, at once and on every process: the one of a `sessionToken`, or with `peerId` all of the person's. The person loses the seat, also one that another invitation gave, and cannot come back into the running meeting as a guest in the same browser. People watching a live stream with one of them lose it. The person can be invited again. An invitation is unknown twelve hours after its time is over; `peerId` still removes the person. Invitations of another access key are answered as unknown.",
   getRoomLink:
-    "Answers the link that opens a room, and makes one where there is none; with `renew`, the current one ends first. Without `roomPermaLink` a link ends with the meeting. For administrators, access keys and the room's owners; every other room is answered as unknown.",
+    "Returns the link that opens a room, and makes one where there is none; with `renew`, the current one ends first. Without `roomPermaLink` a link ends with the meeting. For administrators, access keys and the room's owners; every other room is answered as unknown.",
   getMeeting:
-    "Answers who is inside a room now, and who waits. For administrators, access keys and the room's owners; every other room is answered as unknown.",
+    "Returns who is inside a room now, and who waits. For administrators, access keys and the room's owners; every other room is answered as unknown.",
   listMeetings:
-    "Answers one page of the meetings to which somebody came, newest first, running ones included. A person who is not an administrator gets only those of rooms that the person owns.",
+    "Returns one page of the meetings to which somebody came, newest first, running ones included. A person who is not an administrator gets only those of rooms that the person owns.",
   getAttendance:
-    "Answers who was in a meeting, in the order in which they came; of a running one also who is inside. Somebody who left and came back has an entry for each time. The names of people who are deleted permanently are empty. Meetings of other people's rooms are answered as unknown.",
+    "Returns who was in a meeting, in the order in which they came; of a running one also who is inside. Somebody who left and came back has an entry for each time. The names of people who are deleted permanently are empty. Meetings of other people's rooms are answered as unknown.",
   downloadAttendance:
-    "Answers what getAttendance answers, as a table (RFC 4180) with a column for each field, in which nothing is a formula.",
-  allowRoomJoin: `Lets somebody in who waits, or everybody. Takes the seat. With \`all\`, those wait on for whom no seat is free; refused only where nobody could come in. ${whoModerates}`,
+    "Returns what getAttendance returns, as a table (RFC 4180) with a column for each field, in which nothing is a formula.",
+  allowRoomJoin: `Lets somebody in who waits, or everybody. Takes the seat. With \`all\`, people without a free seat keep waiting; refused only if nobody can be admitted. ${whoModerates}`,
   denyRoomJoin: `Sends somebody away who waits, or everybody. ${whoModerates}`,
   removePeer: `Ends somebody's seat at once, and with \`ban\` keeps them out: until the meeting ends, for so many minutes, or for good; the last two outlive the meeting whatever \`isStatic\` says. This excludes the account or the invited person, and guests from the same browser. Their ticket opens nothing any more. ${whoModerates}`,
   listBans:
-    "Answers who is excluded from a room, the longest excluded first: people whom removePeer excluded, and, for the running meeting, people who were suspended or revoked while inside. For administrators, access keys and the room's owners; every other room is answered as unknown.",
+    "Returns who is excluded from a room, the longest excluded first: people whom removePeer excluded, and, for the running meeting, people who were suspended or revoked while inside. For administrators, access keys and the room's owners; every other room is answered as unknown.",
   liftBan:
     "Ends an exclusion, also for the browser in which the person came. For administrators, access keys and the room's owners; every other room is answered as unknown.",
   mutePeer: `Ends somebody's sound, picture or shared screen, or everybody's but the moderators'. They can begin again themselves. ${whoModerates}`,

@@ -2,6 +2,7 @@ import type { MeaningsOf } from "./answer-fields.ts";
 import type { Operations } from "./index.ts";
 import type { Reply } from "./operation.ts";
 import type { RecordingRecord } from "./recording-record.ts";
+import { whoModerates } from "./who-moderates.ts";
 
 /*
  * What the operations of recordings do, and what the fields of their answers mean, for the OpenAPI
@@ -10,12 +11,9 @@ import type { RecordingRecord } from "./recording-record.ts";
 
 export type RecordingOperation = "startRecording" | "stopRecording";
 
-const whoRecords =
-  "For administrators, access keys and the room's owners; a moderator inside sends the same over the meeting socket. Every other room is answered as unknown.";
-
 export const recordingDescriptions: Readonly<Record<RecordingOperation, string>> = {
-  startRecording: `Records a running meeting, in the room's \`recordingFormat\`. Everybody inside sees it, and everybody who opens the link before they enter. Only people whose role is recorded (\`recordModerator\`, \`recordParticipant\`) are heard and seen in it. When every recorder is busy, the recording waits (\`state\` queued). It ends with the meeting. A room has one recording at a time. \`recordingType\` av is refused where the room's strategy records sound alone. Refused where no machine of the installation can record, or recording is switched off on all of them (503 recorder_missing). ${whoRecords}`,
-  stopRecording: `Ends the recording that is running in a room, or one by its ID. What was recorded is kept, and plays within seconds. A recording by its ID that has ended already is answered as it is. ${whoRecords}`,
+  startRecording: `Records a running meeting, in the room's \`recordingFormat\`. Everybody inside sees it, and everybody who opens the link before they enter. Only people whose role is recorded (\`recordModerator\`, \`recordParticipant\`) are heard and seen in it. When every recorder is busy, the recording waits (\`state\` queued). It ends with the meeting. A room has one recording at a time. \`recordingType\` av is refused where the room's strategy records sound alone. Refused where no machine of the installation can record, or recording is switched off on all of them (503 recorder_missing). ${whoModerates}`,
+  stopRecording: `Ends the recording that is running in a room, or one by its ID. What was recorded is kept, and plays within seconds. A recording by its ID that has ended already is answered as it is. ${whoModerates}`,
 };
 
 /** What the fields of a recording mean. */

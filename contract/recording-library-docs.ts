@@ -29,14 +29,14 @@ const whoMay =
 
 export const libraryDescriptions: Readonly<Record<LibraryOperation, string>> = {
   listRecordings:
-    "Answers one page of the recordings, newest first, those that are being made included. A person who is not an administrator gets only those of rooms that the person owns.",
-  fetchRecording: `Answers one recording. ${whoMay}`,
+    "Returns one page of the recordings, newest first, those that are being made included. A person who is not an administrator gets only those of rooms that the person owns.",
+  fetchRecording: `Returns one recording. ${whoMay}`,
   openRecording: `Sets a cookie that opens the files of this recording, and nothing else, for an hour, and answers the address of what plays it: a playlist (hls) or a file (mp4), with byte ranges. The cookie ends earlier with the caller's rights, and when the person signs out. ${whoMay}`,
   downloadRecording: `Sets the same cookie as openRecording, and answers the address of the recording as one file. Of an hls recording the file is made when it is first asked for: the answer is then 202 with null, and the same call answers the address when the file is there. Each of the recording's resolutions is a file of its own. ${whoMay}`,
   renameRecording: `Gives a recording another name. ${whoMay}`,
   deleteRecording: `Deletes a recording with its links. This cannot be undone. Its files are erased at once, or as soon as their store answers. Refuses a recording that is still being made. ${whoMay}`,
   createRecordingLink: `Makes a link that plays a recording without signing in, for everybody who has it, until it ends or is revoked. With \`allows\` it also gives captions, or captions and the file. The link is answered once and cannot be read again. ${whoMay}`,
-  listRecordingLinks: `Answers the links of a recording that have not ended, revoked ones included, newest first; never their codes. ${whoMay}`,
+  listRecordingLinks: `Returns the links of a recording that have not ended, revoked ones included, newest first; never their codes. ${whoMay}`,
   revokeRecordingLink: `Ends a link at once, also for people who are watching. ${whoMay}`,
   openRecordingLink:
     "Sets a cookie that opens the files of the link's recording, and nothing else, until the link ends, and answers what plays them, with captions where the link allows them. Refuses links that have ended or were revoked.",
@@ -97,7 +97,7 @@ export const libraryFields = (pagination: {
   createRecordingLink: {
     link: {
       is: "The new link.",
-      fields: { ...link, url: "The link. It is answered this once." },
+      fields: { ...link, url: "The link. Returned only once." },
     },
   },
   listRecordingLinks: { links: { is: "The links, newest first.", fields: link } },

@@ -35,7 +35,7 @@ export const createRecordingLink = operation({
   changes: true,
   method: "POST",
   path: "/api/recording/link",
-  summary: "Make a link that plays a recording; it is shown this once",
+  summary: "Make a link that plays a recording; it is shown only once",
   in: "body",
   input: z.object({
     recordingId: id("recordingId is required.").describe("The ID of the recording."),

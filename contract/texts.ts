@@ -83,10 +83,10 @@ const ourTexts = {
   wrong_access_key: { status: 401, text: "Invalid access key or secret access key" },
   access_key_ended: {
     status: 401,
-    text: "The time of this access key is over. Ask an administrator to extend it.",
+    text: "This access key has expired. Ask an administrator to extend it.",
   },
-  wrong_login: { status: 401, text: "The email, username or password is not right." },
-  wrong_password: { status: 403, text: "The current password is not right." },
+  wrong_login: { status: 401, text: "The email, username or password is incorrect." },
+  wrong_password: { status: 403, text: "The current password is incorrect." },
   account_suspended: {
     status: 403,
     text: "This account is suspended. Ask an administrator to restore it.",
@@ -97,14 +97,14 @@ const ourTexts = {
   },
   media_ended: { status: 401, text: "Open the recording again." },
   session_ended: { status: 401, text: "The session has ended. Sign in again." },
-  wrong_room_password: { status: 403, text: "The room's password is not right." },
+  wrong_room_password: { status: 403, text: "The room password is incorrect." },
   banned: { status: 403, text: "You are excluded from this room." },
   role_not_allowed: { status: 403, text: "You cannot enter this room in this role." },
   must_be_admitted: {
     status: 403,
     text: "A moderator has to let you into this room: enter it instead of watching its stream.",
   },
-  download_not_allowed: { status: 403, text: "This link does not give the file." },
+  download_not_allowed: { status: 403, text: "This link does not allow downloads." },
   moderators_only: { status: 403, text: "Only a moderator may do this." },
   not_in_this_room: { status: 403, text: "The settings of this room do not allow this." },
   ticket_ended: { status: 403, text: "Your seat in the meeting has ended. Enter again." },
@@ -137,13 +137,13 @@ const ourTexts = {
     status: 404,
     text: "The files of this recording are not where they were kept.",
   },
-  recording_size_missing: { status: 404, text: "The recording is not there in this size." },
+  recording_size_missing: { status: 404, text: "The recording is not available in this size." },
   meeting_not_found: { status: 404, text: "Meeting not found." },
   no_live_stream: { status: 404, text: "There is no live stream to watch in this room." },
   recording_not_found: { status: 404, text: "Recording not found." },
   webhook_not_found: { status: 404, text: "Webhook not found." },
   delivery_not_found: { status: 404, text: "Delivery not found." },
-  peer_not_found: { status: 404, text: "This person is not in the meeting any more." },
+  peer_not_found: { status: 404, text: "This person is no longer in the meeting." },
   method_not_allowed: { status: 405, text: "This address does not take this method." },
 
   room_taken: { status: 409, text: "Room ID already exists. Try again with a different room ID." },
@@ -181,19 +181,22 @@ const ourTexts = {
   },
   bin_off: {
     status: 409,
-    text: "The organization keeps no recycle bin. Its settings say for how many days: binDays",
+    text: "The recycle bin is off. Set binDays in the organization's settings to turn it on.",
   },
   bin_email_taken: {
     status: 409,
-    text: "Another account has this person's email address now. Give it another address first.",
+    text: "Another account has this person's email address now. Change that account's address first.",
   },
 
   changed_since: {
     status: 409,
-    text: "What this change touched was changed again since, so it cannot be taken back.",
+    text: "The data of this change has changed again since, so the change cannot be taken back.",
   },
   undo_impossible: { status: 409, text: "This cannot be taken back." },
-  undo_not_begun: { status: 409, text: "This is not being taken back. Ask undoChange first." },
+  undo_not_begun: {
+    status: 409,
+    text: "No undo of this entry has been started. Call undoChange first.",
+  },
   webhook_limit: { status: 409, text: `An organization has at most ${WEBHOOKS} webhooks.` },
   webhook_off: { status: 409, text: "The webhook is off. Switch it on first." },
   delivery_waits: { status: 409, text: "This delivery is being sent or due within a minute." },
@@ -261,7 +264,7 @@ const ourTexts = {
   },
   disk_full: {
     status: 503,
-    text: "The disk of the service has too little free space for this. An operator can make room.",
+    text: "The server's disk does not have enough free space. An operator can free some.",
   },
   recorder_missing: {
     status: 503,

@@ -3,6 +3,7 @@ import type { Operations } from "./index.ts";
 import type { Reply } from "./operation.ts";
 import type { Pagination } from "./pages.ts";
 import type { Spoken } from "./transcripts.ts";
+import { whoModerates } from "./who-moderates.ts";
 
 /*
  * What the operations of transcripts do, and what the fields of their answers mean, for the OpenAPI
@@ -16,17 +17,15 @@ export type TranscriptOperation =
   | "searchTranscripts"
   | "deleteTranscript";
 
-const whoModerates =
-  "For administrators, access keys and the room's owners; a moderator inside sends the same over the meeting socket. Every other room is answered as unknown.";
 const whoReads =
   "For administrators, access keys and the room's owners; meetings of every other room are answered as unknown.";
 
 export const transcriptDescriptions: Readonly<Record<TranscriptOperation, string>> = {
   startTranscription: `Transcribes a running meeting, until it ends, is stopped, or the room's settings forbid it. People inside see what is said as captions, and everybody who opens the link sees before they enter that it is transcribed. With \`enableRecording\`, only the words of roles that are recorded (\`recordModerator\`, \`recordParticipant\`) are kept in the transcript. When every recorder is busy, it waits. Needs \`enableTranscription\`, and a speech engine that an operator has set. ${whoModerates}`,
   stopTranscription: `Ends the transcription; what was said stays. Nothing happens where there is none. ${whoModerates}`,
-  getTranscript: `Answers what was said in a meeting, in order, also as WebVTT and as plain text. Of a running meeting, what was said until now. The names of people who are deleted permanently are empty. ${whoReads}`,
+  getTranscript: `Returns what was said in a meeting, in order, also as WebVTT and as plain text. Of a running meeting, what was said until now. The names of people who are deleted permanently are empty. ${whoReads}`,
   searchTranscripts:
-    "Answers one page of what was said with these words in it, newest first. A person who is not an administrator gets only what was said in rooms that the person owns.",
+    "Returns one page of what was said with these words in it, newest first. A person who is not an administrator gets only what was said in rooms that the person owns.",
   deleteTranscript: `Deletes what was said in a meeting. This cannot be undone. ${whoReads}`,
 };
 
@@ -58,7 +57,7 @@ export const transcriptFields = (pagination: {
       fields: {
         ...place,
         startedAt: "When the first person came: ISO 8601, UTC.",
-        spoken: { is: "What was said, the first first.", fields: said },
+        spoken: { is: "What was said, in order.", fields: said },
         webVtt: "The same as WebVTT, with the speakers' names, for players.",
         plain: "The same as text, a line for each, with its time and its speaker.",
       },

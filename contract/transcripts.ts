@@ -60,7 +60,7 @@ export const spoken = z.strictObject({
   startedAt: z.string(),
   endedAt: z.string(),
   peerId: z.string(),
-  /** Empty once the person was deleted for good. */
+  /** Empty once the person was deleted permanently. */
   peerName: z.string(),
   text: z.string(),
 });
@@ -80,12 +80,12 @@ export const getTranscript = operation({
     from: dateTime()
       .optional()
       .describe(
-        "The moment that is 0 in `webVtt` and `plain`, such as a recording's `startedAt`; the beginning of the meeting by default. What was said before is left out of both.",
+        "The moment that is 0 in `webVtt` and `plain`, such as a recording's `startedAt`; the beginning of the meeting by default. Both skip earlier speech.",
       ),
     to: dateTime()
       .optional()
       .describe(
-        "What began to be said at this moment or later is left out of `webVtt` and `plain`; by default nothing.",
+        "Speech that begins at this time or later is skipped in `webVtt` and `plain`; by default nothing is.",
       ),
   }),
   reply: success({

@@ -166,7 +166,7 @@ export const deleteUsers = operation({
   id: "deleteUsers",
   changes: true,
   path: "/api/user/permDeleteOrgUsers",
-  summary: "Delete revoked people for good: all of them, or none",
+  summary: "Delete revoked people permanently: all of them, or none",
   input: z
     .array(id("must be a user ID"), { error: say("user_ids_not_array") })
     .min(1, { error: say("user_ids_empty") })

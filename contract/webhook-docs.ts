@@ -25,7 +25,7 @@ type WebhookOperation =
 export const webhookDescriptions: Readonly<Record<WebhookOperation, string>> = {
   createWebhook: `Creates a webhook: from now on each of its events is posted to \`url\`, signed as standardwebhooks.com says (docs/webhooks.md). The secret is answered once and cannot be read again. An organization has at most ${WEBHOOKS}.`,
   listWebhooks:
-    "Answers the organization's webhooks, oldest first, with their state. Their secrets are never answered again.",
+    "Returns the organization's webhooks, oldest first, with their state. Their secrets are never answered again.",
   editWebhook:
     "Changes the fields that are supplied; all others stay. Switching on a webhook that has failed tries its waiting deliveries at once. Events that happen while it is off are not kept for it.",
   removeWebhook: "Removes a webhook with all of its deliveries, those that wait included.",
@@ -34,7 +34,7 @@ export const webhookDescriptions: Readonly<Record<WebhookOperation, string>> = {
   testWebhook:
     "Sends an event of type `test`. What becomes of it is in the list of deliveries. Refuses a webhook that is off.",
   listDeliveries:
-    "Answers one page of the deliveries, newest first, with what was sent and what was answered: the status and at most the first 1 kB.",
+    "Returns one page of the deliveries, newest first, with what was sent and what was answered: the status and at most the first 1 kB.",
   replayDelivery:
     "Sends a delivery again, with the same ID and body, so that a receiver can tell that it has it already. One that waits is due at once, after those before it of its subject, which are due at once too. Refuses one that is being sent or is due within a minute, and one of a webhook that is off.",
   replayDeliveries:
@@ -55,7 +55,7 @@ const webhook: MeaningsOf<Webhook> = {
   createdAt: "When the webhook was created: ISO 8601, UTC.",
   updatedAt: "When it was last changed: ISO 8601, UTC.",
 };
-const secret = "The secret for the check of signatures. It is answered this once.";
+const secret = "The secret for the check of signatures. Returned only once.";
 
 const delivery: MeaningsOf<Delivery> = {
   id: "The ID of the delivery, which receivers get as `webhook-id`. It stays the same however often it is sent.",

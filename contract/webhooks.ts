@@ -52,7 +52,7 @@ export const createWebhook = operation({
   changes: true,
   method: "POST",
   path: "/api/webhook",
-  summary: "Create a webhook; its secret is shown this once",
+  summary: "Create a webhook; its secret is shown only once",
   in: "body",
   input: z.object({
     url: address("url is required."),
@@ -117,7 +117,7 @@ export const rotateWebhookSecret = operation({
   changes: true,
   method: "POST",
   path: "/api/webhook/:id/rotateSecret",
-  summary: "A new secret, shown this once; the former one counts for a day",
+  summary: "A new secret, shown only once; the former one counts for a day",
   in: "path",
   input: z.object({ id: webhookId }),
   reply: success({ webhook: withSecret }),

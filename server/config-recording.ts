@@ -30,7 +30,7 @@ export const recordingSettings = {
     name: "RECORDING_FREE_MB",
     default: "500",
     meaning:
-      "The free space on the disk of DATA_DIR, in megabytes, below which a recording ends and none begins. What would leave less is not made: smaller sizes, files to download.",
+      "The free space on the disk of DATA_DIR, in megabytes, below which a recording ends and none begins. Smaller sizes and downloads that would leave less are skipped.",
     accepted: "a whole number from 1 to 1000000",
     parse: (text: string) =>
       /^\d{1,7}$/.test(text) && Number(text) >= 1 && Number(text) <= 1_000_000

@@ -67,7 +67,7 @@ export const storeSettings = {
   s3Prefix: defineOptional({
     name: "S3_PREFIX",
     unset: "none: the whole bucket is Parley's",
-    meaning: "What the keys of all objects begin with, such as parley/.",
+    meaning: "The prefix of all object keys, such as parley/.",
     accepted: "up to 200 letters, digits, -, _, . and /, not beginning with /",
     parse: (text: string) =>
       /^(?!\/)[\w./-]{1,200}$/.test(text) ? `${text.replace(/\/+$/, "")}/` : undefined,
@@ -75,7 +75,7 @@ export const storeSettings = {
   s3PathStyle: defineOptional({
     name: "S3_PATH_STYLE",
     unset: "true with S3_ENDPOINT, otherwise false",
-    meaning: "Whether the bucket stands in the path of the store's addresses (not in the host).",
+    meaning: "Whether the bucket name is in the URL's path (not in the host).",
     accepted: "true or false",
     parse: (text: string) => (({ true: "true", false: "false" }) as const)[text],
   }),

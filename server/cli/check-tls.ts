@@ -23,7 +23,7 @@ const checkTime = ({ validFromDate, validToDate }: X509Certificate): Check => {
     return fault(
       name,
       found,
-      "Look at the clock of this machine, or use the certificate before it.",
+      "Check this machine's clock, or go back to the previous certificate.",
     );
   }
   if (Date.now() > to) return fault(name, `The certificate in TLS_CERT was ${until}.`, RENEW);
@@ -37,7 +37,13 @@ const checkHost = (own: X509Certificate, { publicUrl, publicUrlGiven }: Config):
   const isNamed = (isIP(host) === 0 ? own.checkHost(host) : own.checkIP(host)) !== undefined;
   if (!publicUrlGiven || isNamed) return [];
   const found = `The certificate in TLS_CERT is not for ${host}, the host of PUBLIC_URL: browsers refuse it.`;
-  return [note(name, found, "Right where a proxy in front has one for it; else get one for it.")];
+  return [
+    note(
+      name,
+      found,
+      "Fine if a proxy in front has a certificate for this host; otherwise get one.",
+    ),
+  ];
 };
 
 /** The group may read it: that is how the service can read a file that belongs to root. */

@@ -8,7 +8,7 @@ export const historyVerify = command({
     digest: {
       type: "string",
       value: "DIGEST",
-      meaning: "A last digest of before, which must still be in the chain.",
+      meaning: "A digest from an earlier run; it must still be in the chain.",
     },
   },
   summary: "Find removed or altered entries in an organization's history.",

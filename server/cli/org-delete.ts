@@ -27,7 +27,7 @@ export const orgDelete = command({
   options: { yes: { type: "boolean", meaning: "Delete without asking." } },
   summary: "Delete an organization with everything in it.",
   details:
-    "Shows what goes and asks for the name of the organization. Its people are signed out, and their\nemail addresses are free again. There is no way back but a backup: first take it out with org\nexport, if somebody may want it. A service may run meanwhile. Interrupted, run it again.",
+    "Shows what goes and asks for the name of the organization. Its people are signed out, and their\nemail addresses are free again. Only a backup can bring it back. Run org export first if anybody\nmay need the data. A service may run meanwhile. Interrupted, run it again.",
   examples: ["org delete Acme", "org delete Acme --yes --json"],
   async run({ arguments: [org], options: { yes }, ...called }) {
     const { deleteOrganization, holdingsOf } = await import("../organizations/delete.ts");

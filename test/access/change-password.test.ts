@@ -77,7 +77,7 @@ test("an access token sent as the cookie is not kept", async () => {
 
 test("the current password must be right", async () => {
   const { change, password, signInStatus, token } = await person();
-  const wrong = failure("wrong_password", "The current password is not right.");
+  const wrong = failure("wrong_password", "The current password is incorrect.");
   await assertFails(change(good, "wrong"), 403, wrong);
   assert.equal(await tokenStatus(open, token), 200);
   assert.deepEqual([await signInStatus(password), await signInStatus(good)], [200, 401]);

@@ -20,7 +20,7 @@ const behindTls = await startWorld(test, {
 });
 const { ask } = await organization("Signing in");
 const request = "POST /api/session";
-const wrong = failure("wrong_login", "The email, username or password is not right.");
+const wrong = failure("wrong_login", "The email, username or password is incorrect.");
 
 const forget = () => database.change((tx) => tx.deleteFrom("throttles").execute());
 

@@ -53,12 +53,12 @@ test("with days in the settings, deleted rooms and people rest in the recycle bi
     await choose(page, "Bin room", "Restore");
     await page.getByRole("row", { name: /Bin room/ }).waitFor({ state: "detached" });
     assert.equal(await isThere("bin room"), true);
-    await choose(page, "Gil Gone", "Delete for good");
+    await choose(page, "Gil Gone", "Delete permanently");
     await page
-      .getByRole("dialog", { name: "Delete Gil Gone for good?" })
-      .getByRole("button", { name: "Delete for good" })
+      .getByRole("dialog", { name: "Delete Gil Gone permanently?" })
+      .getByRole("button", { name: "Delete permanently" })
       .click();
-    await noticed(page, "Gil Gone is deleted for good.");
+    await noticed(page, "Gil Gone is deleted permanently.");
     await page.getByRole("heading", { name: "The recycle bin is empty" }).waitFor();
   });
   assert.deepEqual((await client.findUsers({ userIds: [gone.id] })).users, []);

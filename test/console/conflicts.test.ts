@@ -18,7 +18,7 @@ test("a stale tab does not give a removed owner the room back", async () => {
     await page.getByLabel("Agenda").fill("What we talk about");
     await client.editRoom({ room: id, roomOwnerId: ada.id, noOfViewers: 7 });
     await page.getByRole("button", { name: "Save changes" }).click();
-    const dialog = page.getByRole("dialog", { name: "Stale was changed meanwhile" });
+    const dialog = page.getByRole("dialog", { name: "Stale has changed since you opened it" });
     const owners = dialog.getByRole("radiogroup", { name: "Owners" });
     await owners.getByRole("radio", { name: "Yours: Ada Lovelace, Alan Turing" }).waitFor();
     assert.ok(await owners.getByRole("radio", { name: "Now: Ada Lovelace" }).isChecked());
@@ -94,7 +94,9 @@ test("two edits of a person lead to the same dialog", async () => {
     await page.getByLabel("Location").fill("London");
     await client.editUser({ userId: alan.id, role: "producer", location: "Bletchley" });
     await page.getByRole("button", { name: "Save changes" }).click();
-    const dialog = page.getByRole("dialog", { name: "Alan Turing was changed meanwhile" });
+    const dialog = page.getByRole("dialog", {
+      name: "Alan Turing has changed since you opened it",
+    });
     await dialog.getByRole("radio", { name: "Now: Bletchley" }).waitFor();
     await dialog.getByRole("button", { name: "Save this choice" }).click();
     await noticed(page, "Alan Turing is saved.");

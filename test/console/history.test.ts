@@ -104,7 +104,7 @@ test("a change is taken back from its entry, or it says what changed since", asy
     const undo = rowOf(page, "Participants").getByRole("button", { name: /^Undo entry/ });
     await undo.click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByText("Take this change back?").waitFor();
+    await dialog.getByText("Undo this change?").waitFor();
     // Somebody else was faster.
     await client.editRoom({ ...edit, noOfParticipants: 12 });
     await dialog.getByRole("button", { name: "Undo" }).click();
@@ -112,8 +112,8 @@ test("a change is taken back from its entry, or it says what changed since", asy
     await shoot(page, "history-changed-since");
     await client.editRoom({ ...edit, noOfParticipants: 9 });
     await dialog.getByRole("button", { name: "Undo" }).click();
-    await noticed(page, "The change is taken back.");
-    await page.getByText(/Takes entry \d+ back/).waitFor();
+    await noticed(page, "The change was undone.");
+    await page.getByText(/Undoes entry \d+/).waitFor();
     const { roomSetting } = await client.fetchRoom({ id: room });
     assert.deepEqual(
       [roomSetting.name, roomSetting.noOfParticipants, roomSetting.roomOwnerId],

@@ -55,13 +55,13 @@ test("people are imported from a file: previewed, confirmed, and the result is d
     await page.getByRole("link", { name: "ines@example.org" }).click();
     await page.getByRole("heading", { name: "Ines Imported" }).waitFor();
     await page.goBack();
-    await page.getByRole("button", { name: "Take the import back" }).click();
+    await page.getByRole("button", { name: "Undo the import" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Undo" }).click();
-    await page.getByText("The change is taken back.").waitFor();
+    await page.getByText("The change was undone.").waitFor();
     assert.equal((await client.listUsers({ role: "moderator", search: "ines" })).users.length, 0);
     await page.goto(`${house.url}/history`);
     const rows = page.getByRole("table", { name: "History" });
-    await rows.getByText("Import or hand-over taken back").waitFor();
+    await rows.getByText("Import or hand-over undone").waitFor();
     await rows.getByText("Part of entry").first().waitFor();
   });
 });

@@ -69,7 +69,7 @@ test("several people are suspended, get another role and are restored at once", 
   assert.deepEqual(listed.users.map(({ name }) => name).sort(), names);
 });
 
-test("several people are revoked at once, restored by undo, revoked again and deleted for good", async () => {
+test("several people are revoked at once, restored by undo, revoked again and deleted permanently", async () => {
   for (const name of ["Mo One", "Mo Two", "Mo Three"]) await createPerson(house, name);
   await visit({ at: "/people?search=mo" }, async ({ page }) => {
     const revoke = async () => {
@@ -96,13 +96,13 @@ test("several people are revoked at once, restored by undo, revoked again and de
     await page.getByRole("row", { name: /Mo One/ }).waitFor({ state: "detached" });
 
     await page.getByLabel("Select all on this page").check();
-    await page.getByRole("button", { name: "Delete for good" }).click();
-    const dialog = page.getByRole("dialog", { name: "Delete 2 people for good?" });
-    const confirm = dialog.getByRole("button", { name: "Delete for good" });
+    await page.getByRole("button", { name: "Delete permanently" }).click();
+    const dialog = page.getByRole("dialog", { name: "Delete 2 people permanently?" });
+    const confirm = dialog.getByRole("button", { name: "Delete permanently" });
     assert.equal(await confirm.isDisabled(), true);
     await dialog.getByLabel("Type delete to confirm").fill("delete");
     await confirm.click();
-    await noticed(page, "2 people deleted for good.");
+    await noticed(page, "2 people deleted permanently.");
     await page.getByRole("heading", { name: "Nobody is revoked" }).waitFor();
   });
   assert.equal((await client.listRevokedUsers({ role, search: "mo " })).pagination.total, 0);

@@ -40,7 +40,7 @@ test("a wrong password, a suspended account and a revoked account each have thei
   await house.client.revokeUsers([{ userId: rex.id }]);
   await visit({ as: null, failing: [401, 403, 502] }, async ({ page }) => {
     await signIn(page, sue.email, "not the password at all");
-    await page.getByText("The email, username or password is not right.").waitFor();
+    await page.getByText("The email, username or password is incorrect.").waitFor();
     await signIn(page, sue.email, sue.password);
     await page.getByText("This account is suspended.").waitFor();
     await signIn(page, rex.email, rex.password);
@@ -162,7 +162,7 @@ test("a person changes their password; wrong and short ones are reported at thei
       await dialog.getByText("The two new passwords are not the same.").waitFor();
       await again?.fill("an orchard in late autumn");
       await change.click();
-      await dialog.getByText("The current password is not right.").waitFor();
+      await dialog.getByText("The current password is incorrect.").waitFor();
       await current?.fill(pat.password);
       await next?.fill("short");
       await again?.fill("short");

@@ -92,9 +92,9 @@ test("an import is taken back as one by its entry: what it created goes, what it
   assert.equal((await ask("fetchRoom", { id: "second" })).status, 404);
   const [whole] = await entriesOf(ask, { kind: "takenBack" });
   assert.equal(whole?.undoes, again);
-  // Without a recycle bin it was deleted for good.
+  // Without a recycle bin it was deleted permanently.
   const back = await ask("undoChange", { number: whole?.number });
-  assert.match(back.body.message, /deleted for good/);
+  assert.match(back.body.message, /deleted permanently/);
   await checkCounters(world, id);
   await holds(id);
 });

@@ -64,7 +64,7 @@ test("captures wait in one queue, and the page says how many are before each", a
   assert.deepEqual(left, []);
 });
 
-test("moderators are told why a live stream has failed, until it is begun again", async (t) => {
+test("moderators see why a live stream has failed, until it is begun again", async (t) => {
   const { tenant, moderator, code } = await meet(t);
   const guest = await enter(t, { url: world.url, ask: world.open }, code, { peerName: "Ann" });
   const meetingId = moderator.view?.meeting.meetingId ?? "";

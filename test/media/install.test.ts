@@ -123,7 +123,7 @@ test("a download that breaks off leaves nothing, and says what to do if Go is no
   await nothingIn(dataDir);
 });
 
-test("a machine for which there is no archive is told what to do", { skip }, async () => {
+test("for a machine without an archive, the message says what to do", { skip }, async () => {
   const { dataDir, installing } = await install(undefined);
   await assert.rejects(installing, /^InstallError: There is no archive for /);
   await nothingIn(dataDir);

@@ -177,7 +177,7 @@ test("a person who waits is asked for the password that takes the place of the m
   const [place] = (await meetingOf(roomId)).waiting;
   await gus.page.getByLabel("Room password").fill("cake time");
   await gus.button("Join").click();
-  await gus.page.getByText("The room's password is not right.").waitFor();
+  await gus.page.getByText("The room password is incorrect.").waitFor();
   assert.deepEqual((await meetingOf(roomId)).waiting, [place]);
   await gus.page.getByRole("heading", { name: "Waiting for a moderator" }).waitFor();
   await gus.page.getByLabel("Room password").fill(password);

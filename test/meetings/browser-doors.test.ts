@@ -41,7 +41,7 @@ test("a changed password keeps out newcomers but nobody inside; a locked meeting
     roomPassword: "cake time",
   });
   const cleo = await typed("Cleo", "tea time");
-  await cleo.page.getByText("The room's password is not right.").waitFor();
+  await cleo.page.getByText("The room password is incorrect.").waitFor();
   await cleo.page.getByLabel("Room password").fill("cake time");
   await cleo.button("Join").click();
   await isInside(cleo);

@@ -262,7 +262,7 @@ test("a missing name and a wrong password are said at their fields, which take t
   await focused("room-password");
   await ben.page.getByLabel("Room password").fill("coffee time");
   await ben.button("Join").click();
-  await ben.page.getByText("The room's password is not right.").waitFor();
+  await ben.page.getByText("The room password is incorrect.").waitFor();
   await focused("room-password");
   await ben.page.getByLabel("Room password").fill("tea time");
   await ben.button("Join").click();

@@ -192,6 +192,6 @@ test("if a database has no tables yet, a backup says so and leaves no file", {
   const file = join(place.dataDir, "made", "backup.db");
   const { code, said } = await parley(environmentOf(place), "backup", file);
   assert.equal(code, 1);
-  assert.match(said, /nothing of Parley/);
+  assert.match(said, /no Parley data/);
   assert.deepEqual(await readdir(join(place.dataDir, "made")), []);
 });

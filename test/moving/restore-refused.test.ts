@@ -78,8 +78,8 @@ test("an invalid or damaged backup, or one of a newer version or another key, is
   other.close();
   await refused(place, /There is no file/, join(place.dataDir, "nothing.db"), ...told);
   await writeFile(join(place.dataDir, "text.db"), "not a database");
-  await refused(place, /no backup of Parley/, join(place.dataDir, "text.db"), ...told);
-  await refused(place, /no backup of Parley/, strange, ...told);
+  await refused(place, /not a Parley backup/, join(place.dataDir, "text.db"), ...told);
+  await refused(place, /not a Parley backup/, strange, ...told);
   const short = await made("short.db", () => {});
   await truncate(short, 40_000);
   await refused(place, /is damaged/, short, ...told);

@@ -108,7 +108,7 @@ export const postsLater: Twin = {
 
 /** Sends what it once claimed, however long ago. */
 export const trustsItsClaim: Twin = {
-  name: "trusts its claim for ever",
+  name: "trusts its claim forever",
   replaced: [
     {
       file: "mail/delivery.ts",

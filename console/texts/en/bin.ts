@@ -8,16 +8,16 @@ export const bin = {
   all: "Rooms and people",
   kinds: { room: "Rooms", user: "People" },
   kind: { room: "Room", user: "Person" },
-  columns: { name: "Name", kind: "Kind", deletedAt: "Deleted", endsAt: "Deleted for good" },
+  columns: { name: "Name", kind: "Kind", deletedAt: "Deleted", endsAt: "Deleted permanently" },
   what: (count: number) => counted(count, "entry", "entries"),
   restore: "Restore",
-  delete: "Delete for good",
-  deleteTitle: (name: string) => `Delete ${name} for good?`,
+  delete: "Delete permanently",
+  deleteTitle: (name: string) => `Delete ${name} permanently?`,
   deleteRoomHelp:
     "The room, its settings, recordings and meeting history are deleted. You cannot undo this.",
   deletePersonHelp:
     "The account and its data are deleted. Its rooms stay, without this owner. You cannot undo this.",
-  deleted: (name: string) => `${name} is deleted for good.`,
+  deleted: (name: string) => `${name} is deleted permanently.`,
   restored: (count: number, name: string) =>
     count === 1 ? `${name} is restored.` : `${counted(count, "entry", "entries")} restored.`,
   binned: (count: number, name: string) =>
@@ -46,7 +46,7 @@ export const bin = {
     title: "Recycle bin",
     help: "Keeps deleted rooms and people for some days, so that they can be restored.",
     binDays: "Days in the recycle bin",
-    binDaysHelp: "Then they are deleted for good. If this is empty, they are deleted at once.",
+    binDaysHelp: "Then they are deleted permanently. If this is empty, they are deleted at once.",
     binFor: "What goes into the recycle bin",
     choices: {
       console: "What is deleted in the console",

@@ -16,7 +16,7 @@ export const handOver = {
   done: (rooms: number) => `${counted(rooms, "room", "rooms")} handed over.`,
   goesOn: (rooms: number, left: number) =>
     `${counted(rooms, "room", "rooms")} handed over; ${left.toLocaleString("en")} more follow automatically.`,
-  alreadyDone: "Rooms were handed over already. You can take that back in the history.",
+  alreadyDone: "Rooms were handed over already. You can undo that in the history.",
   orListed: "Rooms that nobody else owns are then listed under",
   withoutOwner: "Rooms without an owner",
 };

@@ -19,7 +19,7 @@ const kinds: Record<HistoryKind, string> = {
   userRestored: "Person restored",
   userRevoked: "Person revoked",
   userReactivated: "Person reactivated",
-  userDeleted: "Person deleted for good",
+  userDeleted: "Person deleted permanently",
   userBinned: "Person moved to the recycle bin",
   userUnbinned: "Person restored from the recycle bin",
   userExported: "Data of a person exported",
@@ -47,7 +47,7 @@ const kinds: Record<HistoryKind, string> = {
   organizationEdited: "Organization edited",
   organizationExported: "Archive of the organization exported",
   imported: "Import confirmed",
-  takenBack: "Import or hand-over taken back",
+  takenBack: "Import or hand-over undone",
 };
 
 /** Fields that are in no form; a field that is not listed is shown by its name. */
@@ -129,7 +129,7 @@ export const history = {
   deletedPerson: "Deleted person",
   from: (address: string) => `from ${address}`,
   partOf: (number: number) => `Part of entry ${number}`,
-  takesBack: (number: number) => `Takes entry ${number} back`,
+  takesBack: (number: number) => `Undoes entry ${number}`,
   number: (number: number) => `Entry ${number}`,
   field: (field: string): string => fields[field] ?? field,
   word: (word: string): string | undefined => words.get(word),
@@ -141,17 +141,17 @@ export const history = {
   showLess: "Show less",
   undo: "Undo",
   undoEntry: (number: number) => `Undo entry ${number}`,
-  undoTitle: "Take this change back?",
-  undoHelp: "This takes back everything that the change did.",
-  undone: "The change is taken back.",
+  undoTitle: "Undo this change?",
+  undoHelp: "This undoes everything that the change did.",
+  undone: "The change was undone.",
   undoWholeHelp:
-    "This takes back everything that it did, together. What it created goes into the recycle bin if the organization has one; otherwise it is deleted for good. If something has changed since, nothing is taken back. If this takes a while, keep this window open: closing it stops the work, which continues when you take it back again.",
+    "This undoes everything that it did, together. What it created goes into the recycle bin if the organization has one; otherwise it is deleted permanently. If something has changed since, nothing is undone. If this takes a while, keep this window open: closing it stops the work, which continues when you undo it again.",
   undoneBut: (count: number) =>
-    `Taken back, except ${counted(count, "entry", "entries")}, which changed meanwhile.`,
+    `Undone, except ${counted(count, "entry", "entries")}, which changed meanwhile.`,
   checking: (done: number, of: number) => `Checking: ${done} of ${counted(of, "entry", "entries")}`,
   takingBack: (done: number, of: number) =>
-    `Taking back: ${done} of ${counted(of, "entry", "entries")}`,
-  changedSince: "This changed meanwhile, so nothing was taken back:",
+    `Undoing: ${done} of ${counted(of, "entry", "entries")}`,
+  changedSince: "This changed meanwhile, so nothing was undone:",
   isNow: (label: string, value: string) => `${label} is now: ${value}`,
   isNowOf: (name: string, now: string) => `${name}: ${now}`,
   export: "Export",

@@ -57,7 +57,7 @@ export const imports = {
   goOn: "Continue",
   failed: "The import stopped. What is done stays done, and it continues where it stopped.",
   download: "Download the result",
-  takeBack: "Take the import back",
+  takeBack: "Undo the import",
   another: "Import another file",
 };
 

@@ -12,7 +12,7 @@ const errors: Readonly<Record<string, string>> = {
   unreachable: "the receiver does not answer",
   lost: "the connection broke off",
   source: "the recorder is restarting",
-  speech: "the speech service does not answer as it should",
+  speech: "the speech service is not responding correctly",
 };
 
 const endOf = (error: string): string =>
@@ -33,7 +33,7 @@ export const meetLive = {
     },
     troubles: {
       stream: (error: string): string =>
-        `The live stream does not get through: ${errors[error] ?? error}.`,
+        `The live stream is not reaching viewers: ${errors[error] ?? error}.`,
       transcription: (error: string): string =>
         `Transcription is not working: ${errors[error] ?? error}.`,
     },

@@ -11,7 +11,7 @@ export const meetRecording = {
     "The recorder could not start. Parley is trying again, and nothing is being recorded yet. The operator can find the reason in the log.",
   problems: {
     nothing_to_record:
-      "The room records nobody: its settings leave out moderators and participants.",
+      "The room records nobody: its settings exclude both moderators and participants.",
     recorder_missing:
       "There is no recorder: Chromium or ffmpeg is missing, or recording is switched off (RECORDERS). The operator can see which: parley doctor",
   },

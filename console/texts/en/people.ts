@@ -69,12 +69,12 @@ export const people = {
   revoke: "Revoke",
   reactivate: "Reactivate",
   resetPassword: "Reset password",
-  delete: "Delete for good",
+  delete: "Delete permanently",
   empty: "No people yet",
   emptyHelp: "Create the first person. They get an email that says how to sign in.",
   noRevoked: "Nobody is revoked",
   noRevokedHelp:
-    "People whose access you revoke stay here until you reactivate them or delete them for good.",
+    "People whose access you revoke stay here until you reactivate them or delete them permanently.",
   noMatch: "Nobody matches",
   noMatchHelp: "Try another search, or clear the filters.",
   newTitle: "New person",
@@ -84,7 +84,7 @@ export const people = {
   save: "Save changes",
   saveNew: "Create person",
   saved: (name: string) => `${name} is saved.`,
-  conflictTitle: (name: string) => `${name} was changed meanwhile`,
+  conflictTitle: (name: string) => `${name} has changed since you opened it`,
   username: "Username",
   password: "Password",
   profileId: "Profile ID",
@@ -141,18 +141,18 @@ export const people = {
       : `${counted(count, "person", "people")} are now ${role}.`,
   deleteTitle: (count: number, name: string) =>
     count === 1
-      ? `Delete ${name} for good?`
-      : `Delete ${counted(count, "person", "people")} for good?`,
+      ? `Delete ${name} permanently?`
+      : `Delete ${counted(count, "person", "people")} permanently?`,
   deleteHelp: (count: number) =>
     count === 1
       ? "The account and its data are deleted. Its rooms stay, without this owner. You cannot undo this."
       : "The accounts and their data are deleted. Their rooms stay, without these owners. You cannot undo this.",
   deleteWord: "delete",
-  deleteConfirm: "Delete for good",
+  deleteConfirm: "Delete permanently",
   deletedDone: (count: number, name: string) =>
     count === 1
-      ? `${name} is deleted for good.`
-      : `${counted(count, "person", "people")} deleted for good.`,
+      ? `${name} is deleted permanently.`
+      : `${counted(count, "person", "people")} deleted permanently.`,
   nothingChanged: "Nothing was changed.",
   refusedFor: (name: string) => `Refused for: ${name}.`,
   ownedRooms: "Rooms",

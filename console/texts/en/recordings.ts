@@ -60,7 +60,7 @@ export const recordings = {
   renamed: "The recording has its new name.",
   deleteTitle: "Delete this recording?",
   deleteHelp:
-    "This deletes the recording, its files and its links for good, even while somebody is watching.",
+    "This permanently deletes the recording, its files and its links, even while somebody is watching.",
   deleted: (name: string) => `${name} is deleted.`,
   shareTitle: (name: string) => `Share ${name}`,
   shareHelp: "Anybody with a link can watch without signing in, until it ends or you revoke it.",
@@ -100,7 +100,7 @@ export const recordings = {
     noRecorder: {
       before:
         "Meetings cannot be recorded, streamed or transcribed: no recorder is installed. Install Chromium and ffmpeg on the server; ",
-      after: " tells what is missing.",
+      after: " shows what is missing.",
     },
   },
   watch: {
@@ -117,7 +117,8 @@ export const settings = {
   title: "Settings",
   description: "Settings of the whole organization.",
   kept: "What is kept",
-  keptHelp: "Older data is deleted for good within the hour. Leave a field empty to keep its data.",
+  keptHelp:
+    "Older data is deleted permanently within the hour. Leave a field empty to keep its data.",
   rights: "Owners of rooms",
   rightsHelp:
     "What people who are not administrators may do with rooms. They always see the rooms that they own.",

@@ -54,7 +54,7 @@ const settings: Record<keyof typeof roomSettings, FieldTexts> = {
   enableLiveStreaming: { label: "Live streaming" },
   liveStreamUrl: {
     label: "Stream address",
-    help: "For example rtmps://live.example.org/app. The history and exports leave it out.",
+    help: "For example rtmps://live.example.org/app. The history and exports omit it.",
   },
   liveStreamKey: {
     label: "Stream key",
@@ -183,7 +183,7 @@ export const rooms = {
   created: (name: string) => `${name} is ready.`,
   typeWaits: "The current meeting keeps its type; the next one has the new type.",
   saved: (name: string) => `${name} is saved.`,
-  conflictTitle: (name: string) => `${name} was changed meanwhile`,
+  conflictTitle: (name: string) => `${name} has changed since you opened it`,
   deleteTitle: (name: string) => `Delete ${name}?`,
   deleteGoes: "Its settings, recordings and meeting history are deleted too. You cannot undo this.",
   deleteInUse:

@@ -88,7 +88,7 @@ export const copyDatabase = async (
 ): Promise<TableComparison[]> => {
   // Outside the transaction: on PostgreSQL a missing table would end it.
   if ((await appliedMigrations(source.read)).length === 0)
-    throw new BackupError("There is nothing of Parley in this database.");
+    throw new BackupError("This database has no Parley data.");
   return await inTransaction(source, (from) => copyRows(from, target, options));
 };
 

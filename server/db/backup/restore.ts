@@ -134,7 +134,7 @@ const makeFrom = async (
       if (isSound && isUnavailable(error)) throw error;
       throw new BackupError(`${path} is damaged: ${(error as Error).message}`);
     });
-    if (!taken) throw new BackupError(`${path} is no backup of Parley.`);
+    if (!taken) throw new BackupError(`${path} is not a Parley backup.`);
     await migrate(database, undefined, { backup: false });
     // The key only now: a file that is refused leaves no new key behind.
     const seal = await openSeal(place);
