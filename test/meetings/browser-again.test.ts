@@ -93,7 +93,7 @@ test("entering again shows, and asks for, what has changed since", async () => {
     await asked.promise;
     await route.continue();
   });
-  await comesBack(ben, () => edit({ roomPassword: "tea time" }), "password is not right.");
+  await comesBack(ben, () => edit({ roomPassword: "tea time" }), "password is incorrect.");
   asked.resolve();
   await ben.page.getByText("Enter the room password.").waitFor();
   await ben.page.locator("input[name=room-password]:focus").fill("tea time");
