@@ -64,7 +64,7 @@ test("a key's use and a refusal are entries in the history, once in a while", as
   const { ask, accessKey } = await organization("Told");
   const exchange = (secretAccessKey = accessKey.secretAccessKey) =>
     open(request, { ...accessKey, secretAccessKey });
-  const told = async () => {
+  const exchanges = async () => {
     const kind = "signedIn,signInRefused";
     const { entries } = (await ask("listHistory", { subjectId: accessKey.accessKey, kind })).body;
     return (entries as readonly HistoryEntry[]).map((entry) => [
@@ -75,25 +75,28 @@ test("a key's use and a refusal are entries in the history, once in a while", as
   const used = ["signedIn", undefined, "accessKey", accessKey.accessKey, "127.0.0.1"];
   await Promise.all([exchange(), exchange(), exchange()]);
   assert.equal((await exchange()).status, 200);
-  assert.deepEqual(await told(), [used]);
+  assert.deepEqual(await exchanges(), [used]);
   for (let n = 0; n < 3; n += 1) await exchange("0".repeat(64));
   // Written after the answer.
-  await until("the refusal is an entry", async () => (await told()).length > 1);
+  await until("the refusal is an entry", async () => (await exchanges()).length > 1);
   const refused = ["signInRefused", "wrong_access_key", "anyone", null, "127.0.0.1"];
-  assert.deepEqual(await told(), [refused, used]);
+  assert.deepEqual(await exchanges(), [refused, used]);
   // As if a day had passed.
   const past = new Date(0).toISOString();
   await database.change((tx) => tx.updateTable("throttles").set({ used_until: past }).execute());
   await exchange();
-  assert.deepEqual(await told(), [used, refused, used]);
+  assert.deepEqual(await exchanges(), [used, refused, used]);
   // An invitation by an application includes the secret too.
   const invite = { accessKey: accessKey.accessKey, secretAccessKey: "0".repeat(64), roomId: "r" };
   for (let n = 0; n < 3; n += 1) {
     const { body } = await open("POST /api/siteSetting/sessionToken", invite);
     assert.equal(body.code, "wrong_access_key");
   }
-  await until("the refusal of the invitation is an entry", async () => (await told()).length > 3);
-  assert.deepEqual(await told(), [refused, used, refused, used]);
+  await until(
+    "the refusal of the invitation is an entry",
+    async () => (await exchanges()).length > 3,
+  );
+  assert.deepEqual(await exchanges(), [refused, used, refused, used]);
 });
 
 test("missing and wrong fields are named", async () => {

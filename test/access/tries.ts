@@ -16,10 +16,10 @@ export const assertShared = async (
   const answers = await Promise.all(Array.from({ length: many }, (_, n) => tryOnce(n)));
   const seconds = (performance.now() - begun) / 1_000;
   const statuses = answers.map(({ status }) => status);
-  const told = `${about}: ${statuses.slice(0, 20)} in ${seconds} s`;
+  const counts = `${about}: ${statuses.slice(0, 20)} in ${seconds} s`;
   const lookedAt = statuses.filter((status) => status === 401).length;
-  assert.equal(statuses.filter((status) => status === 429).length, many - lookedAt, told);
-  assert.ok(lookedAt >= 5 && lookedAt <= 5 + seconds / 5, told);
+  assert.equal(statuses.filter((status) => status === 429).length, many - lookedAt, counts);
+  assert.ok(lookedAt >= 5 && lookedAt <= 5 + seconds / 5, counts);
 };
 
 /**
@@ -41,8 +41,8 @@ export const assertLimited = async <T extends Pick<Answer, "status">>(
   }
   const seconds = (performance.now() - begun) / 1_000;
   const [taken, refused] = [having(expected), having(429)];
-  const told = `${taken} of ${answers.length} taken, ${refused} refused in ${seconds} s`;
-  assert.equal(taken + refused + having(503), answers.length, told);
-  assert.ok(refused > 0 && taken <= 50 + 10 * seconds, told);
+  const counts = `${taken} of ${answers.length} taken, ${refused} refused in ${seconds} s`;
+  assert.equal(taken + refused + having(503), answers.length, counts);
+  assert.ok(refused > 0 && taken <= 50 + 10 * seconds, counts);
   return answers;
 };

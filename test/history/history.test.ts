@@ -19,7 +19,7 @@ const entriesOf = async (ask: Ask, wanted: object = {}): Promise<HistoryEntry[]>
 const verified = (id: string) => verifyHistory(openOrganization(world.database, id, operator));
 
 /** An entry's content, without its number, its time and who acted. */
-const told = ({ kind, subject, before, after }: HistoryEntry) => ({
+const contentOf = ({ kind, subject, before, after }: HistoryEntry) => ({
   ...{ kind, of: subject.id, before, after },
 });
 
@@ -45,19 +45,19 @@ test("every change of a room is an entry with the values before and after", asyn
   const entries = await entriesOf(ask, { subjectId: room });
   const [deleted, renewed, concealed, edited, created] = entries;
   assert.equal(entries.length, 5);
-  assert.deepEqual(created && told(created), {
+  assert.deepEqual(created && contentOf(created), {
     ...{ kind: "roomCreated", of: room, before: null },
     after: {
       ...{ ...created?.after, name: "Board", roomOwnerId: admin.id },
       ...{ roomPassword: "(set)", liveStreamUrl: "(set)" },
     },
   });
-  assert.deepEqual(edited && told(edited), {
+  assert.deepEqual(edited && contentOf(edited), {
     ...{ kind: "roomEdited", of: room },
     before: { name: "Board", noOfParticipants: 1 },
     after: { name: "Council", noOfParticipants: 7 },
   });
-  assert.deepEqual(concealed && told(concealed), {
+  assert.deepEqual(concealed && contentOf(concealed), {
     ...{ kind: "roomEdited", of: room },
     before: {
       ...{ roomPassword: "(set)", liveStreamUrl: "(set)" },
@@ -101,7 +101,7 @@ test("every change of a person and of an access key is an entry", async () => {
   await ask("revokeUsers", [{ userId: id }]);
   await ask("reactivateUser", { userId: id });
   assert.deepEqual(
-    (await entriesOf(ask, { subjectId: id })).reverse().map(told),
+    (await entriesOf(ask, { subjectId: id })).reverse().map(contentOf),
     [
       {
         ...{ kind: "userCreated", before: null },

@@ -209,7 +209,7 @@ test("an unusable renewal leaves the former certificate in use, and is logged on
 test("HSTS is sent only if the host of PUBLIC_URL serves nothing else", {
   skip,
 }, async (t) => {
-  const told = async (PUBLIC_URL: string, host: string): Promise<string | undefined> => {
+  const headerOf = async (PUBLIC_URL: string, host: string): Promise<string | undefined> => {
     const { url } = await startTls(t, { PUBLIC_URL });
     const raw = openRaw(url);
     raw.send(`GET /healthz HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
@@ -217,9 +217,9 @@ test("HSTS is sent only if the host of PUBLIC_URL serves nothing else", {
     assert.match(said, /200 OK/);
     return /^strict-transport-security: (.*)\r$/im.exec(said)?.[1];
   };
-  assert.equal(await told("https://meet.example.org", "meet.example.org"), "max-age=31536000");
-  assert.equal(await told("https://meet.example.org", "localhost"), undefined);
-  assert.equal(await told("https://meet.example.org:8443", "meet.example.org:8443"), undefined);
+  assert.equal(await headerOf("https://meet.example.org", "meet.example.org"), "max-age=31536000");
+  assert.equal(await headerOf("https://meet.example.org", "localhost"), undefined);
+  assert.equal(await headerOf("https://meet.example.org:8443", "meet.example.org:8443"), undefined);
 });
 
 test("a certificate without its key, and a key without its certificate, are refused by their names", () => {

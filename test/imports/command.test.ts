@@ -162,12 +162,12 @@ test("a running service moves with people, roles, states, rooms, owners and IDs;
   const { letters } = (await to.ask("listLetters", {})).body;
   const invited = letters.map(({ recipient }: { recipient: string }) => recipient).toSorted();
   assert.deepEqual(invited, ["ann@moved.example.org", "root@moved.example.org"]);
-  const told = async (subjectId: string): Promise<readonly HistoryEntry[]> =>
+  const entriesAbout = async (subjectId: string): Promise<readonly HistoryEntry[]> =>
     (await to.ask("listHistory", { subjectId })).body.entries.toReversed();
-  const [created, revoked] = await told(zoe);
+  const [created, revoked] = await entriesAbout(zoe);
   assert.deepEqual([created?.kind, revoked?.kind], ["userCreated", "userRevoked"]);
   assert.equal(created?.at, revoked?.at, "nobody revoked is active at any time");
-  const ofEve = await told(eve);
+  const ofEve = await entriesAbout(eve);
   assert.deepEqual(
     ofEve.map(({ kind }) => kind),
     ["userCreated", "userSuspended", "userRestored", "userRevoked"],

@@ -186,9 +186,9 @@ test("P-INP-6: a body or an address that is not UTF-8 is refused", async (t) => 
       ...[Buffer.from('{"email":"'), Buffer.from(bytes, "hex"), Buffer.from('","name":"x"}')],
     ]);
     const answer = await fetch(`${world.url}/api/user/orgUser`, { method: "POST", headers, body });
-    const told = (await answer.json()) as { readonly code: string; readonly message: string };
-    assert.deepEqual([answer.status, told.code], [400, "invalid_json"]);
-    assert.match(told.message, /UTF-8/);
+    const failure = (await answer.json()) as { readonly code: string; readonly message: string };
+    assert.deepEqual([answer.status, failure.code], [400, "invalid_json"]);
+    assert.match(failure.message, /UTF-8/);
   }
   for (const path of ["/api/roomSetting/%c3%28", "/api/roomSetting/%ff", "/api/roomSetting/%"]) {
     const { status } = await fetch(world.url + path, { headers });

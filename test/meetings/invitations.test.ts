@@ -139,7 +139,7 @@ test("an invitation is revoked by its token or its person, at once on every proc
 test("the answer to an invitation says whether the person is already in the meeting", async (t) => {
   const { tenant } = await place();
   const { accessKey, secretAccessKey } = tenant.accessKey;
-  const told = async (peerId?: string, roomId = "r") => {
+  const messageFor = async (peerId?: string, roomId = "r") => {
     const asked = { accessKey, secretAccessKey, roomId, ...(peerId && { peerId }) };
     const { body } = await open("createSessionToken", asked);
     const opened = await open("fetchInvitation", { roomId, sessionToken: body.sessionToken });
@@ -149,14 +149,18 @@ test("the answer to an invitation says whether the person is already in the meet
   const made = "Session token generated successfully";
   const room = { name: "Another", room: "another", roomOwnerId: tenant.admin.id };
   assert.equal((await tenant.ask("createRoom", room)).status, 201);
-  assert.equal(await told("Ina"), made);
+  assert.equal(await messageFor("Ina"), made);
   const ina = await enterInvited(t, url, tenant, "r", "Ina");
-  assert.equal(await told("Ina"), "Active session exists for this roomId");
-  for (const other of [await told("Bob"), await told(), await told("Ina", "another")]) {
+  assert.equal(await messageFor("Ina"), "Active session exists for this roomId");
+  for (const other of [
+    await messageFor("Bob"),
+    await messageFor(),
+    await messageFor("Ina", "another"),
+  ]) {
     assert.equal(other, made);
   }
   await leave(tenant, ina);
-  assert.equal(await told("Ina"), made);
+  assert.equal(await messageFor("Ina"), made);
 });
 
 test("the file of somebody who excluded a guest from a room does not name the guest", async (t) => {

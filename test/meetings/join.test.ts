@@ -116,18 +116,18 @@ test("an invited person learns what the link opens for them", async () => {
     roomPassword: "open sesame",
   });
   const sessionToken = await invite(tenant, "r", "Ina", "moderator");
-  const told = async (input: object) => {
+  const invitationFor = async (input: object) => {
     const { body } = await open("fetchInvitation", { roomId: code, ...input });
     const { passwordRequired, lobby, peerTypes, peerName } = body.invitation;
     return { passwordRequired, lobby, peerTypes, peerName };
   };
-  assert.deepEqual(await told({}), {
+  assert.deepEqual(await invitationFor({}), {
     passwordRequired: true,
     lobby: true,
     peerTypes: ["viewer"],
     peerName: null,
   });
-  assert.deepEqual(await told({ sessionToken }), {
+  assert.deepEqual(await invitationFor({ sessionToken }), {
     passwordRequired: false,
     lobby: false,
     peerName: "Ina",

@@ -10,7 +10,7 @@ import { startWorld } from "../world/world.ts";
 import { environmentOf, parley } from "./command-line.ts";
 import { contents, fill } from "./rows.ts";
 
-const told = ["--yes", "--force"];
+const confirmed = ["--yes", "--force"];
 
 /** A backup with this many rooms. */
 const backupOf = async (t: TestContext, rooms: number): Promise<string> => {
@@ -33,7 +33,7 @@ test("a restore replaces data only with the option for that", async (t) => {
   const before = await contents(place);
   await refused(place, /--force/, file, "--yes");
   assert.deepEqual(await contents(place), before);
-  const { code, value } = await parley(environmentOf(place), "restore", file, ...told);
+  const { code, value } = await parley(environmentOf(place), "restore", file, ...confirmed);
   assert.equal(code, 0);
   assert.equal((await contents(place)).rooms?.length, 7);
   if (onPostgres) return;
@@ -45,7 +45,7 @@ test("a restore is refused while a service runs on the database", async (t) => {
   const file = await backupOf(t, 1);
   const world = await startWorld(t);
   const { ask } = await world.organization();
-  const { code, said } = await parley(world.environment, "restore", file, ...told);
+  const { code, said } = await parley(world.environment, "restore", file, ...confirmed);
   assert.equal(code, 1);
   assert.match(
     said,
@@ -76,26 +76,26 @@ test("an invalid or damaged backup, or one of a newer version or another key, is
   const other = new DatabaseSync(strange);
   other.exec("create table organizations (id integer primary key)");
   other.close();
-  await refused(place, /There is no file/, join(place.dataDir, "nothing.db"), ...told);
+  await refused(place, /There is no file/, join(place.dataDir, "nothing.db"), ...confirmed);
   await writeFile(join(place.dataDir, "text.db"), "not a database");
-  await refused(place, /not a Parley backup/, join(place.dataDir, "text.db"), ...told);
-  await refused(place, /not a Parley backup/, strange, ...told);
+  await refused(place, /not a Parley backup/, join(place.dataDir, "text.db"), ...confirmed);
+  await refused(place, /not a Parley backup/, strange, ...confirmed);
   const short = await made("short.db", () => {});
   await truncate(short, 40_000);
-  await refused(place, /is damaged/, short, ...told);
+  await refused(place, /is damaged/, short, ...confirmed);
   const broken = await made("broken.db", (db) =>
     db.exec("pragma foreign_keys = off; delete from users"),
   );
-  await refused(place, /is damaged: A row of/, broken, ...told);
+  await refused(place, /is damaged: A row of/, broken, ...confirmed);
   const newer = await made("newer.db", (db) =>
     db.exec("insert into kysely_migration values ('9999-later', '')"),
   );
-  await refused(place, /newer Parley.*9999-later/, newer, ...told);
+  await refused(place, /newer Parley.*9999-later/, newer, ...confirmed);
   const { said } = await parley(
     { ...environmentOf(place), PARLEY_SECRET: "cd".repeat(32) },
     "restore",
     file,
-    ...told,
+    ...confirmed,
   );
   assert.match(said, /does not open what is stored/);
   assert.deepEqual(await contents(place), before);

@@ -160,11 +160,11 @@ test("heirs who are revoked meanwhile get nothing more; if all are, the history 
   await first.end("SIGTERM");
 
   const askAgain = tenant.askAt((await startProcess(t, house.environment)).url);
-  const told = async (): Promise<readonly HistoryEntry[]> =>
+  const stops = async (): Promise<readonly HistoryEntry[]> =>
     (await askAgain("listHistory", { kind: "handOverStopped" })).body.entries;
-  await until("the history tells it", async () => (await told()).length > 0);
+  await until("the history tells it", async () => (await stops()).length > 0);
   assert.deepEqual(
-    (await told()).map(({ subject, after, actor }) => [subject.id, after, actor.id]),
+    (await stops()).map(({ subject, after, actor }) => [subject.id, after, actor.id]),
     [[two.id, { roomsLeft: 10 }, tenant.accessKey.accessKey]],
   );
   assert.equal(await totalOf(askAgain, { userFilter: one.id }), 0, "the heir who stays has them");

@@ -213,8 +213,8 @@ const recordsIn = (zip: Buffer) =>
 test("a whole organization is exported as one archive, with no data of another one and no secret", async () => {
   const { id, ask, annsToken, ann, accessKey, webhookSecret } = mine;
   const file = join(world.config.dataDir, "organization.zip");
-  const told = await value(world.environment, "org", "export", mine.name, file);
-  assert.deepEqual([told.name, told.file], [mine.name, file]);
+  const printed = await value(world.environment, "org", "export", mine.name, file);
+  assert.deepEqual([printed.name, printed.file], [mine.name, file]);
   const exporting = (path: string) =>
     failure(1, world.environment, "org", "export", mine.name, path);
   assert.match(await exporting(file), /exists already/);
