@@ -37,7 +37,7 @@ export const descriptions: Readonly<Record<keyof Operations, string>> = {
     "Deletes a room with its settings, recordings and meeting history. This cannot be undone. A room in use disappears from every answer at once and is removed when its meeting ends (202). Its ID stays taken until then.",
 
   createUser:
-    "Creates a person, generates the username and the password, and sends both by email with `loginUrl`. The password is answered once and cannot be read again. Counts toward the organization's limit of people. Refuses an email that any account of the service has, revoked accounts included.",
+    "Creates a person, generates the username and the password, and sends both by email with `loginUrl`. The password is returned only once and cannot be read again. Counts toward the organization's limit of people. Refuses an email that any account of the service has, revoked accounts included.",
   editUser:
     "Changes the fields that are supplied; all others stay. Revoked people can be edited too. With `If-Match`, the edit is refused when the person has changed since it was loaded. Refuses an email that another account has. A person cannot take `admin` from their own account, nor from the last active administrator; an access key can.",
   fetchUsers:
@@ -53,7 +53,7 @@ export const descriptions: Readonly<Record<keyof Operations, string>> = {
   revokeUsers:
     "Revokes up to 1000 people: all of them, or none. Their sessions end and they stop counting toward the limit. Their data and rooms stay, and they can be reactivated. Repeating it changes nothing. A person cannot revoke their own account, nor the last active administrator; an access key can.",
   resetPassword:
-    "Replaces a person's password with a generated one and sends it by email. All sessions of the person end. The password is answered once and cannot be read again. Refuses revoked people.",
+    "Replaces a person's password with a generated one and sends it by email. All sessions of the person end. The password is returned only once and cannot be read again. Refuses revoked people.",
   reactivateUser:
     "Makes a revoked person active again, with the former password and no suspension. Send either `userId` or `email`. Counts toward the organization's limit of people. Refuses people who are not revoked.",
   deleteUsers:
@@ -93,7 +93,7 @@ export const descriptions: Readonly<Record<keyof Operations, string>> = {
   listAccessKeys:
     "Returns the organization's access keys with their names, scopes, ends and last uses. Their secrets are never answered again.",
   createAccessKey:
-    "Creates an access key for the organization. Its secret is answered once and cannot be read again. Without a body the key has no name and no end, and may do everything.",
+    "Creates an access key for the organization. Its secret is returned only once and cannot be read again. Without a body the key has no name and no end, and may do everything.",
   editAccessKey:
     "Changes the name, the scope or the end of an access key; what is omitted stays. Its tokens follow at once, also for a request that is still being sent. A key that may no longer change rooms loses its invitations, and those whom it invited leave their meetings. Refuses an end that is past.",
   removeAccessKey: "Removes an access key. Its tokens end at once, the caller's own included.",

@@ -18,12 +18,12 @@ interface Waiting {
   readonly refuse: (error: Refusal) => void;
 }
 
-/** What waits in a lane, by whose it is. */
+/** The work that waits in a lane, by its owner. */
 type Lane = Map<string, Waiting[]>;
 
 const lengthOf = (lane: Lane): number => lane.values().reduce((sum, { length }) => sum + length, 0);
 
-/** Takes what is next out of a lane; whose it is goes behind the others. */
+/** Takes the next piece of work out of a lane. Its owner goes behind the others. */
 const takeNext = (lane: Lane): Waiting | undefined => {
   const [[whose, queue] = ["", []]] = lane;
   const next = queue.shift();
@@ -33,9 +33,9 @@ const takeNext = (lane: Lane): Waiting | undefined => {
 };
 
 /**
- * Makes a place in a full lane for somebody of whom some wait in it: whoever has most loses the last one.
+ * Makes a place in a full lane for an owner with `own` pieces in it: the owner with most loses the last one.
  *
- * @throws Refusal `overloaded` where nobody has clearly more
+ * @throws Refusal `overloaded` where nobody has at least two more
  */
 const makePlace = (lane: Lane, own: number): void => {
   const [longest = []] = [...lane.values()].sort((one, other) => other.length - one.length);

@@ -5,7 +5,7 @@ import { requests } from "./requests.ts";
 
 /** With more than this in one organization, the last caller would have given up before the answer. */
 const SCANS_WAITING = 64;
-/** More than an office signs in at once; whoever tries on must not fill the places of all requests. */
+/** More than an office signs in at once. An attacker must not fill the places of all requests. */
 const CHANGES_WAITING = 200;
 
 /** Runs work in its turn, unless its request was answered while it waited. */
