@@ -33,7 +33,7 @@ export const meetLive = {
     },
     troubles: {
       stream: (error: string): string =>
-        `The live stream is not reaching viewers: ${errors[error] ?? error}.`,
+        `The live stream is not getting through: ${errors[error] ?? error}.`,
       transcription: (error: string): string =>
         `Transcription is not working: ${errors[error] ?? error}.`,
     },
