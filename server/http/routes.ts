@@ -271,11 +271,7 @@ export const routesOf = ({
     answer: () => ok,
   })),
   scoped(o.listLetters, async ({ input, organization }) => {
-    const { letters, total } = await listLetters(
-      input.search === "" ? organization.read : organization.scan,
-      organization.id,
-      input,
-    );
+    const { letters, total } = await listLetters(organization.scan, organization.id, input);
     return { ...ok, letters: letters.map(presentLetter), pagination: paginate(input, total) };
   }),
   changing(o.retryLetter, ({ input }) => ({
