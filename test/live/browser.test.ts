@@ -137,7 +137,7 @@ test(
     await choose(ada, "Transcribe the meeting");
     await choose(ada, "Stream live");
     const trouble = ada.page.getByText(
-      "Transcription is not working: the speech service does not answer",
+      "Transcription is not working: the speech service is not responding correctly",
     );
     await trouble.waitFor();
     mood.refuses = false;

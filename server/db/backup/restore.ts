@@ -1,6 +1,7 @@
 import { rename, unlink } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
 import { exists, ignoring, linked, putInPlace, sync, syncFolder } from "../../durable.ts";
 import { openSeal } from "../../seal.ts";
 import { BackupError, isBusy, isDatabaseError, isNoDatabase, isUnavailable } from "../errors.ts";
@@ -168,8 +169,16 @@ const occupiedBy = (place: RestorePlace): BackupError => {
   );
 };
 
+/** PostgreSQL counts a connection for a moment after it was closed. */
+const CLOSING_MS = 2_000;
+
 const refuseConnected = async (target: Database): Promise<void> => {
-  const connected = await countConnected(target);
+  const until = performance.now() + CLOSING_MS;
+  let connected = await countConnected(target);
+  while (connected > 0 && performance.now() < until) {
+    await sleep(100);
+    connected = await countConnected(target);
+  }
   if (connected === 0) return;
   throw new BackupError(
     `Parley is connected to this database (${connected} connections): stop every service on it first.`,
