@@ -16,7 +16,7 @@ const PAGE = `<!doctype html>
 <meta charset="utf-8">
 <meta name="color-scheme" content="light dark">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Parley: the interface</title>
+<title>Parley: the API</title>
 <link rel="stylesheet" href="/docs/swagger-ui.css">
 <link rel="icon" href="/docs/favicon-32x32.png">
 </head>
