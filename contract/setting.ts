@@ -48,7 +48,7 @@ export const secret = <T extends object>(one: T): T & { readonly secret: true } 
   secret: true,
 });
 
-/** Whether a setting holds a list, be it null by default. */
+/** Whether a setting holds a list, also one that is null by default. */
 export const isList = ({ create }: { readonly create: z.ZodType }): boolean =>
   create.safeParse([]).success;
 

@@ -21,7 +21,7 @@ export const hashingCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 /** Each hash takes 19 MiB and a core: one core stays free for everything else. */
 const AT_ONCE = Math.max(1, availableParallelism() - 1);
-/** With more than this in one lane, whosever they are, the last caller would have given up before the answer. */
+/** With more than this in one lane, all people together, the last caller would have given up before the answer. */
 const WAITING = 200;
 
 /**

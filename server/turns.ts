@@ -5,7 +5,7 @@ export interface Turns {
   /**
    * Runs work at once if there is a place, otherwise when its lane has its turn.
    *
-   * @param whose in one lane, these take turns too
+   * @param whose the owner of the work: the owners in one lane take turns too
    * @throws Refusal `overloaded` when too many of this lane wait already
    */
   run<T>(lane: string, work: () => Promise<T>, whose?: string): Promise<T>;
@@ -52,7 +52,7 @@ const makePlace = (lane: Lane, own: number): void => {
  * @param atOnceOfLane how many pieces of one lane run at a time
  */
 export const takeTurns = (atOnce: number, mostWaiting: number, atOnceOfLane = atOnce): Turns => {
-  /** In the order of the next turns; what is empty is not kept. */
+  /** In the order of the next turns. Empty lanes are not kept. */
   const lanes = new Map<string, Lane>();
   /** How many pieces run, by lane. */
   const busy = new Map<string, number>();

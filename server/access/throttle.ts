@@ -200,7 +200,7 @@ const turnOf = (tried: Tried): string => countedFor(tried)[0]?.key ?? "";
 export const countInTurn = (database: Database, tried: Tried): Promise<void> =>
   database.changeInTurn(`count ${turnOf(tried)}`, (tx) => countTry(tx, tried));
 
-/** A change that gives back tries: it does not wait behind tries that are still to be counted. */
+/** A change that gives back tries. It does not wait behind tries that are still to be counted. */
 export const giveBackInTurn = <T>(database: Database, tried: Tried, work: Work<T>): Promise<T> =>
   database.changeInTurn(`give back ${turnOf(tried)}`, work);
 

@@ -29,9 +29,10 @@ export interface Database {
    */
   change<T>(work: Work<T>, organizationId?: string): Promise<T>;
   /**
-   * Runs work as `change` does, where many may wait for the row that it locks first, and strangers decide
-   * how many: changes with the same key run one after the other, and all of them leave most connections to
-   * others. No two of them share a commit: it would hold the other rows of both.
+   * Runs work as `change` does, for changes of which strangers decide how many wait for the row that each
+   * locks first. Changes with the same key run one after the other, and all of them together leave most
+   * connections free. Each has its own commit: a shared one would lock the rows of several changes, and two
+   * of them could deadlock.
    *
    * @throws Refusal `overloaded` when too many with this key wait already
    */

@@ -3,6 +3,7 @@ import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
 import type { LetterRow } from "../db/tables.ts";
 import { LEASE_MS } from "../lease.ts";
+import type { Delivery } from "./delivery.ts";
 
 /** A letter that one postman may deliver until its lease ends. */
 export interface ClaimedLetter {
@@ -132,7 +133,7 @@ export const mayLeave = async (database: Database, letter: ClaimedLetter): Promi
 export const markSent = async (
   database: Database,
   letter: ClaimedLetter,
-  sent_to: "server" | "file",
+  sent_to: Delivery["to"],
 ): Promise<boolean> =>
   await mark(database, letter, {
     state: "sent",
