@@ -18,7 +18,7 @@ import type { Seal } from "./seal.ts";
 /** How long an answer is kept. */
 const KEPT_MS = DAY_MS;
 /** How long a claim lasts if its process dies: longer than a request may take. */
-const LEASE_MS = 15_000;
+const REQUEST_LEASE_MS = 15_000;
 /** An answer, byte for byte. */
 export interface KeptAnswer {
   readonly status: number;
@@ -76,14 +76,14 @@ export const claimRequest = async (
         organization_id: organizationId,
         request,
         claim,
-        lease_until: now(LEASE_MS),
+        lease_until: now(REQUEST_LEASE_MS),
         answer: null,
         created_at: now(),
       })
       .onConflict((conflict) =>
         conflict
           .column("digest")
-          .doUpdateSet({ claim, lease_until: now(LEASE_MS) })
+          .doUpdateSet({ claim, lease_until: now(REQUEST_LEASE_MS) })
           .where("kept_answers.answer", "is", null)
           .where("kept_answers.lease_until", "<=", now())
           .where("kept_answers.request", "=", request),

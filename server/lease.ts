@@ -10,9 +10,9 @@ export const DELIVERY_MS = 50_000;
 /** How long to retry a mark that the database did not accept. */
 export const MARK_MS = 55_000;
 /** How long a claim lasts, by the clock of the database. */
-export const LEASE_MS = 60_000;
+export const DELIVERY_LEASE_MS = 60_000;
 
-if (!(DELIVERY_MS < MARK_MS && MARK_MS < LEASE_MS)) {
+if (!(DELIVERY_MS < MARK_MS && MARK_MS < DELIVERY_LEASE_MS)) {
   throw new Error("A lease has to outlast the mark, and the mark the delivery.");
 }
 

@@ -21,7 +21,7 @@ import { openOrganization, type Queries, service } from "../organization.ts";
 const LOOK_MS = 2_000;
 /** Announcements come often; one look serves all that come within this time. */
 const PAUSE_MS = 100;
-const LEASE_MS = 15_000;
+const RUN_LEASE_MS = 15_000;
 const RENEW_MS = 5_000;
 
 /** A run that this process carries out. */
@@ -104,7 +104,7 @@ export const startRunner = (database: Database, options: RunnerOptions): Runner 
     database.change((tx) =>
       tx
         .updateTable("runs")
-        .set({ process: processId, lease_until: now(LEASE_MS), error: null })
+        .set({ process: processId, lease_until: now(RUN_LEASE_MS), error: null })
         .where("id", "=", id)
         .where("ended_at", "is", null)
         .where(({ or, eb }) => or([eb("lease_until", "is", null), eb("lease_until", "<=", now())]))
@@ -123,12 +123,12 @@ export const startRunner = (database: Database, options: RunnerOptions): Runner 
       await sleep(RENEW_MS, undefined, { signal: over.signal }).catch(() => {});
       if (over.signal.aborted) break;
       const isOurs = await database
-        .change((tx) => update(tx, run, { lease_until: now(LEASE_MS) }))
+        .change((tx) => update(tx, run, { lease_until: now(RUN_LEASE_MS) }))
         .then((held) => held !== undefined)
         .catch(() => undefined);
       lost = isOurs === undefined ? lost + 1 : 0;
       // After this long without a database, others may have taken it over.
-      if ((isOurs === false || lost > LEASE_MS / RENEW_MS) && !over.signal.aborted) {
+      if ((isOurs === false || lost > RUN_LEASE_MS / RENEW_MS) && !over.signal.aborted) {
         over.abort();
         return true;
       }

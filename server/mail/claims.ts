@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
 import type { LetterRow } from "../db/tables.ts";
-import { LEASE_MS } from "../lease.ts";
+import { DELIVERY_LEASE_MS } from "../lease.ts";
 import type { Delivery } from "./delivery.ts";
 
 /** A letter that one postman may deliver until its lease ends. */
@@ -81,7 +81,7 @@ const claim = async (
       .updateTable("letters")
       .set(
         deliverable && content !== null && email !== null
-          ? { attempts, recipient: email, due_at: now(LEASE_MS) }
+          ? { attempts, recipient: email, due_at: now(DELIVERY_LEASE_MS) }
           : { attempts, state: "withdrawn", content: null, ended_at: now() },
       )
       .where("id", "=", id)

@@ -3,7 +3,7 @@ import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
 import type { Tables } from "../db/tables.ts";
 import type { DeliveryRow, WebhookRow } from "../db/webhook-tables.ts";
-import { LEASE_MS } from "../lease.ts";
+import { DELIVERY_LEASE_MS } from "../lease.ts";
 import type { Tried } from "./post.ts";
 
 /** A delivery that one process may send until its lease ends. */
@@ -152,7 +152,7 @@ const claim = (
     const queued_at = isFirst ? currentTime : delivery.queued_at;
     const taken = await tx
       .updateTable("deliveries")
-      .set({ attempts, due_at: now(LEASE_MS), queued_at })
+      .set({ attempts, due_at: now(DELIVERY_LEASE_MS), queued_at })
       .where("id", "=", seen.id)
       .where("attempts", "=", seen.attempts)
       .where("state", "=", "waiting")

@@ -8,7 +8,7 @@ import type {
 import { now } from "../db/now.ts";
 import type { Tables } from "../db/tables.ts";
 import type { DeliveryRow } from "../db/webhook-tables.ts";
-import { LEASE_MS } from "../lease.ts";
+import { DELIVERY_LEASE_MS } from "../lease.ts";
 import type { Change, Organization } from "../organization.ts";
 import { refuse } from "../refusal.ts";
 import { namedBy } from "./events.ts";
@@ -126,7 +126,7 @@ export const replayDelivery = async (change: Change, id: string): Promise<void> 
     .where("number", "<=", row.number)
     .where("state", "=", "waiting")
     // An earlier time may be the lease of a delivery that is being sent.
-    .where("due_at", ">", now(LEASE_MS))
+    .where("due_at", ">", now(DELIVERY_LEASE_MS))
     .executeTakeFirstOrThrow();
   if (numUpdatedRows === 0n) refuse("delivery_waits");
 };

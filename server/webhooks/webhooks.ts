@@ -10,7 +10,7 @@ import type { WebhookRow } from "../db/webhook-tables.ts";
 import { DAY_MS } from "../durations.ts";
 import { allFacts, changedFacts, type Happened } from "../history/keep.ts";
 import { uuid7 } from "../id.ts";
-import { LEASE_MS } from "../lease.ts";
+import { DELIVERY_LEASE_MS } from "../lease.ts";
 import { type Change, type Organization, type Queries, timeAfter } from "../organization.ts";
 import { refuse, refuseField } from "../refusal.ts";
 import type { Seal } from "../seal.ts";
@@ -265,7 +265,7 @@ export const rotateSecret = async (
     .where("state", "=", "waiting")
     .where("last_error", "=", UNOPENED)
     // An earlier time may be the lease of a delivery that is being sent.
-    .where("due_at", ">", now(LEASE_MS))
+    .where("due_at", ">", now(DELIVERY_LEASE_MS))
     .execute();
   change.happened({ kind: "webhookSecretRotated", subject: webhookSubject(row) });
   return { ...(await shown(tx, rotated)), secret };

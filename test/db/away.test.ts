@@ -74,7 +74,7 @@ test("statements that are sent together have as much time as if each were awaite
       await tx.selectFrom("service").selectAll().execute();
       for (let n = 0; n < 2; n += 1) send(sql`select pg_sleep(1.7)`.compile(tx));
     });
-  // On a busy machine the lease of a connection may end before.
+  // On a busy machine the time for which a connection may be held may end before.
   await succeedOnce(slow);
 });
 

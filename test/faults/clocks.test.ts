@@ -105,7 +105,7 @@ const leased = (house: House, tenant: Tenant, forMs: number): Promise<string> =>
 /** A letter that another postman still holds. */
 const untouched = { state: "waiting", attempts: 1 };
 /** Long enough for a start on a busy machine; less than a clock is ahead: by an hour, or also by 90 s. */
-const LEASE_MS = soaking ? 80_000 : 1_800_000;
+const LETTER_LEASE_MS = soaking ? 80_000 : 1_800_000;
 
 const leases = async (
   t: TestContext,
@@ -115,7 +115,10 @@ const leases = async (
 ): Promise<void> => {
   const house = await openHouse(t);
   const tenant = await house.beside((world) => world.tenant());
-  const [held, ended] = [await leased(house, tenant, LEASE_MS), await leased(house, tenant, -1)];
+  const [held, ended] = [
+    await leased(house, tenant, LETTER_LEASE_MS),
+    await leased(house, tenant, -1),
+  ];
   const { service } = await startOff(t, house, offset, twin);
   const state = (id: string) =>
     house.beside(({ database }) =>

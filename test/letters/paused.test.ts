@@ -11,8 +11,8 @@ import { soaking } from "../world/seed.ts";
 import { acknowledged, checkLedger, startPeople } from "./ledger.ts";
 import { openMailHouse } from "./mail-house.ts";
 
-/** A little longer than a lease. */
-const LEASE_MS = 62_000;
+/** A little longer than the lease of a letter. */
+const PAUSE_MS = 62_000;
 
 /**
  * Stops A when its letter has reached a given step, and resumes it when its lease is over; by then B, if
@@ -36,7 +36,7 @@ const pause = async (t: TestContext, stage: "recipient" | "data", twin?: Twin) =
   await until("A is stopped", () => isStopped);
   b?.child.kill("SIGCONT");
   // After a real minute the twin's own timeouts would end its connection.
-  if (soaking && !twin) await sleep(LEASE_MS);
+  if (soaking && !twin) await sleep(PAUSE_MS);
   else {
     // A cannot know that its claim is over: by its own clock there is time left.
     await sleep(200);

@@ -112,7 +112,11 @@ test("a moderator who does not manage the room streams to its own receiver only"
 const hasty: Twin = {
   name: "renews leases of runs often",
   replaced: [
-    { file: "live/runner.ts", lines: "const LEASE_MS = 15_000;", by: "const LEASE_MS = 150;" },
+    {
+      file: "live/runner.ts",
+      lines: "const RUN_LEASE_MS = 15_000;",
+      by: "const RUN_LEASE_MS = 150;",
+    },
     { file: "live/runner.ts", lines: "const RENEW_MS = 5_000;", by: "const RENEW_MS = 50;" },
   ],
 };

@@ -57,7 +57,7 @@ export const commitsWhatFailed: Twin = {
       by: "await transaction.commit();",
     },
     {
-      file: "db/postgres/lease.ts",
+      file: "db/postgres/held-connection.ts",
       lines: 'if (command !== "COMMIT")',
       by: "if (command === undefined)",
     },

@@ -22,7 +22,7 @@ export const sendsWithoutLease: Twin = {
   replaced: [
     {
       file: "webhooks/claims.ts",
-      lines: ".set({ attempts, due_at: now(LEASE_MS), queued_at })",
+      lines: ".set({ attempts, due_at: now(DELIVERY_LEASE_MS), queued_at })",
       by: ".set({ attempts, due_at: now(), queued_at })",
     },
     {

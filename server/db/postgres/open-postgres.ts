@@ -8,7 +8,7 @@ import type { Database } from "../open.ts";
 import { changeTurns, scanTurns } from "../turns.ts";
 import { announceByNotify } from "./announcements.ts";
 import { finderOn } from "./find.ts";
-import { readingOn, scanningOn, transactionsOn } from "./lease.ts";
+import { readingOn, scanningOn, transactionsOn } from "./held-connection.ts";
 import { schemaOf } from "./schema.ts";
 
 /** Wide integers and their sums: pg would return them as text. */

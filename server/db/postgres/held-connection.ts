@@ -18,7 +18,7 @@ import type { scanTurns } from "../turns.ts";
  */
 const QUERY_MS = 3_300;
 /** How long a connection may be held, including the wait for it. */
-const LEASE_MS = 4_300;
+const CONNECTION_MS = 4_300;
 
 /** The server's answer to a query. */
 interface Answer {
@@ -26,12 +26,12 @@ interface Answer {
 }
 
 /** A connection that is held for a limited time. */
-interface Lease {
+interface HeldConnection {
   query(text: string, values: readonly unknown[]): Promise<Answer>;
   release(destroy?: boolean): void;
 }
 
-const kyselyOver = ({ options }: Pool, connect: () => Promise<Lease>): Kysely<Tables> => {
+const kyselyOver = ({ options }: Pool, connect: () => Promise<HeldConnection>): Kysely<Tables> => {
   const pool = { options, connect, end: async () => {} } as unknown as PostgresPool;
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
 };
@@ -40,7 +40,7 @@ const kyselyOver = ({ options }: Pool, connect: () => Promise<Lease>): Kysely<Ta
 export const readingOn = (pool: Pool): Kysely<Tables> =>
   kyselyOver(pool, () => {
     refuseInsideChange();
-    return lease(pool);
+    return holdConnection(pool);
   });
 
 /** Queries outside a change; each waits for its organization's turn, and holds a connection for it. */
@@ -48,9 +48,9 @@ export const scanningOn =
   (pool: Pool, inTurn: ReturnType<typeof scanTurns>) =>
   (organizationId: string): Kysely<Tables> =>
     kyselyOver(pool, () => {
-      const { promise: leased, resolve, reject } = Promise.withResolvers<Lease>();
+      const { promise: held, resolve, reject } = Promise.withResolvers<HeldConnection>();
       inTurn(organizationId, async () => {
-        const { query, release } = await lease(pool);
+        const { query, release } = await holdConnection(pool);
         const { promise: done, resolve: end } = Promise.withResolvers<void>();
         resolve({
           query,
@@ -61,7 +61,7 @@ export const scanningOn =
         });
         await done;
       }).catch(reject);
-      return leased;
+      return held;
     });
 
 /**
@@ -72,7 +72,7 @@ export const scanningOn =
 export const transactionsOn =
   (pool: Pool) =>
   async (since: number): Promise<Transaction> => {
-    const { query, release } = await lease(pool, since);
+    const { query, release } = await holdConnection(pool, since);
     // One for all queries: Kysely keeps what it knows about a connection.
     const held = { query, release: () => {} };
     let begun = false;
@@ -105,8 +105,8 @@ export const transactionsOn =
   };
 
 /** @param since when the caller began to wait */
-const lease = async (pool: Pool, since = performance.now()): Promise<Lease> => {
-  const until = since + LEASE_MS;
+const holdConnection = async (pool: Pool, since = performance.now()): Promise<HeldConnection> => {
+  const until = since + CONNECTION_MS;
   const client = await connect(pool, until).catch(fail);
   // Once true, the state of the connection is unknown: it is closed, never reused.
   let lost = false;
