@@ -21,7 +21,7 @@ onSession(() => {
   dismissAll();
 });
 
-const Gate = () => {
+const SessionPages = () => {
   const session = useSession();
   switch (session.state) {
     case "starting":
@@ -42,7 +42,7 @@ const Gate = () => {
 export const App = () => (
   <Themed>
     <QueryClientProvider client={queryClient}>
-      {isPasswordPage() ? <ChoosePasswordPage /> : <Gate />}
+      {isPasswordPage() ? <ChoosePasswordPage /> : <SessionPages />}
       <LinkByHand />
       <Notices />
     </QueryClientProvider>

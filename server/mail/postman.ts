@@ -3,8 +3,8 @@ import type { Database } from "../db/open.ts";
 import type { Seal } from "../seal.ts";
 import { type Log, startWorker, type Worker } from "../worker.ts";
 import { type ClaimedLetter, claimLetters } from "./claims.ts";
+import { openConcurrencyLimit } from "./concurrency-limit.ts";
 import { openDelivery } from "./delivery.ts";
-import { openGate } from "./gate.ts";
 import { type Bag, carry } from "./round.ts";
 import { removeOver } from "./tidy.ts";
 
@@ -29,14 +29,14 @@ export const startPostman = (given: {
   const { database, config, log } = given;
   const delivery = openDelivery(config);
   const bag: Bag = { ...given, delivery };
-  const gate = openGate(delivery, log, () => worker.wake());
+  const limit = openConcurrencyLimit(delivery, log, () => worker.wake());
   const worker = startWorker<ClaimedLetter>({
     lookMs: LOOK_MS,
     claim: async (underway) => {
-      const free = gate.width() - underway.length;
+      const free = limit.width() - underway.length;
       return free > 0 ? claimLetters(database, free) : [];
     },
-    carry: async (letter, since, stop) => gate.report(await carry(bag, letter, since, stop)),
+    carry: async (letter, since, stop) => limit.report(await carry(bag, letter, since, stop)),
     removeOld: (stopping) => removeOver(database, config, stopping),
     log,
     faults: {
@@ -49,7 +49,7 @@ export const startPostman = (given: {
     ...worker,
     stop(graceMs) {
       const stopped = worker.stop(graceMs);
-      gate.close();
+      limit.close();
       return stopped;
     },
   };

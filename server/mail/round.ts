@@ -118,7 +118,7 @@ const settle = async (
     const marked = await postpone(database, letter, pauseMs, error);
     tell("warn", marked, "Email postponed.", { error, pauseMs: Math.round(pauseMs) });
   } else {
-    // No pause for this letter: the gate holds all letters back until the server answers again.
+    // No pause for this letter: the concurrency limit holds all back until the server answers again.
     await postpone(database, letter, 0, outcome.error);
   }
 };

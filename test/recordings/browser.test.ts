@@ -15,10 +15,10 @@ import { noStore } from "../run/store.ts";
 import { askAs } from "../world/ask.ts";
 import { until } from "../world/process.ts";
 import { decode, PATIENCE, probe } from "./files.ts";
-import { openFragileChromium } from "./gate.ts";
 import { completeIn, folderOf, segments } from "./recorders.ts";
 import { recordingsIn } from "./rows.ts";
 import { PREFIX, startS3 } from "./s3-server.ts";
+import { openFragileChromium } from "./wrapped-programs.ts";
 
 const chromium = openFragileChromium(test);
 const meetings = await startMeetings({

@@ -18,12 +18,12 @@ import { testTwin } from "../twins/test-twin.ts";
 import { until } from "../world/process.ts";
 import { PATIENCE, probe as probeFile, writeSegments } from "./files.ts";
 import { addRecording, filesBelow, probe, SECONDS } from "./films.ts";
-import { openGate } from "./gate.ts";
 import { cookieOf, startLibrary } from "./library.ts";
 import { setRecording } from "./rows.ts";
+import { openHoldableFfmpeg } from "./wrapped-programs.ts";
 
-const gate = openGate(test);
-const library = await startLibrary(gate.environment);
+const ffmpeg = openHoldableFfmpeg(test);
+const library = await startLibrary(ffmpeg.environment);
 const { world, tenant, room, add, folderOf, get } = library;
 const { ask } = tenant;
 
@@ -34,7 +34,7 @@ test("a recording is downloaded as one MP4 that is made once", async (t) => {
   const download = async () => ask("downloadRecording", { recordingId: row.id });
   assert.equal((await download()).status, 202);
   await until("it is made", async () => (await download()).status === 200, PATIENCE);
-  assert.ok(gate.hasRun(), "by the ffmpeg that FFMPEG names");
+  assert.ok(ffmpeg.hasRun(), "by the ffmpeg that FFMPEG names");
   const answer = await download();
   const { url, bytes } = answer.body.download;
   const file = await get(url, { cookie: cookieOf(answer) });
@@ -134,7 +134,7 @@ test("a failure is reported to people who wait for the file, and not to later re
 /** While a file is made, the remains of a killed process are removed, but not what is being made. */
 const makesBesideLeft = async (
   { world: { config }, ...to }: typeof library,
-  { hold, hasRun, goOn }: typeof gate,
+  { hold, hasRun, goOn }: typeof ffmpeg,
 ): Promise<void> => {
   const download = (recordingId: string) => to.tenant.ask("downloadRecording", { recordingId });
   const [kept, deleted] = [await to.add(), await to.add()];
@@ -160,10 +160,10 @@ const makesBesideLeft = async (
 };
 
 test("the remains of a killed process's download are removed, and so are those of a deleted recording", () =>
-  makesBesideLeft(library, gate));
+  makesBesideLeft(library, ffmpeg));
 
 testTwin("a twin that removes what others are making is detected", async (t) => {
-  const other = openGate(t);
+  const other = openHoldableFfmpeg(t);
   const twin = await startLibrary(other.environment, t, removesOthersDownloads);
   await assert.rejects(makesBesideLeft(twin, other), /what is being made stays/);
   other.goOn();

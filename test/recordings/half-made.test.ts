@@ -14,8 +14,8 @@ import { openHouse } from "../world/house.ts";
 import { startProcess, until } from "../world/process.ts";
 import { PATIENCE, probe, writeSegments } from "./files.ts";
 import { addRecording, filesBelow } from "./films.ts";
-import { openSlowFfmpeg } from "./gate.ts";
 import { ffmpegsOf, variablesOf } from "./recorders.ts";
+import { openSlowFfmpeg } from "./wrapped-programs.ts";
 
 const SECONDS = 6;
 const sizes = ["1080p", "480p"] as const;

@@ -3,11 +3,11 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { bearer } from "../world/ask.ts";
-import { openGate } from "./gate.ts";
 import { codeOf, startLibrary } from "./library.ts";
+import { openHoldableFfmpeg } from "./wrapped-programs.ts";
 
-const gate = openGate(test);
-const library = await startLibrary(gate.environment);
+const ffmpeg = openHoldableFfmpeg(test);
+const library = await startLibrary(ffmpeg.environment);
 const { world, tenant, room, add, folderOf, get, open } = library;
 const { ask, admin } = tenant;
 

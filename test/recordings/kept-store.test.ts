@@ -17,9 +17,9 @@ import { startProcess, until } from "../world/process.ts";
 import type { Beside, Environment } from "../world/world.ts";
 import { PATIENCE } from "./files.ts";
 import { addRecording, type Films, filesBelow, makeFilms } from "./films.ts";
-import { openGate } from "./gate.ts";
 import { type S3Server, SECRET, startS3 } from "./s3-server.ts";
 import { folderOf, keysOf, startStored } from "./stored.ts";
+import { openHoldableFfmpeg } from "./wrapped-programs.ts";
 
 const films = noStore ? undefined : makeFilms(test);
 const options = { skip: noStore };
@@ -171,21 +171,21 @@ if (!noStore) {
 
 /** A file is being made from a recording in the store; its room is deleted, and the work continues. */
 const deletedMeanwhile = async (t: TestContext, twin?: Twin, patience?: number): Promise<void> => {
-  const gate = openGate(t);
-  const { s3, world, tenant, room, add, moved } = await begin(t, twin, gate.environment);
+  const ffmpeg = openHoldableFfmpeg(t);
+  const { s3, world, tenant, room, add, moved } = await begin(t, twin, ffmpeg.environment);
   const isErased = async () => (await erasuresIn(world)).length === 0;
   const isGivenUp = () =>
     filesBelow(join(recordingsFolder(world.config.dataDir), MAKING)).length === 0;
   const row = await add();
   await moved(row);
   await until("nothing of it stays here", isErased);
-  gate.hold();
+  ffmpeg.hold();
   const { status } = await tenant.ask("downloadRecording", { recordingId: row.id });
   assert.equal(status, 202);
-  await until("a file of it is being made", gate.hasRun, PATIENCE);
+  await until("a file of it is being made", ffmpeg.hasRun, PATIENCE);
   assert.equal((await tenant.ask("deleteRoom", { id: room })).status, 200);
   await until("it is erased, or the file given up", async () => isGivenUp() || (await isErased()));
-  gate.goOn();
+  ffmpeg.goOn();
   await until("the file is made, or given up", isGivenUp, PATIENCE);
   await until("nothing is left there", () => s3.keys().length === 0, patience);
 };

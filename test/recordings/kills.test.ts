@@ -9,8 +9,8 @@ import { openHouse } from "../world/house.ts";
 import { type Process, startProcess, until } from "../world/process.ts";
 import { type Dice, rollDice, soaking } from "../world/seed.ts";
 import { decode, probe } from "./files.ts";
-import { openFragileChromium } from "./gate.ts";
 import { completeIn, folderOf, killRecorder, segments } from "./recorders.ts";
+import { openFragileChromium } from "./wrapped-programs.ts";
 
 const ways = ["chromium", "ffmpeg", "kill", "stop"] as const;
 

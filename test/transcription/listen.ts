@@ -144,9 +144,9 @@ export const listen = async (
     },
     /** From now on recognition waits. @returns a function that lets it continue */
     hold(): () => void {
-      const gate = Promise.withResolvers<void>();
-      held = gate.promise;
-      return gate.resolve;
+      const released = Promise.withResolvers<void>();
+      held = released.promise;
+      return released.resolve;
     },
     /** Waits until the transcription knows this about the meeting. */
     async knows(what: string, holds: (seen: Snapshot) => boolean): Promise<void> {

@@ -1,6 +1,6 @@
 import type { claimLetters, mayLeave } from "../../server/mail/claims.ts";
+import type { openConcurrencyLimit } from "../../server/mail/concurrency-limit.ts";
 import type { openDelivery } from "../../server/mail/delivery.ts";
-import type { openGate } from "../../server/mail/gate.ts";
 import type { composeMessage } from "../../server/mail/message.ts";
 import type { postLetter } from "../../server/mail/outbox.ts";
 import type { carry } from "../../server/mail/round.ts";
@@ -132,10 +132,10 @@ export const neverShuts: Twin = {
   name: "knocks for every letter",
   replaced: [
     {
-      file: "mail/gate.ts",
-      export: "openGate",
+      file: "mail/concurrency-limit.ts",
+      export: "openConcurrencyLimit",
       by:
-        (real: typeof openGate): typeof openGate =>
+        (real: typeof openConcurrencyLimit): typeof openConcurrencyLimit =>
         (...given) => ({ ...real(...given), width: () => 4 }),
     },
   ],
@@ -146,17 +146,17 @@ export const opensWide: Twin = {
   name: "opens wide",
   replaced: [
     {
-      file: "mail/gate.ts",
-      export: "openGate",
+      file: "mail/concurrency-limit.ts",
+      export: "openConcurrencyLimit",
       by:
-        (real: typeof openGate): typeof openGate =>
+        (real: typeof openConcurrencyLimit): typeof openConcurrencyLimit =>
         (delivery, log, opened) => {
           let isBack = false;
-          const gate = real(delivery, log, () => {
+          const limit = real(delivery, log, () => {
             isBack = true;
             opened();
           });
-          return { ...gate, width: () => (isBack ? 16 : gate.width()) };
+          return { ...limit, width: () => (isBack ? 16 : limit.width()) };
         },
     },
   ],

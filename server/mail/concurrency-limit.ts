@@ -4,7 +4,7 @@ import type { Delivery } from "./delivery.ts";
 import type { Outcome } from "./outcome.ts";
 
 /** How many letters may be under way at once; none while the mail server accepts none. */
-export interface Gate {
+export interface ConcurrencyLimit {
   width(): number;
   report(outcome: Outcome): void;
   close(): void;
@@ -25,7 +25,11 @@ const PROBE_MS = 30_000;
  *
  * @param opened called when letters may leave again.
  */
-export const openGate = (delivery: Delivery, log: Log, opened: () => void): Gate => {
+export const openConcurrencyLimit = (
+  delivery: Delivery,
+  log: Log,
+  opened: () => void,
+): ConcurrencyLimit => {
   let width = AT_ONCE;
   let row = 0;
   let failures = 0;

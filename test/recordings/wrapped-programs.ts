@@ -6,7 +6,7 @@ import type { Scope } from "../world/empty-database.ts";
 import type { Environment } from "../world/world.ts";
 
 /** An ffmpeg that only FFMPEG points to, and that can be held in the middle of its work. */
-export interface Gate {
+export interface HoldableFfmpeg {
   readonly environment: Environment;
   /** From now on it writes the beginning of a file, and waits. */
   hold(): void;
@@ -56,8 +56,8 @@ export const openSlowFfmpeg = (
   return { environment: { FFMPEG: program }, hurry: () => rmSync(slow) };
 };
 
-export const openGate = (t: Scope): Gate => {
-  const folder = mkdtempSync(join(tmpdir(), "parley-gate-"));
+export const openHoldableFfmpeg = (t: Scope): HoldableFfmpeg => {
+  const folder = mkdtempSync(join(tmpdir(), "parley-holdable-"));
   const program = join(folder, "ffmpeg-of-ours");
   const held = join(folder, "held");
   const ran = join(folder, "ran");
