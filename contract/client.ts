@@ -202,7 +202,7 @@ const keepToken = (get: () => Promise<string>): Tokens => {
 };
 
 /** Where the service is. */
-export type Place = Pick<ClientOptions, "baseUrl" | "fetch">;
+export type ServiceLocation = Pick<ClientOptions, "baseUrl" | "fetch">;
 
 /**
  * Tokens by an access key, exchanged at the first call and again when a token has ended.
@@ -214,17 +214,17 @@ export type Place = Pick<ClientOptions, "baseUrl" | "fetch">;
 export const tokensByAccessKey = ({
   accessKey,
   secretAccessKey,
-  ...place
-}: Place & { readonly accessKey: string; readonly secretAccessKey: string }): Tokens => {
-  const door = createClient(place);
+  ...service
+}: ServiceLocation & { readonly accessKey: string; readonly secretAccessKey: string }): Tokens => {
+  const door = createClient(service);
   return keepToken(
     async () => (await door.getAuthToken({ accessKey, secretAccessKey })).authToken.token,
   );
 };
 
 /** Tokens by the renewal cookie of somebody who signed in, in a page of the service's own origin. */
-export const tokensByCookie = (place: Place = {}): Tokens => {
-  const door = createClient(place);
+export const tokensByCookie = (service: ServiceLocation = {}): Tokens => {
+  const door = createClient(service);
   return keepToken(async () => (await door.renewSession()).token);
 };
 

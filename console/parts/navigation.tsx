@@ -23,7 +23,7 @@ import { t } from "../texts/index.ts";
 import { AccountMenu } from "./account-menu.tsx";
 import { Tag } from "./tag.tsx";
 
-interface Place {
+interface PageLink {
   readonly to: string;
   readonly label: string;
   readonly icon: ComponentType<{
@@ -33,7 +33,7 @@ interface Place {
   }>;
 }
 
-const administration: readonly Place[] = [
+const administration: readonly PageLink[] = [
   { to: "/", label: t.nav.overview, icon: IconLayoutDashboard },
   { to: "/rooms", label: t.nav.rooms, icon: IconDoor },
   { to: "/meetings", label: t.meetings.title, icon: IconHistory },
@@ -47,7 +47,7 @@ const administration: readonly Place[] = [
   { to: "/webhooks", label: t.webhooks.title, icon: IconWebhook },
   { to: "/settings", label: t.settings.title, icon: IconSettings },
 ];
-const ownRooms: readonly Place[] = [
+const ownRooms: readonly PageLink[] = [
   { to: "/", label: t.nav.myRooms, icon: IconDoor },
   { to: "/meetings", label: t.meetings.title, icon: IconHistory },
   { to: "/recordings", label: t.recordings.title, icon: IconMovie },

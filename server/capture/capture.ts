@@ -17,7 +17,7 @@ import { openOrganization, service } from "../organization.ts";
 import { type HiddenBrowser, launchBrowser } from "./browser.ts";
 import type { Door, Expected } from "./door.ts";
 import { startWriter, type Writer } from "./ffmpeg.ts";
-import { newPlace, type Place } from "./place.ts";
+import { newProgramFolder, type ProgramFolder } from "./program-folder.ts";
 import { findChromium, findFfmpeg } from "./programs.ts";
 import { type OnSound, readVoice } from "./voice.ts";
 
@@ -117,7 +117,7 @@ export const startCapture = async (
     claimCapture(change, meetingId, { role, video, ticket }),
   );
 
-  let place: Place | undefined;
+  let profile: ProgramFolder | undefined;
   let browser: HiddenBrowser | undefined;
   let writer: Writer | undefined;
   let expected: Expected | undefined;
@@ -198,7 +198,7 @@ export const startCapture = async (
     const late = setTimeout(() => writer?.kill(), END_MS).unref();
     const said = await writer?.ended;
     clearTimeout(late);
-    await place?.remove().catch((err: unknown) => log.warn({ err }, "a folder is left"));
+    await profile?.remove().catch((err: unknown) => log.warn({ err }, "a folder is left"));
     await organization
       .change((change) => releaseCapture(change, seat.id))
       .catch((err: unknown) => {
@@ -211,18 +211,18 @@ export const startCapture = async (
   const ended = over.promise.then(end);
 
   const launch = async (): Promise<void> => {
-    place = await newPlace();
+    profile = await newProgramFolder();
     if (folder !== undefined) {
       await mkdir(folder, { recursive: true });
       writer = await startWriter(ffmpeg ?? "", folder, video);
       void writer.ended.then((said) => fail("writer_failed", said));
     }
-    browser = await launchBrowser({ program, folder: place.folder, hosts });
+    browser = await launchBrowser({ program, folder: profile.path, hosts });
     void browser.ended.then(() => {
       done.resolve();
       fail("browser_ended");
     });
-    await place.take(browser.pid);
+    await profile.take(browser.pid);
     expected = door.expect();
     void expected.socket.then(serve);
     await browser.open(expected.url);

@@ -4,7 +4,7 @@ import type { Database } from "../db/open.ts";
 import type { Upgrade } from "../upgrade.ts";
 import { type Capture, CaptureFailed, type CaptureOptions, startCapture } from "./capture.ts";
 import { type Door, openDoor } from "./door.ts";
-import { removeLeftovers } from "./place.ts";
+import { removeLeftovers } from "./program-folder.ts";
 
 export interface CapturesOptions {
   readonly database: Database;

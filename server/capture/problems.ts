@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { CaptureConfig } from "../config-capture.ts";
 import { launchBrowser } from "./browser.ts";
-import { newPlace } from "./place.ts";
+import { newProgramFolder } from "./program-folder.ts";
 import { findChromium, findFfmpeg } from "./programs.ts";
 
 /** Something that is missing or does not work on this machine, what follows from it, and what to do. */
@@ -42,11 +42,11 @@ const problems = {
 const SUPPORTED = 'MediaRecorder.isTypeSupported("video/x-matroska;codecs=avc1,opus")';
 
 const tryBrowser = async (program: string): Promise<CaptureProblem | undefined> => {
-  const place = await newPlace();
+  const profile = await newProgramFolder();
   try {
-    const browser = await launchBrowser({ program, folder: place.folder, hosts: [] });
+    const browser = await launchBrowser({ program, folder: profile.path, hosts: [] });
     try {
-      await place.take(browser.pid);
+      await profile.take(browser.pid);
       return (await browser.evaluate(SUPPORTED)) === true ? undefined : problems.h264_missing;
     } finally {
       await browser.close();
@@ -54,7 +54,7 @@ const tryBrowser = async (program: string): Promise<CaptureProblem | undefined> 
   } catch {
     return problems.chromium_fails;
   } finally {
-    await place.remove();
+    await profile.remove();
   }
 };
 

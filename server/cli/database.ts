@@ -12,7 +12,7 @@ export const missingLine = (config: Config): string =>
     ? 'The database of DATABASE_URL is empty. "parley start" or "parley migrate" makes its tables.'
     : `There is no Parley in ${config.dataDir} yet. "parley start" makes it ("parley migrate" only its tables); where yours is elsewhere, set DATA_DIR, or give its settings with --env-file.`;
 
-interface Place {
+interface OpenInstallation {
   readonly database: Database;
   readonly config: Config;
 }
@@ -30,7 +30,7 @@ interface WithDatabase {
  */
 export const withDatabase = async <T>(
   called: Called,
-  work: (place: Place) => Promise<T>,
+  work: (installation: OpenInstallation) => Promise<T>,
   { bulk = false }: WithDatabase = {},
 ): Promise<T> => {
   const config = await installationOf(called);
@@ -63,15 +63,19 @@ export const withDatabase = async <T>(
 export const withOrganization = <T>(
   called: Called,
   idOrName: string,
-  work: (organization: Organization, row: OrganizationRow, place: Place) => Promise<T>,
+  work: (
+    organization: Organization,
+    row: OrganizationRow,
+    installation: OpenInstallation,
+  ) => Promise<T>,
   options: WithDatabase = {},
 ): Promise<T> =>
   withDatabase(
     called,
-    async (place) => {
+    async (installation) => {
       const { organizationNamed } = await import("../organizations/organizations.ts");
-      const row = await organizationNamed(place.database.read, idOrName);
-      return work(openOrganization(place.database, row.id, operator), row, place);
+      const row = await organizationNamed(installation.database.read, idOrName);
+      return work(openOrganization(installation.database, row.id, operator), row, installation);
     },
     options,
   );

@@ -13,7 +13,7 @@ export interface Binary {
 }
 
 /** Where to look. */
-export interface Places {
+export interface SearchPaths {
   /** The path that LIVEKIT_SERVER names. */
   readonly server: string | undefined;
   readonly dataDir: string;
@@ -48,7 +48,11 @@ const isProgram = (path: string): Promise<boolean> =>
  *
  * @returns the program, or one sentence that says why there is none
  */
-export const findBinary = async ({ server, dataDir, path }: Places): Promise<Binary | string> => {
+export const findBinary = async ({
+  server,
+  dataDir,
+  path,
+}: SearchPaths): Promise<Binary | string> => {
   if (server !== undefined) {
     const version = await versionOf(server);
     if (isUsable(version)) return { path: server, version, from: "LIVEKIT_SERVER" };

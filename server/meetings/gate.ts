@@ -6,7 +6,7 @@ import { EngineRefused, isOnNoNode, type MediaEngine } from "../media/engine.ts"
 import type { Grant } from "../media/grants.ts";
 import { type Admission, type Denial, openRelay, type Relay } from "../media/relay.ts";
 import type { IceServer } from "../media/turn.ts";
-import { type Entry, isSeenOtherwise, type Place, seeOf, seesLess } from "./gate-place.ts";
+import { type Entry, type Followed, isSeenOtherwise, seeOf, seesLess } from "./followed.ts";
 import type { Hub } from "./hub.ts";
 import { openMuting } from "./mute.ts";
 import { openOwedRemovals } from "./owed-removals.ts";
@@ -57,29 +57,29 @@ const UNKNOWN = "";
 /** Opens the gate of this process. */
 export const openGate = (options: GateOptions): Gate => {
   const { database, hub, engine, processId, iceOf, log } = options;
-  const places = new Map<string, Place>();
+  const meetings = new Map<string, Followed>();
   const admissions = new Map<Admission, Connected>();
   const closing = new Set<Promise<void>>();
   const muting = openMuting(database, engine, log);
   const owed = openOwedRemovals(engine, log);
 
-  const grantNow = ({ snapshot }: Place, seatId: string): Grant | undefined => {
+  const grantNow = ({ snapshot }: Followed, seatId: string): Grant | undefined => {
     const seat = snapshot?.seats.find(({ id }) => id === seatId);
     return snapshot && seat && grantOf(snapshot, seat);
   };
 
   /** Updates the engine's grant to the room's settings; the next look retries what fails. */
-  const regrant = async (place: Place, entry: Entry): Promise<void> => {
+  const regrant = async (followed: Followed, entry: Entry): Promise<void> => {
     if (entry.isGranting || entry.granted === undefined) return;
     entry.isGranting = true;
     try {
       for (;;) {
-        const grant = grantNow(place, entry.seatId);
+        const grant = grantNow(followed, entry.seatId);
         const text = JSON.stringify(grant);
         if (grant === undefined || entry.hasEnded || text === entry.granted) return;
         // An engine that does not answer may have taken the update all the same.
         entry.granted = UNKNOWN;
-        if (!(await engine.update(place.meetingId, entry.seatId, grant))) return;
+        if (!(await engine.update(followed.meetingId, entry.seatId, grant))) return;
         entry.granted = text;
       }
     } catch (err) {
@@ -89,18 +89,18 @@ export const openGate = (options: GateOptions): Gate => {
     }
   };
 
-  const forget = (place: Place, entry: Entry): void => {
-    if (place.entries.get(entry.seatId) !== entry) return;
-    place.entries.delete(entry.seatId);
-    if (place.entries.size > 0) return;
-    place.unfollow();
-    places.delete(place.meetingId);
+  const forget = (followed: Followed, entry: Entry): void => {
+    if (followed.entries.get(entry.seatId) !== entry) return;
+    followed.entries.delete(entry.seatId);
+    if (followed.entries.size > 0) return;
+    followed.unfollow();
+    meetings.delete(followed.meetingId);
   };
 
   const removeNow: Gate["remove"] = async (meetingId, seatId) => {
-    const place = places.get(meetingId);
-    const entry = place?.entries.get(seatId);
-    if (place !== undefined && entry !== undefined) {
+    const followed = meetings.get(meetingId);
+    const entry = followed?.entries.get(seatId);
+    if (followed !== undefined && entry !== undefined) {
       entry.hasEnded = true;
       if (entry.dials.size > 0) {
         // Removes the person if they are inside; a connection in progress is removed below, once it is open.
@@ -112,7 +112,7 @@ export const openGate = (options: GateOptions): Gate => {
         await Promise.allSettled(entry.dials);
       }
       // The ticket is void, so there will be no further dial.
-      forget(place, entry);
+      forget(followed, entry);
     }
     await engine.remove(meetingId, seatId);
     relay.cut(seatId);
@@ -122,8 +122,8 @@ export const openGate = (options: GateOptions): Gate => {
   const { remove, outdate } = shareRemovals(removeNow);
 
   /** Removes a person whose seat has ended, at once. If that fails, the sweeper does it later. */
-  const expel = (place: Place, { seatId }: Entry): void => {
-    remove(place.meetingId, seatId).catch((err: unknown) => {
+  const expel = (followed: Followed, { seatId }: Entry): void => {
+    remove(followed.meetingId, seatId).catch((err: unknown) => {
       relay.cut(seatId);
       log.warn({ err }, "somebody is removed from the media engine later");
     });
@@ -134,38 +134,38 @@ export const openGate = (options: GateOptions): Gate => {
    * sending them the same media for as long as their media connection lives. With their ticket they come
    * back.
    */
-  const removeUnrelayed = (place: Place, entry: Entry): void => {
-    const by = place.seats.get(entry.seatId)?.media_process ?? processId;
+  const removeUnrelayed = (followed: Followed, entry: Entry): void => {
+    const by = followed.seats.get(entry.seatId)?.media_process ?? processId;
     if (by !== processId) return;
     entry.owesRemoval = true;
     // A connection in progress settles it itself: a removal now could end the new connection.
-    if (entry.arriving === 0 && entry.dials.size === 0) void owed.settle(place, entry);
+    if (entry.arriving === 0 && entry.dials.size === 0) void owed.settle(followed, entry);
   };
 
-  const look = (place: Place, snapshot: Snapshot | undefined): void => {
-    const isOther = snapshot !== undefined && isSeenOtherwise(place, snapshot);
+  const look = (followed: Followed, snapshot: Snapshot | undefined): void => {
+    const isOther = snapshot !== undefined && isSeenOtherwise(followed, snapshot);
     const { seats = [] } = snapshot ?? {};
-    const before = { ...place };
-    place.snapshot = snapshot ?? place.snapshot;
-    place.seats = new Map(seats.map((seat) => [seat.id, seat]));
-    for (const id of place.seats.keys()) place.strangers.delete(id);
-    for (const entry of place.entries.values()) {
+    const before = { ...followed };
+    followed.snapshot = snapshot ?? followed.snapshot;
+    followed.seats = new Map(seats.map((seat) => [seat.id, seat]));
+    for (const id of followed.seats.keys()) followed.strangers.delete(id);
+    for (const entry of followed.entries.values()) {
       const { seatId, isSeen, hasEnded } = entry;
-      if (!place.seats.has(seatId)) {
+      if (!followed.seats.has(seatId)) {
         // A seat that no look has found yet may be newer than this look.
-        if (isSeen && !hasEnded) expel(place, entry);
+        if (isSeen && !hasEnded) expel(followed, entry);
         continue;
       }
-      const isHere = !isOther || relay.look(seatId, seeOf(place, seatId));
-      if (!isHere && seesLess(before, place, seatId)) removeUnrelayed(place, entry);
-      void regrant(place, entry);
+      const isHere = !isOther || relay.look(seatId, seeOf(followed, seatId));
+      if (!isHere && seesLess(before, followed, seatId)) removeUnrelayed(followed, entry);
+      void regrant(followed, entry);
     }
   };
 
-  const placeOf = (meetingId: string): Place => {
-    const known = places.get(meetingId);
+  const follow = (meetingId: string): Followed => {
+    const known = meetings.get(meetingId);
     if (known !== undefined) return known;
-    const place: Place = {
+    const followed: Followed = {
       meetingId,
       entries: new Map(),
       snapshot: undefined,
@@ -173,12 +173,12 @@ export const openGate = (options: GateOptions): Gate => {
       strangers: new Set(),
       unfollow: () => {},
     };
-    place.unfollow = hub.follow(meetingId, (snapshot) => look(place, snapshot));
-    places.set(meetingId, place);
-    return place;
+    followed.unfollow = hub.follow(meetingId, (snapshot) => look(followed, snapshot));
+    meetings.set(meetingId, followed);
+    return followed;
   };
 
-  const entryOf = (place: Place, seatId: string): Entry => {
+  const entryOf = (followed: Followed, seatId: string): Entry => {
     const fresh = {
       isSeen: false,
       hasEnded: false,
@@ -186,14 +186,14 @@ export const openGate = (options: GateOptions): Gate => {
       granted: undefined,
       isGranting: false,
     };
-    const entry = place.entries.get(seatId) ?? {
+    const entry = followed.entries.get(seatId) ?? {
       seatId,
       connection: 0,
       arriving: 0,
       dials: new Set(),
       ...fresh,
     };
-    place.entries.set(seatId, entry);
+    followed.entries.set(seatId, entry);
     return entry;
   };
 
@@ -220,16 +220,16 @@ export const openGate = (options: GateOptions): Gate => {
     if (connected === undefined) return denied;
     const { seat, meeting, connection } = connected;
     // With the entry in place, a removal of the seat finds it and waits for its dial.
-    const place = placeOf(meeting.id);
-    const entry = entryOf(place, seat.id);
+    const followed = follow(meeting.id);
+    const entry = entryOf(followed, seat.id);
     entry.connection = connection;
     entry.arriving += 1;
     const snapshot = await lookNow(meeting.id);
-    await owed.settle(place, entry);
+    await owed.settle(followed, entry);
     entry.arriving -= 1;
     const current = snapshot?.seats.find(({ id }) => id === seat.id);
     if (snapshot === undefined || current === undefined || entry.hasEnded) {
-      if (!entry.isSeen) forget(place, entry);
+      if (!entry.isSeen) forget(followed, entry);
       close(connected);
       return denied;
     }
@@ -243,7 +243,7 @@ export const openGate = (options: GateOptions): Gate => {
       seat: seat.id,
       connection,
       grant: grantOf(snapshot, current),
-      see: seeOf(place, seat.id),
+      see: seeOf(followed, seat.id),
       ice: iceOf(seat.id),
     };
     admissions.set(admission, connected);
@@ -251,9 +251,10 @@ export const openGate = (options: GateOptions): Gate => {
   };
 
   const dial: MediaEngine["connect"] = async (meetingId, seatId, grant, joinRequest, isWanted) => {
-    const place = places.get(meetingId);
-    const entry = place?.entries.get(seatId);
-    if (place === undefined || entry === undefined || entry.hasEnded) throw new EngineRefused(403);
+    const followed = meetings.get(meetingId);
+    const entry = followed?.entries.get(seatId);
+    if (followed === undefined || entry === undefined || entry.hasEnded)
+      throw new EngineRefused(403);
     outdate(seatId);
     const isMeant = () => !entry.hasEnded && !entry.owesRemoval && isWanted?.() !== false;
     const dialing = engine.connect(meetingId, seatId, grant, joinRequest, isMeant);
@@ -266,11 +267,11 @@ export const openGate = (options: GateOptions): Gate => {
       }
       // A resumed connection keeps its former grant, whatever the new token says.
       entry.granted = entry.connection > 1 ? UNKNOWN : JSON.stringify(grant);
-      void regrant(place, entry);
+      void regrant(followed, entry);
       return socket;
     } finally {
       entry.dials.delete(dialing);
-      if (entry.arriving === 0 && entry.dials.size === 0) await owed.settle(place, entry);
+      if (entry.arriving === 0 && entry.dials.size === 0) await owed.settle(followed, entry);
     }
   };
 

@@ -60,12 +60,12 @@ const entryOf = (
   },
 });
 
-type Place = Pick<SeatRow, "id" | "organization_id" | "room_id" | "meeting_id">;
-type Browser = Place & Pick<SeatRow, "device">;
+type SeatIds = Pick<SeatRow, "id" | "organization_id" | "room_id" | "meeting_id">;
+type Browser = SeatIds & Pick<SeatRow, "device">;
 
 const banRow = (
   change: Change,
-  { id, organization_id, room_id, meeting_id }: Place,
+  { id, organization_id, room_id, meeting_id }: SeatIds,
   person: string,
   ban: Ban,
 ) => ({

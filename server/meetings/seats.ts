@@ -123,7 +123,7 @@ const seatById = (tx: Queries, id: string): Promise<PersonSeat> =>
     .where("id", "=", id)
     .executeTakeFirstOrThrow();
 
-const placeOf = async (
+const roomAndMeetingOf = async (
   { tx }: MeetingChange,
   { room_id, meeting_id }: SeatRow,
 ): Promise<{ readonly room: Room; readonly meeting: MeetingRow }> => {
@@ -166,7 +166,7 @@ export const admitSeats = async (
 ): Promise<readonly Refusal[]> => {
   const [first] = waiting;
   if (first === undefined) return [];
-  const { room, meeting } = await placeOf(change, first);
+  const { room, meeting } = await roomAndMeetingOf(change, first);
   const occupancy = await occupancyOf(change.tx, meeting.id);
   const taken: Record<PeerType, number> = { ...occupancy.taken };
   const fitting: PersonSeat[] = [];
@@ -266,7 +266,7 @@ export const changeRole = async (
   const current = await seatById(tx, seat.id);
   if (current.role === role) return;
   if (current.state !== "waiting") {
-    const { room, meeting } = await placeOf(change, seat);
+    const { room, meeting } = await roomAndMeetingOf(change, seat);
     await findPlace(change, room, meeting, {
       role,
       frees: [current.role],

@@ -10,6 +10,7 @@ import type { RunRules } from "../live/rules.ts";
 import { nobody, openOrganization } from "../organization.ts";
 import { recordingRules } from "../recordings/commands.ts";
 import { Refusal, refuse } from "../refusal.ts";
+import { type CurrentSeat, currentSeatOf } from "./current-seat.ts";
 import type { Hub } from "./hub.ts";
 import { PRESENT } from "./inside.ts";
 import type { Member } from "./member.ts";
@@ -18,7 +19,6 @@ import { moderationRules } from "./moderate.ts";
 import { isPerson, type PersonSeat } from "./persons.ts";
 import { type Connected, connectSeat, disconnectSeat } from "./presence.ts";
 import { CHANGES, COMMANDS, openBucket, openBuckets, SIGNALS } from "./rate.ts";
-import { type Place, placeOf } from "./session-place.ts";
 import { reasonOfTicket } from "./snapshot.ts";
 import { isReported, ownRules } from "./take-part.ts";
 
@@ -69,7 +69,7 @@ const failureOf = (error: unknown, onError: (error: unknown) => void) => {
 };
 
 /** Whether a seat may still send this command; a person who waits may only leave. */
-const isUsable = ({ seat: { state }, meeting }: Place, name: CommandName): boolean =>
+const isUsable = ({ seat: { state }, meeting }: CurrentSeat, name: CommandName): boolean =>
   meeting.ended_at === null &&
   (PRESENT.includes(state) || (state === "waiting" && name === "leave"));
 
@@ -81,9 +81,11 @@ const isIdle = async (
   input: unknown,
 ): Promise<boolean> => {
   if (name !== "media") return false;
-  const place = await placeOf(database.read, connected);
+  const current = await currentSeatOf(database.read, connected);
   return (
-    place !== undefined && isUsable(place, name) && isReported(place, place.seat, input as never)
+    current !== undefined &&
+    isUsable(current, name) &&
+    isReported(current, current.seat, input as never)
   );
 };
 
@@ -105,9 +107,9 @@ const run = async (
   const messages: Message[] = [];
   const organization = openOrganization(database, organizationId, nobody, undefined, address);
   await organization.change(async (change) => {
-    const place = await placeOf(change.tx, connected);
-    if (place === undefined || !isUsable(place, name)) return refuse("ticket_ended");
-    const { seat, meeting, room } = place;
+    const current = await currentSeatOf(change.tx, connected);
+    if (current === undefined || !isUsable(current, name)) return refuse("ticket_ended");
+    const { seat, meeting, room } = current;
     const inside = {
       change,
       meeting,

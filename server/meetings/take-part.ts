@@ -40,11 +40,11 @@ const hand: OwnRule<"hand"> = async (inside, seat, { up }) => {
 
 /** Whether a report of devices contains nothing new: pages repeat it to detect dead connections. */
 export const isReported = (
-  place: Pick<Inside, "room" | "meeting">,
+  { room, meeting }: Pick<Inside, "room" | "meeting">,
   seat: SeatRow,
   reported: Media,
 ): boolean => {
-  const { audio, video, share } = onNow(place.room, place.meeting, { ...seat, ...reported });
+  const { audio, video, share } = onNow(room, meeting, { ...seat, ...reported });
   return audio === seat.audio && video === seat.video && share === seat.share;
 };
 

@@ -58,8 +58,8 @@ export const startRecording = async (
   const row = await ownRoom(tx, organization.id, caller, roomId);
   const meeting = (await findOpenMeeting(tx, row.id)) ?? refuse("no_meeting");
   const by = { userId: caller.userId, name: await nameOf(change), automatic: false };
-  const place = { room: heldRoom(row, meeting), meeting };
-  const begun = await beginRecording(change, place, asked, by);
+  const room = heldRoom(row, meeting);
+  const begun = await beginRecording(change, { room, meeting }, asked, by);
   const subject = recordingSubject({ ...begun, room: row.room });
   change.happened({ kind: "recordingStarted", subject });
   return presentRecording(begun, row);

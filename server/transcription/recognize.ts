@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { constants } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { newPlace } from "../capture/place.ts";
+import { newProgramFolder } from "../capture/program-folder.ts";
 import type { SpeechConfig } from "../config-speech.ts";
 import { killGroup, lowerPriority } from "../processes.ts";
 
@@ -136,14 +136,14 @@ const byCommand =
     if (!args.some((word) => word.includes(FILE))) {
       return clean(await run(command, environment, wav, signal));
     }
-    const place = await newPlace();
+    const folder = await newProgramFolder();
     try {
-      const file = join(place.folder, "speech.wav");
+      const file = join(folder.path, "speech.wav");
       await writeFile(file, wav, { mode: 0o600 });
       const words = args.map((word) => word.replaceAll(FILE, file));
-      return clean(await run([program, ...words], environment, undefined, signal, place.take));
+      return clean(await run([program, ...words], environment, undefined, signal, folder.take));
     } finally {
-      await place.remove();
+      await folder.remove();
     }
   };
 

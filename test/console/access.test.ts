@@ -5,7 +5,7 @@ import { after, test } from "node:test";
 import { SMTPServer } from "smtp-server";
 import { createClient } from "../../contract/client.ts";
 import { createPerson } from "./people.ts";
-import { clipboardOf, focused, noticed, startPlace } from "./visit.ts";
+import { clipboardOf, focused, noticed, startVisits } from "./visit.ts";
 
 let refusing = true;
 const mail = new SMTPServer({
@@ -22,7 +22,7 @@ await once(mail.server, "listening");
 after(() => new Promise<void>((resolve) => mail.close(resolve)));
 
 const { port } = mail.server.address() as AddressInfo;
-const { house, visit } = await startPlace({
+const { house, visit } = await startVisits({
   SMTP_URL: `smtp://127.0.0.1:${port}`,
   MAIL_FROM: "Parley <parley@example.org>",
 });

@@ -4,9 +4,9 @@ import type { Page } from "playwright-core";
 import { count } from "../world/seed.ts";
 import { assertAccessible, assertNothingSticksOut, shoot } from "./looks.ts";
 import { createPerson } from "./people.ts";
-import { settled, startPlace } from "./visit.ts";
+import { settled, startVisits } from "./visit.ts";
 
-const { house, visit } = await startPlace();
+const { house, visit } = await startVisits();
 const { client } = house;
 const people = [];
 for (const name of ["Amelia Hart", "Ben Okafor", "Chiara Rossi", "Dmitri Volkov", "Elena García"]) {

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { createPerson } from "./people.ts";
-import { noticed, startPlace } from "./visit.ts";
+import { noticed, startVisits } from "./visit.ts";
 
-const { house, visit } = await startPlace();
+const { house, visit } = await startVisits();
 const { client } = house;
 
 const choose = async (page: Page, name: string, item: string): Promise<void> => {

@@ -7,9 +7,9 @@ import { addRecordingRow } from "../recordings/rows.ts";
 import { unzip } from "../world/unzip.ts";
 import { assertAccessible, assertNothingSticksOut, shoot } from "./looks.ts";
 import { createPerson } from "./people.ts";
-import { noticed, settled, startPlace } from "./visit.ts";
+import { noticed, settled, startVisits } from "./visit.ts";
 
-const { house, visit } = await startPlace();
+const { house, visit } = await startVisits();
 const { client } = house;
 const olga = await createPerson(house, "Olga Owner");
 const { room } = (await client.createRoom({ name: "Board", roomOwnerId: house.adminId }))

@@ -3,9 +3,9 @@ import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { makePasswordCode } from "../../server/password-code.ts";
 import { openSeal } from "../../server/seal.ts";
-import { signIn, startPlace } from "./visit.ts";
+import { signIn, startVisits } from "./visit.ts";
 
-const { house, visit } = await startPlace();
+const { house, visit } = await startVisits();
 const { client } = house;
 
 test("people are imported from a file: previewed, confirmed, and the result is downloaded", async () => {

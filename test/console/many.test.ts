@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { fill } from "./many.ts";
-import { startPlace } from "./visit.ts";
+import { startVisits } from "./visit.ts";
 
-const { house, visit } = await startPlace();
+const { house, visit } = await startVisits();
 await fill(house, 10_000);
 
 test("with 10,000 rooms every view of the table is usable at once", async (t) => {

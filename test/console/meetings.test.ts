@@ -7,9 +7,9 @@ import { until } from "../world/process.ts";
 import { assertAccessible, assertNothingSticksOut, shoot } from "./looks.ts";
 import { createPerson } from "./people.ts";
 import { patientFetch } from "./service.ts";
-import { clipboardOf, loseClipboard, noticed, readLink, settled, startPlace } from "./visit.ts";
+import { clipboardOf, loseClipboard, noticed, readLink, settled, startVisits } from "./visit.ts";
 
-const { house, visit } = await startPlace();
+const { house, visit } = await startVisits();
 const { client } = house;
 const olga = await createPerson(house, "Olga Owner");
 

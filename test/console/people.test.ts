@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { createPerson } from "./people.ts";
-import { clipboardOf, focused, noticed, signIn, startPlace } from "./visit.ts";
+import { clipboardOf, focused, noticed, signIn, startVisits } from "./visit.ts";
 
-const { house, visit } = await startPlace();
+const { house, visit } = await startVisits();
 const { client } = house;
 const roles = "admin,moderator,producer";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { settled, startPlace } from "./visit.ts";
+import { settled, startVisits } from "./visit.ts";
 
-const { house, visit } = await startPlace();
+const { house, visit } = await startVisits();
 
 test("the page is served with a policy that allows no inline script, at every address", async () => {
   for (const address of ["/", "/rooms/4711", "/people/revoked"]) {

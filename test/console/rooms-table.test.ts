@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { createPerson } from "./people.ts";
-import { settled, startPlace } from "./visit.ts";
+import { settled, startVisits } from "./visit.ts";
 
-const { house, visit } = await startPlace();
+const { house, visit } = await startVisits();
 const { client } = house;
 
 test("an organization without rooms is shown how to make the first one", async () => {

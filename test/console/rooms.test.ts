@@ -8,10 +8,10 @@ import {
   noticed,
   readLink,
   settled,
-  startPlace,
+  startVisits,
 } from "./visit.ts";
 
-const { house, visit } = await startPlace();
+const { house, visit } = await startVisits();
 const { client } = house;
 const ada = await createPerson(house, "Ada Lovelace");
 const alan = await createPerson(house, "Alan Turing");

@@ -3,9 +3,9 @@ import { test } from "node:test";
 import { createClient } from "../../contract/client.ts";
 import { until } from "../world/process.ts";
 import { createPerson } from "./people.ts";
-import { noticed, signIn, startPlace } from "./visit.ts";
+import { noticed, signIn, startVisits } from "./visit.ts";
 
-const { house, visit } = await startPlace();
+const { house, visit } = await startVisits();
 const heading = "My organization";
 
 test("an administrator signs in, and a reload and a second tab keep the session", async () => {

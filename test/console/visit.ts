@@ -30,7 +30,7 @@ export interface Visit {
 }
 
 /** A service and a browser for the tests of one file. */
-export interface Place {
+export interface Visits {
   readonly house: House;
   readonly browser: Browser;
   /** Runs a test in a fresh browser profile; the browser's console must stay empty. */
@@ -80,9 +80,9 @@ const isExpected = (line: string, { failing = [], offline = false }: VisitOption
   failing.some((status) => line.includes(`status of ${status}`)) ||
   (offline && line.includes("net::ERR_INTERNET_DISCONNECTED"));
 
-export const startPlace = async (
+export const startVisits = async (
   environment: Readonly<Record<string, string>> = {},
-): Promise<Place> => {
+): Promise<Visits> => {
   const house = await startHouse(environment);
   const browser = await openBrowser(test);
   test.after(() => house.stop());

@@ -4,9 +4,9 @@ import type { Page } from "playwright-core";
 import { startReceiver, verify } from "../webhooks/receiver.ts";
 import { until } from "../world/process.ts";
 import { assertAccessible, assertNothingSticksOut, shoot } from "./looks.ts";
-import { clipboardOf, noticed, settled, startPlace } from "./visit.ts";
+import { clipboardOf, noticed, settled, startVisits } from "./visit.ts";
 
-const { house, visit } = await startPlace({
+const { house, visit } = await startVisits({
   WEBHOOK_NETWORKS: "loopback",
   WEBHOOK_RETRY_SECONDS: "0.05",
 });

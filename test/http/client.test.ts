@@ -151,8 +151,8 @@ test("the client exchanges an access key once for simultaneous calls, and again 
   const { token } = await world.tenant();
   const { accessKey: key } = await createClient({ baseUrl: world.url, token }).createAccessKey();
   const { asked, browse } = browser();
-  const place = { baseUrl: world.url, fetch: browse };
-  const parley = createClient({ ...place, token: tokensByAccessKey({ ...place, ...key }) });
+  const service = { baseUrl: world.url, fetch: browse };
+  const parley = createClient({ ...service, token: tokensByAccessKey({ ...service, ...key }) });
   const exchanges = () => asked.filter((path) => path.endsWith("/getAuthToken")).length;
   await Promise.all([parley.whoAmI(), parley.listRooms(), parley.fetchUsers()]);
   assert.equal(exchanges(), 1);
@@ -175,9 +175,9 @@ test("the client renews a session by its cookie", async (t) => {
     loginUrl: "https://example.org/",
   });
   const { asked, browse } = browser();
-  const place = { baseUrl: world.url, fetch: browse };
-  await createClient(place).signIn({ login: user.username, password });
-  const parley = createClient({ ...place, token: tokensByCookie(place) });
+  const service = { baseUrl: world.url, fetch: browse };
+  await createClient(service).signIn({ login: user.username, password });
+  const parley = createClient({ ...service, token: tokensByCookie(service) });
   assert.equal((await parley.whoAmI()).user?.id, user.id);
   assert.equal((await parley.listRooms()).pagination.total, 0);
   assert.equal(asked.filter((path) => path === "/api/session/renew").length, 1);

@@ -20,7 +20,7 @@ const SOON = 8_000;
 /** Seconds by which the time of a meeting may differ: it is rounded, and the service has a separate clock. */
 const ROUNDED = 1;
 
-interface Place {
+interface Seat {
   readonly state: State;
   readonly role: Role;
   /** Since when the lease has been running; undefined with a connection. */
@@ -71,87 +71,87 @@ const union = (stays: readonly (readonly [number, number])[]): number => {
 };
 
 export const startModel = (limits: Record<Role, number>): Model => {
-  const places = new Map<number, Place>();
+  const seats = new Map<number, Seat>();
   let stays: Stay[] = [];
   let total: Moment = { from: 0, to: 0 };
 
   const free = (role: Role): number =>
     limits[role] -
-    [...places.values()].filter((one) => one.role === role && one.state !== "returning").length;
+    [...seats.values()].filter((one) => one.role === role && one.state !== "returning").length;
 
   /** The end of somebody's stay. */
   const note = (person: number, left: Moment): void => {
-    const joined = places.get(person)?.joined;
+    const joined = seats.get(person)?.joined;
     if (joined) stays.push({ joined, left });
   };
 
-  /** Ends a person's place, and with the last one the meeting. */
+  /** Ends a person's seat, and with the last one the meeting. */
   const end = (person: number, at: Moment): void => {
     note(person, at);
-    places.delete(person);
-    if (places.size > 0 || stays.length === 0) return;
+    seats.delete(person);
+    if (seats.size > 0 || stays.length === 0) return;
     const least = union(stays.map(({ joined, left }) => [joined.to, left.from]));
     const most = union(stays.map(({ joined, left }) => [joined.from, left.to]));
     total = { from: total.from + least - ROUNDED, to: total.to + most + ROUNDED };
     stays = [];
   };
 
-  const leaseOf = ({ state }: Place): number => (state === "inside" ? 0 : LEASES[state]);
+  const leaseOf = ({ state }: Seat): number => (state === "inside" ? 0 : LEASES[state]);
 
   return {
     limits,
-    stateOf: (person) => places.get(person)?.state,
-    states: () => Object.fromEntries([...places].map(([person, { state }]) => [person, state])),
+    stateOf: (person) => seats.get(person)?.state,
+    states: () => Object.fromEntries([...seats].map(([person, { state }]) => [person, state])),
     status: () => {
-      const isEntered = [...places.values()].some((one) => ["inside", "away"].includes(one.state));
+      const isEntered = [...seats.values()].some((one) => ["inside", "away"].includes(one.state));
       if (!isEntered) return "free";
       return everyRole.some((role) => free(role) > 0) ? "busy" : "occupied";
     },
     seconds: () => total,
     join: (person, role, at) => {
-      const own = places.get(person);
+      const own = seats.get(person);
       if (own?.state === "inside") return "ok";
       if (own?.state === "away" || own?.state === "claimed") {
-        places.set(person, { ...own, since: at });
+        seats.set(person, { ...own, since: at });
         return "ok";
       }
       if (free(role) <= 0) return "seats_full";
-      places.set(person, { state: "claimed", role, since: at });
+      seats.set(person, { state: "claimed", role, since: at });
       return "ok";
     },
     connect: (person, at) => {
-      const own = places.get(person);
+      const own = seats.get(person);
       if (own === undefined || own.state === "returning") return false;
-      places.set(person, { state: "inside", role: own.role, joined: own.joined ?? at });
+      seats.set(person, { state: "inside", role: own.role, joined: own.joined ?? at });
       return true;
     },
     lose: (person, at, noticed = at) => {
-      const own = places.get(person);
-      if (own) places.set(person, { ...own, state: "away", since: noticed, lost: at });
+      const own = seats.get(person);
+      if (own) seats.set(person, { ...own, state: "away", since: noticed, lost: at });
     },
     leave: (person, mayReturn, at) => {
-      const own = places.get(person);
+      const own = seats.get(person);
       if (own === undefined || own.state === "returning") return;
       if (!mayReturn || own.state === "claimed") return end(person, at);
       note(person, at);
-      places.set(person, { state: "returning", role: own.role, since: at });
+      seats.set(person, { state: "returning", role: own.role, since: at });
     },
     remove: (person, at) => {
-      const own = places.get(person);
+      const own = seats.get(person);
       if (own === undefined || own.state === "returning") return "peer_not_found";
       end(person, at);
       return "ok";
     },
     closeAll: (at) => {
-      for (const person of [...places.keys()]) end(person, at);
+      for (const person of [...seats.keys()]) end(person, at);
     },
     sweep: (now) => {
       let isCertain = true;
-      for (const [person, place] of [...places]) {
-        const { since, lost } = place;
+      for (const [person, seat] of [...seats]) {
+        const { since, lost } = seat;
         if (since === undefined) continue;
-        if (now.from - since.to >= leaseOf(place)) end(person, lost ?? now);
-        else if (now.to - since.from + SOON >= leaseOf(place)) isCertain = false;
+        if (now.from - since.to >= leaseOf(seat)) end(person, lost ?? now);
+        else if (now.to - since.from + SOON >= leaseOf(seat)) isCertain = false;
       }
       return isCertain;
     },

@@ -5,13 +5,13 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { recordingPath, recordingsFolder } from "../../server/recordings/folder.ts";
 import { createPerson } from "../console/people.ts";
-import { noticed, startPlace } from "../console/visit.ts";
+import { noticed, startVisits } from "../console/visit.ts";
 import { until } from "../world/process.ts";
 import { addCaption, addRecording, filesBelow, makeFilms, probe, SECONDS } from "./films.ts";
 import { cuesOf, look, plays } from "./pages.ts";
 
 const dataDir = mkdtempSync(join(tmpdir(), "parley-recordings-"));
-const { house, visit, browser } = await startPlace({
+const { house, visit, browser } = await startVisits({
   DATA_DIR: dataDir,
   CHROMIUM: join(dataDir, "no chromium"),
 });

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { plainOf, webVttOf } from "../../contract/transcripts.ts";
-import { removeLeftovers } from "../../server/capture/place.ts";
+import { removeLeftovers } from "../../server/capture/program-folder.ts";
 import { readConfig } from "../../server/config.ts";
 import { commandOf, killGroup } from "../../server/processes.ts";
 import { openRecognizer, SpeechError } from "../../server/transcription/recognize.ts";
@@ -96,20 +96,20 @@ test("no speech stays with a killed service's speech program", async (t) => {
     await openRecognizer(speech, {})(Buffer.from("speech"), new AbortController().signal);`;
   const service = spawn(process.execPath, ["--input-type=module", "--eval", code]);
   t.after(() => service.kill("SIGKILL"));
-  const places = () =>
+  const listeners = () =>
     globSync(join(tmpdir(), "parley-capture-*/owner.json")).flatMap((file) => {
       const owner = JSON.parse(readFileSync(file, "utf8") || "{}");
       return owner.service === service.pid ? [{ ...owner, folder: dirname(file) }] : [];
     });
-  await until("it listens", () => places()[0]?.program !== undefined);
-  const [place] = places();
-  t.after(() => killGroup(place.program));
-  assert.deepEqual(readFileSync(join(place.folder, "speech.wav"), "utf8"), "speech");
+  await until("it listens", () => listeners()[0]?.program !== undefined);
+  const [listener] = listeners();
+  t.after(() => killGroup(listener.program));
+  assert.deepEqual(readFileSync(join(listener.folder, "speech.wav"), "utf8"), "speech");
   service.kill("SIGKILL");
   await once(service, "exit");
   await removeLeftovers();
-  assert.deepEqual(places(), []);
-  await until("it has ended", async () => (await commandOf(place.program)) === "");
+  assert.deepEqual(listeners(), []);
+  await until("it has ended", async () => (await commandOf(listener.program)) === "");
 });
 
 test("a program and a service recognize the spoken words, in order", skip, async (t) => {

@@ -9,6 +9,7 @@ import { testTwin } from "../twins/test-twin.ts";
 import { importFrom, type Twin } from "../twins/twin.ts";
 import { askAs } from "../world/ask.ts";
 import { until } from "../world/process.ts";
+import type { Tenant } from "../world/tenant.ts";
 import { startWorld } from "../world/world.ts";
 import { heard, listen, loud, meetingOf, quiet, transcribed } from "./listen.ts";
 
@@ -18,8 +19,6 @@ import { heard, listen, loud, meetingOf, quiet, transcribed } from "./listen.ts"
 
 const world = await startWorld(test, { environment: { SPEECH_COMMAND: "true" } });
 const { url, open } = world;
-
-type Place = Awaited<ReturnType<typeof newPlace>>;
 
 const rowOf = (meetingId: string) =>
   world.database.read
@@ -33,7 +32,7 @@ const time = (seconds: number): string => new Date(from + 3_600_000 + seconds * 
 
 /** Stores what somebody says, as a transcription does. */
 const say = (
-  { tenant }: Place,
+  { tenant }: { readonly tenant: Tenant },
   { peerId, view }: Somebody,
   at: number,
   text: string,
@@ -132,7 +131,7 @@ test("a transcript is read, searched and deleted by administrators and the room'
 });
 
 /** The stored words of a meeting, in every place that shows them, and in the table. */
-const keptOf = async ({ tenant }: Place, meetingId: string) => {
+const keptOf = async ({ tenant }: { readonly tenant: Tenant }, meetingId: string) => {
   const { spoken, plain, webVtt } = (await tenant.ask("getTranscript", { meetingId })).body
     .transcript;
   const { found } = (await tenant.ask("searchTranscripts", { search: "word", limit: 100 })).body;

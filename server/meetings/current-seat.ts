@@ -5,18 +5,18 @@ import type { Connected } from "./presence.ts";
 import { heldRoom } from "./running.ts";
 
 /** A seat with its meeting and its room as they are now. */
-export interface Place {
+export interface CurrentSeat {
   /** With the name of its person's account; null without one. */
   readonly seat: SeatRow & { readonly account_name: string | null };
   readonly meeting: MeetingRow;
   readonly room: Room;
 }
 
-/** The place of a connection; undefined if a part of it is gone, or the seat has a later socket. */
-export const placeOf = async (
+/** The seat of a connection; undefined if it, its meeting or its room is gone, or it has a later socket. */
+export const currentSeatOf = async (
   db: Queries,
   { seat: { id, room_id }, meeting: { id: meetingId }, connection }: Connected,
-): Promise<Place | undefined> => {
+): Promise<CurrentSeat | undefined> => {
   const [seat, meeting, row] = await Promise.all([
     db
       .selectFrom("seats")

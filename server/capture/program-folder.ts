@@ -27,23 +27,23 @@ const remove = async (folder: string): Promise<void> => {
 };
 
 /** A folder for one program. */
-export interface Place {
-  readonly folder: string;
+export interface ProgramFolder {
+  readonly path: string;
   /** Writes down which process uses it: the leader of a group, with the folder among its arguments. */
   take(program: number): Promise<void>;
   remove(): Promise<void>;
 }
 
-export const newPlace = async (): Promise<Place> => {
-  const folder = await mkdtemp(join(tmpdir(), PREFIX));
-  own.add(folder);
+export const newProgramFolder = async (): Promise<ProgramFolder> => {
+  const path = await mkdtemp(join(tmpdir(), PREFIX));
+  own.add(path);
   const write = (owner: Owner): Promise<void> =>
-    writeFile(join(folder, OWNER), JSON.stringify(owner), { mode: 0o600 });
+    writeFile(join(path, OWNER), JSON.stringify(owner), { mode: 0o600 });
   await write({ service: process.pid });
   return {
-    folder,
+    path,
     take: (program) => write({ service: process.pid, program }),
-    remove: () => remove(folder),
+    remove: () => remove(path),
   };
 };
 

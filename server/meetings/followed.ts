@@ -27,7 +27,7 @@ export interface Entry {
 }
 
 /** A meeting with people who came in by this process. */
-export interface Place {
+export interface Followed {
   readonly meetingId: string;
   readonly entries: Map<string, Entry>;
   snapshot: Snapshot | undefined;
@@ -39,21 +39,21 @@ export interface Place {
 }
 
 /** Whether who sees whom may have changed. */
-export const isSeenOtherwise = (place: Place, next: Snapshot): boolean => {
-  const before = place.snapshot;
+export const isSeenOtherwise = (followed: Followed, next: Snapshot): boolean => {
+  const before = followed.snapshot;
   if (before === undefined) return false;
   if (seeingRules.some((name) => before.room[name] !== next.room[name])) return true;
   return next.seats.some(({ id, role }) => {
-    const known = place.seats.get(id);
-    return place.strangers.has(id) || (known !== undefined && known.role !== role);
+    const known = followed.seats.get(id);
+    return followed.strangers.has(id) || (known !== undefined && known.role !== role);
   });
 };
 
-/** What a seat sees. Reads the place at each call, because a look may have changed it since. */
+/** What a seat sees. Reads the meeting at each call, because a look may have changed it since. */
 export const seeOf =
-  (place: Place, seatId: string): See =>
+  (followed: Followed, seatId: string): See =>
   (other) => {
-    const { snapshot, seats, strangers } = place;
+    const { snapshot, seats, strangers } = followed;
     if (snapshot === undefined) return "none";
     if (!seats.has(other)) strangers.add(other);
     // A person who is not known yet is treated like the ones who are seen least.
@@ -64,9 +64,9 @@ export const seeOf =
 const sights: readonly Sight[] = ["none", "audio", "all"];
 
 /** Whether somebody sees less than before of a person who is still there. */
-export const seesLess = (before: Place, place: Place, seatId: string): boolean => {
-  const [saw, see] = [seeOf(before, seatId), seeOf(place, seatId)];
-  return place.seats
+export const seesLess = (before: Followed, followed: Followed, seatId: string): boolean => {
+  const [saw, see] = [seeOf(before, seatId), seeOf(followed, seatId)];
+  return followed.seats
     .keys()
     .some((id) => before.seats.has(id) && sights.indexOf(see(id)) < sights.indexOf(saw(id)));
 };
