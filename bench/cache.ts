@@ -3,16 +3,16 @@ import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } 
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const house = fileURLToPath(new URL("..", import.meta.url));
+const root = fileURLToPath(new URL("..", import.meta.url));
 
 /** The folder for data that is kept from one run to the next. */
-export const cacheFolder = join(house, ".cache", "bench");
+export const cacheFolder = join(root, ".cache", "bench");
 
 /** The code that creates the data: when it changes, the data is created again. */
 const makers = (): string => {
   const hash = createHash("sha256");
-  const files = globSync(["server/db/migrations/*.ts", "server/seeding/**/*.ts"], { cwd: house });
-  for (const file of files.sort()) hash.update(file).update(readFileSync(join(house, file)));
+  const files = globSync(["server/db/migrations/*.ts", "server/seeding/**/*.ts"], { cwd: root });
+  for (const file of files.sort()) hash.update(file).update(readFileSync(join(root, file)));
   return hash.digest("hex");
 };
 

@@ -16,7 +16,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 
-const house = fileURLToPath(new URL("..", import.meta.url));
+const root = fileURLToPath(new URL("..", import.meta.url));
 const dist = fileURLToPath(new URL("dist", import.meta.url));
 /** The folder of a build until it replaces the previous one. */
 const next = fileURLToPath(new URL("../.cache/console-next", import.meta.url));
@@ -28,12 +28,12 @@ const SOURCES = ["console/**/*", "contract/**/*", "package-lock.json"];
 
 /** A digest of the names and contents of all sources. */
 const stampOf = (): string => {
-  const files = globSync(SOURCES, { cwd: house, exclude: ["console/dist"] })
-    .filter((name) => statSync(`${house}/${name}`).isFile())
+  const files = globSync(SOURCES, { cwd: root, exclude: ["console/dist"] })
+    .filter((name) => statSync(`${root}/${name}`).isFile())
     .map((name) => name.split(sep).join("/"))
     .sort();
   const digest = createHash("sha256").update(process.version.split(".")[0] ?? "");
-  for (const name of files) digest.update(`${name}\0`).update(readFileSync(`${house}/${name}`));
+  for (const name of files) digest.update(`${name}\0`).update(readFileSync(`${root}/${name}`));
   return digest.digest("hex");
 };
 
@@ -120,7 +120,7 @@ export const buildConsole = async (
     rmSync(dist, { recursive: true, force: true });
     renameSync(next, dist);
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
-    console.log(`console built in ${seconds} s (${relative(house, dist)})`);
+    console.log(`console built in ${seconds} s (${relative(root, dist)})`);
     return { rebuilt: true };
   });
 };

@@ -12,7 +12,7 @@ import { drawSettings } from "./room-settings.ts";
 import { timesOf } from "./times.ts";
 import { sites, topics } from "./words/rooms.ts";
 
-export interface House {
+export interface RoomSeeding {
   /** Draws the properties of rooms. */
   readonly dice: Dice;
   /** Draws numbers that must be free: drawing one again changes nothing else. */
@@ -30,7 +30,7 @@ export interface House {
 }
 
 /** "Quarterly review 417": each name counts its rooms. */
-const drawName = ({ dice, named }: House): string => {
+const drawName = ({ dice, named }: RoomSeeding): string => {
   const topic = dice.pick(topics);
   const stem = dice.happens(0.2) ? `${topic} ${dice.pick(sites)}` : topic;
   const number = (named.get(stem) ?? 0) + 1;
@@ -44,15 +44,15 @@ interface Drawn {
   readonly room: Room;
 }
 
-const drawRoom = (index: number, house: House): Drawn => {
-  const { dice, numbers, currentTime, creators, ownersOf } = house;
-  const { created, updated } = timesOf(dice, { ...house, index });
+const drawRoom = (index: number, seeding: RoomSeeding): Drawn => {
+  const { dice, numbers, currentTime, creators, ownersOf } = seeding;
+  const { created, updated } = timesOf(dice, { ...seeding, index });
   return {
     id: uuid7(),
     createdBy: dice.happens(0.5) ? dice.pick(creators) : null,
     room: {
       ...drawSettings(dice, currentTime),
-      name: drawName(house),
+      name: drawName(seeding),
       room: numbers.digits(10),
       owners: ownersOf(dice, index),
       roomStatus: "free",
@@ -78,8 +78,8 @@ export const ownerInserter = () =>
 const TRIES = 20;
 
 /** Draws the rooms from one index up to, but not including, another. */
-export const drawRooms = (from: number, to: number, house: House): readonly Drawn[] =>
-  Array.from({ length: to - from }, (_, at) => drawRoom(from + at, house));
+export const drawRooms = (from: number, to: number, seeding: RoomSeeding): readonly Drawn[] =>
+  Array.from({ length: to - from }, (_, at) => drawRoom(from + at, seeding));
 
 /**
  * Adds rooms that were drawn.
@@ -90,7 +90,7 @@ export const drawRooms = (from: number, to: number, house: House): readonly Draw
 export const addRooms = async (
   { tx, organization }: Change,
   rooms: readonly Drawn[],
-  { numbers, insertRooms, insertOwners }: House,
+  { numbers, insertRooms, insertOwners }: RoomSeeding,
 ): Promise<number> => {
   const { id: organization_id, max_rooms, used_rooms } = organization;
   const used = used_rooms + rooms.length;

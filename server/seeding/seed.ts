@@ -95,7 +95,7 @@ export const seed = async (
   if (found.people.length === 0) {
     throw new NoOwner("Rooms need made-up people to own them: give --users too.");
   }
-  const house = {
+  const seeding = {
     currentTime,
     total: options.rooms,
     named: new Map<string, number>(),
@@ -109,8 +109,8 @@ export const seed = async (
   let owners = 0;
   for (let from = 0; from < options.rooms; from += ROOMS) {
     const to = Math.min(from + ROOMS, options.rooms);
-    const rooms = drawRooms(from, to, house);
-    owners += await organization.change((change) => addRooms(change, rooms, house));
+    const rooms = drawRooms(from, to, seeding);
+    owners += await organization.change((change) => addRooms(change, rooms, seeding));
     onProgress("rooms", to, options.rooms);
     await nextTurn();
   }

@@ -9,8 +9,8 @@ import { LOUD, QUIET, recordingIn, WHOLE } from "./look.ts";
 import { ada, ben, comeIn } from "./people.ts";
 
 const meetings = await startMeetings();
-const { house, room } = meetings;
-const { client, captures } = house;
+const { service, room } = meetings;
+const { client, captures } = service;
 const folder = await mkdtemp(join(tmpdir(), "parley-captured-"));
 after(() => rm(folder, { recursive: true, force: true }));
 
@@ -59,9 +59,9 @@ test("a recorder gets sound and pictures of the recorded roles only, and takes n
     );
   }
   const changedAt = recording.seconds();
-  await client.editRoom({ room: roomId, roomOwnerId: house.adminId, recordParticipant: true });
+  await client.editRoom({ room: roomId, roomOwnerId: service.adminId, recordParticipant: true });
   await recording.lasts(changedAt + 8);
-  await client.editRoom({ room: roomId, roomOwnerId: house.adminId, recordModerator: false });
+  await client.editRoom({ room: roomId, roomOwnerId: service.adminId, recordModerator: false });
   await until("the moderator is neither heard nor seen any more", async () => {
     const second = recording.seconds() - 3;
     return (

@@ -22,8 +22,8 @@ test("the engine gives a recorder only the recorded roles, lists it nowhere, and
   skip: noEngine,
 }, async (t) => {
   assert.ok(engine && meetings);
-  const { house } = meetings;
-  const { client } = house;
+  const { service } = meetings;
+  const { client } = service;
   const { room, path } = await meetings.room({
     enableRecording: true,
     recordModerator: true,
@@ -41,14 +41,14 @@ test("the engine gives a recorder only the recorded roles, lists it nowhere, and
   await Promise.all([one, other].map(isInside));
   const before = (await client.getMeeting({ roomId: room })).meeting;
   await client.startRecording({ roomId: room });
-  const rows = () => recordingsIn(house, room);
+  const rows = () => recordingsIn(service, room);
   const becomes = async (state: RecordingRow["state"]): Promise<RecordingRow> => {
     const of = async () => (await rows()).at(-1);
     await until(`it is ${state}`, async () => (await of())?.state === state);
     return (await of()) ?? assert.fail("no recording");
   };
   const row = await becomes("active");
-  const folder = folderOf(house.dataDir, row);
+  const folder = folderOf(service.dataDir, row);
   const running = recordingIn(join(folder, "capture"));
   /** Waits until what was written after so many seconds shows her. */
   const seesHer = async (what: string, from: number): Promise<void> => {
@@ -68,9 +68,9 @@ test("the engine gives a recorder only the recorded roles, lists it nowhere, and
     assert.equal(await people.count(), 2);
   }
   // What the engine itself tells a client that joins later.
-  const place = { url: house.url, ask: askAs(house.url, undefined) };
+  const place = { url: service.url, ask: askAs(service.url, undefined) };
   const sam = await enter(t, place, path.split("/").at(-1) ?? "", { peerName: "Sam" });
-  const told = await (await connectMedia(house.url, sam.ticket)).next("join");
+  const told = await (await connectMedia(service.url, sam.ticket)).next("join");
   const known = told.otherParticipants.map(({ identity }) => identity).toSorted();
   assert.deepEqual(known, peers.map(({ peerId }) => peerId).toSorted());
 

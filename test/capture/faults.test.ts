@@ -9,7 +9,7 @@ import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { buildConsole } from "../../console/build.ts";
 import { isAlive } from "../../server/processes.ts";
-import { startHouse } from "../console/service.ts";
+import { startConsoleService } from "../console/service.ts";
 import { meetingOf } from "../meetings/engine.ts";
 import { enter } from "../meetings/inside.ts";
 import { askAs } from "../world/ask.ts";
@@ -17,7 +17,7 @@ import { until } from "../world/process.ts";
 import { recordingIn } from "./look.ts";
 
 await buildConsole();
-const service = fileURLToPath(new URL("./service.ts", import.meta.url));
+const serviceFile = fileURLToPath(new URL("./service.ts", import.meta.url));
 
 const newFolder = async (): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), "parley-captured-"));
@@ -58,22 +58,22 @@ const writerIn = (folder: string): number | undefined =>
   processes((one) => readlinkSync(`${one}/cwd`) === folder)[0];
 
 test("when Chromium, ffmpeg or the service is killed, the written part plays and no process is left", async (t) => {
-  const house = await startHouse();
-  t.after(() => house.stop());
-  const { client, captures } = house;
+  const service = await startConsoleService();
+  t.after(() => service.stop());
+  const { client, captures } = service;
   const organizationId = (await client.getOrganization()).organization.id;
   const { roomSetting } = await client.createRoom({
     name: "Kills",
-    roomOwnerId: house.adminId,
+    roomOwnerId: service.adminId,
     noOfModerators: 1,
     recordModerator: true,
   });
   const { token } = await client.signIn({
-    login: house.admin.email,
-    password: house.admin.password,
+    login: service.admin.email,
+    password: service.admin.password,
   });
-  const ask = askAs(house.url, token);
-  const somebody = await enter(t, { url: house.url, ask }, roomSetting.room, { peerName: "Ada" });
+  const ask = askAs(service.url, token);
+  const somebody = await enter(t, { url: service.url, ask }, roomSetting.room, { peerName: "Ada" });
   const meetingId = meetingOf(somebody);
   const picture = { width: 214, height: 120 };
   const begin = async () => {
@@ -102,7 +102,7 @@ test("when Chromium, ffmpeg or the service is killed, the written part plays and
 
 test("a killed service leaves no browser and no ffmpeg, and the written part plays", async (t) => {
   const dataDir = await newFolder();
-  const child = fork(service, {
+  const child = fork(serviceFile, {
     env: {
       PATH: process.env.PATH,
       DATA_DIR: dataDir,

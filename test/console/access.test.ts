@@ -22,14 +22,14 @@ await once(mail.server, "listening");
 after(() => new Promise<void>((resolve) => mail.close(resolve)));
 
 const { port } = mail.server.address() as AddressInfo;
-const { house, visit } = await startVisits({
+const { service, visit } = await startVisits({
   SMTP_URL: `smtp://127.0.0.1:${port}`,
   MAIL_FROM: "Parley <parley@example.org>",
 });
 
 test("an access key's secret is shown once and works; once the key is removed, it no longer works", async () => {
   let keyAndSecret = { accessKey: "", secretAccessKey: "" };
-  const guest = createClient({ baseUrl: house.url });
+  const guest = createClient({ baseUrl: service.url });
   await visit({ at: "/access-keys", failing: [400] }, async ({ page }) => {
     await page.getByRole("button", { name: "New access key" }).click();
     const asked = page.getByRole("dialog", { name: "New access key" });
@@ -62,7 +62,7 @@ test("an access key's secret is shown once and works; once the key is removed, i
     await noticed(page, "The access key is saved.");
     const renamed = page.getByRole("row", { name: /Reporting/ });
     await renamed.getByText("Read", { exact: true }).waitFor();
-    const { accessKeys } = await house.client.listAccessKeys();
+    const { accessKeys } = await service.client.listAccessKeys();
     const edited = accessKeys.find((key) => key.accessKey === accessKey);
     assert.deepEqual([edited?.scope, edited?.expiresAt?.slice(0, 4)], ["read", "2999"]);
     await page.getByRole("button", { name: "Remove Reporting" }).click();
@@ -74,9 +74,9 @@ test("an access key's secret is shown once and works; once the key is removed, i
 });
 
 test("a refused email appears on the overview and in the list, can be retried, and links to its person", async () => {
-  const lea = await createPerson(house, "Lea Letter");
+  const lea = await createPerson(service, "Lea Letter");
   const refusedNow = async () =>
-    (await house.client.getOrganization()).organization.letters.refused;
+    (await service.client.getOrganization()).organization.letters.refused;
   while ((await refusedNow()) === 0) await new Promise((resolve) => setTimeout(resolve, 100));
   refusing = false;
   await visit({}, async ({ page }) => {
@@ -88,7 +88,7 @@ test("a refused email appears on the overview and in the list, can be retried, a
     assert.equal(await page.getByText(lea.password).count(), 0, "never the content");
     await row.getByRole("button", { name: `Try the email to ${lea.email} again` }).click();
     await noticed(page, `Parley is trying to send the email to ${lea.email} again.`);
-    while ((await house.client.listLetters({ state: "sent" })).letters.length === 0) {
+    while ((await service.client.listLetters({ state: "sent" })).letters.length === 0) {
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
     await page.getByLabel("State").selectOption("sent");
@@ -106,7 +106,7 @@ test("a refused email appears on the overview and in the list, can be retried, a
     await row.getByText("Sent").waitFor();
     assert.match(page.url(), /\/emails\?state=sent$/);
     // As if it had been written before SMTP_URL was set.
-    await house.database.change((tx) =>
+    await service.database.change((tx) =>
       tx.updateTable("letters").set({ sent_to: "file" }).where("user_id", "=", lea.id).execute(),
     );
     await page.reload();
@@ -116,17 +116,17 @@ test("a refused email appears on the overview and in the list, can be retried, a
 
 test("the overview shows how much of the plan is used, and says when the limit is near or reached", async () => {
   for (const name of ["One", "Two"]) {
-    await house.client.createRoom({ name, roomOwnerId: house.adminId });
+    await service.client.createRoom({ name, roomOwnerId: service.adminId });
   }
-  await house.limit({ rooms: 2, users: 20 });
+  await service.limit({ rooms: 2, users: 20 });
   await visit({}, async ({ page }) => {
     await page.getByText("The limit is reached. Upgrade the plan to add more.").waitFor();
     await page.getByText("18 left").waitFor();
     await page.getByRole("meter", { name: "People" }).waitFor();
     await page.getByRole("link", { name: "Two" }).waitFor();
-    await house.limit({ rooms: 20 });
+    await service.limit({ rooms: 20 });
     for (let index = 0; index < 17; index += 1) {
-      await house.client.createRoom({ name: `Room ${index}`, roomOwnerId: house.adminId });
+      await service.client.createRoom({ name: `Room ${index}`, roomOwnerId: service.adminId });
     }
     await page.reload();
     await page.getByText("Near the limit: 1 left").waitFor();
@@ -137,6 +137,6 @@ test("the documentation of the API is one link away", async () => {
   await visit({}, async ({ page }) => {
     const link = page.getByRole("link", { name: "API (opens in a new tab)" });
     assert.equal(await link.getAttribute("href"), "/docs");
-    assert.equal((await fetch(`${house.url}/docs`)).status, 200);
+    assert.equal((await fetch(`${service.url}/docs`)).status, 200);
   });
 });

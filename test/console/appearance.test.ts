@@ -6,12 +6,12 @@ import { assertAccessible, assertNothingSticksOut, shoot } from "./looks.ts";
 import { createPerson } from "./people.ts";
 import { settled, startVisits } from "./visit.ts";
 
-const { house, visit } = await startVisits();
-const { client } = house;
+const { service, visit } = await startVisits();
+const { client } = service;
 const people = [];
 for (const name of ["Amelia Hart", "Ben Okafor", "Chiara Rossi", "Dmitri Volkov", "Elena García"]) {
   people.push(
-    await createPerson(house, name, { role: name.startsWith("C") ? "producer" : "moderator" }),
+    await createPerson(service, name, { role: name.startsWith("C") ? "producer" : "moderator" }),
   );
 }
 const [amelia, ben, , dmitri, elena] = people;
@@ -34,11 +34,11 @@ const { roomSetting } = await client.createRoom({
   roomOwnerId: owners,
   room: "design",
 });
-await house.enter("design", "somebody");
+await service.enter("design", "somebody");
 await client.suspendRestoreUser({ userId: dmitri?.id ?? "", action: "suspend" });
 await client.revokeUsers([{ userId: elena?.id ?? "" }]);
 await client.createAccessKey();
-await house.limit({ rooms: 50, users: 6 });
+await service.limit({ rooms: 50, users: 6 });
 
 const pages: Readonly<Record<string, string>> = {
   overview: "/",

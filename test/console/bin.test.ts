@@ -4,8 +4,8 @@ import type { Page } from "playwright-core";
 import { createPerson } from "./people.ts";
 import { noticed, startVisits } from "./visit.ts";
 
-const { house, visit } = await startVisits();
-const { client } = house;
+const { service, visit } = await startVisits();
+const { client } = service;
 
 const choose = async (page: Page, name: string, item: string): Promise<void> => {
   await page.getByRole("button", { name: `Actions for ${name}` }).click();
@@ -15,8 +15,8 @@ const isThere = async (search: string): Promise<boolean> =>
   (await client.listRooms({ search })).pagination.total === 1;
 
 test("with days in the settings, deleted rooms and people rest in the recycle bin and come back", async () => {
-  const owner = await createPerson(house, "Olga Owner");
-  const gone = await createPerson(house, "Gil Gone");
+  const owner = await createPerson(service, "Olga Owner");
+  const gone = await createPerson(service, "Gil Gone");
   await client.createRoom({ name: "Bin room", roomOwnerId: owner.id });
   await client.revokeUsers([{ userId: gone.id }]);
   await visit({ at: "/bin" }, async ({ page }) => {
@@ -65,10 +65,10 @@ test("with days in the settings, deleted rooms and people rest in the recycle bi
 });
 
 test("revoking an owner offers to hand over the rooms, then or later on the person's page; a refusal says that they were handed over", async () => {
-  const leaver = await createPerson(house, "Lea Leaver");
-  const heirs = [await createPerson(house, "Hal Heir"), await createPerson(house, "Hue Heir")];
+  const leaver = await createPerson(service, "Lea Leaver");
+  const heirs = [await createPerson(service, "Hal Heir"), await createPerson(service, "Hue Heir")];
   for (const name of ["One", "Two"]) await client.createRoom({ name, roomOwnerId: leaver.id });
-  const rex = await createPerson(house, "Rex Return");
+  const rex = await createPerson(service, "Rex Return");
   await client.createRoom({ name: "Three", roomOwnerId: rex.id });
   await client.revokeUsers([{ userId: rex.id }]);
   const ownersOf = async (search: string) =>
@@ -86,7 +86,7 @@ test("revoking an owner offers to hand over the rooms, then or later on the pers
     await noticed(page, "2 rooms handed over.");
     assert.deepEqual([await ownersOf("one"), await ownersOf("two")], [heirs[0]?.id, heirs[0]?.id]);
 
-    await page.goto(`${house.url}/people/${heirs[0]?.id}`);
+    await page.goto(`${service.url}/people/${heirs[0]?.id}`);
     await page.getByRole("button", { name: "Hand over…" }).click();
     const asked = page.getByRole("dialog", { name: "Hand over the rooms of Hal Heir" });
     const confirm = asked.getByRole("button", { name: "Hand over", exact: true });
@@ -114,7 +114,7 @@ test("revoking an owner offers to hand over the rooms, then or later on the pers
 });
 
 test("if the settings, or the rooms of a person who leaves, cannot be loaded, the question says so and tries again", async () => {
-  const { id } = await createPerson(house, "Una Unsure");
+  const { id } = await createPerson(service, "Una Unsure");
   await client.createRoom({ name: "Unsure room", roomOwnerId: id });
   await client.editOrganization({ binDays: null });
   await visit({ at: "/", failing: [403] }, async ({ page }) => {
@@ -128,7 +128,7 @@ test("if the settings, or the rooms of a person who leaves, cannot be loaded, th
     };
     const dialog = page.getByRole("dialog");
     await fails("**/api/organization", async (mend) => {
-      await page.goto(`${house.url}/rooms?search=unsure`);
+      await page.goto(`${service.url}/rooms?search=unsure`);
       await choose(page, "Unsure room", "Delete");
       await dialog.getByRole("alert").getByText("Not now.").waitFor();
       await mend();
@@ -137,7 +137,7 @@ test("if the settings, or the rooms of a person who leaves, cannot be loaded, th
       await dialog.getByRole("button", { name: "Cancel" }).click();
     });
     await fails("**/api/roomSetting/paginated*", async (mend) => {
-      await page.goto(`${house.url}/people?search=una`);
+      await page.goto(`${service.url}/people?search=una`);
       await choose(page, "Una Unsure", "Revoke");
       await dialog.getByRole("alert").getByText("Not now.").waitFor();
       await dialog.getByLabel("Add a new owner").waitFor();
@@ -157,7 +157,7 @@ test("if the settings, or the rooms of a person who leaves, cannot be loaded, th
 
 test("revoking more than twenty people shows how many rooms all of them own", async () => {
   const many: { readonly id: string }[] = [];
-  for (let n = 0; n < 21; n += 1) many.push(await createPerson(house, `Zoe ${n + 10}`));
+  for (let n = 0; n < 21; n += 1) many.push(await createPerson(service, `Zoe ${n + 10}`));
   await client.createRoom({ name: "Of the last", roomOwnerId: many.at(-1)?.id ?? "" });
   await visit({ at: "/people?search=zoe" }, async ({ page }) => {
     await page.getByRole("row", { name: /Zoe 30/ }).waitFor();

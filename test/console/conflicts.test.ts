@@ -4,10 +4,10 @@ import { until } from "../world/process.ts";
 import { createPerson } from "./people.ts";
 import { noticed, startVisits } from "./visit.ts";
 
-const { house, visit } = await startVisits();
-const { client } = house;
-const ada = await createPerson(house, "Ada Lovelace");
-const alan = await createPerson(house, "Alan Turing");
+const { service, visit } = await startVisits();
+const { client } = service;
+const ada = await createPerson(service, "Ada Lovelace");
+const alan = await createPerson(service, "Alan Turing");
 
 const room = async (name: string, owners: string) =>
   (await client.createRoom({ name, roomOwnerId: owners })).roomSetting.room;
@@ -82,7 +82,7 @@ test("entering a room in the meantime is no conflict", async () => {
   const id = await room("Entered", ada.id);
   await visit({ at: `/rooms/${id}`, failing: [412] }, async ({ page }) => {
     await page.getByLabel("Agenda").fill("Still mine");
-    await house.enter(id, "somebody");
+    await service.enter(id, "somebody");
     await page.getByRole("button", { name: "Save changes" }).click();
     await noticed(page, "Entered is saved.");
   });

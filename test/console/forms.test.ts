@@ -4,8 +4,8 @@ import { until } from "../world/process.ts";
 import { createPerson } from "./people.ts";
 import { noticed, startVisits } from "./visit.ts";
 
-const { house, visit } = await startVisits();
-const { client } = house;
+const { service, visit } = await startVisits();
+const { client } = service;
 
 /** Two clicks within one task: the page's state cannot change between them. */
 const clickTwice = (label: string): string => `(() => {
@@ -47,7 +47,7 @@ test("a double click creates one room, one person and one access key", async () 
 });
 
 test("nothing is sent if nothing was changed, and text typed during a save is kept", async () => {
-  const { room } = (await client.createRoom({ name: "Same", roomOwnerId: house.adminId }))
+  const { room } = (await client.createRoom({ name: "Same", roomOwnerId: service.adminId }))
     .roomSetting;
   await visit({ at: `/rooms/${room}` }, async ({ page }) => {
     await page.getByText("No unsaved changes").waitFor();
@@ -84,7 +84,7 @@ test("nothing is sent if nothing was changed, and text typed during a save is ke
 
 for (const height of [860, 400]) {
   test(`a notice covers neither Save nor Cancel in a window ${height} px high`, async () => {
-    const person = await createPerson(house, `Nora Notice ${height}`);
+    const person = await createPerson(service, `Nora Notice ${height}`);
     const viewport = { width: 390, height };
     await visit({ at: `/people/${person.id}`, viewport }, async ({ page }) => {
       await page.getByLabel("Location").fill("Oslo");
@@ -132,7 +132,7 @@ test("dates are written in the browser's language and typed in its time zone, an
 });
 
 test("without a mail server every page and dialog says that emails are not sent", async () => {
-  const person = await createPerson(house, "Mara Mail");
+  const person = await createPerson(service, "Mara Mail");
   await visit({ at: `/people/${person.id}` }, async ({ page }) => {
     const banner = page.getByRole("note");
     await banner.getByText("SMTP_URL").waitFor();
@@ -157,8 +157,8 @@ test("without a mail server every page and dialog says that emails are not sent"
 
 test("people are filtered by state and administrator, and the address bar holds the filters", async () => {
   const role = "filtered";
-  const sue = await createPerson(house, "Sue Suspended", { role });
-  await createPerson(house, "Amy Admin", { role, admin: true });
+  const sue = await createPerson(service, "Sue Suspended", { role });
+  await createPerson(service, "Amy Admin", { role, admin: true });
   await client.suspendRestoreUser({ userId: sue.id, action: "suspend" });
   await visit({ at: `/people?role=${role}` }, async ({ page }) => {
     await page.getByText("1–2 of 2 people").waitFor();

@@ -9,17 +9,17 @@ import { assertAccessible, assertNothingSticksOut, shoot } from "./looks.ts";
 import { createPerson } from "./people.ts";
 import { noticed, settled, startVisits } from "./visit.ts";
 
-const { house, visit } = await startVisits();
-const { client } = house;
-const olga = await createPerson(house, "Olga Owner");
-const { room } = (await client.createRoom({ name: "Board", roomOwnerId: house.adminId }))
+const { service, visit } = await startVisits();
+const { client } = service;
+const olga = await createPerson(service, "Olga Owner");
+const { room } = (await client.createRoom({ name: "Board", roomOwnerId: service.adminId }))
   .roomSetting;
-await client.createRoom({ name: "Another room", roomOwnerId: house.adminId });
-const edit = { room, roomOwnerId: `${house.adminId},${olga.id}` };
+await client.createRoom({ name: "Another room", roomOwnerId: service.adminId });
+const edit = { room, roomOwnerId: `${service.adminId},${olga.id}` };
 await client.editRoom({ ...edit, noOfParticipants: 9, roomType: "event", name: "Council" });
 await client.editUser({ userId: olga.id, role: "panelist" });
-await house.change((begun) => setOrganization(begun, { plan: "Gold" }));
-const recordingId = await house.change((begun) => addRecordingRow(begun, room));
+await service.change((begun) => setOrganization(begun, { plan: "Gold" }));
+const recordingId = await service.change((begun) => addRecordingRow(begun, room));
 await client.createWebhook({ url: "https://hooks.example.org/key", events: ["roomCreated"] });
 await client.renameRecording({ recordingId, name: "The board in March" });
 
@@ -117,13 +117,13 @@ test("a change is taken back from its entry, or it says what changed since", asy
     const { roomSetting } = await client.fetchRoom({ id: room });
     assert.deepEqual(
       [roomSetting.name, roomSetting.noOfParticipants, roomSetting.roomOwnerId],
-      ["Board", 1, house.adminId],
+      ["Board", 1, service.adminId],
     );
   });
 });
 
 test("for several subjects changed together, later changes are named with their subjects", async () => {
-  const people = [await createPerson(house, "Ann Abel"), await createPerson(house, "Ben Bell")];
+  const people = [await createPerson(service, "Ann Abel"), await createPerson(service, "Ben Bell")];
   const userIds = people.map(({ id }) => id);
   await client.changeRoles({ userIds, role: "guest" });
   for (const userId of userIds) await client.editUser({ userId, role: "panelist" });
@@ -151,7 +151,7 @@ test("a person's data and the whole organization are saved as files", async () =
     assert.equal(data.account.email, olga.email);
     await look(page, "person-data");
 
-    await page.goto(`${house.url}/settings`);
+    await page.goto(`${service.url}/settings`);
     const archiving = page.waitForEvent("download");
     await page.getByRole("button", { name: "Save everything as a file" }).click();
     const archive = await archiving;

@@ -5,15 +5,15 @@ import { makePasswordCode } from "../../server/password-code.ts";
 import { openSeal } from "../../server/seal.ts";
 import { signIn, startVisits } from "./visit.ts";
 
-const { house, visit } = await startVisits();
-const { client } = house;
+const { service, visit } = await startVisits();
+const { client } = service;
 
 test("people are imported from a file: previewed, confirmed, and the result is downloaded", async () => {
   const text = [
     "email,name,role",
     "ines@example.org,Ines Imported,moderator",
     "nobody at all,Wrong,moderator",
-    `${house.admin.email},Renamed Admin,`,
+    `${service.admin.email},Renamed Admin,`,
   ].join("\n");
   await visit({ at: "/people" }, async ({ page }) => {
     await page.getByRole("link", { name: "Import" }).click();
@@ -59,7 +59,7 @@ test("people are imported from a file: previewed, confirmed, and the result is d
     await page.getByRole("dialog").getByRole("button", { name: "Undo" }).click();
     await page.getByText("The change was undone.").waitFor();
     assert.equal((await client.listUsers({ role: "moderator", search: "ines" })).users.length, 0);
-    await page.goto(`${house.url}/history`);
+    await page.goto(`${service.url}/history`);
     const rows = page.getByRole("table", { name: "History" });
     await rows.getByText("Import or hand-over undone").waitFor();
     await rows.getByText("Part of entry").first().waitFor();
@@ -90,7 +90,7 @@ test("failures to load the list of imports, and to read a file, are shown", asyn
     const json = { success: false, message: "Not now.", code: "not_allowed" };
     const once = { times: 1 };
     await page.route("**/api/import", (route) => route.fulfill({ status: 403, json }), once);
-    await page.goto(`${house.url}/import`);
+    await page.goto(`${service.url}/import`);
     await page.getByRole("alert").getByText("Not now.").waitFor();
     await page.getByRole("button", { name: "Try again" }).click();
     await page.getByRole("heading", { name: "Recent imports" }).waitFor();
@@ -131,7 +131,7 @@ test("an imported person chooses a password by the link, and signs in with it", 
   await client.continueImport({ importId });
   const [line] = (await client.listImportLines({ importId })).lines;
   // The link from the email, which is written to a file here (test/imports receives it from a mail server).
-  const seal = await openSeal({ secret: undefined, dataDir: house.dataDir });
+  const seal = await openSeal({ secret: undefined, dataDir: service.dataDir });
   const code = makePasswordCode(seal, {
     userId: line?.id ?? "",
     credentials: 1,

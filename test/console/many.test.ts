@@ -4,8 +4,8 @@ import { test } from "node:test";
 import { fill } from "./many.ts";
 import { startVisits } from "./visit.ts";
 
-const { house, visit } = await startVisits();
-await fill(house, 10_000);
+const { service, visit } = await startVisits();
+await fill(service, 10_000);
 
 test("with 10,000 rooms every view of the table is usable at once", async (t) => {
   await visit({ at: "/emails" }, async ({ page }) => {

@@ -1,6 +1,6 @@
 import type { Change } from "../../server/organization.ts";
 import { createPerson } from "./people.ts";
-import type { House } from "./service.ts";
+import type { ConsoleService } from "./service.ts";
 
 const CHUNK = 500;
 
@@ -33,13 +33,13 @@ const idOf = (kind: number, index: number): string =>
  * Fills an organization with rooms and people, each room owned by one of them. Written directly to the
  * database: through the interface every person would cost a password hash.
  */
-export const fill = async (house: House, count: number): Promise<void> => {
-  const first = await createPerson(house, "Person 00000");
-  const { roomSetting } = await house.client.createRoom({
+export const fill = async (service: ConsoleService, count: number): Promise<void> => {
+  const first = await createPerson(service, "Person 00000");
+  const { roomSetting } = await service.client.createRoom({
     name: "Room 00000",
     roomOwnerId: first.id,
   });
-  await house.change(async (change) => {
+  await service.change(async (change) => {
     const { tx, organization } = change;
     const user = await tx
       .selectFrom("users")

@@ -9,9 +9,9 @@ import { createPerson } from "./people.ts";
 import { patientFetch } from "./service.ts";
 import { clipboardOf, loseClipboard, noticed, readLink, settled, startVisits } from "./visit.ts";
 
-const { house, visit } = await startVisits();
-const { client } = house;
-const olga = await createPerson(house, "Olga Owner");
+const { service, visit } = await startVisits();
+const { client } = service;
+const olga = await createPerson(service, "Olga Owner");
 
 const wide = { width: 1280, height: 860 };
 /** The smallest width that WCAG requires. */
@@ -27,10 +27,10 @@ const newRoom = async (name: string): Promise<string> => {
 /** Lets guests in by the room's link, each as a different person. */
 const enter = async (roomId: string, ...names: readonly string[]): Promise<void> => {
   const { code } = await client.getRoomLink({ roomId });
-  const guest = createClient({ baseUrl: house.url, fetch: patientFetch });
+  const guest = createClient({ baseUrl: service.url, fetch: patientFetch });
   for (const peerName of names) {
     const { ticket } = await guest.joinRoom({ roomId: code, peerName });
-    await house.sit(ticket);
+    await service.sit(ticket);
   }
 };
 
@@ -143,7 +143,7 @@ test("the console decides whether a removed person may come back, not to this me
     const { sessionToken } = await client.createSessionToken(asked);
     try {
       const { ticket } = await client.joinRoom({ roomId: id, sessionToken });
-      await house.sit(ticket);
+      await service.sit(ticket);
       return "inside";
     } catch (failure) {
       return (failure as ParleyError).code;
@@ -224,11 +224,11 @@ test("an owner without the rights of an administrator sees who is inside their o
   const mine = await newRoom("Olga's room");
   const { roomSetting: other } = await client.createRoom({
     name: "Not hers",
-    roomOwnerId: house.adminId,
+    roomOwnerId: service.adminId,
     noOfModerators: 3,
   });
   await enter(mine, "Ellen");
-  await house.enter(other.room, "Fay");
+  await service.enter(other.room, "Fay");
   const as = { login: olga.email, password: olga.password };
   const scheduledDateTime = "2099-05-04T10:00:00Z";
   await client.editRoom({ room: mine, roomOwnerId: olga.id, scheduledDateTime });
@@ -283,7 +283,7 @@ test("the overview counts people inside, live, and a new room's form suggests se
       .waitFor();
     const now = page.getByText(/(is|are) in \d+ meetings? now|Nobody is in a meeting now/);
     const before = await now.innerText();
-    await house.enter(id, "Counted");
+    await service.enter(id, "Counted");
     await page.getByText(/(is|are) in \d+ meetings? now/).waitFor();
     await until("one more is counted", async () => {
       const count = (text: string) => Number(/^\d+/.exec(text)?.[0] ?? 0);

@@ -4,12 +4,12 @@ import type { Route } from "playwright-core";
 import { createPerson } from "./people.ts";
 import { noticed, startVisits } from "./visit.ts";
 
-const { house, visit } = await startVisits();
-const { client } = house;
+const { service, visit } = await startVisits();
+const { client } = service;
 const role = "admin,moderator";
 
 test("a person is suspended, restored by undo, suspended again and restored", async () => {
-  const sam = await createPerson(house, "Sam Suspended");
+  const sam = await createPerson(service, "Sam Suspended");
   await visit({ at: "/people?search=sam" }, async ({ page }) => {
     const row = page.getByRole("row", { name: /Sam Suspended/ });
     const menu = page.getByRole("button", { name: "Actions for Sam Suspended" });
@@ -33,7 +33,7 @@ test("a person is suspended, restored by undo, suspended again and restored", as
 
 test("several people are suspended, get another role and are restored at once", async () => {
   const names = ["Zo One", "Zo Two"];
-  for (const name of names) await createPerson(house, name);
+  for (const name of names) await createPerson(service, name);
   await visit({ at: "/people?search=zo%20" }, async ({ page }) => {
     const select = async () => {
       for (const name of names) await page.getByLabel(`Select ${name}`).check();
@@ -70,7 +70,7 @@ test("several people are suspended, get another role and are restored at once", 
 });
 
 test("several people are revoked at once, restored by undo, revoked again and deleted permanently", async () => {
-  for (const name of ["Mo One", "Mo Two", "Mo Three"]) await createPerson(house, name);
+  for (const name of ["Mo One", "Mo Two", "Mo Three"]) await createPerson(service, name);
   await visit({ at: "/people?search=mo" }, async ({ page }) => {
     const revoke = async () => {
       for (const name of ["Mo One", "Mo Two", "Mo Three"])
@@ -109,7 +109,7 @@ test("several people are revoked at once, restored by undo, revoked again and de
 });
 
 test("a question that is closed before its answer comes leaves the next one open, and its failure is a notice", async () => {
-  for (const name of ["Lu One", "Lu Two", "Lu Three"]) await createPerson(house, name);
+  for (const name of ["Lu One", "Lu Two", "Lu Three"]) await createPerson(service, name);
   await visit({ at: "/people?search=lu%20", failing: [503] }, async ({ page }) => {
     /** Confirms the suspension of two people, and closes the question while the request is held. */
     const suspend = async (): Promise<Route> => {
@@ -144,8 +144,8 @@ test("a question that is closed before its answer comes leaves the next one open
 });
 
 test("a refused bulk action names the person it was refused for, and says that nothing was changed", async () => {
-  await createPerson(house, "Bo Fine");
-  const gone = await createPerson(house, "Bo Gone");
+  await createPerson(service, "Bo Fine");
+  const gone = await createPerson(service, "Bo Gone");
   await visit({ at: "/people?search=bo ", failing: [404] }, async ({ page }) => {
     await page.getByLabel("Select Bo Fine").check();
     await page.getByLabel("Select Bo Gone").check();

@@ -4,8 +4,8 @@ import { test } from "node:test";
 import { createPerson } from "./people.ts";
 import { clipboardOf, focused, noticed, signIn, startVisits } from "./visit.ts";
 
-const { house, visit } = await startVisits();
-const { client } = house;
+const { service, visit } = await startVisits();
+const { client } = service;
 const roles = "admin,moderator,producer";
 
 const stateOf = async (name: string) =>
@@ -49,7 +49,7 @@ test("the service's refusals appear at a person's fields", async () => {
     await page.getByRole("button", { name: "Create person" }).click();
     await page.getByText("Email and name are required to create a new user.").first().waitFor();
     await page.getByRole("textbox", { name: "Name" }).fill("Twin");
-    await page.getByRole("textbox", { name: "Email" }).fill(house.admin.email);
+    await page.getByRole("textbox", { name: "Email" }).fill(service.admin.email);
     await page.getByRole("button", { name: "Create person" }).click();
     await page.getByText("Email already exists. Try again with a different email.").waitFor();
     assert.equal(
@@ -60,7 +60,7 @@ test("the service's refusals appear at a person's fields", async () => {
 });
 
 test("a person is edited, and the page shows the rooms that the person owns", async () => {
-  const eli = await createPerson(house, "Eli Edited");
+  const eli = await createPerson(service, "Eli Edited");
   await client.createRoom({ name: "Eli's hall", roomOwnerId: eli.id });
   await visit({ at: "/people?search=eli" }, async ({ page }) => {
     await page
@@ -80,7 +80,7 @@ test("a person is edited, and the page shows the rooms that the person owns", as
 });
 
 test("a password is reset, and the new one is shown once and signs in", async () => {
-  const pia = await createPerson(house, "Pia Password", { admin: true });
+  const pia = await createPerson(service, "Pia Password", { admin: true });
   let password = "";
   await visit({ at: `/people/${pia.id}` }, async ({ page }) => {
     await page.getByRole("button", { name: "Reset password" }).click();
@@ -101,8 +101,8 @@ test("a password is reset, and the new one is shown once and signs in", async ()
 });
 
 test("roles filter the list, with all of them by default, and the address bar holds them", async () => {
-  await createPerson(house, "Ro Producer", { role: "producer" });
-  await createPerson(house, "Ro Moderator", { role: "moderator" });
+  await createPerson(service, "Ro Producer", { role: "producer" });
+  await createPerson(service, "Ro Moderator", { role: "moderator" });
   await visit({ at: "/people?search=ro " }, async ({ page }) => {
     await page.getByText("1–2 of 2 people").waitFor();
     await page.getByRole("combobox", { name: "Roles" }).click();
@@ -116,9 +116,9 @@ test("roles filter the list, with all of them by default, and the address bar ho
 });
 
 test("the filters of people are in the address and survive a reload", async () => {
-  const sus = await createPerson(house, "Fil Suspended", { admin: true });
-  await createPerson(house, "Fil Plain");
-  await createPerson(house, "Fil Chief", { admin: true });
+  const sus = await createPerson(service, "Fil Suspended", { admin: true });
+  await createPerson(service, "Fil Plain");
+  await createPerson(service, "Fil Chief", { admin: true });
   await client.suspendRestoreUser({ userId: sus.id, action: "suspend" });
   await visit({ at: "/people?search=fil " }, async ({ page }) => {
     const state = page.getByRole("combobox", { name: "State" });

@@ -1,11 +1,11 @@
-import type { House } from "./service.ts";
+import type { ConsoleService } from "./service.ts";
 
 const loginUrl = "https://meet.example.org/";
 let count = 0;
 
 /** Creates a person through the interface. */
 export const createPerson = async (
-  { client }: House,
+  { client }: ConsoleService,
   name: string,
   more: { readonly role?: string; readonly admin?: boolean } = {},
 ) => {

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { settled, startVisits } from "./visit.ts";
 
-const { house, visit } = await startVisits();
+const { service, visit } = await startVisits();
 
 test("the page is served with a policy that allows no inline script, at every address", async () => {
   for (const address of ["/", "/rooms/4711", "/people/revoked"]) {
-    const answer = await fetch(house.url + address, { headers: { accept: "text/html" } });
+    const answer = await fetch(service.url + address, { headers: { accept: "text/html" } });
     const policy = answer.headers.get("content-security-policy") ?? "";
     assert.equal(answer.status, 200);
     assert.match(policy, /default-src 'self'/);
@@ -18,7 +18,7 @@ test("the page is served with a policy that allows no inline script, at every ad
 
 test("the console needs no inline style either, dialogs, menus and pickers included", async () => {
   await visit({ at: "/emails" }, async ({ page }) => {
-    await page.route(`${house.url}/*`, async (route) => {
+    await page.route(`${service.url}/*`, async (route) => {
       if (route.request().resourceType() !== "document") return route.continue();
       const response = await route.fetch();
       const strict =

@@ -4,8 +4,8 @@ import { test } from "node:test";
 import { createPerson } from "./people.ts";
 import { settled, startVisits } from "./visit.ts";
 
-const { house, visit } = await startVisits();
-const { client } = house;
+const { service, visit } = await startVisits();
+const { client } = service;
 
 test("an organization without rooms is shown how to make the first one", async () => {
   await visit({ at: "/rooms" }, async ({ page }) => {
@@ -16,12 +16,12 @@ test("an organization without rooms is shown how to make the first one", async (
 });
 
 test("the table searches, sorts and turns pages, and the address bar holds it", async () => {
-  const owner = await createPerson(house, "Olga Owner");
+  const owner = await createPerson(service, "Olga Owner");
   await Promise.all(
     Array.from({ length: 32 }, (_, index) =>
       client.createRoom({
         name: `Hall ${String(index).padStart(2, "0")}`,
-        roomOwnerId: index % 8 === 0 ? owner.id : house.adminId,
+        roomOwnerId: index % 8 === 0 ? owner.id : service.adminId,
       }),
     ),
   );
@@ -98,7 +98,7 @@ test("a link followed while a search is being typed is not undone by the search"
 test("the export holds every page of what is shown, without secrets", async () => {
   await client.createRoom({
     name: '=HALL("x"), north',
-    roomOwnerId: house.adminId,
+    roomOwnerId: service.adminId,
     roomPassword: "hush",
     liveStreamUrl: "rtmp://live.test/app/hush-key",
   });
@@ -150,7 +150,7 @@ test("the page says that it is offline, and later loads what it missed", async (
     await context.setOffline(true);
     await page.getByText("You are offline.").waitFor();
     assert.equal(await page.getByText(/wait for the connection/).count(), 0, "no promise");
-    await client.createRoom({ name: "A made meanwhile", roomOwnerId: house.adminId });
+    await client.createRoom({ name: "A made meanwhile", roomOwnerId: service.adminId });
     await context.setOffline(false);
     await page.getByRole("link", { name: "A made meanwhile" }).waitFor();
     assert.equal(await page.getByText("You are offline.").count(), 0);
@@ -178,7 +178,7 @@ test("while the first page is loading, the table's place is reserved", async () 
 });
 
 test("rooms without an owner are filtered, and the address bar holds it", async () => {
-  const owner = await createPerson(house, "Gil Gone");
+  const owner = await createPerson(service, "Gil Gone");
   for (const name of ["Left over 1", "Left over 2"]) {
     await client.createRoom({ name, roomOwnerId: owner.id });
   }

@@ -11,13 +11,13 @@ import {
   startVisits,
 } from "./visit.ts";
 
-const { house, visit } = await startVisits();
-const { client } = house;
-const ada = await createPerson(house, "Ada Lovelace");
-const alan = await createPerson(house, "Alan Turing");
+const { service, visit } = await startVisits();
+const { client } = service;
+const ada = await createPerson(service, "Ada Lovelace");
+const alan = await createPerson(service, "Alan Turing");
 
 const room = async (name: string, more: Record<string, unknown> = {}) =>
-  (await client.createRoom({ name, roomOwnerId: house.adminId, ...more })).roomSetting;
+  (await client.createRoom({ name, roomOwnerId: service.adminId, ...more })).roomSetting;
 
 test("a room is created with owners found by typing, in their order", async () => {
   await visit({ at: "/rooms/new" }, async ({ page }) => {
@@ -185,7 +185,7 @@ test("deleting says what is deleted with the room, and gives the focus to the pa
 
 test("deleting a room in use says that it waits for the end of the meeting", async () => {
   const { room: id } = await room("Occupied now");
-  await house.enter(id, "somebody");
+  await service.enter(id, "somebody");
   await visit({ at: `/rooms/${id}` }, async ({ page }) => {
     await page.getByLabel("Name").fill("Changed, and then deleted");
     await page.getByRole("button", { name: "Delete", exact: true }).click();
@@ -199,13 +199,13 @@ test("deleting a room in use says that it waits for the end of the meeting", asy
 });
 
 test("the plan's limit is shown in the service's own words", async () => {
-  await house.limit({ rooms: 1 });
+  await service.limit({ rooms: 1 });
   await visit({ at: "/rooms/new", failing: [403] }, async ({ page }) => {
     await page.getByLabel("Name").fill("One too many");
     await page.getByRole("button", { name: "Create room" }).click();
     await page.getByText("Room creation limit reached, please upgrade your plan").waitFor();
   });
-  await house.limit({ rooms: null });
+  await service.limit({ rooms: null });
 });
 
 test("a room that does not exist shows the not-found page", async () => {

@@ -22,7 +22,7 @@ interface Limits {
 }
 
 /** A separate service with the built console, on an empty SQLite file. */
-export interface House {
+export interface ConsoleService {
   readonly url: string;
   readonly dataDir: string;
   readonly admin: { readonly email: string; readonly password: string };
@@ -58,10 +58,10 @@ export const patientFetch: typeof fetch = async (...request) => {
  * @param more environment variables in addition to those of every test service
  * @param twin the broken service that runs instead of the real one
  */
-export const startHouse = async (
+export const startConsoleService = async (
   more: Readonly<Record<string, string>> = {},
   twin?: Twin,
-): Promise<House> => {
+): Promise<ConsoleService> => {
   await buildConsole();
   const folder = more.DATA_DIR ?? (await mkdtemp(join(tmpdir(), "parley-console-")));
   const config = readConfig({
@@ -82,8 +82,9 @@ export const startHouse = async (
   // A second connection beside the running service, as the command line opens it.
   const database = await openDatabase(config);
   const sockets: WebSocket[] = [];
-  const change: House["change"] = (rule) => openOrganization(database, id, operator).change(rule);
-  const sit: House["sit"] = async (ticket) => {
+  const change: ConsoleService["change"] = (rule) =>
+    openOrganization(database, id, operator).change(rule);
+  const sit: ConsoleService["sit"] = async (ticket) => {
     const socket = new WebSocket(`${service.url.replace(/^http/, "ws")}/api/meeting/socket`);
     sockets.push(socket);
     await new Promise((resolve, reject) => {

@@ -5,11 +5,11 @@ import { until } from "../world/process.ts";
 import { createPerson } from "./people.ts";
 import { noticed, signIn, startVisits } from "./visit.ts";
 
-const { house, visit } = await startVisits();
+const { service, visit } = await startVisits();
 const heading = "My organization";
 
 test("an administrator signs in, and a reload and a second tab keep the session", async () => {
-  const { email: login, password } = house.admin;
+  const { email: login, password } = service.admin;
   await visit({ as: { login, password } }, async ({ page, context }) => {
     await page.getByRole("heading", { name: heading }).waitFor();
     await page.reload();
@@ -27,17 +27,17 @@ test("an administrator signs in, and a reload and a second tab keep the session"
 });
 
 test("a person signs in with the username", async () => {
-  const ann = await createPerson(house, "Ann Name", { admin: true });
+  const ann = await createPerson(service, "Ann Name", { admin: true });
   await visit({ as: { login: ann.username, password: ann.password } }, async ({ page }) => {
     await page.getByRole("button", { name: "Your account: Ann Name" }).waitFor();
   });
 });
 
 test("a wrong password, a suspended account and a revoked account each have their own message, and so does a service that is away", async () => {
-  const sue = await createPerson(house, "Sue Spended");
-  const rex = await createPerson(house, "Rex Voked");
-  await house.client.suspendRestoreUser({ userId: sue.id, action: "suspend" });
-  await house.client.revokeUsers([{ userId: rex.id }]);
+  const sue = await createPerson(service, "Sue Spended");
+  const rex = await createPerson(service, "Rex Voked");
+  await service.client.suspendRestoreUser({ userId: sue.id, action: "suspend" });
+  await service.client.revokeUsers([{ userId: rex.id }]);
   await visit({ as: null, failing: [401, 403, 502] }, async ({ page }) => {
     await signIn(page, sue.email, "not the password at all");
     await page.getByText("The email, username or password is incorrect.").waitFor();
@@ -54,9 +54,9 @@ test("a wrong password, a suspended account and a revoked account each have thei
 });
 
 test("after too many attempts the page says how long to wait", async () => {
-  const guess = await createPerson(house, "Guessed At");
+  const guess = await createPerson(service, "Guessed At");
   const wrong = { login: guess.email, password: "not the password at all" };
-  const guesser = createClient({ baseUrl: house.url });
+  const guesser = createClient({ baseUrl: service.url });
   await visit({ as: null, failing: [401, 429] }, async ({ page }) => {
     // The allowance grows back while a slow browser tries.
     await until("the page is refused", async () => {
@@ -79,7 +79,7 @@ test("empty fields are reported before a request is sent", async () => {
 });
 
 test("signing out ends the session in every tab, and a linked address opens after sign-in", async () => {
-  const { email: login, password } = house.admin;
+  const { email: login, password } = service.admin;
   await visit({ as: { login, password }, failing: [401] }, async ({ page, context }) => {
     const second = await context.newPage();
     await second.goto("/people");
@@ -98,9 +98,9 @@ test("signing out ends the session in every tab, and a linked address opens afte
 });
 
 test("a session that ends under an open form continues without losing what was typed, and shows nothing of it to somebody else", async () => {
-  const eve = await createPerson(house, "Eve Ended", { admin: true });
-  const ann = await createPerson(house, "Ann Other", { admin: true });
-  const bob = await createPerson(house, "Bob Borrower");
+  const eve = await createPerson(service, "Eve Ended", { admin: true });
+  const ann = await createPerson(service, "Ann Other", { admin: true });
+  const bob = await createPerson(service, "Bob Borrower");
   await visit(
     { as: { login: eve.email, password: eve.password }, failing: [401, 404] },
     async ({ page, context }) => {
@@ -108,7 +108,7 @@ test("a session that ends under an open form continues without losing what was t
       await page.getByRole("link", { name: "New room" }).first().click();
       await page.getByRole("list", { name: "Owners in order" }).getByText(eve.email).waitFor();
       await page.getByLabel("Name").fill("Half typed");
-      const { password } = await house.client.resetPassword({ userId: eve.id });
+      const { password } = await service.client.resetPassword({ userId: eve.id });
       // Forced: the page may have sent a request in between, and already show the dialog.
       await page.getByRole("button", { name: "Create room" }).click({ force: true });
       const dialog = page.getByRole("dialog", { name: "Your session has ended" });
@@ -124,14 +124,14 @@ test("a session that ends under an open form continues without losing what was t
       // As in another tab: the browser's cookie is hers now.
       const { email: login, password: hers } = ann;
       await context.request.post("/api/session", { data: { login, password: hers } });
-      await house.client.resetPassword({ userId: eve.id });
+      await service.client.resetPassword({ userId: eve.id });
       await page.getByRole("button", { name: "Save changes" }).click();
       await page.getByRole("button", { name: /Ann Other/ }).waitFor();
       await page.getByRole("heading", { name: "Half typed" }).waitFor();
       assert.equal(await page.getByLabel("Name").inputValue(), "Half typed");
-      assert.equal((await house.client.listRooms({ search: "by eve" })).pagination.total, 0);
+      assert.equal((await service.client.listRooms({ search: "by eve" })).pagination.total, 0);
 
-      await house.client.resetPassword({ userId: ann.id });
+      await service.client.resetPassword({ userId: ann.id });
       await dialog.waitFor();
       await dialog.getByLabel("Email or username").fill(bob.email);
       await dialog.getByLabel("Password").fill(bob.password);
@@ -143,7 +143,7 @@ test("a session that ends under an open form continues without losing what was t
 });
 
 test("a person changes their password; wrong and short ones are reported at their fields", async () => {
-  const pat = await createPerson(house, "Pat Word", { admin: true });
+  const pat = await createPerson(service, "Pat Word", { admin: true });
   await visit(
     { as: { login: pat.email, password: pat.password }, failing: [400, 403] },
     async ({ page }) => {
@@ -185,9 +185,9 @@ test("a person changes their password; wrong and short ones are reported at thei
 });
 
 test("a person without admin reads their own rooms, and nothing else is offered", async () => {
-  const ole = await createPerson(house, "Ole Owner");
-  await house.client.createRoom({ name: "Ole's corner", roomOwnerId: ole.id });
-  await house.client.createRoom({ name: "Somebody else's", roomOwnerId: house.adminId });
+  const ole = await createPerson(service, "Ole Owner");
+  await service.client.createRoom({ name: "Ole's corner", roomOwnerId: ole.id });
+  await service.client.createRoom({ name: "Somebody else's", roomOwnerId: service.adminId });
   await visit({ as: { login: ole.email, password: ole.password } }, async ({ page }) => {
     await page.getByRole("heading", { name: "My rooms" }).waitFor();
     await page.getByRole("link", { name: "Ole's corner", exact: true }).waitFor();
@@ -205,7 +205,7 @@ test("a person without admin reads their own rooms, and nothing else is offered"
 });
 
 test("owners create and edit rooms if the settings allow it, and hand none over", async () => {
-  const una = await createPerson(house, "Una Owner");
+  const una = await createPerson(service, "Una Owner");
   await visit({ at: "/settings" }, async ({ page }) => {
     await page.getByLabel("Owners may").selectOption("Edit their rooms and create others");
     await page.getByRole("button", { name: "Save settings" }).click();
@@ -225,5 +225,5 @@ test("owners create and edit rooms if the settings allow it, and hand none over"
     await page.goto("/rooms");
     await page.getByRole("link", { name: "Una's hall", exact: true }).waitFor();
   });
-  await house.client.editOrganization({ ownersMay: "nothing" });
+  await service.client.editOrganization({ ownersMay: "nothing" });
 });

@@ -9,7 +9,7 @@ import type {
 } from "playwright-core";
 import { LONG_MS } from "../world/process.ts";
 import { openBrowser } from "./browser.ts";
-import { type House, patientFetch, startHouse } from "./service.ts";
+import { type ConsoleService, patientFetch, startConsoleService } from "./service.ts";
 
 type StorageState = Exclude<NonNullable<BrowserContextOptions["storageState"]>, string>;
 
@@ -31,7 +31,7 @@ export interface Visit {
 
 /** A service and a browser for the tests of one file. */
 export interface Visits {
-  readonly house: House;
+  readonly service: ConsoleService;
   readonly browser: Browser;
   /** Runs a test in a fresh browser profile; the browser's console must stay empty. */
   visit(options: VisitOptions, run: (visit: Visit) => Promise<void>): Promise<void>;
@@ -44,7 +44,7 @@ export const signIn = async (page: Page, login: string, password: string): Promi
 };
 
 /** The administrator's browser after a sign-in, so that most tests begin with a reload. */
-const sessionOf = async ({ url, admin }: House): Promise<StorageState> => {
+const sessionOf = async ({ url, admin }: ConsoleService): Promise<StorageState> => {
   const answer = await patientFetch(`${url}/api/session`, {
     method: "POST",
     headers: { "content-type": "application/json" },
@@ -83,15 +83,15 @@ const isExpected = (line: string, { failing = [], offline = false }: VisitOption
 export const startVisits = async (
   environment: Readonly<Record<string, string>> = {},
 ): Promise<Visits> => {
-  const house = await startHouse(environment);
+  const service = await startConsoleService(environment);
   const browser = await openBrowser(test);
-  test.after(() => house.stop());
-  const administrator = await sessionOf(house);
+  test.after(() => service.stop());
+  const administrator = await sessionOf(service);
   const usual = {
     viewport: { width: 1280, height: 860 },
     reducedMotion: "reduce",
     locale: "en-US",
-    baseURL: house.url,
+    baseURL: service.url,
     permissions: ["clipboard-read", "clipboard-write"],
   } satisfies BrowserContextOptions;
   // Profiles that tests share, because a browser with cached files need not load and compile them again: the
@@ -104,7 +104,7 @@ export const startVisits = async (
   };
 
   return {
-    house,
+    service,
     browser,
     visit: async (options, run) => {
       const { as, at = "/", failing: _, offline, viewport, colorScheme, ...profile } = options;

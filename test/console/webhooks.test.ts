@@ -6,11 +6,11 @@ import { until } from "../world/process.ts";
 import { assertAccessible, assertNothingSticksOut, shoot } from "./looks.ts";
 import { clipboardOf, noticed, settled, startVisits } from "./visit.ts";
 
-const { house, visit } = await startVisits({
+const { service, visit } = await startVisits({
   WEBHOOK_NETWORKS: "loopback",
   WEBHOOK_RETRY_SECONDS: "0.05",
 });
-const { client } = house;
+const { client } = service;
 
 const wide = { width: 1280, height: 860 };
 /** The smallest width that WCAG requires. */
@@ -67,7 +67,7 @@ test("a webhook is created, tested, monitored, given a new secret and removed", 
     const [arrival] = await receiver.waitFor(1);
     assert.ok(arrival);
     verify(secret, arrival);
-    await client.createRoom({ name: "Board meeting", roomOwnerId: house.adminId });
+    await client.createRoom({ name: "Board meeting", roomOwnerId: service.adminId });
     await page
       .getByRole("row", { name: /Rooms: Created/ })
       .getByText("Delivered")
@@ -127,10 +127,10 @@ test("a webhook that was switched off says why and since when, and is switched o
   const receiver = await startReceiver(t);
   receiver.fate = () => ({ status: 503, body: '{"sorry":true}' });
   const { webhook } = await client.createWebhook({ url: receiver.url, events: ["roomCreated"] });
-  await client.createRoom({ name: "Unheard", roomOwnerId: house.adminId });
+  await client.createRoom({ name: "Unheard", roomOwnerId: service.adminId });
   await receiver.waitFor(1);
   const since = new Date(Date.now() - 3 * 86_400_000 - 1_000).toISOString();
-  await house.change(({ tx }) =>
+  await service.change(({ tx }) =>
     tx.updateTable("webhooks").set({ failing_since: since }).where("id", "=", webhook.id).execute(),
   );
   await until("it is off", async () => {

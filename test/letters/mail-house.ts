@@ -6,7 +6,7 @@ import { type Process, startProcess } from "../world/process.ts";
 import { type Sink, startSink } from "../world/sink.ts";
 import type { Tenant } from "../world/tenant.ts";
 
-/** An empty place with a mail server, whose services are separate processes. */
+/** An empty installation with a mail server, whose services are separate processes. */
 export interface MailHouse {
   readonly house: House;
   readonly sink: Sink;

@@ -93,7 +93,7 @@ test(
   async (t) => {
     const { meetings, mood } = await begin();
     const receiver = await startReceiver(t, KEY);
-    const { client } = meetings.house;
+    const { client } = meetings.service;
     const { room, path } = await meetings.room({
       noOfModerators: 1,
       noOfParticipants: 1,
@@ -189,7 +189,7 @@ test(
     await vera.context.close();
     await client.editRoom({
       room,
-      roomOwnerId: meetings.house.adminId,
+      roomOwnerId: meetings.service.adminId,
       enableTranscription: false,
     });
     await ben.page.getByText("Transcribed", { exact: true }).waitFor({ state: "detached" });
@@ -218,7 +218,7 @@ test(
     await cleo.page.getByText("There is no live stream to watch in this room.").waitFor();
     await cleo.context.close();
     // If it ends unexpectedly, moderators see the reason.
-    await meetings.house.change(async ({ tx, announce }) => {
+    await meetings.service.change(async ({ tx, announce }) => {
       const failed = { error: "refused" };
       await tx.updateTable("runs").set(failed).where("kind", "=", "hls").execute();
       announce(meetingId);
@@ -229,7 +229,7 @@ test(
     // To a receiver, with the room's key; it reconnects by itself after the receiver was away.
     await client.editRoom({
       room,
-      roomOwnerId: meetings.house.adminId,
+      roomOwnerId: meetings.service.adminId,
       enableRTMPStreaming: true,
       liveStreamUrl: receiver.url,
       liveStreamKey: KEY,
@@ -249,7 +249,7 @@ test(
     // A change of the setting ends the running stream.
     await client.editRoom({
       room,
-      roomOwnerId: meetings.house.adminId,
+      roomOwnerId: meetings.service.adminId,
       enableLiveStreaming: false,
     });
     await until(

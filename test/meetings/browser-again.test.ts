@@ -5,11 +5,11 @@ import { startWay } from "../world/dead-network.ts";
 import { until } from "../world/process.ts";
 import { isInside, NO_DEVICES, type Person, signInAs, startMeetings } from "./people.ts";
 
-const { house, room, enter, open } = await startMeetings();
+const { service, room, enter, open } = await startMeetings();
 
 const leaveAll = (...people: readonly Person[]) =>
   Promise.all(people.map(({ context }) => context.close()));
-const meetingOf = async (roomId: string) => (await house.client.getMeeting({ roomId })).meeting;
+const meetingOf = async (roomId: string) => (await service.client.getMeeting({ roomId })).meeting;
 const seatOf = async (roomId: string, name: string) =>
   (await meetingOf(roomId)).peers.find(({ peerName }) => peerName === name);
 
@@ -60,7 +60,7 @@ test("a person who leaves the only seat and enters again at once is inside, and 
 test("entering again shows, and asks for, what has changed since", async () => {
   const { path, room: roomId } = await room();
   const edit = (settings: object) =>
-    house.client.editRoom({ room: roomId, roomOwnerId: house.adminId, ...settings });
+    service.client.editRoom({ room: roomId, roomOwnerId: service.adminId, ...settings });
   const plain = { script: NO_DEVICES };
   const ada = await enter(path, "Ada", { ...plain, asAdministrator: true });
   const ben = await enter(path, "Ben", plain);
@@ -79,11 +79,11 @@ test("entering again shows, and asks for, what has changed since", async () => {
 
   await comesBack(
     ben,
-    () => house.client.lockRoom({ roomId, action: "lock" }),
+    () => service.client.lockRoom({ roomId, action: "lock" }),
     "A moderator has locked this meeting.",
   );
   assert.equal(await ben.page.getByText("locked").count(), 1, "said once");
-  await house.client.lockRoom({ roomId, action: "unlock" });
+  await service.client.lockRoom({ roomId, action: "unlock" });
   await ben.button("Join").click();
   await isInside(ben);
 
@@ -100,8 +100,8 @@ test("entering again shows, and asks for, what has changed since", async () => {
   await ben.button("Join").click();
   await isInside(ben);
 
-  const { id, email, password } = await createPerson(house, "Mia Member");
-  await edit({ roomOwnerId: `${house.adminId},${id}` });
+  const { id, email, password } = await createPerson(service, "Mia Member");
+  await edit({ roomOwnerId: `${service.adminId},${id}` });
   const mia = await open(path, plain);
   await signInAs(mia, { email, password });
   await mia.button("Join").click();
@@ -118,7 +118,7 @@ test("entering again shows, and asks for, what has changed since", async () => {
 
 test("a person who waits comes back before the door after the network has died without a word; a moderator's arrival lets in nobody who waits, and the page says that a moderator refused, or that the place went to somebody else; owners never wait", async (t) => {
   const { path, room: roomId } = await room({ authenticationRequired: true });
-  const way = await startWay(t, house.url);
+  const way = await startWay(t, service.url);
   const gus = await open(`${way.url}${path}`, { script: NO_DEVICES });
   await gus.page.clock.install();
   await gus.page.getByLabel("Your name").fill("Gus");
@@ -142,7 +142,7 @@ test("a person who waits comes back before the door after the network has died w
     (await meetingOf(roomId)).peers.map(({ peerName }) => peerName),
     ["Ada"],
   );
-  await house.change(async ({ tx }) => {
+  await service.change(async ({ tx }) => {
     const ended = {
       state: "left",
       reason: "lobby_full",
@@ -173,7 +173,7 @@ test("a person who waits is asked for the password that takes the place of the m
   await gus.page.getByText("No moderator has joined yet.").waitFor();
   const password = "tea time";
   const door = { authenticationRequired: false, roomPassword: password };
-  await house.client.editRoom({ room: roomId, roomOwnerId: house.adminId, ...door });
+  await service.client.editRoom({ room: roomId, roomOwnerId: service.adminId, ...door });
   const [place] = (await meetingOf(roomId)).waiting;
   await gus.page.getByLabel("Room password").fill("cake time");
   await gus.button("Join").click();

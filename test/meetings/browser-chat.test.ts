@@ -4,7 +4,7 @@ import { assertAccessible } from "../console/looks.ts";
 import { until } from "../world/process.ts";
 import { isInside, NO_DEVICES, type Person, startMeetings } from "./people.ts";
 
-const { house, room, enter } = await startMeetings();
+const { service, room, enter } = await startMeetings();
 
 const leaveAll = (...people: readonly Person[]) =>
   Promise.all(people.map(({ context }) => context.close()));
@@ -108,7 +108,7 @@ test("a message that is too long says so before it is sent, and one that is refu
   await list.getByText(/^x+$/).waitFor();
 
   const edit = (enableChatOption: boolean) =>
-    house.client.editRoom({ room: roomId, roomOwnerId: house.adminId, enableChatOption });
+    service.client.editRoom({ room: roomId, roomOwnerId: service.adminId, enableChatOption });
   await ben.page.evaluate(HOLD_MESSAGES);
   await field.fill("Nobody reads this");
   await field.press("Enter");

@@ -7,17 +7,18 @@ import { until } from "../world/process.ts";
 import { soaking } from "../world/seed.ts";
 import { isInside, NO_DEVICES, type Person, signInAs, startMeetings } from "./people.ts";
 
-const { house, room, enter, open } = await startMeetings();
+const { service, room, enter, open } = await startMeetings();
 
 const heading = ({ page }: Person, name: string) => page.getByRole("heading", { name }).waitFor();
 const leaveAll = (...people: readonly Person[]) =>
   Promise.all(people.map(({ context }) => context.close()));
-const peersOf = async (roomId: string) => (await house.client.getMeeting({ roomId })).meeting.peers;
+const peersOf = async (roomId: string) =>
+  (await service.client.getMeeting({ roomId })).meeting.peers;
 const seatOf = async (roomId: string, name: string) =>
   (await peersOf(roomId)).find(({ peerName }) => peerName === name);
 /** Why a person's last seat ended. */
 const reasonOf = (name: string) =>
-  house.change(async ({ tx }) => {
+  service.change(async ({ tx }) => {
     // Ignores the row that lets the person come back after a reload.
     const left = tx.selectFrom("seats").select("reason").where("state", "=", "left");
     const seats = left.where("peer_name", "=", name);
@@ -35,9 +36,9 @@ test("a changed password keeps out newcomers but nobody inside; a locked meeting
   };
   const ben = await typed("Ben", "tea time");
   await isInside(ben);
-  await house.client.editRoom({
+  await service.client.editRoom({
     room: roomId,
-    roomOwnerId: house.adminId,
+    roomOwnerId: service.adminId,
     roomPassword: "cake time",
   });
   const cleo = await typed("Cleo", "tea time");
@@ -47,14 +48,14 @@ test("a changed password keeps out newcomers but nobody inside; a locked meeting
   await isInside(cleo);
   await ben.receivesOnly({ video: 1, audio: 1 });
 
-  await house.client.lockRoom({ roomId, action: "lock" });
+  await service.client.lockRoom({ roomId, action: "lock" });
   const dan = await open(path);
   await dan.page.getByText("A moderator has locked the meeting. Nobody else can join.").waitFor();
 
   // Removed while the connection is lost, which is what the page then shows.
   await cleo.cut();
   const { peerId = "" } = (await seatOf(roomId, "Cleo")) ?? {};
-  await house.client.removePeer({ roomId, peerId });
+  await service.client.removePeer({ roomId, peerId });
   await cleo.context.setOffline(false);
   await heading(cleo, "You were removed");
   await leaveAll(ben, cleo, dan);
@@ -63,7 +64,7 @@ test("a changed password keeps out newcomers but nobody inside; a locked meeting
 test("where every role is full, no other is offered; a person who was refused gets in once the room has more seats, and fewer seats remove nobody", async () => {
   const { path, room: roomId } = await room({ noOfParticipants: 1, noOfViewers: 1 });
   const edit = (noOfParticipants: number) =>
-    house.client.editRoom({ room: roomId, roomOwnerId: house.adminId, noOfParticipants });
+    service.client.editRoom({ room: roomId, roomOwnerId: service.adminId, noOfParticipants });
   const plain = { script: NO_DEVICES };
   const ada = await enter(path, "Ada", plain);
   await isInside(ada);
@@ -97,7 +98,7 @@ test("where every role is full, no other is offered; a person who was refused ge
 
 test("a person of the organization signs in on the page, moderates a room that becomes theirs, has one seat in all tabs and after a crash, and is removed when suspended", async () => {
   const { path, room: roomId } = await room();
-  const { id, email, password } = await createPerson(house, "Mia Member");
+  const { id, email, password } = await createPerson(service, "Mia Member");
   const ada = await enter(path, "Ada", { asAdministrator: true });
   const mia = await open(path);
   await signInAs(mia, { email, password });
@@ -106,8 +107,8 @@ test("a person of the organization signs in on the page, moderates a room that b
   await mia.button("Join").click();
   await Promise.all([isInside(ada), isInside(mia)]);
   const seat = await seatOf(roomId, "Mia Member");
-  const owners = `${house.adminId},${id}`;
-  await house.client.editRoom({ room: roomId, roomOwnerId: owners });
+  const owners = `${service.adminId},${id}`;
+  await service.client.editRoom({ room: roomId, roomOwnerId: owners });
   await mia.page.getByText("You now own this room.").waitFor();
   await mia.button("More").click();
   await mia.page.getByRole("menuitem", { name: "Become a moderator" }).click();
@@ -136,7 +137,7 @@ test("a person of the organization signs in on the page, moderates a room that b
     [[seat?.peerId, "inside"]],
   );
 
-  await house.client.suspendRestoreUser({ userId: id, action: "suspend" });
+  await service.client.suspendRestoreUser({ userId: id, action: "suspend" });
   await heading(third, "Your session has ended");
   await ada.tile("Mia Member").waitFor({ state: "detached" });
   await leaveAll(ada, mia);
@@ -163,7 +164,7 @@ test("a connection that stays lost ends the seat, and the page says so", async (
   // If a busy machine showed the loss late, the lease is over already.
   await until("Ben is away", async () => (await seatOf(roomId, "Ben"))?.state !== "inside");
   // The 25 seconds of the lease are over.
-  await house.change(async ({ tx }) => {
+  await service.change(async ({ tx }) => {
     const longAgo = new Date(Date.now() - 60_000).toISOString();
     const ended = tx.updateTable("seats").set({ lease_until: longAgo });
     await ended.where("peer_name", "=", "Ben").where("state", "=", "away").execute();
@@ -182,7 +183,7 @@ test("a person without a network for ten seconds keeps the seat; after a minute 
   skip: !soaking && "takes minutes: in the long run only",
 }, async (t) => {
   const { path, room: roomId } = await room();
-  const way = await startWay(t, house.url);
+  const way = await startWay(t, service.url);
   const ada = await enter(path, "Ada", { asAdministrator: true });
   const ben = await enter(`${way.url}${path}`, "Ben");
   await Promise.all([isInside(ada), isInside(ben)]);
@@ -212,14 +213,14 @@ test("a room that is deleted in use goes on for those inside, takes nobody new, 
   const ada = await enter(path, "Ada", { asAdministrator: true });
   const ben = await enter(path, "Ben");
   await Promise.all([isInside(ada), isInside(ben)]);
-  await house.client.deleteRoom({ id: roomId });
+  await service.client.deleteRoom({ id: roomId });
   const late = await open(path);
   await heading(late, "There is no such room");
   await Promise.all([ada, ben].map((one) => one.receivesOnly({ video: 1, audio: 1 })));
   await ada.button("Leave").click();
   await ben.button("Leave").click();
   const rooms = () =>
-    house.change(({ tx }) =>
+    service.change(({ tx }) =>
       tx.selectFrom("rooms").select("id").where("room", "=", roomId).execute(),
     );
   await until("the room is gone", async () => (await rooms()).length === 0);
@@ -231,7 +232,7 @@ test("a link ends with its meeting unless the room keeps it, and people inside r
     const { path, room: roomId } = await room({ roomPermaLink });
     const ben = await enter(path, "Ben");
     await isInside(ben);
-    await house.client.closeRoom({ roomId, message: "See you on Monday." });
+    await service.client.closeRoom({ roomId, message: "See you on Monday." });
     await heading(ben, "The meeting has ended");
     await ben.page.getByText("See you on Monday.").waitFor();
     await ben.page.reload();

@@ -14,10 +14,10 @@ const meetings = engine && (await startMeetings(engine.environment));
 /** The meetings of a service that has found the engine. */
 const ready = async () => {
   assert.ok(meetings);
-  const { house, room } = meetings;
+  const { service, room } = meetings;
   const { room: roomId } = await room();
   await until("the engine is found", () =>
-    house.client.joinRoom({ roomId, peerName: "Early" }).then(
+    service.client.joinRoom({ roomId, peerName: "Early" }).then(
       () => true,
       () => false,
     ),
@@ -37,9 +37,9 @@ const staysDead = ({ url }: Way, ms: number): Promise<void> =>
 test("a camera that is turned on while the network is dead is seen once it lives", {
   skip: noEngine,
 }, async (t) => {
-  const { house, room, enter } = await ready();
+  const { service, room, enter } = await ready();
   const { path } = await room();
-  const way = await startWay(t, house.url);
+  const way = await startWay(t, service.url);
   const ada = await enter(path, "Ada", { asAdministrator: true });
   const ben = await enter(`${way.url}${path}`, "Ben");
   await Promise.all([ada, ben].map((one) => one.receivesOnly({ video: 1, audio: 1 })));
@@ -61,14 +61,14 @@ test("a camera that is turned on while the network is dead is seen once it lives
 test("people see and hear each other again after one of them had no network for a while, right after entering or later", {
   skip: noEngine || (!soaking && "takes minutes: in the long run only"),
 }, async (t) => {
-  const { house, room, enter } = await ready();
+  const { service, room, enter } = await ready();
   for (const [pause, seconds] of [
     [0, 3],
     [0, 10],
     [5, 10],
   ] as const) {
     const { path } = await room();
-    const way = await startWay(t, house.url);
+    const way = await startWay(t, service.url);
     const ada = await enter(path, "Ada", { asAdministrator: true });
     await isInside(ada);
     const ben = await enter(`${way.url}${path}`, "Ben");

@@ -25,10 +25,10 @@ const meetings = noEngine
 /** The meetings, once their engine is ready: a room that needs it shows that. */
 const ready = async () => {
   assert.ok(meetings);
-  const { house, room } = meetings;
+  const { service, room } = meetings;
   const { room: roomId } = await room();
   await until("the engine is ready", () =>
-    house.client.joinRoom({ roomId, peerName: "Early" }).then(
+    service.client.joinRoom({ roomId, peerName: "Early" }).then(
       () => true,
       () => false,
     ),
@@ -64,12 +64,12 @@ test("two people who can connect only through a relay meet by LiveKit's own TURN
 test("people whose network lets no UDP through meet by LiveKit's TCP port", {
   skip: noEngine,
 }, async () => {
-  const { house } = await ready();
+  const { service } = await ready();
   // The first is for a Chromium with windows, the second for one without.
   const withoutUdp = ["webrtc-ip-handling-policy", "force-webrtc-ip-handling-policy"].map(
     (name) => `--${name}=disable_non_proxied_udp`,
   );
-  const ways = await meet(await openMeetings(house, withoutUdp), {});
+  const ways = await meet(await openMeetings(service, withoutUdp), {});
   assert.ok(ways.length > 0);
   assert.deepEqual(
     ways.filter((way) => !way.endsWith(" tcp")),

@@ -18,10 +18,10 @@ const none = { frames: 0, energy: 0 };
 /** The meetings of a service that has found the engine. */
 const ready = async () => {
   assert.ok(engine && meetings);
-  const { house, room } = meetings;
+  const { service, room } = meetings;
   const { room: roomId } = await room();
   await until("the engine is found", () =>
-    house.client.joinRoom({ roomId, peerName: "Early" }).then(
+    service.client.joinRoom({ roomId, peerName: "Early" }).then(
       () => true,
       () => false,
     ),
@@ -146,8 +146,8 @@ test(
 /** A page that closes its signaling learns of no change, but the engine keeps it. */
 const withoutSignaling = async (three: Three): Promise<void> => {
   const { ada, ben, cleo, adasPage, bensPage, edit, idOf } = three;
-  const { engine, house } = await ready();
-  const { database } = house;
+  const { engine, service } = await ready();
+  const { database } = service;
   const [adaId, benId, cleoId] = [await idOf("Ada"), await idOf("Ben"), await idOf("Cleo")];
   const hangsUp = async (page: typeof adasPage, id: string): Promise<void> => {
     page.hangUp();

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { assertAccessible, assertNothingSticksOut, shoot } from "../console/looks.ts";
 import { NO_DEVICES, type Person, startMeetings } from "./people.ts";
 
-const { house, room, enter, open } = await startMeetings();
+const { service, room, enter, open } = await startMeetings();
 
 const wide = { width: 1280, height: 800 };
 /** The smallest width that WCAG requires, and a laptop of 1280 by 720 at 200% zoom. */
@@ -144,12 +144,12 @@ for (const colorScheme of ["light", "dark"] as const) {
 
 test("if every seat is taken, or the browser refuses its devices, the page says so accessibly, and fits", async () => {
   const { room: roomId, path } = await room({ noOfParticipants: 1 });
-  const { ticket } = await house.client.joinRoom({
+  const { ticket } = await service.client.joinRoom({
     roomId,
     peerName: "Ada",
     peerType: "participant",
   });
-  await house.sit(ticket);
+  await service.sit(ticket);
   for (const colorScheme of ["light", "dark"] as const) {
     const options = { colorScheme, viewport: wide, script: NO_DEVICES };
     const ben = await enter(path, "Ben", options);

@@ -27,8 +27,8 @@ after(() => portal.close().closeAllConnections());
 /** Another site than the service's: browsers keep its cookies apart. */
 const portalUrl = `http://localhost:${port}`;
 
-const { house, room, enter, open } = await startMeetings({ EMBED_ORIGINS: portalUrl });
-const { client } = house;
+const { service, room, enter, open } = await startMeetings({ EMBED_ORIGINS: portalUrl });
+const { client } = service;
 
 const inside = (person: Person) => person.button("Leave").waitFor();
 const tile = ({ page }: Person, name: string) =>
@@ -50,7 +50,7 @@ const invitationOf = async (
 const sits = async (roomId: string, peerName: string, peerType?: PeerType): Promise<string> => {
   const sessionToken = await invitationOf(roomId, peerName, peerType);
   const { ticket } = await client.joinRoom({ roomId, sessionToken });
-  await house.sit(ticket);
+  await service.sit(ticket);
   return ticket;
 };
 
@@ -117,7 +117,7 @@ test("a page of a configured origin shows a meeting in a frame, where the invita
   const { path, room: roomId } = await room();
   const ada = await enter(path, "Ada", { asAdministrator: true });
   await inside(ada);
-  const address = `${house.url}${path}#${await invitationOf(roomId, "Cleo")}`;
+  const address = `${service.url}${path}#${await invitationOf(roomId, "Cleo")}`;
   const cleo = await open(`${portalUrl}/?${encodeURIComponent(address)}`);
   const frame = cleo.page.frameLocator("iframe");
   await frame.getByRole("button", { name: "Join" }).click();
@@ -175,7 +175,7 @@ const addStranger = async () => {
   const name = "Sid Stranger";
   const login = { email: "sid@example.com", password: "the quiet harbour at dusk" };
   const digest = await hashPassword(login.password);
-  const elsewhere = await newOrganization(house.database, house.url, "Elsewhere", {});
+  const elsewhere = await newOrganization(service.database, service.url, "Elsewhere", {});
   const account = { name, email: login.email, admin: false, role: "moderator" };
   await elsewhere.change((change) => addUser(change, account, { ...login, digest }));
   return login;
@@ -188,7 +188,7 @@ test("where a room's ID opens nothing to strangers one may sign in, also in plac
   await page.getByRole("heading", { name: "There is no such room" }).waitFor();
   await signInAs(ada, await addStranger());
   await page.getByText("You are signed in as Sid Stranger.").waitFor();
-  await signInAs(ada, house.admin, "Use another account");
+  await signInAs(ada, service.admin, "Use another account");
   await ada.button("Join").waitFor();
   const busy = { success: false, code: "overloaded", message: "Busy" };
   const answerBusy = { status: 503, json: busy };
@@ -208,7 +208,7 @@ test("where a room's ID opens nothing to strangers one may sign in, also in plac
   await ada.button("Join").click();
   await page.getByRole("heading", { name: "There is no such room" }).waitFor();
   assert.deepEqual(await states(), ["ended", "ended"]);
-  await signInAs(ada, house.admin);
+  await signInAs(ada, service.admin);
   await ada.button("Join").waitFor();
   await leaveAll(ada);
 });
@@ -219,10 +219,10 @@ test("other origins can frame nothing, and nobody can frame the console", async 
   const framed = async (around: string, address: string): Promise<boolean> => {
     // A separate page: the browser reports refusals, which must not appear in the other pages of these tests.
     const other = await context.newPage();
-    await other.goto(`${around}/?${encodeURIComponent(house.url + address)}`);
+    await other.goto(`${around}/?${encodeURIComponent(service.url + address)}`);
     const body = await other.frames()[1]?.evaluate<string>("document.location.href");
     await other.close();
-    return body?.startsWith(house.url) === true;
+    return body?.startsWith(service.url) === true;
   };
   assert.equal(await framed(portalUrl, path), true);
   assert.equal(await framed(`http://127.0.0.1:${port}`, path), false, "another origin");
@@ -240,7 +240,7 @@ test("the speaker or a pinned tile is shown large; tiles that do not fit are on 
   // A person who never speaks is there first.
   for (const name of ["Dan", "Eve"]) await sits(roomId, name);
   const sessionToken = await invitationOf(roomId, "Fay");
-  const fay = await openSocket(t, house.url, await client.joinRoom({ roomId, sessionToken }));
+  const fay = await openSocket(t, service.url, await client.joinRoom({ roomId, sessionToken }));
   assert.equal(await fay.do("media", { audio: true, video: false, share: false }), "ok");
   await tile(ada, "Fay")
     .getByText(/^connecting$|^No connection yet/)

@@ -15,17 +15,17 @@ import {
 } from "./settings-rows.ts";
 
 const meetings = await startMeetings();
-const { house, enter, open } = meetings;
+const { service, enter, open } = meetings;
 const direct = { meetings, isDirect: true };
 const place = opener(meetings);
 /** For people whose pictures do not matter: no devices. */
 const plain = { script: NO_DEVICES };
 /** Somebody with the link who needs no browser. */
-const guest = createClient({ baseUrl: house.url });
+const guest = createClient({ baseUrl: service.url });
 
 /** A live stream of the running meeting, as if another process carried it out. */
 const stream = (room: string): Promise<unknown> =>
-  house.change(async (change) => {
+  service.change(async (change) => {
     const { id } = await change.tx
       .selectFrom("meetings")
       .innerJoin("rooms", "rooms.id", "meetings.room_id")
@@ -58,13 +58,13 @@ test("the next meeting has the chat of the one before if the room keeps it; a pe
       await one.button("Join").click();
     };
     const exclude = async (ban: "meeting" | "always"): Promise<void> => {
-      await house.client.removePeer({ roomId, peerId: await idOf("Gus"), ban });
+      await service.client.removePeer({ roomId, peerId: await idOf("Gus"), ban });
       await heading(gus, "You were excluded");
       await comes(gus);
       await excluded.waitFor();
     };
     const close = async (): Promise<void> => {
-      await house.client.closeRoom({ roomId });
+      await service.client.closeRoom({ roomId });
       await heading(ben, "The meeting has ended");
     };
     const chat = ben.page.getByRole("complementary");
@@ -120,7 +120,7 @@ test("an edit of the usual role or of the lobby counts for the next person; a ne
   await gus.page.getByLabel("Your name").fill("Gus");
   await edit({ authenticationRequired: true, roomType: "event" });
   const linked = path.split("/").at(-1) ?? roomId;
-  await openSocket(t, house.url, await guest.joinRoom({ roomId: linked, peerName: "Ivy" }));
+  await openSocket(t, service.url, await guest.joinRoom({ roomId: linked, peerName: "Ivy" }));
   await gus.button("Join").click();
   const hal = await enter(path, "Hal", plain);
   for (const one of [gus, hal]) await heading(one, "Waiting for a moderator");
@@ -151,7 +151,7 @@ test("an edit of the usual role or of the lobby counts for the next person; a ne
   for (const one of [vic, pia]) assert.equal(await one.button("Leave").count(), 1);
   await ada.button("Admit all").click();
   await Promise.all([gus, hal].map(isInside));
-  const { peers } = (await house.client.getMeeting({ roomId })).meeting;
+  const { peers } = (await service.client.getMeeting({ roomId })).meeting;
   assert.deepEqual(peers.map(({ peerName, peerType }) => `${peerName} ${peerType}`).toSorted(), [
     ...["Ada moderator", "Gus participant", "Hal participant", "Ivy participant"],
     ...["Pia participant", "Vic viewer"],
@@ -180,7 +180,7 @@ test("an edit of the usual role or of the lobby counts for the next person; a ne
   await said.first().waitFor({ state: "attached" });
 
   // Another tab does not put Pia out of a locked meeting, and what she has seen inside she knows.
-  await house.client.lockRoom({ roomId, action: "lock" });
+  await service.client.lockRoom({ roomId, action: "lock" });
   await pia.page.getByText("Locked", { exact: true }).waitFor();
   await early.button("Join").click();
   await early.page.getByRole("status").getByText("This meeting is being streamed live.").waitFor();
@@ -190,7 +190,7 @@ test("an edit of the usual role or of the lobby counts for the next person; a ne
   await isInside(pia);
   await early.button("Continue here").click();
   await isInside(early);
-  await house.client.lockRoom({ roomId, action: "unlock" });
+  await service.client.lockRoom({ roomId, action: "unlock" });
 
   // The stream of nobody breaks off again and again; its viewer waits for the network, and for no camera.
   const wim = await open(path);
@@ -215,7 +215,7 @@ test("an edit of the usual role or of the lobby counts for the next person; a ne
   await wim.page.waitForResponse((answer) => answer.status() === 502);
   await wim.page.getByText("The stream was interrupted. Trying to reconnect").waitFor();
   await wim.page.waitForResponse((answer) => answer.url().endsWith("/watchStream") && answer.ok());
-  await house.change(({ tx, now }) =>
+  await service.change(({ tx, now }) =>
     tx.updateTable("runs").set({ ended_at: now }).where("id", "=", "run").execute(),
   );
   await wim.page.getByText("There is no live stream to watch in this room.").waitFor();
@@ -231,7 +231,7 @@ test("a viewer withdraws a request to take part, and declines an invitation; an 
   const ben = await enter(path, "Ben", plain);
   await Promise.all([ada, ben].map(isInside));
   const roomId = path.split("/").at(-1) ?? room;
-  const val = await openSocket(t, house.url, await guest.joinRoom({ roomId, peerName: "Val" }));
+  const val = await openSocket(t, service.url, await guest.joinRoom({ roomId, peerName: "Val" }));
   const valAsks = () => val.do("upgrade", { action: "ask" });
   const benAsks = () => chooses(ben, "More", "Ask to take part");
   const asked = ben.page.getByText("You have asked to take part.");

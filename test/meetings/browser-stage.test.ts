@@ -4,14 +4,14 @@ import { createClient } from "../../contract/client.ts";
 import { until } from "../world/process.ts";
 import { isInside, type Person, startMeetings } from "./people.ts";
 
-const { house, room, enter } = await startMeetings();
+const { service, room, enter } = await startMeetings();
 
 /** Guests who only take seats and send nothing, without browsers. */
 const sit = async (path: string, names: readonly string[]): Promise<void> => {
-  const guest = createClient({ baseUrl: house.url });
+  const guest = createClient({ baseUrl: service.url });
   const roomId = path.split("/").at(-1) ?? "";
   for (const peerName of names) {
-    await house.sit((await guest.joinRoom({ roomId, peerName })).ticket);
+    await service.sit((await guest.joinRoom({ roomId, peerName })).ticket);
   }
 };
 
@@ -66,7 +66,7 @@ test("people who do not fit are on further pages; one of them is pinned, or the 
   }`);
   await ben.cut();
   await until("Ben is away", async () => {
-    const { meeting } = await house.client.getMeeting({ roomId });
+    const { meeting } = await service.client.getMeeting({ roomId });
     return meeting.peers.some(({ peerName, state }) => peerName === "Ben" && state === "away");
   });
   await ada.page.setViewportSize({ width: 1280, height: 800 });
@@ -166,7 +166,7 @@ test("another camera and microphone are taken while one is inside, and the other
     `JSON.parse(localStorage.getItem("parley-meeting"))`,
   );
   const allow = (audioStatus: boolean) =>
-    house.client.editRoom({ room: roomId, roomOwnerId: house.adminId, audioStatus });
+    service.client.editRoom({ room: roomId, roomOwnerId: service.adminId, audioStatus });
   await allow(false);
   await until("the microphone is closed", async () => (await kindsOpen()).join() === "video");
   await allow(true);

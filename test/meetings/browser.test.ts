@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { until } from "../world/process.ts";
 import { NO_DEVICES, type Person, startMeetings } from "./people.ts";
 
-const { house, room, enter, open } = await startMeetings();
+const { service, room, enter, open } = await startMeetings();
 
 const inside = (person: Person) => person.button("Leave").waitFor();
 /** A person's tile on the stage. */
@@ -285,8 +285,8 @@ test("where a role is full, the page offers the others", async () => {
 
 test("an invitation by name asks for nothing; the page does not claim that a person who may not see everybody is alone", async () => {
   const { room: roomId, path } = await room({ roomPassword: "tea time", participantPrivacy: true });
-  const { accessKey, secretAccessKey } = (await house.client.createAccessKey()).accessKey;
-  const { joinUrl } = await house.client.createSessionToken({
+  const { accessKey, secretAccessKey } = (await service.client.createAccessKey()).accessKey;
+  const { joinUrl } = await service.client.createSessionToken({
     accessKey,
     secretAccessKey,
     roomId,

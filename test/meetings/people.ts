@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { openBrowser } from "../console/browser.ts";
-import { type House, startHouse } from "../console/service.ts";
+import { type ConsoleService, startConsoleService } from "../console/service.ts";
 import type { Twin } from "../twins/twin.ts";
 import { LONG_MS } from "../world/process.ts";
 import type { Patched } from "./patched.ts";
@@ -121,10 +121,10 @@ interface Coming extends BrowserContextOptions {
 }
 
 /** A service, and its administrator. */
-export type Host = Pick<House, "url" | "admin" | "adminId" | "client">;
+export type Host = Pick<ConsoleService, "url" | "admin" | "adminId" | "client">;
 
 export interface Meetings {
-  readonly house: Host;
+  readonly service: Host;
   /** Creates a room. @returns its ID and the path of its link */
   room(
     settings?: Readonly<Record<string, unknown>>,
@@ -231,10 +231,10 @@ export const signInAs = async (
 export const startMeetings = async (
   environment: Readonly<Record<string, string>> = {},
   twin?: Twin,
-): Promise<Meetings & { readonly house: House }> => {
-  const house = await startHouse(environment, twin);
-  after(() => house.stop());
-  return { ...(await openMeetings(house)), house };
+): Promise<Meetings & { readonly service: ConsoleService }> => {
+  const service = await startConsoleService(environment, twin);
+  after(() => service.stop());
+  return { ...(await openMeetings(service)), service };
 };
 
 /**
@@ -243,7 +243,7 @@ export const startMeetings = async (
  * @param flags browser arguments in addition to those of every meeting
  */
 export const openMeetings = async (
-  house: Host,
+  service: Host,
   flags: readonly string[] = [],
 ): Promise<Meetings> => {
   const browser = await openBrowser(test, [...DEVICES, ...flags]);
@@ -258,7 +258,7 @@ export const openMeetings = async (
       deviceScaleFactor: process.env.PARLEY_SCREENSHOTS === "1" ? 1 : 0.5,
       reducedMotion: "reduce",
       locale: "en-US",
-      baseURL: house.url,
+      baseURL: service.url,
       ...profile,
     });
     context.setDefaultTimeout(LONG_MS);
@@ -280,7 +280,7 @@ export const openMeetings = async (
     if (patched === undefined) after(() => assert.deepEqual(broken, []));
     if (asAdministrator) {
       await page.request.post("/api/session", {
-        data: { login: house.admin.email, password: house.admin.password },
+        data: { login: service.admin.email, password: service.admin.password },
       });
       await context.addInitScript(`localStorage.setItem("parley-session", "open")`);
     }
@@ -289,18 +289,18 @@ export const openMeetings = async (
   };
 
   return {
-    house,
+    service,
     open,
     room: async (settings = {}) => {
-      const { roomSetting } = await house.client.createRoom({
+      const { roomSetting } = await service.client.createRoom({
         name: "Quarterly review",
-        roomOwnerId: house.adminId,
+        roomOwnerId: service.adminId,
         noOfModerators: 2,
         noOfParticipants: 5,
         noOfViewers: 5,
         ...settings,
       });
-      const { url } = await house.client.getRoomLink({ roomId: roomSetting.room });
+      const { url } = await service.client.getRoomLink({ roomId: roomSetting.room });
       return { room: roomSetting.room, path: new URL(url).pathname };
     },
     enter: async (path, name, options) => {

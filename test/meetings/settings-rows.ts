@@ -20,14 +20,14 @@ type Settings = Readonly<Record<string, unknown>>;
 
 /** Creates rooms, edits them, and reports who is inside. */
 export const opener =
-  ({ house, room }: Meetings) =>
+  ({ service, room }: Meetings) =>
   async (settings: Settings) => {
     const made = await room(settings);
     const edit = async (changes: Settings): Promise<void> => {
-      await house.client.editRoom({ room: made.room, roomOwnerId: house.adminId, ...changes });
+      await service.client.editRoom({ room: made.room, roomOwnerId: service.adminId, ...changes });
     };
     const idOf = async (name: string): Promise<string> => {
-      const { meeting } = await house.client.getMeeting({ roomId: made.room });
+      const { meeting } = await service.client.getMeeting({ roomId: made.room });
       return meeting.peers.find(({ peerName }) => peerName === name)?.peerId ?? "";
     };
     return { ...made, edit, idOf };

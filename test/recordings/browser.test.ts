@@ -7,7 +7,7 @@ import type { RecordingRecord } from "../../contract/recording-record.ts";
 import { SEGMENT_SECONDS } from "../../server/capture/ffmpeg.ts";
 import type { RecordingRow } from "../../server/db/recording-tables.ts";
 import { recordingPath } from "../../server/recordings/folder.ts";
-import { type House, startHouse } from "../console/service.ts";
+import { type ConsoleService, startConsoleService } from "../console/service.ts";
 import { smallDisk } from "../faults/small-disk.ts";
 import { enter } from "../meetings/inside.ts";
 import { startMeetings } from "../meetings/people.ts";
@@ -26,7 +26,7 @@ const meetings = await startMeetings({
   RECORDERS: "1",
   ...chromium.environment,
 });
-const { house } = meetings;
+const { service } = meetings;
 
 const recorded = {
   enableRecording: true,
@@ -39,7 +39,7 @@ const recorded = {
 const becomes = async (
   roomId: string,
   state: RecordingRecord["state"],
-  at: House = house,
+  at: ConsoleService = service,
 ): Promise<RecordingRow> => {
   let row: RecordingRow | undefined;
   await until(
@@ -93,8 +93,8 @@ test("a moderator records a meeting, everybody is notified, and it plays in each
   await mo.page.getByRole("log").getByText("The meeting is being recorded.").first().waitFor();
   const ann = await meetings.open(path);
   await ann.page.getByText(/being recorded\. You may be seen/).waitFor();
-  await segments(house.dataDir, row, 2);
-  const complete = completeIn(house.dataDir, row);
+  await segments(service.dataDir, row, 2);
+  const complete = completeIn(service.dataDir, row);
   await mo.button("More").click();
   await mo.page.getByRole("menuitem", { name: "Stop recording" }).click();
   const ready = await becomes(room, "ready");
@@ -102,22 +102,22 @@ test("a moderator records a meeting, everybody is notified, and it plays in each
     [ready.format, ready.error, ready.started_by_name],
     ["mp4", null, "Administrator"],
   );
-  const video = await plays(ready, join(folderOf(house.dataDir, ready), "480p.mp4"), complete);
+  const video = await plays(ready, join(folderOf(service.dataDir, ready), "480p.mp4"), complete);
   assert.deepEqual([video.codecs, video.height], [["aac", "h264"], 480]);
   await mo.page.getByText("Recorded", { exact: true }).waitFor({ state: "detached" });
 
   // The next recording: sound only, in segments; it ends when the room no longer allows recording.
   const edit = (changes: object) =>
-    house.client.editRoom({ room, roomOwnerId: house.adminId, ...changes });
+    service.client.editRoom({ room, roomOwnerId: service.adminId, ...changes });
   await edit({ recordingFormat: "hls", recordingStrategy: "mergedA" });
-  await house.client.startRecording({ roomId: room });
+  await service.client.startRecording({ roomId: room });
   const next = await becomes(room, "active");
-  await segments(house.dataDir, next, 1);
-  const heard = completeIn(house.dataDir, next);
+  await segments(service.dataDir, next, 1);
+  const heard = completeIn(service.dataDir, next);
   await edit({ enableRecording: false });
   const sound = await becomes(room, "ready");
   assert.deepEqual([sound.type, sound.format, sound.resolutions], ["a", "hls", "[]"]);
-  const played = await plays(sound, join(folderOf(house.dataDir, sound), "index.m3u8"), heard);
+  const played = await plays(sound, join(folderOf(service.dataDir, sound), "index.m3u8"), heard);
   assert.deepEqual(played.codecs, ["aac"]);
   await mo.context.close();
   await ann.context.close();
@@ -127,7 +127,7 @@ test("when the disk is full a recording ends, and plays, and none begins; a room
   const disk = await smallDisk(t, "96m");
   if (disk === undefined) return t.skip("no file system may be mounted here");
   const s3 = noStore ? undefined : await startS3(t);
-  const small = await startHouse({
+  const small = await startConsoleService({
     PATH: process.env.PATH ?? "",
     RECORDING_FREE_MB: "24",
     RECORDERS: "1",
@@ -196,25 +196,25 @@ test("AmergedAV records by itself, even if the recorder could not start at first
   await mo.page.getByText("The recorder could not start. Parley is trying again").waitFor();
   chromium.mend();
   const begun = await becomes(one.room, "active");
-  await segments(house.dataDir, begun, 1);
-  await house.client.startStream({ roomId: one.room });
+  await segments(service.dataDir, begun, 1);
+  await service.client.startStream({ roomId: one.room });
   const waits = mo.page.getByText(/as soon as a recorder is free\. This meeting's recording uses/);
   await waits.waitFor();
   await mo.button("Do not stream").click();
   await waits.waitFor({ state: "detached" });
   const mia = await meetings.enter(two.path, "Mia", { asAdministrator: true });
   await mia.page.getByText(/begins as soon as a recorder is free/).waitFor();
-  const complete = completeIn(house.dataDir, begun);
+  const complete = completeIn(service.dataDir, begun);
   await mo.button("Leave").click();
   const first = await becomes(one.room, "ready");
   assert.deepEqual([first.automatic, first.error, first.format], [true, null, "hls"]);
-  const found = await plays(first, join(folderOf(house.dataDir, first), "index.m3u8"), complete);
+  const found = await plays(first, join(folderOf(service.dataDir, first), "index.m3u8"), complete);
   assert.deepEqual(found.codecs, ["aac", "h264"]);
-  await segments(house.dataDir, await becomes(two.room, "active"), 1);
+  await segments(service.dataDir, await becomes(two.room, "active"), 1);
   await mia.button("Leave").click();
   const large = await becomes(two.room, "ready");
   assert.equal(large.error, null);
-  const playlist = join(folderOf(house.dataDir, large), "index.m3u8");
+  const playlist = join(folderOf(service.dataDir, large), "index.m3u8");
   const { codecs, height } = await probe(playlist);
   assert.deepEqual([codecs, height], [["aac", "h264"], 2160]);
   assert.equal(await decode(playlist), "");

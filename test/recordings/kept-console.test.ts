@@ -11,23 +11,23 @@ import { addCaption, addRecording, filesBelow, makeFilms, probe, SECONDS } from 
 import { cuesOf, look, plays } from "./pages.ts";
 
 const dataDir = mkdtempSync(join(tmpdir(), "parley-recordings-"));
-const { house, visit, browser } = await startVisits({
+const { service, visit, browser } = await startVisits({
   DATA_DIR: dataDir,
   CHROMIUM: join(dataDir, "no chromium"),
 });
 test.after(() => rmSync(dataDir, { recursive: true, force: true }));
-const { client } = house;
+const { client } = service;
 const films = makeFilms(test);
-const olga = await createPerson(house, "Olga Owner");
+const olga = await createPerson(service, "Olga Owner");
 
 const newRoom = async (name: string, roomOwnerId: string): Promise<string> =>
   (await client.createRoom({ name, roomOwnerId })).roomSetting.room;
 const [weekly, own] = [
-  await newRoom("Weekly", house.adminId),
+  await newRoom("Weekly", service.adminId),
   await newRoom("Olga's room", olga.id),
 ];
 const add = (name: string, room: string, facts: Parameters<typeof addRecording>[3] = {}) =>
-  addRecording({ ...house, dataDir }, films, room, { name, ...facts });
+  addRecording({ ...service, dataDir }, films, room, { name, ...facts });
 const [plan, film] = [
   await add("Plan for March", weekly),
   await add("Interview", own, { format: "mp4" }),
@@ -62,7 +62,7 @@ test("a recording is found, played, downloaded, renamed, shared and deleted in t
     await noticed(page, "The recording has its new name.");
     await page.getByRole("heading", { name: "Plan for April" }).waitFor();
 
-    await addCaption(house, plan, { number: 1, second: 1, peer: "Ann", text: "hello guest" });
+    await addCaption(service, plan, { number: 1, second: 1, peer: "Ann", text: "hello guest" });
     await page.getByRole("button", { name: "Share" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByText("No links yet.").waitFor();
@@ -109,7 +109,7 @@ test("spoken words are searched, read beside the recording, shown as captions, a
       [SECONDS + 9, "Ben", "the budget after it ended"],
     ] as const
   ).entries()) {
-    await addCaption(house, row, { number, second, peer, text });
+    await addCaption(service, row, { number, second, peer, text });
   }
   await visit({ at: "/recordings" }, async ({ page }) => {
     await page.getByRole("link", { name: "Search in what was said" }).click();
@@ -157,7 +157,7 @@ test("spoken words are searched, read beside the recording, shown as captions, a
   });
 
   const sound = await add("Heard", weekly, { type: "a", resolutions: "[]" });
-  await addCaption(house, sound, { number: 1, second: 1, peer: "Ann", text: "hello listeners" });
+  await addCaption(service, sound, { number: 1, second: 1, peer: "Ann", text: "hello listeners" });
   const shared = { recordingId: sound.id, allows: "captions" } as const;
   const { link } = await client.createRecordingLink(shared);
   const guest = await (await browser.newContext()).newPage();
@@ -174,7 +174,7 @@ test("hls.js plays if the browser cannot, within the page's policy", async () =>
     await page.addInitScript(
       "HTMLMediaElement.prototype.canPlayType = (type) => (/mpegurl/.test(type) ? '' : 'maybe')",
     );
-    await page.goto(`${house.url}/recordings/${recording.id}`);
+    await page.goto(`${service.url}/recordings/${recording.id}`);
     await plays(page);
     const source = await page.evaluate<string>("document.querySelector('video').currentSrc");
     assert.match(source, /^blob:/);
@@ -194,7 +194,7 @@ test("a recording with several sizes is downloaded, and an mp4 plays, in the cho
     cpSync(join(folder, `480p${ending}`), join(folder, `1080p${ending}`), { recursive: true });
     const names = filesBelow(folder);
     const files = names.map((name) => ({ name, bytes: statSync(join(folder, name)).size }));
-    await house.change(({ tx }) =>
+    await service.change(({ tx }) =>
       tx
         .updateTable("recordings")
         .set({ files: JSON.stringify(files), resolutions: '["1080p","480p"]' })
@@ -212,7 +212,7 @@ test("a recording with several sizes is downloaded, and an mp4 plays, in the cho
       await page.getByRole("menuitem", { name: size, exact: true }).click();
       assert.equal((await downloading).suggestedFilename(), name);
     }
-    await page.goto(`${house.url}/recordings/${sized.id}`);
+    await page.goto(`${service.url}/recordings/${sized.id}`);
     await plays(page);
     const source = () => page.evaluate<string>("document.querySelector('video').currentSrc");
     assert.match(await source(), /\/1080p\.mp4$/);
@@ -252,7 +252,7 @@ for (const colorScheme of ["light", "dark"] as const) {
       await page.getByText("Copy it now").waitFor();
       await look(page, name("recording-share"));
       await page.keyboard.press("Escape");
-      await page.goto(`${house.url}/`);
+      await page.goto(`${service.url}/`);
       await page.getByText("Space used").waitFor();
       await page.getByRole("note").getByText("parley doctor").waitFor();
       await look(page, name("overview-recordings"));

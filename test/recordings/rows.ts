@@ -2,7 +2,7 @@ import type { Database } from "../../server/db/open.ts";
 import type { RecordingRow } from "../../server/db/recording-tables.ts";
 import { uuid7 } from "../../server/id.ts";
 import type { Change } from "../../server/organization.ts";
-import type { House } from "../console/service.ts";
+import type { ConsoleService } from "../console/service.ts";
 
 /**
  * Adds a process that can record but takes nothing, so recordings wait. Its row survives every check of which
@@ -41,7 +41,7 @@ export const setRecording = (
 
 /** The recordings of a room, the oldest first. */
 export const recordingsIn = (
-  { change }: Pick<House, "change">,
+  { change }: Pick<ConsoleService, "change">,
   roomId: string,
 ): Promise<readonly RecordingRow[]> =>
   change(({ tx, organization }) =>

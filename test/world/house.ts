@@ -5,7 +5,7 @@ import type { PostgresServer } from "../run/postgres.ts";
 import { onPostgres, type Scope } from "./empty-database.ts";
 import { type Beside, type Environment, emptyEnvironment, makers, numbered } from "./world.ts";
 
-/** An empty place whose services are separate processes: tests kill, stop and starve them. */
+/** An empty installation whose services are separate processes: tests kill, stop and starve them. */
 export interface House extends Pick<Beside, "name" | "environment"> {
   /**
    * Opens the database as the command line does, and only as long as needed: no other process keeps a SQLite
