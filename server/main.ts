@@ -78,19 +78,14 @@ const LONGEST_PAUSE_MS = 5_000;
 /** Rows that are of no use once their time is over. */
 const expiring = [expiredTokens, wholeAllowances, oldAnswers, oldInvitations];
 
-/** Migrates the tables and makes the first organization. Waits for a database that is away. */
-const prepare = async (
-  database: Database,
-  config: Config,
+/** Runs a step of the start until the database is there: it may be away, or go away in the middle. */
+const onceAvailable = async <T>(
+  step: () => Promise<T>,
   onProgress: (line: string) => void,
-): Promise<{ readonly seal: Seal; readonly made: FirstStart | undefined }> => {
-  const firstStart = openFirstStart(database, config);
+): Promise<T> => {
   for (let pause = 250; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
     try {
-      await migrate(database, onProgress);
-      const seal = await openSeal(config, database.read);
-      await database.change((tx) => checkSeal(tx, seal));
-      return { seal, made: await firstStart() };
+      return await step();
     } catch (error) {
       if (!isUnavailable(error) || isRefusedAccess(error)) throw error;
       onProgress(
@@ -99,6 +94,21 @@ const prepare = async (
       await sleep(pause);
     }
   }
+};
+
+/** Migrates the tables, checks the sealing key and makes the first organization. */
+const prepareTables = async (
+  database: Database,
+  config: Config,
+  onProgress: (line: string) => void,
+): Promise<{ readonly seal: Seal; readonly made: FirstStart | undefined }> => {
+  const firstStart = openFirstStart(database, config);
+  return onceAvailable(async () => {
+    await migrate(database, onProgress);
+    const seal = await openSeal(config, database.read);
+    await database.change((tx) => checkSeal(tx, seal));
+    return { seal, made: await firstStart() };
+  }, onProgress);
 };
 
 /** The media engine's WebSocket, as the service serves it. */
@@ -118,6 +128,7 @@ const mediaUpgrade = ({ path, upgrade, validate }: Relay): Upgrade => ({
 export const startParley = async (config: Config, options: StartOptions = {}): Promise<Parley> => {
   const log = pino({ level: config.logLevel, base: null }, options.logTo ?? standardOutput);
   const certificate = config.tls && (await readCertificate(config.tls));
+  const { onProgress = () => {} } = options;
   let isBroken = false;
   const database = await openDatabase(config, {
     service: true,
@@ -141,7 +152,7 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
   };
   try {
     const [{ seal, made }] = await Promise.all([
-      prepare(database, config, options.onProgress ?? (() => {})),
+      prepareTables(database, config, onProgress),
       prepareHashing(),
     ]);
     if (made) options.onFirstStart?.(made);
@@ -208,7 +219,7 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
       onError: onError("a command of a meeting failed"),
     };
     const meetings = meetingSockets(sessions, config);
-    const sweep = await startSweep(database, {
+    const sweepOptions = {
       processId,
       log,
       engine: gate,
@@ -216,7 +227,8 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
         gate?.cutAll();
         void meetings.cutAll();
       },
-    });
+    };
+    const sweep = await onceAvailable(() => startSweep(database, sweepOptions), onProgress);
     close.push(() => sweep.stop());
 
     const library = openLibrary({ database, config, processId, log });
@@ -257,6 +269,7 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
       ...(["recording", "stream"] as const),
       ...(config.speech === undefined ? [] : (["transcription"] as const)),
     ]);
+    const hasPage = options.console !== undefined;
     const live = openLive({
       database,
       hub,
@@ -266,17 +279,14 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
       config,
       seal,
       log,
-      hasPage: options.console !== undefined,
+      hasPage,
     });
     close.push(() => live.stop());
-    const recorder = await startRecorder(database, {
-      processId,
-      captures,
-      queue,
-      config,
-      log,
-      hasPage: options.console !== undefined,
-    });
+    const recorderOptions = { processId, captures, queue, config, log, hasPage };
+    const recorder = await onceAvailable(
+      () => startRecorder(database, recorderOptions),
+      onProgress,
+    );
     close.push(() => recorder.stop());
     // Last: a signal that comes as soon as the service answers must find everything that has to be
     // stopped.

@@ -84,7 +84,13 @@ export const startSweep = async (
 ): Promise<Sweep> => {
   const register = (): Promise<void> =>
     database.change(async (tx) => {
-      await tx.insertInto("processes").values({ id: processId, alive_at: now() }).execute();
+      const row = { id: processId, alive_at: now() };
+      // The commit of an earlier try may have been lost on its way back only.
+      await tx
+        .insertInto("processes")
+        .values(row)
+        .onConflict((conflict) => conflict.column("id").doUpdateSet(row))
+        .execute();
     });
 
   /** @returns whether this process was still known */

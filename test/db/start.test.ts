@@ -12,6 +12,8 @@ import { type Database, openDatabase } from "../../server/db/open.ts";
 import type { DatabaseConfig } from "../../server/db/place.ts";
 import { openFirstStart } from "../../server/organizations/first-start.ts";
 import { emptyDatabase, emptyPlace, onPostgres, organization } from "../world/empty-database.ts";
+import { startLatePostgres } from "../world/late-postgres.ts";
+import { emptyEnvironment, startWorld } from "../world/world.ts";
 
 /** Another process that opens this database as `database`; it exits with `code`, or when it is killed. */
 const besides = (place: DatabaseConfig, options: object, code: string): ChildProcess => {
@@ -83,6 +85,19 @@ test("migrations have no time limit, whatever limits the role has", {
   // Meanwhile the connection that holds the lock is idle.
   await database.schema.alone((db) => sql`select pg_sleep(2)`.execute(db));
   assert.ok((await migrate(database)).length > 0);
+});
+
+test("a database that goes away in the middle of the start is waited for", {
+  skip: !onPostgres && "needs PostgreSQL",
+}, async (t) => {
+  for (const cutAt of ['insert into "processes"', 'update "processes" set "recorders"']) {
+    const environment = await emptyEnvironment(t, "postgres");
+    const late = await startLatePostgres(t, environment.DATABASE_URL ?? "");
+    late.cutAt = cutAt;
+    const { url } = await startWorld(t, { place: { ...environment, DATABASE_URL: late.url } });
+    assert.equal(late.cutAt, "", "it went away");
+    assert.equal((await fetch(`${url}/readyz`)).status, 200);
+  }
 });
 
 test("a first start whose commit was not confirmed is found by the next try", async (t) => {

@@ -16,6 +16,8 @@ export interface LatePostgres {
   delay(ms: number): void;
   /** Closes all connections. */
   cut(): void;
+  /** Closes all connections when a client sends this text for the first time. Emptied then; set by a test. */
+  cutAt: string;
   /** What clients have sent so far. */
   asked(): readonly string[];
 }
@@ -41,8 +43,12 @@ export const startLatePostgres = async (t: Scope, databaseUrl: string): Promise<
       });
     }
     client.on("data", (bytes) => {
-      asked.push(bytes.toString("latin1"));
-      if (!way.frozen) upstream.write(bytes);
+      const text = bytes.toString("latin1");
+      asked.push(text);
+      if (way.cutAt !== "" && text.includes(way.cutAt)) {
+        way.cutAt = "";
+        way.cut();
+      } else if (!way.frozen) upstream.write(bytes);
     });
     upstream.on("data", (bytes) => {
       // Statements sent before the commit may be answered first.
@@ -70,6 +76,7 @@ export const startLatePostgres = async (t: Scope, databaseUrl: string): Promise<
       late = ms;
     },
     cut: () => sockets.forEach((socket) => void socket.destroy()),
+    cutAt: "",
     asked: () => asked,
   };
   return way;
