@@ -71,7 +71,7 @@ export const addRooms = async (
         .where("id", "=", organization_id)
         .execute();
     });
-  for (const some of piecesOf(records, 2_000)) await add(some);
+  for (const some of piecesOf(records, 500)) await add(some);
   return new Map(records.map(({ room, name }) => [room, name]));
 };
 
