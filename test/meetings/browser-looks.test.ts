@@ -20,23 +20,31 @@ const drawn = (page: Page): Promise<void> =>
 
 type Size = typeof wide;
 
+/** Checks an open page in these sizes, then its dark colors: the layout is the same. */
 const look = async (
   page: Page,
   name: string,
   sizes: Readonly<Record<string, Size>> = { wide, narrow, zoomed },
 ): Promise<void> => {
-  // The dark pages have the layout of the light ones: only their colors are checked.
-  const isDark = name.endsWith("-dark");
-  const options = isDark ? { runOnly: ["color-contrast"] } : {};
-  for (const [label, size] of Object.entries(isDark ? { wide } : sizes)) {
+  for (const [label, size] of Object.entries(sizes)) {
     await page.setViewportSize(size);
     await drawn(page);
     await assertNothingSticksOut(page, `${name}, ${label}`);
     // Zoomed, it has the layout of the narrow one.
-    if (size !== zoomed) await assertAccessible(page, `${name}, ${label}`, options);
-    await shoot(page, `meet-${name}-${label}`);
+    if (size !== zoomed) await assertAccessible(page, `${name}, ${label}`);
+    await shoot(page, `meet-${name}-light-${label}`);
   }
   await page.setViewportSize(wide);
+  await paint(page, "dark");
+  await drawn(page);
+  await assertAccessible(page, `${name}, dark`, { runOnly: ["color-contrast"] });
+  await shoot(page, `meet-${name}-dark-wide`);
+  await paint(page, "light");
+};
+
+const paint = async (page: Page, colorScheme: "light" | "dark"): Promise<void> => {
+  await page.emulateMedia({ colorScheme });
+  await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
 };
 
 /** For pages with a few words and an action: a wide window shows nothing else. */
@@ -52,95 +60,92 @@ const closeDialog = async ({ page }: Person): Promise<void> => {
   await page.getByRole("dialog").waitFor({ state: "detached" });
 };
 
-for (const colorScheme of ["light", "dark"] as const) {
-  test(`every page of a meeting is accessible and fits, ${colorScheme}`, async () => {
-    const { path } = await room({
-      roomAgenda: "Numbers of the quarter, then questions.",
-      scheduledDateTime: "2027-01-20T10:00:00.000Z",
-      authenticationRequired: true,
-      roomPassword: "tea time",
-    });
-    const ada = await enter(path, "Ada Lovelace", { asAdministrator: true });
-    await ada.button("Leave").waitFor();
-    await ada.page.getByText("Nobody else is here yet").waitFor();
-
-    const ben = await open("/m/nothing-here", { colorScheme, viewport: wide });
-    const { page } = ben;
-    await page.getByRole("heading", { name: "There is no such room" }).waitFor();
-    await lookNarrow(page, `failed-${colorScheme}`);
-    await page.goto(path);
-    await page.locator("video").waitFor();
-    await look(page, `before-${colorScheme}`);
-    await ben.button("Sign in").click();
-    await page.getByRole("dialog").waitFor();
-    await lookNarrow(page, `sign-in-${colorScheme}`);
-    await closeDialog(ben);
-    await page.getByLabel("Your name").fill("Ben Okafor");
-    await page.getByLabel("Room password").fill("tea time");
-    await ben.button("Ask to join").click();
-    await page.getByRole("heading", { name: "Waiting for a moderator" }).waitFor();
-    await look(page, `lobby-${colorScheme}`);
-
-    await ada.button("Admit").click();
-    await ben.button("Leave").waitFor();
-    await ben.receivesMore({ frames: 0, energy: 0 });
-    await look(page, `room-${colorScheme}`);
-    await ada.page.keyboard.press("v");
-    await ada.page.keyboard.press("h");
-    await page.getByText("hand raised").waitFor({ state: "attached" });
-    await page.keyboard.press("m");
-    await page.keyboard.press("c");
-    const message = page.getByRole("textbox", { name: "Message to everybody" });
-    await message.fill("The agenda is at https://example.org/agenda");
-    await message.press("Enter");
-    await page.getByRole("link", { name: "https://example.org/agenda" }).waitFor();
-    await look(page, `chat-${colorScheme}`);
-    await message.press("Escape");
-    await page.keyboard.press("l");
-    await look(page, `speaker-${colorScheme}`);
-    await page.keyboard.press("?");
-    await page.getByRole("dialog").waitFor();
-    await look(page, `keys-${colorScheme}`);
-    await closeDialog(ben);
-
-    await ada.page.emulateMedia({ colorScheme });
-    await ada.page.keyboard.press("p");
-    const cleo = await open(path);
-    await cleo.page.getByLabel("Your name").fill("Cleo Marchetti");
-    await cleo.page.getByLabel("Room password").fill("tea time");
-    await cleo.button("Ask to join").click();
-    await ada.button("Admit Cleo Marchetti").waitFor();
-    await look(ada.page, `people-${colorScheme}`);
-    await ada.button("Admit Cleo Marchetti").click();
-    await ben.button("Share a screen").click();
-    await ada.page.getByText("Screen of Ben Okafor").first().waitFor();
-    await look(ada.page, `share-${colorScheme}`);
-
-    await ben.button("Leave").click();
-    await page.getByRole("heading", { name: "You have left the meeting" }).waitFor();
-    await look(page, `ended-${colorScheme}`);
-
-    await openDialog(ada, "More", "Devices");
-    await lookNarrow(ada.page, `devices-${colorScheme}`);
-    await closeDialog(ada);
-    await openDialog(ada, "More", "End for everybody");
-    await lookNarrow(ada.page, `end-${colorScheme}`);
-    await closeDialog(ada);
-    await openDialog(ada, "Actions for Cleo Marchetti", "Remove");
-    await lookNarrow(ada.page, `remove-${colorScheme}`);
-    await closeDialog(ada);
-    await ben.button("Rejoin").click();
-    await ada.button("Refuse Ben Okafor").click();
-    await page.getByRole("heading", { name: "You were not let in" }).waitFor();
-    await lookNarrow(page, `refused-${colorScheme}`);
-    // The answer that would bring her back does not arrive.
-    await ada.page.route("**/api/meeting/joinRoom", () => {});
-    await ada.page.reload();
-    await ada.page.getByRole("heading", { name: "Rejoining the meeting" }).waitFor();
-    await lookNarrow(ada.page, `returning-${colorScheme}`);
-    await Promise.all([ada, ben, cleo].map(({ context }) => context.close()));
+test("every page of a meeting is accessible and fits, light and dark", async () => {
+  const { path } = await room({
+    roomAgenda: "Numbers of the quarter, then questions.",
+    scheduledDateTime: "2027-01-20T10:00:00.000Z",
+    authenticationRequired: true,
+    roomPassword: "tea time",
   });
-}
+  const ada = await enter(path, "Ada Lovelace", { asAdministrator: true });
+  await ada.button("Leave").waitFor();
+  await ada.page.getByText("Nobody else is here yet").waitFor();
+
+  const ben = await open("/m/nothing-here", { viewport: wide });
+  const { page } = ben;
+  await page.getByRole("heading", { name: "There is no such room" }).waitFor();
+  await lookNarrow(page, "failed");
+  await page.goto(path);
+  await page.locator("video").waitFor();
+  await look(page, "before");
+  await ben.button("Sign in").click();
+  await page.getByRole("dialog").waitFor();
+  await lookNarrow(page, "sign-in");
+  await closeDialog(ben);
+  await page.getByLabel("Your name").fill("Ben Okafor");
+  await page.getByLabel("Room password").fill("tea time");
+  await ben.button("Ask to join").click();
+  await page.getByRole("heading", { name: "Waiting for a moderator" }).waitFor();
+  await look(page, "lobby");
+
+  await ada.button("Admit").click();
+  await ben.button("Leave").waitFor();
+  await ben.receivesMore({ frames: 0, energy: 0 });
+  await look(page, "room");
+  await ada.page.keyboard.press("v");
+  await ada.page.keyboard.press("h");
+  await page.getByText("hand raised").waitFor({ state: "attached" });
+  await page.keyboard.press("m");
+  await page.keyboard.press("c");
+  const message = page.getByRole("textbox", { name: "Message to everybody" });
+  await message.fill("The agenda is at https://example.org/agenda");
+  await message.press("Enter");
+  await page.getByRole("link", { name: "https://example.org/agenda" }).waitFor();
+  await look(page, "chat");
+  await message.press("Escape");
+  await page.keyboard.press("l");
+  await look(page, "speaker");
+  await page.keyboard.press("?");
+  await page.getByRole("dialog").waitFor();
+  await look(page, "keys");
+  await closeDialog(ben);
+
+  await ada.page.keyboard.press("p");
+  const cleo = await open(path);
+  await cleo.page.getByLabel("Your name").fill("Cleo Marchetti");
+  await cleo.page.getByLabel("Room password").fill("tea time");
+  await cleo.button("Ask to join").click();
+  await ada.button("Admit Cleo Marchetti").waitFor();
+  await look(ada.page, "people");
+  await ada.button("Admit Cleo Marchetti").click();
+  await ben.button("Share a screen").click();
+  await ada.page.getByText("Screen of Ben Okafor").first().waitFor();
+  await look(ada.page, "share");
+
+  await ben.button("Leave").click();
+  await page.getByRole("heading", { name: "You have left the meeting" }).waitFor();
+  await look(page, "ended");
+
+  await openDialog(ada, "More", "Devices");
+  await lookNarrow(ada.page, "devices");
+  await closeDialog(ada);
+  await openDialog(ada, "More", "End for everybody");
+  await lookNarrow(ada.page, "end");
+  await closeDialog(ada);
+  await openDialog(ada, "Actions for Cleo Marchetti", "Remove");
+  await lookNarrow(ada.page, "remove");
+  await closeDialog(ada);
+  await ben.button("Rejoin").click();
+  await ada.button("Refuse Ben Okafor").click();
+  await page.getByRole("heading", { name: "You were not let in" }).waitFor();
+  await lookNarrow(page, "refused");
+  // The answer that would bring her back does not arrive.
+  await ada.page.route("**/api/meeting/joinRoom", () => {});
+  await ada.page.reload();
+  await ada.page.getByRole("heading", { name: "Rejoining the meeting" }).waitFor();
+  await lookNarrow(ada.page, "returning");
+  await Promise.all([ada, ben, cleo].map(({ context }) => context.close()));
+});
 
 test("if every seat is taken, or the browser refuses its devices, the page says so accessibly, and fits", async () => {
   const { room: roomId, path } = await room({ noOfParticipants: 1 });
@@ -150,14 +155,11 @@ test("if every seat is taken, or the browser refuses its devices, the page says 
     peerType: "participant",
   });
   await service.sit(ticket);
-  for (const colorScheme of ["light", "dark"] as const) {
-    const options = { colorScheme, viewport: wide, script: NO_DEVICES };
-    const ben = await enter(path, "Ben", options);
-    await ben.button("Join as viewer").waitFor();
-    await ben.page.getByText("Your browser is blocking the camera.").waitFor();
-    await look(ben.page, `full-${colorScheme}`);
-    await ben.context.close();
-  }
+  const ben = await enter(path, "Ben", { viewport: wide, script: NO_DEVICES });
+  await ben.button("Join as viewer").waitFor();
+  await ben.page.getByText("Your browser is blocking the camera.").waitFor();
+  await look(ben.page, "full");
+  await ben.context.close();
 });
 
 test("everything in the bar can be reached by keyboard, and has a name", async () => {
