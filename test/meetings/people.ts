@@ -140,7 +140,7 @@ const settled = async (ready: () => Promise<boolean>): Promise<void> => {
   const begun = performance.now();
   while (!(await ready())) {
     if (performance.now() - begun > LONG_MS) throw new Error("Waited in vain for a page");
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await new Promise((resolve) => setTimeout(resolve, 100));
   }
 };
 
