@@ -13,11 +13,13 @@ import { installPrograms } from "./run/programs.ts";
 import { addReport, addUnsteady, closeReport, hasFailed, heading } from "./run/report.ts";
 import { installStore } from "./run/store.ts";
 
-const usage = `npm test                  type check, lint, all tests on SQLite and on PostgreSQL
-npm test -- NAME ...      only the test files whose path contains a NAME; no checks
+const usage = `npm test                  type check, lint, and tests; those that depend on the database on SQLite and on
+                          PostgreSQL
+npm test -- --complete    every test on both databases, and the twins (npm run test:complete)
+npm test -- --soak        the same, with the large counts of races and faults (npm run test:soak)
+npm test -- NAME ...      only the test files whose path contains a NAME, completely; no checks
 npm test -- --sqlite      only on SQLite
 npm test -- --postgres    only on PostgreSQL
-npm test -- --soak        with the large counts of races and faults (npm run test:soak)
 npm run check             only type check and lint`;
 
 // As many processes as measured fastest: besides one for each core, one for browsers that play pictures, and
@@ -74,8 +76,8 @@ const compiledProgram = async (): Promise<NodeJS.ProcessEnv> => {
   }
 };
 
-async function runTests(databases: readonly Database[]): Promise<void> {
-  const queues = queuesFor(databases, files);
+async function runTests(): Promise<void> {
+  const queues = queuesFor({ databases, files, complete });
   const postgres = Object.values(queues)
     .flat()
     .some(({ database }) => database === "postgres")
@@ -126,7 +128,14 @@ function readArguments() {
     const flag = { type: "boolean" } as const;
     const read = parseArgs({
       allowPositionals: true,
-      options: { help: flag, sqlite: flag, postgres: flag, soak: flag, check: flag },
+      options: {
+        help: flag,
+        sqlite: flag,
+        postgres: flag,
+        complete: flag,
+        soak: flag,
+        check: flag,
+      },
     });
     if (read.values.help) {
       console.log(usage);
@@ -137,6 +146,19 @@ function readArguments() {
     return fail(`${error instanceof Error ? error.message : error}\n\n${usage}`);
   }
 }
+
+/** What a short run has not run. */
+const leftOut = (): string => {
+  const [all, some] = [true, false].map((everything) =>
+    Object.values(queuesFor({ databases, files, complete: everything }))
+      .flat()
+      .flatMap((group) => group.files),
+  );
+  const ran = new Set(some);
+  const never = new Set(all?.filter((file) => !ran.has(file)));
+  const once = (all?.length ?? 0) - (some?.length ?? 0) - never.size;
+  return `Left out: the twins, ${never.size} files, and the second database of ${once}. npm run test:complete runs everything.`;
+};
 
 /** Ctrl-C, a canceled job, or the end of the shell that npm put in between: nothing is left behind. */
 function endWhenAsked(): void {
@@ -157,6 +179,12 @@ function fail(text: string): never {
 const { values: options, positionals: words } = readArguments();
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 if (options.soak) process.env.PARLEY_SOAK = "1";
+const databases: readonly Database[] = [
+  ...(options.sqlite || !options.postgres ? (["sqlite"] as const) : []),
+  ...(options.postgres || !options.sqlite ? (["postgres"] as const) : []),
+];
+const complete = options.complete || options.soak || words.length > 0;
+if (complete) process.env.PARLEY_COMPLETE = "1";
 endWhenAsked();
 
 const files = globSync("test/**/*.test.ts")
@@ -173,9 +201,6 @@ if (!options.check) {
   // Once, because several services that start at the same time would each do it.
   const built = await runCheck(["console/build.ts"]);
   if (words.length === 0) addReport("console build", built);
-  await runTests([
-    ...(options.sqlite || !options.postgres ? (["sqlite"] as const) : []),
-    ...(options.postgres || !options.sqlite ? (["postgres"] as const) : []),
-  ]);
+  await runTests();
 }
-process.exitCode = closeReport() ? 0 : 1;
+process.exitCode = closeReport(complete || options.check ? undefined : leftOut()) ? 0 : 1;

@@ -1,7 +1,4 @@
-/**
- * Files that begin like this run once: their tests would pass and fail alike on any database, or need this
- * one. All others run on both.
- */
+/** Files that begin like this run once: their tests would pass and fail alike on any database, or need this one. */
 export const onOneDatabase = {
   sqlite: [
     "test/access/hashing.",
@@ -74,6 +71,75 @@ export const onOneDatabase = {
 } as const;
 
 export type Database = keyof typeof onOneDatabase;
+
+/**
+ * Files that begin like this run on both databases in every run: what they promise depends on transactions,
+ * locks, leases and queries, or they do other things on each. The others could, and in a complete run do; in a
+ * short one they run on PostgreSQL, while the files with browsers use the same features on SQLite.
+ */
+export const onBothDatabases: readonly string[] = [
+  "test/access/expired.",
+  "test/access/strangers.",
+  "test/bin/races.",
+  "test/cli/beside.",
+  "test/cli/doctor.",
+  "test/db/",
+  "test/faults/clock-jumps.",
+  "test/faults/crash.",
+  "test/faults/drain.",
+  "test/faults/long-run.",
+  "test/http/idempotency.",
+  "test/imports/once.",
+  "test/input/",
+  "test/isolation/late-bodies.",
+  "test/isolation/lists.",
+  "test/letters/away.",
+  "test/letters/killed.",
+  "test/letters/once.",
+  "test/letters/paused.",
+  "test/meetings/claims.",
+  "test/meetings/connections.",
+  "test/meetings/engine-deaths.",
+  "test/meetings/engine-rush.",
+  "test/meetings/leaving.",
+  "test/meetings/lobby.",
+  "test/meetings/restart.",
+  "test/meetings/seats.",
+  "test/moving/",
+  "test/races/",
+  "test/recordings/left.",
+  "test/recordings/rules.",
+  "test/rooms/list-",
+  "test/rooms/rooms-in-use.",
+  "test/users/limits.",
+  "test/users/list-",
+  "test/users/states.",
+  "test/webhooks/accounting.",
+  "test/webhooks/retries.",
+];
+
+/**
+ * Files that begin like this run in complete runs only. They take browsers through finer points of the pages, or
+ * a minute each, and show none of the promises about seats, rights, privacy and stored data alone.
+ */
+export const inCompleteRuns: readonly string[] = [
+  "test/capture/engine.",
+  "test/capture/faults.",
+  "test/console/many.",
+  "test/console/rooms-table.",
+  "test/live/kills.",
+  "test/media/pictures.",
+  "test/meetings/browser-again.",
+  "test/meetings/browser-chat.",
+  "test/meetings/browser-edits.",
+  "test/meetings/browser-engine-cut.",
+  "test/meetings/browser-engine-turn.",
+  "test/meetings/browser-page.",
+  "test/meetings/browser-relay.",
+  "test/meetings/browser-stage.",
+  "test/recordings/kept-console.",
+  "test/unit/packages.",
+];
 
 /**
  * Files that begin like this have a separate process: they fill what a process shares (the threads that
@@ -192,16 +258,38 @@ export interface Group {
   readonly files: readonly string[];
 }
 
+/** Whether a file runs on a database, if these are asked for. */
+const runsOn = (
+  file: string,
+  database: Database,
+  { databases, complete }: Pick<Plan, "databases" | "complete">,
+): boolean => {
+  const other = database === "sqlite" ? "postgres" : "sqlite";
+  if (!complete && startsWithOne(file, inCompleteRuns)) return false;
+  if (startsWithOne(file, onOneDatabase[other])) return false;
+  if (startsWithOne(file, onOneDatabase[database])) return true;
+  const once = !complete && databases.length > 1 && !startsWithOne(file, onBothDatabases);
+  return database === "postgres" || !once;
+};
+
+/** What a run is asked for. */
+export interface Plan {
+  readonly databases: readonly Database[];
+  readonly files: readonly string[];
+  /** Each file on both databases, unless it runs on one only. */
+  readonly complete: boolean;
+}
+
 /** The groups of all databases, in the order in which they begin. */
-export const queuesFor = (
-  databases: readonly Database[],
-  files: readonly string[],
-): Readonly<Record<Lane, Group[]>> => {
+export const queuesFor = ({
+  databases,
+  files,
+  complete,
+}: Plan): Readonly<Record<Lane, Group[]>> => {
   const queueOf = (lane: Lane): Group[] => {
     const groups = databases.flatMap((database) => {
-      const others = onOneDatabase[database === "sqlite" ? "postgres" : "sqlite"];
       const mine = files
-        .filter((file) => laneOf(file) === lane && !startsWithOne(file, others))
+        .filter((file) => laneOf(file) === lane && runsOn(file, database, { databases, complete }))
         .sort((one, other) => placeIn(lanes[lane], one) - placeIn(lanes[lane], other));
       const apart = mine.filter((file) => startsWithOne(file, alone));
       const shared = mine.filter((file) => !startsWithOne(file, alone));

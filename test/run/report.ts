@@ -63,15 +63,17 @@ const describeFailures = (title: string, failed: readonly Outcome[]): string[] =
  * The names of all that failed, the reasons of what was skipped, and the last line of the run, which CI
  * reads.
  *
+ * @param remark a line above it
  * @returns whether nothing failed, and something passed.
  */
-export const closeReport = (): boolean => {
+export const closeReport = (remark?: string): boolean => {
   if (failures.length > 0) heading("Failed:");
   for (const failure of failures) console.log(indent(failure));
   if (unsteady.length > 0) heading("Failed beside other files, and ran again alone:");
   for (const what of unsteady) console.log(indent(what));
   if (skippedTests > 0) heading("Skipped:");
   for (const [reason, many] of [...reasons].sort()) console.log(indent(`${many}: ${reason}`));
+  if (remark !== undefined) console.log(`\n${remark}`);
   console.log(`\nProcessor time: ${processorSeconds().toFixed(0)} s`);
   console.log(`${passed} passed, ${failures.length} failed, ${skippedTests} skipped`);
   return passed > 0 && failures.length === 0;

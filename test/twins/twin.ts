@@ -96,6 +96,10 @@ export const ${name} = await (${by})(real_${name});
   );
 };
 
+/** Finds lines in a source file, however they are currently broken and indented. */
+export const standingLines = (lines: string): RegExp =>
+  new RegExp(lines.trim().split(/\s+/).map(RegExp.escape).join("\\s+"), "g");
+
 const withLines = (
   name: string,
   path: string,
@@ -103,9 +107,7 @@ const withLines = (
   replaced: readonly ReplacedLines[],
 ): string =>
   replaced.reduce((text, { lines, by }) => {
-    // However the lines are currently broken and indented.
-    const pattern = lines.trim().split(/\s+/).map(RegExp.escape).join("\\s+");
-    const standing = new RegExp(pattern, "g");
+    const standing = standingLines(lines);
     if (!standing.test(text)) {
       throw new Error(`The twin "${name}" cannot be made: server/${path} no longer has\n${lines}`);
     }

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
-import { globSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import {
   alone,
   drawing,
+  inCompleteRuns,
   longest,
+  onBothDatabases,
   onOneDatabase,
   paging,
   queuesFor,
@@ -17,19 +19,42 @@ const files = globSync("test/**/*.test.ts", { cwd }).sort();
 const databases = ["sqlite", "postgres"] as const;
 const onOne = databases.flatMap((database): readonly string[] => onOneDatabase[database]);
 
-test("every test file runs: once on each database, or once on the listed one", () => {
-  const groups = Object.values(queuesFor(databases, files)).flat();
+const isIn = (beginnings: readonly string[], file: string): boolean =>
+  beginnings.some((path) => file.startsWith(path));
+
+/** The files that run on each database. */
+const ranIn = (complete: boolean): readonly string[][] => {
+  const groups = Object.values(queuesFor({ databases, files, complete })).flat();
   const ran = databases.map((name) =>
     groups.flatMap(({ database, files: some }) => (database === name ? some : [])),
   );
-  assert.deepEqual([...new Set(ran.flat())].sort(), files);
+  const expected = files.filter((file) => complete || !isIn(inCompleteRuns, file));
+  assert.deepEqual([...new Set(ran.flat())].sort(), expected);
   for (const some of ran) assert.equal(new Set(some).size, some.length);
+  return ran;
+};
+
+test("a complete run has every test file once on each database, or once on the listed one", () => {
+  const ran = ranIn(true);
   const once = files.filter((file) => !ran.every((some) => some.includes(file)));
-  assert.ok(once.every((file) => onOne.some((path) => file.startsWith(path))));
+  assert.ok(once.every((file) => isIn(onOne, file)));
+});
+
+test("every run has the test files that are not for complete runs, on both databases if their tests differ there", () => {
+  const ran = ranIn(false);
+  for (const file of files.filter((name) => !isIn([...onOne, ...inCompleteRuns], name))) {
+    if (!/\bonPostgres\b|\bname === "sqlite"/.test(readFileSync(`${cwd}/${file}`, "utf8")))
+      continue;
+    assert.ok(
+      ran.every((some) => some.includes(file)),
+      `${file} asks for its database: list it in onBothDatabases`,
+    );
+  }
 });
 
 test("each path in the lists of test files matches an existing file", () => {
-  for (const path of [...onOne, ...alone, ...waiting, ...drawing, ...paging, ...longest]) {
+  const listed = [onOne, onBothDatabases, inCompleteRuns, alone, waiting, drawing, paging, longest];
+  for (const path of listed.flat()) {
     assert.ok(
       files.some((file) => file.startsWith(path)),
       path,

@@ -4,6 +4,9 @@ import type { TestContext } from "node:test";
 /** Whether the large counts are requested. */
 export const soaking = process.env.PARLEY_SOAK === "1";
 
+/** Whether everything is requested: each file on both databases, and the twins. */
+export const complete = process.env.PARLEY_COMPLETE === "1";
+
 /** A small count for every run, and a large one for the long run. */
 export const count = (small: number, large: number): number => (soaking ? large : small);
 

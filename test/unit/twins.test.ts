@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { runInNewContext } from "node:vm";
+import { standingLines } from "../twins/twin.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const read = (file: string): string => readFileSync(`${root}/${file}`, "utf8");
+
+const text = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`/.source;
+const replaced = new RegExp(`file:\\s*(${text}),\\s*(lines|export):\\s*(${text})`, "g");
+
+// Complete runs start the twins, short ones do not: this tells at once that a change has left one behind.
+test("everything that a twin replaces exists in the sources", () => {
+  const gone: string[] = [];
+  for (const file of globSync("test/**/*.ts", { cwd: root })) {
+    const source = read(file);
+    const found = [...source.matchAll(replaced)];
+    assert.equal(found.length, source.match(/\b(?:lines|export):\s*["'`]/g)?.length ?? 0, file);
+    for (const [, path = "", what = "", literal = ""] of found) {
+      const [target, code]: [string, string] = runInNewContext(`[${path}, ${literal}]`);
+      const standing =
+        what === "lines"
+          ? standingLines(code)
+          : new RegExp(`export (?:const|class|(?:async )?function) ${code}\\b`);
+      if (!standing.test(read(`server/${target}`))) gone.push(`${file}: ${target}: ${code}`);
+    }
+  }
+  assert.deepEqual(gone, []);
+});
