@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { count } from "../world/seed.ts";
-import { assertAccessible, assertNothingSticksOut, shoot } from "./looks.ts";
+import { assertAccessible, assertNothingSticksOut, prefer, shoot } from "./looks.ts";
 import { createPerson } from "./people.ts";
 import { settled, startVisits } from "./visit.ts";
 
@@ -72,12 +72,10 @@ const lookAt = async (page: Page, name: string): Promise<void> => {
     await shoot(page, `${name}-light-${label}`);
   }
   await page.setViewportSize(wide);
-  await page.emulateMedia({ colorScheme: "dark" });
-  await page.locator("html[data-mantine-color-scheme=dark]").waitFor();
+  await prefer(page, "dark");
   await assertAccessible(page, `${name}, dark`, { runOnly: ["color-contrast"] });
   await shoot(page, `${name}-dark-wide`);
-  await page.emulateMedia({ colorScheme: "light" });
-  await page.locator("html[data-mantine-color-scheme=light]").waitFor();
+  await prefer(page, "light");
 };
 
 test("every page is accessible and fits, light and dark", async () => {

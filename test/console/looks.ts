@@ -32,6 +32,12 @@ export const assertAccessible = async (page: Page, where: string, options = {}):
   assert.deepEqual(told, []);
 };
 
+/** Shows the page as to people who prefer light or dark colors. */
+export const prefer = async (page: Page, colorScheme: "light" | "dark"): Promise<void> => {
+  await page.emulateMedia({ colorScheme });
+  await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
+};
+
 export const assertNothingSticksOut = async (page: Page, where: string): Promise<void> => {
   const over = await page.evaluate<number>(
     "document.documentElement.scrollWidth - document.documentElement.clientWidth",

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { startReceiver, verify } from "../webhooks/receiver.ts";
 import { until } from "../world/process.ts";
-import { assertAccessible, assertNothingSticksOut, shoot } from "./looks.ts";
+import { assertAccessible, assertNothingSticksOut, prefer, shoot } from "./looks.ts";
 import { clipboardOf, noticed, settled, startVisits } from "./visit.ts";
 
 const { service, visit } = await startVisits({
@@ -25,12 +25,10 @@ const look = async (page: Page, name: string): Promise<void> => {
     await shoot(page, `${name}-${label}`);
   }
   await page.setViewportSize(wide);
-  await page.emulateMedia({ colorScheme: "dark" });
-  await page.locator("html[data-mantine-color-scheme=dark]").waitFor();
+  await prefer(page, "dark");
   await assertAccessible(page, `${name}, dark`, { runOnly: ["color-contrast"] });
   await shoot(page, `${name}-dark`);
-  await page.emulateMedia({ colorScheme: "light" });
-  await page.locator("html[data-mantine-color-scheme=light]").waitFor();
+  await prefer(page, "light");
 };
 
 test("a webhook is created, tested, monitored, given a new secret and removed", async (t) => {

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import type { Page } from "playwright-core";
-import { assertAccessible, assertNothingSticksOut, shoot } from "../console/looks.ts";
+import { assertAccessible, assertNothingSticksOut, prefer, shoot } from "../console/looks.ts";
 import { NO_DEVICES, type Person, startMeetings } from "./people.ts";
 
 const { service, room, enter, open } = await startMeetings();
@@ -35,16 +35,11 @@ const look = async (
     await shoot(page, `meet-${name}-light-${label}`);
   }
   await page.setViewportSize(wide);
-  await paint(page, "dark");
+  await prefer(page, "dark");
   await drawn(page);
   await assertAccessible(page, `${name}, dark`, { runOnly: ["color-contrast"] });
   await shoot(page, `meet-${name}-dark-wide`);
-  await paint(page, "light");
-};
-
-const paint = async (page: Page, colorScheme: "light" | "dark"): Promise<void> => {
-  await page.emulateMedia({ colorScheme });
-  await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
+  await prefer(page, "light");
 };
 
 /** For pages with a few words and an action: a wide window shows nothing else. */
