@@ -149,14 +149,14 @@ function readArguments() {
 
 /** What a short run has not run. */
 const leftOut = (): string => {
-  const [all, some] = [true, false].map((everything) =>
+  const runsOf = (everything: boolean): readonly string[] =>
     Object.values(queuesFor({ databases, files, complete: everything }))
       .flat()
-      .flatMap((group) => group.files),
-  );
+      .flatMap((group) => group.files);
+  const [all, some] = [runsOf(true), runsOf(false)];
   const ran = new Set(some);
-  const never = new Set(all?.filter((file) => !ran.has(file)));
-  const once = (all?.length ?? 0) - (some?.length ?? 0) - never.size;
+  const never = new Set(all.filter((file) => !ran.has(file)));
+  const once = all.length - some.length - never.size;
   return `Left out: the twins, ${never.size} files, and the second database of ${once}. npm run test:complete runs everything.`;
 };
 

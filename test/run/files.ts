@@ -235,7 +235,8 @@ const placeIn = (beginnings: readonly string[], file: string): number => {
   return at < 0 ? beginnings.length : at;
 };
 
-const startsWithOne = (file: string, beginnings: readonly string[]): boolean =>
+/** Whether a file is in one of these lists. */
+export const startsWithOne = (file: string, beginnings: readonly string[]): boolean =>
   placeIn(beginnings, file) < beginnings.length;
 
 const laneOf = (file: string): Lane => {
@@ -258,20 +259,6 @@ export interface Group {
   readonly files: readonly string[];
 }
 
-/** Whether a file runs on a database, if these are asked for. */
-const runsOn = (
-  file: string,
-  database: Database,
-  { databases, complete }: Pick<Plan, "databases" | "complete">,
-): boolean => {
-  const other = database === "sqlite" ? "postgres" : "sqlite";
-  if (!complete && startsWithOne(file, inCompleteRuns)) return false;
-  if (startsWithOne(file, onOneDatabase[other])) return false;
-  if (startsWithOne(file, onOneDatabase[database])) return true;
-  const once = !complete && databases.length > 1 && !startsWithOne(file, onBothDatabases);
-  return database === "postgres" || !once;
-};
-
 /** What a run is asked for. */
 export interface Plan {
   readonly databases: readonly Database[];
@@ -280,16 +267,22 @@ export interface Plan {
   readonly complete: boolean;
 }
 
+/** Whether a file runs on one of the databases of a plan. */
+const runsOn = (file: string, database: Database, { databases, complete }: Plan): boolean => {
+  const other = database === "sqlite" ? "postgres" : "sqlite";
+  if (!complete && startsWithOne(file, inCompleteRuns)) return false;
+  if (startsWithOne(file, onOneDatabase[other])) return false;
+  if (startsWithOne(file, onOneDatabase[database])) return true;
+  const once = !complete && databases.length > 1 && !startsWithOne(file, onBothDatabases);
+  return database === "postgres" || !once;
+};
+
 /** The groups of all databases, in the order in which they begin. */
-export const queuesFor = ({
-  databases,
-  files,
-  complete,
-}: Plan): Readonly<Record<Lane, Group[]>> => {
+export const queuesFor = (plan: Plan): Readonly<Record<Lane, Group[]>> => {
   const queueOf = (lane: Lane): Group[] => {
-    const groups = databases.flatMap((database) => {
-      const mine = files
-        .filter((file) => laneOf(file) === lane && runsOn(file, database, { databases, complete }))
+    const groups = plan.databases.flatMap((database) => {
+      const mine = plan.files
+        .filter((file) => laneOf(file) === lane && runsOn(file, database, plan))
         .sort((one, other) => placeIn(lanes[lane], one) - placeIn(lanes[lane], other));
       const apart = mine.filter((file) => startsWithOne(file, alone));
       const shared = mine.filter((file) => !startsWithOne(file, alone));

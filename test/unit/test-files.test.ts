@@ -11,6 +11,7 @@ import {
   onOneDatabase,
   paging,
   queuesFor,
+  startsWithOne,
   waiting,
 } from "../run/files.ts";
 
@@ -19,16 +20,13 @@ const files = globSync("test/**/*.test.ts", { cwd }).sort();
 const databases = ["sqlite", "postgres"] as const;
 const onOne = databases.flatMap((database): readonly string[] => onOneDatabase[database]);
 
-const isIn = (beginnings: readonly string[], file: string): boolean =>
-  beginnings.some((path) => file.startsWith(path));
-
 /** The files that run on each database. */
 const ranIn = (complete: boolean): readonly string[][] => {
   const groups = Object.values(queuesFor({ databases, files, complete })).flat();
   const ran = databases.map((name) =>
     groups.flatMap(({ database, files: some }) => (database === name ? some : [])),
   );
-  const expected = files.filter((file) => complete || !isIn(inCompleteRuns, file));
+  const expected = files.filter((file) => complete || !startsWithOne(file, inCompleteRuns));
   assert.deepEqual([...new Set(ran.flat())].sort(), expected);
   for (const some of ran) assert.equal(new Set(some).size, some.length);
   return ran;
@@ -37,12 +35,12 @@ const ranIn = (complete: boolean): readonly string[][] => {
 test("a complete run has every test file once on each database, or once on the listed one", () => {
   const ran = ranIn(true);
   const once = files.filter((file) => !ran.every((some) => some.includes(file)));
-  assert.ok(once.every((file) => isIn(onOne, file)));
+  assert.ok(once.every((file) => startsWithOne(file, onOne)));
 });
 
 test("every run has the test files that are not for complete runs, on both databases if their tests differ there", () => {
   const ran = ranIn(false);
-  for (const file of files.filter((name) => !isIn([...onOne, ...inCompleteRuns], name))) {
+  for (const file of files.filter((name) => !startsWithOne(name, [...onOne, ...inCompleteRuns]))) {
     if (!/\bonPostgres\b|\bname === "sqlite"/.test(readFileSync(`${cwd}/${file}`, "utf8")))
       continue;
     assert.ok(
