@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { startMeetings } from "../meetings/people.ts";
+import { leaveAll, startMeetings } from "../meetings/people.ts";
 import { until } from "../world/process.ts";
 import { LOUD, QUIET, recordingIn, WHOLE } from "./look.ts";
 import { ada, ben, comeIn } from "./people.ts";
@@ -73,7 +73,7 @@ test("a recorder gets sound and pictures of the recorded roles only, and takes n
   await recording.lasts(goneAt + 2);
 
   // The seats end with the last person, and so does the recorder.
-  for (const { context } of [one, other]) await context.close();
+  await leaveAll(one, other);
   assert.deepEqual(await capture.ended, { how: "over" });
   assert.ok(recording.isComplete());
   assert.deepEqual(await recording.streams(), ["aac", "h264,426,240"]);

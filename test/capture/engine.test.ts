@@ -4,7 +4,7 @@ import { after, test } from "node:test";
 import type { RecordingRow } from "../../server/db/recording-tables.ts";
 import { connectMedia, startMortalEngine } from "../meetings/engine.ts";
 import { enter } from "../meetings/inside.ts";
-import { isInside, startMeetings } from "../meetings/people.ts";
+import { isInside, leaveAll, startMeetings } from "../meetings/people.ts";
 import { decode } from "../recordings/files.ts";
 import { folderOf } from "../recordings/recorders.ts";
 import { recordingsIn } from "../recordings/rows.ts";
@@ -91,5 +91,5 @@ test("the engine gives a recorder only the recorded roles, lists it nowhere, and
   assert.ok((await recording.volume(ada.tone, killedAt - 3, 3)) > LOUD);
   assert.ok((await recording.volume(ada.tone, end - 3, 3)) > LOUD, "heard again");
   assert.ok((await recording.volume(ben.tone, 0, end)) < QUIET, "the participant never is");
-  for (const { context } of [one, other]) await context.close();
+  await leaveAll(one, other);
 });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { RATE, wavOf } from "../../server/transcription/segments.ts";
 import { startEngine } from "../meetings/engine.ts";
-import { type Person, startMeetings } from "../meetings/people.ts";
+import { leaveAll, type Person, startMeetings } from "../meetings/people.ts";
 import { noEngine } from "../run/engine.ts";
 import { withoutReceiver, withoutSpeech } from "../run/programs.ts";
 import { samplesOf, startSpeechService } from "../transcription/speech.ts";
@@ -186,7 +186,7 @@ test(
     ]) {
       await said.getByText(text).waitFor({ state: "attached" });
     }
-    await vera.context.close();
+    await leaveAll(vera);
     await client.editRoom({
       room,
       roomOwnerId: meetings.service.adminId,
@@ -216,7 +216,7 @@ test(
     assert.equal(new URL(cleo.page.url()).search + new URL(cleo.page.url()).hash, "");
     await choose(ada, "End the live stream");
     await cleo.page.getByText("There is no live stream to watch in this room.").waitFor();
-    await cleo.context.close();
+    await leaveAll(cleo);
     // If it ends unexpectedly, moderators see the reason.
     await meetings.service.change(async ({ tx, announce }) => {
       const failed = { error: "refused" };
@@ -259,6 +259,6 @@ test(
     const [file = ""] = await receiver.recorded();
     assert.deepEqual((await probe(file)).codecs, ["aac", "h264"]);
 
-    await Promise.all([ada, ben].map(({ context }) => context.close()));
+    await leaveAll(ada, ben);
   },
 );

@@ -3,12 +3,10 @@ import { test } from "node:test";
 import { createPerson } from "../console/people.ts";
 import { startWay } from "../world/dead-network.ts";
 import { until } from "../world/process.ts";
-import { isInside, NO_DEVICES, type Person, signInAs, startMeetings } from "./people.ts";
+import { isInside, leaveAll, NO_DEVICES, type Person, signInAs, startMeetings } from "./people.ts";
 
 const { service, room, enter, open } = await startMeetings();
 
-const leaveAll = (...people: readonly Person[]) =>
-  Promise.all(people.map(({ context }) => context.close()));
 const meetingOf = async (roomId: string) => (await service.client.getMeeting({ roomId })).meeting;
 const seatOf = async (roomId: string, name: string) =>
   (await meetingOf(roomId)).peers.find(({ peerName }) => peerName === name);

@@ -2,12 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { assertAccessible } from "../console/looks.ts";
 import { until } from "../world/process.ts";
-import { isInside, NO_DEVICES, type Person, startMeetings } from "./people.ts";
+import { isInside, leaveAll, NO_DEVICES, type Person, startMeetings } from "./people.ts";
 
 const { service, room, enter } = await startMeetings();
-
-const leaveAll = (...people: readonly Person[]) =>
-  Promise.all(people.map(({ context }) => context.close()));
 
 /** Messages from the page wait until the test lets them through. */
 const HOLD_MESSAGES = `(() => {

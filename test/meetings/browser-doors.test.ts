@@ -5,13 +5,11 @@ import { createPerson } from "../console/people.ts";
 import { startWay } from "../world/dead-network.ts";
 import { until } from "../world/process.ts";
 import { soaking } from "../world/seed.ts";
-import { isInside, NO_DEVICES, type Person, signInAs, startMeetings } from "./people.ts";
+import { isInside, leaveAll, NO_DEVICES, type Person, signInAs, startMeetings } from "./people.ts";
 
 const { service, room, enter, open } = await startMeetings();
 
 const heading = ({ page }: Person, name: string) => page.getByRole("heading", { name }).waitFor();
-const leaveAll = (...people: readonly Person[]) =>
-  Promise.all(people.map(({ context }) => context.close()));
 const peersOf = async (roomId: string) =>
   (await service.client.getMeeting({ roomId })).meeting.peers;
 const seatOf = async (roomId: string, name: string) =>
@@ -118,9 +116,8 @@ test("a person of the organization signs in on the page, moderates a room that b
   });
 
   const tab = async (): Promise<Person> => {
-    const page = await mia.context.newPage();
-    await page.goto(path);
-    const other = mia.at(page);
+    const other = await mia.tab();
+    await other.page.goto(path);
     await other.button("Join").click();
     await isInside(other);
     return other;
@@ -244,7 +241,7 @@ test("a link ends with its meeting unless the room keeps it, and people inside r
 
 test("a person can enter and leave by keyboard alone", async () => {
   const { path } = await room({ roomPermaLink: true });
-  const { page, context, ...ben } = await open(path);
+  const { page, ...ben } = await open(path);
   const label = `document.activeElement.getAttribute("aria-label") ??
     document.activeElement.labels?.[0]?.textContent ?? document.activeElement.textContent`;
   const focus = async (name: string): Promise<void> => {
@@ -278,5 +275,5 @@ test("a person can enter and leave by keyboard alone", async () => {
   await focus("Rejoin");
   await page.keyboard.press("Enter");
   await ben.button("Leave").waitFor();
-  await context.close();
+  await ben.leave();
 });

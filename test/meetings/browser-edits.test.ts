@@ -3,9 +3,9 @@ import { test } from "node:test";
 import { createClient } from "../../contract/client.ts";
 import { until } from "../world/process.ts";
 import { openSocket } from "./inside.ts";
-import { isInside, NO_DEVICES, type Person, startMeetings } from "./people.ts";
+import { isInside, leaveAll, NO_DEVICES, type Person, startMeetings } from "./people.ts";
 import { runElsewhere } from "./run-elsewhere.ts";
-import { chooses, leaveAll, opener } from "./settings-rows.ts";
+import { chooses, opener } from "./settings-rows.ts";
 
 const meetings = await startMeetings();
 const { service, enter, open } = meetings;
@@ -148,7 +148,7 @@ test("an edit of the usual role or of the lobby counts for the next person; a ne
   await edit({ authenticationRequired: false });
   await isInside(hal);
 
-  const early = pia.at(await pia.context.newPage());
+  const early = await pia.tab();
   await early.page.goto(path);
   await early.button("Join").waitFor();
   await hal.button("Leave").click();

@@ -6,7 +6,7 @@ import { startWay, type Way } from "../world/dead-network.ts";
 import { until } from "../world/process.ts";
 import { soaking } from "../world/seed.ts";
 import { startEngine } from "./engine.ts";
-import { isInside, startMeetings } from "./people.ts";
+import { isInside, leaveAll, startMeetings } from "./people.ts";
 
 const engine = noEngine ? undefined : await startEngine({ after });
 const meetings = engine && (await startMeetings(engine.environment));
@@ -55,7 +55,7 @@ test("a camera that is turned on while the network is dead is seen once it lives
   // As after a click on a mail address: the page stays.
   await ben.page.evaluate(`dispatchEvent(new Event("beforeunload", { cancelable: true }))`);
   await Promise.all([ada, ben].map((one) => one.receivesOnly({ video: 1, audio: 1 })));
-  await Promise.all([ada, ben].map(({ context }) => context.close()));
+  await leaveAll(ada, ben);
 });
 
 test("people see and hear each other again after one of them had no network for a while, right after entering or later", {
@@ -81,7 +81,7 @@ test("people see and hear each other again after one of them had no network for 
     await Promise.all([ada, ben].map((one) => one.receivesOnly({ video: 1, audio: 1 })));
     const took = Math.round(performance.now() - lived);
     t.diagnostic(`${seconds} s, ${pause} s after entering: all is back after ${took} ms`);
-    await Promise.all([ada, ben].map(({ context }) => context.close()));
+    await leaveAll(ada, ben);
   }
 });
 
@@ -105,5 +105,5 @@ test("a camera that no connection can send is turned off with a notice, and the 
   await ben.page.getByText("The others cannot see you: sending video failed.").waitFor();
   await ada.receivesOnly({ video: 0, audio: 1 });
   await ben.receivesOnly({ video: 1, audio: 1 });
-  await Promise.all([ada, ben].map(({ context }) => context.close()));
+  await leaveAll(ada, ben);
 });

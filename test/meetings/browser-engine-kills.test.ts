@@ -8,7 +8,7 @@ import { enginePath, noEngine } from "../run/engine.ts";
 import { freePort } from "../world/free-port.ts";
 import { openHouse } from "../world/house.ts";
 import { startProcess, until } from "../world/process.ts";
-import { type Host, isInside, openMeetings } from "./people.ts";
+import { type Host, isInside, leaveAll, openMeetings } from "./people.ts";
 
 const admin = { email: "admin@example.org", password: "the quiet harbour at dawn" };
 
@@ -99,5 +99,5 @@ test("pictures, seats and mutes come back after kill -9 of the engine, and of th
   await isMuted();
   assert.deepEqual(await seats(), before);
   assert.equal(await enginePid(), kept, "the engine went on");
-  await Promise.all([ada, ben].map(({ context }) => context.close()));
+  await leaveAll(ada, ben);
 });

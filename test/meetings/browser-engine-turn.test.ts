@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { freeUdpPort } from "../../server/media/ports.ts";
 import { enginePath, noEngine } from "../run/engine.ts";
 import { until } from "../world/process.ts";
-import { type Meetings, openMeetings, startMeetings } from "./people.ts";
+import { leaveAll, type Meetings, openMeetings, startMeetings } from "./people.ts";
 import { waysOf } from "./ways.ts";
 
 /** Connects only through a relay, as behind a firewall that lets nothing else through. */
@@ -50,7 +50,7 @@ const meet = async ({ room, enter }: Meetings, settings: object, script = "") =>
     ways = await Promise.all(both.map(waysOf));
     return ways.every(({ length }) => length > 0);
   });
-  await Promise.all(both.map(({ context }) => context.close()));
+  await leaveAll(...both);
   return ways.flat();
 };
 

@@ -5,7 +5,7 @@ import { noEngine } from "../run/engine.ts";
 import { leavesTheEngineAlone } from "../twins/privacy.ts";
 import { until } from "../world/process.ts";
 import { startEngine } from "./engine.ts";
-import { isInside, startMeetings } from "./people.ts";
+import { isInside, leaveAll, startMeetings } from "./people.ts";
 import { privacyHolds, switchesHold, type Three, viewersWatch, type Way } from "./settings-rows.ts";
 import { waysOf } from "./ways.ts";
 
@@ -67,7 +67,7 @@ test(
       [...(await engine.engine.list()).values()].map(({ size }) => size),
       [2],
     );
-    await Promise.all([cleo, dan].map(({ context }) => context.close()));
+    await leaveAll(cleo, dan);
 
     // A moderator's mute ends the sound, and the person may unmute.
     await ada.page.keyboard.press("p");
@@ -85,7 +85,7 @@ test(
       const people = [...(await engine.engine.list()).values()].map(({ size }) => size);
       return people.length === 1 && people[0] === 1;
     });
-    await Promise.all([ada, ben].map(({ context }) => context.close()));
+    await leaveAll(ada, ben);
   },
 );
 
@@ -106,7 +106,7 @@ test(
     await ben.page.reload();
     await isInside(ben);
     await ben.receivesMore(none, { frames: 1 });
-    await Promise.all([ada, ben].map(({ context }) => context.close()));
+    await leaveAll(ada, ben);
   },
 );
 
@@ -133,7 +133,7 @@ test(
     await Promise.all(
       [ada, ben].map((one) => one.receivesMore(none, { frames: 10, energy: 0.0001 })),
     );
-    await Promise.all([ada, ben].map(({ context }) => context.close()));
+    await leaveAll(ada, ben);
   },
 );
 

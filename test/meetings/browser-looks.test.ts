@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { assertAccessible, assertNothingSticksOut, prefer, shoot } from "../console/looks.ts";
-import { NO_DEVICES, type Person, startMeetings } from "./people.ts";
+import { leaveAll, NO_DEVICES, type Person, startMeetings } from "./people.ts";
 
 const { service, room, enter, open } = await startMeetings();
 
@@ -139,7 +139,7 @@ test("every page of a meeting is accessible and fits, light and dark", async () 
   await ada.page.reload();
   await ada.page.getByRole("heading", { name: "Rejoining the meeting" }).waitFor();
   await lookNarrow(ada.page, "returning");
-  await Promise.all([ada, ben, cleo].map(({ context }) => context.close()));
+  await leaveAll(ada, ben, cleo);
 });
 
 test("if every seat is taken, or the browser refuses its devices, the page says so accessibly, and fits", async () => {
@@ -154,7 +154,7 @@ test("if every seat is taken, or the browser refuses its devices, the page says 
   await ben.button("Join as viewer").waitFor();
   await ben.page.getByText("Your browser is blocking the camera.").waitFor();
   await look(ben.page, "full");
-  await ben.context.close();
+  await leaveAll(ben);
 });
 
 test("everything in the bar can be reached by keyboard, and has a name", async () => {
@@ -183,5 +183,5 @@ test("everything in the bar can be reached by keyboard, and has a name", async (
   ]) {
     if (!reached.has(name)) throw new Error(`${name} is not reached: ${[...reached].join(" | ")}`);
   }
-  await ada.context.close();
+  await leaveAll(ada);
 });

@@ -10,7 +10,7 @@ import { assertAccessible, shoot } from "../console/looks.ts";
 import { until } from "../world/process.ts";
 import { newOrganization } from "../world/tenant.ts";
 import { openSocket } from "./inside.ts";
-import { type Person, signInAs, startMeetings } from "./people.ts";
+import { isInside, leaveAll, type Person, signInAs, startMeetings } from "./people.ts";
 
 /** A page on another site, which shows the address after `/?` in a frame. */
 const portal = createServer(({ url = "" }, answer) => {
@@ -30,11 +30,8 @@ const portalUrl = `http://localhost:${port}`;
 const { service, room, enter, open } = await startMeetings({ EMBED_ORIGINS: portalUrl });
 const { client } = service;
 
-const inside = (person: Person) => person.button("Leave").waitFor();
 const tile = ({ page }: Person, name: string) =>
   page.getByRole("listitem").filter({ hasText: name }).first();
-const leaveAll = (...people: readonly Person[]) =>
-  Promise.all(people.map(({ context }) => context.close()));
 
 const key = (await client.createAccessKey()).accessKey;
 const invitationOf = async (
@@ -57,16 +54,16 @@ const sits = async (roomId: string, peerName: string, peerType?: PeerType): Prom
 test("a reload brings the page back by itself: same name, same devices, hand still up", async () => {
   const { path, room: roomId } = await room({ authenticationRequired: true });
   const ada = await enter(path, "Ada", { asAdministrator: true });
-  await inside(ada);
+  await isInside(ada);
   const ben = await enter(path, "Ben");
   await ada.button("Admit").click();
-  await inside(ben);
+  await isInside(ben);
   await ben.page.keyboard.press("m");
   await ben.page.keyboard.press("h");
   await tile(ada, "Ben").getByText("hand raised").waitFor({ state: "attached" });
 
   await ben.page.reload();
-  await inside(ben);
+  await isInside(ben);
   await ben.button("Turn the microphone on").waitFor();
   await ben.button("Turn the camera off").waitFor();
   await ben.button("Lower your hand").waitFor();
@@ -84,7 +81,7 @@ test("a reload brings the page back by itself: same name, same devices, hand sti
   // The last person's reload ends neither the meeting nor its link.
   const { meetingId } = (await client.getMeeting({ roomId })).meeting;
   await ada.page.reload();
-  await inside(ada);
+  await isInside(ada);
   assert.equal((await client.getMeeting({ roomId })).meeting.meetingId, meetingId);
 
   // A closed tab gives its seat back.
@@ -99,7 +96,7 @@ test("a reload brings the page back by itself: same name, same devices, hand sti
 test("a person who comes back to a room that has filled up sees that it is full, and may come as a viewer", async () => {
   const { path, room: roomId } = await room({ noOfParticipants: 1 });
   const ben = await enter(path, "Ben");
-  await inside(ben);
+  await isInside(ben);
   await ben.page.goto("about:blank");
   await until("the seat is free", async () => {
     const { seats } = (await client.getMeeting({ roomId })).meeting;
@@ -109,14 +106,14 @@ test("a person who comes back to a room that has filled up sees that it is full,
   await ben.page.goBack();
   await ben.page.getByText("All seats of this role are taken.").waitFor();
   await ben.button("Join as viewer").click();
-  await inside(ben);
+  await isInside(ben);
   await leaveAll(ben);
 });
 
 test("a page of a configured origin shows a meeting in a frame, where the invitation suffices", async () => {
   const { path, room: roomId } = await room();
   const ada = await enter(path, "Ada", { asAdministrator: true });
-  await inside(ada);
+  await isInside(ada);
   const address = `${service.url}${path}#${await invitationOf(roomId, "Cleo")}`;
   const cleo = await open(`${portalUrl}/?${encodeURIComponent(address)}`);
   const frame = cleo.page.frameLocator("iframe");
@@ -148,7 +145,7 @@ test("an invited person gets a preview, no lobby, and the other roles if theirs 
   await cleo.button(/^Join$/).click();
   await cleo.page.getByText("All seats of this role are taken.").waitFor();
   await cleo.button("Join as participant").click();
-  await inside(cleo);
+  await isInside(cleo);
   const { peers } = (await client.getMeeting({ roomId })).meeting;
   assert.deepEqual(peers.map(({ peerName, peerType }) => `${peerName} ${peerType}`).toSorted(), [
     "Cleo participant",
@@ -163,7 +160,7 @@ test("an invited person gets a preview, no lobby, and the other roles if theirs 
   for (const peerName of ["Dora", "Emil"]) {
     await cleo.page.goto(`${path}#${await invitationOf(roomId, peerName)}`);
     await cleo.button(/^Join$/).click();
-    await inside(cleo);
+    await isInside(cleo);
   }
   const { peers: now } = (await client.getMeeting({ roomId })).meeting;
   assert.deepEqual(now.map(({ peerName }) => peerName).toSorted(), ["Emil", "Mo"]);
@@ -215,7 +212,7 @@ test("where a room's ID opens nothing to strangers one may sign in, also in plac
 
 test("other origins can frame nothing, and nobody can frame the console", async () => {
   const { path } = await room();
-  const { page, context } = await open("/m/nothing-here");
+  const { context, leave } = await open("/m/nothing-here");
   const framed = async (around: string, address: string): Promise<boolean> => {
     // A separate page: the browser reports refusals, which must not appear in the other pages of these tests.
     const other = await context.newPage();
@@ -229,14 +226,13 @@ test("other origins can frame nothing, and nobody can frame the console", async 
   for (const address of ["/", "/rooms", "/docs"]) {
     assert.equal(await framed(portalUrl, address), false, address);
   }
-  await page.close();
-  await context.close();
+  await leave();
 });
 
 test("the speaker or a pinned tile is shown large; tiles that do not fit are on further pages", async (t) => {
   const { path, room: roomId } = await room({ enablePresenters: false });
   const ada = await enter(path, "Ada", { asAdministrator: true });
-  await inside(ada);
+  await isInside(ada);
   // A person who never speaks is there first.
   for (const name of ["Dan", "Eve"]) await sits(roomId, name);
   const sessionToken = await invitationOf(roomId, "Fay");
@@ -246,7 +242,7 @@ test("the speaker or a pinned tile is shown large; tiles that do not fit are on 
     .getByText(/^connecting$|^No connection yet/)
     .waitFor();
   const ben = await enter(path, "Ben");
-  await inside(ben);
+  await isInside(ben);
   const large = (name: string) => ada.page.getByRole("list", { name, exact: true });
   await ada.button("Show the speaker").click();
   await large("Ben").waitFor();
@@ -287,13 +283,13 @@ test("the speaker or a pinned tile is shown large; tiles that do not fit are on 
 
 test("a browser that is too old shows a page that says so", async () => {
   const { path } = await room();
-  const { page, context } = await open(path, { script: "delete globalThis.RTCPeerConnection" });
+  const { page, leave } = await open(path, { script: "delete globalThis.RTCPeerConnection" });
   await page.getByText("This browser is too old for meetings.").waitFor();
-  await context.close();
+  await leave();
 });
 
 test("a link that opens nothing says so", async () => {
-  const { page, context } = await open("/m/nothing-here");
+  const { page, leave } = await open("/m/nothing-here");
   await page.getByRole("heading", { name: "There is no such room" }).waitFor();
-  await context.close();
+  await leave();
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createClient } from "../../contract/client.ts";
 import { until } from "../world/process.ts";
-import { isInside, type Person, startMeetings } from "./people.ts";
+import { isInside, leaveAll, type Person, startMeetings } from "./people.ts";
 
 const { service, room, enter } = await startMeetings();
 
@@ -95,7 +95,7 @@ test("people who do not fit are on further pages; one of them is pinned, or the 
   await large("Ben").waitFor();
   await ada.page.keyboard.press("l");
   await large("Ben").waitFor({ state: "detached" });
-  await Promise.all([ada, ben].map(({ context }) => context.close()));
+  await leaveAll(ada, ben);
 });
 
 test("another camera and microphone are taken while one is inside, and the others see and hear on; what the browser gives after the person has turned it off, chosen another one or left is closed", async () => {
@@ -207,5 +207,5 @@ test("another camera and microphone are taken while one is inside, and the other
   await ben.button("Rejoin").click();
   await until("both are open", async () => (await kindsOpen()).join() === "audio,video");
   assert.equal(new Map(await isOpen()).get("audio"), microphone);
-  await Promise.all([ada, ben].map(({ context }) => context.close()));
+  await leaveAll(ada, ben);
 });

@@ -1,16 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { until } from "../world/process.ts";
-import { NO_DEVICES, type Person, startMeetings } from "./people.ts";
+import { isInside, leaveAll, NO_DEVICES, type Person, startMeetings } from "./people.ts";
 
 const { service, room, enter, open } = await startMeetings();
 
-const inside = (person: Person) => person.button("Leave").waitFor();
 /** A person's tile on the stage. */
 const tile = ({ page }: Person, name: string) =>
   page.getByRole("listitem").filter({ hasText: name }).first();
-const leaveAll = (...people: readonly Person[]) =>
-  Promise.all(people.map(({ context }) => context.close()));
 
 /** Refuses the first descriptions of a connection that a page sends, as the service does after a flood. */
 const REFUSE_FIRST = `{
@@ -29,9 +26,9 @@ const REFUSE_FIRST = `{
 test("two people see and hear each other directly, also where what their browsers offer and answer was refused", async () => {
   const { path } = await room({ roomType: "p2p" });
   const ada = await enter(path, "Ada", { asAdministrator: true, script: REFUSE_FIRST });
-  await inside(ada);
+  await isInside(ada);
   const ben = await enter(path, "Ben", { script: REFUSE_FIRST });
-  await inside(ben);
+  await isInside(ben);
   const none = { frames: 0, energy: 0 };
   await Promise.all([
     ada.receivesMore(none, { frames: 10, energy: 0.0001 }),
@@ -65,7 +62,7 @@ test("late messages from a page before its reload disturb nobody", async () => {
   const late = await ben.page.evaluate<string[]>("JSON.parse(sessionStorage.signals)");
   assert.ok(late.length > 0, "the browsers have exchanged signals");
   await ben.page.reload();
-  await inside(ben);
+  await isInside(ben);
   await ben.receivesMore(none);
   const connections = () => ada.page.evaluate<number>("globalThis.connections.length");
   const before = await connections();
@@ -87,7 +84,7 @@ test("three people meet without a media engine; mute, camera, hand and chat reac
   const ben = await enter(path, "Ben");
   const cleo = await enter(path, "Cleo");
   const all = [ada, ben, cleo];
-  await Promise.all(all.map(inside));
+  await Promise.all(all.map(isInside));
   await Promise.all(all.map((one) => one.receivesMore({ frames: 0, energy: 0 }, { frames: 20 })));
 
   await ben.button("Turn the microphone off").click();
@@ -139,7 +136,7 @@ test("three people meet without a media engine; mute, camera, hand and chat reac
 test("a moderator lets in a person who waits, mutes them, removes them and locks them out", async () => {
   const { path } = await room({ authenticationRequired: true });
   const ada = await enter(path, "Ada", { asAdministrator: true });
-  await inside(ada);
+  await isInside(ada);
   const ben = await enter(path, "Ben", { viewport: { width: 320, height: 640 } });
   await ben.page.getByRole("heading", { name: "Waiting for a moderator" }).waitFor();
   await ada.page.getByText("Ben is waiting", { exact: true }).waitFor();
@@ -157,7 +154,7 @@ test("a moderator lets in a person who waits, mutes them, removes them and locks
   await ada.button("See all").click();
   await ada.button("Admit Ben").click();
   await ada.button("Admit Ben").waitFor({ state: "detached" });
-  await inside(ben);
+  await isInside(ben);
   await escapes();
 
   await ben.button("Chat").click();
@@ -197,7 +194,7 @@ test("a shared screen is large for the others until it is stopped", async () => 
   const { path } = await room({ enablePresenters: true });
   const ada = await enter(path, "Ada", { asAdministrator: true });
   const ben = await enter(path, "Ben");
-  await Promise.all([inside(ada), inside(ben)]);
+  await Promise.all([isInside(ada), isInside(ben)]);
   await ben.button("Share a screen").click();
   await tile(ada, "Screen of Ben").locator("video").waitFor();
   await ada.receivesMore(await ada.received());
@@ -212,7 +209,7 @@ test("after a cut the page says so, comes back by itself with what was written m
   const { path } = await room();
   const ada = await enter(path, "Ada", { asAdministrator: true });
   const ben = await enter(path, "Ben");
-  await Promise.all([inside(ada), inside(ben)]);
+  await Promise.all([isInside(ada), isInside(ben)]);
   await ben.page.keyboard.press("m");
   await tile(ada, "Ben").getByText("muted").waitFor({ state: "attached" });
   await ben.cut();
@@ -237,11 +234,11 @@ test("a person who leaves can enter again; a moderator who ends the meeting ends
   const { path } = await room();
   const ada = await enter(path, "Ada", { asAdministrator: true });
   const ben = await enter(path, "Ben");
-  await Promise.all([inside(ada), inside(ben)]);
+  await Promise.all([isInside(ada), isInside(ben)]);
   await ben.button("Leave").click();
   await ben.page.getByRole("heading", { name: "You have left the meeting" }).waitFor();
   await ben.button("Rejoin").click();
-  await inside(ben);
+  await isInside(ben);
   await ada.button("More").click();
   await ada.page.getByRole("menuitem", { name: "End for everybody" }).click();
   await ada.page.getByRole("dialog").getByRole("button", { name: "End for everybody" }).click();
@@ -266,18 +263,18 @@ test("a missing name and a wrong password are said at their fields, which take t
   await focused("room-password");
   await ben.page.getByLabel("Room password").fill("tea time");
   await ben.button("Join").click();
-  await inside(ben);
+  await isInside(ben);
   await leaveAll(ben);
 });
 
 test("where a role is full, the page offers the others", async () => {
   const { path } = await room({ noOfParticipants: 1 });
   const ada = await enter(path, "Ada");
-  await inside(ada);
+  await isInside(ada);
   const ben = await enter(path, "Ben");
   await ben.page.getByText("All seats of this role are taken.").waitFor();
   await ben.button("Join as viewer").click();
-  await inside(ben);
+  await isInside(ben);
   await ben.button("People (2)").click();
   await ben.page.getByText("Ben (you)").waitFor();
   await leaveAll(ada, ben);
@@ -295,7 +292,7 @@ test("an invitation by name asks for nothing; the page does not claim that a per
   const cleo = await open(`${path}${new URL(joinUrl).hash}`);
   assert.equal(await cleo.page.getByLabel("Your name").count(), 0);
   await cleo.button("Join").click();
-  await inside(cleo);
+  await isInside(cleo);
   await cleo.page.getByText("Nobody you can see is here yet", { exact: true }).waitFor();
   await cleo.button(/^People$/).click();
   await cleo.page.getByRole("heading", { name: "Visible to you (1)" }).waitFor();
@@ -310,7 +307,7 @@ test("a person without devices can join, and the page says why each device that 
   await ben.page.getByText("You can join without a camera or microphone").waitFor();
   await ben.page.getByLabel("Your name").fill("Ben");
   await ben.button("Join").click();
-  await inside(ben);
+  await isInside(ben);
   const noMicrophone = ben.page.getByText("Your browser is blocking the microphone.");
   await noMicrophone.waitFor();
   assert.equal(await ben.page.getByText("Your browser is blocking the camera.").count(), 0);

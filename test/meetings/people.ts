@@ -91,8 +91,10 @@ export interface Streams {
 export interface Person {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** The same person in another tab. */
-  at(page: Page): Person;
+  /** The same person in another tab, which is empty. */
+  tab(): Promise<Person>;
+  /** Closes all tabs. */
+  leave(): Promise<void>;
   /** Takes the network away, until the page has noticed it. */
   cut(): Promise<void>;
   /** What has arrived so far. */
@@ -145,11 +147,14 @@ const settled = async (ready: () => Promise<boolean>): Promise<void> => {
 };
 
 /** A stream that continues gets more pictures, or packets of sound, than this in a round. */
-const GROWTH: Streams = { video: 10, audio: 20 };
+const GROWTH: Streams = { video: 4, audio: 10 };
 /** After this many rounds, data that was under way when something was switched off has arrived. */
-const ROUNDS = 10;
+const ROUNDS = 25;
 
-const personOf = (context: BrowserContext, page: Page): Person => {
+/** Where a person's tabs come from, and what becomes of them. */
+type Profile = Pick<Person, "context" | "tab" | "leave">;
+
+const personOf = (page: Page, { context, tab, leave }: Profile): Person => {
   const received = () => page.evaluate<Received>(RECEIVED);
   const streams = () => page.evaluate<readonly Stream[]>(STREAMS);
   /** How many streams of each kind have grown by more than this since then. */
@@ -162,7 +167,8 @@ const personOf = (context: BrowserContext, page: Page): Person => {
   return {
     page,
     context,
-    at: (other) => personOf(context, other),
+    tab,
+    leave,
     cut: async () => {
       // While it is online: offline, a browser also withholds the closing of its sockets.
       await page.evaluate(
@@ -177,7 +183,7 @@ const personOf = (context: BrowserContext, page: Page): Person => {
       await page.evaluate("globalThis.isCut = false");
     },
     received,
-    receivesMore: (than, { frames = 10, energy = 0 } = {}) =>
+    receivesMore: (than, { frames = 4, energy = 0 } = {}) =>
       settled(async () => {
         const now = await received();
         return now.frames >= than.frames + frames && now.energy >= than.energy + energy;
@@ -205,8 +211,21 @@ const personOf = (context: BrowserContext, page: Page): Person => {
   };
 };
 
+/** Removes from a page's profile what its last user has left there, except for files. */
+const empty = async (page: Page, origin: string): Promise<void> => {
+  const context = page.context();
+  await Promise.all([context.clearCookies(), context.setOffline(false)]);
+  const session = await context.newCDPSession(page);
+  await session.send("Storage.clearDataForOrigin", { origin, storageTypes: "local_storage" });
+  await session.detach();
+};
+
 /** Waits until the person is inside. */
 export const isInside = (person: Person): Promise<void> => person.button("Leave").waitFor();
+
+/** Closes everything that these people have open. */
+export const leaveAll = (...people: readonly Person[]) =>
+  Promise.all(people.map((person) => person.leave()));
 
 /** Signs in on the page of a meeting, before one is inside, by its button of this name. */
 export const signInAs = async (
@@ -248,22 +267,35 @@ export const openMeetings = async (
 ): Promise<Meetings> => {
   const browser = await openBrowser(test, [...DEVICES, ...flags]);
 
+  // Used one after the other: a browser that has the files, compiled, opens a page for half of the effort.
+  const profiles: BrowserContext[] = [];
+
   const open: Meetings["open"] = async (
     path,
-    { asAdministrator = false, script = "", patched, ...profile } = {},
+    { asAdministrator = false, script = "", patched, ...special } = {},
   ) => {
-    const context = await browser.newContext({
-      viewport: { width: 1280, height: 800 },
-      // Fewer pixels to draw, unless people are to look at the pictures.
-      deviceScaleFactor: process.env.PARLEY_SCREENSHOTS === "1" ? 1 : 0.5,
-      reducedMotion: "reduce",
-      locale: "en-US",
-      baseURL: service.url,
-      ...profile,
-    });
+    const isUsual = Object.keys(special).length === 0;
+    const used = isUsual ? profiles.pop() : undefined;
+    const context =
+      used ??
+      (await browser.newContext({
+        viewport: { width: 1280, height: 800 },
+        // Fewer pixels to draw, unless people are to look at the pictures.
+        deviceScaleFactor: process.env.PARLEY_SCREENSHOTS === "1" ? 1 : 0.5,
+        reducedMotion: "reduce",
+        locale: "en-US",
+        baseURL: service.url,
+        ...special,
+      }));
     context.setDefaultTimeout(LONG_MS);
-    await context.addInitScript(`${WATCH};${SMALL};${script}`);
-    const page = await context.newPage();
+    const isSignedIn = asAdministrator ? `localStorage.setItem("parley-session", "open")` : "";
+    const newPage = async (): Promise<Page> => {
+      const page = await context.newPage();
+      await page.addInitScript(`${WATCH};${SMALL};${script};${isSignedIn}`);
+      return page;
+    };
+    const page = await newPage();
+    if (used !== undefined) await empty(page, service.url);
     await patched?.install(page);
     const broken: string[] = [];
     page.on("pageerror", (error) => void broken.push(`${error.name}: ${error.stack}`));
@@ -282,10 +314,15 @@ export const openMeetings = async (
       await page.request.post("/api/session", {
         data: { login: service.admin.email, password: service.admin.password },
       });
-      await context.addInitScript(`localStorage.setItem("parley-session", "open")`);
     }
     await page.goto(path);
-    return personOf(context, page);
+    const leave = async (): Promise<void> => {
+      if (!isUsual) return context.close();
+      await Promise.all(context.pages().map((one) => one.close()));
+      profiles.push(context);
+    };
+    const tab = async (): Promise<Person> => personOf(await newPage(), { context, tab, leave });
+    return personOf(page, { context, tab, leave });
   };
 
   return {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { shoot } from "../console/looks.ts";
-import { type Person, startMeetings } from "./people.ts";
+import { leaveAll, type Person, startMeetings } from "./people.ts";
 
 const { room, enter } = await startMeetings();
 
@@ -95,5 +95,5 @@ test("everybody's tile shows the picture of the person whose name is on it", asy
     await ada.page.emulateMedia({ colorScheme });
     await shoot(ada.page, `meeting-${colorScheme}`);
   }
-  await Promise.all(people.map(({ context }) => context.close()));
+  await leaveAll(...people);
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { until } from "../world/process.ts";
 import { type Patched, patchedPage } from "./patched.ts";
-import { isInside, type Meetings, type Person } from "./people.ts";
+import { isInside, leaveAll, type Meetings, type Person } from "./people.ts";
 
 /*
  * The settings of a room, in browsers. They are enforced differently when browsers connect directly and when
@@ -49,8 +49,6 @@ const write = async ({ page }: Person, text: string, to = "everybody"): Promise<
   await page.getByRole("textbox", { name: `Message to ${to}` }).fill(text);
   await page.keyboard.press("Enter");
 };
-export const leaveAll = (...people: readonly Person[]) =>
-  Promise.all(people.map(({ context }) => context.close()));
 
 /** Tests audioStatus, videoStatus, enableScreenSharing, enablePresenters, enableChatOption. */
 export const switchesHold = async ({ meetings, isDirect }: Way): Promise<void> => {

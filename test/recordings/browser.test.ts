@@ -10,7 +10,7 @@ import { recordingPath } from "../../server/recordings/folder.ts";
 import { type ConsoleService, startConsoleService } from "../console/service.ts";
 import { smallDisk } from "../faults/small-disk.ts";
 import { enter } from "../meetings/inside.ts";
-import { startMeetings } from "../meetings/people.ts";
+import { leaveAll, startMeetings } from "../meetings/people.ts";
 import { noStore } from "../run/store.ts";
 import { askAs } from "../world/ask.ts";
 import { until } from "../world/process.ts";
@@ -119,8 +119,7 @@ test("a moderator records a meeting, everybody is notified, and it plays in each
   assert.deepEqual([sound.type, sound.format, sound.resolutions], ["a", "hls", "[]"]);
   const played = await plays(sound, join(folderOf(service.dataDir, sound), "index.m3u8"), heard);
   assert.deepEqual(played.codecs, ["aac"]);
-  await mo.context.close();
-  await ann.context.close();
+  await leaveAll(mo, ann);
 });
 
 test("when the disk is full a recording ends, and plays, and none begins; a room deleted while it is recorded leaves nothing, here or in the store", async (t) => {
