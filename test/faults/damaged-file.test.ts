@@ -5,19 +5,22 @@ import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
 import type { Twin } from "../twins/twin.ts";
 import { isReady } from "../world/process.ts";
+import type { Tenant } from "../world/tenant.ts";
 import { startWorld, type World } from "../world/world.ts";
 
-/** Overwrites the part of the file in which the rooms begin: their table and its indexes. */
-const damageRooms = async ({ config }: World): Promise<void> => {
+/** Overwrites the parts of the file in which a table and its indexes begin. */
+const damage = async ({ config }: World, table: string): Promise<void> => {
   const path = join(config.dataDir, "parley.db");
   const db = new DatabaseSync(path);
-  db.exec("pragma wal_checkpoint(truncate)");
+  // After a commit of another connection the service reads the pages again that it has in memory.
+  db.exec("create table other (x); drop table other; pragma wal_checkpoint(truncate)");
   const size = Number(db.prepare("pragma page_size").get()?.page_size);
   const pages = db
-    .prepare("select rootpage from sqlite_schema where tbl_name = 'rooms'")
-    .all()
+    .prepare("select rootpage from sqlite_schema where tbl_name = ? and rootpage > 0")
+    .all(table)
     .map(({ rootpage }) => Number(rootpage));
   db.close();
+  assert.notEqual(pages.length, 0);
   const file = await open(path, "r+");
   for (const page of pages) {
     await file.write(Buffer.alloc(size, 0xff), 0, size, (page - 1) * size);
@@ -25,24 +28,42 @@ const damageRooms = async ({ config }: World): Promise<void> => {
   await file.close();
 };
 
-const damaged = async (t: TestContext, twin?: Twin): Promise<void> => {
+/** Which table is damaged, and who meets that: a request that reads it, or one that a history is kept of. */
+const meets = {
+  "a read": {
+    table: "rooms",
+    send: ({ ask }: Tenant) => ask("fetchRoom", { id: "here" }),
+  },
+  "a change": {
+    table: "history",
+    send: ({ ask, admin }: Tenant) =>
+      ask("editRoom", { room: "here", roomOwnerId: admin.id, name: "There" }),
+  },
+} as const;
+
+const damaged = async (t: TestContext, by: keyof typeof meets, twin?: Twin): Promise<void> => {
+  const { table, send } = meets[by];
   const world = await startWorld(t, { twin });
-  const { ask, admin } = await world.tenant();
+  const tenant = await world.tenant();
+  const { ask, admin } = tenant;
   await ask("createRoom", { name: "Here", room: "here", roomOwnerId: admin.id });
   assert.equal((await ask("fetchRoom", { id: "here" })).status, 200);
-  assert.ok(await isReady(world.url));
-  await damageRooms(world);
-  const { status, text } = await ask("fetchRoom", { id: "here" });
+  await damage(world, table);
+  assert.ok(await isReady(world.url), "nobody has found it yet");
+  const { status, text } = await send(tenant);
   assert.equal(status, 503, text);
   assert.equal(await isReady(world.url), false, "nobody is sent to a damaged database");
 };
 
-test("a service whose file is damaged is not ready as soon as a read finds it", (t) => damaged(t));
+const forgets: Twin = {
+  name: "forgets damage",
+  replaced: [{ file: "db/errors.ts", export: "isDamage", by: () => () => false }],
+};
 
-test("a twin that forgets the damage and goes on is detected", async (t) => {
-  const forgets: Twin = {
-    name: "forgets damage",
-    replaced: [{ file: "db/errors.ts", export: "isDamage", by: () => () => false }],
-  };
-  await assert.rejects(damaged(t, forgets), /nobody is sent/);
-});
+for (const by of ["a read", "a change"] as const) {
+  test(`a service whose file is damaged is not ready as soon as ${by} finds it`, (t) =>
+    damaged(t, by));
+
+  test(`a twin that forgets the damage that ${by} finds is detected`, (t) =>
+    assert.rejects(damaged(t, by, forgets), /nobody is sent/));
+}

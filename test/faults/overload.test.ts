@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import type { serveDocs } from "../../server/http/docs.ts";
 import type { overloadGuard } from "../../server/http/overload.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import type { Replacement, Twin } from "../twins/twin.ts";
@@ -8,6 +9,7 @@ import { openHouse } from "../world/house.ts";
 import { startProcess, until } from "../world/process.ts";
 import { headOf, openRaw, type Raw } from "../world/raw.ts";
 import { count } from "../world/seed.ts";
+import { startWorld } from "../world/world.ts";
 import { gauged, inMib, readGauges } from "./gauges.ts";
 
 /** The concurrent requests that a service accepts (server/http/limits.ts): in a short run a tenth of them. */
@@ -103,6 +105,47 @@ testTwin(
   async (t) => {
     await assert.rejects(crowded(t, 3_000, insatiable), /Waited in vain: somebody is sent away/);
   },
+);
+
+/** Blocks the event loop while it starts, as reading large files does. */
+const slowToStart: Replacement = {
+  file: "http/docs.ts",
+  export: "serveDocs",
+  by:
+    (real: typeof serveDocs): typeof serveDocs =>
+    async (app) => {
+      await real(app);
+      app.addHook("onReady", async () => {
+        for (let block = 0; block < 2; block += 1) {
+          const end = Date.now() + 1_500;
+          while (Date.now() < end);
+          await new Promise(setImmediate);
+        }
+      });
+    },
+};
+
+/** Measures how late the event loop is from its start on. */
+const measuresItsStart: Replacement = {
+  file: "http/overload.ts",
+  lines: 'app.addHook("onListen", async () => void delay.enable());',
+  by: "delay.enable();",
+};
+
+/** The first request to a service that has been slow to start. */
+const answersAtOnce = async (t: TestContext, ...more: readonly Replacement[]): Promise<void> => {
+  const replaced = [slowToStart, ...more];
+  const { url } = await startWorld(t, { twin: { name: `slow, ${more.length}`, replaced } });
+  const unknown = { login: "nobody@example.org", password: "sesquipedalian" };
+  const { status, body } = await askOnce(url, undefined)("signIn", unknown);
+  assert.deepEqual([status, body.code], [401, "wrong_login"]);
+};
+
+test("a service that was slow to start does not pass for an overloaded one", (t) =>
+  answersAtOnce(t));
+
+testTwin("a twin that takes its start for overload is detected", (t) =>
+  assert.rejects(answersAtOnce(t, measuresItsStart), /overloaded/),
 );
 
 /** The status of the last answer in a text: 100 Continue came before it. */

@@ -6,6 +6,7 @@ import { operations } from "../../contract/index.ts";
 import type { Operation } from "../../contract/operation.ts";
 import { scopeFailures, scopeOf } from "../../contract/scopes.ts";
 import { endKey } from "../access/keys.ts";
+import { addRecordingRow } from "../recordings/rows.ts";
 import { looksOnce } from "../twins/callers.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
@@ -16,16 +17,9 @@ import type { Tenant } from "../world/tenant.ts";
 import { startWorld, type World } from "../world/world.ts";
 import { inputs, type Own } from "./late-inputs.ts";
 
-/**
- * Operations with a separate check of the caller; test/recordings, test/live and test/transcription cover
- * whom they let in.
- */
-const elsewhere: readonly string[] = ["Recordings", "Live", "Transcripts"];
-
 /** Operations whose body is read after the caller is known. */
 const late = (Object.entries(operations) as [OperationId, Operation][]).filter(
-  ([, { method, access, group }]) =>
-    method !== "GET" && access !== "anyone" && !elsewhere.includes(group),
+  ([, { method, access }]) => method !== "GET" && access !== "anyone",
 );
 
 interface Sender {
@@ -118,7 +112,7 @@ const begin = async (
 const everything = async ({ database: { read } }: World, id: string): Promise<string> => {
   const tables = [
     ...(["users", "rooms", "room_owners", "access_keys", "tokens"] as const),
-    ...(["room_links", "bans", "imports"] as const),
+    ...(["room_links", "bans", "imports", "recordings", "recording_links", "runs"] as const),
   ];
   const rows: Promise<object[]>[] = tables.map((table) =>
     read.selectFrom(table).selectAll().where("organization_id", "=", id).execute(),
@@ -151,6 +145,8 @@ const ownOf = async (world: World, tenant: Tenant): Promise<Own> => {
   const seats = { noOfModerators: 2, noOfParticipants: 5, noOfViewers: 5 };
   const { body } = await ask("createRoom", { name: "Own", roomOwnerId: user, ...seats });
   const { room } = body.roomSetting;
+  const recording = await tenant.change((change) => addRecordingRow(change, room));
+  const { link } = (await ask("createRecordingLink", { recordingId: recording })).body;
   const joined = await askAs(world.url, await tenant.tokenOf(user))("joinRoom", { roomId: room });
   const { accessKey } = (await ask("createAccessKey")).body.accessKey;
   await ask("resetPassword", { userId: user });
@@ -169,8 +165,11 @@ const ownOf = async (world: World, tenant: Tenant): Promise<Own> => {
   await world.database.change((tx) =>
     tx.updateTable("deliveries").set({ state: "failed" }).where("id", "=", delivery).execute(),
   );
-  const peer = joined.body.peer.peerId;
-  return { user, email, revoked, room, accessKey, letter, importId, peer, webhook, delivery };
+  const meeting = (await ask("getMeeting", { roomId: room })).body.meeting.meetingId;
+  return {
+    ...{ user, email, revoked, room, accessKey, letter, importId, webhook, delivery, meeting },
+    ...{ peer: joined.body.peer.peerId, recording, recordingLink: link.linkId },
+  };
 };
 
 const senderOf = async (

@@ -12,6 +12,9 @@ export interface Own {
   readonly peer: string;
   readonly webhook: string;
   readonly delivery: string;
+  readonly meeting: string;
+  readonly recording: string;
+  readonly recordingLink: string;
 }
 
 /** An input for each operation that may have a body and that knows its caller. */
@@ -80,4 +83,18 @@ export const inputs: Partial<Record<OperationId, (own: Own) => unknown>> = {
   upgradeRequest: ({ room, peer }) => ({ roomId: room, peerId: peer, action: "offer" }),
   lockRoom: ({ room }) => ({ roomId: room, action: "lock" }),
   closeRoom: ({ room }) => ({ roomId: room }),
+  startStream: ({ room }) => ({ roomId: room, url: "rtmp://127.0.0.1:9/live", key: "late" }),
+  stopStream: ({ room }) => ({ roomId: room }),
+  watchStream: ({ room }) => ({ roomId: room, peerName: "Late" }),
+  startTranscription: ({ room }) => ({ roomId: room }),
+  stopTranscription: ({ room }) => ({ roomId: room }),
+  deleteTranscript: ({ meeting }) => ({ meetingId: meeting }),
+  startRecording: ({ room }) => ({ roomId: room }),
+  stopRecording: ({ room }) => ({ roomId: room }),
+  openRecording: ({ recording }) => ({ recordingId: recording }),
+  downloadRecording: ({ recording }) => ({ recordingId: recording }),
+  renameRecording: ({ recording }) => ({ recordingId: recording, name: "Late" }),
+  deleteRecording: ({ recording }) => ({ recordingId: recording }),
+  createRecordingLink: ({ recording }) => ({ recordingId: recording }),
+  revokeRecordingLink: ({ recordingLink }) => ({ linkId: recordingLink }),
 };
