@@ -1,6 +1,8 @@
 // `npm test`: type check, lint, then every test file, on SQLite and on PostgreSQL.
 import { globSync } from "node:fs";
-import { availableParallelism } from "node:os";
+import { mkdtemp, rm } from "node:fs/promises";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { installEngine } from "./run/engine.ts";
@@ -22,13 +24,9 @@ npm test -- --sqlite      only on SQLite
 npm test -- --postgres    only on PostgreSQL
 npm run check             only type check and lint`;
 
-// As many processes as measured fastest: besides one for each core, one for browsers that play pictures, and
-// two for files that mostly wait.
-const placesFor = {
-  drawing: 1,
-  computing: availableParallelism(),
-  waiting: 2,
-} as const;
+// As many processes as measured fastest. Browsers that play pictures compute all the time, also while their tests
+// wait for a core: until they are done, one core is theirs.
+const placesFor = { computing: Math.max(1, availableParallelism() - 1), waiting: 2 } as const;
 
 const titles = { sqlite: "SQLite    ", postgres: "PostgreSQL" } as const;
 
@@ -46,22 +44,37 @@ async function runChecks(): Promise<void> {
   addReport("lint", await runCheck([biome, "check", ...strict]));
 }
 
-/** A server for all tests on PostgreSQL, and the variables by which they find it. */
-async function startForTests() {
-  const server = await startPostgres(forgetful, memoryFolder());
-  const environment = {
-    TEST_DATABASE_URL: server.url,
-    TEST_DATABASE_TEMPLATE: await migratedTemplate(server.url),
-  };
-  return { server, environment };
+/** What the tests on one database need: the variables by which they find it, and how it ends. */
+interface Started {
+  readonly environment: NodeJS.ProcessEnv;
+  stop(): Promise<void>;
 }
 
-const migratedTemplate = async (server: string): Promise<string | undefined> => {
+/** A server for all tests on PostgreSQL. */
+async function startPostgresForTests(): Promise<Started> {
+  const server = await startPostgres(forgetful, memoryFolder());
+  const template = await made(({ migratedOnPostgres }) => migratedOnPostgres(server.url));
+  const environment = { TEST_DATABASE_URL: server.url, TEST_DATABASE_TEMPLATE: template };
+  return { environment, stop: server.stop };
+}
+
+/** A folder with a file to copy for the tests on SQLite. */
+async function prepareSqlite(): Promise<Started> {
+  const folder = await mkdtemp(join(tmpdir(), "parley-template-"));
+  const template = await made(({ migratedOnSqlite }) => migratedOnSqlite(folder));
+  return {
+    environment: { TEST_SQLITE_TEMPLATE: template },
+    stop: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+/** A database with all tables, or undefined: services then migrate by themselves, and tests show what is wrong. */
+const made = async (
+  make: (templates: typeof import("./run/migrated-template.ts")) => Promise<string>,
+): Promise<string | undefined> => {
   try {
-    const { createMigratedTemplate } = await import("./run/migrated-template.ts");
-    return await createMigratedTemplate(server);
+    return await make(await import("./run/migrated-template.ts"));
   } catch {
-    // Services then migrate by themselves, and the tests show what is wrong with that.
     return undefined;
   }
 };
@@ -78,16 +91,17 @@ const compiledProgram = async (): Promise<NodeJS.ProcessEnv> => {
 
 async function runTests(): Promise<void> {
   const queues = queuesFor({ databases, files, complete });
-  const postgres = Object.values(queues)
-    .flat()
-    .some(({ database }) => database === "postgres")
-    ? await startForTests()
-    : undefined;
+  const used = new Set(
+    Object.values(queues).flatMap((lane) => lane.map((group) => group.database)),
+  );
+  const sqlite = used.has("sqlite") ? await prepareSqlite() : undefined;
+  const postgres = used.has("postgres") ? await startPostgresForTests() : undefined;
+  const started = { sqlite, postgres };
   const program = await compiledProgram();
   const again: Group[] = [];
   const run = async ({ database, files: group }: Group, mayRunAgain: boolean) => {
-    const more = database === "postgres" ? postgres?.environment : {};
-    const reports = await runFiles(group, { TEST_DATABASE: database, ...program, ...more });
+    const found = started[database]?.environment;
+    const reports = await runFiles(group, { TEST_DATABASE: database, ...program, ...found });
     for (const [n, report] of reports.entries()) {
       const title = `${titles[database]}  ${group[n]}`;
       if (mayRunAgain && hasFailed(report)) {
@@ -112,14 +126,21 @@ async function runTests(): Promise<void> {
       ?.shift();
   heading("Tests");
   try {
+    const compute = () => next("computing", "paging", "waiting");
+    const draw = async (): Promise<void> => {
+      await inTurn(() => next("drawing"));
+      const page = () => next("paging", "computing", "waiting");
+      await Promise.all([inTurn(page), inTurn(compute)]);
+    };
     await Promise.all([
-      ...places(placesFor.drawing, () => next("drawing", "paging", "computing")),
-      ...places(placesFor.computing, () => next("paging", "computing", "waiting")),
-      ...places(placesFor.waiting, () => next("waiting", "computing")),
+      draw(),
+      ...places(placesFor.computing, compute),
+      ...places(placesFor.waiting, () => next("waiting")),
     ]);
     for (const group of again) await run(group, false);
   } finally {
-    await postgres?.server.stop();
+    await postgres?.stop();
+    await sqlite?.stop();
   }
 }
 

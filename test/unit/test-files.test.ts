@@ -9,6 +9,7 @@ import {
   longest,
   onBothDatabases,
   onOneDatabase,
+  onPostgres,
   paging,
   queuesFor,
   startsWithOne,
@@ -38,20 +39,33 @@ test("a complete run has every test file once on each database, or once on the l
   assert.ok(once.every((file) => startsWithOne(file, onOne)));
 });
 
-test("every run has the test files that are not for complete runs, on both databases if their tests differ there", () => {
+test("every run has the test files that are not for complete runs, on both databases if their tests differ there, on PostgreSQL if they start a second service", () => {
   const ran = ranIn(false);
+  const [, postgres] = ran;
   for (const file of files.filter((name) => !startsWithOne(name, [...onOne, ...inCompleteRuns]))) {
-    if (!/\bonPostgres\b|\bname === "sqlite"/.test(readFileSync(`${cwd}/${file}`, "utf8")))
-      continue;
-    assert.ok(
-      ran.every((some) => some.includes(file)),
-      `${file} asks for its database: list it in onBothDatabases`,
-    );
+    const source = readFileSync(`${cwd}/${file}`, "utf8");
+    if (/\bonPostgres\b|\bname === "sqlite"/.test(source)) {
+      const isOnBoth = ran.every((some) => some.includes(file));
+      assert.ok(isOnBoth, `${file} asks for its database: list it in onBothDatabases`);
+    }
+    if (/\.second\(\)/.test(source)) {
+      assert.ok(postgres?.includes(file), `${file} starts a second service: list it in onPostgres`);
+    }
   }
 });
 
 test("each path in the lists of test files matches an existing file", () => {
-  const listed = [onOne, onBothDatabases, inCompleteRuns, alone, waiting, drawing, paging, longest];
+  const listed = [
+    onOne,
+    onBothDatabases,
+    onPostgres,
+    inCompleteRuns,
+    alone,
+    waiting,
+    drawing,
+    paging,
+    longest,
+  ];
   for (const path of listed.flat()) {
     assert.ok(
       files.some((file) => file.startsWith(path)),

@@ -1,10 +1,10 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { copyFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { initialUserSettings } from "../../contract/user-settings.ts";
 import { migrate } from "../../server/db/migrate.ts";
 import { type Database, openDatabase } from "../../server/db/open.ts";
-import type { DatabaseConfig } from "../../server/db/place.ts";
+import { type DatabaseConfig, databaseFile } from "../../server/db/place.ts";
 import { storedSettings } from "../../server/users/columns.ts";
 
 /** Where cleanup is registered: `t` runs it after the test, `test` itself after the file. */
@@ -30,7 +30,11 @@ export const emptyPlace = async (
 ): Promise<DatabaseConfig> => {
   const dataDir = await mkdtemp(join(tmpdir(), "parley-place-"));
   t.after(() => rm(dataDir, { recursive: true, force: true, maxRetries: 3 }));
-  if (on === "sqlite") return { databaseUrl: undefined, dataDir };
+  if (on === "sqlite") {
+    const file = migrated ? process.env.TEST_SQLITE_TEMPLATE : undefined;
+    if (file !== undefined) await copyFile(file, databaseFile(dataDir));
+    return { databaseUrl: undefined, dataDir };
+  }
   const { createDatabase } = await import("../run/postgres.ts");
   const template = migrated ? process.env.TEST_DATABASE_TEMPLATE : undefined;
   const { url, drop } = await createDatabase(template === undefined ? {} : { template });
