@@ -9,11 +9,11 @@ import {
   longest,
   onBothDatabases,
   onOneDatabase,
-  onPostgres,
   paging,
   queuesFor,
   startsWithOne,
   waiting,
+  withSeveralServices,
 } from "../run/files.ts";
 
 const cwd = fileURLToPath(new URL("../..", import.meta.url));
@@ -49,7 +49,10 @@ test("every run has the test files that are not for complete runs, on both datab
       assert.ok(isOnBoth, `${file} asks for its database: list it in onBothDatabases`);
     }
     if (/\.second\(\)/.test(source)) {
-      assert.ok(postgres?.includes(file), `${file} starts a second service: list it in onPostgres`);
+      assert.ok(
+        postgres?.includes(file),
+        `${file} starts a second service: list it in withSeveralServices`,
+      );
     }
   }
 });
@@ -58,7 +61,7 @@ test("each path in the lists of test files matches an existing file", () => {
   const listed = [
     onOne,
     onBothDatabases,
-    onPostgres,
+    withSeveralServices,
     inCompleteRuns,
     alone,
     waiting,
