@@ -1,12 +1,10 @@
 // `npm test`: type check, lint, then every test file, on SQLite and on PostgreSQL.
 import { globSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { availableParallelism, tmpdir } from "node:os";
-import { join } from "node:path";
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { installEngine } from "./run/engine.ts";
-import { endAll, runCheck, runFiles } from "./run/file.ts";
+import { endAll, makeFolder, removeFolder, runCheck, runFiles } from "./run/file.ts";
 import { type Database, type Group, queuesFor } from "./run/files.ts";
 import { forgetful, startPostgres } from "./run/postgres.ts";
 import { memoryFolder } from "./run/postgres-binaries.ts";
@@ -60,11 +58,11 @@ async function startPostgresForTests(): Promise<Started> {
 
 /** A folder with a file to copy for the tests on SQLite. */
 async function prepareSqlite(): Promise<Started> {
-  const folder = await mkdtemp(join(tmpdir(), "parley-template-"));
+  const folder = await makeFolder("template");
   const template = await made(({ migratedOnSqlite }) => migratedOnSqlite(folder));
   return {
     environment: { TEST_SQLITE_TEMPLATE: template },
-    stop: () => rm(folder, { recursive: true, force: true }),
+    stop: () => removeFolder(folder),
   };
 }
 

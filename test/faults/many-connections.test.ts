@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { suite, type TestContext, test } from "node:test";
 import type { limits } from "../../server/http/limits.ts";
-import type { Replacement, Twin } from "../twins/twin.ts";
+import { type Replacement, type Twin, withReplaced } from "../twins/twin.ts";
 import {
   type CertificateFiles,
   openCertificates,
@@ -32,10 +32,8 @@ const fewer: Replacement = {
 };
 
 /** A service that accepts this many connections, and may be a twin. */
-const limited = (twin?: Twin): Twin => ({
-  name: `${twin?.name ?? "as it is"}, ${CONNECTIONS} connections at a time`,
-  replaced: [...(twin?.replaced ?? []), fewer],
-});
+const limited = (twin?: Twin): Twin =>
+  withReplaced(twin, `${CONNECTIONS} connections at a time`, fewer);
 
 const skip =
   process.platform !== "linux" && "needs many loopback addresses, and a count of open files";

@@ -3,7 +3,7 @@ import { type TestContext, test } from "node:test";
 import type { serveDocs } from "../../server/http/docs.ts";
 import type { overloadGuard } from "../../server/http/overload.ts";
 import { testTwin } from "../twins/test-twin.ts";
-import type { Replacement, Twin } from "../twins/twin.ts";
+import { type Replacement, type Twin, withReplaced } from "../twins/twin.ts";
 import { type Answer, askOnce } from "../world/ask.ts";
 import { openHouse } from "../world/house.ts";
 import { startProcess, until } from "../world/process.ts";
@@ -21,10 +21,7 @@ const fewer: Replacement = {
 };
 
 /** A service that accepts this many requests, and may be a twin. */
-const limited = (twin?: Twin): Twin => ({
-  name: `${twin?.name ?? "as it is"}, ${REQUESTS} requests at a time`,
-  replaced: [...(twin?.replaced ?? []), fewer],
-});
+const limited = (twin?: Twin): Twin => withReplaced(twin, `${REQUESTS} requests at a time`, fewer);
 
 /** Rejects nobody. */
 const insatiable: Twin = {
@@ -108,7 +105,7 @@ testTwin(
 );
 
 /** Blocks the event loop while it starts, as reading large files does. */
-const slowToStart: Replacement = {
+const blocksItsStart: Replacement = {
   file: "http/docs.ts",
   export: "serveDocs",
   by:
@@ -126,16 +123,22 @@ const slowToStart: Replacement = {
 };
 
 /** Measures how late the event loop is from its start on. */
-const measuresItsStart: Replacement = {
-  file: "http/overload.ts",
-  lines: 'app.addHook("onListen", async () => void delay.enable());',
-  by: "delay.enable();",
+const measuresItsStart: Twin = {
+  name: "takes its start for overload",
+  replaced: [
+    {
+      file: "http/overload.ts",
+      lines: 'app.addHook("onListen", async () => void delay.enable());',
+      by: "delay.enable();",
+    },
+  ],
 };
 
 /** The first request to a service that has been slow to start. */
-const answersAtOnce = async (t: TestContext, ...more: readonly Replacement[]): Promise<void> => {
-  const replaced = [slowToStart, ...more];
-  const { url } = await startWorld(t, { twin: { name: `slow, ${more.length}`, replaced } });
+const answersAtOnce = async (t: TestContext, twin?: Twin): Promise<void> => {
+  const { url } = await startWorld(t, {
+    twin: withReplaced(twin, "slow to start", blocksItsStart),
+  });
   const unknown = { login: "nobody@example.org", password: "sesquipedalian" };
   const { status, body } = await askOnce(url, undefined)("signIn", unknown);
   assert.deepEqual([status, body.code], [401, "wrong_login"]);

@@ -167,8 +167,19 @@ const ownOf = async (world: World, tenant: Tenant): Promise<Own> => {
   );
   const meeting = (await ask("getMeeting", { roomId: room })).body.meeting.meetingId;
   return {
-    ...{ user, email, revoked, room, accessKey, letter, importId, webhook, delivery, meeting },
-    ...{ peer: joined.body.peer.peerId, recording, recordingLink: link.linkId },
+    user,
+    email,
+    revoked,
+    room,
+    accessKey,
+    letter,
+    importId,
+    peer: joined.body.peer.peerId,
+    webhook,
+    delivery,
+    meeting,
+    recording,
+    recordingLink: link.linkId,
   };
 };
 

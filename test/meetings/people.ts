@@ -152,9 +152,10 @@ const GROWTH: Streams = { video: 4, audio: 10 };
 const ROUNDS = 25;
 
 /** Where a person's tabs come from, and what becomes of them. */
-type Profile = Pick<Person, "context" | "tab" | "leave">;
+type Tabs = Pick<Person, "tab" | "leave">;
 
-const personOf = (page: Page, { context, tab, leave }: Profile): Person => {
+const personOf = (page: Page, tabs: Tabs): Person => {
+  const context = page.context();
   const received = () => page.evaluate<Received>(RECEIVED);
   const streams = () => page.evaluate<readonly Stream[]>(STREAMS);
   /** How many streams of each kind have grown by more than this since then. */
@@ -165,10 +166,9 @@ const personOf = (page: Page, { context, tab, leave }: Profile): Person => {
     return { video: of("video"), audio: of("audio") };
   };
   return {
+    ...tabs,
     page,
     context,
-    tab,
-    leave,
     cut: async () => {
       // While it is online: offline, a browser also withholds the closing of its sockets.
       await page.evaluate(
@@ -288,10 +288,10 @@ export const openMeetings = async (
         ...special,
       }));
     context.setDefaultTimeout(LONG_MS);
-    const isSignedIn = asAdministrator ? `localStorage.setItem("parley-session", "open")` : "";
+    const signIn = asAdministrator ? `localStorage.setItem("parley-session", "open")` : "";
     const newPage = async (): Promise<Page> => {
       const page = await context.newPage();
-      await page.addInitScript(`${WATCH};${SMALL};${script};${isSignedIn}`);
+      await page.addInitScript(`${WATCH};${SMALL};${script};${signIn}`);
       return page;
     };
     const page = await newPage();
@@ -321,8 +321,8 @@ export const openMeetings = async (
       await Promise.all(context.pages().map((one) => one.close()));
       profiles.push(context);
     };
-    const tab = async (): Promise<Person> => personOf(await newPage(), { context, tab, leave });
-    return personOf(page, { context, tab, leave });
+    const tab = async (): Promise<Person> => personOf(await newPage(), { tab, leave });
+    return personOf(page, { tab, leave });
   };
 
   return {

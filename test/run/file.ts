@@ -26,6 +26,18 @@ const compiled = fileURLToPath(new URL("../../.cache/compiled", import.meta.url)
 const running = new Set<number>();
 const folders = new Set<string>();
 
+/** Makes a temporary folder that goes with this run, however the run ends. */
+export const makeFolder = async (name: string): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), `parley-${name}-`));
+  folders.add(folder);
+  return folder;
+};
+
+export const removeFolder = async (folder: string): Promise<void> => {
+  await rm(folder, { recursive: true, force: true, maxRetries: 10 });
+  folders.delete(folder);
+};
+
 /** Ends every running test file and all its processes, and removes what they wrote. */
 export const endAll = (): void => {
   for (const pid of running) endGroup(pid);
@@ -42,8 +54,7 @@ export const runFiles = async (
   files: readonly string[],
   env: NodeJS.ProcessEnv,
 ): Promise<FileReport[]> => {
-  const folder = await mkdtemp(join(tmpdir(), "parley-test-"));
-  folders.add(folder);
+  const folder = await makeFolder("test");
   const results = join(folder, "results");
   const reporter = new URL("./reporter.ts", import.meta.url).href;
   const group = fileURLToPath(new URL("./group.ts", import.meta.url));
@@ -61,8 +72,7 @@ export const runFiles = async (
     files.length * secondsAtMost() + 60,
   );
   const lines = await readFile(results, "utf8").catch(() => "");
-  await rm(folder, { recursive: true, force: true, maxRetries: 10 });
-  folders.delete(folder);
+  await removeFolder(folder);
   const told = lines
     .split("\n")
     .filter((line) => line !== "")

@@ -113,7 +113,7 @@ export const onBothDatabases: readonly string[] = [
  * Files that begin like this run on PostgreSQL in a short run: several services share one database in their tests,
  * which SQLite cannot, or wait for its locks and leases.
  */
-export const withSeveralServices: readonly string[] = [
+export const onPostgresInShortRuns: readonly string[] = [
   "test/access/throttle.",
   "test/bin/races.",
   "test/history/history.",
@@ -296,7 +296,7 @@ const runsOn = (file: string, database: Database, { databases, complete }: Plan)
   if (startsWithOne(file, onOneDatabase[other])) return false;
   if (startsWithOne(file, onOneDatabase[database])) return true;
   if (complete || databases.length === 1 || startsWithOne(file, onBothDatabases)) return true;
-  return database === (startsWithOne(file, withSeveralServices) ? "postgres" : "sqlite");
+  return database === (startsWithOne(file, onPostgresInShortRuns) ? "postgres" : "sqlite");
 };
 
 /** The groups of all databases, in the order in which they begin. */

@@ -1,6 +1,6 @@
 import { migrate } from "../../server/db/migrate.ts";
 import { openDatabase } from "../../server/db/open.ts";
-import { databaseFile } from "../../server/db/place.ts";
+import { type DatabaseConfig, databaseFile } from "../../server/db/place.ts";
 import { createDatabase } from "./postgres.ts";
 
 /*
@@ -8,19 +8,21 @@ import { createDatabase } from "./postgres.ts";
  * that a test starts. It can be copied only while nobody is connected to it.
  */
 
+const makeTables = async (place: DatabaseConfig): Promise<void> => {
+  const database = await openDatabase(place);
+  await migrate(database);
+  await database.close();
+};
+
 /** @returns the name of a database on this server, for TEST_DATABASE_TEMPLATE */
 export const migratedOnPostgres = async (server: string): Promise<string> => {
   const { name, url } = await createDatabase({ server });
-  const database = await openDatabase({ databaseUrl: url, dataDir: "." });
-  await migrate(database);
-  await database.close();
+  await makeTables({ databaseUrl: url, dataDir: "." });
   return name;
 };
 
 /** @returns the path of a file in this empty folder, for TEST_SQLITE_TEMPLATE */
 export const migratedOnSqlite = async (dataDir: string): Promise<string> => {
-  const database = await openDatabase({ databaseUrl: undefined, dataDir });
-  await migrate(database);
-  await database.close();
+  await makeTables({ databaseUrl: undefined, dataDir });
   return databaseFile(dataDir);
 };

@@ -36,6 +36,12 @@ export interface Twin {
   readonly replaced: readonly Replacement[];
 }
 
+/** The real service, or a twin of it, with something more replaced. */
+export const withReplaced = (twin: Twin | undefined, what: string, more: Replacement): Twin => ({
+  name: `${twin?.name ?? "as it is"}, ${what}`,
+  replaced: [...(twin?.replaced ?? []), more],
+});
+
 const server = new URL("../../server/", import.meta.url).href;
 const twins = new Map<string, Twin>();
 /**

@@ -9,11 +9,11 @@ import {
   longest,
   onBothDatabases,
   onOneDatabase,
+  onPostgresInShortRuns,
   paging,
   queuesFor,
   startsWithOne,
   waiting,
-  withSeveralServices,
 } from "../run/files.ts";
 
 const cwd = fileURLToPath(new URL("../..", import.meta.url));
@@ -51,7 +51,7 @@ test("every run has the test files that are not for complete runs, on both datab
     if (/\.second\(\)/.test(source)) {
       assert.ok(
         postgres?.includes(file),
-        `${file} starts a second service: list it in withSeveralServices`,
+        `${file} starts a second service: list it in onPostgresInShortRuns`,
       );
     }
   }
@@ -61,7 +61,7 @@ test("each path in the lists of test files matches an existing file", () => {
   const listed = [
     onOne,
     onBothDatabases,
-    withSeveralServices,
+    onPostgresInShortRuns,
     inCompleteRuns,
     alone,
     waiting,
