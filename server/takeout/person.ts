@@ -25,6 +25,7 @@ import {
   saidColumns,
   stayColumns,
 } from "./present.ts";
+import { ownedRooms } from "./rooms.ts";
 
 /*
  * All data about one person, for that person. Never a password, token or key, and of other people only
@@ -145,26 +146,6 @@ async function* recordings(known: Known, userId: string): Pieces {
   }
 }
 
-const rooms = ({ scan }: Known, userId: string): Pieces =>
-  mapped(
-    inOrder((after: { readonly id: string } | undefined, size) =>
-      scan
-        .selectFrom("room_owners as o")
-        .innerJoin("rooms as r", "r.id", "o.room_id")
-        .select(["r.id", "r.room", "r.name", "r.created_at"])
-        .where("o.user_id", "=", userId)
-        .where("r.deleted_at", "is", null)
-        // For both tables: otherwise PostgreSQL would walk over the rooms from the first one for each piece.
-        .$if(after !== undefined, (query) =>
-          query.where("o.room_id", ">", after?.id ?? "").where("r.id", ">", after?.id ?? ""),
-        )
-        .orderBy("o.room_id")
-        .limit(size)
-        .execute(),
-    ),
-    ({ room, name, created_at }) => ({ room, name, createdAt: created_at }),
-  );
-
 async function* emails({ read }: Known, userId: string): Pieces {
   const rows = await read
     .selectFrom("letters")
@@ -279,7 +260,7 @@ export async function* personFile(
     happened({ kind: "userExported", subject: userSubject(row) }),
   );
   const sections: Readonly<Record<string, Pieces>> = {
-    rooms: rooms(organization, userId),
+    rooms: ownedRooms(organization, userId),
     meetings: meetings(organization, userId),
     messages: messages(organization, userId),
     said: said(organization, userId),

@@ -17,10 +17,12 @@ export const inOrder = <Key, Row extends Key>(
     (last, size) => read(last?.at(-1), size),
   );
 
-/** Presents each row of the pieces. */
+/** Presents each row of the pieces; omits those for which there is nothing to present. */
 export async function* mapped<Row>(
   pieces: AsyncIterable<readonly Row[]>,
-  present: (row: Row) => object,
+  present: (row: Row) => object | undefined,
 ): AsyncGenerator<readonly object[]> {
-  for await (const rows of pieces) yield rows.map(present);
+  for await (const rows of pieces) {
+    yield rows.map(present).filter((record) => record !== undefined);
+  }
 }

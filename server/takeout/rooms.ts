@@ -30,6 +30,31 @@ export const rooms = ({ scan, id }: Organization): Pieces =>
     }),
   );
 
+/** The rooms of an owner, without their settings. */
+export const ownedRooms = ({ scan }: Pick<Organization, "scan">, userId: string): Pieces =>
+  mapped(
+    inOrder((after: { readonly id: string } | undefined, size) =>
+      scan
+        // The next IDs first, then their rooms: otherwise PostgreSQL, while it has no statistics about them,
+        // would sort all rooms of the owner for each piece.
+        .selectFrom(({ selectFrom }) =>
+          selectFrom("room_owners")
+            .select("room_id")
+            .where("user_id", "=", userId)
+            .$if(after !== undefined, (query) => query.where("room_id", ">", after?.id ?? ""))
+            .orderBy("room_id")
+            .limit(size)
+            .as("o"),
+        )
+        .innerJoin("rooms as r", "r.id", "o.room_id")
+        .select(["r.id", "r.room", "r.name", "r.created_at", "r.deleted_at"])
+        .orderBy("o.room_id")
+        .execute(),
+    ),
+    ({ room, name, created_at, deleted_at }) =>
+      deleted_at === null ? { room, name, createdAt: created_at } : undefined,
+  );
+
 /** The codes that open rooms, including ended ones. */
 export const links = ({ scan, id }: Organization): Pieces =>
   mapped(
