@@ -51,6 +51,8 @@ export const serveConsole = async (
       root: files.folder,
       wildcard: false,
       preCompressed: true,
+      // Sent in place of the files beside them: a route for each would only make the start longer.
+      globIgnore: ["**/*.{br,gz}"],
       cacheControl: false,
       index: false,
       setHeaders: (reply, path) => {
