@@ -17,12 +17,10 @@ export const inOrder = <Key, Row extends Key>(
     (last, size) => read(last?.at(-1), size),
   );
 
-/** Presents each row of the pieces; omits those for which there is nothing to present. */
+/** Presents each row of the pieces. */
 export async function* mapped<Row>(
   pieces: AsyncIterable<readonly Row[]>,
-  present: (row: Row) => object | undefined,
+  present: (row: Row) => object,
 ): AsyncGenerator<readonly object[]> {
-  for await (const rows of pieces) {
-    yield rows.map(present).filter((record) => record !== undefined);
-  }
+  for await (const rows of pieces) yield rows.map(present);
 }

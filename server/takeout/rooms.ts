@@ -30,7 +30,7 @@ export const rooms = ({ scan, id }: Organization): Pieces =>
     }),
   );
 
-/** The rooms of an owner, without their settings. */
+/** The rooms of an owner, without their settings. Rooms that are deleted, or in the bin, have no owners. */
 export const ownedRooms = ({ scan }: Pick<Organization, "scan">, userId: string): Pieces =>
   mapped(
     inOrder((after: { readonly id: string } | undefined, size) =>
@@ -47,12 +47,11 @@ export const ownedRooms = ({ scan }: Pick<Organization, "scan">, userId: string)
             .as("o"),
         )
         .innerJoin("rooms as r", "r.id", "o.room_id")
-        .select(["r.id", "r.room", "r.name", "r.created_at", "r.deleted_at"])
+        .select(["r.id", "r.room", "r.name", "r.created_at"])
         .orderBy("o.room_id")
         .execute(),
     ),
-    ({ room, name, created_at, deleted_at }) =>
-      deleted_at === null ? { room, name, createdAt: created_at } : undefined,
+    ({ room, name, created_at }) => ({ room, name, createdAt: created_at }),
   );
 
 /** The codes that open rooms, including ended ones. */
