@@ -1,4 +1,5 @@
 import { createInterface } from "node:readline";
+import type { Database } from "../db/open.ts";
 import { CommandError, command } from "./command.ts";
 import { withOrganization } from "./database.ts";
 import { showProgress } from "./progress.ts";
@@ -21,13 +22,24 @@ const counted = (count: number, one: string, many: string): string =>
 const STORE_AWAY =
   "The store of its recordings does not answer: their files are erased when it does, by the service.";
 
+/** Leaves nothing in the file of SQLite either. @returns why something may still be in it, or null */
+const rewritten = async (database: Database): Promise<string | null> => {
+  try {
+    await database.rewrite();
+    return null;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return `Parts of it may stay in the database file, which could not be written anew (${reason}).`;
+  }
+};
+
 export const orgDelete = command({
   name: "org delete",
   arguments: ["ORG"],
   options: { yes: { type: "boolean", meaning: "Delete without asking." } },
   summary: "Delete an organization with everything in it.",
   details:
-    "Shows what goes and asks for the name of the organization. Its people are signed out, and their\nemail addresses are free again. Only a backup can bring it back. Run org export first if anybody\nmay need the data. A service may run meanwhile. Interrupted, run it again.",
+    "Shows what goes and asks for the name of the organization. Its people are signed out, and their\nemail addresses are free again. Only a backup can bring it back. Run org export first if anybody\nmay need the data. A service may run meanwhile; with\nSQLite, which needs as much free disk as its file has, its changes wait at the end while the file is\nwritten anew. Interrupted, run it again.",
   examples: ["org delete Acme", "org delete Acme --yes --json"],
   async run({ arguments: [org], options: { yes }, ...called }) {
     const { deleteOrganization, holdingsOf } = await import("../organizations/delete.ts");
@@ -62,7 +74,7 @@ export const orgDelete = command({
       await deleteOrganization(organization, (gone) => progress(Math.min(gone, total), total));
       await removeOver(database, config, () => false);
       const waiting = await eraseDue(database, openStores(config), { warn: () => {} });
-      await database.forget();
+      const remains = await rewritten(database);
       return {
         value: {
           deleted: true,
@@ -70,10 +82,12 @@ export const orgDelete = command({
           name: row.name,
           accessKeys,
           ...others,
+          remains,
         },
         text: [
           `"${row.name}" is deleted, with ${what}.`,
           ...(waiting > 0 ? [STORE_AWAY] : []),
+          ...(remains === null ? [] : [remains]),
         ].join("\n"),
       };
     });

@@ -72,6 +72,7 @@ export const openPostgres = (url: string, poolSize: number): Database => {
     change: (work, organizationId) => queueOf(organizationId).change(work),
     changeInTurn: (key, work) => inTurn(key, () => startChanges(begin, limits).change(work)),
     forget: async () => {},
+    rewrite: async () => {},
     announcements: announceByNotify(pool, common),
     schema: schemaOf(() =>
       quiet(

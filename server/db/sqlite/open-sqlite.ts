@@ -13,7 +13,7 @@ import { type Lookup, queryOf } from "../prepared.ts";
 import type { Tables } from "../tables.ts";
 import { kyselyOn, sqliteTypes } from "./kysely.ts";
 import { lockDataDir, privateFile } from "./lock.ts";
-import { openToRead, openWritable, patiently, truncateLog } from "./pragmas.ts";
+import { openToRead, openWritable, patiently, rewriteFile, truncateLog } from "./pragmas.ts";
 import { openScanner } from "./scanner.ts";
 import { statementRunner } from "./statements.ts";
 
@@ -48,6 +48,7 @@ export const openSqlite = async (
       change: writer.change,
       changeInTurn: (_key, work) => writer.change(work),
       forget: () => truncateLog(path),
+      rewrite: () => rewriteFile(path),
       announcements: announceHere(),
       schema: schemaOf(dataDir),
       async ready() {

@@ -51,6 +51,23 @@ export const truncateLog = async (path: string): Promise<void> => {
   }
 };
 
+/**
+ * Writes the whole file anew, without the copies of deleted entries that SQLite leaves in the free space of
+ * pages when it moves entries between them (`secure_delete` overwrites only what is deleted), and empties the
+ * log. Readers go on; those who write wait.
+ */
+export const rewriteFile = async (path: string): Promise<void> => {
+  const db = await openWritable(path);
+  try {
+    // The copy may be larger than the memory.
+    db.exec("pragma temp_store = file");
+    await patiently(60_000, () => db.exec("vacuum"));
+  } finally {
+    db.close();
+  }
+  await truncateLog(path);
+};
+
 /** Opens a connection that only reads. */
 export const openToRead = (path: string): DatabaseSync => {
   // It only ever waits for another process that opens or closes the file.
