@@ -2,6 +2,7 @@ import { createInterface } from "node:readline";
 import type { Database } from "../db/open.ts";
 import { CommandError, command } from "./command.ts";
 import { withOrganization } from "./database.ts";
+import { explain } from "./explain.ts";
 import { showProgress } from "./progress.ts";
 
 /** Asks on standard error, and reads one line from standard input. */
@@ -28,8 +29,7 @@ const rewritten = async (database: Database): Promise<string | null> => {
     await database.rewrite();
     return null;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return `Parts of it may stay in the database file, which could not be written anew (${reason}).`;
+    return `Parts of it may stay in the database file, which could not be written anew: ${explain(error)}`;
   }
 };
 
@@ -39,7 +39,7 @@ export const orgDelete = command({
   options: { yes: { type: "boolean", meaning: "Delete without asking." } },
   summary: "Delete an organization with everything in it.",
   details:
-    "Shows what goes and asks for the name of the organization. Its people are signed out, and their\nemail addresses are free again. Only a backup can bring it back. Run org export first if anybody\nmay need the data. A service may run meanwhile; with\nSQLite, which needs as much free disk as its file has, its changes wait at the end while the file is\nwritten anew. Interrupted, run it again.",
+    "Shows what goes and asks for the name of the organization. Its people are signed out, and their\nemail addresses are free again. Only a backup can bring it back. Run org export first if anybody\nmay need the data. A service may run meanwhile. SQLite's file is written anew at the end: that\nneeds twice its size on the disk, and changes wait for it. Interrupted, run it again.",
   examples: ["org delete Acme", "org delete Acme --yes --json"],
   async run({ arguments: [org], options: { yes }, ...called }) {
     const { deleteOrganization, holdingsOf } = await import("../organizations/delete.ts");

@@ -105,6 +105,28 @@ export const dropOwners = async (
     .execute();
 };
 
+/**
+ * The next rooms of an owner, in the order of their internal IDs. Rooms that are deleted, or in the bin, have
+ * no owners.
+ *
+ * @param after the internal ID of the last room that was read; undefined: from the start
+ */
+export const nextOwned = (db: Queries, userId: string, size: number, after?: string) =>
+  db
+    // The IDs first, then their rooms: otherwise PostgreSQL, while it has no statistics about them, would sort
+    // all rooms of the owner each time, or walk over all rooms from the start.
+    .selectFrom(({ selectFrom }) =>
+      selectFrom("room_owners")
+        .select("room_id")
+        .where("user_id", "=", userId)
+        .$if(after !== undefined, (query) => query.where("room_id", ">", after ?? ""))
+        .orderBy("room_id")
+        .limit(size)
+        .as("o"),
+    )
+    .innerJoin("rooms", "rooms.id", "o.room_id")
+    .orderBy("o.room_id");
+
 /** How many rooms one change hands on. */
 export const HANDED = 50;
 
@@ -131,20 +153,9 @@ export const handOn = async (
   heirs: readonly string[],
 ): Promise<number> => {
   const { tx, organization } = change;
-  const rows = await tx
-    // The next IDs first, then their rooms: otherwise PostgreSQL would walk over all rooms from the start.
-    .selectFrom(({ selectFrom }) =>
-      selectFrom("room_owners")
-        .select("room_id")
-        .where("user_id", "=", from)
-        .orderBy("room_id")
-        .limit(HANDED)
-        .as("o"),
-    )
-    .innerJoin("rooms", "rooms.id", "o.room_id")
+  const rows = await nextOwned(tx, from, HANDED)
     .selectAll("rooms")
     .select(formerOwners(sql`${organization.id}`).as("former"))
-    .orderBy("o.room_id")
     .execute();
   if (rows.length === 0) return 0;
   const ids = rows.map(({ id }) => id);

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Organization } from "../organization.ts";
+import { nextOwned } from "../rooms/owners.ts";
 import { formerOwners, recordOf } from "../rooms/stored.ts";
 import { inOrder, mapped, type Pieces } from "./pieces.ts";
 
@@ -30,25 +31,12 @@ export const rooms = ({ scan, id }: Organization): Pieces =>
     }),
   );
 
-/** The rooms of an owner, without their settings. Rooms that are deleted, or in the bin, have no owners. */
+/** The rooms of an owner, without their settings. */
 export const ownedRooms = ({ scan }: Pick<Organization, "scan">, userId: string): Pieces =>
   mapped(
     inOrder((after: { readonly id: string } | undefined, size) =>
-      scan
-        // The next IDs first, then their rooms: otherwise PostgreSQL, while it has no statistics about them,
-        // would sort all rooms of the owner for each piece.
-        .selectFrom(({ selectFrom }) =>
-          selectFrom("room_owners")
-            .select("room_id")
-            .where("user_id", "=", userId)
-            .$if(after !== undefined, (query) => query.where("room_id", ">", after?.id ?? ""))
-            .orderBy("room_id")
-            .limit(size)
-            .as("o"),
-        )
-        .innerJoin("rooms as r", "r.id", "o.room_id")
-        .select(["r.id", "r.room", "r.name", "r.created_at"])
-        .orderBy("o.room_id")
+      nextOwned(scan, userId, size, after?.id)
+        .select(["rooms.id", "rooms.room", "rooms.name", "rooms.created_at"])
         .execute(),
     ),
     ({ room, name, created_at }) => ({ room, name, createdAt: created_at }),
