@@ -14,7 +14,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { Client } from "pg";
-import { identity, postgresBinaries, temporaryFolder } from "../test/run/postgres-binaries.ts";
+import { identity, temporaryFolder } from "../test/run/folders.ts";
+import { postgresBinaries } from "../test/run/postgres-binaries.ts";
 import { endWithThisProcess } from "../test/run/postgres-process.ts";
 import { freePort } from "../test/world/free-port.ts";
 import { cacheFolder } from "./cache.ts";
@@ -84,7 +85,7 @@ export const startBenchPostgres = async (): Promise<BenchPostgres> => {
     stdio: "ignore",
     detached: true,
   });
-  const guard = endWithThisProcess(running, [passing]);
+  const guard = endWithThisProcess(running, passing);
   const urlOf = (user: string, name: string) =>
     `postgres://${user}:${password}@127.0.0.1:${port}/${name}`;
 

@@ -1,15 +1,14 @@
 // `npm test`: type check, lint, then every test file, on SQLite and on PostgreSQL.
 import { globSync } from "node:fs";
-import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { installEngine } from "./run/engine.ts";
 import { endAll, makeFolder, removeFolder, runCheck, runFiles } from "./run/file.ts";
-import { type Database, type Group, queuesFor } from "./run/files.ts";
+import type { Database } from "./run/files.ts";
 import { forgetful, startPostgres } from "./run/postgres.ts";
-import { memoryFolder } from "./run/postgres-binaries.ts";
 import { compileProgram } from "./run/program.ts";
 import { installPrograms } from "./run/programs.ts";
+import { type Group, places, queuesFor } from "./run/queues.ts";
 import { addReport, addUnsteady, closeReport, hasFailed, heading } from "./run/report.ts";
 import { installStore } from "./run/store.ts";
 
@@ -21,10 +20,6 @@ npm test -- NAME ...      only the test files whose path contains a NAME, comple
 npm test -- --sqlite      only on SQLite
 npm test -- --postgres    only on PostgreSQL
 npm run check             only type check and lint`;
-
-// As many processes as measured fastest. Browsers that play pictures compute all the time, also while their tests
-// wait for a core: until they are done, one core is theirs.
-const placesFor = { computing: Math.max(1, availableParallelism() - 1), waiting: 2 } as const;
 
 const titles = { sqlite: "SQLite    ", postgres: "PostgreSQL" } as const;
 
@@ -50,7 +45,7 @@ interface Started {
 
 /** A server for all tests on PostgreSQL. */
 async function startPostgresForTests(): Promise<Started> {
-  const server = await startPostgres(forgetful, memoryFolder());
+  const server = await startPostgres(forgetful);
   const template = await made(({ migratedOnPostgres }) => migratedOnPostgres(server.url));
   const environment = { TEST_DATABASE_URL: server.url, TEST_DATABASE_TEMPLATE: template };
   return { environment, stop: server.stop };
@@ -110,31 +105,19 @@ async function runTests(): Promise<void> {
   };
   // Browsers need a dedicated processor: some machines have none to spare.
   const withBrowsers = new Set([...queues.drawing, ...queues.paging]);
-  const inTurn = async (next: () => Group | undefined) => {
-    for (let group = next(); group !== undefined; group = next()) {
+  const runIn = async (lanes: (typeof places)[number]): Promise<void> => {
+    for (;;) {
+      const group = lanes
+        .map((lane) => queues[lane])
+        .find(({ length }) => length > 0)
+        ?.shift();
+      if (group === undefined) return;
       await run(group, withBrowsers.has(group));
     }
   };
-  const places = (count: number, next: () => Group | undefined) =>
-    Array.from({ length: count }, () => inTurn(next));
-  const next = (...lanes: readonly (keyof typeof queues)[]) =>
-    lanes
-      .map((lane) => queues[lane])
-      .find(({ length }) => length > 0)
-      ?.shift();
   heading("Tests");
   try {
-    const compute = () => next("computing", "paging", "waiting");
-    const draw = async (): Promise<void> => {
-      await inTurn(() => next("drawing"));
-      const page = () => next("paging", "computing", "waiting");
-      await Promise.all([inTurn(page), inTurn(compute)]);
-    };
-    await Promise.all([
-      draw(),
-      ...places(placesFor.computing, compute),
-      ...places(placesFor.waiting, () => next("waiting")),
-    ]);
+    await Promise.all(places.map(runIn));
     for (const group of again) await run(group, false);
   } finally {
     await postgres?.stop();

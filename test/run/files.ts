@@ -181,27 +181,47 @@ export const alone: readonly string[] = [
 export const waiting: readonly string[] = [
   "test/properties/",
   "test/faults/deadline.",
-  "test/meetings/connections.",
-  "test/recordings/left.",
   "test/faults/many-connections.",
+  "test/recordings/left.",
   "test/recordings/kept-store.",
   "test/meetings/engine-rush.",
   "test/meetings/seats.",
+  "test/http/idempotency.",
+  "test/meetings/restart.",
+  "test/transcription/transcripts.",
+  "test/recordings/elsewhere.",
+  "test/meetings/connections.",
   "test/http/https.",
+  "test/db/away.",
+  "test/access/slow-database.",
+  "test/faults/media-foreign-hosts.",
+  "test/cli/doctor.",
+  "test/faults/slow-clients.",
+  "test/webhooks/",
   "test/faults/postgres-away.",
   "test/meetings/engine.",
   "test/meetings/engine-doors.",
   "test/meetings/engine-ways.",
   "test/meetings/engine-cluster.",
-  "test/meetings/restart.",
-  "test/meetings/lost-announcements.",
-  "test/transcription/transcripts.",
+  "test/live/rtmp.",
+  "test/faults/clock",
   "test/meetings/leaving.",
-  "test/faults/media-foreign-hosts.",
+  "test/recordings/downloads.",
+  "test/db/changes.",
+  "test/letters/away.",
+  "test/letters/withdrawn.",
+  "test/letters/once.",
+  "test/letters/killed.",
+  "test/meetings/signals.",
+  "test/meetings/lost-announcements.",
+  "test/access/expired.",
+  "test/access/throttle.",
+  "test/faults/sqlite-locked.",
+  "test/moving/restore-refused.",
+  "test/media/livekit.",
+  "test/recordings/uploads.",
   "test/races/resets.",
   "test/isolation/late-bodies.",
-  "test/db/away.",
-  "test/access/slow-database.",
   "test/access/crowd.",
 ];
 
@@ -235,92 +255,3 @@ export const longest: readonly string[] = [
   "test/races/",
   "test/unit/packages.",
 ];
-
-/** The places of a run: which files run in each of them in turn, and which begin first. */
-const lanes = { drawing, paging, waiting, computing: longest } as const;
-type Lane = keyof typeof lanes;
-
-/**
- * How many files share a process: if it breaks, all of them are lost. Fewer for files that wait long, so that
- * their places end at about the same time.
- */
-const AT_MOST: Readonly<Record<Lane, number>> = {
-  drawing: 10,
-  paging: 10,
-  waiting: 5,
-  computing: 16,
-};
-
-/** The index of the beginning that a file has; the number of beginnings if it has none. */
-const placeIn = (beginnings: readonly string[], file: string): number => {
-  const at = beginnings.findIndex((beginning) => file.startsWith(beginning));
-  return at < 0 ? beginnings.length : at;
-};
-
-/** Whether a file is in one of these lists. */
-export const startsWithOne = (file: string, beginnings: readonly string[]): boolean =>
-  placeIn(beginnings, file) < beginnings.length;
-
-const laneOf = (file: string): Lane => {
-  if (startsWithOne(file, drawing)) return "drawing";
-  if (startsWithOne(file, paging)) return "paging";
-  return startsWithOne(file, waiting) ? "waiting" : "computing";
-};
-
-/** Divides files into as few groups as possible, of about the same size. */
-const inGroups = (files: readonly string[], atMost: number): string[][] => {
-  const size = Math.ceil(files.length / Math.ceil(files.length / atMost));
-  return Array.from({ length: Math.ceil(files.length / size) }, (_, n) =>
-    files.slice(n * size, (n + 1) * size),
-  );
-};
-
-/** Files that run in one process, on one database. */
-export interface Group {
-  readonly database: Database;
-  readonly files: readonly string[];
-}
-
-/** What a run is asked for. */
-export interface Plan {
-  readonly databases: readonly Database[];
-  readonly files: readonly string[];
-  /** Each file on both databases, unless it runs on one only. */
-  readonly complete: boolean;
-}
-
-/** Whether a file runs on one of the databases of a plan. */
-const runsOn = (file: string, database: Database, { databases, complete }: Plan): boolean => {
-  const other = database === "sqlite" ? "postgres" : "sqlite";
-  if (!complete && startsWithOne(file, inCompleteRuns)) return false;
-  if (startsWithOne(file, onOneDatabase[other])) return false;
-  if (startsWithOne(file, onOneDatabase[database])) return true;
-  if (complete || databases.length === 1 || startsWithOne(file, onBothDatabases)) return true;
-  return database === (startsWithOne(file, onPostgresInShortRuns) ? "postgres" : "sqlite");
-};
-
-/** The groups of all databases, in the order in which they begin. */
-export const queuesFor = (plan: Plan): Readonly<Record<Lane, Group[]>> => {
-  const queueOf = (lane: Lane): Group[] => {
-    const groups = plan.databases.flatMap((database) => {
-      const mine = plan.files
-        .filter((file) => laneOf(file) === lane && runsOn(file, database, plan))
-        .sort((one, other) => placeIn(lanes[lane], one) - placeIn(lanes[lane], other));
-      const apart = mine.filter((file) => startsWithOne(file, alone));
-      const shared = mine.filter((file) => !startsWithOne(file, alone));
-      return [...apart.map((file) => [file]), ...inGroups(shared, AT_MOST[lane])].map(
-        (group): Group => ({ database, files: group }),
-      );
-    });
-    return groups.sort(
-      ({ files: [one = ""] }, { files: [other = ""] }) =>
-        placeIn(lanes[lane], one) - placeIn(lanes[lane], other),
-    );
-  };
-  return {
-    drawing: queueOf("drawing"),
-    paging: queueOf("paging"),
-    waiting: queueOf("waiting"),
-    computing: queueOf("computing"),
-  };
-};

@@ -1,51 +1,8 @@
-import { execFileSync } from "node:child_process";
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  readFileSync,
-  statfsSync,
-  statSync,
-  symlinkSync,
-} from "node:fs";
+import { chmodSync, cpSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
-
-/** The user of PostgreSQL, which refuses to run as root. Empty for the user who runs the tests. */
-export interface Identity {
-  readonly uid?: number;
-  readonly gid?: number;
-}
-
-/** If the tests run as root, a user of this machine that owns nothing; otherwise empty. */
-export const identity = (): Identity => {
-  if (process.getuid?.() !== 0) return {};
-  const ask = (what: string) => Number(execFileSync("id", [what, "nobody"], { encoding: "utf8" }));
-  return { uid: ask("-u"), gid: ask("-g") };
-};
-
-/** The folder for temporary files, or another one that the other user can reach too. */
-export const temporaryFolder = (): string => {
-  const found = [tmpdir(), "/tmp", "/var/tmp"].find(reachable);
-  if (found === undefined) throw new Error(`The user of PostgreSQL cannot reach ${tmpdir()}.`);
-  return found;
-};
-
-const MEMORY = "/dev/shm";
-/** More than all databases of a run use at a time. */
-const ROOM = 4 * 2 ** 30;
-
-/**
- * A folder in memory if this machine has one with enough room, otherwise the one for temporary files. A new
- * database is some three hundred files: on a disk they take ten times as long.
- */
-export const memoryFolder = (): string => {
-  if (!existsSync(MEMORY) || !reachable(MEMORY)) return temporaryFolder();
-  const { bavail, bsize } = statfsSync(MEMORY);
-  return bavail * bsize > ROOM ? MEMORY : temporaryFolder();
-};
+import { reachable } from "./folders.ts";
 
 /**
  * The programs of PostgreSQL that npm installed, ready to run.
@@ -93,11 +50,4 @@ const completeLinks = (native: string): void => {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     }
   }
-};
-
-/** Whether the user of PostgreSQL may enter every folder on the path to this one. */
-const reachable = (path: string): boolean => {
-  if (process.getuid?.() !== 0) return true;
-  const passable = (statSync(path).mode & 0o001) !== 0;
-  return passable && (dirname(path) === path || reachable(dirname(path)));
 };

@@ -1,15 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 
-/** Ends the database, and removes its folders, when this process is gone: even after kill -9. */
-export const endWithThisProcess = (
-  running: ChildProcess,
-  folders: readonly string[],
-): ChildProcess => {
+/** Ends the database, and removes its folder, when this process is gone: even after kill -9. */
+export const endWithThisProcess = (running: ChildProcess, folder: string): ChildProcess => {
   // Its standard input is a pipe from this process, which breaks when this process ends.
   const script =
-    'read _; kill -CONT "$0"; kill -QUIT "$0"; for _ in 1 2 3 4 5 6 7 8 9; do kill -0 "$0" || break; sleep 1; done; rm -rf "$@"';
-  const guard = spawn("sh", ["-c", script, String(running.pid), ...folders], {
+    'read _; kill -CONT "$0"; kill -QUIT "$0"; for _ in 1 2 3 4 5 6 7 8 9; do kill -0 "$0" || break; sleep 1; done; rm -rf "$1"';
+  const guard = spawn("sh", ["-c", script, String(running.pid), folder], {
     stdio: ["pipe", "ignore", "ignore"],
     detached: true,
   });

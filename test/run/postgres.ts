@@ -8,7 +8,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { Client } from "pg";
 import { freePort } from "../world/free-port.ts";
-import { identity, postgresBinaries, temporaryFolder } from "./postgres-binaries.ts";
+import { identity, memoryFolder, temporaryFolder } from "./folders.ts";
+import { postgresBinaries } from "./postgres-binaries.ts";
 import { endWithThisProcess, signalAll, thaw } from "./postgres-process.ts";
 
 /** An empty database for one test, owned by an ordinary role. */
@@ -63,20 +64,12 @@ export const forgetful: Settings = { fsync: "off", full_page_writes: "off" };
  * whatever way this process ends.
  *
  * @param special settings in addition to those of every test server.
- * @param place the folder in which its data are.
  */
-export const startPostgres = async (
-  special: Settings = {},
-  place = temporaryFolder(),
-): Promise<PostgresServer> => {
+export const startPostgres = async (special: Settings = {}): Promise<PostgresServer> => {
   const who = identity();
-  const makeFolder = (parent: string): string => {
-    const made = mkdtempSync(join(parent, "parley-postgres-"));
-    if (who.uid !== undefined) chownSync(made, who.uid, who.gid ?? who.uid);
-    return made;
-  };
-  // Programs in a memory folder may not be executable.
-  const [folder, data] = [makeFolder(temporaryFolder()), makeFolder(place)];
+  const folder = mkdtempSync(join(memoryFolder() ?? temporaryFolder(), "parley-postgres-"));
+  if (who.uid !== undefined) chownSync(folder, who.uid, who.gid ?? who.uid);
+  const data = join(folder, "data");
   const { initdb, postgres } = await postgresBinaries(folder);
   const password = randomBytes(16).toString("hex");
   // Without the caller's PG... variables, and with messages in English.
@@ -108,7 +101,7 @@ export const startPostgres = async (
       detached: true,
     });
     closeSync(out);
-    guard = endWithThisProcess(running, [folder, data]);
+    guard = endWithThisProcess(running, folder);
     running.unref();
     await answering(url, running, log);
   };
@@ -132,7 +125,7 @@ export const startPostgres = async (
     thaw: () => thaw(running),
     async stop() {
       await crash();
-      for (const one of [folder, data]) await rm(one, { recursive: true, force: true });
+      await rm(folder, { recursive: true, force: true });
     },
   };
 };

@@ -11,10 +11,9 @@ import {
   onOneDatabase,
   onPostgresInShortRuns,
   paging,
-  queuesFor,
-  startsWithOne,
   waiting,
 } from "../run/files.ts";
+import { queuesFor, startsWithOne } from "../run/queues.ts";
 
 const cwd = fileURLToPath(new URL("../..", import.meta.url));
 const files = globSync("test/**/*.test.ts", { cwd }).sort();
