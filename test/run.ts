@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import { installEngine } from "./run/engine.ts";
 import { endAll, makeFolder, removeFolder, runCheck, runFiles } from "./run/file.ts";
 import type { Database } from "./run/files.ts";
+import { memoryFolder } from "./run/memory.ts";
 import { forgetful, startPostgres } from "./run/postgres.ts";
 import { compileProgram } from "./run/program.ts";
 import { installPrograms } from "./run/programs.ts";
@@ -83,6 +84,8 @@ const compiledProgram = async (): Promise<NodeJS.ProcessEnv> => {
 };
 
 async function runTests(): Promise<void> {
+  const memory = memoryFolder();
+  if (memory !== undefined) process.env.TMPDIR = memory;
   const queues = queuesFor({ databases, files, complete });
   const used = new Set(
     Object.values(queues).flatMap((lane) => lane.map((group) => group.database)),

@@ -4,7 +4,6 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { memoryFolder } from "./folders.ts";
 import { processorSeconds } from "./processor.ts";
 import type { Outcome, Used } from "./reporter.ts";
 
@@ -29,7 +28,7 @@ const folders = new Set<string>();
 
 /** Makes a temporary folder that goes with this run, however the run ends. */
 export const makeFolder = async (name: string): Promise<string> => {
-  const folder = await mkdtemp(join(memoryFolder() ?? tmpdir(), `parley-${name}-`));
+  const folder = await mkdtemp(join(tmpdir(), `parley-${name}-`));
   folders.add(folder);
   return folder;
 };

@@ -1,8 +1,29 @@
+import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
-import { reachable } from "./folders.ts";
+
+/** The user of PostgreSQL, which refuses to run as root. Empty for the user who runs the tests. */
+export interface Identity {
+  readonly uid?: number;
+  readonly gid?: number;
+}
+
+/** If the tests run as root, a user of this machine that owns nothing; otherwise empty. */
+export const identity = (): Identity => {
+  if (process.getuid?.() !== 0) return {};
+  const ask = (what: string) => Number(execFileSync("id", [what, "nobody"], { encoding: "utf8" }));
+  return { uid: ask("-u"), gid: ask("-g") };
+};
+
+/** The folder for temporary files, or another one that the other user can reach too. */
+export const temporaryFolder = (): string => {
+  const found = [tmpdir(), "/tmp", "/var/tmp"].find(reachable);
+  if (found === undefined) throw new Error(`The user of PostgreSQL cannot reach ${tmpdir()}.`);
+  return found;
+};
 
 /**
  * The programs of PostgreSQL that npm installed, ready to run.
@@ -50,4 +71,11 @@ const completeLinks = (native: string): void => {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     }
   }
+};
+
+/** Whether the user of PostgreSQL may enter every folder on the path to this one. */
+const reachable = (path: string): boolean => {
+  if (process.getuid?.() !== 0) return true;
+  const passable = (statSync(path).mode & 0o001) !== 0;
+  return passable && (dirname(path) === path || reachable(dirname(path)));
 };

@@ -8,8 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { Client } from "pg";
 import { freePort } from "../world/free-port.ts";
-import { identity, memoryFolder, temporaryFolder } from "./folders.ts";
-import { postgresBinaries } from "./postgres-binaries.ts";
+import { identity, postgresBinaries, temporaryFolder } from "./postgres-binaries.ts";
 import { endWithThisProcess, signalAll, thaw } from "./postgres-process.ts";
 
 /** An empty database for one test, owned by an ordinary role. */
@@ -67,7 +66,7 @@ export const forgetful: Settings = { fsync: "off", full_page_writes: "off" };
  */
 export const startPostgres = async (special: Settings = {}): Promise<PostgresServer> => {
   const who = identity();
-  const folder = mkdtempSync(join(memoryFolder() ?? temporaryFolder(), "parley-postgres-"));
+  const folder = mkdtempSync(join(temporaryFolder(), "parley-postgres-"));
   if (who.uid !== undefined) chownSync(folder, who.uid, who.gid ?? who.uid);
   const data = join(folder, "data");
   const { initdb, postgres } = await postgresBinaries(folder);
