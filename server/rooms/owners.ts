@@ -73,16 +73,14 @@ export const MENDED = 50;
  * Removes people who are deleted for good as owners of up to `MENDED` rooms. The rooms stay, with
  * their other owners.
  */
-export const dropOwners = async (
-  tx: Queries,
-  organizationId: string,
-  userIds: readonly string[],
-): Promise<void> => {
+export const dropOwners = async (tx: Queries, userIds: readonly string[]): Promise<void> => {
   const owned = await tx
     .selectFrom("room_owners")
     .select("room_id")
-    .where("organization_id", "=", organizationId)
     .where("user_id", "in", userIds)
+    // Without an order, PostgreSQL may read the owners of all organizations each time.
+    .orderBy("user_id")
+    .orderBy("room_id")
     .limit(MENDED)
     .execute();
   if (owned.length === 0) return;

@@ -130,7 +130,7 @@ export const mendPiece = async (
   if (former.length === 0) return [];
   const ids = former.map(({ id }) => id);
   if (await shortenDeliveries(change, ids)) return undefined;
-  await dropOwners(tx, organization.id, ids);
+  await dropOwners(tx, ids);
   await tx
     .updateTable("rooms")
     .set({ created_by: null })
