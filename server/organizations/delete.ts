@@ -102,7 +102,6 @@ export const deleteOrganization = async (
   }
   // Also removes what was created in the meantime.
   await organization.change(async ({ tx }) => {
-    await tx.deleteFrom("room_owners").where("organization_id", "=", id).execute();
     await tx.deleteFrom("organizations").where("id", "=", id).execute();
     await eraseNow(tx, id);
   });
