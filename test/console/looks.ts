@@ -24,12 +24,12 @@ export const assertAccessible = async (page: Page, where: string, options = {}):
   const violations = await page.evaluate<readonly Violation[]>(
     `axe.run(document, ${JSON.stringify(options)}).then((found) => found.violations)`,
   );
-  const told = violations.flatMap(({ id, nodes }) =>
+  const findings = violations.flatMap(({ id, nodes }) =>
     nodes.map(
       ({ html, failureSummary }) => `${where}: ${id}: ${html.slice(0, 200)} ${failureSummary}`,
     ),
   );
-  assert.deepEqual(told, []);
+  assert.deepEqual(findings, []);
 };
 
 /** Shows the page as to people who prefer light or dark colors. */

@@ -74,8 +74,8 @@ const kills = async (t: TestContext, dice: Dice, rounds: number, twin?: Twin): P
   await until("all letters have left", async () => (await waiting(ask)) === 0, 120_000);
   const { history } = people;
   const more = await house.beside((world) => checkLedger(world, tenant, history, sink.letters));
-  const told = acknowledged(history).length;
-  t.diagnostic(`${rounds} kills, ${told} told, ${sink.letters.length} letters, ${more} copies`);
+  const acked = acknowledged(history).length;
+  t.diagnostic(`${rounds} kills, ${acked} acknowledged, ${sink.letters.length} letters, ${more} copies`);
   assert.ok(more <= AT_ONCE * rounds);
 };
 
