@@ -75,7 +75,9 @@ const kills = async (t: TestContext, dice: Dice, rounds: number, twin?: Twin): P
   const { history } = people;
   const more = await house.beside((world) => checkLedger(world, tenant, history, sink.letters));
   const acked = acknowledged(history).length;
-  t.diagnostic(`${rounds} kills, ${acked} acknowledged, ${sink.letters.length} letters, ${more} copies`);
+  t.diagnostic(
+    `${rounds} kills, ${acked} acknowledged, ${sink.letters.length} letters, ${more} copies`,
+  );
   assert.ok(more <= AT_ONCE * rounds);
 };
 
