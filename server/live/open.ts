@@ -46,8 +46,6 @@ export const openLive = (parts: LiveParts): Runner => {
       ...parts,
       canRun,
       topic: "stream",
-      mayGoOn: ({ enableLiveStreaming, enableRTMPStreaming }, { kind }) =>
-        enableLiveStreaming && (kind !== "rtmp" || enableRTMPStreaming),
       carryOut: carryOutStream({
         dataDir,
         captures,
@@ -65,7 +63,6 @@ export const openLive = (parts: LiveParts): Runner => {
         ...parts,
         canRun,
         topic: "transcription",
-        mayGoOn: ({ enableTranscription }) => enableTranscription,
         carryOut: carryOutTranscription({ database, hub: parts.hub, captures, recognize, log }),
       }),
     );

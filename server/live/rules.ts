@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { streaming } from "../../contract/live.ts";
+import type { Room } from "../../contract/room-record.ts";
 import type { transcribing } from "../../contract/transcripts.ts";
 import type { RunRow } from "../db/live-tables.ts";
 import { uuid7 } from "../id.ts";
@@ -113,6 +114,12 @@ const receiverFor = async (
   }
   return { url: address, key: secret };
 };
+
+/** Whether the room's settings let a run go on. */
+export const mayGoOn = (room: Room, { topic, kind }: RunRow): boolean =>
+  topic === "transcription"
+    ? room.enableTranscription
+    : room.enableLiveStreaming && (kind !== "rtmp" || room.enableRTMPStreaming);
 
 /** What moderators, administrators and owners do, by the name of the command and operation. */
 export const runRules = ({ seal, canTranscribe }: Abilities): RunRules => ({

@@ -2,7 +2,6 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { UpdateObject } from "kysely";
 import type { Logger } from "pino";
-import type { Room } from "../../contract/room-record.ts";
 import type { CaptureQueue } from "../capture/queue.ts";
 import type { RunRow } from "../db/live-tables.ts";
 import { now } from "../db/now.ts";
@@ -11,6 +10,7 @@ import type { Tables } from "../db/tables.ts";
 import type { Hub } from "../meetings/hub.ts";
 import { publishRun } from "../meetings/run-events.ts";
 import { openOrganization, type Queries, service } from "../organization.ts";
+import { mayGoOn } from "./rules.ts";
 
 /*
  * Carries out the runs of one topic. Each run belongs to one process by a lease; when that process
@@ -41,8 +41,6 @@ export interface RunnerOptions {
   readonly processId: string;
   /** Whether this process can carry out such a run. */
   readonly canRun: () => boolean;
-  /** Whether the room's settings let it go on. */
-  readonly mayGoOn: (room: Room, run: RunRow) => boolean;
   /**
    * Carries it out until its signal.
    *
@@ -59,7 +57,7 @@ export interface Runner {
 }
 
 export const startRunner = (database: Database, options: RunnerOptions): Runner => {
-  const { topic, hub, queue, processId, canRun, mayGoOn, carryOut, log } = options;
+  const { topic, hub, queue, processId, canRun, carryOut, log } = options;
   // The work does not belong to its caller.
   const apart = AsyncLocalStorage.snapshot();
   const stopping = new AbortController();

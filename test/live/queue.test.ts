@@ -148,7 +148,6 @@ test("a live stream whose lease was lost while the database was away goes on", a
       },
       processId: "carrying",
       canRun: () => carried.length < 2,
-      mayGoOn: () => true,
       async carryOut({ signal }) {
         carried.push(signal);
         if (carried.length === 2) return ending.promise;

@@ -2,13 +2,11 @@ import assert from "node:assert/strict";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { openCaptureQueue } from "../../server/capture/queue.ts";
 import { uuid7 } from "../../server/id.ts";
-import { type Running, startRunner } from "../../server/live/runner.ts";
-import { startHub } from "../../server/meetings/hub.ts";
 import { openHold } from "../../server/recordings/hold.ts";
 import { makeRecording } from "../../server/recordings/make.ts";
 import { openSettler } from "../../server/recordings/settle.ts";
+import { carryOut } from "../live/carry-out.ts";
 import { enter } from "../meetings/inside.ts";
 import { newPlace } from "../meetings/place.ts";
 import { writeSegments } from "../recordings/files.ts";
@@ -142,39 +140,9 @@ const streamEvents = [
   ...["streamStarted", "streamInterrupted", "streamResumed", "streamFailed", "streamEnded"],
 ];
 
-/** Carries out live streams as a test directs. @returns the running stream, and a function that ends it */
-const startStreams = (t: TestContext) => {
-  const hub = startHub(database, {
-    processId: uuid7(),
-    mediaOf: () => ({ type: "direct", url: null, iceServers: [] }),
-    onError: (error) => assert.fail(String(error)),
-  });
-  const running = Promise.withResolvers<Running>();
-  const over = Promise.withResolvers<string | null>();
-  const runner = startRunner(database, {
-    queue: openCaptureQueue(database, 1, ["stream"]),
-    topic: "stream",
-    hub,
-    processId: uuid7(),
-    canRun: () => true,
-    mayGoOn: () => true,
-    log,
-    carryOut: (given) => {
-      running.resolve(given);
-      given.signal.addEventListener("abort", () => over.resolve(null));
-      return over.promise;
-    },
-  });
-  t.after(async () => {
-    await runner.stop();
-    await hub.stop();
-  });
-  return { running: running.promise, end: over.resolve, runner };
-};
-
 test("a live stream sends an event for each change, once, and none when it restarts elsewhere", async (t) => {
   const { tenant, receiver, told, meetingId } = await meet(t, streamEvents);
-  const first = startStreams(t);
+  const first = carryOut(t, database, "stream");
   assert.equal((await tenant.ask("startStream", { roomId: "r" })).status, 200);
   const { tell } = await first.running;
   await tell("reconnecting", "receiver");
@@ -184,7 +152,7 @@ test("a live stream sends an event for each change, once, and none when it resta
   await tell("live");
   // Its process drains; another one continues.
   await first.runner.stop();
-  const second = startStreams(t);
+  const second = carryOut(t, database, "stream");
   await (await second.running).tell("live");
   await tenant.ask("stopStream", { roomId: "r" });
   await until("its end is told", () => told().some(([type]) => type === "streamEnded"));
@@ -203,7 +171,7 @@ test("a live stream sends an event for each change, once, and none when it resta
 
 test("a live stream that ends by itself has failed, and says why", async (t) => {
   const { tenant, receiver } = await meet(t, streamEvents);
-  const streams = startStreams(t);
+  const streams = carryOut(t, database, "stream");
   await tenant.ask("startStream", { roomId: "r" });
   await streams.running;
   streams.end("source");

@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { pino } from "pino";
+import { openCaptureQueue } from "../../server/capture/queue.ts";
+import type { RunRow } from "../../server/db/live-tables.ts";
+import type { Database } from "../../server/db/open.ts";
+import { uuid7 } from "../../server/id.ts";
+import { type Runner, type Running, startRunner } from "../../server/live/runner.ts";
+import { startHub } from "../../server/meetings/hub.ts";
+import type { Scope } from "../world/empty-database.ts";
+
+/** What a test carries out. */
+export interface CarriedOut {
+  /** The first live stream or transcription that it has taken. */
+  readonly running: Promise<Running>;
+  /** Ends it by itself, for this reason. */
+  end(error: string | null): void;
+  readonly runner: Runner;
+}
+
+/** A process that takes live streams or transcriptions, and carries them out as the test directs. */
+export const carryOut = (t: Scope, database: Database, topic: RunRow["topic"]): CarriedOut => {
+  const hub = startHub(database, {
+    processId: uuid7(),
+    mediaOf: () => ({ type: "direct", url: null, iceServers: [] }),
+    onError: (error) => assert.fail(String(error)),
+  });
+  const running = Promise.withResolvers<Running>();
+  const over = Promise.withResolvers<string | null>();
+  const runner = startRunner(database, {
+    queue: openCaptureQueue(database, 1, [topic]),
+    topic,
+    hub,
+    processId: uuid7(),
+    canRun: () => true,
+    log: pino({ level: "silent" }),
+    carryOut: (given) => {
+      running.resolve(given);
+      given.signal.addEventListener("abort", () => over.resolve(null));
+      return over.promise;
+    },
+  });
+  t.after(async () => {
+    await runner.stop();
+    await hub.stop();
+  });
+  return { running: running.promise, end: over.resolve, runner };
+};
