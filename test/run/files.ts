@@ -122,6 +122,7 @@ export const onPostgresInShortRuns: readonly string[] = [
   "test/isolation/rights.",
   "test/isolation/token-ends.",
   "test/live/queue.",
+  "test/live/settings.",
   "test/meetings/claims.",
   "test/meetings/connections.",
   "test/meetings/engine.",
@@ -137,29 +138,44 @@ export const onPostgresInShortRuns: readonly string[] = [
   "test/rooms/rooms-in-use.",
   "test/users/hand-over.",
   "test/users/several-people.",
+  "test/webhooks/captured.",
   "test/webhooks/retries.",
 ];
 
 /**
- * Files that begin like this run in complete runs only. They take browsers through finer points of the pages, or
- * a minute each, and show none of the promises about seats, rights, privacy and stored data alone.
+ * Files that begin like this run in complete runs only. They take browsers through finer points of the pages or
+ * of the console, whose every request other files send too, or need a minute each. None of them alone shows a
+ * promise about seats, rights, privacy or stored data.
  */
 export const inCompleteRuns: readonly string[] = [
   "test/capture/engine.",
   "test/capture/faults.",
+  "test/console/access.",
+  "test/console/appearance.",
+  "test/console/bin.",
+  "test/console/forms.",
+  "test/console/history.",
+  "test/console/imports.",
   "test/console/many.",
+  "test/console/meetings.",
+  "test/console/people-states.",
   "test/console/rooms-table.",
+  "test/console/webhooks.",
+  "test/live/browser.",
   "test/live/kills.",
   "test/media/pictures.",
   "test/meetings/browser-again.",
   "test/meetings/browser-chat.",
+  "test/meetings/browser-doors.",
   "test/meetings/browser-edits.",
   "test/meetings/browser-engine-cut.",
   "test/meetings/browser-engine-turn.",
+  "test/meetings/browser-looks.",
   "test/meetings/browser-page.",
   "test/meetings/browser-relay.",
   "test/meetings/browser-stage.",
   "test/recordings/kept-console.",
+  "test/recordings/kills.",
   "test/unit/packages.",
 ];
 
