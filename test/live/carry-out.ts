@@ -5,7 +5,7 @@ import type { RunRow } from "../../server/db/live-tables.ts";
 import type { Database } from "../../server/db/open.ts";
 import { uuid7 } from "../../server/id.ts";
 import { type Runner, type Running, startRunner } from "../../server/live/runner.ts";
-import { startHub } from "../../server/meetings/hub.ts";
+import { type Hub, startHub } from "../../server/meetings/hub.ts";
 import type { Scope } from "../world/empty-database.ts";
 
 /** What a test carries out. */
@@ -15,6 +15,8 @@ export interface CarriedOut {
   /** Ends it by itself, for this reason. */
   end(error: string | null): void;
   readonly runner: Runner;
+  /** Where it learns of changes of the meeting. */
+  readonly hub: Pick<Hub, "follow">;
 }
 
 /** A process that takes live streams or transcriptions, and carries them out as the test directs. */
@@ -43,5 +45,5 @@ export const carryOut = (t: Scope, database: Database, topic: RunRow["topic"]): 
     await runner.stop();
     await hub.stop();
   });
-  return { running: running.promise, end: over.resolve, runner };
+  return { running: running.promise, end: over.resolve, runner, hub };
 };

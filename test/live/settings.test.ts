@@ -28,13 +28,18 @@ const switchedOff = async (
 ): Promise<void> => {
   const { tenant, asAdmin, edit } = await newPlace(world, { ...settings, ...changed });
   const moderator = await enter(t, { url: world.url, ask: asAdmin }, "r");
-  const process = carryOut(t, world.database, topic);
+  const { running, runner, hub } = carryOut(t, world.database, topic);
   const start = topic === "stream" ? "startStream" : "startTranscription";
   assert.equal(await moderator.do(start, {}), "ok");
-  const { run, signal, tell } = await process.running;
+  const { run, signal, tell } = await running;
   await tell("live");
+  const { promise: isSeen, resolve } = Promise.withResolvers<void>();
+  // It began to follow the meeting earlier, so it has decided by the time this resolves.
+  hub.follow(run.meeting_id, (snapshot) => {
+    if (snapshot?.room.roomAgenda) resolve();
+  });
   await edit({ roomAgenda: "Other settings do not end it" });
-  await moderator.sees("the agenda", ({ room }) => room.roomAgenda !== null);
+  await isSeen;
   assert.equal(signal.aborted, false);
   await edit({ [setting]: false });
   await until("it ends", () => signal.aborted);
@@ -46,7 +51,7 @@ const switchedOff = async (
     assert.equal(error, null, "it ended as meant");
     return endedAt !== null;
   });
-  await process.runner.stop();
+  await runner.stop();
   await tenant.ask("leaveRoom", { ticket: moderator.ticket });
 };
 

@@ -144,8 +144,8 @@ export const onPostgresInShortRuns: readonly string[] = [
 
 /**
  * Files that begin like this run in complete runs only. They take browsers through finer points of the pages or
- * of the console, whose every request other files send too, or need a minute each. None of them alone shows a
- * promise about seats, rights, privacy or stored data.
+ * of the console, whose every request other files send too, or need a minute each. Decision 0039 says
+ * what they alone show.
  */
 export const inCompleteRuns: readonly string[] = [
   "test/capture/engine.",
