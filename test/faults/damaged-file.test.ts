@@ -3,6 +3,7 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
+import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
 import { isReady } from "../world/process.ts";
 import type { Tenant } from "../world/tenant.ts";
@@ -64,6 +65,9 @@ for (const by of ["a read", "a change"] as const) {
   test(`a service whose file is damaged is not ready as soon as ${by} finds it`, (t) =>
     damaged(t, by));
 
-  test(`a twin that forgets the damage that ${by} finds is detected`, (t) =>
-    assert.rejects(damaged(t, by, forgets), /nobody is sent/));
+  testTwin(
+    `a twin that forgets the damage that ${by} finds is detected`,
+    (t) => assert.rejects(damaged(t, by, forgets), /nobody is sent/),
+    { onSqlite: true },
+  );
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { suite, type TestContext, test } from "node:test";
 import type { limits } from "../../server/http/limits.ts";
+import { testTwin } from "../twins/test-twin.ts";
 import { type Replacement, type Twin, withReplaced } from "../twins/twin.ts";
 import {
   type CertificateFiles,
@@ -163,6 +164,9 @@ const heldPlaces = async (
   }
 };
 
+/** This file runs on SQLite only, and so do its twins. */
+const onSqlite = { onSqlite: true };
+
 suite("P-OPS-16", { skip }, () => {
   test("one address that takes every connection keeps out neither others, nor itself, nor probes", (t) =>
     heldPlaces(t, () => "127.0.0.1"));
@@ -170,12 +174,15 @@ suite("P-OPS-16", { skip }, () => {
   test("many addresses that take every connection keep nobody out", (t) =>
     heldPlaces(t, (number) => `127.0.${1 + (number % 5)}.1`));
 
-  test("a twin that lets one address hold every connection is detected", async (t) => {
-    await assert.rejects(
-      heldPlaces(t, () => "127.0.0.1", { twin: firstComes }),
-      assert.AssertionError,
-    );
-  });
+  testTwin(
+    "a twin that lets one address hold every connection is detected",
+    (t) =>
+      assert.rejects(
+        heldPlaces(t, () => "127.0.0.1", { twin: firstComes }),
+        assert.AssertionError,
+      ),
+    onSqlite,
+  );
 
   test("one address is limited to its share, and a trusted proxy is not", async (t) => {
     const house = await openHouse(t, { environment: { ...gauged, TRUST_PROXY: "127.0.9.0/24" } });
@@ -214,32 +221,41 @@ suite("P-OPS-16", { skip }, () => {
     async (t) => heldPlaces(t, () => "127.0.0.1", { tls: await trusted(t) }),
   );
 
-  test("a twin that counts only complete handshakes is detected", {
-    skip: withoutOpenssl,
-  }, async (t) => {
-    const tls = await trusted(t);
-    await assert.rejects(
-      heldPlaces(t, () => "127.0.0.1", { tls, twin: countsWhole }),
-      assert.AssertionError,
-    );
-  });
+  testTwin(
+    "a twin that counts only complete handshakes is detected",
+    async (t) => {
+      const tls = await trusted(t);
+      await assert.rejects(
+        heldPlaces(t, () => "127.0.0.1", { tls, twin: countsWhole }),
+        assert.AssertionError,
+      );
+    },
+    { ...onSqlite, skip: withoutOpenssl },
+  );
 
   test("an incomplete handshake is cut", { skip: withoutOpenssl }, async (t) =>
     cutHello(t, await trusted(t)),
   );
 
-  test("a twin that waits for incomplete handshakes is detected", {
-    skip: withoutOpenssl,
-  }, async (t) => {
-    const tls = await trusted(t);
-    await assert.rejects(cutHello(t, tls, waitsForHello), /Waited in vain: the service cuts them/);
-  });
+  testTwin(
+    "a twin that waits for incomplete handshakes is detected",
+    async (t) => {
+      const tls = await trusted(t);
+      await assert.rejects(
+        cutHello(t, tls, waitsForHello),
+        /Waited in vain: the service cuts them/,
+      );
+    },
+    { ...onSqlite, skip: withoutOpenssl },
+  );
 
   test("a rejected client that does not hang up is cut", (t) => cut(t));
 
-  test("a twin that waits for clients to hang up is detected", async (t) => {
-    await assert.rejects(cut(t, neverDestroys), /Waited in vain: the service closes them/);
-  });
+  testTwin(
+    "a twin that waits for clients to hang up is detected",
+    (t) => assert.rejects(cut(t, neverDestroys), /Waited in vain: the service closes them/),
+    onSqlite,
+  );
 });
 
 const cut = async (t: TestContext, twin?: Twin): Promise<void> => {

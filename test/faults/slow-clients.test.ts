@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { suite, type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { limits } from "../../server/http/limits.ts";
+import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
 import { openHouse } from "../world/house.ts";
 import { isReady, startProcess, until } from "../world/process.ts";
@@ -96,9 +97,11 @@ suite("P-OPS-2", { concurrency: true }, () => {
   test("clients that never finish get an error and are cut, and nobody waits for them", (t) =>
     slowloris(t, count(150, 1_000)));
 
-  test("a twin that waits for clients that never finish is detected", async (t) => {
-    await assert.rejects(slowloris(t, 5, patient), /Waited in vain: all slow ones are cut/);
-  });
+  testTwin(
+    "a twin that waits for clients that never finish is detected",
+    (t) => assert.rejects(slowloris(t, 5, patient), /Waited in vain: all slow ones are cut/),
+    { onSqlite: true },
+  );
 });
 
 const noReaders =

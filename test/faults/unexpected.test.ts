@@ -5,6 +5,7 @@ import type { Operation } from "../../contract/operation.ts";
 import { texts } from "../../contract/texts.ts";
 import type { endInOrder } from "../../server/cli/end.ts";
 import type { answerFailure } from "../../server/http/failures.ts";
+import { testTwin } from "../twins/test-twin.ts";
 import type { Replacement } from "../twins/twin.ts";
 import { requestFor, send } from "../world/ask.ts";
 import { openHouse } from "../world/house.ts";
@@ -99,20 +100,24 @@ const failsEverywhere = async (t: TestContext, more: readonly Replacement[] = []
 test("P-OPS-6: an unexpected failure is answered without details and logged once with the request's ID, and the service survives", (t) =>
   failsEverywhere(t));
 
-test("P-OPS-6: a twin whose answers reveal the fault is detected", async (t) => {
-  const telling: Replacement = {
-    file: "http/failures.ts",
-    export: "answerFailure",
-    by:
-      (real: typeof answerFailure): typeof answerFailure =>
-      (reply, operation, error, log) => {
-        const { send } = reply;
-        reply.send = (body) => send.call(reply, { ...(body as object), message: String(error) });
-        return real(reply, operation, error, log);
-      },
-  };
-  await assert.rejects(failsEverywhere(t, [telling]), /SENTINEL/);
-});
+testTwin(
+  "P-OPS-6: a twin whose answers reveal the fault is detected",
+  async (t) => {
+    const telling: Replacement = {
+      file: "http/failures.ts",
+      export: "answerFailure",
+      by:
+        (real: typeof answerFailure): typeof answerFailure =>
+        (reply, operation, error, log) => {
+          const { send } = reply;
+          reply.send = (body) => send.call(reply, { ...(body as object), message: String(error) });
+          return real(reply, operation, error, log);
+        },
+    };
+    await assert.rejects(failsEverywhere(t, [telling]), /SENTINEL/);
+  },
+  { onSqlite: true },
+);
 
 /** A service with an unhandled failure as soon as its health is requested. */
 const fallsOver = async (t: TestContext, fault: string, more: readonly Replacement[] = []) => {
@@ -151,18 +156,22 @@ test("P-OPS-6: an unhandled rejection ends the service with 1, after requests in
 
 test("P-OPS-6: so does an uncaught exception", (t) => fallsOver(t, throws));
 
-test("P-OPS-6: a twin that ends at once, and drops a request, is detected", async (t) => {
-  const hasty: Replacement = {
-    file: "cli/end.ts",
-    export: "endInOrder",
-    by:
-      (real: typeof endInOrder): typeof endInOrder =>
-      (beforeServing) => {
-        const ending = real(beforeServing);
-        process.removeAllListeners("unhandledRejection");
-        process.on("unhandledRejection", () => process.exit(1));
-        return ending;
-      },
-  };
-  await assert.rejects(fallsOver(t, rejects, [hasty]), /201/);
-});
+testTwin(
+  "P-OPS-6: a twin that ends at once, and drops a request, is detected",
+  async (t) => {
+    const hasty: Replacement = {
+      file: "cli/end.ts",
+      export: "endInOrder",
+      by:
+        (real: typeof endInOrder): typeof endInOrder =>
+        (beforeServing) => {
+          const ending = real(beforeServing);
+          process.removeAllListeners("unhandledRejection");
+          process.on("unhandledRejection", () => process.exit(1));
+          return ending;
+        },
+    };
+    await assert.rejects(fallsOver(t, rejects, [hasty]), /201/);
+  },
+  { onSqlite: true },
+);

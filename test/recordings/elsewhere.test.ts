@@ -5,6 +5,7 @@ import { openOrganization, operator } from "../../server/organization.ts";
 import { deleteOrganization } from "../../server/organizations/delete.ts";
 import { recordingPath, recordingsFolder } from "../../server/recordings/folder.ts";
 import { forgetsMachines } from "../twins/keepers.ts";
+import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
 import { until } from "../world/process.ts";
 import { startWorld, type World } from "../world/world.ts";
@@ -66,6 +67,6 @@ const eraseElsewhere = async (t: TestContext, twin?: Twin): Promise<void> => {
 test("P-REC-3: a deleted room leaves no files on another machine, even if that was unavailable", (t) =>
   eraseElsewhere(t));
 
-test("P-REC-3: a twin that erases on only one machine is detected", async (t) => {
-  await assert.rejects(eraseElsewhere(t, forgetsMachines), /the machine erases it/);
-});
+testTwin("P-REC-3: a twin that erases on only one machine is detected", (t) =>
+  assert.rejects(eraseElsewhere(t, forgetsMachines), /the machine erases it/),
+);

@@ -29,3 +29,12 @@ test("everything that a twin replaces exists in the sources", () => {
   }
   assert.deepEqual(gone, []);
 });
+
+test("twins are started by testTwin, which leaves them to complete runs", () => {
+  const others = globSync("test/**/*.test.ts", { cwd: root }).filter((file) =>
+    [...read(file).matchAll(new RegExp(`\\btest\\(\\s*(${text})`, "g"))].some(([, name = ""]) =>
+      /\ba (twin|filter) .*is detected/.test(name),
+    ),
+  );
+  assert.deepEqual(others, []);
+});
