@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import type { RecordingRow } from "../../server/db/recording-tables.ts";
 import { connectMedia, startMortalEngine } from "../meetings/engine.ts";
+import { engineFound } from "../meetings/engine-found.ts";
 import { enter } from "../meetings/inside.ts";
 import { isInside, leaveAll, startMeetings } from "../meetings/people.ts";
 import { decode } from "../recordings/files.ts";
@@ -30,12 +31,7 @@ test("the engine gives a recorder only the recorded roles, lists it nowhere, and
     recordParticipant: false,
     recordingResolutions: ["480p"],
   });
-  await until("the engine is found", () =>
-    client.joinRoom({ roomId: room, peerName: "Early" }).then(
-      () => true,
-      () => false,
-    ),
-  );
+  await engineFound(service, room);
   const one = await comeIn(meetings, path, ada, true);
   const other = await comeIn(meetings, path, ben);
   await Promise.all([one, other].map(isInside));

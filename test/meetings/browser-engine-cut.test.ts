@@ -3,27 +3,13 @@ import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { noEngine } from "../run/engine.ts";
 import { startWay, type Way } from "../world/dead-network.ts";
-import { until } from "../world/process.ts";
 import { soaking } from "../world/seed.ts";
 import { startEngine } from "./engine.ts";
+import { withEngine } from "./engine-found.ts";
 import { isInside, leaveAll, startMeetings } from "./people.ts";
 
 const engine = noEngine ? undefined : await startEngine({ after });
 const meetings = engine && (await startMeetings(engine.environment));
-
-/** The meetings of a service that has found the engine. */
-const ready = async () => {
-  assert.ok(meetings);
-  const { service, room } = meetings;
-  const { room: roomId } = await room();
-  await until("the engine is found", () =>
-    service.client.joinRoom({ roomId, peerName: "Early" }).then(
-      () => true,
-      () => false,
-    ),
-  );
-  return meetings;
-};
 
 /** The engine's client gives up after ten seconds without an answer. */
 const GIVEN_UP = 12_000;
@@ -37,7 +23,7 @@ const staysDead = ({ url }: Way, ms: number): Promise<void> =>
 test("a camera that is turned on while the network is dead is seen once it lives", {
   skip: noEngine,
 }, async (t) => {
-  const { service, room, enter } = await ready();
+  const { service, room, enter } = await withEngine(meetings);
   const { path } = await room();
   const way = await startWay(t, service.url);
   const ada = await enter(path, "Ada", { asAdministrator: true });
@@ -61,7 +47,7 @@ test("a camera that is turned on while the network is dead is seen once it lives
 test("people see and hear each other again after one of them had no network for a while, right after entering or later", {
   skip: noEngine || (!soaking && "takes minutes: in the long run only"),
 }, async (t) => {
-  const { service, room, enter } = await ready();
+  const { service, room, enter } = await withEngine(meetings);
   for (const [pause, seconds] of [
     [0, 3],
     [0, 10],
@@ -97,7 +83,7 @@ const NO_CAMERA_SENT = `{
 test("a camera that no connection can send is turned off with a notice, and the microphone stays on", {
   skip: noEngine,
 }, async () => {
-  const { room, enter } = await ready();
+  const { room, enter } = await withEngine(meetings);
   const { path } = await room();
   const ada = await enter(path, "Ada", { asAdministrator: true });
   const ben = await enter(path, "Ben", { script: NO_CAMERA_SENT });

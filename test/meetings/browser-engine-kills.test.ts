@@ -7,7 +7,8 @@ import { patientFetch } from "../console/service.ts";
 import { enginePath, noEngine } from "../run/engine.ts";
 import { freePort } from "../world/free-port.ts";
 import { openHouse } from "../world/house.ts";
-import { startProcess, until } from "../world/process.ts";
+import { startProcess } from "../world/process.ts";
+import { engineFound } from "./engine-found.ts";
 import { type Host, isInside, leaveAll, openMeetings } from "./people.ts";
 
 const admin = { email: "admin@example.org", password: "the quiet harbour at dawn" };
@@ -45,12 +46,7 @@ test("pictures, seats and mutes come back after kill -9 of the engine, and of th
   const { host, start, process: first, enginePid } = await openService();
   const { room, enter } = await openMeetings(host);
   const { path, room: roomId } = await room();
-  await until("the engine runs", async () =>
-    host.client.joinRoom({ roomId, peerName: "Ada" }).then(
-      () => true,
-      () => false,
-    ),
-  );
+  await engineFound(host, roomId);
   const ada = await enter(path, "Ada", { asAdministrator: true });
   const ben = await enter(path, "Ben");
   await Promise.all([isInside(ada), isInside(ben)]);

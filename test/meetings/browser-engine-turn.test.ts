@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { freeUdpPort } from "../../server/media/ports.ts";
 import { enginePath, noEngine } from "../run/engine.ts";
 import { until } from "../world/process.ts";
+import { withEngine } from "./engine-found.ts";
 import { leaveAll, type Meetings, openMeetings, startMeetings } from "./people.ts";
 import { waysOf } from "./ways.ts";
 
@@ -21,20 +22,6 @@ const meetings = noEngine
       TURN: "embedded",
       TURN_PORT: String(await freeUdpPort()),
     });
-
-/** The meetings, once their engine is ready: a room that needs it shows that. */
-const ready = async () => {
-  assert.ok(meetings);
-  const { service, room } = meetings;
-  const { room: roomId } = await room();
-  await until("the engine is ready", () =>
-    service.client.joinRoom({ roomId, peerName: "Early" }).then(
-      () => true,
-      () => false,
-    ),
-  );
-  return meetings;
-};
 
 /** Two people in a new room who see and hear each other, and the paths of their media. */
 const meet = async ({ room, enter }: Meetings, settings: object, script = "") => {
@@ -57,14 +44,14 @@ const meet = async ({ room, enter }: Meetings, settings: object, script = "") =>
 test("two people who can connect only through a relay meet by LiveKit's own TURN server", {
   skip: noEngine,
 }, async () => {
-  const ways = await meet(await ready(), { roomType: "p2p" }, RELAY_ONLY);
+  const ways = await meet(await withEngine(meetings), { roomType: "p2p" }, RELAY_ONLY);
   assert.deepEqual(ways, ["relay relay udp", "relay relay udp"]);
 });
 
 test("people whose network lets no UDP through meet by LiveKit's TCP port", {
   skip: noEngine,
 }, async () => {
-  const { service } = await ready();
+  const { service } = await withEngine(meetings);
   // The first is for a Chromium with windows, the second for one without.
   const withoutUdp = ["webrtc-ip-handling-policy", "force-webrtc-ip-handling-policy"].map(
     (name) => `--${name}=disable_non_proxied_udp`,

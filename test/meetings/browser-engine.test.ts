@@ -5,8 +5,9 @@ import { noEngine } from "../run/engine.ts";
 import { leavesTheEngineAlone } from "../twins/privacy.ts";
 import { until } from "../world/process.ts";
 import { startEngine } from "./engine.ts";
+import { withEngine } from "./engine-found.ts";
 import { isInside, leaveAll, startMeetings } from "./people.ts";
-import { privacyHolds, switchesHold, type Three, viewersWatch, type Way } from "./settings-rows.ts";
+import { privacyHolds, type Three } from "./settings-rows.ts";
 import { waysOf } from "./ways.ts";
 
 const skip = { skip: noEngine };
@@ -15,20 +16,11 @@ const engine = noEngine ? undefined : await startEngine({ after });
 const meetings = engine && (await startMeetings(engine.environment, leavesTheEngineAlone));
 const none = { frames: 0, energy: 0 };
 
-/** The meetings of a service that has found the engine. */
+/** The engine, and the meetings of a service that has found it. */
 const ready = async () => {
-  assert.ok(engine && meetings);
-  const { service, room } = meetings;
-  const { room: roomId } = await room();
-  await until("the engine is found", () =>
-    service.client.joinRoom({ roomId, peerName: "Early" }).then(
-      () => true,
-      () => false,
-    ),
-  );
-  return { engine, ...meetings };
+  assert.ok(engine);
+  return { engine, ...(await withEngine(meetings)) };
 };
-const byEngine = async (): Promise<Way> => ({ meetings: await ready(), isDirect: false });
 
 test(
   "two people see and hear each other through the gate, and a removed person is out",
@@ -89,60 +81,6 @@ test(
   },
 );
 
-test(
-  "a person who leaves the only seat in the engine and enters again at once is inside, and so is one who reloads",
-  skip,
-  async () => {
-    const { room, enter } = await ready();
-    const { path } = await room({ noOfParticipants: 1, noOfViewers: 0 });
-    const ada = await enter(path, "Ada", { asAdministrator: true });
-    const ben = await enter(path, "Ben");
-    await Promise.all([isInside(ada), isInside(ben)]);
-    await ben.receivesMore(none, { frames: 1 });
-    await ben.button("Leave").click();
-    await ben.button("Rejoin").click();
-    await isInside(ben);
-    await ada.receivesMore(await ada.received(), { frames: 1 });
-    await ben.page.reload();
-    await isInside(ben);
-    await ben.receivesMore(none, { frames: 1 });
-    await leaveAll(ada, ben);
-  },
-);
-
-test(
-  "a page that cannot load the engine's client says so inside, and a reload brings pictures and sound",
-  skip,
-  async () => {
-    const { room, enter, open } = await ready();
-    const { path } = await room();
-    const ada = await enter(path, "Ada", { asAdministrator: true });
-    // As after an upgrade: the file that this page requests no longer exists.
-    const ben = await open("/m/nothing-here");
-    await ben.page.route("**/assets/livekit-*", (route) => route.abort());
-    await ben.page.goto(path);
-    await ben.page.getByLabel("Your name").fill("Ben");
-    await ben.button(/^Join$/).click();
-    await Promise.all([ada, ben].map(isInside));
-    const alert = ben.page.getByRole("alert").getByText("Video and sound could not be loaded");
-    await alert.waitFor();
-    await ben.page.unroute("**/assets/livekit-*");
-    await ben.button("Reload").click();
-    await alert.waitFor({ state: "detached" });
-    await isInside(ben);
-    await Promise.all(
-      [ada, ben].map((one) => one.receivesMore(none, { frames: 10, energy: 0.0001 })),
-    );
-    await leaveAll(ada, ben);
-  },
-);
-
-test(
-  "what a room does not allow never passes the engine, even from a modified page",
-  skip,
-  async () => switchesHold(await byEngine()),
-);
-
 /** A page that closes its signaling learns of no change, but the engine keeps it. */
 const withoutSignaling = async (three: Three): Promise<void> => {
   const { ada, ben, cleo, adasPage, bensPage, edit, idOf } = three;
@@ -184,11 +122,5 @@ const withoutSignaling = async (three: Three): Promise<void> => {
 test(
   "with privacy participants get nothing of each other from the engine, even with a modified page, or one without signaling",
   skip,
-  async () => privacyHolds(await byEngine(), withoutSignaling),
-);
-
-test(
-  "viewers of an event publish nothing until they take part, and the limit on participants holds",
-  skip,
-  async () => viewersWatch(await byEngine()),
+  async () => privacyHolds({ meetings: await ready(), isDirect: false }, withoutSignaling),
 );

@@ -169,6 +169,8 @@ export const inCompleteRuns: readonly string[] = [
   "test/meetings/browser-doors.",
   "test/meetings/browser-edits.",
   "test/meetings/browser-engine-cut.",
+  "test/meetings/browser-engine-entry.",
+  "test/meetings/browser-engine-settings.",
   "test/meetings/browser-engine-turn.",
   "test/meetings/browser-looks.",
   "test/meetings/browser-page.",
