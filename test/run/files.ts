@@ -161,6 +161,7 @@ export const inCompleteRuns: readonly string[] = [
   "test/console/people-states.",
   "test/console/rooms-table.",
   "test/console/webhooks.",
+  "test/http/docs-page.",
   "test/live/browser.",
   "test/live/kills.",
   "test/media/pictures.",
