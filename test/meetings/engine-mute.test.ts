@@ -234,7 +234,12 @@ const removesBeforeTheDoor = async (t: TestContext, twin = leavesTheEngineAlone)
   assert.deepEqual(network.passed, []);
   network.losesRemovals = false;
   // Like a page, which tries again after 503: a slow engine may refuse the first connection after a removal.
-  await until("she is let in", async () => (await tryMedia(url, ann.ticket)) !== 503);
+  let answer: Awaited<ReturnType<typeof tryMedia>> = 503;
+  await until("she is let in", async () => {
+    answer = await tryMedia(url, ann.ticket);
+    return answer !== 503;
+  });
+  assert.equal(typeof answer, "object", `refused with ${answer}`);
   assert.deepEqual([...new Set(network.passed)], [ann.peerId, "dial"]);
 };
 
