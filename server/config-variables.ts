@@ -201,11 +201,11 @@ export const settings = {
     parse: (text: string) =>
       /^\d{1,3}(\.\d+)?$/.test(text) && Number(text) <= 300 ? Number(text) : undefined,
   }),
-  webhookNetworks: define({
-    name: "WEBHOOK_NETWORKS",
+  allowedNetworks: define({
+    name: "ALLOWED_NETWORKS",
     default: "none",
     meaning:
-      "The addresses inside the operator's network to which webhooks may be sent. Administrators of organizations choose the addresses of webhooks: allow those only that they may reach.",
+      "The addresses inside the operator's network to which webhooks and live streams may be sent. Administrators of organizations choose the addresses of webhooks, and owners of rooms those of receivers: allow those only that they may reach.",
     accepted:
       "none, or IP addresses, ranges (10.1.2.0/24) and the words loopback, linklocal and uniquelocal, joined by commas",
     parse: values.parseNetworks,

@@ -48,7 +48,7 @@ export interface Config {
   readonly rateLimit: number;
   readonly drainSeconds: number;
   /** Where webhooks may be sent inside the operator's own network; false: nowhere. */
-  readonly webhookNetworks: false | string[];
+  readonly allowedNetworks: false | string[];
   readonly webhookRetrySeconds: number;
   /** How many days the deliveries of webhooks are kept. */
   readonly webhookDays: number;
@@ -101,7 +101,7 @@ export const readConfig = (env: Environment): Config => {
     embedOrigins: value(settings.embedOrigins),
     rateLimit: value(settings.rateLimit),
     drainSeconds: optional(settings.drainSeconds) ?? drainDefault(databaseUrl),
-    webhookNetworks: value(settings.webhookNetworks),
+    allowedNetworks: value(settings.allowedNetworks),
     webhookRetrySeconds: value(settings.webhookRetrySeconds),
     webhookDays: value(settings.webhookDays),
     media: readMedia(reader, env.PATH ?? ""),

@@ -29,6 +29,7 @@ import { oldInvitations } from "./meetings/invitations.ts";
 import { openMedia } from "./meetings/media.ts";
 import { watchEngine } from "./meetings/reconcile.ts";
 import { startSweep } from "./meetings/sweep.ts";
+import { isAmong } from "./networks.ts";
 import { type FirstStart, openFirstStart } from "./organizations/first-start.ts";
 import { startRetention } from "./organizations/retention.ts";
 import { prepareHashing } from "./passwords.ts";
@@ -210,7 +211,11 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     const watch = engine && gate && watchEngine(database, engine, gate, log);
     close.push(async () => watch?.stop());
     const media = openMedia(served, watch, engine && (await openTurn(config)));
-    const runRules = rulesOf({ seal, canTranscribe: config.speech !== undefined });
+    const runRules = rulesOf({
+      seal,
+      canTranscribe: config.speech !== undefined,
+      isAllowed: isAmong(config.allowedNetworks),
+    });
     const sessions = {
       database,
       hub,

@@ -11,7 +11,7 @@ const ranges: Readonly<Record<string, readonly string[]>> = {
 
 const familyOf = (address: string) => (isIPv6(address) ? "ipv6" : "ipv4");
 
-/** Whether an address is one of those that TRUST_PROXY or WEBHOOK_NETWORKS names. */
+/** Whether an address is one of those that TRUST_PROXY or ALLOWED_NETWORKS names. */
 export const isAmong = (networks: Config["trustProxy"]): ((address: string) => boolean) => {
   const list = new BlockList();
   for (const entry of (networks || []).flatMap((word) => ranges[word] ?? [word])) {

@@ -73,6 +73,7 @@ export const openMeetingPlace = async (
     PORT: String(await freePort()),
     // Where the capture programs are found.
     PATH: process.env.PATH ?? "",
+    ALLOWED_NETWORKS: "loopback",
     RECORDERS: "2",
   };
   let service = await bench.start(dataset, { environment });

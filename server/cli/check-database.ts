@@ -70,12 +70,12 @@ const LONG_SECONDS = 15 * 60;
 
 const checkWebhooks = async (
   { read }: Database,
-  { webhookNetworks }: Pick<Config, "webhookNetworks">,
+  { allowedNetworks }: Pick<Config, "allowedNetworks">,
 ): Promise<Check[]> => {
   const name = "webhooks";
   const { waiting, oldestSeconds, failedWebhooks } = await deliveryState(read);
-  const allowed = webhookNetworks
-    ? [ok(name, `may be sent into the operator's network: ${webhookNetworks.join(", ")}`)]
+  const allowed = allowedNetworks
+    ? [ok("networks", `webhooks and live streams may go to ${allowedNetworks.join(", ")}`)]
     : [];
   if (failedWebhooks > 0) {
     const found = `${failedWebhooks} switched off, because nothing was accepted for three days, or the receiver is gone.`;

@@ -12,7 +12,7 @@ export const webhookRoutes = ({
   seal,
   sender,
 }: Pick<Service, "config" | "seal" | "sender">): readonly Route[] => {
-  const isAllowed = isAmong(config.webhookNetworks);
+  const isAllowed = isAmong(config.allowedNetworks);
   const after = () => sender.wake();
   return [
     changing(o.createWebhook, ({ input }) => ({

@@ -6,6 +6,7 @@ import type { CaptureQueue } from "../capture/queue.ts";
 import type { Config } from "../config.ts";
 import type { Database } from "../db/open.ts";
 import type { Hub } from "../meetings/hub.ts";
+import { isAmong } from "../networks.ts";
 import type { Seal } from "../seal.ts";
 import { openRecognizer } from "../transcription/recognize.ts";
 import { carryOutTranscription } from "../transcription/transcribe.ts";
@@ -22,7 +23,7 @@ export interface LiveParts {
   readonly queue: CaptureQueue;
   /** Whether this process serves the page that captures open. */
   readonly hasPage: boolean;
-  readonly config: Pick<Config, "dataDir" | "capture" | "speech">;
+  readonly config: Pick<Config, "dataDir" | "capture" | "speech" | "allowedNetworks">;
   readonly seal: Seal;
   readonly log: Pick<Logger, "info" | "warn" | "error">;
 }
@@ -50,6 +51,7 @@ export const openLive = (parts: LiveParts): Runner => {
         dataDir,
         captures,
         seal,
+        isAllowed: isAmong(config.allowedNetworks),
         log,
         findFfmpeg: () => findFfmpeg(capture),
       }),

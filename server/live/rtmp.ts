@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { connect as connectTcp, isIP, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connect as connectTls } from "node:tls";
+import { checkedLookup, ForbiddenAddress, type IsAllowed } from "../dialing.ts";
 import { type AmfValue, decodeAmf, encodeAmf } from "./amf.ts";
 import { chunkReader, type RtmpMessage, TYPE, writeChunks } from "./chunks.ts";
 import type { FlvTag } from "./flv.ts";
@@ -47,20 +48,36 @@ const PROTOCOL = 2;
 const COMMANDS = 3;
 const MEDIA = 4;
 
+/** Who chose the receiver, and where it may be. */
+export interface Dialing {
+  readonly organizationId: string;
+  readonly isAllowed: IsAllowed;
+}
+
 const certificateCodes = /CERT|SELF_SIGNED|UNABLE_TO|ALTNAME|SIGNATURE/;
 
 const failureOf = (error: unknown): RtmpError => {
   if (error instanceof RtmpError) return error;
-  const { code = "" } = error as { readonly code?: string };
-  return certificateCodes.test(code)
-    ? new RtmpError("certificate", `The receiver's certificate is not accepted (${code}).`)
-    : new RtmpError("unreachable", `The receiver does not answer (${code || "no answer"}).`);
+  // Told apart in the log only: to people, names inside the operator's network are as if they were none.
+  if (error instanceof ForbiddenAddress) return new RtmpError("unreachable", error.message);
+  const { code } = error as { readonly code?: unknown };
+  const found = typeof code === "string" ? code : "no answer";
+  return certificateCodes.test(found)
+    ? new RtmpError("certificate", `The receiver's certificate is not accepted (${found}).`)
+    : new RtmpError("unreachable", `The receiver does not answer (${found}).`);
 };
 
-const dial = async ({ secure, host, port }: RtmpTarget, signal: AbortSignal): Promise<Socket> => {
+const dial = async (
+  { secure, host, port }: RtmpTarget,
+  { organizationId, isAllowed }: Dialing,
+  signal: AbortSignal,
+): Promise<Socket> => {
+  const lookup = await checkedLookup(organizationId, host, isAllowed, signal);
   // A server name is never an IP address (RFC 6066, 3).
   const name = isIP(host) === 0 ? { servername: host } : {};
-  const socket = secure ? connectTls({ host, port, ...name }) : connectTcp({ host, port });
+  const socket = secure
+    ? connectTls({ host, port, lookup, ...name })
+    : connectTcp({ host, port, lookup });
   const end = () => socket.destroy();
   signal.addEventListener("abort", end, { once: true });
   socket.once("close", () => signal.removeEventListener("abort", end));
@@ -208,13 +225,14 @@ const lost = () => new RtmpError("lost", "The connection to the receiver broke o
  */
 export const openPublisher = async (
   target: RtmpTarget,
+  dialing: Dialing,
   signal: AbortSignal,
 ): Promise<Publisher> => {
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), OPEN_MS);
   let socket: Socket | undefined;
   try {
-    const dialed = await dial(target, AbortSignal.any([signal, late.signal]));
+    const dialed = await dial(target, dialing, AbortSignal.any([signal, late.signal]));
     socket = dialed;
     late.signal.addEventListener("abort", () => dialed.destroy());
     const after = await shakeHands(dialed);

@@ -3,6 +3,7 @@ import type { streaming } from "../../contract/live.ts";
 import type { Room } from "../../contract/room-record.ts";
 import type { transcribing } from "../../contract/transcripts.ts";
 import type { RunRow } from "../db/live-tables.ts";
+import { type IsAllowed, refuseInside } from "../dialing.ts";
 import { uuid7 } from "../id.ts";
 import type { Inside } from "../meetings/inside.ts";
 import { endWaitingRuns } from "../meetings/runs.ts";
@@ -18,6 +19,7 @@ export interface Abilities {
   readonly seal: Seal;
   /** Whether a speech engine is set. */
   readonly canTranscribe: boolean;
+  readonly isAllowed: IsAllowed;
 }
 
 type Inputs = typeof streaming & typeof transcribing;
@@ -95,10 +97,11 @@ const mayNameReceiver = async ({ change, room, actor }: Inside): Promise<boolean
   return user !== undefined && kindOfUser(room, user) === "host";
 };
 
-/** The address and the key of a stream by RTMP. @throws Refusal on url or key */
+/** The address and the key of a stream by RTMP. @throws Refusal on url, key or liveStreamUrl */
 const receiverFor = async (
   inside: Inside,
   { url, key }: { readonly url?: string | undefined; readonly key?: string | undefined },
+  isAllowed: IsAllowed,
 ): Promise<{ readonly url: string; readonly key: string }> => {
   const { room } = inside;
   if ((url ?? key) !== undefined && !(await mayNameReceiver(inside))) {
@@ -112,6 +115,7 @@ const receiverFor = async (
   if (parseTarget(address, secret) === undefined) {
     refuseField("url", "must be an address such as rtmps://live.example.org/app.");
   }
+  refuseInside(url === undefined ? "liveStreamUrl" : "url", address, isAllowed);
   return { url: address, key: secret };
 };
 
@@ -122,13 +126,13 @@ export const mayGoOn = (room: Room, { topic, kind }: RunRow): boolean =>
     : room.enableLiveStreaming && (kind !== "rtmp" || room.enableRTMPStreaming);
 
 /** What moderators, administrators and owners do, by the name of the command and operation. */
-export const runRules = ({ seal, canTranscribe }: Abilities): RunRules => ({
+export const runRules = ({ seal, canTranscribe, isAllowed }: Abilities): RunRules => ({
   async startStream(inside, input) {
     const { enableLiveStreaming, enableRTMPStreaming } = inside.room;
     if (!enableLiveStreaming) refuse("live_stream_off");
     if (!enableRTMPStreaming && input.url !== undefined) refuse("rtmp_off");
     if ((await activeRun(inside, "stream")) !== undefined) refuse("live_stream_active");
-    const given = enableRTMPStreaming ? await receiverFor(inside, input) : undefined;
+    const given = enableRTMPStreaming ? await receiverFor(inside, input, isAllowed) : undefined;
     if (!(await hasRecorder(inside.change.tx))) refuse("recorder_missing");
     const id = uuid7();
     await begin(inside, {

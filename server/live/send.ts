@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { lowerPriority } from "../processes.ts";
 import { readTags } from "./flv.ts";
-import { openPublisher, RtmpError, type RtmpFailure } from "./rtmp.ts";
+import { type Dialing, openPublisher, RtmpError, type RtmpFailure } from "./rtmp.ts";
 import type { RtmpTarget } from "./target.ts";
 
 /*
@@ -17,7 +17,7 @@ export type SendState =
   | { readonly state: "live" }
   | { readonly state: "reconnecting"; readonly error: RtmpFailure | "source" };
 
-export interface SendOptions {
+export interface SendOptions extends Dialing {
   readonly target: RtmpTarget;
   /** The playlist of the stream: HLS that is still being written. */
   readonly playlist: string;
@@ -60,10 +60,11 @@ const repack = (ffmpeg: string, playlist: string, signal: AbortSignal) => {
 };
 
 /** One connection, from its beginning to its end. */
-const sendOnce = async ({ target, playlist, ffmpeg, signal, onState }: SendOptions) => {
+const sendOnce = async (options: SendOptions) => {
+  const { target, playlist, ffmpeg, signal, onState } = options;
   const over = new AbortController();
   const either = AbortSignal.any([signal, over.signal]);
-  const publisher = await openPublisher(target, signal);
+  const publisher = await openPublisher(target, options, signal);
   const child = repack(ffmpeg, playlist, either);
   try {
     let isLive = false;
@@ -106,7 +107,8 @@ export const sendStream = async (options: SendOptions): Promise<void> => {
     if (performance.now() - began > GOOD_MS) tries = 0;
     const pause = PAUSES[Math.min(tries, PAUSES.length - 1)];
     tries += 1;
-    log.warn({ failure, pauseMs: pause }, "a live stream is not received; tried again");
+    const reason = error === "source" ? undefined : error.message;
+    log.warn({ failure, reason, pauseMs: pause }, "a live stream is not received; tried again");
     onState({ state: "reconnecting", error: failure });
     await sleep(pause, undefined, { signal }).catch(() => {});
   }

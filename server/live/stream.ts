@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Logger } from "pino";
 import { CaptureFailed } from "../capture/capture.ts";
 import type { Captures } from "../capture/captures.ts";
+import type { IsAllowed } from "../dialing.ts";
 import type { Seal } from "../seal.ts";
 import { type Broken, breakOf, broken, captureAgain } from "./again.ts";
 import { folderOf, PLAYLIST, removeOld, waitForFirst } from "./files.ts";
@@ -18,6 +19,7 @@ export interface StreamParts {
   /** Where ffmpeg is now; undefined where there is none. */
   readonly findFfmpeg: () => string | undefined;
   readonly seal: Seal;
+  readonly isAllowed: IsAllowed;
   readonly log: Pick<Logger, "info" | "warn">;
 }
 
@@ -39,7 +41,7 @@ const streamBreakOf = (error: unknown, log: StreamParts["log"]): Broken => {
  * @returns why it ended; null: as meant
  */
 const streamOnce = async (
-  { dataDir, captures, findFfmpeg, seal, log }: StreamParts,
+  { dataDir, captures, findFfmpeg, seal, isAllowed, log }: StreamParts,
   { run, signal, tell }: Running,
   wasLive: boolean,
 ): Promise<Broken | null> => {
@@ -74,6 +76,8 @@ const streamOnce = async (
       }
       return sendStream({
         target,
+        organizationId: run.organization_id,
+        isAllowed,
         ffmpeg,
         wasLive,
         signal: either,

@@ -2,8 +2,8 @@ import { type IncomingMessage, request as requestPlain } from "node:http";
 import { request as requestSecure } from "node:https";
 import type { LookupFunction } from "node:net";
 import type { Config } from "../config.ts";
+import { checkedLookup, ForbiddenAddress } from "../dialing.ts";
 import { isAmong } from "../networks.ts";
-import { type Address, addressesOf, ForbiddenAddress } from "./address.ts";
 
 /** The result of one try. */
 export interface Tried {
@@ -21,19 +21,10 @@ export const TIMEOUT_MS = 15_000;
 const MOST_READ = 64 * 1024;
 const MOST_KEPT = 1024;
 
-/** A lookup that always answers the checked addresses. */
-const lookupOf =
-  (addresses: readonly Address[]): LookupFunction =>
-  (_host, options, done) => {
-    const [first] = addresses;
-    if (options.all) done(null, [...addresses]);
-    else if (first) done(null, first.address, first.family);
-  };
-
-/** Sends the request to one of these addresses, and waits for the head of the answer. */
+/** Sends the request to an address that was checked, and waits for the head of the answer. */
 const exchange = (
   url: URL,
-  addresses: readonly Address[],
+  lookup: LookupFunction,
   headers: Readonly<Record<string, string>>,
   body: string,
   signal: AbortSignal,
@@ -44,7 +35,7 @@ const exchange = (
       method: "POST",
       // A new connection: one from a pool could lead to an address that was not checked.
       agent: false,
-      lookup: lookupOf(addresses),
+      lookup,
       headers: {
         ...headers,
         "content-type": "application/json",
@@ -90,21 +81,11 @@ const problemOf = (error: unknown, timeout: AbortSignal): string => {
   return `There was no answer (${code ?? message ?? "unknown"}).`;
 };
 
-/** Stops waiting when a signal aborts, because a DNS lookup itself cannot be aborted. */
-const orAborted = <T>(promise: Promise<T>, signal: AbortSignal): Promise<T> =>
-  new Promise((resolve, reject) => {
-    const stop = () => reject(signal.reason);
-    signal.addEventListener("abort", stop, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
-    // Its event has passed; the promise is listened to all the same, because it may still fail.
-    if (signal.aborted) stop();
-  });
-
 interface PostOptions {
   /** Whose webhook it is. */
   readonly organizationId: string;
   /** Addresses that may be dialed although they are not public. */
-  readonly networks: Config["webhookNetworks"];
+  readonly networks: Config["allowedNetworks"];
   /** Aborts the request. */
   readonly stop: AbortSignal;
 }
@@ -125,9 +106,8 @@ export const post = async (
   const signal = AbortSignal.any([timeout, stop]);
   try {
     const url = new URL(address);
-    const found = addressesOf(organizationId, url.hostname, isAmong(networks), signal);
-    const addresses = await orAborted(found, signal);
-    const answered = await exchange(url, addresses, headers, body, signal);
+    const lookup = await checkedLookup(organizationId, url.hostname, isAmong(networks), signal);
+    const answered = await exchange(url, lookup, headers, body, signal);
     const status = answered.statusCode ?? 0;
     const answer = await readSome(answered);
     const isAccepted = status >= 200 && status < 300;

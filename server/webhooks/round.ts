@@ -16,7 +16,7 @@ export interface Bag {
   readonly seal: Seal;
   readonly config: Pick<
     Config,
-    "publicUrl" | "webhookNetworks" | "webhookRetrySeconds" | "webhookDays"
+    "publicUrl" | "allowedNetworks" | "webhookRetrySeconds" | "webhookDays"
   >;
   readonly log: Log;
   /** Called after letters were posted. */
@@ -71,7 +71,7 @@ const send = async (
   const headers = signedHeaders(secrets, claimed.id, seconds, claimed.body);
   return post(claimed.url, headers, claimed.body, {
     organizationId: claimed.organization_id,
-    networks: config.webhookNetworks,
+    networks: config.allowedNetworks,
     stop,
   });
 };

@@ -7,14 +7,14 @@ import type {
 } from "../../contract/webhooks.ts";
 import { now } from "../db/now.ts";
 import type { WebhookRow } from "../db/webhook-tables.ts";
+import { type IsAllowed, refuseInside } from "../dialing.ts";
 import { DAY_MS } from "../durations.ts";
 import { allFacts, changedFacts, type Happened } from "../history/keep.ts";
 import { uuid7 } from "../id.ts";
 import { DELIVERY_LEASE_MS } from "../lease.ts";
 import { type Change, type Organization, type Queries, timeAfter } from "../organization.ts";
-import { refuse, refuseField } from "../refusal.ts";
+import { refuse } from "../refusal.ts";
 import type { Seal } from "../seal.ts";
-import { mayBeDialed } from "./address.ts";
 import { makeSecret, openSecret, secretContext, UNOPENED } from "./sign.ts";
 
 /** How long the former secret remains valid after a rotation. */
@@ -101,22 +101,6 @@ const waitingOf = async (
 const shown = async (tx: Queries, row: WebhookRow): Promise<Webhook> =>
   present(row, (await waitingOf(tx, row.organization_id))(row.id));
 
-/** Whether the operator allows an address that is not public. */
-type IsAllowed = (address: string) => boolean;
-
-/**
- * Refuses IP addresses that may not be dialed; names are resolved and checked by each delivery.
- *
- * @throws Refusal `invalid_input`
- */
-const refuseInside = (url: string, isAllowed: IsAllowed): void => {
-  if (mayBeDialed(new URL(url).hostname, isAllowed)) return;
-  refuseField(
-    "url",
-    "must be an address of the public Internet, or one that the operator allows: WEBHOOK_NETWORKS",
-  );
-};
-
 /**
  * Makes a webhook.
  *
@@ -129,7 +113,7 @@ export const createWebhook = async (
   { seal, isAllowed }: { readonly seal: Seal; readonly isAllowed: IsAllowed },
 ): Promise<Reply<typeof creating>["webhook"]> => {
   const { tx, organization, now: at } = change;
-  refuseInside(url, isAllowed);
+  refuseInside("url", url, isAllowed);
   const there = await tx
     .selectFrom("webhooks")
     .select("id")
@@ -187,7 +171,7 @@ export const editWebhook = async (
 ): Promise<Webhook> => {
   const { tx, organization } = change;
   const row = await findWebhook(tx, organization.id, id);
-  if (url !== undefined && url !== row.url) refuseInside(url, isAllowed);
+  if (url !== undefined && url !== row.url) refuseInside("url", url, isAllowed);
   // A webhook that is switched on starts over: its waiting deliveries are tried at once.
   const begins = on === true && row.state !== "on";
   const state: WebhookRow["state"] =

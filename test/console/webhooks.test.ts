@@ -7,7 +7,7 @@ import { assertAccessible, assertNothingSticksOut, prefer, shoot } from "./looks
 import { clipboardOf, noticed, settled, startVisits } from "./visit.ts";
 
 const { service, visit } = await startVisits({
-  WEBHOOK_NETWORKS: "loopback",
+  ALLOWED_NETWORKS: "loopback",
   WEBHOOK_RETRY_SECONDS: "0.05",
 });
 const { client } = service;

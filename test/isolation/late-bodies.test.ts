@@ -231,7 +231,7 @@ const endMeanwhile = async (world: World, name: string) => {
 };
 
 const endEach = async (t: TestContext, check: typeof endMeanwhile, twin?: Twin) => {
-  const world = await startWorld(t, { twin, environment: { WEBHOOK_NETWORKS: "loopback" } });
+  const world = await startWorld(t, { twin, environment: { ALLOWED_NETWORKS: "loopback" } });
   for (const name of Object.keys(ends)) await check(world, name);
 };
 

@@ -107,7 +107,7 @@ const opensByCode: readonly Position["operation"][] = [
 ];
 
 /** So that webhooks may have an address on which no server listens. */
-const environment = { WEBHOOK_NETWORKS: "loopback" };
+const environment = { ALLOWED_NETWORKS: "loopback" };
 
 const askAll = async (t: TestContext, twin?: Twin): Promise<number> => {
   const world = await startWorld(t, { twin, environment });

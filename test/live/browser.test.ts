@@ -63,6 +63,7 @@ const begin = async () => {
   const meetings = await startMeetings({
     ...engine?.environment,
     PATH: process.env.PATH ?? "",
+    ALLOWED_NETWORKS: "loopback",
     RECORDERS: "2",
     SPEECH_URL: url,
     SPEECH_KEY,

@@ -48,7 +48,9 @@ const takePlace = async (url: string): Promise<Publisher> => {
   assert.ok(target);
   let publisher: Publisher | undefined;
   await until("the receiver has a place", async () => {
-    publisher = await openPublisher(target, AbortSignal.timeout(60_000)).catch(() => undefined);
+    const dialing = { organizationId: "o1", isAllowed: () => true };
+    const signal = AbortSignal.timeout(60_000);
+    publisher = await openPublisher(target, dialing, signal).catch(() => undefined);
     return publisher !== undefined;
   });
   return publisher ?? assert.fail();
@@ -67,6 +69,7 @@ test(
     const house = await openHouse(t, {
       environment: {
         LOG_LEVEL: "debug",
+        ALLOWED_NETWORKS: "loopback",
         RECORDERS: "2",
         FFMPEG: ffmpeg,
         SPEECH_URL: speech.url,

@@ -21,7 +21,9 @@ import { startWorld, type World } from "../world/world.ts";
  * keeps waiting. Tests with browsers cover captures.
  */
 
-const world = await startWorld(test, { environment: { SPEECH_COMMAND: "true" } });
+const world = await startWorld(test, {
+  environment: { SPEECH_COMMAND: "true", ALLOWED_NETWORKS: "loopback" },
+});
 await addRecorder(world.database);
 
 const settings = {

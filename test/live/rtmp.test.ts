@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, type TestContext, test } from "node:test";
 import { createServer } from "node:tls";
+import type { IsAllowed } from "../../server/dialing.ts";
 import { type AmfValue, decodeAmf, encodeAmf } from "../../server/live/amf.ts";
 import { chunkReader, TYPE, writeChunks } from "../../server/live/chunks.ts";
 import { RtmpError } from "../../server/live/rtmp.ts";
@@ -52,7 +53,13 @@ after(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const begin = (url: string, key = KEY, ffmpeg = "/usr/bin/ffmpeg") => {
+interface Begun {
+  readonly key?: string;
+  readonly ffmpeg?: string;
+  readonly isAllowed?: IsAllowed;
+}
+const begin = (url: string, begun: Begun = {}) => {
+  const { key = KEY, ffmpeg = "/usr/bin/ffmpeg", isAllowed = () => true } = begun;
   const target = parseTarget(url, key);
   assert.ok(target);
   const over = new AbortController();
@@ -61,6 +68,8 @@ const begin = (url: string, key = KEY, ffmpeg = "/usr/bin/ffmpeg") => {
   const write = (...line: readonly unknown[]) => void lines.push(JSON.stringify(line));
   const ended = sendStream({
     target,
+    organizationId: "o1",
+    isAllowed,
     playlist,
     ffmpeg,
     wasLive: false,
@@ -126,7 +135,7 @@ test(
 
 test("a wrong key ends the stream with the receiver's refusal", skip, async (t) => {
   const receiver = await startReceiver(t, KEY);
-  const sending = begin(receiver.url, "another");
+  const sending = begin(receiver.url, { key: "another" });
   await assert.rejects(sending.ended, (error) => {
     assert.ok(error instanceof RtmpError);
     assert.equal(error.failure, "refused");
@@ -218,7 +227,7 @@ test("a receiver that accepts and then closes is tried less and less often, unti
   const url = await startFickleReceiver(t, () => {
     connections += 1;
   });
-  const sending = begin(url, KEY, ffmpeg);
+  const sending = begin(url, { ffmpeg });
   await until("it is tried three times", () => sending.lines.length >= 3);
   await sending.stop();
   const pauses = sending.lines.map((line) => JSON.parse(line)[0].pauseMs);

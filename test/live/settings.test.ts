@@ -8,7 +8,9 @@ import { until } from "../world/process.ts";
 import { startWorld } from "../world/world.ts";
 import { carryOut } from "./carry-out.ts";
 
-const world = await startWorld(test, { environment: { SPEECH_COMMAND: "true" } });
+const world = await startWorld(test, {
+  environment: { SPEECH_COMMAND: "true", ALLOWED_NETWORKS: "loopback" },
+});
 await addRecorder(world.database);
 
 const settings = {

@@ -19,7 +19,7 @@ import { startWorld } from "../world/world.ts";
  * it.
  */
 
-const world = await startWorld(test);
+const world = await startWorld(test, { environment: { ALLOWED_NETWORKS: "loopback" } });
 const { url, open } = world;
 
 const part = (n: number) => `#EXTINF:4.000000,\n${n}.m4s`;

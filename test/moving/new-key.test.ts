@@ -63,7 +63,7 @@ test("P-OPS-9: restore --new-key brings everything back without the lost key, ex
 
 test("after restore --new-key a webhook says that it needs a new secret, sends waiting deliveries with it, and an earlier retry is refused", async (t) => {
   const receiver = await startReceiver(t);
-  const environment = { WEBHOOK_NETWORKS: "loopback", WEBHOOK_RETRY_SECONDS: "3600" };
+  const environment = { ALLOWED_NETWORKS: "loopback", WEBHOOK_RETRY_SECONDS: "3600" };
   const first = await startWorld(t, { environment });
   const tenant = await first.tenant();
   const { id } = await make(tenant.ask, receiver.url, ["roomCreated"]);

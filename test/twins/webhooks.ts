@@ -36,5 +36,8 @@ export const sendsWithoutLease: Twin = {
 /** Lets Node resolve the name again when it connects. */
 export const resolvesAgain: Twin = {
   name: "dials what the name means at that moment",
-  replaced: [{ file: "webhooks/post.ts", lines: "lookup: lookupOf(addresses),", by: "" }],
+  replaced: [
+    { file: "webhooks/post.ts", lines: "      lookup,\n", by: "" },
+    { file: "live/rtmp.ts", lines: "{ host, port, lookup }", by: "{ host, port }" },
+  ],
 };

@@ -73,7 +73,7 @@ const { app } = await createApp(
     hub,
     media,
     library,
-    runRules: runRules({ seal, canTranscribe: false }),
+    runRules: runRules({ seal, canTranscribe: false, isAllowed: () => false }),
     onError: (error: unknown) => log.error(error),
   },
   log,

@@ -15,7 +15,7 @@ import { startWorld } from "../world/world.ts";
 import { create, revoke, signIn } from "./people.ts";
 
 const world = await startWorld(test, {
-  environment: { WEBHOOK_NETWORKS: "loopback", WEBHOOK_RETRY_SECONDS: "0.05" },
+  environment: { ALLOWED_NETWORKS: "loopback", WEBHOOK_RETRY_SECONDS: "0.05" },
 });
 
 /** More than fits on a page of SQLite, so that rows move between pages, and more than one piece. */

@@ -16,7 +16,7 @@ import { create, revoke, signIn } from "./people.ts";
 
 /* Downloads: one person's data, and a whole organization, which is then deleted without a trace. */
 
-const world = await startWorld(test, { environment: { WEBHOOK_NETWORKS: "loopback" } });
+const world = await startWorld(test, { environment: { ALLOWED_NETWORKS: "loopback" } });
 
 /** More than two of the pieces in which the service reads them. */
 const MANY = 60;

@@ -43,7 +43,7 @@ interface Run {
  * @returns how many arrivals were accepted beyond the first of each delivery
  */
 const account = async (t: TestContext, { kills = 0, edits, fate, twin }: Run): Promise<number> => {
-  const environment = { WEBHOOK_NETWORKS: "loopback", WEBHOOK_RETRY_SECONDS: "0.05" };
+  const environment = { ALLOWED_NETWORKS: "loopback", WEBHOOK_RETRY_SECONDS: "0.05" };
   const house = await openHouse(t, { environment });
   const tenant = await house.beside((world) => world.tenant());
   const receivers = [await startReceiver(t), ...(fate ? [await startReceiver(t)] : [])];

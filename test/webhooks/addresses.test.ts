@@ -3,7 +3,7 @@ import dns, { promises } from "node:dns";
 import { syncBuiltinESMExports } from "node:module";
 import { isIP } from "node:net";
 import { type TestContext, test } from "node:test";
-import { isPublic } from "../../server/webhooks/address.ts";
+import { isPublic } from "../../server/dialing.ts";
 import { post } from "../../server/webhooks/post.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
@@ -20,7 +20,7 @@ import { startReceiver } from "./receiver.ts";
  * @returns how many events arrived at the address to which the name resolved when it was checked
  */
 const goesToChecked = async (t: TestContext, twin?: Twin): Promise<number> => {
-  const environment = { WEBHOOK_NETWORKS: "loopback", WEBHOOK_RETRY_SECONDS: "3600" };
+  const environment = { ALLOWED_NETWORKS: "loopback", WEBHOOK_RETRY_SECONDS: "3600" };
   const world = await startWorld(t, { twin, environment });
   const { ask } = await world.tenant();
   const receiver = await startReceiver(t);
@@ -67,7 +67,7 @@ test("names that are slow to look up take one place of the process, and organiza
     t.mock.restoreAll();
     syncBuiltinESMExports();
   });
-  const world = await startWorld(t, { environment: { WEBHOOK_NETWORKS: "loopback" } });
+  const world = await startWorld(t, { environment: { ALLOWED_NETWORKS: "loopback" } });
   const receiver = await startReceiver(t);
   const sendTo = async (ask: Ask, hosts: readonly string[]) => {
     for (const host of hosts) {

@@ -22,7 +22,7 @@ import { startReceiver } from "./receiver.ts";
  */
 
 const world = await startWorld(test, {
-  environment: { WEBHOOK_NETWORKS: "loopback", WEBHOOK_RETRY_SECONDS: "0.05" },
+  environment: { ALLOWED_NETWORKS: "loopback", WEBHOOK_RETRY_SECONDS: "0.05" },
 });
 const { database, config, url } = world;
 await addRecorder(database);

@@ -7,7 +7,7 @@ import { createRoom, deliveries, make } from "./made.ts";
 import { startReceiver } from "./receiver.ts";
 
 const world = await startWorld(test, {
-  environment: { WEBHOOK_NETWORKS: "loopback", WEBHOOK_RETRY_SECONDS: "0.05" },
+  environment: { ALLOWED_NETWORKS: "loopback", WEBHOOK_RETRY_SECONDS: "0.05" },
 });
 
 test("waiting deliveries of one subject go first, and delay nothing else", async (t) => {
@@ -36,7 +36,7 @@ test("waiting deliveries of one subject go first, and delay nothing else", async
 });
 
 test("deliveries that wait for a retry are sent at once on request, in the order of their subject", async (t) => {
-  const patient = { WEBHOOK_NETWORKS: "loopback", WEBHOOK_RETRY_SECONDS: "3600" };
+  const patient = { ALLOWED_NETWORKS: "loopback", WEBHOOK_RETRY_SECONDS: "3600" };
   const { ask, admin } = await (await startWorld(t, { environment: patient })).tenant();
   const receiver = await startReceiver(t);
   await make(ask, receiver.url, ["roomCreated", "roomEdited"]);

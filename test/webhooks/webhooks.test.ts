@@ -9,7 +9,7 @@ import { createRoom, deliveries, make } from "./made.ts";
 import { startReceiver, verify } from "./receiver.ts";
 
 const world = await startWorld(test, {
-  environment: { WEBHOOK_NETWORKS: "loopback", WEBHOOK_RETRY_SECONDS: "0.05" },
+  environment: { ALLOWED_NETWORKS: "loopback", WEBHOOK_RETRY_SECONDS: "0.05" },
 });
 
 const ended = (ask: Ask, id: string) =>

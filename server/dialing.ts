@@ -1,16 +1,24 @@
 import { lookup as resolveName } from "node:dns/promises";
-import { BlockList, isIP } from "node:net";
-import { takeTurns } from "../turns.ts";
+import { BlockList, isIP, type LookupFunction } from "node:net";
+import { refuseField } from "./refusal.ts";
+import { takeTurns } from "./turns.ts";
 
-/** An IP address that may be dialed. */
-export interface Address {
-  readonly address: string;
-  readonly family: 4 | 6;
-}
+/*
+ * Where the service connects to addresses that somebody other than the operator chooses: webhooks, and
+ * receivers of live streams.
+ */
+
+/** Whether the operator allows an address that is not public. */
+export type IsAllowed = (address: string) => boolean;
 
 /** The address must not be dialed. */
 export class ForbiddenAddress extends Error {
   override name = "ForbiddenAddress";
+  constructor() {
+    super(
+      "The address is not one of the public Internet. An operator can allow it: ALLOWED_NETWORKS.",
+    );
+  }
 }
 
 const table = (family: "ipv4" | "ipv6", ranges: readonly string[]): BlockList => {
@@ -49,46 +57,74 @@ export const isPublic = (address: string): boolean =>
  */
 const lookups = takeTurns(1, Number.POSITIVE_INFINITY);
 
-/** A host from the URL parser, without the brackets of an IPv6 address. */
+/** A host without the brackets of an IPv6 address. */
 const bareOf = (host: string): string => host.replace(/^\[(.*)\]$/, "$1");
 
 /**
  * Whether a host may be dialed, judged without resolving it: an IP address that is public or allowed, or
  * a name; but a name of this machine (RFC 6761, 6.3) only if a loopback address is allowed.
  */
-export const mayBeDialed = (host: string, isAllowed: (address: string) => boolean): boolean => {
-  const bare = bareOf(host);
+const mayBeDialed = (host: string, isAllowed: IsAllowed): boolean => {
+  // The URL parser reads hosts of http alone: as it writes them, 0x7f.1 is 127.0.0.1.
+  const bare = bareOf(URL.parse(`http://${host}`)?.hostname ?? host);
   if (/(?:^|\.)localhost\.?$/.test(bare)) return isAllowed("127.0.0.1") || isAllowed("::1");
   return isIP(bare) === 0 || isPublic(bare) || isAllowed(bare);
 };
 
 /**
- * The addresses of a host, after a check that they may be dialed. Dial these and do not resolve the name
- * again, because its addresses could have changed.
+ * Refuses addresses whose host may not be dialed; names are resolved and checked by each connection.
+ *
+ * @throws Refusal `invalid_input` on the field
+ */
+export const refuseInside = (field: string, url: string, isAllowed: IsAllowed): void => {
+  if (mayBeDialed(new URL(url).hostname, isAllowed)) return;
+  refuseField(
+    field,
+    "must be an address of the public Internet, or one that the operator allows: ALLOWED_NETWORKS",
+  );
+};
+
+/** Stops waiting when a signal aborts, because a DNS lookup itself cannot be aborted. */
+const orAborted = <T>(promise: Promise<T>, signal: AbortSignal): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason);
+    signal.addEventListener("abort", stop, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+    // Its event has passed; the promise is listened to all the same, because it may still fail.
+    if (signal.aborted) stop();
+  });
+
+/**
+ * Looks up a host, and checks that its addresses may be dialed.
  *
  * @param organizationId whose turn a lookup takes
- * @param host a name or an IP address, IPv6 in brackets, as the URL parser writes it
+ * @param host a name or an IP address
  * @param isAllowed whether an address that is not public may be dialed
- * @param signal if it aborts before the lookup has its turn, nothing is looked up
+ * @param signal ends the waiting; if it aborts before the lookup has its turn, nothing is looked up
+ * @returns the `lookup` of a connection, which always answers these addresses: resolved again, the name
+ *   could mean others
  * @throws ForbiddenAddress if one of the addresses may not be dialed
  */
-export const addressesOf = async (
+export const checkedLookup = async (
   organizationId: string,
   host: string,
-  isAllowed: (address: string) => boolean,
+  isAllowed: IsAllowed,
   signal: AbortSignal,
-): Promise<Address[]> => {
+): Promise<LookupFunction> => {
   const bare = bareOf(host);
   const lookUp = async () => {
     signal.throwIfAborted();
     return resolveName(bare, { all: true });
   };
   // An address is no name: it is not looked up anywhere.
-  const found = await (isIP(bare) === 0 ? lookups.run(organizationId, lookUp) : lookUp());
+  const looking = isIP(bare) === 0 ? lookups.run(organizationId, lookUp) : lookUp();
+  const found = await orAborted(looking, signal);
   if (!found.every(({ address }) => isPublic(address) || isAllowed(address))) {
-    throw new ForbiddenAddress(
-      "The address is not one of the public Internet. An operator can allow it: WEBHOOK_NETWORKS.",
-    );
+    throw new ForbiddenAddress();
   }
-  return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
+  return (_host, options, done) => {
+    const [first] = found;
+    if (options.all) done(null, found);
+    else if (first) done(null, first.address, first.family);
+  };
 };
