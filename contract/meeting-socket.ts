@@ -57,7 +57,10 @@ export interface Receiver {
 }
 
 export interface ChatMessage {
-  /** Later messages have larger numbers. */
+  /**
+   * Later messages have larger numbers, each reader's own: they tell nothing of messages that are hidden from
+   * the reader. A message may have another number after the socket was opened again.
+   */
   readonly number: number;
   readonly peerId: string;
   readonly peerName: string;

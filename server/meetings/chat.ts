@@ -4,9 +4,14 @@ import type { MeetingRow, SeatRow } from "../db/meeting-tables.ts";
 import type { Queries } from "../organization.ts";
 import { isHiddenFrom } from "./allowed.ts";
 
-/** A message of the chat. */
+/** A message of the chat, before it has the number that a reader gets. */
+type Unnumbered = Omit<ChatMessage, "number">;
+
+/** A message of the chat, as it is stored. */
 export interface Written {
-  readonly message: ChatMessage;
+  /** Its number in the room, which tells how many are before it: no reader gets it. */
+  readonly number: number;
+  readonly message: Unnumbered;
   /** Who wrote it, and in which role; null: that is not known any more. */
   readonly person: string | null;
   readonly role: SeatRow["role"] | null;
@@ -35,7 +40,8 @@ export const chatAfter = async (
     .limit(CHAT_KEPT)
     .execute();
   return rows.reverse().map(({ number, seat_id, peer_name, text, sent_at, person, role }) => ({
-    message: { number, peerId: seat_id, peerName: peer_name, text, sentAt: sent_at },
+    number,
+    message: { peerId: seat_id, peerName: peer_name, text, sentAt: sent_at },
     person,
     role,
   }));
@@ -50,10 +56,24 @@ export const readableBy = (
   room: Room,
   who: Pick<SeatRow, "id" | "person" | "role">,
   written: readonly Written[],
-): readonly ChatMessage[] =>
+): readonly Unnumbered[] =>
   written
     .filter(
       ({ message, person, role }) =>
         person === who.person || !isHiddenFrom(room, who, { id: message.peerId, role }),
     )
     .map(({ message }) => message);
+
+/**
+ * Numbers the messages that one person gets, by when they were sent: so the numbers say nothing about the
+ * messages that are hidden in between, and a page finds by them what is new to it, also on another process.
+ *
+ * @param last the last number that the person has got
+ */
+export const numbered = (readable: readonly Unnumbered[], last: number): readonly ChatMessage[] => {
+  let number = last;
+  return readable.map((message) => {
+    number = Math.max(number + 1, Date.parse(message.sentAt));
+    return { number, ...message };
+  });
+};

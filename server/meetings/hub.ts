@@ -5,7 +5,7 @@ import type { CaptionRow } from "../db/live-tables.ts";
 import type { SeatRow } from "../db/meeting-tables.ts";
 import type { Database } from "../db/open.ts";
 import { sees } from "./allowed.ts";
-import { chatAfter, readableBy, type Written } from "./chat.ts";
+import { chatAfter, numbered, readableBy, type Written } from "./chat.ts";
 import { type Known, type Member, newcomer } from "./member.ts";
 import { endedBy, leaveMessages, type Message, mutedBy, takeMessages } from "./messages.ts";
 import { captionsAfter, presentSpoken } from "./runs.ts";
@@ -185,9 +185,10 @@ export const startHub = (
     known.parts = parts;
     known.peers = peers;
     known.reached = new Set([...peers.keys(), ...view.receivers.map(({ peerId }) => peerId)]);
-    const fresh = view.allowed.chat ? all.filter(({ message }) => message.number > known.chat) : [];
-    known.chat = fresh.at(-1)?.message.number ?? known.chat;
-    const chat = readableBy(snapshot.room, seat, fresh);
+    const fresh = view.allowed.chat ? all.filter(({ number }) => number > known.chat) : [];
+    known.chat = fresh.at(-1)?.number ?? known.chat;
+    const chat = numbered(readableBy(snapshot.room, seat, fresh), known.chatNumber);
+    known.chatNumber = chat.at(-1)?.number ?? known.chatNumber;
     if (!before) {
       const media = mediaOf(snapshot, seat);
       known.caption = captions.at(-1)?.number ?? 0;

@@ -22,8 +22,10 @@ export interface Known {
   peers: ReadonlyMap<string, Peer>;
   /** The IDs of the peers with whom the browser may exchange signals. */
   reached: ReadonlySet<string>;
-  /** The number of the last message of the chat. */
+  /** The number in the room of the last message of the chat. */
   chat: number;
+  /** The last number that this person has got with a message. */
+  chatNumber: number;
   /** The number of the last caption; undefined until the first look at them. */
   caption: number | undefined;
   /** The last message about the lobby, as JSON. */
@@ -37,6 +39,7 @@ export const newcomer = (member: Member): Known => ({
   peers: new Map(),
   reached: new Set(),
   chat: 0,
+  chatNumber: 0,
   caption: undefined,
   lobby: "",
 });

@@ -5,6 +5,7 @@ import { texts } from "../../contract/texts.ts";
 import type { MeetingRow, SeatRow } from "../db/meeting-tables.ts";
 import type { Queries } from "../organization.ts";
 import { Refusal, refuse } from "../refusal.ts";
+import { hidesPeople } from "./allowed.ts";
 import { livingSeats } from "./living-seats.ts";
 
 /** A number for each role. */
@@ -43,11 +44,17 @@ export const freeSeats = (room: Limits, taken: ByRole): ByRole => {
   return { moderator: free("moderator"), participant: free("participant"), viewer: free("viewer") };
 };
 
-/** The `errors` of a refusal when a role has no seat left: an entry for each role with free seats. */
-const offersOf = (free: ByRole): readonly FieldError[] =>
+/**
+ * The `errors` of a refusal when a role has no seat left: an entry for each role with free seats. How many are
+ * free tells how many people are inside, which nobody learns where they are hidden.
+ */
+const offersOf = (room: Room, free: ByRole): readonly FieldError[] =>
   peerTypes
     .filter((role) => free[role] > 0)
-    .map((role) => ({ field: `peerType.${role}`, message: `has free seats: ${free[role]}` }));
+    .map((role) => ({
+      field: `peerType.${role}`,
+      message: hidesPeople(room) ? "has free seats" : `has free seats: ${free[role]}`,
+    }));
 
 /** The seats of a meeting, counted. */
 export interface Occupancy {
@@ -112,7 +119,8 @@ export const whyFull = (
   role: PeerType,
 ): Refusal | undefined => {
   const free = freeSeats(room, taken);
-  if (free[role] === 0) return new Refusal("seats_full", offersOf(free), texts.seats_full.text);
+  if (free[role] === 0)
+    return new Refusal("seats_full", offersOf(room, free), texts.seats_full.text);
   const isFull = media === "direct" && sumOf(taken) >= DIRECT_SEATS;
   return isFull ? new Refusal("media_engine_needed") : undefined;
 };

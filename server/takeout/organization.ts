@@ -175,7 +175,7 @@ async function* chat({ scan, id }: Organization): Pieces {
             .limit(size)
             .execute(),
         ),
-        (message) => ({ roomId: room, ...presentMessage(message) }),
+        (message) => ({ roomId: room, number: message.number, ...presentMessage(message) }),
       );
     }
   }

@@ -15,12 +15,13 @@ export const presentStay = (seat: Pick<SeatRow, (typeof stayColumns)[number]>) =
   reason: seat.reason,
 });
 
-/** A message of a chat. */
-export const presentMessage = (message: Omit<Selectable<ChatTable>, "room_id" | "role">) => ({
+/** A message of a chat, without its number: it would tell a person how many messages others wrote. */
+export const presentMessage = (
+  message: Omit<Selectable<ChatTable>, "room_id" | "role" | "number">,
+) => ({
   meetingId: message.meeting_id,
   peerId: message.seat_id,
   peerName: message.peer_name,
-  number: message.number,
   text: message.text,
   sentAt: message.sent_at,
 });

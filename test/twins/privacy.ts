@@ -12,6 +12,18 @@ export const passesTheChatOn: Twin = {
   ],
 };
 
+/** Gives a reader the numbers that the messages have in the room, with those that are hidden. */
+export const numbersAll: Twin = {
+  name: "numbers the messages of all",
+  replaced: [
+    {
+      file: "meetings/chat.ts",
+      lines: ".map(({ message }) => message);",
+      by: ".map(({ number, message }) => ({ number, ...message }));",
+    },
+  ],
+};
+
 /** Correct: a look at a meeting waits before it reads the chat, as on a busy machine. */
 export const readsTheChatLate: Twin = {
   name: "waits before it reads the chat",
