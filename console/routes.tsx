@@ -1,5 +1,6 @@
 import { createBrowserRouter, type RouteObject, redirect } from "react-router";
 import type { Person } from "../contract/access.ts";
+import { baseHere } from "./data/base.ts";
 import { Broken, NotFound } from "./pages/not-found.tsx";
 import { Layout } from "./parts/layout.tsx";
 
@@ -81,9 +82,10 @@ export const routesFor = ({ id, admin }: Person): Router => {
   if (made?.id !== id || made.admin !== admin) {
     made?.router.dispose();
     const children = [...(admin ? administration : ownRooms), { path: "*", Component: NotFound }];
-    const router = createBrowserRouter([
-      { Component: Layout, ErrorBoundary: Broken, HydrateFallback: () => null, children },
-    ]);
+    const router = createBrowserRouter(
+      [{ Component: Layout, ErrorBoundary: Broken, HydrateFallback: () => null, children }],
+      { basename: baseHere() || "/" },
+    );
     made = { id, admin, router };
   }
   return made.router;

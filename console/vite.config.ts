@@ -40,6 +40,10 @@ export default defineConfig({
     // Mantine's styles are plain CSS already; keeps Vite from looking for a configuration above this folder.
     postcss: { plugins: [] },
   },
+  // Scripts and styles find each other wherever the service is; the service completes the links of the pages.
+  experimental: {
+    renderBuiltUrl: (file, { hostType }) => (hostType === "html" ? `/${file}` : { relative: true }),
+  },
   build: {
     // The pages: console, meeting, recorder and shared recording; each loads only its own part.
     rolldownOptions: {

@@ -46,13 +46,27 @@ export const parseDatabaseUrl = (text: string): string | undefined => {
   }
 };
 
+/** The beginnings of the service's own paths: a path of PUBLIC_URL that begins so would be taken for one. */
+const OWN_PATHS = ["api", "assets", "docs", "m", "r"];
+
+/**
+ * The path of an address, without the slash at its end. The characters are those that need no encoding in
+ * a page or a cookie.
+ */
+const parseBasePath = (pathname: string): string | undefined => {
+  const path = pathname.replace(/\/+$/, "");
+  const [, first = ""] = path.split("/");
+  return /^(\/[A-Za-z0-9._~-]+)*$/.test(path) && !OWN_PATHS.includes(first) ? path : undefined;
+};
+
 /** An address for people's browsers, without the slash at its end. */
 export const parsePublicUrl = (text: string): string | undefined => {
   const url = URL.parse(text);
   if (url === null || !/^https?:\/\/[^/]/i.test(text) || text.length > 2_000) return undefined;
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "")
     return undefined;
-  return url.href.replace(/\/+$/, "");
+  const path = parseBasePath(url.pathname);
+  return path === undefined ? undefined : url.origin + path;
 };
 
 /** Addresses and ranges of them; false for none. */

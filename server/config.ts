@@ -28,6 +28,8 @@ export interface Config {
   /** Without a slash at its end. Made from host and port when it is not set. */
   readonly publicUrl: string;
   readonly publicUrlGiven: boolean;
+  /** The path of PUBLIC_URL, below which browsers find the service; empty at the root of its host. */
+  readonly basePath: string;
   /** In the form that Fastify's `trustProxy` takes. */
   readonly trustProxy: false | string[];
   readonly smtp: SmtpServer | undefined;
@@ -87,6 +89,7 @@ export const readConfig = (env: Environment): Config => {
     tls,
     publicUrl: publicUrl ?? values.addressOf(host, port, { tls }),
     publicUrlGiven: publicUrl !== undefined,
+    basePath: publicUrl === undefined ? "" : new URL(publicUrl).pathname.replace(/\/$/, ""),
     trustProxy: value(settings.trustProxy),
     smtp: smtp && { ...smtp, ca },
     mailFrom: optional(settings.mailFrom) ?? values.defaultSender(publicUrl),

@@ -1,5 +1,6 @@
 import { createClient, type FieldError, ParleyError } from "../../contract/client.ts";
 import { t } from "../texts/index.ts";
+import { base } from "./base.ts";
 import { currentToken, currentUserId, renew } from "./session.ts";
 
 export { type FieldError, ParleyError };
@@ -17,7 +18,7 @@ const withRenewal: typeof fetch = async (address, init) => {
 };
 
 /** The client for every request of the console. */
-export const parley = createClient({ token: currentToken, fetch: withRenewal });
+export const parley = createClient({ baseUrl: base, token: currentToken, fetch: withRenewal });
 
 /** Whether nothing answered, or a proxy in place of the service, whose own answers above 500 have a code. */
 const isUnreached = (failure: unknown): boolean =>

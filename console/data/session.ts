@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from "react";
 import type { Person } from "../../contract/access.ts";
 import { createClient, ParleyError } from "../../contract/client.ts";
+import { base } from "./base.ts";
 import { createStore } from "./store.ts";
 
 /** Whether somebody is signed in. `ended`: the session ended while the page was open. */
@@ -46,7 +47,7 @@ export const currentToken = (): string | undefined => token;
 export const currentUserId = (): string | undefined => currentUser()?.id;
 
 /** For sign-in and renewal: sends no token, and does not renew on a 401. */
-const door = createClient();
+const door = createClient({ baseUrl: base });
 /** Notifies the other tabs of this browser of a sign-out. */
 const tabs = new BroadcastChannel("parley");
 tabs.onmessage = () => leave("signed out");
@@ -143,5 +144,5 @@ export const signOut = async (): Promise<void> => {
   const ending = token;
   leave("signed out");
   tabs.postMessage("signed out");
-  if (ending !== undefined) await createClient({ token: ending }).signOut();
+  if (ending !== undefined) await createClient({ baseUrl: base, token: ending }).signOut();
 };

@@ -1,6 +1,8 @@
+import { pathHere } from "../data/base.ts";
+
 /** The room of this page's address, `/m/ROOM`. */
 export const roomId = ((): string => {
-  const [, , code = ""] = location.pathname.split("/");
+  const [, , code = ""] = pathHere().split("/");
   try {
     return decodeURIComponent(code);
   } catch {

@@ -1,5 +1,6 @@
 import { Button } from "@mantine/core";
 import { IconLink, IconVideo } from "@tabler/icons-react";
+import { base } from "../data/base.ts";
 import { parley, sayFailure } from "../data/client.ts";
 import type { RoomRecord } from "../data/queries.ts";
 import { useOnce } from "../data/use-once.ts";
@@ -8,7 +9,7 @@ import { notify } from "../parts/notices.tsx";
 import { t } from "../texts/index.ts";
 
 /** The address at which a room is entered. */
-export const doorOf = (room: string): string => `/m/${encodeURIComponent(room)}`;
+export const doorOf = (room: string): string => `${base}/m/${encodeURIComponent(room)}`;
 
 /** Copies the link that opens a room to anybody who has it. */
 export const copyLink = async (roomId: string): Promise<void> => {

@@ -1,5 +1,6 @@
 import { Alert, Button, Stack, Title } from "@mantine/core";
 import { useEffect, useState } from "react";
+import { base, pathHere } from "../data/base.ts";
 import { parley, sayFailure } from "../data/client.ts";
 import { NewPassword, newPasswordError, useNewPassword } from "../parts/new-password.tsx";
 import css from "../styles/sign-in.module.css";
@@ -11,7 +12,7 @@ const texts = t.choosing;
 const codeOfLink = (): string => location.hash.slice(1);
 
 /** The address to which links in emails point. */
-export const isPasswordPage = (): boolean => location.pathname === "/password";
+export const isPasswordPage = (): boolean => pathHere() === "/password";
 
 const Form = ({ onDone }: { readonly onDone: (username: string) => void }) => {
   const form = useNewPassword(async (newPassword) => {
@@ -48,7 +49,7 @@ export const ChoosePasswordPage = () => {
   return (
     <main className={css.page}>
       <div className={css.box}>
-        <img src="/icon.svg" alt="" className={css.mark} />
+        <img src={`${base}/icon.svg`} alt="" className={css.mark} />
         <Title order={1} size="h3">
           {title}
         </Title>
@@ -58,7 +59,7 @@ export const ChoosePasswordPage = () => {
           ) : (
             <Stack gap="md">
               <p>{texts.signIn(username)}</p>
-              <Button component="a" href="/">
+              <Button component="a" href={`${base}/`}>
                 {texts.toSignIn}
               </Button>
             </Stack>

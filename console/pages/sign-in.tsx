@@ -1,5 +1,6 @@
 import { Title } from "@mantine/core";
 import { useEffect } from "react";
+import { base } from "../data/base.ts";
 import { SignInForm } from "../parts/sign-in-form.tsx";
 import css from "../styles/sign-in.module.css";
 import { t } from "../texts/index.ts";
@@ -11,7 +12,7 @@ export const SignInPage = () => {
   return (
     <main className={css.page}>
       <div className={css.box}>
-        <img src="/icon.svg" alt="" className={css.mark} />
+        <img src={`${base}/icon.svg`} alt="" className={css.mark} />
         <Title order={1} size="h3">
           {t.signIn.title}
         </Title>

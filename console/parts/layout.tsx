@@ -3,6 +3,7 @@ import { IconCloudOff, IconMenu2 } from "@tabler/icons-react";
 import { useIsFetching, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { Link, Outlet, ScrollRestoration, useLocation, useNavigation } from "react-router";
+import { base } from "../data/base.ts";
 import { useSession } from "../data/session.ts";
 import css from "../styles/layout.module.css";
 import { t } from "../texts/index.ts";
@@ -40,7 +41,7 @@ const Offline = () => {
 
 const Brand = () => (
   <Link to="/" className={css.brand}>
-    <img src="/icon.svg" alt="" />
+    <img src={`${base}/icon.svg`} alt="" />
     {t.product}
   </Link>
 );

@@ -16,6 +16,7 @@ import {
 } from "@tabler/icons-react";
 import type { ComponentType } from "react";
 import { NavLink } from "react-router";
+import { base } from "../data/base.ts";
 import { useOrganization } from "../data/queries.ts";
 import { useUser } from "../data/session.ts";
 import css from "../styles/layout.module.css";
@@ -82,7 +83,7 @@ export const Navigation = () => {
             </li>
           ))}
           <li>
-            <a href="/docs" target="_blank" rel="noreferrer" className={css.link}>
+            <a href={`${base}/docs`} target="_blank" rel="noreferrer" className={css.link}>
               <IconBook2 size={19} stroke={1.7} aria-hidden />
               {t.nav.api}
               <span className="unseen"> ({t.nav.newTab})</span>

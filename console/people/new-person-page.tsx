@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useNavigate } from "react-router";
 import type { Reply } from "../../contract/operation.ts";
 import { createUser } from "../../contract/users.ts";
+import { base } from "../data/base.ts";
 import { parley } from "../data/client.ts";
 import { useForm } from "../data/form.ts";
 import { longest } from "../data/schema.ts";
@@ -23,7 +24,7 @@ const { labels } = t.people;
 /** A new account; its username and password are shown once. */
 export const NewPersonPage = () => {
   const navigate = useNavigate();
-  const form = useForm({ ...newPerson, loginUrl: `${location.origin}/` }, labels);
+  const form = useForm({ ...newPerson, loginUrl: `${location.origin}${base}/` }, labels);
   const guard = useLeaveGuard(form.dirty);
   const create = useChange(parley.createUser);
   const [made, setMade] = useState<Reply<typeof createUser>>();

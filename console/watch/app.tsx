@@ -3,6 +3,7 @@ import { useCallback, useEffect, useState } from "react";
 import { createClient } from "../../contract/client.ts";
 import type { Reply } from "../../contract/operation.ts";
 import type { openRecordingLink } from "../../contract/recording-links.ts";
+import { base, pathHere } from "../data/base.ts";
 import { ParleyError, sayFailure } from "../data/client.ts";
 import { downloadFile, type Resolution } from "../data/recordings.ts";
 import { showMoment } from "../data/show.ts";
@@ -17,10 +18,10 @@ const texts = t.recordings.watch;
 
 type Shared = Reply<typeof openRecordingLink>["recording"];
 
-const parley = createClient();
+const parley = createClient({ baseUrl: base });
 
 /** The code in the address `/r/CODE`. */
-const codeHere = (): string => location.pathname.slice("/r/".length);
+const codeHere = (): string => pathHere().slice("/r/".length);
 
 /** What the link plays; opened again when its cookie has expired. */
 const useShared = () => {
@@ -93,7 +94,7 @@ const FailedPage = ({
   return (
     <main className={message.page}>
       <div className={message.box}>
-        <img src="/icon.svg" alt="" className={message.mark} />
+        <img src={`${base}/icon.svg`} alt="" className={message.mark} />
         <Title order={1} size="h3">
           {known?.title ?? t.states.failed}
         </Title>
@@ -114,7 +115,7 @@ const Page = () => {
   return (
     <main className={css.watch}>
       <span className={css.brand}>
-        <img src="/icon.svg" alt="" />
+        <img src={`${base}/icon.svg`} alt="" />
         {t.product}
       </span>
       <div className={css.head}>

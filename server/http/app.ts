@@ -33,7 +33,7 @@ import { limitRate, overloadGuard } from "./overload.ts";
 import { type Service, serve } from "./route.ts";
 import { routesOf } from "./routes.ts";
 import { isWebSocket, serveUpgrades } from "./upgrades.ts";
-import { isApi, withoutOrigin } from "./urls.ts";
+import { isApi, pathOfRequest } from "./urls.ts";
 
 /** No limit: an ID that is too long is simply not found, and Node limits the length of URLs. */
 const PARAMETER_LENGTH = Number.MAX_SAFE_INTEGER;
@@ -81,7 +81,10 @@ const reading = {
   shouldUpgradeCallback: isWebSocket,
 };
 
-const newApp = ({ trustProxy }: Config, certificate: Certificate | undefined): FastifyInstance => {
+const newApp = (
+  { trustProxy, basePath }: Config,
+  certificate: Certificate | undefined,
+): FastifyInstance => {
   // Without a logger of its own: one per request would cost more than reading a room.
   const app = fastify({
     genReqId: () => randomUUID(),
@@ -95,7 +98,7 @@ const newApp = ({ trustProxy }: Config, certificate: Certificate | undefined): F
     // While it drains the service still answers; see drain.ts.
     return503OnClosing: false,
     // Before the router, which accepts absolute URLs: the hooks need the path alone.
-    rewriteUrl: ({ url = "" }) => withoutOrigin(url),
+    rewriteUrl: ({ url = "" }) => pathOfRequest(url, basePath),
     // For a URL that the router cannot decode: the hooks run before the answer, as for every request.
     frameworkErrors: (_error, { raw }, reply) => {
       raw.url = asItStands(raw.url);
@@ -220,7 +223,7 @@ export const createApp = async (
   serveRecordings(app, service, { guard, count }, log);
   serveHealth(app, database, draining);
   serveMetrics(app, database, config, served);
-  await serveDocs(app);
+  await serveDocs(app, config);
   await serveConsole(app, files.console, config);
   return { app, draining };
 };

@@ -1,5 +1,7 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import fastifyStatic from "@fastify/static";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyReply } from "fastify";
 import type { Config } from "../config.ts";
 import { refuse } from "../refusal.ts";
 
@@ -29,10 +31,20 @@ const YEAR_SECONDS = 365 * 24 * 3600;
 /** The paths of the page of a meeting, and of a shared recording; every other path is the console's. */
 const MEETING = /^\/m\//;
 const MEETING_FILE = /\bmeet\.html(\.\w+)?$/;
+const PAGES = "*.html";
 const pageAt = (url: string): string => {
   if (MEETING.test(url)) return "meet.html";
   return url.startsWith("/r/") ? "watch.html" : "index.html";
 };
+
+/** The pages by their files' names, with the addresses of their parts below a path. */
+const pagesBelow = (basePath: string, folder: string): ReadonlyMap<string, string> =>
+  new Map(
+    globSync(PAGES, { cwd: folder }).map((name) => [
+      name,
+      readFileSync(join(folder, name), "utf8").replace(/\b(href|src)="\//g, `$1="${basePath}/`),
+    ]),
+  );
 
 const ACCEPTS_PAGE = /(?:^|,)\s*(?:text\/html|text\/\*|\*\/\*)/;
 
@@ -43,24 +55,29 @@ const ACCEPTS_PAGE = /(?:^|,)\s*(?:text\/html|text\/\*|\*\/\*)/;
 export const serveConsole = async (
   app: FastifyInstance,
   files: ConsoleFiles | undefined,
-  { embedOrigins }: Pick<Config, "embedOrigins">,
+  { basePath, embedOrigins }: Pick<Config, "basePath" | "embedOrigins">,
 ): Promise<void> => {
+  const policies = { meeting: policyFor(embedOrigins), console: policyFor([]) };
+  /** Sets the headers of a page: by its file, because several addresses lead to it. */
+  const describe = (reply: Pick<FastifyReply, "header">, file: string): void => {
+    const policy = policies[MEETING_FILE.test(file) ? "meeting" : "console"];
+    reply
+      .header("content-security-policy", policy)
+      .header("referrer-policy", "same-origin")
+      .header("cache-control", "no-cache");
+  };
+  const pages = files && basePath !== "" ? pagesBelow(basePath, files.folder) : undefined;
   if (files) {
-    const policies = { meeting: policyFor(embedOrigins), console: policyFor([]) };
     await app.register(fastifyStatic, {
       root: files.folder,
       wildcard: false,
       preCompressed: true,
       // Sent in place of the files beside them: a route for each would only make the start longer.
-      globIgnore: ["**/*.{br,gz}"],
+      globIgnore: ["**/*.{br,gz}", ...(pages ? [PAGES] : [])],
       cacheControl: false,
       index: false,
       setHeaders: (reply, path) => {
-        // By file, not by address: several addresses lead to the page.
-        if (/\.html(\.\w+)?$/.test(path)) {
-          const policy = policies[MEETING_FILE.test(path) ? "meeting" : "console"];
-          reply.header("content-security-policy", policy).header("referrer-policy", "same-origin");
-        }
+        if (/\.html(\.\w+)?$/.test(path)) return describe(reply, path);
         // Vite puts a hash into the name of every file below assets/.
         const isNamedByContent = /[\\/]assets[\\/]/.test(path);
         reply.header(
@@ -77,6 +94,9 @@ export const serveConsole = async (
     const acceptsPage = isRoot ? ACCEPTS_PAGE.test(accept) : accept.includes("text/html");
     const wantsPage = (request.method === "GET" || request.method === "HEAD") && acceptsPage;
     if (!files || !wantsPage) return refuse("not_found");
-    return reply.sendFile(pageAt(request.url));
+    const file = pageAt(request.url);
+    if (pages === undefined) return reply.sendFile(file);
+    describe(reply, file);
+    return reply.type("text/html; charset=utf-8").send(pages.get(file));
   });
 };

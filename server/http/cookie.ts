@@ -38,7 +38,7 @@ const GUEST_SECONDS = 30 * 24 * 3600;
 export const cookiesOf = (
   request: FastifyRequest,
   reply: FastifyReply,
-  { publicUrl }: Pick<Config, "publicUrl">,
+  { publicUrl, basePath }: Pick<Config, "publicUrl" | "basePath">,
 ): Cookies => {
   const isSecure = publicUrl.startsWith("https:") || request.protocol === "https";
   const cookie = (name: string, seconds: number, path = "/api/session"): Cookie => {
@@ -51,7 +51,7 @@ export const cookiesOf = (
           maxAge,
           httpOnly: true,
           sameSite: "strict",
-          path,
+          path: basePath + path,
           secure: isSecure,
         }),
       );

@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply } from "fastify";
 import packageJson from "../../package.json" with { type: "json" };
+import type { Config } from "../config.ts";
 import { openApiDocument } from "./openapi.ts";
 
 /** The viewer's files; it sets styles inline and has its icons as data. */
@@ -10,30 +11,32 @@ const VIEWER = ["swagger-ui.css", "swagger-ui-bundle.js", "favicon-32x32.png"];
 const POLICY =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; base-uri 'none'; frame-ancestors 'none'";
 
-const PAGE = `<!doctype html>
+const pageBelow = (basePath: string): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="color-scheme" content="light dark">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Parley: the API</title>
-<link rel="stylesheet" href="/docs/swagger-ui.css">
-<link rel="icon" href="/docs/favicon-32x32.png">
+<link rel="stylesheet" href="${basePath}/docs/swagger-ui.css">
+<link rel="icon" href="${basePath}/docs/favicon-32x32.png">
 </head>
 <body>
 <div id="interface"></div>
-<script src="/docs/swagger-ui-bundle.js"></script>
-<script src="/docs/start.js"></script>
+<script src="${basePath}/docs/swagger-ui-bundle.js"></script>
+<script src="${basePath}/docs/start.js"></script>
 </body>
 </html>
 `;
 
-const START = `const dark = matchMedia("(prefers-color-scheme: dark)");
+const startBelow = (
+  basePath: string,
+): string => `const dark = matchMedia("(prefers-color-scheme: dark)");
 const follow = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
 dark.addEventListener("change", follow);
 follow();
 SwaggerUIBundle({
-  url: "/openapi.json",
+  url: "${basePath}/openapi.json",
   dom_id: "#interface",
   deepLinking: true,
   docExpansion: "list",
@@ -42,14 +45,6 @@ SwaggerUIBundle({
   validatorUrl: null,
 });
 `;
-
-let document: Promise<string> | undefined;
-
-/** The document as text; made once, when it is first requested, because few starts need it. */
-const documentText = (): Promise<string> => {
-  document ??= openApiDocument(packageJson.version).then((made) => JSON.stringify(made));
-  return document;
-};
 
 /** The viewer's files, in a scope of their own: the console serves other files. */
 const viewerFiles: FastifyPluginAsync = async (scope) => {
@@ -61,16 +56,27 @@ const viewerFiles: FastifyPluginAsync = async (scope) => {
 };
 
 /** Serves the interface as an OpenAPI document, and a page that shows it and tries it out. */
-export const serveDocs = async (app: FastifyInstance): Promise<void> => {
-  app.get("/openapi.json", async (_request, reply) =>
-    reply.type("application/json; charset=utf-8").send(await documentText()),
-  );
+export const serveDocs = async (
+  app: FastifyInstance,
+  { basePath }: Pick<Config, "basePath">,
+): Promise<void> => {
+  let document: Promise<string> | undefined;
+  app.get("/openapi.json", async (_request, reply) => {
+    // Made when it is first requested: few starts need it.
+    document ??= openApiDocument(packageJson.version, basePath).then((made) =>
+      JSON.stringify(made),
+    );
+    return reply.type("application/json; charset=utf-8").send(await document);
+  });
   const page = async (_request: unknown, reply: FastifyReply) =>
-    reply.header("content-security-policy", POLICY).type("text/html; charset=utf-8").send(PAGE);
+    reply
+      .header("content-security-policy", POLICY)
+      .type("text/html; charset=utf-8")
+      .send(pageBelow(basePath));
   app.get("/docs", page);
   app.get("/docs/", page);
   app.get("/docs/start.js", async (_request, reply) =>
-    reply.type("text/javascript; charset=utf-8").send(START),
+    reply.type("text/javascript; charset=utf-8").send(startBelow(basePath)),
   );
   await app.register(viewerFiles);
 };

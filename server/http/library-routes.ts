@@ -1,6 +1,7 @@
 import { operations as o } from "../../contract/index.ts";
 import type { Reply } from "../../contract/operation.ts";
 import { paginate } from "../../contract/pages.ts";
+import type { RecordingMedia } from "../../contract/recording-library.ts";
 import { countedAddress } from "../access/throttle.ts";
 import * as recordings from "../recordings/library.ts";
 import { createLink, listLinks, revokeLink } from "../recordings/links.ts";
@@ -35,6 +36,12 @@ export const libraryRoutes = ({
     const seconds = Math.max(1, Math.floor((Date.parse(expiresAt) - Date.now()) / 1000));
     cookies.recording(mediaPath(id), seconds).set(cookie);
   };
+  /** What plays, with the addresses at which browsers find it. */
+  const served = ({ url, sizes, ...media }: RecordingMedia): RecordingMedia => ({
+    ...media,
+    url: config.basePath + url,
+    sizes: sizes.map((size) => ({ ...size, url: config.basePath + size.url })),
+  });
   /** Answers a recording as one file, or that it is being made. */
   const answerFile = (
     { media, cookie, row }: OpenedRow,
@@ -46,7 +53,7 @@ export const libraryRoutes = ({
       return { ...ok, download: null };
     }
     admit(cookies, row.id, cookie, media.expiresAt);
-    const url = `${mediaPath(row.id)}/${file.name}?download`;
+    const url = `${config.basePath}${mediaPath(row.id)}/${file.name}?download`;
     return { ...ok, download: { url, bytes: file.bytes, expiresAt: media.expiresAt } };
   };
   return [
@@ -63,7 +70,7 @@ export const libraryRoutes = ({
         openRecording(c, input.recordingId),
       );
       admit(cookies, row.id, cookie, media.expiresAt);
-      return { ...ok, media };
+      return { ...ok, media: served(media) };
     }),
     scoped(o.downloadRecording, async (call) => {
       const { recordingId } = call.input;
@@ -97,7 +104,7 @@ export const libraryRoutes = ({
       count(countedAddress(address));
       const { recordingId, cookie, recording } = await openLink(database, input.code);
       admit(cookies, recordingId, cookie, recording.media.expiresAt);
-      return { ...ok, recording };
+      return { ...ok, recording: { ...recording, media: served(recording.media) } };
     }),
     open(o.downloadRecordingLink, async (call) => {
       call.count(countedAddress(call.address));

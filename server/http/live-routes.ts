@@ -22,10 +22,11 @@ const nothing = () => {};
 
 /** Live streams and transcripts. */
 export const liveRoutes = ({
+  config,
   database,
   seal,
   runRules,
-}: Pick<Service, "database" | "seal" | "runRules">): readonly Route[] => [
+}: Pick<Service, "config" | "database" | "seal" | "runRules">): readonly Route[] => [
   changing(o.startStream, ({ input: { roomId, ...input } }) => ({
     rule: async (change) => {
       let meetingId = "";
@@ -48,7 +49,8 @@ export const liveRoutes = ({
     const { streamId, roomName, pass, guest } = watching;
     if (guest !== undefined) cookies.guest.set(guest);
     cookies.watch(streamId).set(pass);
-    return { ...ok, playlist: `${watchPath(streamId)}/${PLAYLIST}`, roomName };
+    const playlist = `${config.basePath}${watchPath(streamId)}/${PLAYLIST}`;
+    return { ...ok, playlist, roomName };
   }),
   changing(o.startTranscription, ({ input: { roomId } }) => ({
     rule: (change) =>

@@ -42,7 +42,7 @@ export const meetingRoutes = ({
       const { answer, guest } = await joinRoom({ database, media }, input, asked);
       if (guest !== undefined) cookies.guest.set(guest);
       if (answer.waiting) answerOther();
-      return answer;
+      return { ...answer, socket: config.basePath + answer.socket };
     }),
     open(o.leaveRoom, async ({ input }) => {
       await leaveByTicket(database, input);

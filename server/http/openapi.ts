@@ -223,8 +223,10 @@ const pathOf = ({ path }: Operation): string => path.replace(/:(\w+)/g, "{$1}");
 /**
  * The interface as an OpenAPI 3.1 document, made from the contract. Making it takes a tenth of a
  * second, so it is made path by path, and other requests are answered in between.
+ *
+ * @param basePath the path of the address at which browsers find the service, without a slash at its end
  */
-export const openApiDocument = async (version: string): Promise<Json> => {
+export const openApiDocument = async (version: string, basePath: string): Promise<Json> => {
   const all = Object.values(operations) as readonly Operation[];
   const paths: Json = {};
   for (const [path, some] of Map.groupBy(all, pathOf)) {
@@ -240,7 +242,7 @@ export const openApiDocument = async (version: string): Promise<Json> => {
         "Rooms and people of an organization, their meetings, and what is kept of these. Exchange an access key (`getAuthToken`) or sign in (`signIn`) for a token, and send it as `Authorization: Bearer <token>`. Unknown fields are ignored and named in the answer's header `Parley-Ignored`.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
-    servers: [{ url: "/" }],
+    servers: [{ url: basePath || "/" }],
     security: [{ bearer: [] }],
     tags: [...new Set(all.map(({ group }) => group))].map((name) => ({ name })),
     paths,

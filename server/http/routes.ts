@@ -286,7 +286,7 @@ export const routesOf = ({
   ...webhookRoutes({ config, seal, sender }),
   ...meetingRoutes({ config, database, media, onError }),
   ...moderationRoutes({ hub }),
-  ...liveRoutes({ database, seal, runRules }),
+  ...liveRoutes({ config, database, seal, runRules }),
   ...libraryRoutes({ config, database, library }),
   ...recordingRoutes(),
 ];

@@ -9,7 +9,7 @@ import { Refusal } from "../refusal.ts";
 import type { Upgrade } from "../upgrade.ts";
 import { isProperRequest, lastFailure } from "./client-error.ts";
 import type { OverloadGuard } from "./overload.ts";
-import { withoutOrigin } from "./urls.ts";
+import { pathOfRequest } from "./urls.ts";
 
 /** Answers an upgrade that is refused, and closes its connection. */
 export const refuseUpgrade = (socket: Duplex, code: Code): void => {
@@ -57,7 +57,7 @@ const refusalOf = (check: () => void): Code | undefined => {
  */
 export const serveUpgrades = (
   server: Server,
-  config: Pick<Config, "corsOrigins" | "publicUrl" | "trustProxy">,
+  config: Pick<Config, "basePath" | "corsOrigins" | "publicUrl" | "trustProxy">,
   upgrades: readonly Upgrade[],
   {
     guard,
@@ -73,7 +73,7 @@ export const serveUpgrades = (
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on("error", () => socket.destroy());
     // As for other requests (app.ts).
-    request.url = withoutOrigin(request.url ?? "");
+    request.url = pathOfRequest(request.url ?? "", config.basePath);
     const upgrade = upgrades.find(({ path }) => path === pathOf(request));
     const tooMuch = refusalOf(() => {
       guard.admit(request.url ?? "");

@@ -110,8 +110,8 @@ const blocksItsStart: Replacement = {
   export: "serveDocs",
   by:
     (real: typeof serveDocs): typeof serveDocs =>
-    async (app) => {
-      await real(app);
+    async (app, config) => {
+      await real(app, config);
       app.addHook("onReady", async () => {
         for (let block = 0; block < 2; block += 1) {
           const end = Date.now() + 1_500;

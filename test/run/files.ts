@@ -18,6 +18,7 @@ export const onOneDatabase = {
     "test/faults/sqlite-locked.",
     "test/faults/unexpected.",
     "test/http/addresses.",
+    "test/http/base-path.",
     "test/http/client.",
     "test/http/console-page.",
     "test/http/docs-page.",

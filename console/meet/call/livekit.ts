@@ -7,6 +7,7 @@ import {
   setLogLevel,
   Track,
 } from "livekit-client";
+import { base } from "../../data/base.ts";
 import {
   type AdapterOptions,
   type Attach,
@@ -171,7 +172,7 @@ export const openLivekit = ({
       });
     try {
       // The page's own address, as for the meeting socket: PUBLIC_URL may be a different one.
-      await mine.connect(new URL("/api/meeting", location.href).href, ticket);
+      await mine.connect(new URL(`${base}/api/meeting`, location.href).href, ticket);
     } catch (failure) {
       return replace(mine, failure);
     }

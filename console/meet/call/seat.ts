@@ -1,5 +1,6 @@
 import type { EnteredRoom, joinRoom } from "../../../contract/meetings.ts";
 import type { Reply } from "../../../contract/operation.ts";
+import { base } from "../../data/base.ts";
 import { parley } from "../../data/client.ts";
 import * as address from "../address.ts";
 import type { Entry, Invitation } from "./state.ts";
@@ -51,5 +52,8 @@ export const linkFor = async ({ roomId }: EnteredRoom): Promise<string> => {
  */
 export const giveBack = (ticket: string, mayReturn: boolean): void => {
   const left = JSON.stringify({ ticket, mayReturn });
-  navigator.sendBeacon("/api/meeting/leaveRoom", new Blob([left], { type: "application/json" }));
+  navigator.sendBeacon(
+    `${base}/api/meeting/leaveRoom`,
+    new Blob([left], { type: "application/json" }),
+  );
 };

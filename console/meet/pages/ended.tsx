@@ -1,4 +1,5 @@
 import { Button } from "@mantine/core";
+import { base } from "../../data/base.ts";
 import css from "../../styles/message.module.css";
 import type { Ending } from "../../texts/en/meet-ended.ts";
 import { m } from "../../texts/meet.ts";
@@ -29,7 +30,7 @@ export const EndedPage = ({ reason, message }: EndedPageProps) => {
   return (
     <main className={css.page}>
       <div className={css.box}>
-        <img src="/icon.svg" alt="" className={css.mark} />
+        <img src={`${base}/icon.svg`} alt="" className={css.mark} />
         <p className="dimmed small">{invitation?.name}</p>
         <Heading>{title}</Heading>
         {(message || help) && <p className="dimmed">{message || help}</p>}

@@ -1,4 +1,5 @@
 import { Button } from "@mantine/core";
+import { base } from "../../data/base.ts";
 import { ParleyError, sayFailure } from "../../data/client.ts";
 import css from "../../styles/message.module.css";
 import { t } from "../../texts/index.ts";
@@ -30,7 +31,7 @@ export const FailedPage = ({ failure, retry }: FailedPageProps) => {
   return (
     <main className={css.page}>
       <div className={css.box}>
-        <img src="/icon.svg" alt="" className={css.mark} />
+        <img src={`${base}/icon.svg`} alt="" className={css.mark} />
         <Heading>{texts?.title ?? m.failed.title}</Heading>
         <p className="dimmed" role="alert">
           {texts?.help ?? sayFailure(failure)}
