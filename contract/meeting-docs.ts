@@ -51,11 +51,11 @@ export const meetingDescriptions: Readonly<Record<MeetingOperation, string>> = {
     "Returns what getAttendance returns, as a table (RFC 4180) with a column for each field, in which nothing is a formula.",
   allowRoomJoin: `Lets somebody in who waits, or everybody. Takes the seat. With \`all\`, people without a free seat keep waiting; refused only if nobody can be admitted. ${whoModerates}`,
   denyRoomJoin: `Sends somebody away who waits, or everybody. ${whoModerates}`,
-  removePeer: `Ends somebody's seat at once, and with \`ban\` keeps them out: until the meeting ends, for so many minutes, or for good; the last two outlive the meeting whatever \`isStatic\` says. This excludes the account or the invited person, and guests from the same browser. Their ticket opens nothing any more. ${whoModerates}`,
+  removePeer: `Ends somebody's seat at once, and with \`ban\` keeps them out: until the meeting ends, for so many minutes, or for good; the last two outlive the meeting whatever \`isStatic\` says. This excludes the account or the invited person, and guests from the same browser. Their ticket opens nothing any more. The peerId of any seat that somebody has had in the room names the person, here and in every operation that moderates: a person who comes back gets another peerId, and is still meant. So \`ban\` also excludes somebody who has just left. ${whoModerates}`,
   listBans:
     "Returns who is excluded from a room, the longest excluded first: people whom removePeer excluded, and, for the running meeting, people who were suspended or revoked while inside. For administrators, access keys and the room's owners; every other room is answered as unknown.",
   liftBan:
-    "Ends an exclusion, also for the browser in which the person came. For administrators, access keys and the room's owners; every other room is answered as unknown.",
+    "Ends every exclusion of a person from the room, also for the browser in which they came. For administrators, access keys and the room's owners; every other room is answered as unknown.",
   mutePeer: `Ends somebody's sound, picture or shared screen, or everybody's but the moderators'. They can begin again themselves. ${whoModerates}`,
   changePeer: `Changes somebody's role, if a seat of the new role is free. ${whoModerates}`,
   upgradeRequest: `Answers a viewer who asks to take part, offers it to one, or makes somebody a viewer again. At most \`noOfUpgradeRequests\` viewers ask or take part at a time. ${whoModerates}`,

@@ -5,8 +5,9 @@ import { peerTypes } from "../../contract/meetings.ts";
 import type { Room } from "../../contract/room-record.ts";
 import type { MeetingRow, SeatRow, SeatUpdate } from "../db/meeting-tables.ts";
 import type { Happened } from "../history/keep.ts";
-import type { Change } from "../organization.ts";
+import type { Change, Queries } from "../organization.ts";
 import { refuse } from "../refusal.ts";
+import { isForgotten } from "./forget.ts";
 import { livingSeats } from "./living-seats.ts";
 import type { PersonSeat } from "./persons.ts";
 
@@ -53,13 +54,48 @@ export const seatsIn = async (
 /** States in which somebody has a place inside. */
 export const PRESENT: readonly SeatRow["state"][] = ["claimed", "inside", "away"];
 
+/** States of people inside, and of those whose page is being reloaded. */
+export const STAYING: readonly SeatRow["state"][] = [...PRESENT, "returning"];
+
+/*
+ * A peerId names a seat, and a person who leaves and comes back gets another one. What a moderator decides
+ * is about the person, so every seat that they have or had in the room names them.
+ */
+
+/** The seat that a peerId names, also one that has ended. */
+export const namedSeat = async (
+  db: Queries,
+  roomId: string,
+  peerId: string,
+): Promise<PersonSeat | undefined> => {
+  const seat = await db
+    .selectFrom("seats")
+    .selectAll()
+    .$narrowType<PersonSeat>()
+    .where("id", "=", peerId)
+    .where("room_id", "=", roomId)
+    .where("role", "in", peerTypes)
+    .executeTakeFirst();
+  return seat && !isForgotten(seat) ? seat : undefined;
+};
+
+/** The seat that the person of a seat has now, in one of these states. */
+export const currentSeat = async (
+  inside: Pick<Inside, "change" | "meeting">,
+  { person }: PersonSeat,
+  states: readonly SeatRow["state"][],
+): Promise<PersonSeat | undefined> =>
+  (await seatsIn(inside, states)).find((seat) => seat.person === person);
+
 /**
- * Somebody with a place inside.
+ * Somebody inside, or whose page is being reloaded.
  *
  * @throws Refusal `peer_not_found`
  */
-export const seatOf = async (inside: Inside, peerId: string): Promise<PersonSeat> =>
-  (await seatsIn(inside, PRESENT)).find(({ id }) => id === peerId) ?? refuse("peer_not_found");
+export const seatOf = async (inside: Inside, peerId: string): Promise<PersonSeat> => {
+  const named = await namedSeat(inside.change.tx, inside.meeting.room_id, peerId);
+  return (named && (await currentSeat(inside, named, STAYING))) ?? refuse("peer_not_found");
+};
 
 /** Changes a seat, and announces it to everybody. */
 export const changeSeat = async (

@@ -13,9 +13,10 @@ import { type Facts, type Happened, roomSubject, userSubject } from "../history/
 import { uuid7 } from "../id.ts";
 import type { Change, Organization, Queries } from "../organization.ts";
 import { Refusal, refuse } from "../refusal.ts";
-import type { Inside } from "./inside.ts";
+import { type Inside, namedSeat } from "./inside.ts";
 import { ownRoom } from "./links.ts";
 import type { PersonSeat } from "./persons.ts";
+import { releaseSeats } from "./release.ts";
 import type { Visitor } from "./visitor.ts";
 
 /*
@@ -32,6 +33,21 @@ export type Ban = "meeting" | "always" | number;
 const guestsOf = ({ device }: Pick<SeatRow, "device">): readonly string[] =>
   device === null ? [] : [guestPerson(device)];
 
+/** The same for all browsers that the person of a seat has used in its meeting. */
+const guestsOfPerson = async (
+  tx: Queries,
+  { meeting_id, person }: Pick<SeatRow, "meeting_id" | "person">,
+): Promise<readonly string[]> => {
+  const seats = await tx
+    .selectFrom("seats")
+    .select("device")
+    .distinct()
+    .where("meeting_id", "=", meeting_id)
+    .where("person", "=", person)
+    .execute();
+  return seats.flatMap(guestsOf);
+};
+
 /** A ban as it is answered. */
 type Listed = Reply<typeof listContract>["bans"][number];
 
@@ -43,6 +59,12 @@ const spanOf = ({
   lasts: meeting_id !== null ? "meeting" : ends_at === null ? "always" : "time",
   endsAt: ends_at,
 });
+
+/** What orders bans by how long they last. */
+const lengthOf = ({ meeting_id, ends_at }: Pick<BanRow, "meeting_id" | "ends_at">): number => {
+  if (meeting_id !== null) return 0;
+  return ends_at === null ? Number.MAX_VALUE : Date.parse(ends_at);
+};
 
 /** The history entry of a ban: about the account if there is one, so that it is erased with the account. */
 const entryOf = (
@@ -79,13 +101,18 @@ const banRow = (
   ends_at: typeof ban === "number" ? now(ban * MINUTE_MS) : null,
 });
 
-/** Keeps the person of a seat out of its room. */
+/**
+ * Keeps the person of a seat out of its room. A ban for a meeting is for that of the seat.
+ *
+ * @returns the keys of everybody who stays out: the person, and the guests in the same browsers
+ */
 export const banSeat = async (
   { change, room, actor: by }: Pick<Inside, "change" | "room" | "actor">,
   seat: PersonSeat,
   ban: Ban,
-): Promise<void> => {
-  const rows = [seat.person, ...guestsOf(seat)].map((who) => banRow(change, seat, who, ban));
+): Promise<ReadonlySet<string>> => {
+  const banned = new Set([seat.person, ...(await guestsOfPerson(change.tx, seat))]);
+  const rows = [...banned].map((who) => banRow(change, seat, who, ban));
   const row = await change.tx
     .insertInto("bans")
     .values(rows)
@@ -94,11 +121,12 @@ export const banSeat = async (
   const who = { peerName: seat.peer_name, userId: seat.user_id };
   const { subject, facts } = entryOf(room, { ...who, ...spanOf(row) });
   change.happened({ kind: "personBanned", subject, after: facts, ...(by && { by }) });
+  return banned;
 };
 
 /**
  * Keeps people from coming back as guests to the meetings in which they had these seats, after their
- * accounts or invitations have ended.
+ * accounts or invitations have ended, and from staying there as guests.
  */
 export const banAsGuests = async (change: Change, seats: readonly Browser[]): Promise<void> => {
   // Somebody who left and came back has several seats: one ban is enough.
@@ -106,7 +134,18 @@ export const banAsGuests = async (change: Change, seats: readonly Browser[]): Pr
   const rows = [...last.values()].flatMap((seat) =>
     guestsOf(seat).map((who) => banRow(change, seat, who, "meeting")),
   );
-  if (rows.length > 0) await change.tx.insertInto("bans").values(rows).execute();
+  if (rows.length === 0) return;
+  await change.tx.insertInto("bans").values(rows).execute();
+  const banned = new Set(rows.map(({ meeting_id, person }) => `${meeting_id} ${person}`));
+  const guests = await change.tx
+    .selectFrom("seats")
+    .selectAll()
+    .where("meeting_id", "in", [...new Set(seats.map(({ meeting_id }) => meeting_id))])
+    .where("person", "in", [...new Set(rows.map(({ person }) => person))])
+    .where("left_at", "is", null)
+    .execute();
+  const inside = guests.filter(({ meeting_id, person }) => banned.has(`${meeting_id} ${person}`));
+  await releaseSeats(change, inside, "banned");
 };
 
 /** The bans of a room that have not expired. */
@@ -153,13 +192,15 @@ const excludedFrom = async (db: Queries, roomId: string): Promise<Listed[]> => {
   const bySeat = Map.groupBy(rows, ({ seat_id, id: own }) => seat_id ?? own);
   return [...bySeat].flatMap(([peerId, both]) => {
     const row = both.find(({ account }) => account !== null) ?? both[0];
-    if (row === undefined) return [];
+    // A person who was excluded more than once stays out for the longest of these times.
+    const [longest] = both.toSorted((one, other) => lengthOf(other) - lengthOf(one));
+    if (row === undefined || longest === undefined) return [];
     return {
       peerId,
       peerName: row.name ?? row.peer_name ?? "",
       userId: row.account ?? row.user_id,
       createdAt: row.created_at,
-      ...spanOf(row),
+      ...spanOf(longest),
     };
   });
 };
@@ -177,6 +218,26 @@ export const listBans = async (
   return excludedFrom(read, room.id);
 };
 
+/** The seats of the bans that a peerId means: of this seat, and of the others that its person has had. */
+const banSeatsOf = async (
+  db: Queries,
+  roomId: string,
+  peerId: string,
+): Promise<readonly string[]> => {
+  const named = await namedSeat(db, roomId, peerId);
+  const bans = await bansOf(db, roomId)
+    .select(["b.id", "b.seat_id"])
+    .where(({ or, eb }) =>
+      or([
+        eb("b.seat_id", "=", peerId),
+        eb("b.id", "=", peerId),
+        ...(named ? [eb("b.person", "=", named.person)] : []),
+      ]),
+    )
+    .execute();
+  return [...new Set(bans.map(({ id, seat_id }) => seat_id ?? id))];
+};
+
 /**
  * Lets an excluded person come back.
  *
@@ -187,17 +248,20 @@ export const liftBan = async (
   { roomId, peerId }: Checked<typeof liftContract>,
 ): Promise<void> => {
   const room = await ownRoom(tx, organization.id, caller, roomId);
-  const ban = (await excludedFrom(tx, room.id)).find((one) => one.peerId === peerId);
-  if (ban === undefined) {
+  const seats = await banSeatsOf(tx, room.id, peerId);
+  const lifted = (await excludedFrom(tx, room.id)).filter((ban) => seats.includes(ban.peerId));
+  if (lifted.length === 0) {
     throw new Refusal("peer_not_found", [], "Nobody with this peerId is excluded from the room.");
   }
   await tx
     .deleteFrom("bans")
     .where("room_id", "=", room.id)
-    .where(({ or, eb }) => or([eb("seat_id", "=", peerId), eb("id", "=", peerId)]))
+    .where(({ or, eb }) => or([eb("seat_id", "in", seats), eb("id", "in", seats)]))
     .execute();
-  const { subject, facts } = entryOf(room, ban);
-  happened({ kind: "banLifted", subject, before: facts });
+  for (const ban of lifted) {
+    const { subject, facts } = entryOf(room, ban);
+    happened({ kind: "banLifted", subject, before: facts });
+  }
 };
 
 /** Removes expired bans. */

@@ -1,14 +1,18 @@
 import type { z } from "zod";
 import type { moderation } from "../../contract/meeting-commands.ts";
 import type { SeatRow } from "../db/meeting-tables.ts";
+import type { RoomRow } from "../db/tables.ts";
 import type { Change } from "../organization.ts";
 import { refuse } from "../refusal.ts";
+import { roomOf } from "../rooms/stored.ts";
 import { permissionsOf } from "./allowed.ts";
 import {
   changeSeat,
+  currentSeat,
   type Inside,
   type ModerationRule,
-  PRESENT,
+  namedSeat,
+  STAYING,
   seatOf,
   seatsIn,
 } from "./inside.ts";
@@ -21,50 +25,57 @@ import { findOpenMeeting, heldRoom, settleMeeting } from "./running.ts";
 import { admitSeat, changeRole } from "./seats.ts";
 import { silent, upgradeRequest } from "./upgrades.ts";
 
-/** The people who wait: the named one, or all. @throws Refusal `peer_not_found` */
-const waitingFor = async (
-  inside: Inside,
-  {
-    requesterPeerId,
-    all,
-  }: { readonly requesterPeerId?: string | undefined; readonly all: boolean },
-) => {
-  const waiting = await seatsIn(inside, ["waiting"]);
-  const meant = all ? waiting : waiting.filter(({ id }) => id === requesterPeerId);
-  if (meant.length === 0 && !all) refuse("peer_not_found");
-  return meant;
-};
-
-const allowRoomJoin: ModerationRule<"allowRoomJoin"> = async (inside, input) => {
+const allowRoomJoin: ModerationRule<"allowRoomJoin"> = async (inside, { requesterPeerId, all }) => {
   const { change, meeting } = inside;
-  if (input.all) {
+  if (all) {
     const whyNobody = await admitAll(change, meeting.id);
     if (whyNobody) throw whyNobody;
-  } else for (const seat of await waitingFor(inside, input)) await admitSeat(change, seat);
+    return;
+  }
+  const named = await namedSeat(change.tx, meeting.room_id, requesterPeerId ?? "");
+  const waiting = named && (await currentSeat(inside, named, ["waiting"]));
+  // Under another name they have not been asked about.
+  if (waiting?.peer_name !== named?.peer_name) refuse("peer_not_found");
+  await admitSeat(change, waiting ?? refuse("peer_not_found"));
 };
 
-const denyRoomJoin: ModerationRule<"denyRoomJoin"> = async (inside, input) => {
-  const { change } = inside;
-  const waiting = await waitingFor(inside, input);
+const denyRoomJoin: ModerationRule<"denyRoomJoin"> = async (inside, { requesterPeerId, all }) => {
+  const { change, meeting } = inside;
+  const everybody = await seatsIn(inside, ["waiting"]);
+  const named = all
+    ? undefined
+    : ((await namedSeat(change.tx, meeting.room_id, requesterPeerId ?? "")) ??
+      refuse("peer_not_found"));
+  const waiting = named ? everybody.filter(({ person }) => person === named.person) : everybody;
   for (const seat of waiting) await countSentAway(change.tx, seat);
+  if (named && waiting.length === 0) {
+    // They have stopped waiting on their own, just before: that does not spare them the refusal.
+    const isMissed = named.joined_at === null && named.reason === "left";
+    if (!isMissed) refuse("peer_not_found");
+    await countSentAway(change.tx, named);
+  }
   await releaseSeats(change, waiting, "refused");
 };
 
 const removePeer: ModerationRule<"removePeer"> = async (inside, { peerId, ban }) => {
-  const seat = await seatOf(inside, peerId);
-  const { change } = inside;
-  if (ban !== "no") await banSeat(inside, seat, ban);
-  await releaseSeat(change, seat, ban === "no" ? "removed" : "banned");
+  const { change, meeting } = inside;
+  const named = (await namedSeat(change.tx, meeting.room_id, peerId)) ?? refuse("peer_not_found");
+  const seat = await currentSeat(inside, named, [...STAYING, "waiting"]);
+  if (ban === "no") return releaseSeat(change, seat ?? refuse("peer_not_found"), "removed");
+  const banned = await banSeat(inside, { ...(seat ?? named), meeting_id: meeting.id }, ban);
+  // In the same browser they may be inside as a guest too.
+  const theirs = (await seatsIn(inside, [...STAYING, "waiting"])).filter(({ person }) =>
+    banned.has(person),
+  );
+  await releaseSeats(change, theirs, "banned");
 };
 
 const mutePeer: ModerationRule<"mutePeer"> = async (inside, { peerId, all, type }) => {
-  const there = await seatsIn(inside, PRESENT);
   const { change, room, meeting, by } = inside;
   const maySend = (seat: SeatRow) => permissionsOf(room, meeting, seat)[type];
   const meant = all
-    ? there.filter((seat) => seat.role !== "moderator" && maySend(seat))
-    : there.filter(({ id }) => id === peerId);
-  if (meant.length === 0 && !all) refuse("peer_not_found");
+    ? (await seatsIn(inside, STAYING)).filter((seat) => seat.role !== "moderator" && maySend(seat))
+    : [await seatOf(inside, peerId ?? "")];
   const ids = meant.map(({ id }) => id);
   if (ids.length === 0) return;
   await change.tx
@@ -102,7 +113,7 @@ const lockRoom: ModerationRule<"lockRoom"> = async ({ change, room, meeting }, {
 
 const closeRoom: ModerationRule<"closeRoom"> = async (inside, { message }) => {
   const { change, meeting } = inside;
-  const seats = await seatsIn(inside, ["waiting", "returning", ...PRESENT]);
+  const seats = await seatsIn(inside, ["waiting", ...STAYING]);
   const connected = message === "" ? [] : seats.filter(({ process }) => process !== null);
   const words = endedBy("closed", message);
   // In the same change, so that every process finds the message when it sees the end.
@@ -128,9 +139,19 @@ export const moderationRules: { readonly [K in keyof typeof moderation]: Moderat
 };
 
 /** What a command does in a room without a meeting. */
-const inEmptyRoom = (name: keyof typeof moderation): void => {
+const inEmptyRoom = async <K extends keyof typeof moderation>(
+  change: Change,
+  row: RoomRow,
+  name: K,
+  input: z.output<(typeof moderation)[K]>,
+): Promise<void> => {
   if (name === "closeRoom") return;
-  refuse(name === "lockRoom" ? "no_meeting" : "peer_not_found");
+  if (name === "lockRoom") refuse("no_meeting");
+  // An exclusion that outlives a meeting also holds for somebody who was the last one to leave.
+  const { ban = "no", peerId = "" } = input as Partial<z.output<typeof moderation.removePeer>>;
+  if (ban === "no" || ban === "meeting") return refuse("peer_not_found");
+  const seat = (await namedSeat(change.tx, row.id, peerId)) ?? refuse("peer_not_found");
+  await banSeat({ change, room: roomOf(row) }, seat, ban);
 };
 
 /** The name of the caller, as others see it. */
@@ -156,14 +177,14 @@ export const actInRoom = async (
   change: Change,
   roomId: string,
   act: (inside: Inside) => Promise<void>,
-  inEmpty: () => void = () => refuse("no_meeting"),
+  inEmpty: (row: RoomRow) => Promise<void> | void = () => refuse("no_meeting"),
 ): Promise<readonly Message[]> => {
   const { tx, organization, caller } = change;
   const row = await ownRoom(tx, organization.id, caller, roomId);
   const meeting = await findOpenMeeting(tx, row.id);
   const messages: Message[] = [];
   if (!meeting) {
-    inEmpty();
+    await inEmpty(row);
     return messages;
   }
   const tell: Inside["tell"] = (seatId, message) =>
@@ -189,5 +210,5 @@ export const moderateRoom = <K extends keyof typeof moderation>(
     change,
     roomId,
     (inside) => moderationRules[name](inside, input),
-    () => inEmptyRoom(name),
+    (row) => inEmptyRoom(change, row, name, input),
   );

@@ -265,7 +265,8 @@ export const changeRole = async (
   const { tx } = change;
   const current = await seatById(tx, seat.id);
   if (current.role === role) return;
-  if (current.state !== "waiting") {
+  // Who waits, or is about to come back, has no place yet.
+  if (current.state !== "waiting" && current.state !== "returning") {
     const { room, meeting } = await roomAndMeetingOf(change, seat);
     await findPlace(change, room, meeting, {
       role,

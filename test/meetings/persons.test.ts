@@ -1,0 +1,201 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { cookieOf } from "../world/ask.ts";
+import { until } from "../world/process.ts";
+import { startWorld } from "../world/world.ts";
+import { enter, openSocket, type Somebody } from "./inside.ts";
+import { newPlace } from "./place.ts";
+
+/*
+ * What a moderator decides about somebody holds for the person: each return gives a new seat, and so a new
+ * peerId.
+ */
+
+const world = await startWorld(test);
+const { url, open } = world;
+
+/** A guest in one browser, who is inside as often as they like. */
+const browser = async (t: TestContext, roomId: string, peerName = "Gus") => {
+  let cookie = "";
+  const join = async (more: object = {}) => {
+    const headers = cookie === "" ? {} : { cookie };
+    const answer = await open("joinRoom", { roomId, peerName, ...more }, headers);
+    if (cookie === "") cookie = cookieOf(answer);
+    return answer;
+  };
+  return {
+    join,
+    /** Enters, or comes back. */
+    enter: async (more: object = {}): Promise<Somebody> => {
+      const { status, body } = await join(more);
+      assert.ok(status === 200 || status === 202, JSON.stringify(body));
+      const somebody = await openSocket(t, url, {
+        ticket: body.ticket,
+        peerId: body.peer.peerId,
+      });
+      await until("the socket is welcomed", () => somebody.messages.length > 0);
+      return somebody;
+    },
+    /** The code of a refusal, or the status. */
+    tries: async (more: object = {}) => {
+      const { status, body } = await join(more);
+      return body.code ?? status;
+    },
+    cookie: () => cookie,
+  };
+};
+
+/** What a page sends when it closes: for a moment its person may come back. */
+const close = async ({ ticket }: Pick<Somebody, "ticket">, mayReturn = true): Promise<void> =>
+  assert.equal((await open("leaveRoom", { ticket, mayReturn })).status, 200);
+
+const meeting = async (t: TestContext, settings: object = {}) => {
+  const place = await newPlace(world, settings);
+  const moderator = await enter(t, { url, ask: place.asAdmin }, "r", { peerName: "Mo" });
+  return { ...place, moderator, gus: await browser(t, place.code) };
+};
+
+test("a person who keeps coming back is excluded by the peerId of any seat they have had", async (t) => {
+  const { moderator, gus, tenant } = await meeting(t);
+  const first = await gus.enter();
+  await close(first);
+  const second = await gus.enter();
+  assert.notEqual(second.peerId, first.peerId);
+  await close(second);
+  const third = await gus.enter();
+  const removed = { peerId: first.peerId, ban: "always" } as const;
+  assert.equal(await moderator.do("removePeer", removed), "ok");
+  await until("the current page gets the end", () => third.ended?.reason === "banned");
+  assert.equal(await gus.tries(), "banned");
+  const { bans } = (await tenant.ask("listBans", { roomId: "r" })).body;
+  assert.deepEqual([bans.length, bans[0].peerName, bans[0].lasts], [1, "Gus", "always"]);
+  const lift = { roomId: "r", peerId: second.peerId };
+  assert.equal((await tenant.ask("liftBan", lift)).status, 200);
+  assert.equal(await gus.tries(), 200);
+});
+
+test("a person who is about to come back, or has just left, is removed and excluded too", async (t) => {
+  const { moderator, gus, tenant } = await meeting(t);
+  const returning = await gus.enter();
+  await close(returning);
+  await tenant.ask("lockRoom", { roomId: "r", action: "lock" });
+  assert.equal(await moderator.do("removePeer", { peerId: returning.peerId }), "ok");
+  assert.equal(await gus.tries(), "room_locked", "what a page may after a reload is over");
+  assert.equal(await moderator.do("removePeer", { peerId: returning.peerId }), "peer_not_found");
+  await tenant.ask("lockRoom", { roomId: "r", action: "unlock" });
+  const gone = await gus.enter();
+  await close(gone, false);
+  assert.equal(await moderator.do("removePeer", { peerId: gone.peerId, ban: "meeting" }), "ok");
+  assert.equal(await gus.tries(), "banned");
+  const other = await newPlace(world);
+  assert.equal(
+    (
+      await other.tenant.ask("createRoom", {
+        name: "O",
+        room: "o",
+        roomOwnerId: other.tenant.admin.id,
+      })
+    ).status,
+    201,
+  );
+  const foreign = { roomId: "o", peerId: gone.peerId, ban: "always" };
+  assert.equal((await other.tenant.ask("removePeer", foreign)).body.code, "peer_not_found");
+});
+
+test("the last person to leave is excluded for later meetings", async (t) => {
+  const { code, tenant } = await newPlace(world, { roomPermaLink: true });
+  const gus = await browser(t, code);
+  const { peerId, ticket } = await gus.enter();
+  await close({ ticket }, false);
+  const ban = async (lasts: unknown) =>
+    (await tenant.ask("removePeer", { roomId: "r", peerId, ban: lasts })).body.code;
+  assert.equal(await ban("meeting"), "peer_not_found", "there is none");
+  assert.equal(await ban("no"), "peer_not_found");
+  assert.equal(await ban(60), undefined);
+  assert.equal(await gus.tries(), "banned");
+  assert.equal(await ban("always"), undefined);
+  const { bans } = (await tenant.ask("listBans", { roomId: "r" })).body;
+  assert.deepEqual(
+    bans.map(({ lasts }: { readonly lasts: string }) => lasts),
+    ["always"],
+    "the longer exclusion counts",
+  );
+  assert.equal((await tenant.ask("liftBan", { roomId: "r", peerId })).status, 200);
+  assert.equal(await gus.tries(), 200);
+});
+
+test("a person who is muted, or made a viewer, while the page is reloaded finds that when they come back", async (t) => {
+  const { moderator, gus } = await meeting(t);
+  const first = await gus.enter();
+  await close(first);
+  assert.equal(await moderator.do("mutePeer", { peerId: first.peerId }), "ok");
+  assert.equal(
+    await moderator.do("changePeer", { peerId: first.peerId, peerType: "viewer" }),
+    "ok",
+  );
+  const second = await gus.enter();
+  await until("the page learns that it is muted", () =>
+    second.messages.some((m) => m.type === "muted" && m.media[0] === "audio" && m.by === "Mo"),
+  );
+  await second.sees("the role", ({ you }) => you.peerType === "viewer");
+  const offered = { peerId: first.peerId, action: "offer" } as const;
+  assert.equal(await moderator.do("upgradeRequest", offered), "ok");
+  assert.equal(await second.do("upgrade", { action: "take" }), "ok");
+  await second.sees("the role", ({ you }) => you.peerType === "participant");
+  await close(second);
+  assert.equal(await moderator.do("mutePeer", { all: true, type: "video" }), "ok");
+  const third = await gus.enter();
+  await until("everybody is muted, also who was about to return", () =>
+    third.messages.some((m) => m.type === "muted" && m.media[0] === "video"),
+  );
+});
+
+test("a guest at the door is refused under any peerId, and let in only under the name that was asked about", async (t) => {
+  const { code, moderator, gus } = await meeting(t, { authenticationRequired: true });
+  const first = await gus.enter();
+  await close(first, false);
+  const second = await gus.enter();
+  assert.equal(await moderator.do("denyRoomJoin", { requesterPeerId: first.peerId }), "ok");
+  await until("the current page gets the refusal", () => second.ended?.reason === "refused");
+  const again = await moderator.do("denyRoomJoin", { requesterPeerId: second.peerId });
+  assert.equal(again, "peer_not_found", "a refusal that everybody has seen counts once");
+  const third = await gus.enter();
+  await close(third, false);
+  assert.equal(await moderator.do("denyRoomJoin", { requesterPeerId: third.peerId }), "ok");
+  assert.equal(await gus.tries(), "too_many_requests", "who leaves first was refused twice too");
+
+  const ann = await browser(t, code, "Ann");
+  const asked = await ann.enter();
+  await close(asked, false);
+  const renamed = await ann.enter({ peerName: "Mo" });
+  const admit = ({ peerId }: Somebody) =>
+    moderator.do("allowRoomJoin", { requesterPeerId: peerId });
+  assert.equal(await admit(asked), "peer_not_found");
+  await close(renamed, false);
+  const last = await ann.enter();
+  assert.equal(await admit(asked), "ok");
+  await last.sees("everything", ({ you }) => you.peerName === "Ann");
+});
+
+test("a person who is excluded or suspended is not left inside as a guest in the same browser", async (t) => {
+  const { code, moderator, tenant, member, asMember } = await meeting(t);
+  const both = async () => {
+    const asked = await asMember("joinRoom", { roomId: "r" });
+    const mia = await openSocket(t, url, { ...asked.body, peerId: asked.body.peer.peerId });
+    const guest = { ask: open, url };
+    const cookie = cookieOf(asked);
+    const secret = await enter(t, guest, code, { peerName: "Secret", cookie });
+    return { mia, secret };
+  };
+  const one = await both();
+  assert.equal(await moderator.do("removePeer", { peerId: one.mia.peerId, ban: "meeting" }), "ok");
+  await until("both get the end", () =>
+    [one.mia, one.secret].every(({ ended }) => ended?.reason === "banned"),
+  );
+  assert.equal((await tenant.ask("liftBan", { roomId: "r", peerId: one.mia.peerId })).status, 200);
+  const other = await both();
+  const suspend = { userId: member.id, action: "suspend" };
+  assert.equal((await tenant.ask("suspendRestoreUser", suspend)).status, 200);
+  await until("both get the end", () => other.secret.ended?.reason === "banned");
+  await until("both get the end", () => other.mia.ended?.reason === "signed_out");
+});
