@@ -6,9 +6,9 @@ export interface Rate {
   readonly burst: number;
 }
 
-/** Commands of one seat. */
+/** Commands of one person in a meeting. */
 export const COMMANDS: Rate = { perSecond: 50, burst: 300 };
-/** What one seat may change for everybody else: messages, hands, devices, requests. */
+/** What one person may change for everybody else in a meeting: messages, hands, devices, requests. */
 export const CHANGES: Rate = { perSecond: 3, burst: 30 };
 /** Bytes of signals on one meeting socket: some ten descriptions of 20 kB for each other browser there can be. */
 export const SIGNALS: Rate = { perSecond: 100_000, burst: 1_000_000 };
@@ -27,15 +27,47 @@ export const openBucket = ({ perSecond, burst }: Rate) => {
   };
 };
 
-/** The most seats that have a bucket at a time; beyond, the least recently used ones are full again. */
-const SEATS = 10_000;
+/** The most people, or addresses, that have a bucket at a time; beyond, the least recently used are full again. */
+const BUCKETS = 10_000;
 
-/** A bucket for each seat, which connecting again does not fill. @returns whether its next one may pass */
-export const openBuckets = (rate: Rate): ((seatId: string) => boolean) => {
-  const buckets = leastRecentlyUsed<string, ReturnType<typeof openBucket>>(SEATS);
-  return (seatId) => {
-    const mayPass = buckets.get(seatId) ?? openBucket(rate);
-    buckets.set(seatId, mayPass);
+/** A bucket for each key. @returns whether its next one may pass */
+const openBuckets = (rate: Rate): ((key: string) => boolean) => {
+  const buckets = leastRecentlyUsed<string, ReturnType<typeof openBucket>>(BUCKETS);
+  return (key) => {
+    const mayPass = buckets.get(key) ?? openBucket(rate);
+    buckets.set(key, mayPass);
     return mayPass();
   };
+};
+
+/** Somebody inside who sends something. */
+export interface Sender {
+  readonly meetingId: string;
+  /** As in `seats.person`. */
+  readonly person: string;
+  /** A guest's address; null for everybody else. */
+  readonly from: string | null;
+}
+
+/**
+ * As much as the guests of one address may send together: so many times what one person may. Each new
+ * cookie is a new guest, so a script could have any number of allowances; a class that writes and raises
+ * hands behind one address has enough.
+ */
+const GUESTS_OF_ADDRESS = 10;
+
+/**
+ * An allowance for each person of a meeting, whichever seats and connections they have had. Each process
+ * counts for itself.
+ *
+ * @returns whether somebody's next one may pass
+ */
+export const openAllowance = (rate: Rate): ((sender: Sender) => boolean) => {
+  const ofPerson = openBuckets(rate);
+  const ofAddress = openBuckets({
+    perSecond: GUESTS_OF_ADDRESS * rate.perSecond,
+    burst: GUESTS_OF_ADDRESS * rate.burst,
+  });
+  return ({ meetingId, person, from }) =>
+    ofPerson(`${meetingId} ${person}`) && (from === null || ofAddress(`${meetingId} ${from}`));
 };

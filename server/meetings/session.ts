@@ -3,9 +3,11 @@ import type { z } from "zod";
 import { type CommandName, command, commands, hello } from "../../contract/meeting-commands.ts";
 import type { ServerMessage } from "../../contract/meeting-socket.ts";
 import { type Code, texts } from "../../contract/texts.ts";
+import { countedAddress } from "../access/throttle.ts";
 import { isUnavailable } from "../db/errors.ts";
 import type { SeatRow } from "../db/meeting-tables.ts";
 import type { Database } from "../db/open.ts";
+import { GUEST } from "../db/person-keys.ts";
 import type { RunRules } from "../live/rules.ts";
 import { nobody, openOrganization } from "../organization.ts";
 import { recordingRules } from "../recordings/commands.ts";
@@ -18,7 +20,7 @@ import { endedBy, type Message } from "./messages.ts";
 import { moderationRules } from "./moderate.ts";
 import { isPerson, type PersonSeat } from "./persons.ts";
 import { type Connected, connectSeat, disconnectSeat } from "./presence.ts";
-import { CHANGES, COMMANDS, openBucket, openBuckets, SIGNALS } from "./rate.ts";
+import { CHANGES, COMMANDS, openAllowance, openBucket, type Sender, SIGNALS } from "./rate.ts";
 import { reasonOfTicket } from "./snapshot.ts";
 import { isReported, ownRules } from "./take-part.ts";
 
@@ -42,8 +44,8 @@ const UNREAD_SIGNALS = 1_000_000;
 /** Messages that may wait for the database with the first one: nobody knows yet whose they are. */
 const EARLY = 10;
 
-const mayPass = openBuckets(COMMANDS);
-const mayChange = openBuckets(CHANGES);
+const mayPass = openAllowance(COMMANDS);
+const mayChange = openAllowance(CHANGES);
 /** The commands that change something for everybody else. */
 const CHANGING: ReadonlySet<CommandName> = new Set(["chat", "hand", "media", "present", "upgrade"]);
 
@@ -67,6 +69,13 @@ const failureOf = (error: unknown, onError: (error: unknown) => void) => {
   const code: Code = isUnavailable(error) ? "unavailable" : "internal";
   return { code, message: texts[code].text };
 };
+
+/** Whose allowances the commands of a connection use. */
+const senderOf = ({ meeting, seat }: Connected, address: string): Sender => ({
+  meetingId: meeting.id,
+  person: seat.person,
+  from: seat.person.startsWith(GUEST) ? countedAddress(address) : null,
+});
 
 /** Whether a seat may still send this command; a person who waits may only leave. */
 const isUsable = ({ seat: { state }, meeting }: CurrentSeat, name: CommandName): boolean =>
@@ -99,7 +108,7 @@ const run = async (
 ): Promise<readonly Message[]> => {
   if (await isIdle({ database }, connected, name, input)) return [];
   // Before the change: a flood must not begin any.
-  if (CHANGING.has(name) && !mayChange(connected.seat.id)) refuse("too_many_requests");
+  if (CHANGING.has(name) && !mayChange(senderOf(connected, address))) refuse("too_many_requests");
   const {
     organizationId,
     meeting: { id: meetingId },
@@ -219,7 +228,7 @@ export const serveSession = (
     if (!connected || !data) return socket.close(CLOSE.refused);
     let messages: readonly Message[] = [];
     try {
-      if (!mayPass(connected.seat.id)) refuse("too_many_requests");
+      if (!mayPass(senderOf(connected, address))) refuse("too_many_requests");
       if (!isCommand(data.do)) throw new Refusal("invalid_input", [], "do must be a command");
       const input = inputOf(data.do, raw);
       if (data.do === "signal") {

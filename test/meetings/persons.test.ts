@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { openAllowance } from "../../server/meetings/rate.ts";
+import { allowsAddressesLittle, countsBySeat, countsEachCookie } from "../twins/claims.ts";
+import { testTwin } from "../twins/test-twin.ts";
+import type { Twin } from "../twins/twin.ts";
 import { cookieOf } from "../world/ask.ts";
 import { until } from "../world/process.ts";
 import { startWorld } from "../world/world.ts";
@@ -15,7 +19,12 @@ const world = await startWorld(test);
 const { url, open } = world;
 
 /** A guest in one browser, who is inside as often as they like. */
-const browser = async (t: TestContext, roomId: string, peerName = "Gus") => {
+const browser = async (
+  t: TestContext,
+  roomId: string,
+  peerName = "Gus",
+  { url, open }: Pick<typeof world, "url" | "open"> = world,
+) => {
   let cookie = "";
   const join = async (more: object = {}) => {
     const headers = cookie === "" ? {} : { cookie };
@@ -41,18 +50,21 @@ const browser = async (t: TestContext, roomId: string, peerName = "Gus") => {
       const { status, body } = await join(more);
       return body.code ?? status;
     },
-    cookie: () => cookie,
   };
 };
 
 /** What a page sends when it closes: for a moment its person may come back. */
-const close = async ({ ticket }: Pick<Somebody, "ticket">, mayReturn = true): Promise<void> =>
-  assert.equal((await open("leaveRoom", { ticket, mayReturn })).status, 200);
+const close = async (
+  { ticket }: Pick<Somebody, "ticket">,
+  mayReturn = true,
+  { open }: Pick<typeof world, "open"> = world,
+): Promise<void> => assert.equal((await open("leaveRoom", { ticket, mayReturn })).status, 200);
 
-const meeting = async (t: TestContext, settings: object = {}) => {
-  const place = await newPlace(world, settings);
-  const moderator = await enter(t, { url, ask: place.asAdmin }, "r", { peerName: "Mo" });
-  return { ...place, moderator, gus: await browser(t, place.code) };
+const meeting = async (t: TestContext, settings: object = {}, here = world) => {
+  const place = await newPlace(here, settings);
+  const asked = { url: here.url, ask: place.asAdmin };
+  const moderator = await enter(t, asked, "r", { peerName: "Mo" });
+  return { ...place, moderator, gus: await browser(t, place.code, "Gus", here) };
 };
 
 test("a person who keeps coming back is excluded by the peerId of any seat they have had", async (t) => {
@@ -198,4 +210,63 @@ test("a person who is excluded or suspended is not left inside as a guest in the
   assert.equal((await tenant.ask("suspendRestoreUser", suspend)).status, 200);
   await until("both get the end", () => other.secret.ended?.reason === "banned");
   await until("both get the end", () => other.mia.ended?.reason === "signed_out");
+});
+
+/** Somebody floods the chat, leaves and comes back, and goes on. */
+const floodsFromSeats = async (t: TestContext, here = world): Promise<void> => {
+  const { moderator, gus } = await meeting(t, {}, here);
+  const begun = performance.now();
+  const answers: string[] = [];
+  for (const mayReturn of [true, false, true]) {
+    const one = await gus.enter();
+    const flood = Array.from({ length: 50 }, () => one.do("chat", { text: "x" }));
+    answers.push(...(await Promise.all(flood)));
+    await close(one, mayReturn, here);
+  }
+  const seconds = (performance.now() - begun) / 1_000;
+  assert.deepEqual(new Set(answers), new Set(["ok", "too_many_requests"]));
+  const taken = answers.filter((answer) => answer === "ok").length;
+  assert.ok(taken >= 30 && taken <= 31 + 3 * seconds, `${taken} in ${seconds} s`);
+  assert.equal(await moderator.do("chat", { text: "Quiet, please." }), "ok");
+};
+
+test("a person who floods the chat is slowed down, from whichever of their seats", (t) =>
+  floodsFromSeats(t));
+
+testTwin("a twin that counts by seats lets a person who comes back flood the chat", async (t) => {
+  const here = await startWorld(t, { twin: countsBySeat });
+  await assert.rejects(floodsFromSeats(t, here), /deepEqual|deep-equal|in \d/);
+});
+
+test("the guests of one address together send as much as ten people; others of the meeting have their own allowance", () => {
+  const mayPass = openAllowance({ perSecond: 0, burst: 30 });
+  const taken = (person: string, from: string | null) =>
+    Array.from({ length: 60 }, () => mayPass({ meetingId: "m", person, from })).filter(Boolean)
+      .length;
+  const guests = Array.from({ length: 12 }, (_, n) => taken(`guest:${n}`, "10.0.0.1"));
+  assert.deepEqual(guests, [...Array.from({ length: 10 }, () => 30), 0, 0]);
+  assert.equal(taken("guest:elsewhere", "10.0.0.2"), 30);
+  assert.equal(taken("user:1", null), 30);
+});
+
+/** Two guests from one address raise and lower their hands. */
+const sharesAnAddress = async (t: TestContext, twin: Twin): Promise<void> => {
+  const here = await startWorld(t, { twin });
+  const { code, moderator } = await meeting(t, {}, here);
+  const guests = await Promise.all(
+    ["Ann", "Ben"].map(async (name) => (await browser(t, code, name, here)).enter()),
+  );
+  const answers = guests.flatMap((guest) =>
+    Array.from({ length: 10 }, () => guest.do("hand", { up: false })),
+  );
+  assert.deepEqual(new Set(await Promise.all(answers)), new Set(["ok", "too_many_requests"]));
+  const others = Array.from({ length: 10 }, () => moderator.do("hand", { up: false }));
+  assert.deepEqual(new Set(await Promise.all(others)), new Set(["ok"]));
+};
+
+test("guests with many cookies share what their address may send; people with an account do not", (t) =>
+  sharesAnAddress(t, allowsAddressesLittle));
+
+testTwin("a twin that counts each cookie lets an address send any number", async (t) => {
+  await assert.rejects(sharesAnAddress(t, countsEachCookie), /deepEqual|deep-equal/);
 });

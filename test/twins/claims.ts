@@ -43,8 +43,41 @@ export const takesWhateverComes: Twin = {
     {
       file: "meetings/session.ts",
       lines:
-        'if (CHANGING.has(name) && !mayChange(connected.seat.id)) refuse("too_many_requests");',
+        'if (CHANGING.has(name) && !mayChange(senderOf(connected, address))) refuse("too_many_requests");',
       by: "",
+    },
+  ],
+};
+
+/** Gives each seat an allowance of its own. */
+export const countsBySeat: Twin = {
+  name: "counts what people send by their seats",
+  replaced: [
+    { file: "meetings/session.ts", lines: "person: seat.person,", by: "person: seat.id," },
+  ],
+};
+
+/** Correct, but strict: lets the guests of one address together change one thing for others in ten seconds. */
+export const allowsAddressesLittle: Twin = {
+  name: "allows the guests of an address little",
+  replaced: [
+    {
+      file: "meetings/rate.ts",
+      lines: "const GUESTS_OF_ADDRESS = 10;",
+      by: "const GUESTS_OF_ADDRESS = 1 / 30;",
+    },
+  ],
+};
+
+/** The same, but gives each guest an allowance of their own. */
+export const countsEachCookie: Twin = {
+  name: "counts guests by their cookies alone",
+  replaced: [
+    ...allowsAddressesLittle.replaced,
+    {
+      file: "meetings/session.ts",
+      lines: "seat.person.startsWith(GUEST) ? countedAddress(address) : null",
+      by: "null",
     },
   ],
 };
