@@ -30,6 +30,8 @@ export type FromCapture =
   | { readonly type: "hello"; readonly code: string }
   /** The page has joined the meeting and receives it from now on. */
   | { readonly type: "begun" }
+  /** With `voices`, every few seconds: silence alone would not tell that the page stands still. */
+  | { readonly type: "listening" }
   /** The page no longer receives the meeting; it is sending the rest. */
   | { readonly type: "ending" }
   /** The page has sent everything, because of `stop` or because the seat has ended. */

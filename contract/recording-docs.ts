@@ -34,7 +34,7 @@ export const recordingMeanings: MeaningsOf<RecordingRecord> = {
   startedBy:
     "The name of who began it; empty when the room's strategy did, and when the person is deleted permanently.",
   error:
-    "Why it failed or ended before it was meant to; null otherwise. interrupted: a process ended, and what was recorded until then plays; disk_full; capture_failed: the recorder could not be started, and while the state is queued it is tried again; unreachable: its files are on a machine that is away; not_begun: it ended before anything was recorded.",
+    "Why it failed or ended before it was meant to; null otherwise. interrupted: a process ended or stood still, and what was recorded until then plays; disk_full; capture_failed: the recorder could not be started, and while the state is queued it is tried again; unreachable: its files are on a machine that is away; not_begun: it ended before anything was recorded.",
 };
 
 type Answered = { readonly [K in RecordingOperation]: MeaningsOf<Reply<Operations[K]>> };

@@ -16,8 +16,8 @@ export const recordingStates = [
 export type RecordingState = (typeof recordingStates)[number];
 
 /**
- * Why a recording failed or ended too early. `interrupted`: a process ended; what was recorded until then can
- * be played. `capture_failed`: the recorder could not start; a `queued` recording is retried. `unreachable`:
+ * Why a recording failed or ended too early. `interrupted`: a process ended or stood still; what was recorded
+ * until then can be played. `capture_failed`: the recorder could not start; a `queued` recording is retried. `unreachable`:
  * its files are on a machine that is not available. `not_begun`: it ended before anything was recorded.
  */
 export const recordingErrors = [

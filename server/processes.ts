@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { getPriority, setPriority } from "node:os";
 import { promisify } from "node:util";
 
@@ -24,6 +24,16 @@ export const commandOf = (pid: number): Promise<string> =>
         ({ stdout }) => stdout,
         () => "",
       );
+
+/** Whether a process computes, or waits only for a processor (Linux; elsewhere nothing is known). */
+export const isRunnable = async (pid: number): Promise<boolean> => {
+  const threads = await readdir(`/proc/${pid}/task`).catch(() => []);
+  const states = await Promise.all(
+    threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/stat`, "utf8").catch(() => "")),
+  );
+  // After the name in parentheses: the state.
+  return states.some((state) => /^.*\) R/s.test(state));
+};
 
 /**
  * Lowers the priority of one of our processes. If the service itself already has a lower one, the

@@ -11,6 +11,9 @@ import { openVoices } from "./voices.ts";
  * order; its output goes back over the same socket.
  */
 
+/** How often the page says that it listens, in milliseconds (server/watch.ts). */
+const LISTENING = 2_000;
+
 const address = new URL("/capture/socket", location.href);
 address.protocol = "ws:";
 const service = new WebSocket(address);
@@ -26,7 +29,11 @@ addEventListener("unhandledrejection", ({ reason }) => fail(reason));
 const begin = ({ picture, voices }: CaptureOrder, meeting: ReturnType<typeof receive>) => {
   if (voices) {
     const opened = openVoices(meeting, (bytes) => service.send(bytes));
-    return opened.close;
+    const listening = setInterval(() => tell({ type: "listening" }), LISTENING);
+    return async () => {
+      clearInterval(listening);
+      await opened.close();
+    };
   }
   const mix = openMix(meeting);
   const painting = picture && paintMeeting(meeting, picture);

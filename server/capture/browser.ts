@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { killGroup, lowerPriority } from "../processes.ts";
+import { STILL_MS, Watch } from "../watch.ts";
 
 /*
  * A hidden Chromium, driven over two pipes (Chrome DevTools Protocol: JSON texts, each ended by a zero).
@@ -90,9 +91,10 @@ interface Answer {
 /**
  * Sends commands over the pipes.
  *
+ * @param kill ends a browser that does not answer
  * @returns a function that throws Error where the browser refuses or has ended
  */
-const protocol = (to: Writable, from: Readable, ended: Promise<unknown>) => {
+const protocol = (to: Writable, from: Readable, ended: Promise<unknown>, kill: () => void) => {
   const waiting = new Map<number, (answer: Answer) => void>();
   let last = 0;
   let rest = "";
@@ -111,7 +113,9 @@ const protocol = (to: Writable, from: Readable, ended: Promise<unknown>) => {
     const id = last;
     const answered = new Promise<Answer>((resolve) => waiting.set(id, resolve));
     to.write(`${JSON.stringify({ id, method, params, sessionId })}\0`);
+    const watch = new Watch({ stillMs: STILL_MS.command, onStill: kill });
     const { result, error } = await Promise.race([answered, gone]);
+    watch.stop();
     waiting.delete(id);
     if (error !== undefined) throw new Error(`${method}: ${error.message}`);
     return result ?? {};
@@ -136,7 +140,8 @@ export const launchBrowser = async ({
   const { pid } = child;
   if (pid === undefined) throw new Error("The browser has no process ID.");
   lowerPriority(pid, NICE);
-  const call = protocol(child.stdio[3] as Writable, child.stdio[4] as Readable, ended);
+  const kill = (): void => killGroup(pid);
+  const call = protocol(child.stdio[3] as Writable, child.stdio[4] as Readable, ended, kill);
   return {
     pid,
     ended,
@@ -151,7 +156,7 @@ export const launchBrowser = async ({
       return (result as { readonly value?: unknown } | undefined)?.value;
     },
     async close() {
-      killGroup(pid);
+      kill();
       await ended;
     },
   };

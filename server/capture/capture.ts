@@ -14,7 +14,9 @@ import type { Database } from "../db/open.ts";
 import { claimCapture, releaseCapture } from "../meetings/captures.ts";
 import type { CaptureRole } from "../meetings/persons.ts";
 import { openOrganization, service } from "../organization.ts";
+import { STILL_MS } from "../watch.ts";
 import { type HiddenBrowser, launchBrowser } from "./browser.ts";
+import { CaptureWatch, type Still } from "./capture-watch.ts";
 import type { Door, Expected } from "./door.ts";
 import { startWriter, type Writer } from "./ffmpeg.ts";
 import { newProgramFolder, type ProgramFolder } from "./program-folder.ts";
@@ -28,7 +30,7 @@ export type CaptureFailure =
   | "page_failed"
   | "writer_failed"
   | "too_slow"
-  | "silent"
+  | Still
   | "connection_lost"
   | "service_stopped"
   | "stopping";
@@ -90,12 +92,6 @@ const roles: Readonly<Record<CaptureOptions["purpose"], CaptureRole>> = {
   transcribe: "transcriber",
 };
 
-/** How long to wait for the first bytes, in milliseconds: a busy machine starts a browser slowly. */
-const START_MS = 90_000;
-/** A recording that gets no byte for this long has stalled, in milliseconds. */
-const SILENT_MS = 30_000;
-/** How long the page has for its last bytes, and ffmpeg for its last segment, in milliseconds. */
-const END_MS = 20_000;
 /** The most data that ffmpeg may leave unread: a disk that is slower is full or broken. */
 const UNREAD_BYTES = 64 * 1024 * 1024;
 
@@ -122,8 +118,6 @@ export const startCapture = async (
   let writer: Writer | undefined;
   let expected: Expected | undefined;
   let socket: WebSocket | undefined;
-  /** When the last bytes came; until the first ones, START_MS counts. */
-  let heard = Number.POSITIVE_INFINITY;
   const begun = Promise.withResolvers<void>();
   const over = Promise.withResolvers<CaptureEnd>();
   const done = Promise.withResolvers<void>();
@@ -134,19 +128,29 @@ export const startCapture = async (
     over.resolve({ how: "failed", code });
   };
   const send = (message: ToCapture): void => socket?.send(JSON.stringify(message));
+  const watch = new CaptureWatch((still) => fail(still, "nothing goes on"));
+  let hasBegun = false;
+  /** The page has sent something of the meeting. */
+  const goOn = (): void => {
+    if (hasBegun) watch.goOn();
+    else watch.begin(writer);
+    hasBegun = true;
+    begun.resolve();
+  };
 
   const take = (bytes: Buffer): void => {
-    heard = performance.now();
+    goOn();
     if (onSound) readVoice(bytes, onSound);
     writer?.write(bytes);
     if ((writer?.waiting() ?? 0) > UNREAD_BYTES) fail("too_slow");
-    begun.resolve();
   };
 
   const obey = (message: FromCapture): void => {
     switch (message.type) {
       case "begun":
-        if (onSound) begun.resolve();
+      case "listening":
+        // What is recorded comes in any case; of a voice nothing comes while nobody speaks.
+        if (onSound) goOn();
         break;
       case "failed":
         fail("page_failed", message.message);
@@ -182,20 +186,24 @@ export const startCapture = async (
     send(order);
   };
 
-  const watching = setInterval(() => {
-    if (writer && performance.now() - heard > SILENT_MS) fail("silent");
-  }, 1_000).unref();
-
-  /** Ends everything; a program that does not end by itself is killed. */
-  const end = async (how: CaptureEnd): Promise<CaptureEnd> => {
+  /** Ends everything; a program that does not end by itself, or stands still, is killed. */
+  const end = async (asked: CaptureEnd): Promise<CaptureEnd> => {
+    watch.stop();
     expected?.forget();
-    if (socket === undefined) done.resolve();
-    if (how.how !== "over") send({ type: "stop" });
-    await Promise.race([done.promise, sleep(END_MS, undefined, { ref: false })]);
-    clearInterval(watching);
+    const still = asked.how === "failed" ? asked.code : undefined;
+    // Nothing more comes from the page, or nobody takes it.
+    if (socket === undefined || still === "silent" || still === "writer_silent") done.resolve();
+    if (asked.how !== "over") send({ type: "stop" });
+    const isDone = await Promise.race([
+      done.promise.then(() => true),
+      sleep(STILL_MS.end, false, { ref: false }),
+    ]);
+    const how: CaptureEnd =
+      isDone || still !== undefined ? asked : { how: "failed", code: "silent" };
     await browser?.close();
     writer?.finish();
-    const late = setTimeout(() => writer?.kill(), END_MS).unref();
+    if (still === "writer_silent") writer?.kill();
+    const late = setTimeout(() => writer?.kill(), STILL_MS.end).unref();
     const said = await writer?.ended;
     clearTimeout(late);
     await profile?.remove().catch((err: unknown) => log.warn({ err }, "a folder is left"));
@@ -228,13 +236,11 @@ export const startCapture = async (
     await browser.open(expected.url);
   };
 
-  const late = setTimeout(() => fail("silent"), START_MS).unref();
   launch().catch((err: unknown) => {
     done.resolve();
     fail("browser_ended", err);
   });
   const failed = await Promise.race([begun.promise, ended]);
-  clearTimeout(late);
   if (failed?.how === "failed") throw new CaptureFailed(failed.code);
   if (failed !== undefined) throw new CaptureFailed("connection_lost");
   return {

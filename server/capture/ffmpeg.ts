@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { lowerPriority } from "../processes.ts";
+import { markOf } from "../watch.ts";
 
 /** Writes what comes in as HLS. */
 export interface Writer {
@@ -9,6 +10,8 @@ export interface Writer {
    * and error output.
    */
   readonly ended: Promise<string | undefined>;
+  /** What it has written so far: another text with each complete segment. */
+  mark(): Promise<string>;
   /** How many bytes it has not taken yet. */
   waiting(): number;
   write(bytes: Buffer): void;
@@ -22,6 +25,8 @@ export const SEGMENT_SECONDS = 4;
 const NICE = 5;
 /** Only this many characters from the end of its error output are kept. */
 const SAID = 2_000;
+
+const playlistIn = (folder: string): string => join(folder, "index.m3u8");
 
 /**
  * The arguments that copy H.264 and turn Opus into AAC, which every player knows. The playlist is given
@@ -39,7 +44,7 @@ const argumentsFor = (folder: string, hasPicture: boolean): readonly string[] =>
   ...["-hls_flags", "temp_file"],
   // Relative to the working folder: a percent sign in the full path would count as a pattern.
   ...["-hls_segment_filename", "%d.m4s"],
-  join(folder, "index.m3u8"),
+  playlistIn(folder),
 ];
 
 /**
@@ -73,6 +78,7 @@ export const startWriter = async (
   if (child.pid !== undefined) lowerPriority(child.pid, NICE);
   return {
     ended,
+    mark: () => markOf(playlistIn(folder)),
     waiting: () => child.stdin.writableLength,
     write: (bytes) => void (child.stdin.writable && child.stdin.write(bytes)),
     finish: () => void child.stdin.end(),

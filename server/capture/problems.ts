@@ -62,6 +62,8 @@ const tryBrowser = async (program: string): Promise<CaptureProblem | undefined> 
 const tryFfmpeg = async (program: string): Promise<readonly CaptureProblem[]> => {
   const listed = await promisify(execFile)(program, ["-hide_banner", "-encoders"], {
     timeout: 30_000,
+    // Ends one that stands still too.
+    killSignal: "SIGKILL",
   }).catch(() => undefined);
   if (listed === undefined) return [problems.ffmpeg_missing];
   // Each line: flags, name, description.

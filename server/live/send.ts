@@ -3,6 +3,7 @@ import { constants } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { lowerPriority } from "../processes.ts";
+import { STILL_MS, Watch } from "../watch.ts";
 import { readTags } from "./flv.ts";
 import { type Dialing, openPublisher, RtmpError, type RtmpFailure } from "./rtmp.ts";
 import type { RtmpTarget } from "./target.ts";
@@ -66,14 +67,19 @@ const sendOnce = async (options: SendOptions) => {
   const either = AbortSignal.any([signal, over.signal]);
   const publisher = await openPublisher(target, options, signal);
   const child = repack(ffmpeg, playlist, either);
+  // The receiver has a time of its own, shorter than this one.
+  const watch = new Watch({ stillMs: STILL_MS.repacker, onStill: () => over.abort() });
   try {
     let isLive = false;
     for await (const tag of readTags(child.stdout)) {
+      watch.goOn();
       await publisher.send(tag);
+      watch.goOn();
       if (!isLive) onState({ state: "live" });
       isLive = true;
     }
   } finally {
+    watch.stop();
     over.abort();
     await publisher.close();
   }

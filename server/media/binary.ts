@@ -28,7 +28,9 @@ export const installedPath = (dataDir: string): string => join(dataDir, "livekit
 
 /** The version that a program reports; undefined if it does not run or is not LiveKit. */
 export const versionOf = async (path: string): Promise<string | undefined> => {
-  const said = await promisify(execFile)(path, ["--version"], { timeout: 30_000 }).catch(() => {});
+  // SIGKILL ends one that stands still, too.
+  const patience = { timeout: 30_000, killSignal: "SIGKILL" } as const;
+  const said = await promisify(execFile)(path, ["--version"], patience).catch(() => {});
   return /^livekit-server version (\d+\.\d+\.\d+\S*)/.exec(said?.stdout ?? "")?.[1];
 };
 

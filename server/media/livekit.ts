@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Cluster, MediaConfig } from "../config-media.ts";
 import { isAlive } from "../processes.ts";
+import { STILL_MS, Watch } from "../watch.ts";
 import { callRoomService } from "./api.ts";
 import { openCluster } from "./cluster.ts";
 import type { MediaEngine } from "./engine.ts";
@@ -12,7 +13,7 @@ import { KEY_NAME, mediaFolder, openKey } from "./key.ts";
 import { livekitConfig, type Ports } from "./livekit-config.ts";
 import { followLog } from "./log.ts";
 import { freeTcpPort, freeUdpPort } from "./ports.ts";
-import { adopt, type Engine, end, launch } from "./process.ts";
+import { adopt, type Engine, end, kill, launch } from "./process.ts";
 import { readRunning, removeRunning, runsProgram, writeRunning } from "./running.ts";
 
 /** The bytes of a file; 0 where there is none. */
@@ -45,6 +46,23 @@ const isReady = async (cluster: Cluster, engine: Engine): Promise<boolean> => {
     await sleep(20);
   }
   return false;
+};
+
+/** Kills an engine that no longer answers its API: then another one is started. */
+const watchAnswers = (cluster: Cluster, engine: Engine, log: Logger): Watch => {
+  let answers = 0;
+  return new Watch({
+    stillMs: STILL_MS.engine,
+    sign: async () => {
+      await callRoomService(cluster, "ListRooms", { names: [""] });
+      answers += 1;
+      return String(answers);
+    },
+    onStill: () => {
+      log.error({ pid: engine.pid }, "the media engine no longer answers, and is ended");
+      kill(engine);
+    },
+  });
 };
 
 /**
@@ -113,9 +131,11 @@ export const openLivekit = ({ program, dataDir, media, log }: LivekitOptions): M
     engine = running ?? (await startNew(secret));
     const endLog = followLog(logFile, log, logged);
     if (cluster !== undefined) ready();
+    const watch = cluster && watchAnswers(cluster, engine, log);
     // A stop during the start found no process to end.
     if (stopping.signal.aborted) await end(engine);
     const how = await engine.ended;
+    watch?.stop();
     engine = undefined;
     cluster = undefined;
     await endLog();

@@ -66,6 +66,15 @@ const signals = [
   ["SIGKILL", 60_000],
 ] as const;
 
+/** Ends a process at once, also one that stands still. */
+export const kill = ({ pid }: Engine): void => {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It has ended meanwhile.
+  }
+};
+
 /** Ends a process, and waits until it has ended. */
 export const end = async (engine: Engine): Promise<void> => {
   for (const [signal, patience] of signals) {

@@ -9,6 +9,7 @@ import type { Database } from "../db/open.ts";
 import type { RecordingRow } from "../db/recording-tables.ts";
 import { ignoring } from "../durable.ts";
 import { Refusal, refuse } from "../refusal.ts";
+import { markOf, STILL_MS, Watch } from "../watch.ts";
 import { openFfmpeg } from "./ffmpeg.ts";
 import type { RecordedFile } from "./finish.ts";
 import { makeMp4, PLAYLIST } from "./finish.ts";
@@ -16,7 +17,7 @@ import { downloadOf, MAKING, mp4Of, nameOf, recordingPath } from "./folder.ts";
 import { eraseIfGone, keep, release, takeStored, type Worker, whileKept } from "./lease.ts";
 import { type Size, sizesOf } from "./plan.ts";
 import { hasRoomFor } from "./space.ts";
-import { FileMissing } from "./store.ts";
+import { FileMissing, StoreAway } from "./store.ts";
 import { type Stores, storeOf } from "./stores.ts";
 import { filesOf } from "./viewing.ts";
 
@@ -123,10 +124,14 @@ export const openDownloads = ({
     for (const { name } of parts) {
       const target = join(folder, name);
       await mkdir(dirname(target), { recursive: true });
-      await pipeline(
-        await store.read(`${recordingPath(row)}/${name}`),
-        createWriteStream(target, { mode: 0o600 }),
-        { signal },
+      const source = await store.read(`${recordingPath(row)}/${name}`);
+      const watch = new Watch({
+        stillMs: STILL_MS.store,
+        sign: () => markOf(target),
+        onStill: () => source.destroy(new StoreAway("it answers no further")),
+      });
+      await pipeline(source, createWriteStream(target, { mode: 0o600 }), { signal }).finally(() =>
+        watch.stop(),
       );
     }
   };

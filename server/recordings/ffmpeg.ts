@@ -1,21 +1,27 @@
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
-import { lowerPriority } from "../processes.ts";
+import { isRunnable, killGroup, lowerPriority } from "../processes.ts";
+import { markOf, STILL_MS, Watch } from "../watch.ts";
 
-/** Runs ffmpeg with arguments; resolves once it has succeeded. */
-export type Ffmpeg = (args: readonly string[]) => Promise<void>;
+/**
+ * Runs ffmpeg with arguments; resolves once it has succeeded.
+ *
+ * @param output the file that it writes, or the folder that gets its files
+ */
+export type Ffmpeg = (args: readonly string[], output: string) => Promise<void>;
 
 /** How much of its messages is kept for the log, in characters. */
 const KEPT = 2_000;
 
 /**
- * Runs the program in its arguments with the lowest priority, and kills it when the standard input ends,
- * which the system also closes when the service is killed.
+ * Runs the program in its arguments with the lowest priority, prints its process ID, and kills it when the
+ * standard input ends, which the system also closes when the service is killed.
  */
 const GUARD = `
 exec 3<&0
-nice -n 19 "$@" </dev/null 3<&- &
+nice -n 19 "$@" </dev/null >/dev/null 3<&- &
 program=$!
+echo "$program"
 { read -r _ <&3; kill -9 "$program"; } >/dev/null 2>&1 &
 wait "$program"
 code=$?
@@ -24,11 +30,11 @@ exit $code`;
 
 const isWindows = process.platform === "win32";
 
-/** Starts a program; closing its standard input ends it. */
+/** Starts a program in a group of its own; closing its standard input ends it. */
 const start = (program: string, args: readonly string[]) => {
-  const stdio: ["pipe", "ignore", "pipe"] = ["pipe", "ignore", "pipe"];
+  const stdio: ["pipe", "pipe", "pipe"] = ["pipe", "pipe", "pipe"];
   // Nothing of the service's own environment, which has its secrets.
-  const options = { env: {}, stdio };
+  const options = { detached: !isWindows, env: {}, stdio };
   if (!isWindows) return spawn("/bin/sh", ["-c", GUARD, "sh", program, ...args], options);
   // Windows has no such shell: there, after a kill of the service, ffmpeg goes on until its file is made.
   const child = spawn(program, args, options);
@@ -38,7 +44,21 @@ const start = (program: string, args: readonly string[]) => {
 };
 
 /**
- * Opens an ffmpeg that reads local files only, has the lowest priority, and does not outlive the service.
+ * What an ffmpeg has written so far; another text each time while it waits for a processor, as it does
+ * with the lowest priority on a busy machine.
+ */
+const signOf = (output: string, program: () => number | undefined) => {
+  let waited = 0;
+  return async (): Promise<string> => {
+    const pid = program();
+    if (pid !== undefined && (await isRunnable(pid))) waited += 1;
+    return `${await markOf(output)} ${waited}`;
+  };
+};
+
+/**
+ * Opens an ffmpeg that reads local files only, has the lowest priority, and does not outlive the service. One
+ * that stands still is killed.
  *
  * @param program its path
  * @param signal ends it
@@ -46,14 +66,31 @@ const start = (program: string, args: readonly string[]) => {
  */
 export const openFfmpeg =
   (program: string, signal?: AbortSignal): Ffmpeg =>
-  (args) =>
+  (args, output) =>
     new Promise((resolve, reject) => {
       const files = ["-hide_banner", "-loglevel", "error", "-y", "-protocol_whitelist", "file"];
       const child = start(program, [...files, ...args]);
-      const end = (): void => void child.stdin?.destroy();
+      const end = (): void => void (child.pid !== undefined && killGroup(child.pid));
+      let running: number | undefined;
+      child.stdout?.setEncoding("utf8").once("data", (text: string) => {
+        running = Number.parseInt(text, 10);
+      });
+      let isStill = false;
+      const watch = new Watch({
+        stillMs: STILL_MS.maker,
+        sign: signOf(output, () => running),
+        onStill: () => {
+          isStill = true;
+          end();
+        },
+      });
+      const forget = (): void => {
+        watch.stop();
+        signal?.removeEventListener("abort", end);
+      };
       // First: a child that could not be started for want of file descriptors has no streams.
       child.once("error", (error) => {
-        signal?.removeEventListener("abort", end);
+        forget();
         reject(error);
       });
       signal?.addEventListener("abort", end, { once: true });
@@ -63,8 +100,9 @@ export const openFfmpeg =
         said = `${said}${data}`.slice(-KEPT);
       });
       child.once("close", (code, how) => {
-        signal?.removeEventListener("abort", end);
+        forget();
         if (code === 0) resolve();
+        else if (isStill) reject(new Error("ffmpeg stood still and was ended."));
         else reject(new Error(`ffmpeg ended (${how ?? `exit code ${code}`}): ${said.trim()}`));
       });
     });

@@ -158,7 +158,7 @@ export const makeMp4 = async (
   encode: readonly string[],
 ): Promise<void> => {
   const draft = draftOf(target);
-  await ffmpeg(["-i", source, ...encode, "-movflags", "+faststart", "-f", "mp4", draft]);
+  await ffmpeg(["-i", source, ...encode, "-movflags", "+faststart", "-f", "mp4", draft], draft);
   // Durably, because the source is removed soon.
   await putInPlace(draft, target, true);
 };
@@ -237,12 +237,20 @@ const makeSmaller = async (
   if (await sizeOf(join(folder, size, PLAYLIST))) return;
   const draft = draftOf(join(folder, size));
   await mkdir(draft, { mode: 0o700 });
-  await ffmpeg([
-    ...["-i", join(folder, source), ...picture, "-f", "hls", "-hls_time", String(SEGMENT_SECONDS)],
-    ...["-hls_playlist_type", "vod", "-hls_segment_type", "fmp4"],
-    ...["-hls_fmp4_init_filename", INIT, "-hls_segment_filename", join(draft, "%d.m4s")],
-    join(draft, PLAYLIST),
-  ]);
+  const segments = [
+    "-hls_fmp4_init_filename",
+    INIT,
+    "-hls_segment_filename",
+    join(draft, "%d.m4s"),
+  ];
+  await ffmpeg(
+    [
+      ...["-i", join(folder, source), ...picture, "-f", "hls"],
+      ...["-hls_time", String(SEGMENT_SECONDS), "-hls_playlist_type", "vod"],
+      ...["-hls_segment_type", "fmp4", ...segments, join(draft, PLAYLIST)],
+    ],
+    draft,
+  );
   // On a full disk ffmpeg succeeds as well, with an empty or cut playlist.
   const text = await readText(join(draft, PLAYLIST));
   if (!isEnded(text ?? "")) throw new Error("The disk is full.");

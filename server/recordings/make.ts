@@ -102,7 +102,7 @@ export const makeRecording = (parts: MakeParts, taken: RecordingRow): Making => 
       }
     }
     const ended = await begun.ended;
-    if (asked) return asked.error;
+    if (asked?.error) return asked.error;
     if (ended.how !== "failed") return null;
     log.warn({ recordingId, code: ended.code }, "a recording was interrupted");
     // The disk may have become full between two checks.

@@ -5,6 +5,7 @@ import * as aws from "@aws-sdk/client-s3";
 import { Upload } from "@aws-sdk/lib-storage";
 import type { S3Config } from "../config-store.ts";
 import { uuid7 } from "../id.ts";
+import { STILL_MS, Watch } from "../watch.ts";
 import { FileMissing, FileUnreadable, type Store, StoreAway } from "./store.ts";
 
 /** An S3-compatible store. This file is loaded, with the client, only if a store is configured. */
@@ -22,9 +23,8 @@ export interface S3Store extends Store {
   check(): Promise<void>;
 }
 
-/** Timeouts: to connect, and of a silent connection. */
+/** The timeout to connect, in milliseconds. */
 const CONNECT_MS = 5_000;
-const SILENT_MS = 30_000;
 /** The memory of an upload: pieces of this size, and how many are sent at a time. */
 const PIECE_BYTES = 8 * 1024 ** 2;
 const PIECES = 2;
@@ -63,7 +63,18 @@ const orAway = async <T>(work: () => Promise<T>, signal?: AbortSignal): Promise<
 /** CRC-32 as S3 writes it: base64 of four big-endian bytes. */
 const checksumOf = async (data: Readable, signal: AbortSignal): Promise<string> => {
   let sum = 0;
-  for await (const piece of addAbortSignal(signal, data)) sum = crc32(piece, sum);
+  const watch = new Watch({
+    stillMs: STILL_MS.store,
+    onStill: () => data.destroy(new StoreAway("it answers no further")),
+  });
+  try {
+    for await (const piece of addAbortSignal(signal, data)) {
+      watch.goOn();
+      sum = crc32(piece, sum);
+    }
+  } finally {
+    watch.stop();
+  }
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32BE(sum);
   return bytes.toString("base64");
@@ -78,7 +89,7 @@ export const openS3 = (config: S3Config): S3Store => {
     credentials: { accessKeyId, secretAccessKey },
     forcePathStyle: config.pathStyle,
     maxAttempts: 2,
-    requestHandler: { connectionTimeout: CONNECT_MS, socketTimeout: SILENT_MS },
+    requestHandler: { connectionTimeout: CONNECT_MS, socketTimeout: STILL_MS.store },
   });
   const keyOf = (path: string): string => `${prefix}${path}`;
 

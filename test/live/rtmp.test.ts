@@ -12,9 +12,15 @@ import type { IsAllowed } from "../../server/dialing.ts";
 import { type AmfValue, decodeAmf, encodeAmf } from "../../server/live/amf.ts";
 import { chunkReader, TYPE, writeChunks } from "../../server/live/chunks.ts";
 import { RtmpError } from "../../server/live/rtmp.ts";
+import type * as Send from "../../server/live/send.ts";
 import { type SendState, sendStream } from "../../server/live/send.ts";
 import { parseTarget } from "../../server/live/target.ts";
+import { isAlive } from "../../server/processes.ts";
+import { ffmpegsOf } from "../recordings/recorders.ts";
 import { withoutReceiver } from "../run/programs.ts";
+import { hasty, noticesNothing } from "../twins/still.ts";
+import { testTwin } from "../twins/test-twin.ts";
+import { importFrom, type Twin } from "../twins/twin.ts";
 import { openCertificates, trust } from "../world/certificates.ts";
 import { until } from "../world/process.ts";
 import { argumentsOfChildren, probe, startReceiver } from "./receiver.ts";
@@ -57,16 +63,19 @@ interface Begun {
   readonly key?: string;
   readonly ffmpeg?: string;
   readonly isAllowed?: IsAllowed;
+  /** That of a twin. */
+  readonly send?: typeof sendStream;
 }
 const begin = (url: string, begun: Begun = {}) => {
   const { key = KEY, ffmpeg = "/usr/bin/ffmpeg", isAllowed = () => true } = begun;
+  const { send = sendStream } = begun;
   const target = parseTarget(url, key);
   assert.ok(target);
   const over = new AbortController();
   const states: SendState[] = [];
   const lines: string[] = [];
   const write = (...line: readonly unknown[]) => void lines.push(JSON.stringify(line));
-  const ended = sendStream({
+  const ended = send({
     target,
     organizationId: "o1",
     isAllowed,
@@ -131,6 +140,39 @@ test(
     assert.ok(sending.lines.length > 0);
     assert.equal(sending.lines.join("\n").includes(KEY), false);
   },
+);
+
+/** The ffmpeg that repacks a stream stands still. */
+const standStill = async (t: TestContext, twin: Twin, patience?: number): Promise<void> => {
+  const receiver = await startReceiver(t, KEY);
+  const { sendStream: send } = await importFrom<typeof Send>(twin, "live/send.ts");
+  const sending = begin(receiver.url, { send });
+  t.after(() => sending.stop());
+  const isLive = () => sending.states.at(-1)?.state === "live";
+  const repacking = () => ffmpegsOf(`${playlist} -c copy -flvflags`);
+  await until("the stream arrives", isLive);
+  const [pid] = repacking();
+  assert.ok(pid);
+  process.kill(pid, "SIGSTOP");
+  t.after(() => isAlive(pid) && process.kill(pid, "SIGKILL"));
+  const isBroken = () => sending.states.some(({ state }) => state === "reconnecting");
+  await until("it is noticed", isBroken, patience);
+  const broken = sending.states.find(({ state }) => state === "reconnecting");
+  assert.deepEqual(broken, { state: "reconnecting", error: "source" });
+  await until("the stream arrives again", isLive);
+  assert.equal(repacking().includes(pid), false);
+};
+
+test("a stream whose ffmpeg stands still goes on with another one", skip, (t) =>
+  standStill(t, hasty({ repacker: 5_000 })),
+);
+
+testTwin(
+  "a twin that does not notice it is detected",
+  async (t) => {
+    await assert.rejects(standStill(t, noticesNothing, 15_000), /in vain: it is noticed/);
+  },
+  { ...skip, onSqlite: true },
 );
 
 test("a wrong key ends the stream with the receiver's refusal", skip, async (t) => {

@@ -20,6 +20,10 @@ import { readRunning } from "../../server/media/running.ts";
 import { signToken } from "../../server/media/token.ts";
 import { isAlive } from "../../server/processes.ts";
 import { noEngine } from "../run/engine.ts";
+import { hasty, noticesNothing } from "../twins/still.ts";
+import { testTwin } from "../twins/test-twin.ts";
+import type { Twin } from "../twins/twin.ts";
+import { until as waitUntil } from "../world/process.ts";
 import { type OwnEngine, type OwnEngineOptions, ownEngine, until } from "./world.ts";
 
 const made: OwnEngine[] = [];
@@ -82,6 +86,29 @@ test("a killed engine runs again, with its port undisclosed", needsEngine, async
   assert.equal(isAlive(first), false);
   await engine.stop();
 });
+
+/** The engine stands still: its port takes connections, and nobody answers. */
+const standStill = async (twin: Twin, patience?: number): Promise<void> => {
+  const { engine, pid } = await start({ twin });
+  const first = await pid();
+  process.kill(first, "SIGSTOP");
+  await waitUntil("another one runs", async () => (await pid()) !== first, patience);
+  await until(async () => (await engine.health()).ok);
+  assert.equal(isAlive(first), false);
+  await engine.stop();
+};
+
+test("an engine that stands still is ended, and runs again", needsEngine, () =>
+  standStill(hasty({ engine: 3_000 })),
+);
+
+testTwin(
+  "a twin that does not notice it is detected",
+  async () => {
+    await assert.rejects(standStill(noticesNothing, 10_000), /in vain: another one runs/);
+  },
+  { skip: noEngine, onSqlite: true },
+);
 
 test("people inside do not keep a stop waiting", needsEngine, async () => {
   const { engine, dataDir, pid } = await start();

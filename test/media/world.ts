@@ -4,9 +4,10 @@ import { join } from "node:path";
 import { pino } from "pino";
 import type { EmbeddedTurn } from "../../server/config-media.ts";
 import type { MediaEngine } from "../../server/media/engine.ts";
-import { openLivekit } from "../../server/media/livekit.ts";
+import type * as Livekit from "../../server/media/livekit.ts";
 import { readRunning } from "../../server/media/running.ts";
 import { enginePath } from "../run/engine.ts";
+import { importFrom, type Twin } from "../twins/twin.ts";
 import { until as untilHolds } from "../world/process.ts";
 
 /** A separate media engine for a test, on loopback and free ports. */
@@ -24,6 +25,7 @@ export interface OwnEngineOptions {
   readonly address?: string | undefined;
   readonly program?: string;
   readonly turn?: EmbeddedTurn;
+  readonly twin?: Twin;
 }
 
 /** Creates an engine; `start` and `stop` control it. */
@@ -31,6 +33,7 @@ export const ownEngine = async (options: OwnEngineOptions = {}): Promise<OwnEngi
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), "parley-media-")));
   const lines: string[] = [];
   const address = "address" in options ? options.address : "127.0.0.1";
+  const { openLivekit } = await importFrom<typeof Livekit>(options.twin, "media/livekit.ts");
   const engine = openLivekit({
     program: options.program ?? enginePath,
     dataDir,

@@ -12,7 +12,7 @@ import { decode, probe } from "./files.ts";
 import { completeIn, folderOf, killRecorder, segments } from "./recorders.ts";
 import { openFragileChromium } from "./wrapped-programs.ts";
 
-const ways = ["chromium", "ffmpeg", "kill", "stop"] as const;
+const ways = ["chromium", "ffmpeg", "still ffmpeg", "kill", "stop"] as const;
 
 /** A meeting that is recorded by a separate service, and what becomes of its recordings. */
 const record = async (t: TestContext) => {
@@ -52,7 +52,7 @@ const record = async (t: TestContext) => {
 };
 
 /**
- * Whatever is killed while a meeting is recorded: the recording plays except for its last segment, its state
+ * Whatever is killed or stands still while a meeting is recorded: the recording plays except for its last segment, its state
  * says so, and a new recording continues the meeting.
  */
 const survive = async (t: TestContext, dice: Dice, rounds: number): Promise<void> => {
@@ -70,6 +70,7 @@ const survive = async (t: TestContext, dice: Dice, rounds: number): Promise<void
     const { child, end } = meeting.service();
     if (way === "chromium") meeting.chromium.damage();
     if (way === "chromium" || way === "ffmpeg") await killRecorder(child.pid ?? 0, way);
+    else if (way === "still ffmpeg") await killRecorder(child.pid ?? 0, "ffmpeg", "SIGSTOP");
     else {
       await end(way === "kill" ? "SIGKILL" : "SIGTERM");
       await meeting.again();
@@ -100,8 +101,8 @@ const survive = async (t: TestContext, dice: Dice, rounds: number): Promise<void
   });
 };
 
-test("a recording survives the death of browser, ffmpeg and service, and continues in a new one", async (t) => {
+test("a recording survives the death of browser, ffmpeg and service, and an ffmpeg that stands still, and continues in a new one", async (t) => {
   const dice = rollDice(t);
   // A recording is continued ten times per meeting.
-  for (const rounds of soaking ? [10, 10] : [4]) await survive(t, dice, rounds);
+  for (const rounds of soaking ? [10, 10] : [ways.length]) await survive(t, dice, rounds);
 });

@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import type { CaptureEnd } from "../../server/capture/capture.ts";
 import type { RecordingRow } from "../../server/db/recording-tables.ts";
 import { openHold } from "../../server/recordings/hold.ts";
 import { makeRecording } from "../../server/recordings/make.ts";
 import { openSettler } from "../../server/recordings/settle.ts";
+import { until } from "../world/process.ts";
 import { leave } from "./left.ts";
 import { addRecorder, recordingsOf } from "./rows.ts";
 
@@ -66,4 +68,29 @@ test("a recording whose beginning cannot be written to the database ends, and co
   assert.deepEqual([state, error], ["ending", "interrupted"]);
   const next = (await recordingsOf(database, tenant.id)).find(({ id }) => id !== row.id);
   assert.equal(next?.state, "queued", "the meeting is recorded further at once");
+});
+
+test("a recording that a person ends while its ffmpeg stands still says that it was interrupted, and continues in none", async (t) => {
+  const { tenant, stateOf, database, parts } = await leave(t);
+  await addRecorder(database);
+  const { recording } = (await tenant.ask("startRecording", { roomId: "r" })).body;
+  const hold = openHold(database, "a process");
+  const row = await hold.takeQueued({ id: recording.recordingId, organization_id: tenant.id });
+  assert.ok(row);
+  const settler = { settle: async () => {}, discard: async () => {} };
+  const ended = Promise.withResolvers<CaptureEnd>();
+  const stop = () => {
+    ended.resolve({ how: "failed", code: "writer_failed" });
+    return ended.promise;
+  };
+  const never = new Promise<never>(() => {});
+  const captures = { start: async () => ({ ending: never, stop, ended: ended.promise }) };
+  const making = makeRecording({ ...parts, leastFree: 0, hold, captures, settler }, row);
+  await until("it is recorded", async () => (await stateOf(row)).state === "active");
+  await tenant.ask("stopRecording", { roomId: "r" });
+  making.end(null);
+  await making.done;
+  const { state, error } = await stateOf(row);
+  assert.deepEqual([state, error], ["ending", "interrupted"]);
+  assert.equal((await recordingsOf(database, tenant.id)).length, 1);
 });

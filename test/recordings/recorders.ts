@@ -48,13 +48,14 @@ const childrenOf = (service: number, text: string): readonly number[] =>
 const recorderOf = (service: number, program: "chromium" | "ffmpeg"): number | undefined =>
   childrenOf(service, program === "ffmpeg" ? "index.m3u8" : "parley-capture-")[0];
 
-/** Kills the browser or the ffmpeg with which a service records. */
+/** Kills or stops the browser or the ffmpeg with which a service records. */
 export const killRecorder = async (
   service: number,
   program: "chromium" | "ffmpeg",
+  signal: "SIGKILL" | "SIGSTOP" = "SIGKILL",
 ): Promise<void> => {
   await until(`there is a ${program}`, () => recorderOf(service, program) !== undefined);
-  process.kill(recorderOf(service, program) ?? 0, "SIGKILL");
+  process.kill(recorderOf(service, program) ?? 0, signal);
 };
 
 /** The folder of a recording below a data folder. */

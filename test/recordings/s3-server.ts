@@ -32,6 +32,9 @@ export interface S3Server {
   /** Nobody answers any more, until `start`. */
   stop(): Promise<void>;
   start(): Promise<void>;
+  /** It stands still: it takes connections, and answers nothing. */
+  freeze(): void;
+  thaw(): void;
 }
 
 const ACCESS = "parley-tests";
@@ -49,6 +52,7 @@ export const startS3 = async (t: Scope): Promise<S3Server> => {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   let end = async (): Promise<void> => {};
+  let signal = (_signal: NodeJS.Signals): void => {};
   const start = async (): Promise<void> => {
     const child = spawn(
       storePath,
@@ -59,6 +63,7 @@ export const startS3 = async (t: Scope): Promise<S3Server> => {
       },
     );
     const gone = once(child, "close");
+    signal = (name) => void child.kill(name);
     end = async () => {
       child.kill("SIGKILL");
       await gone;
@@ -86,5 +91,7 @@ export const startS3 = async (t: Scope): Promise<S3Server> => {
     fileOf: (key) => join(data, BUCKET, key),
     stop: () => end(),
     start,
+    freeze: () => signal("SIGSTOP"),
+    thaw: () => signal("SIGCONT"),
   };
 };

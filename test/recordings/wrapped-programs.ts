@@ -15,6 +15,20 @@ export interface HoldableFfmpeg {
   goOn(): void;
 }
 
+/** An ffmpeg that only FFMPEG points to, and that stands still from its start until `mend`. */
+export const openStillFfmpeg = (
+  t: Scope,
+): { readonly environment: Environment; readonly mend: () => void } => {
+  const folder = mkdtempSync(join(tmpdir(), "parley-still-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const [program, still] = [join(folder, "ffmpeg"), join(folder, "still")];
+  const real = findFfmpeg({ ffmpeg: undefined, path: process.env.PATH ?? "" });
+  writeFileSync(still, "");
+  const lines = ["#!/bin/sh", `[ ! -e "${still}" ] || kill -STOP $$`, `exec "${real}" "$@"`, ""];
+  writeFileSync(program, lines.join("\n"), { mode: 0o700 });
+  return { environment: { FFMPEG: program }, mend: () => rmSync(still) };
+};
+
 /** A Chromium that only CHROMIUM points to, and that can be made to die at its start. */
 export interface Fragile {
   readonly environment: Environment;

@@ -204,6 +204,7 @@ export const waiting: readonly string[] = [
   "test/faults/many-connections.",
   "test/recordings/left.",
   "test/recordings/kept-store.",
+  "test/recordings/still",
   "test/meetings/engine-rush.",
   "test/meetings/seats.",
   "test/http/idempotency.",

@@ -9,7 +9,11 @@ const module = new URL("../../server/processes.ts", import.meta.url);
 /** What starts an ffmpeg: the module, its export, and the call. */
 const starts = [
   ["capture/ffmpeg.ts", "startWriter", 'startWriter("true", "/", false)'],
-  ["recordings/ffmpeg.ts", "openFfmpeg", 'openFfmpeg("true", new AbortController().signal)([])'],
+  [
+    "recordings/ffmpeg.ts",
+    "openFfmpeg",
+    'openFfmpeg("true", new AbortController().signal)([], "")',
+  ],
 ] as const;
 const pinnedNode = fileURLToPath(new URL("../../pinned-node.js", import.meta.url));
 

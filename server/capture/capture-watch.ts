@@ -1,0 +1,47 @@
+import { STILL_MS, Watch } from "../watch.ts";
+import type { Writer } from "./ffmpeg.ts";
+
+/** What of a capture stands still: its page, or the ffmpeg that writes what the page sends. */
+export type Still = "silent" | "writer_silent";
+
+/** Watches what the page of a capture sends, and what is written of it. */
+export class CaptureWatch {
+  readonly #onStill: (still: Still) => void;
+  #page: Watch;
+  #output: Watch | undefined;
+
+  /** From now on the page has the time that a busy machine needs to start it. */
+  constructor(onStill: (still: Still) => void) {
+    this.#onStill = onStill;
+    this.#page = this.#watchPage(STILL_MS.start);
+  }
+
+  /** The page has begun: from now on it and the writer must go on. */
+  begin(writer: Writer | undefined): void {
+    this.stop();
+    this.#page = this.#watchPage(STILL_MS.page);
+    this.#output =
+      writer &&
+      new Watch({
+        stillMs: STILL_MS.writer,
+        sign: writer.mark,
+        // Without anything to write it is not the writer that stands still.
+        isDue: () => this.#page.goes,
+        onStill: () => this.#onStill("writer_silent"),
+      });
+  }
+
+  /** The page has sent something. */
+  goOn(): void {
+    this.#page.goOn();
+  }
+
+  stop(): void {
+    this.#page.stop();
+    this.#output?.stop();
+  }
+
+  #watchPage(stillMs: number): Watch {
+    return new Watch({ stillMs, onStill: () => this.#onStill("silent") });
+  }
+}
