@@ -10,6 +10,7 @@ export const onOneDatabase = {
     "test/cli/settings.",
     "test/cli/start.",
     "test/console/",
+    "test/deploy/",
     "test/faults/damaged-file.",
     "test/faults/disk-",
     "test/faults/many-connections.",
