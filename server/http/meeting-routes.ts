@@ -7,10 +7,11 @@ import {
   organizationOfSecret,
   revokeSessionToken,
 } from "../meetings/invitations.ts";
-import { invitationOf, joinRoom } from "../meetings/join.ts";
+import { joinRoom } from "../meetings/join.ts";
 import { liftBan, listBans } from "../meetings/kept-out.ts";
 import { leaveByTicket } from "../meetings/leave.ts";
 import { codeOf, ownRoom } from "../meetings/links.ts";
+import { invitationOf } from "../meetings/opens.ts";
 import { fileAnswer } from "./answer.ts";
 import {
   changing,

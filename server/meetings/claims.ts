@@ -24,10 +24,26 @@ interface WantedPlace {
   readonly own: string | null;
 }
 
+/** The claims of one address. */
+export interface Held {
+  readonly claimed_from: string | null;
+  readonly count: number | string;
+}
+
 /**
- * Finds a claim to give up: the latest seat that was claimed and not entered, of the address with the
- * most such seats in the meeting. Undefined if that address would then have fewer of them than the
- * address of the person who wants the place would have with it.
+ * The address that gives up a claim: the one with the most. Undefined if it would then have fewer of them
+ * than the address of the person who wants the place would have with it.
+ */
+export const whoGivesUp = (held: readonly Held[], own: string | null): string | undefined => {
+  const mine = Number(held.find(({ claimed_from }) => claimed_from === own)?.count ?? 0);
+  const [most] = held.toSorted((one, other) => Number(other.count) - Number(one.count));
+  if (most === undefined || Number(most.count) <= mine + 1) return undefined;
+  return most.claimed_from ?? undefined;
+};
+
+/**
+ * Finds a claim to give up: the latest seat that was claimed and not entered, of the address that
+ * `whoGivesUp` names.
  */
 export const spareClaim = async (
   tx: Queries,
@@ -42,15 +58,13 @@ export const spareClaim = async (
     .select("claimed_from")
     .select(({ fn }) => fn.countAll<number | string>().as("count"))
     .groupBy("claimed_from")
-    .orderBy("count", "desc")
     .execute();
-  const mine = Number(held.find(({ claimed_from }) => claimed_from === own)?.count ?? 0);
-  const [most] = held;
-  if (most === undefined || Number(most.count) <= mine + 1) return undefined;
+  const from = whoGivesUp(held, own);
+  if (from === undefined) return undefined;
   return claimed
     .selectAll()
     .$narrowType<PersonSeat>()
-    .where("claimed_from", "=", most.claimed_from)
+    .where("claimed_from", "=", from)
     .orderBy("id", "desc")
     .executeTakeFirst();
 };

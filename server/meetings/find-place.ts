@@ -50,17 +50,18 @@ export const findPlace = async (
   const { frees = [] } = wanted;
   const check = (given?: PersonSeat) =>
     checkPlace(tx, room, meeting, { ...wanted, frees: [...frees, ...(given ? [given.role] : [])] });
-  await findOrSpare(change, check, ({ code }) => {
-    // In a p2p room, and without a media engine, the roles share their seats.
-    const isShared = room.roomType === "p2p" || code === "media_engine_needed";
-    const role = isShared ? undefined : wanted.role;
-    return spareClaim(tx, meeting.id, {
+  await findOrSpare(change, check, (full) =>
+    spareClaim(tx, meeting.id, {
       state: "claimed",
-      role,
+      role: sharesSeats(room, full) ? undefined : wanted.role,
       own: wanted.claimedFrom ?? null,
-    });
-  });
+    }),
+  );
 };
+
+/** Whether the roles share their seats: in a p2p room, and without a media engine. */
+export const sharesSeats = ({ roomType }: Pick<Room, "roomType">, { code }: Refusal): boolean =>
+  roomType === "p2p" || code === "media_engine_needed";
 
 /** Finds a place in the lobby of a meeting in the same way. @throws Refusal `lobby_full` */
 export const findLobbyPlace = async (

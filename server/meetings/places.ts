@@ -78,6 +78,13 @@ export const nobody: Occupancy = {
 /** The states without a seat that counts. */
 const UNCOUNTED: readonly SeatRow["state"][] = ["waiting", "returning"];
 
+/** How many seats of people have a role and a state. */
+export interface Counted {
+  readonly role: SeatRow["role"];
+  readonly state: SeatRow["state"];
+  readonly count: number | string;
+}
+
 /** Counts the seats of people in a meeting that have not ended. */
 export const occupancyOf = async (db: Queries, meetingId: string): Promise<Occupancy> => {
   const rows = await livingSeats(db, meetingId)
@@ -86,6 +93,11 @@ export const occupancyOf = async (db: Queries, meetingId: string): Promise<Occup
     .where("role", "in", peerTypes)
     .groupBy(["role", "state"])
     .execute();
+  return occupancyFrom(rows);
+};
+
+/** The occupancy of a meeting with these seats. */
+export const occupancyFrom = (rows: readonly Counted[]): Occupancy => {
   const count = (role: PeerType): number =>
     rows
       .filter((row) => row.role === role && !UNCOUNTED.includes(row.state))
@@ -147,6 +159,10 @@ export const checkPlace = async (
 /** The most people who may wait: guests need no account, so nothing else would limit them. */
 const LOBBY = { least: 50, most: 300 } as const;
 
+/** How many people may wait in the lobby of a room. */
+export const lobbyPlaces = (room: Limits): number =>
+  Math.min(LOBBY.most, Math.max(LOBBY.least, allSeats(room)));
+
 /**
  * Checks that one more person may wait in the lobby of a meeting.
  *
@@ -163,7 +179,7 @@ export const checkLobby = async (
     .select(({ fn }) => fn.countAll<number | string>().as("count"))
     .where("state", "=", "waiting")
     .executeTakeFirstOrThrow();
-  const most = Math.min(LOBBY.most, Math.max(LOBBY.least, allSeats(room)));
+  const most = lobbyPlaces(room);
   if (Number(row.count) - given >= most) refuse("lobby_full");
 };
 

@@ -1,34 +1,20 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
 import { WebSocket } from "ws";
 import { keepsFromTheNotice, keepsWhatComes, storesEndOnce } from "../twins/seats.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
-import { hold } from "../world/hold.ts";
 import { until } from "../world/process.ts";
 import { startWorld, type World } from "../world/world.ts";
 import { openSocket } from "./inside.ts";
 import { enterInvited, invite } from "./invited.ts";
-import { seatOf } from "./place.ts";
+import { holdChanges, seatOf } from "./place.ts";
 
 const roomOf = async (world: World) => {
   const tenant = await world.tenant();
   const room = { name: "R", room: "r", roomOwnerId: tenant.admin.id, noOfParticipants: 3 };
   assert.equal((await tenant.ask("createRoom", room)).status, 201);
   return tenant;
-};
-
-/** Locks the rows that every change needs. @returns a function that releases them */
-const holdChanges = async (t: TestContext, { config }: World): Promise<() => Promise<void>> => {
-  if (config.databaseUrl === undefined) {
-    const other = new DatabaseSync(join(config.dataDir, "parley.db"));
-    t.after(() => other.close());
-    other.exec("begin immediate");
-    return async () => other.exec("rollback");
-  }
-  return hold(config.databaseUrl, "update organizations set used_rooms = used_rooms");
 };
 
 /** A connection is lost while the database accepts no changes. */

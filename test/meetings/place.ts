@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import type { Commands } from "../../contract/meeting-commands.ts";
 import type { SeatRow } from "../../server/db/meeting-tables.ts";
 import { now } from "../../server/db/now.ts";
 import { HOUR_MS } from "../../server/durations.ts";
 import { askAs } from "../world/ask.ts";
 import type { Scope } from "../world/empty-database.ts";
+import { hold } from "../world/hold.ts";
 import { until } from "../world/process.ts";
 import type { Tenant } from "../world/tenant.ts";
 import type { World } from "../world/world.ts";
@@ -41,6 +44,17 @@ export const keptAway = async (world: World, id: string): Promise<void> => {
   const keptMs = Date.parse(lease_until ?? "") - Date.parse(last_seen ?? "");
   assert.ok(keptMs > 4_000, `kept for ${keptMs} ms`);
   await keepSeats(world, "away");
+};
+
+/** Locks the rows that every change needs. @returns a function that releases them */
+export const holdChanges = async (t: Scope, { config }: World): Promise<() => Promise<void>> => {
+  if (config.databaseUrl === undefined) {
+    const other = new DatabaseSync(join(config.dataDir, "parley.db"));
+    t.after(() => other.close());
+    other.exec("begin immediate");
+    return async () => other.exec("rollback");
+  }
+  return hold(config.databaseUrl, "update organizations set used_rooms = used_rooms");
 };
 
 /** A room, the code of its link, and somebody who signs in and does not own it. */

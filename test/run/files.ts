@@ -130,6 +130,7 @@ export const onPostgresInShortRuns: readonly string[] = [
   "test/meetings/engine.",
   "test/meetings/engine-doors.",
   "test/meetings/engine-ways.",
+  "test/meetings/full-rooms.",
   "test/meetings/invitations.",
   "test/meetings/leaving.",
   "test/meetings/lobby.",

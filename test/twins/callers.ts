@@ -74,7 +74,7 @@ export const knowsNobodyAtTheDoor: Twin = {
   name: "knows nobody who gives a room's password",
   replaced: [
     {
-      file: "meetings/join.ts",
+      file: "meetings/door.ts",
       lines: 'account !== null || (guest !== "" && (await isNoted(database.read, gave)))',
       by: "false",
     },

@@ -22,13 +22,19 @@ export const findsBefore: Twin = {
   replaced: [
     {
       file: "meetings/join.ts",
-      lines: "const own = open && (await findSeat(tx, open.id, visitor.person));",
+      lines: "const seat = meeting && (await findSeat(db, meeting.id, visitor.person));",
       by: `const seen = (globalThis.seenPeople ??= new Map());
         const key = \`\${row.id} \${visitor.person}\`;
-        const own = seen.has(key) ? seen.get(key) : open && (await findSeat(tx, open.id, visitor.person));
-        seen.set(key, own);`,
+        const seat = seen.has(key) ? seen.get(key) : meeting && (await findSeat(db, meeting.id, visitor.person));
+        seen.set(key, seat);`,
     },
   ],
+};
+
+/** Takes the organization's row for everybody who comes. */
+export const looksUnderTheRow: Twin = {
+  name: "asks nobody before the organization's row is held",
+  replaced: [{ file: "meetings/join.ts", lines: "await look();", by: "" }],
 };
 
 /** Counts who waits in a lobby only once. */
