@@ -15,8 +15,11 @@ const PATIENCE_MS = 20_000;
  * person is just leaving: then it looks for them for 3 s, while a second request is answered at once.
  */
 const REMOVAL_MS = 500;
-/** A join's answer for a meeting of a thousand people is about 500 kB. */
-const LARGEST_MESSAGE = 4 * 1024 * 1024;
+/**
+ * A join's answer for a meeting of a thousand people is about 500 kB, and what the filter lets people add
+ * makes it 20 MB. Beyond, a message would end the connection of everybody who gets it.
+ */
+const LARGEST_MESSAGE = 64 * 1024 * 1024;
 
 /** Dials LiveKit; the socket is paused before its first message is read. */
 const dial = async (url: string, token: string): Promise<WebSocket> => {

@@ -9,9 +9,12 @@ import {
   SignalRequest,
   SignalResponse,
 } from "@livekit/protocol";
+import { askedTrack, cleanDescription, cleanJoinRequest } from "./asked.ts";
 import { type Budget, within } from "./budget.ts";
-import { openPublishing, refusal } from "./publishing.ts";
+import { type Credit, openCredit } from "./credit.ts";
+import { MOST_TRACKS, openPublishing, refusal } from "./publishing.ts";
 import { filterSyncState, keepTracks, passes } from "./requests.ts";
+import { shownPerson, shownTrack } from "./shown.ts";
 import type { IceServer } from "./turn.ts";
 import { openView, type See } from "./view.ts";
 
@@ -25,6 +28,10 @@ export interface FilterOptions {
   readonly seat: string;
   readonly see: See;
   readonly ice: readonly IceServer[];
+  /** Of the client's person; omitted: a full one. */
+  readonly credit?: Credit;
+  /** How many others get what LiveKit passes on; omitted: nobody. */
+  readonly others?: () => number;
 }
 
 const nothing: Step = { client: [], engine: [] };
@@ -57,7 +64,10 @@ const uncount = (room: Room | undefined): void => {
  *
  * @param request the client's request to join, changed to the one for LiveKit
  */
-export const openFilter = ({ seat, see, ice }: FilterOptions, request: JoinRequest) => {
+export const openFilter = (
+  { seat, see, ice, credit = openCredit(), others = () => 0 }: FilterOptions,
+  request: JoinRequest,
+) => {
   const view = openView(seat, see);
   const publishing = openPublishing();
   const wantsAll = request.connectionSettings?.autoSubscribe ?? false;
@@ -65,14 +75,17 @@ export const openFilter = ({ seat, see, ice }: FilterOptions, request: JoinReque
   /** Tracks that a resuming client gets once its `syncState` has said what it had unsubscribed. */
   let waiting: string[] | undefined = request.reconnect ? [] : undefined;
   let left = false;
+  /** The last `mute` of each track that did not pass yet. */
+  const mutes = new Map<string, Uint8Array>();
 
-  if (request.connectionSettings) {
-    request.connectionSettings.autoSubscribe = false;
-    request.connectionSettings.autoSubscribeDataTrack = false;
-  }
-  request.metadata = "";
-  request.participantAttributes = {};
-  request.addTrackRequests = request.addTrackRequests.filter((track) => publishing.add(track));
+  /** The request that goes on to LiveKit; undefined if the track may not be published. */
+  const announced = (track: AddTrackRequest): AddTrackRequest | undefined => {
+    const asked = askedTrack(track);
+    return asked && publishing.add(asked) && credit.mayAnnounce() ? asked : undefined;
+  };
+
+  cleanJoinRequest(request);
+  request.addTrackRequests = request.addTrackRequests.flatMap((track) => announced(track) ?? []);
   if (request.syncState) filterSyncState(request.syncState, view);
   if (request.reconnect) view.setOwnSid(request.participantSid);
 
@@ -100,14 +113,17 @@ export const openFilter = ({ seat, see, ice }: FilterOptions, request: JoinReque
     );
     waiting?.push(...added);
     const begun = waiting === undefined ? subscription(added, true) : [];
-    return { shown, engine: [...begun, ...subscription(ended, false)] };
+    return { shown: shown.map(shownPerson), engine: [...begun, ...subscription(ended, false)] };
   };
 
   const fromEngine = (message: SignalResponse): Step => {
     const { case: kind, value } = message.message;
     switch (kind) {
       case "join": {
-        if (value.participant) show([value.participant]);
+        if (value.participant) {
+          show([value.participant]);
+          value.participant = shownPerson(value.participant);
+        }
         const { shown, engine } = show(value.otherParticipants);
         value.otherParticipants = shown;
         value.iceServers = servers;
@@ -140,6 +156,7 @@ export const openFilter = ({ seat, see, ice }: FilterOptions, request: JoinReque
         return view.mayTrack(value.trackSid) ? toClient(message) : nothing;
       case "trackPublished":
         publishing.published(value.cid);
+        if (value.track) value.track = shownTrack(value.track);
         return toClient(message);
       case "requestResponse":
         if (value.request.case === "addTrack") publishing.refused(value.request.value.cid);
@@ -163,14 +180,41 @@ export const openFilter = ({ seat, see, ice }: FilterOptions, request: JoinReque
     }
   };
 
-  const addTrack = (message: SignalRequest, track: AddTrackRequest): Step =>
-    publishing.add(track) ? toEngine(message) : toClient(refusal(track));
+  const addTrack = (track: AddTrackRequest): Step => {
+    const value = announced(track);
+    return value === undefined
+      ? toClient(refusal(track))
+      : toEngine(new SignalRequest({ message: { case: "addTrack", value } }));
+  };
+
+  /**
+   * The mutes that may go to LiveKit now. It tells everybody of each, so somebody who mutes and unmutes
+   * without end is heard of at a bounded rate, and in the end as they are.
+   */
+  const releaseMutes = (): Uint8Array[] => {
+    const released: Uint8Array[] = [];
+    for (const [sid, frame] of mutes) {
+      if (!credit.mayTell(others())) break;
+      mutes.delete(sid);
+      released.push(frame);
+    }
+    return released;
+  };
 
   const fromClient = (message: SignalRequest): Step => {
     const { case: kind, value } = message.message;
     switch (kind) {
       case "addTrack":
-        return addTrack(message, value);
+        return addTrack(value);
+      case "mute":
+        if (mutes.size < MOST_TRACKS || mutes.has(value.sid)) {
+          mutes.set(value.sid, message.toBinary());
+        }
+        return { client: [], engine: releaseMutes() };
+      case "offer":
+      case "answer":
+        cleanDescription(value);
+        return toEngine(message);
       case "subscription":
         return keepTracks(value, view) ? toEngine(message) : nothing;
       case "trackSetting":
@@ -191,9 +235,12 @@ export const openFilter = ({ seat, see, ice }: FilterOptions, request: JoinReque
   return {
     /** @throws Error if the bytes are no message */
     fromEngine: (bytes: Uint8Array): Step => fromEngine(SignalResponse.fromBinary(bytes)),
-    /** @throws Error if the bytes are no message, or it has more fields than the budget has left */
+    /** @throws Error if the bytes are no message that a page sends, or have more fields than the budget */
     fromClient: (bytes: Uint8Array, budget: Budget): Step =>
       fromClient(SignalRequest.fromBinary(bytes, within(budget))),
+    releaseMutes,
+    /** Whether some mutes have not passed yet: `releaseMutes` is to be called again. */
+    holdsMutes: (): boolean => mutes.size > 0,
     /** Whether the client has said that it leaves. */
     hasLeft: (): boolean => left,
     /**

@@ -1,5 +1,6 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import { JoinRequest, WrappedJoinRequest, WrappedJoinRequest_Compression } from "@livekit/protocol";
+import { cleanDescription } from "./asked.ts";
 import { within } from "./budget.ts";
 
 /** The limit of the unpacked request in bytes; a browser's is about 20 kB. */
@@ -10,7 +11,7 @@ const MOST_FIELDS = 2_000;
 /**
  * Reads the `join_request` of a browser's URL.
  *
- * @returns undefined if the text is no such request
+ * @returns undefined if the text is no request that a page makes
  */
 export const readJoinRequest = (text: string): JoinRequest | undefined => {
   try {
@@ -19,7 +20,9 @@ export const readJoinRequest = (text: string): JoinRequest | undefined => {
     const { compression, joinRequest } = WrappedJoinRequest.fromBinary(wrapped, options);
     const packed = compression === WrappedJoinRequest_Compression.GZIP;
     const bytes = packed ? gunzipSync(joinRequest, { maxOutputLength: LARGEST }) : joinRequest;
-    return JoinRequest.fromBinary(bytes, options);
+    const request = JoinRequest.fromBinary(bytes, options);
+    if (request.publisherOffer) cleanDescription(request.publisherOffer);
+    return request;
   } catch {
     return undefined;
   }

@@ -1,5 +1,5 @@
 import {
-  type AddTrackRequest,
+  AddTrackRequest,
   RequestResponse,
   RequestResponse_Reason,
   SignalResponse,
@@ -8,7 +8,7 @@ import {
 } from "@livekit/protocol";
 
 /** Camera, microphone, screen and its sound, each twice while one device replaces another. */
-const MOST_TRACKS = 8;
+export const MOST_TRACKS = 8;
 
 /** LiveKit checks only that a source may be published, not that the track is of its kind. */
 const kinds = new Map<TrackSource, TrackType>([
@@ -52,7 +52,7 @@ export const refusal = (track: AddTrackRequest): SignalResponse =>
       case: "requestResponse",
       value: new RequestResponse({
         reason: RequestResponse_Reason.NOT_ALLOWED,
-        request: { case: "addTrack", value: track },
+        request: { case: "addTrack", value: new AddTrackRequest({ cid: track.cid }) },
       }),
     },
   });

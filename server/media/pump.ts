@@ -1,5 +1,5 @@
 import type { RawData, WebSocket } from "ws";
-import type { Budget } from "./budget.ts";
+import type { Credit } from "./credit.ts";
 import type { Filter, Step } from "./filter.ts";
 
 /** While more bytes than this wait for one side, the other side is not read. */
@@ -8,8 +8,8 @@ const HIGH = 1024 * 1024;
 export const GOING_AWAY = 1001;
 /** A dead network is noticed after three unanswered pings. */
 const PING_MS = 5_000;
-/** The messages and fields between two pings; a page that shows a hundred people sends far fewer. */
-const MOST_PER_PING = 10_000;
+/** How soon a message that was held back is tried again. */
+const AGAIN_MS = 250;
 
 const bytesOf = (data: RawData): Uint8Array =>
   Array.isArray(data)
@@ -32,13 +32,14 @@ const send = (target: WebSocket, source: WebSocket, frames: readonly Uint8Array[
  * Connects a client and the engine through a filter, until either side closes.
  *
  * @param engine paused; read from here on
+ * @param credit of the client's person
  * @param ended called once, with the error if a message or the network was at fault, and with the
  *   milliseconds without a sign of the client if that was the reason
  */
 export const connect = (
   client: WebSocket,
   engine: WebSocket,
-  filter: Filter,
+  { filter, credit }: { readonly filter: Filter; readonly credit: Credit },
   ended: (error: Error | undefined, silentMs: number) => void,
 ): void => {
   let problem: Error | undefined;
@@ -46,12 +47,13 @@ export const connect = (
   let unanswered = 0;
   let heard = performance.now();
   let silentMs = 0;
-  const budget: Budget = { left: MOST_PER_PING };
+  let again: NodeJS.Timeout | undefined;
 
   const finish = (): void => {
     if (over) return;
     over = true;
     clearInterval(beat);
+    clearTimeout(again);
     // A side that does not answer the close must not keep its socket open.
     client.close(GOING_AWAY);
     engine.close();
@@ -67,7 +69,6 @@ export const connect = (
     finish();
   };
   const beat = setInterval(() => {
-    budget.left = MOST_PER_PING;
     if (unanswered >= 3) {
       silentMs = performance.now() - heard;
       fail(new Error("The client has not answered for 15 seconds."));
@@ -87,10 +88,18 @@ export const connect = (
       fail(error instanceof Error ? error : new Error(String(error)));
     }
   };
-  client.on(
-    "message",
-    pass((bytes) => filter.fromClient(bytes, budget)),
-  );
+  const passMutes = (): void => {
+    send(engine, client, filter.releaseMutes());
+    again = filter.holdsMutes() ? setTimeout(passMutes, AGAIN_MS).unref() : undefined;
+  };
+  client
+    .on(
+      "message",
+      pass((bytes) => filter.fromClient(bytes, credit.budget.forMessage(bytes))),
+    )
+    .on("message", () => {
+      if (!over && filter.holdsMutes()) again ??= setTimeout(passMutes, AGAIN_MS).unref();
+    });
   engine.on("message", pass(filter.fromEngine));
   client.on("pong", () => {
     unanswered = 0;

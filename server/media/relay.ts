@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Logger } from "pino";
 import { type WebSocket, WebSocketServer } from "ws";
+import { type Credit, openCredits } from "./credit.ts";
 import { EngineRefused, EngineUnavailable, type MediaEngine } from "./engine.ts";
 import { type Filter, openFilter } from "./filter.ts";
 import type { Grant } from "./grants.ts";
@@ -32,6 +33,11 @@ export interface Denial {
  */
 export type End = "left" | "lost";
 
+/** Somebody in a meeting, in whatever seat. */
+export interface Person {
+  readonly person: string;
+}
+
 /** Decides about seats, of which the relay itself knows nothing. */
 export interface Gatekeeper {
   /**
@@ -39,8 +45,8 @@ export interface Gatekeeper {
    * is followed by one call of `closed`.
    */
   admit(ticket: string): Promise<Admission | Denial>;
-  /** Whether `admit` would let this ticket in now; changes nothing. */
-  check(ticket: string): Promise<true | Denial>;
+  /** Whether `admit` would let this ticket in now; changes nothing. @returns the person that it is of */
+  check(ticket: string): Promise<Person | Denial>;
   /**
    * A connection has ended, or was never made.
    *
@@ -81,6 +87,7 @@ export interface Relay {
 }
 
 interface Connection {
+  readonly meeting: string;
   readonly client: WebSocket;
   readonly engine: WebSocket;
   readonly filter: Filter;
@@ -133,14 +140,23 @@ export const openRelay = (
   const connections = new Map<string, Connection>();
   /** How many connections are being made with each ticket. */
   const asking = new Map<string, number>();
+  const creditOf = openCredits();
+  const countIn = (meeting: string): number =>
+    connections.values().reduce((count, one) => count + (one.meeting === meeting ? 1 : 0), 0);
 
   /** Joins both ends; from here on only `pump.ts` reads them. */
-  const relay = (admission: Admission, filter: Filter, client: WebSocket, upstream: WebSocket) => {
-    const connection = { client, engine: upstream, filter };
+  const relay = (
+    admission: Admission,
+    by: { readonly filter: Filter; readonly credit: Credit },
+    client: WebSocket,
+    upstream: WebSocket,
+  ) => {
+    const { filter } = by;
+    const connection = { meeting: admission.meeting, client, engine: upstream, filter };
     // The older connection of the seat ends: LiveKit lets the newer one take its place.
     connections.get(admission.seat)?.client.terminate();
     connections.set(admission.seat, connection);
-    connect(client, upstream, filter, (error, silentMs) => {
+    connect(client, upstream, by, (error, silentMs) => {
       if (error !== undefined) log.warn({ err: error }, "a connection of a meeting is cut");
       if (connections.get(admission.seat) === connection) connections.delete(admission.seat);
       gatekeeper.closed(admission, filter.hasLeft() ? "left" : "lost", silentMs);
@@ -153,8 +169,10 @@ export const openRelay = (
     { request, socket, head, onAdmitted }: Upgrade,
   ): Promise<keyof typeof texts | undefined> => {
     // Without a valid ticket, nobody can make this process unpack anything.
-    const mayAsk = await gatekeeper.check(ticket);
-    if (mayAsk !== true) return mayAsk.status;
+    const found = await gatekeeper.check(ticket);
+    if ("status" in found) return found.status;
+    const credit = creditOf(found.person);
+    if (!credit.mayConnect()) return 429;
     const joinRequest = readJoinRequest(query.get("join_request") ?? "");
     if (joinRequest === undefined) return 400;
     const admission = await gatekeeper.admit(ticket);
@@ -163,7 +181,8 @@ export const openRelay = (
     const { meeting, seat, grant } = admission;
     let upstream: WebSocket | undefined;
     try {
-      const filter = openFilter(admission, joinRequest);
+      const others = () => countIn(meeting) - 1;
+      const filter = openFilter({ ...admission, credit, others }, joinRequest);
       const isThere = (): boolean => !socket.destroyed && !socket.readableEnded;
       const asked = writeJoinRequest(joinRequest);
       upstream = await engine.connect(meeting, seat, grant, asked, isThere);
@@ -172,7 +191,7 @@ export const openRelay = (
       let upgraded = false;
       server.handleUpgrade(request, socket, head, (client) => {
         upgraded = true;
-        relay(admission, filter, client, open);
+        relay(admission, { filter, credit }, client, open);
       });
       // `handleUpgrade` has already answered a request that is no WebSocket.
       if (!upgraded) throw new EngineUnavailable("The client does not speak WebSocket.");
@@ -215,7 +234,7 @@ export const openRelay = (
     },
     async validate(ticket) {
       const found = await gatekeeper.check(ticket);
-      return found === true ? 200 : found.status;
+      return "status" in found ? found.status : 200;
     },
     look(seat, see) {
       const found = connections.get(seat);

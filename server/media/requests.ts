@@ -3,17 +3,12 @@ import type { View } from "./view.ts";
 
 /**
  * The client's messages that pass as they are. Not among them: `simulate`, `updateMetadata`, data
- * tracks and blobs, and `subscriptionPermission`, by which a person could hide from moderators.
+ * tracks and blobs; `subscriptionPermission`, by which a person could hide from moderators; `trickle`,
+ * addresses that LiveKit would call; and `updateVideoTrack`, `updateAudioTrack` and `updateLayers`, which
+ * go to everybody and which the page does not send.
  */
 const PASSING: ReadonlySet<SignalRequest["message"]["case"]> = new Set([
-  "offer",
-  "answer",
-  "trickle",
-  "mute",
   "leave",
-  "updateLayers",
-  "updateAudioTrack",
-  "updateVideoTrack",
   "ping",
   "pingReq",
 ] as const);

@@ -10,7 +10,7 @@ import { type Entry, type Followed, isSeenOtherwise, seeOf, seesLess } from "./f
 import type { Hub } from "./hub.ts";
 import { openMuting } from "./mute.ts";
 import { openOwedRemovals } from "./owed-removals.ts";
-import { type Connected, connectMedia, disconnectMedia, isMediaTicket } from "./presence.ts";
+import { type Connected, connectMedia, disconnectMedia, personOfMediaTicket } from "./presence.ts";
 import { grantOf } from "./rights.ts";
 import { shareRemovals } from "./shared-removals.ts";
 import type { Snapshot } from "./snapshot.ts";
@@ -279,7 +279,10 @@ export const openGate = (options: GateOptions): Gate => {
     { connect: dial },
     {
       admit,
-      check: async (ticket) => (await isMediaTicket(database, ticket)) || denied,
+      check: async (ticket) => {
+        const person = await personOfMediaTicket(database, ticket);
+        return person === undefined ? denied : { person };
+      },
       // A client that only reconnects also sends `leave`: the seat is kept in either case.
       closed: (admission, _how, silentMs) => {
         const connected = admissions.get(admission);

@@ -198,15 +198,22 @@ export const disconnectMedia = (
   onLate: OnLate = () => {},
 ): Promise<void> => disconnect(database, connected, "media", silentMs, onLate);
 
-/** Whether a ticket may connect to the media engine now. */
-export const isMediaTicket = async (database: Database, ticket: string): Promise<boolean> => {
+/**
+ * Finds whose ticket it is, if it may connect to the media engine now.
+ *
+ * @returns one person in one meeting, in whatever seat
+ */
+export const personOfMediaTicket = async (
+  database: Database,
+  ticket: string,
+): Promise<string | undefined> => {
   const seat = await database.read
     .selectFrom("seats")
     .innerJoin("meetings", "meetings.id", "seats.meeting_id")
-    .select("seats.id")
+    .select(["seats.meeting_id", "seats.person"])
     .where("ticket_digest", "=", digestOf(ticket))
     .where("seats.state", "in", living.media)
     .where("meetings.media", "=", "livekit")
     .executeTakeFirst();
-  return seat !== undefined;
+  return seat && `${seat.meeting_id} ${seat.person}`;
 };

@@ -1,10 +1,5 @@
+import { openBucket, type Rate } from "../bucket.ts";
 import { leastRecentlyUsed } from "../lru.ts";
-
-/** How much may pass in a second, and how much at once. */
-export interface Rate {
-  readonly perSecond: number;
-  readonly burst: number;
-}
 
 /** Commands of one person in a meeting. */
 export const COMMANDS: Rate = { perSecond: 50, burst: 300 };
@@ -12,20 +7,6 @@ export const COMMANDS: Rate = { perSecond: 50, burst: 300 };
 export const CHANGES: Rate = { perSecond: 3, burst: 30 };
 /** Bytes of signals on one meeting socket: some ten descriptions of 20 kB for each other browser there can be. */
 export const SIGNALS: Rate = { perSecond: 100_000, burst: 1_000_000 };
-
-/** A bucket that lets so much pass. @returns whether the next one may, by what it takes */
-export const openBucket = ({ perSecond, burst }: Rate) => {
-  let left = burst;
-  let since = performance.now();
-  return (takes = 1): boolean => {
-    const now = performance.now();
-    left = Math.min(burst, left + ((now - since) / 1000) * perSecond);
-    since = now;
-    if (left < takes) return false;
-    left -= takes;
-    return true;
-  };
-};
 
 /** The most people, or addresses, that have a bucket at a time; beyond, the least recently used are full again. */
 const BUCKETS = 10_000;

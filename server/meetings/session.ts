@@ -4,6 +4,7 @@ import { type CommandName, command, commands, hello } from "../../contract/meeti
 import type { ServerMessage } from "../../contract/meeting-socket.ts";
 import { type Code, texts } from "../../contract/texts.ts";
 import { countedAddress } from "../access/throttle.ts";
+import { openBucket } from "../bucket.ts";
 import { isUnavailable } from "../db/errors.ts";
 import type { SeatRow } from "../db/meeting-tables.ts";
 import type { Database } from "../db/open.ts";
@@ -20,7 +21,7 @@ import { endedBy, type Message } from "./messages.ts";
 import { moderationRules } from "./moderate.ts";
 import { isPerson, type PersonSeat } from "./persons.ts";
 import { type Connected, connectSeat, disconnectSeat } from "./presence.ts";
-import { CHANGES, COMMANDS, openAllowance, openBucket, type Sender, SIGNALS } from "./rate.ts";
+import { CHANGES, COMMANDS, openAllowance, type Sender, SIGNALS } from "./rate.ts";
 import { reasonOfTicket } from "./snapshot.ts";
 import { isReported, ownRules } from "./take-part.ts";
 

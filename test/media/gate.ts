@@ -16,6 +16,8 @@ export interface Ticket {
   readonly seat: string;
   readonly grant: Grant;
   readonly see: See;
+  /** Who holds it; omitted: somebody of their own in each seat. */
+  readonly person?: string;
 }
 
 /** LiveKit's client for browsers, as one file. */
@@ -55,7 +57,10 @@ export const openGate = async (engine: MediaEngine): Promise<Gate> => {
         if (found === undefined) return denied;
         return { ...found, meeting: "meeting", connection: ++connection, ice: [] };
       },
-      check: async (ticket) => tickets.has(ticket) || denied,
+      check: async (ticket) => {
+        const found = tickets.get(ticket);
+        return found === undefined ? denied : { person: found.person ?? found.seat };
+      },
       closed: (admission, how) => {
         ended.push({ seat: admission.seat, connection: admission.connection, how });
       },

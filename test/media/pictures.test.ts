@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
 import { after, before, test } from "node:test";
+import { SignalResponse } from "@livekit/protocol";
 import type { Browser, Page } from "playwright-core";
 import { openBrowser } from "../console/browser.ts";
 import { noEngine } from "../run/engine.ts";
 import { findChromium } from "../run/programs.ts";
-import { type Gate, mayAll, openGate } from "./gate.ts";
+import { enter as connect, type Gate, mayAll, openGate } from "./gate.ts";
 import { type OwnEngine, ownEngine, until } from "./world.ts";
 
 const skip = { skip: noEngine || (findChromium() === undefined && "Chromium is not installed") };
@@ -140,5 +141,71 @@ test(
     await until(async () => !gate.relay.seats().has("one"));
     await assert.rejects(one.evaluate(enterRoom(`${gate.url}/api/meeting`, "ticket-one")));
     for (const page of [one, two]) await page.close();
+  },
+);
+
+/** As `enterRoom`, for a page that attacks: it publishes six pictures with long texts. */
+const enterLoudly = (url: string, ticket: string): string => `(async () => {
+  const room = (window.room = new LivekitClient.Room());
+  await room.connect(${JSON.stringify(url)}, ${JSON.stringify(ticket)});
+  const text = "x".repeat(240_000);
+  for (let at = 0; at < 6; at++) {
+    const canvas = Object.assign(document.createElement("canvas"), { width: 32, height: 32 });
+    const brush = canvas.getContext("2d");
+    setInterval(() => brush.fillRect(0, 0, 32, 32), 100);
+    const [camera] = canvas.captureStream(5).getVideoTracks();
+    const as = { source: "camera", simulcast: false, name: text };
+    await room.localParticipant.publishTrack(camera, as);
+  }
+})()`;
+
+test(
+  "guests whose tracks have long names keep nobody out, and 1,200 mutes of one reach the others a few times",
+  skip,
+  async () => {
+    const loud = ["loud-1", "loud-2", "loud-3"];
+    const pages = await Promise.all(
+      loud.map(async (seat) => {
+        gate.tickets.set(`ticket-${seat}`, { seat, grant: mayAll, see: () => "all" });
+        const page = await browser.newPage();
+        await page.goto(gate.url.replace("ws:", "http:"));
+        await page.evaluate(enterLoudly(`${gate.url}/api/meeting`, `ticket-${seat}`));
+        return page;
+      }),
+    );
+    gate.tickets.set("ticket-late", { seat: "late", grant: mayAll, see: () => "all" });
+    const late = await connect(gate, "ticket-late");
+    const { otherParticipants } = await late.next("join");
+    const tracks = new Map(
+      otherParticipants.map(({ identity, tracks: { length } }) => [identity, length]),
+    );
+    assert.deepEqual(
+      loud.map((seat) => tracks.get(seat)),
+      [6, 6, 6],
+    );
+    const bytes = () =>
+      late.messages.reduce(
+        (sum, message) => sum + new SignalResponse({ message }).toBinary().length,
+        0,
+      );
+    assert.ok(bytes() < 100_000, `${bytes()} bytes`);
+
+    const before = late.messages.length;
+    const [page] = pages;
+    await page?.evaluate(`(async () => {
+      const [{ trackSid }] = room.localParticipant.trackPublications.values();
+      for (let at = 0; at < 1_200; at++) room.engine.client.sendMuteTrack(trackSid, at % 2 === 0);
+      room.engine.client.sendMuteTrack(trackSid, true);
+    })()`);
+    const updates = () =>
+      late.messages
+        .slice(before)
+        .flatMap((message) => (message.case === "update" ? message.value.participants : []));
+    await until(async () => updates().some(({ tracks }) => tracks.some(({ muted }) => muted)));
+    // Everything sent before this answer has arrived.
+    await page?.evaluate(`room.engine.client.sendPing()`);
+    assert.ok(updates().length < 100, `${updates().length} updates`);
+    late.socket.terminate();
+    for (const one of pages) await one.close();
   },
 );
