@@ -233,6 +233,15 @@ export const answerFields: {
           fields: { waiting: "Emails still to be sent.", refused: "Emails that were given up." },
         },
         mail: "smtp: emails go to a mail server; folder: emails are written into a folder of the service and reach nobody.",
+        mailProblem: {
+          is: "Why the mail server takes no emails, so that all of them wait; absent while it takes them. They go on by themselves once it is mended.",
+          fields: {
+            cause:
+              "name, unreachable, silent, closed, protocol, encryption, certificate: there is no connection as it should be; login; sender, relay, limit, blocked: what the server says about the sender; busy, refused: it takes no email, for now or for good.",
+            message: "What is wrong, and what mends it.",
+            answer: "The words of the mail server about one of the organization's emails.",
+          },
+        },
         recorder:
           "ready: a machine of the installation can record, stream and transcribe meetings; missing: none has the programs; off: the operator wants none.",
         media:
@@ -265,6 +274,7 @@ export const answerFields: {
   ...historyFields(pagination),
   listLetters: { letters: { is: "The emails on the page.", fields: letter }, pagination },
   retryLetter: {},
+  retryLetters: { retried: "How many emails are tried again." },
 
   ...binFields(pagination),
   ...webhookFields(pagination),

@@ -109,6 +109,8 @@ export const descriptions: Readonly<Record<keyof Operations, string>> = {
     "Returns one page of the emails that the service has sent or tries to send, newest first. Their content, which carries passwords, is never answered.",
   retryLetter:
     "Tries an email again that the mail server refused. Refuses emails in any other state, and those whose content is gone or out of date.",
+  retryLetters:
+    "Tries every email again that the mail server refused, once what it refused is mended. Emails whose content is gone or out of date stay as they are.",
 
   ...binDescriptions,
   ...webhookDescriptions,

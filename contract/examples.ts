@@ -273,6 +273,7 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
     },
   },
   retryLetter: { request: { id: "0199c2a5-1b82-7f40-9d3e-8a5c7e2b4d61" }, answer: { success } },
+  retryLetters: { answer: { success, retried: 12 } },
 
   ...binExamples,
   ...webhookExamples,

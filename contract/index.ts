@@ -64,6 +64,7 @@ export const operations = {
   removeAccessKey: accessKeys.removeAccessKey,
   listLetters: organization.listLetters,
   retryLetter: organization.retryLetter,
+  retryLetters: organization.retryLetters,
   listHistory: history.listHistory,
   exportHistory: history.exportHistory,
   undoChange: history.undoChange,

@@ -19,6 +19,25 @@ const organization = {
   failure: "message",
 } as const;
 
+/** Why the mail server takes no emails, whoever they are for (server/mail/causes.ts). */
+export const mailCauses = [
+  "name",
+  "unreachable",
+  "silent",
+  "closed",
+  "protocol",
+  "encryption",
+  "certificate",
+  "login",
+  "sender",
+  "relay",
+  "limit",
+  "blocked",
+  "busy",
+  "refused",
+] as const;
+export type MailCause = (typeof mailCauses)[number];
+
 export const getOrganization = operation({
   ...organization,
   id: "getOrganization",
@@ -42,6 +61,14 @@ export const getOrganization = operation({
       letters: z.strictObject({ waiting: z.int(), refused: z.int() }),
       /** Where emails go: to a mail server, or only into a folder of the service. */
       mail: z.enum(["smtp", "folder"]),
+      /** Why the mail server takes no emails, so that all of them wait. */
+      mailProblem: z
+        .strictObject({
+          cause: z.enum(mailCauses),
+          message: z.string(),
+          answer: z.string().nullable(),
+        })
+        .optional(),
       /**
        * Whether a machine of the installation can record, stream and transcribe meetings; off: the operator
        * has switched that off.
@@ -134,4 +161,18 @@ export const retryLetter = operation({
   reply: success({}),
   status: 200,
   refusals: ["letter_not_found", "letter_not_refused", "letter_outdated"],
+});
+
+export const retryLetters = operation({
+  ...organization,
+  id: "retryLetters",
+  changes: true,
+  method: "POST",
+  path: "/api/letter/retry",
+  summary: "Try all refused emails again",
+  in: "nothing",
+  input: nothing,
+  reply: success({ retried: z.int() }),
+  status: 200,
+  refusals: [],
 });

@@ -147,6 +147,22 @@ export const defaultSender = (publicUrl: string | undefined): Sender => {
   return { name: "Parley", address: `no-reply@${domain}` };
 };
 
+/**
+ * The name with which Parley introduces itself to the mail server (EHLO), which many servers want to be a
+ * domain: that of PUBLIC_URL or of the sender; undefined where neither has one.
+ */
+export const helloName = (
+  publicUrl: string | undefined,
+  { address }: Sender,
+): string | undefined => {
+  const domain = address.slice(address.lastIndexOf("@") + 1);
+  const hosts = publicUrl === undefined ? [domain] : [new URL(publicUrl).hostname, domain];
+  const names = hosts.filter(
+    (host) => isIP(host) === 0 && !host.startsWith("[") && !isLoopback(host),
+  );
+  return names.find((name) => name.includes(".")) ?? names[0];
+};
+
 /** Origins that fit into a Content-Security-Policy: other characters would change the policy. */
 export const parseFrameOrigins = (text: string): string[] | undefined => {
   const origins = parseOrigins(text);

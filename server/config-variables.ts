@@ -94,7 +94,7 @@ export const settings = {
     meaning:
       "The mail server: smtp://host:587 (STARTTLS) or smtps://host:465 (TLS from the start), user and password percent-encoded. " +
       "Emails carry passwords, so by default they are sent encrypted, to a server with a valid certificate, or not at all (?tls=required). " +
-      "?tls=optional encrypts if the server offers it and does not check its certificate (the default for a server on this machine); ?tls=none does not encrypt. ?name= is sent with EHLO.",
+      "?tls=optional encrypts if the server offers it and does not check its certificate (the default for a server on this machine); ?tls=none does not encrypt. ?name= is sent with EHLO; without it the host of PUBLIC_URL or the domain of MAIL_FROM.",
     accepted: `a URL smtp://user:password@host:port or smtps://..., with ?tls=required, optional or (smtp only) none, and ?name=; ${PERCENT}`,
     mask: maskUrl,
     parse: parseSmtpUrl,

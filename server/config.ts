@@ -81,6 +81,7 @@ export const readConfig = (env: Environment): Config => {
   const secret = optional(settings.secret);
   const smtp = optional(settings.smtp);
   const ca = optional(settings.smtpCaFile);
+  const mailFrom = optional(settings.mailFrom) ?? values.defaultSender(publicUrl);
   const config = {
     host,
     port,
@@ -91,8 +92,8 @@ export const readConfig = (env: Environment): Config => {
     publicUrlGiven: publicUrl !== undefined,
     basePath: publicUrl === undefined ? "" : new URL(publicUrl).pathname.replace(/\/$/, ""),
     trustProxy: value(settings.trustProxy),
-    smtp: smtp && { ...smtp, ca },
-    mailFrom: optional(settings.mailFrom) ?? values.defaultSender(publicUrl),
+    smtp: smtp && { ...smtp, name: smtp.name ?? values.helloName(publicUrl, mailFrom), ca },
+    mailFrom,
     mailRetrySeconds: value(settings.mailRetrySeconds),
     mailFileDays: value(settings.mailFileDays),
     logLevel: value(settings.logLevel),

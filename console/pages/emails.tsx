@@ -4,6 +4,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 import { type Letter, letterStates } from "../../contract/organization.ts";
 import { parley, sayFailure } from "../data/client.ts";
+import { useOrganization } from "../data/queries.ts";
 import { showMoment } from "../data/show.ts";
 import { useTableState } from "../data/table-state.ts";
 import { useChange } from "../data/use-change.ts";
@@ -124,16 +125,21 @@ export const EmailsPage = () => {
     refetchInterval: AGAIN,
   });
   const retry = useChange(parley.retryLetter);
+  const retryAll = useChange(parley.retryLetters);
+  const refused = useOrganization().data?.letters.refused ?? 0;
   const leaves = useMailLeaves() !== false;
   const shown = letters.data?.letters;
 
+  const onError = (failure: Error): void => notify({ text: sayFailure(failure), kind: "failed" });
   const again = ({ id, recipient }: Letter): void =>
     retry.mutate(
       { id },
-      {
-        onSuccess: () => notify({ text: t.emails.retried(recipient) }),
-        onError: (failure) => notify({ text: sayFailure(failure), kind: "failed" }),
-      },
+      { onSuccess: () => notify({ text: t.emails.retried(recipient) }), onError },
+    );
+  const allAgain = (): void =>
+    retryAll.mutate(
+      {},
+      { onSuccess: ({ retried }) => notify({ text: t.emails.retriedAll(retried) }), onError },
     );
 
   return (
@@ -161,6 +167,11 @@ export const EmailsPage = () => {
               })),
             ]}
           />
+          {refused > 0 && (
+            <Button variant="default" loading={retryAll.isPending} onClick={allAgain}>
+              {t.emails.retryAll}
+            </Button>
+          )}
         </Toolbar>
         {letters.isError && !shown ? (
           <Failed failure={letters.error} retry={() => void letters.refetch()} />

@@ -9,15 +9,33 @@ export const useMailLeaves = (): boolean | undefined => {
   return mail === undefined ? undefined : mail === "smtp";
 };
 
-/** A notice on every page that emails are only written to files, until a mail server is set. */
-export const MailNotice = () =>
-  useMailLeaves() === false && (
+/**
+ * A notice on every page that emails do not leave: because there is no mail server, or because it takes none,
+ * with what mends it.
+ */
+export const MailNotice = () => {
+  const { mail, mailProblem } = useOrganization().data ?? {};
+  if (mail !== "folder" && mailProblem === undefined) return null;
+  return (
     <div className={css.notice} role="note">
       <IconMailOff size={18} aria-hidden />
-      <span>
-        {t.mail.before}
-        <code>SMTP_URL</code>
-        {t.mail.after}
-      </span>
+      {mailProblem === undefined ? (
+        <span>
+          {t.mail.before}
+          <code>SMTP_URL</code>
+          {t.mail.after}
+        </span>
+      ) : (
+        <span>
+          {t.mail.waiting} {mailProblem.message}
+          {mailProblem.answer !== null && (
+            <>
+              {" "}
+              {t.mail.answer} <bdi>{mailProblem.answer}</bdi>
+            </>
+          )}
+        </span>
+      )}
     </div>
   );
+};

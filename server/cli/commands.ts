@@ -9,6 +9,7 @@ import { doctor } from "./doctor.ts";
 import { exportCommand } from "./export.ts";
 import { historyVerify } from "./history-verify.ts";
 import { importCommand } from "./import.ts";
+import { mailRetry } from "./mail-retry.ts";
 import { mailTest } from "./mail-test.ts";
 import { mediaInstall } from "./media-install.ts";
 import { mediaStatus } from "./media-status.ts";
@@ -47,6 +48,7 @@ export const commands: readonly Command[] = [
   userCreateAdmin,
   userResetPassword,
   mailTest,
+  mailRetry,
   mediaInstall,
   mediaStatus,
   seed,

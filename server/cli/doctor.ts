@@ -54,19 +54,14 @@ const checkEmbedding = ({ embedOrigins }: Config): readonly Check[] => {
 
 const checkMail = async (config: Config): Promise<Check> => {
   const { checkMailServer } = await import("../mail/check.ts");
-  const { PERCENT } = await import("../config-variables.ts");
   if (config.smtp === undefined) {
     const found = "SMTP_URL is not set: emails become files in DATA_DIR/mail.";
     return note("mail server", found, "Set SMTP_URL to have emails sent.");
   }
-  const { target, problem } = await checkMailServer(config);
+  const { target, problem, advice } = await checkMailServer(config);
   return problem === null
     ? ok("mail server", target)
-    : fault(
-        "mail server",
-        `${target}: ${problem}`,
-        `Check SMTP_URL and the mail server; ${PERCENT}.`,
-      );
+    : fault("mail server", `${target}: ${problem}`, advice);
 };
 
 /** The default sender of an installation without a domain name. */

@@ -15,9 +15,9 @@ export const mailTest = command({
     }
     const config = configurationOf(called);
     const { testDelivery } = await import("../mail/check.ts");
-    const { target, problem } = await testDelivery(config, address);
+    const { target, problem, advice } = await testDelivery(config, address);
     if (problem !== null) {
-      throw new CommandError(`${target} did not accept the email: ${problem} Check SMTP_URL.`);
+      throw new CommandError(`${target} did not accept the email: ${problem} ${advice}`);
     }
     return {
       value: { address, target, delivered: true },

@@ -240,6 +240,8 @@ export interface LettersTable {
   readonly ended_at: string | null;
   /** Where it went once it was sent; null before, and for what was sent before this column. */
   readonly sent_to: "server" | "file" | null;
+  /** Why the mail server took no letters at the last try, whichever letter it was (MailCause); null otherwise. */
+  readonly held_for: string | null;
 }
 
 export type OrganizationRow = Selectable<OrganizationsTable>;

@@ -6,7 +6,7 @@ import { exchangeAccessKey } from "../access/exchange.ts";
 import { changePassword } from "../access/own-password.ts";
 import * as sessions from "../access/sessions.ts";
 import * as bin from "../bin/bin.ts";
-import { listLetters, retryLetter } from "../mail/outbox.ts";
+import { listLetters, retryLetter, retryLetters } from "../mail/outbox.ts";
 import { presentLetter } from "../mail/present-letter.ts";
 import { overviewOf } from "../organizations/overview.ts";
 import { editOrganization } from "../organizations/settings.ts";
@@ -277,6 +277,11 @@ export const routesOf = ({
   changing(o.retryLetter, ({ input }) => ({
     rule: (change) => retryLetter(change, input.id),
     answer: () => ok,
+    after: () => postman.wake(),
+  })),
+  changing(o.retryLetters, () => ({
+    rule: retryLetters,
+    answer: (retried) => ({ ...ok, retried }),
     after: () => postman.wake(),
   })),
 

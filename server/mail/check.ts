@@ -1,15 +1,19 @@
 import type { Config } from "../config.ts";
 import { uuid7 } from "../id.ts";
 import { DELIVERY_MS } from "../lease.ts";
+import { causes } from "./causes.ts";
 import { openDelivery } from "./delivery.ts";
 import { composeMessage } from "./message.ts";
 import type { Outcome } from "./outcome.ts";
 
-/** The result of a check of the mail server; `problem` is null when it accepts letters. */
+/** The result of a check of the mail server. */
 export interface MailCheck {
   /** The mail server's host and port, or the folder for letters. */
   readonly target: string;
+  /** Null when it accepts letters. */
   readonly problem: string | null;
+  /** What mends the problem. */
+  readonly advice: string;
 }
 
 type MailConfig = Pick<Config, "smtp" | "dataDir" | "mailFrom">;
@@ -18,7 +22,7 @@ type MailConfig = Pick<Config, "smtp" | "dataDir" | "mailFrom">;
 export const checkMailServer = async (config: MailConfig): Promise<MailCheck> => {
   const delivery = openDelivery(config);
   const outcome = await delivery.probe(AbortSignal.timeout(DELIVERY_MS));
-  return { target: delivery.target, problem: problemOf(outcome) };
+  return { target: delivery.target, ...problemOf(outcome) };
 };
 
 /** Sends a test email at once, without going through the outbox. */
@@ -37,7 +41,21 @@ export const testDelivery = async (config: MailConfig, address: string): Promise
     mayLeave: async () => true,
     secrets: [],
   });
-  return { target: delivery.target, problem: problemOf(outcome) };
+  return { target: delivery.target, ...problemOf(outcome) };
 };
 
-const problemOf = (outcome: Outcome): string | null => ("error" in outcome ? outcome.error : null);
+/** What the outcome of one try means; where an answer may be about the recipient, that is the first guess. */
+const problemOf = (outcome: Outcome): Omit<MailCheck, "target"> => {
+  if (!("error" in outcome)) return { problem: null, advice: "" };
+  const { error } = outcome;
+  if (outcome.kind !== "unreachable") {
+    return {
+      problem: error,
+      advice: "The answer says whether this address or the sender is meant.",
+    };
+  }
+  const { is, mend } = causes[outcome.cause];
+  // The sentence already begins what is said without an answer.
+  const problem = error.startsWith(is.slice(0, -1)) ? error : `${is} It says: ${error}`;
+  return { problem, advice: mend };
+};

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { MailCause } from "../../contract/organization.ts";
 import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
 import type { LetterRow } from "../db/tables.ts";
@@ -151,19 +152,27 @@ export const markRefused = async (
 ): Promise<boolean> =>
   await mark(database, letter, { state: "refused", last_error: error, ended_at: now() });
 
-/** Retry after a pause. */
+/**
+ * Retry after a pause.
+ *
+ * @param cause why the server takes no letters, if it is not about this one
+ */
 export const postpone = async (
   database: Database,
   letter: ClaimedLetter,
   pauseMs: number,
   error: string,
-): Promise<boolean> => await mark(database, letter, { due_at: now(pauseMs), last_error: error });
+  cause: MailCause | null = null,
+): Promise<boolean> =>
+  await mark(database, letter, { due_at: now(pauseMs), last_error: error, held_for: cause });
 
 /** Ends the claim; the letter is due at once. */
 export const release = async (database: Database, letter: ClaimedLetter): Promise<boolean> =>
   await mark(database, letter, { due_at: now() });
 
-type Mark = Partial<Pick<LetterRow, "state" | "content" | "last_error" | "sent_to">> & {
+type Mark = Partial<
+  Pick<LetterRow, "state" | "content" | "last_error" | "sent_to" | "held_for">
+> & {
   readonly due_at?: ReturnType<typeof now>;
   readonly ended_at?: ReturnType<typeof now>;
 };

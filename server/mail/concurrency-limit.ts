@@ -1,7 +1,10 @@
-import { growing, jittered } from "../backoff.ts";
+import type { MailCause } from "../../contract/organization.ts";
+import { atLeast, growing, jittered } from "../backoff.ts";
+import { HOUR_MS } from "../durations.ts";
 import type { Log } from "../worker.ts";
+import { causes } from "./causes.ts";
 import type { Delivery } from "./delivery.ts";
-import type { Outcome } from "./outcome.ts";
+import type { Outcome, Unreachable } from "./outcome.ts";
 
 /** How many letters may be under way at once; none while the mail server accepts none. */
 export interface ConcurrencyLimit {
@@ -16,12 +19,17 @@ const STEP = 10;
 const FIRST_SHUT_MS = 500;
 /** Short enough that a backlog leaves soon after the server returns, long enough not to burden it. */
 const LONGEST_SHUT_MS = 16_000;
+/** At a server that refuses letters: each try is a letter, and may count against a quota or a reputation. */
+const LONGEST_REFUSED_MS = 60_000;
+/** However long the server wants to be left alone. */
+const LONGEST_TOLD_MS = HOUR_MS;
 const PROBE_MS = 30_000;
 
 /**
- * While the server cannot be reached, no letter is tried: one connection without a letter probes it
- * from time to time. Once it answers, letters leave one at a time, later two, up to four, so a server
- * that allows fewer connections gets only those.
+ * While the server accepts no letters, none is tried: one connection without a letter probes it from time
+ * to time. Once it answers, letters leave one at a time, later two, up to four, so a server that allows
+ * fewer connections gets only those. Where it refuses the letters themselves, the next letter is the probe:
+ * each time another one, because the one before may be the only one that it refuses.
  *
  * @param opened called when letters may leave again.
  */
@@ -33,17 +41,27 @@ export const openConcurrencyLimit = (
   let width = AT_ONCE;
   let row = 0;
   let failures = 0;
+  /** Whether it refused a letter, and accepted none since. */
+  let isRefusing = false;
+  /** The cause that the log has. */
+  let logged: MailCause | undefined;
   let timer: NodeJS.Timeout | undefined;
   const closing = new AbortController();
 
-  const shut = (error: string): void => {
+  const shut = ({ cause, error, againMs }: Unreachable): void => {
     width = 0;
     failures += 1;
     // The first failure may be a short overload.
-    if (failures === 2) {
-      log.warn({ server: delivery.target, error }, "The mail server accepts no emails. They wait.");
+    if ((failures > 1 || isRefusing) && cause !== logged) {
+      logged = cause;
+      const { is, mend } = causes[cause];
+      const server = delivery.target;
+      log.warn({ server, cause, error, mend }, `${is} Emails wait.`);
     }
-    timer = setTimeout(probe, jittered(growing(FIRST_SHUT_MS, failures, LONGEST_SHUT_MS)));
+    const longest = isRefusing ? LONGEST_REFUSED_MS : LONGEST_SHUT_MS;
+    const own = jittered(growing(FIRST_SHUT_MS, failures, longest));
+    clearTimeout(timer);
+    timer = setTimeout(probe, atLeast(own, againMs, LONGEST_TOLD_MS));
     timer.unref();
   };
 
@@ -51,24 +69,29 @@ export const openConcurrencyLimit = (
     const limit = AbortSignal.any([closing.signal, AbortSignal.timeout(PROBE_MS)]);
     const outcome = await delivery.probe(limit);
     if (closing.signal.aborted || width > 0) return;
-    if (outcome.kind === "unreachable") return shut(outcome.error);
+    if (outcome.kind === "unreachable") return shut(outcome);
     width = 1;
     opened();
   };
 
   const succeed = (): void => {
-    if (failures > 1)
+    if (logged !== undefined)
       log.info({ server: delivery.target }, "The mail server accepts emails again.");
     failures = 0;
+    isRefusing = false;
+    logged = undefined;
     clearTimeout(timer);
     row += 1;
     if (width === 0) width = 1;
     else if (row % STEP === 0) width = Math.min(width + 1, AT_ONCE);
   };
 
-  const fail = (error: string): void => {
+  const fail = (outcome: Unreachable): void => {
     row = 0;
-    if (width === 1) shut(error);
+    // The letters that are under way may still report: they have nothing new to say.
+    if (width === 0) return;
+    isRefusing ||= outcome.isRefusal;
+    if (width === 1 || outcome.isRefusal) shut(outcome);
     else width = Math.floor(width / 2);
   };
 
@@ -76,8 +99,9 @@ export const openConcurrencyLimit = (
     width: () => width,
     report(outcome) {
       if (closing.signal.aborted || outcome.kind === "held") return;
-      if (outcome.kind === "unreachable") fail(outcome.error);
-      else succeed();
+      if (outcome.kind === "unreachable") fail(outcome);
+      // A letter that fails for a reason of its own does not show that others are accepted again.
+      else if (outcome.kind === "sent" || !isRefusing) succeed();
     },
     close() {
       clearTimeout(timer);

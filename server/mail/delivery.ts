@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { access, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config } from "../config.ts";
-import { deliverToFolder } from "./folder.ts";
+import { deliverToFolder, unwritable } from "./folder.ts";
 import type { Message } from "./message.ts";
 import type { Outcome } from "./outcome.ts";
 import { deliverBySmtp, type Escort, greetServer } from "./smtp.ts";
@@ -41,10 +41,7 @@ const folderDelivery = (folder: string): Delivery => ({
       await access(folder, constants.W_OK);
       return { kind: "sent" };
     } catch (error) {
-      return {
-        kind: "unreachable",
-        error: error instanceof Error ? error.message : String(error),
-      };
+      return unwritable(error);
     }
   },
 });

@@ -26,10 +26,15 @@ export const deliverToFolder = async (
     await putInPlace(draft, join(folder, name), true);
     return { kind: "sent" };
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
-    return {
-      kind: "failed",
-      error: `The email cannot be written to the folder for emails (${code}).`,
-    };
+    return unwritable(error);
   }
+};
+
+/** The outcome of a folder that takes no file. */
+export const unwritable = (error: unknown): Outcome & { readonly kind: "failed" } => {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
+  return {
+    kind: "failed",
+    error: `The email cannot be written to the folder for emails (${code}).`,
+  };
 };

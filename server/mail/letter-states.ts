@@ -1,14 +1,17 @@
 import { type Kysely, sql } from "kysely";
+import type { Reply } from "../../contract/operation.ts";
+import { type getOrganization, type MailCause, mailCauses } from "../../contract/organization.ts";
 import { now } from "../db/now.ts";
 import type { LetterRow, Tables } from "../db/tables.ts";
 import { termOf } from "../fold.ts";
 import type { Change } from "../organization.ts";
 import { refuse } from "../refusal.ts";
+import { causes } from "./causes.ts";
 
 /** A letter as administrators see it: without its content. */
 export type LetterState = Omit<
   LetterRow,
-  "content" | "credentials" | "organization_id" | "retried_at"
+  "content" | "credentials" | "organization_id" | "retried_at" | "held_for"
 >;
 
 const columns = [
@@ -90,6 +93,31 @@ export const countLetters = async (
   return { waiting: of("waiting"), refused: of("refused") };
 };
 
+const causeOf = (text: string | null): MailCause | undefined =>
+  mailCauses.find((cause) => cause === text);
+
+/**
+ * Why the mail server takes no letters: what the last try of a waiting letter found, of this organization or
+ * of another one. The server's words are about a letter, so that only the letter's organization reads them.
+ */
+export const mailProblem = async (
+  db: Kysely<Tables>,
+  organizationId: string,
+): Promise<Reply<typeof getOrganization>["organization"]["mailProblem"]> => {
+  const held = db
+    .selectFrom("letters")
+    .select(["held_for", "last_error"])
+    .where("state", "=", sql.lit("waiting" as const))
+    .where("held_for", "is not", null)
+    .orderBy("due_at", "desc")
+    .limit(1);
+  const own = await held.where("organization_id", "=", organizationId).executeTakeFirst();
+  const cause = causeOf((own ?? (await held.executeTakeFirst()))?.held_for ?? null);
+  if (cause === undefined) return undefined;
+  const { is, mend } = causes[cause];
+  return { cause, message: `${is} ${mend}`, answer: own?.last_error ?? null };
+};
+
 /** The outbox of all organizations: how many letters wait and were refused, and since when. */
 export const outboxState = async (
   db: Kysely<Tables>,
@@ -120,6 +148,10 @@ export const outboxState = async (
   return { waiting: Number(waiting), refused: Number(refused), oldestSeconds: age / 1000 };
 };
 
+/** What tries a refused letter again. */
+const again = () =>
+  ({ state: "waiting", due_at: now(), retried_at: now(), ended_at: null }) as const;
+
 /**
  * Retries a refused letter at once; wake the postman after the commit.
  *
@@ -148,10 +180,40 @@ export const retryLetter = async (
   if (letter.content === null || !isCurrent) return refuse("letter_outdated");
   const retried = await tx
     .updateTable("letters")
-    .set({ state: "waiting", due_at: now(), retried_at: now(), ended_at: null })
+    .set(again())
     .where("id", "=", letterId)
     .where("state", "=", sql.lit("refused" as const))
     .returning("id")
     .executeTakeFirst();
   if (retried === undefined) refuse("letter_not_refused");
+};
+
+/**
+ * Retries every refused letter of the organization that could be retried by itself; wake the postman after
+ * the commit.
+ *
+ * @returns how many there are
+ */
+export const retryLetters = async ({
+  tx,
+  organization,
+}: Pick<Change, "tx" | "organization">): Promise<number> => {
+  const retried = await tx
+    .updateTable("letters")
+    .set(again())
+    .where("organization_id", "=", organization.id)
+    .where("state", "=", sql.lit("refused" as const))
+    .where("content", "is not", null)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom("users")
+          .select("users.id")
+          .whereRef("users.id", "=", "letters.user_id")
+          .whereRef("users.credentials", "=", "letters.credentials")
+          .where("users.account_deleted", "=", false)
+          .where("users.gone_at", "is", null),
+      ),
+    )
+    .executeTakeFirstOrThrow();
+  return Number(retried.numUpdatedRows);
 };

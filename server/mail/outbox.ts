@@ -10,8 +10,10 @@ export {
   countLetters,
   type LetterState,
   listLetters,
+  mailProblem,
   outboxState,
   retryLetter,
+  retryLetters,
 } from "./letter-states.ts";
 
 /** A letter to post. */

@@ -1,18 +1,39 @@
+import type { MailCause } from "../../contract/organization.ts";
+import { againOf, causeOf, faultOf } from "./answers.ts";
+import { causes } from "./causes.ts";
+
+/** The server accepts no letters now, whichever letter it is. */
+export interface Unreachable {
+  readonly kind: "unreachable";
+  readonly error: string;
+  readonly cause: MailCause;
+  /** Whether it takes connections and refuses letters: the sender, or what follows. */
+  readonly isRefusal: boolean;
+  /** Whether it refused a letter that had a recipient already: then others may fare better. */
+  readonly ofLetter: boolean;
+  /** When it wants to be asked again. */
+  readonly againMs?: number | undefined;
+}
+
 /** The outcome of one try to deliver a letter. */
 export type Outcome =
   | { readonly kind: "sent" }
   /** Nothing was sent: the letter must no longer leave, or the postman is stopping. */
   | { readonly kind: "held" }
-  /** The server refuses this letter for good. */
-  | { readonly kind: "refused"; readonly error: string }
+  /** The server refuses this letter for good; not clear: perhaps every letter. */
+  | { readonly kind: "refused"; readonly error: string; readonly isClear: boolean }
   /** Retry this letter later. */
-  | { readonly kind: "failed"; readonly error: string }
-  /** The server accepts no letters now, whichever letter it is. */
-  | { readonly kind: "unreachable"; readonly error: string };
+  | { readonly kind: "failed"; readonly error: string; readonly againMs?: number | undefined }
+  | Unreachable;
 
 /** Thrown inside a delivery when its letter must not leave. */
 export class Held extends Error {
   override name = "Held";
+}
+
+/** Thrown when a delivery is given up at its deadline. */
+export class Silence extends Error {
+  override name = "Silence";
 }
 
 /** The properties that nodemailer's errors have besides a message. */
@@ -26,9 +47,9 @@ interface SmtpError extends Error {
 }
 
 /**
- * The outcome of an error. Until the server is ready for a letter, every error is about the server
- * (its greeting, TLS, authentication); after that 5yz is final and 4yz, silence and a broken
- * connection are not (RFC 5321, 4.2.1).
+ * The outcome of an error. Until the server has a recipient, every error is the server's or the sender's
+ * (its greeting, TLS, login, MAIL FROM). After that an answer may be about the recipient: `faultOf` says so
+ * where it can be said. Silence and a broken connection are never final.
  *
  * @param ready whether the connection was ready for a letter.
  * @param secrets texts that a server's answer may repeat, and that are redacted.
@@ -36,42 +57,67 @@ interface SmtpError extends Error {
 export const judge = (problem: unknown, ready: boolean, secrets: readonly string[]): Outcome => {
   const error: SmtpError = problem instanceof Error ? problem : new Error(String(problem));
   if (error instanceof Held) return { kind: "held" };
-  const text = errorText(error, secrets);
-  const status = error.responseCode ?? 0;
+  const cause = causeOfError(error);
+  const answer = oneLine(error.response ?? "", secrets);
   // 530 and 538 (RFC 4954): the server wants credentials, for any recipient.
-  if (!ready || status === 530 || status === 538) return { kind: "unreachable", error: text };
-  const unsendable = error.code === "EENVELOPE" && error.command === "API";
-  return status >= 500 || unsendable
-    ? { kind: "refused", error: text }
-    : { kind: "failed", error: text };
+  const isOfConnection = !ready || error.command === "MAIL FROM" || /^53[08]/.test(answer);
+  const againMs = againOf(answer);
+  if (isOfConnection) {
+    const text = textOf(error, cause, answer);
+    return { kind: "unreachable", error: text, cause, isRefusal: ready, ofLetter: false, againMs };
+  }
+  if (error.code === "EENVELOPE" && error.command === "API") {
+    return { kind: "refused", error: "The address cannot be written in SMTP.", isClear: true };
+  }
+  const isFinal = (error.responseCode ?? 0) >= 500;
+  const fault = answer === "" ? "unclear" : faultOf(answer);
+  const text = answer === "" ? textOf(error, cause, answer) : answer;
+  if (fault === "recipient" || fault === "unclear") {
+    return isFinal
+      ? { kind: "refused", error: text, isClear: fault === "recipient" }
+      : { kind: "failed", error: text, againMs };
+  }
+  const isBusy = fault === "refused" && !isFinal;
+  return {
+    kind: "unreachable",
+    error: text,
+    cause: isBusy ? "busy" : fault,
+    isRefusal: true,
+    ofLetter: true,
+    againMs,
+  };
 };
 
-/** The problem without the mail server's address, which not everybody who reads it may know. */
-export const errorText = (error: SmtpError, secrets: readonly string[]): string =>
-  oneLine(describe(error), secrets);
+/** What an error is about, as far as it is no letter's. */
+const causeOfError = (error: SmtpError): MailCause => {
+  const { code, command, response, originalCode } = error;
+  const detail = originalCode ?? code ?? "";
+  if (/CERT|UNABLE_TO|ALTNAME|SELF_SIGNED/.test(detail)) return "certificate";
+  if (command === "STARTTLS" || code === "ETLS" || /SSL|TLS|EPROTO$/.test(detail)) {
+    return "encryption";
+  }
+  if (code === "EAUTH") return "login";
+  if (response !== undefined) {
+    if (!/^[45]\d\d/.test(response)) return "protocol";
+    const isFinal = response.startsWith("5");
+    return causeOf(response, isFinal ? (command === "MAIL FROM" ? "sender" : "refused") : "busy");
+  }
+  if (code === "EDNS") return "name";
+  if (code === "EPROTOCOL") return "protocol";
+  if (code === "ETIMEDOUT" || originalCode === "ETIMEDOUT" || error instanceof Silence)
+    return "silent";
+  return /^E(?:CONNREFUSED|HOST|NET|ADDR)/.test(detail) ? "unreachable" : "closed";
+};
 
-const describe = (error: SmtpError): string => {
-  if (error.command === "STARTTLS" && error.response !== undefined) {
-    return `The mail server does not offer encryption (STARTTLS), which SMTP_URL requires: ${error.response}`;
+/** What a problem is called. It does not name the server's address: not everybody may know it. */
+const textOf = ({ originalCode }: SmtpError, cause: MailCause, answer: string): string => {
+  const { is } = causes[cause];
+  // The answers to a login and a sender speak for themselves; others only where the cause is known.
+  if (answer !== "") {
+    return cause === "encryption" || cause === "protocol" ? `${is} It says: ${answer}` : answer;
   }
-  if (error.response !== undefined) return error.response;
-  const detail = error.originalCode ?? error.code ?? "";
-  if (/CERT|UNABLE_TO|ALTNAME/.test(detail)) {
-    return `The mail server's certificate is not accepted (${detail}); tls in SMTP_URL says whether it must be.`;
-  }
-  switch (error.code) {
-    case "EDNS":
-      return `The mail server's name cannot be resolved (${detail}).`;
-    case "ETIMEDOUT":
-      return "The mail server did not answer in time.";
-    case "ETLS":
-      return `The connection to the mail server cannot be encrypted: ${error.message}`;
-    case "ESOCKET":
-    case "ECONNECTION":
-      return `The mail server cannot be reached, or closed the connection (${detail}).`;
-    default:
-      return error.message;
-  }
+  const isPlain = originalCode === undefined || cause === "silent";
+  return isPlain ? is : `${is.slice(0, -1)} (${originalCode}).`;
 };
 
 /** One line without control characters, at most 500 characters, with secrets redacted. */

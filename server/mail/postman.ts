@@ -7,6 +7,7 @@ import { openConcurrencyLimit } from "./concurrency-limit.ts";
 import { openDelivery } from "./delivery.ts";
 import { type Bag, carry } from "./round.ts";
 import { removeOver } from "./tidy.ts";
+import { Verdicts } from "./verdicts.ts";
 
 /** Delivers letters; `tidy` is called after people have been deleted. */
 export type Postman = Worker;
@@ -28,7 +29,7 @@ export const startPostman = (given: {
 }): Postman => {
   const { database, config, log } = given;
   const delivery = openDelivery(config);
-  const bag: Bag = { ...given, delivery };
+  const bag: Bag = { ...given, delivery, verdicts: new Verdicts() };
   const limit = openConcurrencyLimit(delivery, log, () => worker.wake());
   const worker = startWorker<ClaimedLetter>({
     lookMs: LOOK_MS,

@@ -1,4 +1,4 @@
-import { growing, jittered } from "../backoff.ts";
+import { atLeast, growing, jittered } from "../backoff.ts";
 import type { Config } from "../config.ts";
 import type { Database } from "../db/open.ts";
 import { DAY_MS, HOUR_MS } from "../durations.ts";
@@ -20,6 +20,7 @@ import { type LetterContent, writeLetter } from "./letters.ts";
 import { composeMessage, type Message } from "./message.ts";
 import { openContent } from "./outbox.ts";
 import type { Outcome } from "./outcome.ts";
+import type { Verdicts } from "./verdicts.ts";
 
 /** The dependencies of a postman. */
 export interface Bag {
@@ -28,6 +29,7 @@ export interface Bag {
   readonly config: Pick<Config, "mailFrom" | "mailRetrySeconds">;
   readonly log: Log;
   readonly delivery: Delivery;
+  readonly verdicts: Verdicts;
 }
 
 const LONGEST_PAUSE_MS = HOUR_MS;
@@ -45,7 +47,7 @@ export const carry = async (
   since: number,
   stop: AbortSignal,
 ): Promise<Outcome> => {
-  const outcome = await deliver(bag, letter, since, stop);
+  const outcome = bag.verdicts.weigh(letter, await deliver(bag, letter, since, stop));
   // Marked in time: a letter that was sent but not marked would be sent again.
   await markInTime(() => settle(bag, letter, outcome, stop.aborted), since, stop);
   return outcome;
@@ -73,7 +75,8 @@ const deliver = async (
     message = await composeMessage(letter, bag.config.mailFrom, writeLetter(letter.kind, content));
   } catch (error) {
     const reason = error instanceof Error ? error.name : "unknown";
-    return { kind: "refused", error: `The email cannot be opened or written (${reason}).` };
+    const problem = `The email cannot be opened or written (${reason}).`;
+    return { kind: "refused", error: problem, isClear: true };
   }
   // After a pause of the whole process the timer may fire late, so check the clock too.
   const inTime = () => performance.now() - since < DELIVERY_MS && !stop.aborted;
@@ -112,13 +115,14 @@ const settle = async (
     const { error } = outcome;
     tell("warn", await markRefused(database, letter, error), "Email given up.", { error });
   } else if (outcome.kind === "failed") {
-    const { error } = outcome;
+    const { error, againMs } = outcome;
     const { mailRetrySeconds } = bag.config;
-    const pauseMs = jittered(growing(mailRetrySeconds * 1000, letter.attempts, LONGEST_PAUSE_MS));
+    const own = jittered(growing(mailRetrySeconds * 1000, letter.attempts, LONGEST_PAUSE_MS));
+    const pauseMs = atLeast(own, againMs, LONGEST_PAUSE_MS);
     const marked = await postpone(database, letter, pauseMs, error);
     tell("warn", marked, "Email postponed.", { error, pauseMs: Math.round(pauseMs) });
   } else {
     // No pause for this letter: the concurrency limit holds all back until the server answers again.
-    await postpone(database, letter, 0, outcome.error);
+    await postpone(database, letter, 0, outcome.error, outcome.cause);
   }
 };

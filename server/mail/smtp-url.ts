@@ -10,7 +10,7 @@ export interface SmtpServer {
    * `none`: never STARTTLS.
    */
   readonly tls: "required" | "optional" | "none";
-  /** Sent with EHLO; without it, the name of this machine. */
+  /** Sent with EHLO; without it, the name of this machine. In SMTP_URL it is optional. */
   readonly name: string | undefined;
   /** PEM certificates that are trusted in addition to Node's. */
   readonly ca?: string | undefined;

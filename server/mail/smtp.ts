@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import { rootCertificates } from "node:tls";
 import SMTPConnection from "nodemailer/lib/smtp-connection";
 import type { Message } from "./message.ts";
-import { Held, judge, type Outcome } from "./outcome.ts";
+import { Held, judge, type Outcome, Silence } from "./outcome.ts";
 import type { SmtpServer } from "./smtp-url.ts";
 
 /** The controls of a delivery. */
@@ -59,14 +59,8 @@ const connected = async (
     // Stays until the end: an error without a listener would end the process.
     connection.on("error", reject);
     // One turn later, so that an error from the server's last answer, which says more, comes first.
-    connection.once("end", () =>
-      setImmediate(() => reject(new Error("The mail server closed the connection."))),
-    );
-    signal.addEventListener(
-      "abort",
-      () => reject(new Error("The mail server did not answer in time.")),
-      { once: true },
-    );
+    connection.once("end", () => setImmediate(() => reject(new Error("closed"))));
+    signal.addEventListener("abort", () => reject(new Silence()), { once: true });
   });
   broken.catch(() => {});
   try {

@@ -2,7 +2,7 @@ import type { Reply } from "../../contract/operation.ts";
 import type { getOrganization } from "../../contract/organization.ts";
 import { settingsOf } from "../../contract/organization-settings.ts";
 import type { Config } from "../config.ts";
-import { countLetters } from "../mail/outbox.ts";
+import { countLetters, mailProblem } from "../mail/outbox.ts";
 import type { Media } from "../meetings/media.ts";
 import { countInside, countInUse } from "../meetings/places.ts";
 import type { Organization } from "../organization.ts";
@@ -32,6 +32,7 @@ export const overviewOf = async (
     meetings: await countInside(read, id),
     letters: await countLetters(read, id),
     mail: smtp === undefined ? "folder" : "smtp",
+    mailProblem: smtp === undefined ? undefined : await mailProblem(read, id),
     recorder: (await hasRecorder(read)) ? "ready" : (await isRecordingOn(read)) ? "missing" : "off",
     media: media.kind,
     roles: countsByRole(row).map(({ role }) => role),

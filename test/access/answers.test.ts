@@ -60,6 +60,7 @@ const table: readonly (readonly [string, Asked, Operation["access"], number])[] 
   ["deleteFromBin", "DELETE /api/bin/:id", "administrator", 200],
   ["listLetters", "GET /api/letter", "administrator", 200],
   ["retryLetter", "POST /api/letter/:id/retry", "administrator", 200],
+  ["retryLetters", "POST /api/letter/retry", "administrator", 200],
   ["createWebhook", "POST /api/webhook", "administrator", 201],
   ["listWebhooks", "GET /api/webhook", "administrator", 200],
   ["editWebhook", "PUT /api/webhook", "administrator", 200],

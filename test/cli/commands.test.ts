@@ -5,7 +5,11 @@ import { type TestContext, test } from "node:test";
 import { migrate } from "../../server/db/migrate.ts";
 import { openDatabase } from "../../server/db/open.ts";
 import { verifyPassword } from "../../server/passwords.ts";
+import { letterIn, letterTo } from "../letters/mailbox.ts";
+import { create } from "../users/people.ts";
 import { emptyPlace } from "../world/empty-database.ts";
+import { startSink } from "../world/sink.ts";
+import { startWorld } from "../world/world.ts";
 import { begin, environmentOf, failure, run, startFailure, value } from "./run.ts";
 
 const emptyEnvironment = async (t: TestContext) => environmentOf(await emptyPlace(t));
@@ -182,6 +186,36 @@ test("mail test says why a mail server refused a letter", async (t) => {
   const error = await failure(1, env, "mail", "test", "ann@example.org");
   assert.match(error, /127\.0\.0\.1:9 did not accept the email: .*Check SMTP_URL\./);
   assert.doesNotMatch(error, /SENTINEL/);
+});
+
+test("mail test says what a mail server that answers does not accept, and what mends it", async (t) => {
+  const sink = await startSink();
+  t.after(() => sink.stop());
+  const env = { ...(await emptyEnvironment(t)), SMTP_URL: sink.url };
+  const test = () => failure(1, env, "mail", "test", "ann@example.org");
+  sink.fate = (stage) => (stage === "sender" ? { code: 550, text: "5.7.60 No" } : undefined);
+  assert.match(await test(), /does not accept the sender .* 550 5\.7\.60 No .*MAIL_FROM/);
+  const plain = `smtps://127.0.0.1:${sink.port}`;
+  const { err } = await run({ ...env, SMTP_URL: plain }, "mail", "test", "ann@example.org");
+  assert.match(err, /answers, but not with the encryption that SMTP_URL requires/);
+  assert.doesNotMatch(err, /cannot be reached/);
+});
+
+test("mail retry tries the refused emails of all organizations again", async (t) => {
+  const sink = await startSink();
+  t.after(() => sink.stop());
+  const world = await startWorld(t, { environment: { SMTP_URL: sink.url } });
+  sink.fate = (stage) => (stage === "recipient" ? { code: 550, text: "5.1.1 No" } : undefined);
+  const people = [];
+  for (const name of ["One", "Other"]) {
+    const { ask } = await world.organization(name);
+    const person = await create(ask);
+    await letterIn(ask, person.id, "refused");
+    people.push(person);
+  }
+  sink.fate = () => undefined;
+  assert.deepEqual(await value(world.environment, "mail", "retry"), { retried: 2 });
+  for (const { email } of people) await letterTo(sink, email);
 });
 
 test("migrate creates the tables once", async (t) => {

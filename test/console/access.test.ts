@@ -4,12 +4,18 @@ import type { AddressInfo } from "node:net";
 import { after, test } from "node:test";
 import { SMTPServer } from "smtp-server";
 import { createClient } from "../../contract/client.ts";
+import { until } from "../world/process.ts";
 import { createPerson } from "./people.ts";
 import { clipboardOf, focused, noticed, startVisits } from "./visit.ts";
 
 let refusing = true;
+let isSenderDenied = false;
 const mail = new SMTPServer({
   disabledCommands: ["AUTH", "STARTTLS"],
+  onMailFrom: (_, __, done) =>
+    done(
+      isSenderDenied ? Object.assign(new Error("5.7.60 Not yours"), { responseCode: 550 }) : null,
+    ),
   onRcptTo: (_, __, done) =>
     done(refusing ? Object.assign(new Error("No such mailbox here"), { responseCode: 550 }) : null),
   onData: (stream, _, done) => {
@@ -114,6 +120,33 @@ test("a refused email appears on the overview and in the list, can be retried, a
   });
 });
 
+test("all refused emails are tried again at once, and a notice says why the mail server takes none", async () => {
+  refusing = true;
+  await createPerson(service, "Rita Refused");
+  const { client } = service;
+  const letters = async () => (await client.getOrganization()).organization.letters;
+  await until("it is refused", async () => (await letters()).refused === 1);
+  refusing = false;
+  isSenderDenied = true;
+  await visit({ at: "/emails" }, async ({ page }) => {
+    await page.getByRole("button", { name: "Try all refused again" }).click();
+    await noticed(page, "Parley is trying to send 1 email again.");
+    await until("it is tried", async () => {
+      const { mailProblem } = (await client.getOrganization()).organization;
+      return mailProblem?.cause === "sender";
+    });
+    await page.goto("/rooms");
+    const notice = page.getByRole("note");
+    await notice.getByText(/does not accept the sender of the emails\..* set MAIL_FROM/).waitFor();
+    await notice.getByText("550 5.7.60 Not yours").waitFor();
+    isSenderDenied = false;
+    await until("it is sent", async () => (await letters()).waiting === 0);
+    await page.reload();
+    await page.getByRole("heading", { name: "Rooms" }).waitFor();
+    assert.equal(await notice.count(), 0);
+  });
+});
+
 test("the overview shows how much of the plan is used, and says when the limit is near or reached", async () => {
   for (const name of ["One", "Two"]) {
     await service.client.createRoom({ name, roomOwnerId: service.adminId });
@@ -121,7 +154,7 @@ test("the overview shows how much of the plan is used, and says when the limit i
   await service.limit({ rooms: 2, users: 20 });
   await visit({}, async ({ page }) => {
     await page.getByText("The limit is reached. Upgrade the plan to add more.").waitFor();
-    await page.getByText("18 left").waitFor();
+    await page.getByText("17 left").waitFor();
     await page.getByRole("meter", { name: "People" }).waitFor();
     await page.getByRole("link", { name: "Two" }).waitFor();
     await service.limit({ rooms: 20 });

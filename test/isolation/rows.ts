@@ -195,6 +195,7 @@ export const withoutIds: Partial<Record<OperationId, string>> = {
   signOut: "takes nothing",
   changePassword: "takes the caller's own passwords",
   getOrganization: "takes nothing",
+  retryLetters: "takes nothing",
   listAccessKeys: "takes nothing",
   createAccessKey: "takes settings",
   listHistory: "finds in the caller's organization only; of others, nothing (test/history)",

@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
+import type { MailCause } from "../../contract/organization.ts";
 import { deliverBySmtp } from "../../server/mail/smtp.ts";
 import type { SmtpServer } from "../../server/mail/smtp-url.ts";
+import { freePort } from "../world/free-port.ts";
 
 /** A minimal mail server: `answers` has its reply to each command, by verb. */
 const serve = async (t: TestContext, greeting: string, answers: Record<string, string> = {}) => {
@@ -74,7 +76,21 @@ const cases: [
     "refused",
     /^550 5.1.1 nobody$/,
   ],
-  ["550 to the sender", "220 hi\r\n", { MAIL: "550 no\r\n" }, "refused"],
+  ["550 to the sender", "220 hi\r\n", { MAIL: "550 no\r\n" }, "unreachable", /^550 no$/],
+  ["451 to the sender", "220 hi\r\n", { MAIL: "451 later\r\n" }, "unreachable"],
+  [
+    "554 to the letter, because of its sender",
+    "220 hi\r\n",
+    { ".": "554 5.2.252 SendAsDenied; a@example.org not allowed to send as b@example.org\r\n" },
+    "unreachable",
+    /SendAsDenied/,
+  ],
+  [
+    "554 to the recipient, because nothing is relayed",
+    "220 hi\r\n",
+    { RCPT: "554 5.7.1 <b@example.org>: Relay access denied\r\n" },
+    "unreachable",
+  ],
   [
     "554 to the letter, which it repeats",
     "220 hi\r\n",
@@ -90,13 +106,13 @@ const cases: [
   ["421 as greeting", "421 busy\r\n", {}, "unreachable"],
   ["530 to the sender", "220 hi\r\n", { MAIL: "530 sign in\r\n" }, "unreachable"],
   ["another protocol", "HTTP/1.1 400 Bad Request\r\n\r\n", {}, "unreachable"],
-  ["a banner without end", "220-hi\r\n".repeat(100_000), {}, "unreachable", /maximum allowed size/],
+  ["a banner without end", "220-hi\r\n".repeat(100_000), {}, "unreachable", /does not speak SMTP/],
   [
     "an answer of 10 MiB",
     `220 ${"x".repeat(10 * 1024 * 1024)}\r\n`,
     {},
     "unreachable",
-    /maximum allowed size/,
+    /does not speak SMTP/,
   ],
 ];
 
@@ -113,7 +129,7 @@ test("without STARTTLS nothing leaves where encryption is required", async (t) =
   const server = await serve(t, "220 hi\r\n", { STAR: "502 no\r\n" });
   const outcome = await deliver(server.port, { tls: "required" });
   assert.equal(outcome.kind, "unreachable");
-  assert.match("error" in outcome ? outcome.error : "", /does not offer encryption/);
+  assert.match("error" in outcome ? outcome.error : "", /not with the encryption .* 502 no$/);
 });
 
 test("a server's refusal that contains the password is not quoted", async (t) => {
@@ -123,7 +139,7 @@ test("a server's refusal that contains the password is not quoted", async (t) =>
   const outcome = await deliver(server.port, {
     credentials: { user: "user", password: "SENTINEL" },
   });
-  assert.deepEqual(outcome, { kind: "unreachable", error: "535 *** ***" });
+  assert.equal(outcome.kind === "unreachable" && outcome.error, "535 *** ***");
 });
 
 test("no byte is sent of a letter that may not leave any more", async (t) => {
@@ -135,8 +151,76 @@ test("no byte is sent of a letter that may not leave any more", async (t) => {
 test("a silent server is given up at the deadline", async (t) => {
   const server = await serve(t, "");
   const outcome = await deliver(server.port, {}, async () => true, 300);
-  assert.deepEqual(outcome, {
-    kind: "unreachable",
-    error: "The mail server did not answer in time.",
+  assert.equal(
+    outcome.kind === "unreachable" && outcome.error,
+    "The mail server did not answer in time.",
+  );
+});
+
+const login = { credentials: { user: "user", password: "SENTINEL" } };
+const LOGIN = "250-hi\r\n250 AUTH PLAIN\r\n";
+/** Why no connection is as it should be, and the cause that is named. */
+const connections: readonly [
+  what: string,
+  greeting: string,
+  answers: Record<string, string>,
+  server: Partial<SmtpServer>,
+  cause: MailCause,
+][] = [
+  ["answers plain where TLS is expected", "220 hi\r\n", {}, { secure: true }, "encryption"],
+  ["offers no STARTTLS", "220 hi\r\n", { STAR: "502 no\r\n" }, { tls: "required" }, "encryption"],
+  ["hangs up at STARTTLS", "220 hi\r\n", { STAR: "(hang up)" }, { tls: "required" }, "closed"],
+  [
+    "speaks no TLS after STARTTLS",
+    "220 hi\r\n",
+    { STAR: "220 go\r\nno\r\n" },
+    { tls: "required" },
+    "encryption",
+  ],
+  ["refuses the login", "220 hi\r\n", { EHLO: LOGIN, AUTH: "535 5.7.8 no\r\n" }, login, "login"],
+  [
+    "refuses the login for now",
+    "220 hi\r\n",
+    { EHLO: LOGIN, AUTH: "454 4.7.0 no\r\n" },
+    login,
+    "login",
+  ],
+  ["wants a login", "220 hi\r\n", { MAIL: "530 5.7.0 Authentication required\r\n" }, {}, "login"],
+  [
+    "wants STARTTLS",
+    "220 hi\r\n",
+    { MAIL: "530 5.7.0 Must issue a STARTTLS command first\r\n" },
+    {},
+    "encryption",
+  ],
+  ["is on a block list", "554 5.7.1 blocked using zen.spamhaus.org\r\n", {}, {}, "blocked"],
+  ["is busy", "421 4.3.2 try again later\r\n", {}, {}, "busy"],
+  [
+    "wants another name",
+    "220 hi\r\n",
+    { EHLO: "550 no\r\n", HELO: "550 5.7.1 Helo command rejected\r\n" },
+    {},
+    "blocked",
+  ],
+  ["speaks another protocol", "HTTP/1.1 400 Bad Request\r\n\r\n", {}, {}, "protocol"],
+  ["hangs up before the sender is answered", "220 hi\r\n", { EHLO: "(hang up)" }, {}, "closed"],
+];
+for (const [what, greeting, answers, server, cause] of connections) {
+  test(`a server that ${what} is not called unreachable: ${cause}`, async (t) => {
+    const { port } = await serve(t, greeting, answers);
+    const outcome = await deliver(port, server);
+    const { error, cause: found } = outcome.kind === "unreachable" ? outcome : assert.fail();
+    assert.equal(found, cause, error);
+    assert.doesNotMatch(error, /cannot be reached|SENTINEL|127\.0\.0\.1|unexpected/i);
   });
+}
+
+test("only a server to which there is no connection cannot be reached", async (t) => {
+  const { port } = await serve(t, "220 hi\r\n");
+  const free = await freePort();
+  assert.notEqual(free, port);
+  const refused = await deliver(free);
+  assert.equal(refused.kind === "unreachable" && refused.cause, "unreachable");
+  const unknown = await deliver(port, { host: "mail.invalid" });
+  assert.equal(unknown.kind === "unreachable" && unknown.cause, "name");
 });

@@ -235,6 +235,7 @@ export const waiting: readonly string[] = [
   "test/letters/withdrawn.",
   "test/letters/once.",
   "test/letters/killed.",
+  "test/letters/faults.",
   "test/meetings/signals.",
   "test/meetings/lost-announcements.",
   "test/access/expired.",

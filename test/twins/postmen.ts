@@ -1,3 +1,4 @@
+import type { faultOf } from "../../server/mail/answers.ts";
 import type { claimLetters, mayLeave } from "../../server/mail/claims.ts";
 import type { openConcurrencyLimit } from "../../server/mail/concurrency-limit.ts";
 import type { openDelivery } from "../../server/mail/delivery.ts";
@@ -159,5 +160,30 @@ export const opensWide: Twin = {
           return { ...limit, width: () => (isBack ? 16 : limit.width()) };
         },
     },
+  ],
+};
+
+/** Takes what a mail server says about the sender for the recipient's fault. */
+export const blamesRecipients: Twin = {
+  name: "blames recipients",
+  replaced: [
+    {
+      file: "mail/answers.ts",
+      export: "faultOf",
+      by: (): typeof faultOf => () => "recipient",
+    },
+  ],
+};
+
+/** Keeps the letter that the server refused before all others. */
+export const probesTheSame: Twin = {
+  name: "probes with the same letter",
+  replaced: [
+    {
+      file: "mail/round.ts",
+      lines: "await postpone(database, letter, 0, outcome.error, outcome.cause);",
+      by: "await postpone(database, letter, -3_600_000, outcome.error, outcome.cause);",
+    },
+    { file: "mail/verdicts.ts", lines: "this.#alone.has(letter.id)", by: "false" },
   ],
 };

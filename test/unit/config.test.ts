@@ -34,6 +34,27 @@ test("every variable is read", () => {
   assert.equal(config.smtp?.port, 587);
 });
 
+test("Parley introduces itself to the mail server by a name, wherever one is known", () => {
+  const hello = (env: Record<string, string>, query = "") =>
+    readConfig({ SMTP_URL: `smtp://mail.example.org${query}`, ...env }).smtp?.name;
+  assert.equal(hello({ PUBLIC_URL: "https://meet.example.org/parley" }), "meet.example.org");
+  assert.equal(hello({ MAIL_FROM: "Us <us@example.org>" }), "example.org");
+  const both = { PUBLIC_URL: "https://meet.example.org", MAIL_FROM: "us@example.com" };
+  assert.equal(hello(both), "meet.example.org");
+  assert.equal(hello(both, "?name=other.example.org"), "other.example.org");
+  for (const PUBLIC_URL of [
+    "http://127.0.0.1:3000",
+    "http://[::1]:3000",
+    "http://localhost",
+    "http://meet",
+  ]) {
+    assert.equal(hello({ PUBLIC_URL, MAIL_FROM: "us@example.org" }), "example.org");
+  }
+  assert.equal(hello({ PUBLIC_URL: "http://meet" }), "meet");
+  assert.equal(hello({ PUBLIC_URL: "http://192.0.2.1" }), undefined);
+  assert.equal(hello({}), undefined);
+});
+
 test("letters leave this machine encrypted unless the operator says otherwise", () => {
   const tls = (url: string) => readConfig({ SMTP_URL: url }).smtp?.tls;
   assert.equal(tls("smtp://mail.example.org"), "required");

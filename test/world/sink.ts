@@ -8,7 +8,7 @@ export interface SunkLetter {
   /** The envelope. */
   readonly from: string;
   readonly to: readonly string[];
-  /** The sender's name in SMTP: `name` in SMTP_URL, or the name of this machine. */
+  /** The sender's name in SMTP, as it says it with EHLO. */
   readonly sender: string;
   /** The bytes as they arrived, and as a mail program parses them. */
   readonly raw: Buffer;
@@ -26,8 +26,11 @@ export type Fate =
   | "stall"
   | "hang up";
 
-/** When: at a connection, a recipient, or a whole letter (which then has been read, but not acknowledged). */
-export type Stage = "connect" | "recipient" | "data";
+/**
+ * When: at a connection, a sender, a recipient, or a whole letter (which then has been read, but not
+ * acknowledged).
+ */
+export type Stage = "connect" | "sender" | "recipient" | "data";
 
 /** A real SMTP server that keeps what arrives, and misbehaves on request. */
 export interface Sink {
@@ -94,6 +97,8 @@ export const startSink = async ({ starttls = false, login }: SinkOptions = {}): 
     },
     // Includes connections that were gone before they were handled.
     onClose: ({ id }) => void open.delete(id),
+    onMailFrom: ({ address }, session, go) =>
+      meet(sink.fate("sender", address, session.hostNameAppearsAs), session, go),
     onRcptTo: ({ address }, session, go) =>
       meet(sink.fate("recipient", address, session.hostNameAppearsAs), session, go),
     async onData(stream, session, go) {

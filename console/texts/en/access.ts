@@ -90,6 +90,9 @@ export const access = {
     retry: "Try again",
     retryEmail: (recipient: string) => `Try the email to ${recipient} again`,
     retried: (recipient: string) => `Parley is trying to send the email to ${recipient} again.`,
+    retryAll: "Try all refused again",
+    retriedAll: (count: number) =>
+      `Parley is trying to send ${counted(count, "email", "emails")} again.`,
     empty: "No emails yet",
     emptyHelp: "Parley sends an email when you create a person or reset a password.",
     noMatch: "No email matches",

@@ -114,6 +114,8 @@ export const common = {
   mail: {
     before: "Emails are not sent: Parley writes them to files on the server. Set ",
     after: " in the settings of the service to send them.",
+    waiting: "Emails wait, and go on by themselves.",
+    answer: "The server says:",
   },
   time: { never: "–" },
   overview: {

@@ -28,6 +28,7 @@ import { rolesOfMessages } from "./0027-roles-of-messages.ts";
 import { livingSeats } from "./0028-living-seats.ts";
 import { retriedLetters } from "./0029-retried-letters.ts";
 import { whereLettersWent } from "./0030-where-letters-went.ts";
+import { heldLetters } from "./0031-held-letters.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, in order, by hand: only migrations in this list run. */
@@ -62,4 +63,5 @@ export const migrations: readonly Migration[] = [
   livingSeats,
   retriedLetters,
   whereLettersWent,
+  heldLetters,
 ];
