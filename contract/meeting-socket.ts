@@ -37,6 +37,8 @@ export interface Waiting {
   readonly peerId: string;
   readonly peerName: string;
   readonly since: string;
+  /** Whether the connection is lost; the place is kept for some minutes. */
+  readonly away: boolean;
 }
 
 /** A request to take part, or a moderator's offer. */

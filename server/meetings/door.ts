@@ -15,7 +15,7 @@ import type { Invitation } from "./invitations.ts";
 import { refuseBanned } from "./kept-out.ts";
 import { opensRoom, roomOfCode, roomOfInvitation } from "./links.ts";
 import type { Standing } from "./running.ts";
-import { hasPassword, needsPassword, type Visitor } from "./visitor.ts";
+import { hasPassword, needsPassword, type Visitor, waitsOutside } from "./visitor.ts";
 
 /** Somebody who asks to enter. */
 export interface Asking {
@@ -96,6 +96,8 @@ export const checkDoor = async (
   if (visitor.kind === "host") return;
   await refuseBanned(db, row.id, meeting, visitor);
   if (seat !== undefined && seat.state !== "waiting") return;
+  // They go on waiting, and a moderator decides.
+  if (seat !== undefined && waitsOutside(room, visitor)) return;
   if (meeting?.locked) refuse("room_locked");
   if (needsPassword(room, visitor) && password !== room.roomPassword) {
     refuse("wrong_room_password");

@@ -2,7 +2,7 @@ import type { Database } from "../db/open.ts";
 import { digestOf } from "../digest.ts";
 import { openOrganization, service } from "../organization.ts";
 import { releaseSeat } from "./release.ts";
-import { letReturn } from "./returning.ts";
+import { keepPlace, letReturn } from "./returning.ts";
 import { isThere } from "./view.ts";
 
 /**
@@ -33,6 +33,7 @@ export const leaveByTicket = async (
       .executeTakeFirst();
     if (seat === undefined) return;
     if (mayReturn && isThere(seat)) await letReturn(change, seat);
+    else if (mayReturn && seat.state === "waiting") await keepPlace(change, seat);
     else await releaseSeat(change, seat, "left");
   });
 };

@@ -7,7 +7,7 @@ import type { Database } from "../db/open.ts";
 import { digestOf } from "../digest.ts";
 import { type Change, openOrganization, type Queries, service } from "../organization.ts";
 import { settleMeeting } from "./running.ts";
-import { AWAY_MS, enter } from "./seats.ts";
+import { AWAY_MS, enter, WAITING_MS } from "./seats.ts";
 
 /*
  * Somebody is inside while the meeting socket or the connection to the media engine is open. Each
@@ -139,7 +139,9 @@ const storeEnd = (
     await settleMeeting(change, seat.meeting_id);
   });
 
-/** Starts the leases of seats without a connection: people inside become away, others keep waiting. */
+/**
+ * Starts the leases of seats without a connection: people inside become away, others keep waiting, for longer.
+ */
 export const loseRows = async (
   tx: Queries,
   ids: readonly string[],
@@ -148,7 +150,7 @@ export const loseRows = async (
   await tx
     .updateTable("seats")
     .set({
-      lease_until: lease,
+      lease_until: sql<string>`case state when 'waiting' then ${now(WAITING_MS)} else ${lease} end`,
       state: sql<SeatRow["state"]>`case state when 'inside' then 'away' else state end`,
     })
     .where("id", "in", ids)

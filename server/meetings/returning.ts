@@ -17,7 +17,7 @@ import type { Comer } from "./seats.ts";
 /*
  * A page that is closed looks the same as one that is reloaded. So the seat ends at once, and a row that
  * takes no place remembers its person for a moment: the meeting and its link stay, and a person who comes
- * back needs neither password nor lobby.
+ * back needs neither password nor lobby. A place before the door is kept as it is.
  */
 
 /** How long somebody may come back after the page was closed, in milliseconds. */
@@ -50,6 +50,16 @@ export const letReturn = async (change: Change, seat: SeatRow): Promise<void> =>
       .execute();
   }
   await settleMeeting(change, seat.meeting_id);
+};
+
+/** Keeps the place of somebody who waits before the door, and whose page was closed or is being reloaded. */
+export const keepPlace = async ({ tx, announce }: Change, seat: SeatRow): Promise<void> => {
+  await tx
+    .updateTable("seats")
+    .set({ process: null, lease_until: now(RETURN_MS) })
+    .where("id", "=", seat.id)
+    .execute();
+  announce(seat.meeting_id);
 };
 
 /**

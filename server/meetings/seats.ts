@@ -28,6 +28,9 @@ import {
 /** How long a seat is kept for somebody whose connection is lost, in milliseconds. */
 export const AWAY_MS = 25_000;
 
+/** How long a place before the door is kept without a connection, for a phone that is locked, in milliseconds. */
+export const WAITING_MS = 600_000;
+
 /** A person who asks for a seat. */
 export interface Comer {
   /** As in `seats.person`. */
@@ -97,6 +100,10 @@ export const claimSeat = async (
   return seat;
 };
 
+/** A place before the door, once it was taken, outlasts another failure of the network. */
+const timeToConnect = ({ state, connection }: PersonSeat): number =>
+  state === "waiting" && connection > 0 ? WAITING_MS : CLAIM_MS;
+
 /** Gives the seat that somebody already has a new ticket. */
 const keepSeat = async (change: Change, seat: PersonSeat, who: Comer): Promise<PersonSeat> => {
   const { tx } = change;
@@ -108,7 +115,7 @@ const keepSeat = async (change: Change, seat: PersonSeat, who: Comer): Promise<P
     device: who.device,
     ...(isNew && { peer_name: who.peerName, role: who.role }),
     // Without a connection, the time to connect starts over.
-    ...(seat.lease_until !== null && { lease_until: now(CLAIM_MS) }),
+    ...(seat.lease_until !== null && { lease_until: now(timeToConnect(seat)) }),
   });
   if (seat.state === "waiting" && !who.waits) await admitSeat(change, kept);
   await settleMeeting(change, seat.meeting_id);

@@ -69,7 +69,7 @@ const keepAway = async (tx: Queries): Promise<void> => {
     .updateTable("seats")
     .set({ lease_until: now(AFTER_RESTART_MS) })
     .where("state", "in", ["waiting", "claimed", "away"])
-    .where("lease_until", "is not", null)
+    .where("lease_until", "<", now(AFTER_RESTART_MS))
     .whereRef("ticket_digest", "<>", "id")
     .execute();
 };

@@ -50,7 +50,12 @@ const isModerated = ({ seats }: Snapshot): boolean =>
 const waitingOf = ({ seats }: Snapshot): readonly Waiting[] =>
   seats
     .filter(({ state }) => state === "waiting")
-    .map((seat) => ({ peerId: seat.id, peerName: seat.peer_name, since: seat.claimed_at }));
+    .map((seat) => ({
+      peerId: seat.id,
+      peerName: seat.peer_name,
+      since: seat.claimed_at,
+      away: seat.process === null && seat.connection > 0,
+    }));
 
 const upgradesOf = ({ seats }: Snapshot): readonly Upgrade[] =>
   seats.flatMap(({ id, upgrade, upgrade_at }) =>

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import type { View } from "../../contract/meeting-socket.ts";
 import { returnsUncounted } from "../twins/seats.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import { cookieOf } from "../world/ask.ts";
@@ -11,7 +12,9 @@ import { newPlace, seatOf } from "./place.ts";
 const world = await startWorld(test);
 const { url, open, database } = world;
 
-/** A guest inside, who can close the page and come back with the cookie. */
+const ok = ({ status }: { readonly status: number }): number => status;
+
+/** A guest inside, or before the door, who can close the page and come back with the cookie. */
 const guestIn = async (
   t: Parameters<typeof enter>[0],
   roomId: string,
@@ -62,6 +65,46 @@ test("a reload brings a person back past lobby, password and lock, with the hand
   assert.equal(other.body.code, "room_locked", "another guest is still locked out");
   await open("leaveRoom", { ticket: back.body.ticket });
   assert.equal((await comeBack()).body.code, "room_locked", "and so is who left by the button");
+});
+
+test("a person who waits keeps the place before the door while the connection is lost, also in a locked meeting; after a reload for twenty seconds, and moderators see who is away", async (t) => {
+  const { code, tenant, asAdmin, edit } = await newPlace(world, { authenticationRequired: true });
+  await edit({ roomPassword: "open sesame" });
+  const password = { password: "open sesame" };
+  const moderator = await enter(t, { url, ask: asAdmin }, "r");
+  const gus = await guestIn(t, code, password);
+  const hal = await guestIn(t, code, { ...password, peerName: "Hal" });
+  const isAway = (away: boolean) => (view: View) => view.waiting[0]?.away === away;
+  await moderator.sees("both wait", ({ waiting }) => waiting.length === 2);
+  assert.deepEqual(await tenant.ask("lockRoom", { roomId: "r", action: "lock" }).then(ok), 200);
+  /** How long the place is kept, in seconds. */
+  const kept = async (): Promise<number> => {
+    const { lease_until } = await seatOf(world, gus.inside.peerId);
+    return (Date.parse(lease_until ?? "") - Date.now()) / 1_000;
+  };
+  const returns = async (): Promise<void> => {
+    const { status, body } = await gus.comeBack();
+    assert.deepEqual([status, body.peer?.peerId], [202, gus.inside.peerId], JSON.stringify(body));
+    await openSocket(t, url, body);
+    await moderator.sees("Gus is there", isAway(false));
+  };
+
+  gus.inside.cut();
+  await moderator.sees("Gus is away", isAway(true));
+  assert.ok((await kept()) > 500, "for minutes");
+  await returns();
+  await gus.close();
+  assert.notEqual((await seatOf(world, gus.inside.peerId)).state, "left", "the ticket is old");
+  const back = (await gus.comeBack()).body;
+  await open("leaveRoom", { ticket: back.ticket, mayReturn: true });
+  await moderator.sees("Gus is away", isAway(true));
+  assert.ok((await kept()) <= 20, "a closed page and a reloaded one look the same");
+  await returns();
+  const names = moderator.view?.waiting.map(({ peerName }) => peerName);
+  assert.deepEqual(names, ["Gus", "Hal"], "in the order in which they came");
+
+  await hal.close({});
+  await moderator.sees("Hal waits no longer", ({ waiting }) => waiting.length === 1);
 });
 
 test("the last person's reload ends neither the meeting nor its link; a page that stays closed does", async (t) => {

@@ -42,12 +42,17 @@ const Asking = ({
   yes,
   no,
 }: {
+  isAway = false,
   readonly name: string;
   readonly yes: { readonly text: string; readonly label: string; readonly run: () => unknown };
   readonly no: { readonly text: string; readonly label: string; readonly run: () => unknown };
 }) => (
+  readonly isAway?: boolean;
   <li className={css.person}>
-    <span className={css.who}>{name}</span>
+    <span className={css.who}>
+      {name}
+      {isAway && <span className="dimmed small">{m.stage.away}</span>}
+    </span>
     <AnswerButton text={yes.text} label={yes.label} onAnswer={yes.run} />
     <AnswerButton variant="default" text={no.text} label={no.label} onAnswer={no.run} />
   </li>
@@ -67,13 +72,14 @@ const WaitingPeople = ({ view: { waiting } }: { readonly view: View }) =>
         )
       }
     >
-      {waiting.map(({ peerId: requesterPeerId, peerName }) => (
+      {waiting.map(({ peerId: requesterPeerId, peerName, away }) => (
         <Asking
           key={requesterPeerId}
           name={peerName}
           yes={{
             text: m.people.admit,
             label: m.people.admitWho(peerName),
+          isAway={away}
             run: () => meeting.command("allowRoomJoin", { requesterPeerId }),
           }}
           no={{
