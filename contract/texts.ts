@@ -15,6 +15,7 @@ export interface Failure {
     | 415
     | 422
     | 423
+    | 426
     | 429
     | 500
     | 503;
@@ -251,6 +252,7 @@ const ourTexts = {
     text: "This Idempotency-Key was sent with another request. Use a new one for each request.",
   },
   room_locked: { status: 423, text: "A moderator has locked this meeting." },
+  upgrade_needed: { status: 426, text: "This address takes WebSockets only." },
   too_many_requests: { status: 429, text: "Too many tries. Wait a moment and try again." },
   internal: { status: 500, text: "Something went wrong on our side. It was logged." },
   unavailable: { status: 503, text: "The database is not available. Try again in a moment." },

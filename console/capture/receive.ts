@@ -86,7 +86,9 @@ export const receive = (
     path,
     ticket,
     onMessage,
-    onState: (state) => state === "given up" && onEnd("lost"),
+    onState: (state) => {
+      if (state === "given up" || state === "blocked") onEnd("lost");
+    },
   });
 
   return {

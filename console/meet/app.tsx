@@ -17,13 +17,13 @@ const Stage = () => {
   const { stage, invitation, view } = useMeeting();
   const session = useSession();
   if (session.state === "unreachable") {
-    return <FailedPage failure={new TypeError()} retry={() => void renew()} />;
+    return <FailedPage failure={new TypeError()} retry={() => renew()} />;
   }
   switch (stage.name) {
     case "loading":
       return <div role="status" aria-label={t.states.loading} />;
     case "failed":
-      return <FailedPage failure={stage.failure} retry={() => void meeting.load()} />;
+      return <FailedPage failure={stage.failure} retry={meeting.load} />;
     case "returning":
       return <ReturningPage />;
     case "lobby":

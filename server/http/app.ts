@@ -29,6 +29,7 @@ import { limits } from "./limits.ts";
 import { serveStreams } from "./live-routes.ts";
 import { serveRecordings } from "./media-files.ts";
 import { serveMetrics } from "./metrics.ts";
+import { answerWithoutUpgrade } from "./no-upgrade.ts";
 import { limitRate, overloadGuard } from "./overload.ts";
 import { type Service, serve } from "./route.ts";
 import { routesOf } from "./routes.ts";
@@ -219,6 +220,7 @@ export const createApp = async (
       async ({ query }, reply) => reply.status(await validate(String(query.access_token))).send(),
     );
   }
+  answerWithoutUpgrade(app, count, log);
   serveStreams(app, service, guard);
   serveRecordings(app, service, { guard, count }, log);
   serveHealth(app, database, draining);

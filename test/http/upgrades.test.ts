@@ -51,6 +51,24 @@ test("WebSockets open only at their own path", async (t) => {
   assert.match(twoHosts.head, /^HTTP\/1\.1 400 /);
 });
 
+test("a handshake from which a proxy has removed Upgrade is answered 426, and the log says once what to set", async (t) => {
+  const { url, log } = await startWorld(t);
+  const handshake = {
+    "sec-websocket-version": "13",
+    "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==",
+  };
+  for (const headers of [{}, handshake, { ...handshake, origin: url }]) {
+    const answer = await fetch(`${url}${PATH}`, { headers });
+    const { code } = (await answer.json()) as { readonly code: string };
+    assert.deepEqual(
+      [answer.status, answer.headers.get("upgrade"), code],
+      [426, "websocket", "upgrade_needed"],
+    );
+  }
+  const told = log.filter((line) => line.includes("a proxy lets no WebSocket through"));
+  assert.equal(told.length, 1, told.join());
+});
+
 test("pages of the service's own origin and of CORS_ORIGINS can open a WebSocket, all others cannot", async (t) => {
   const environment = {
     PUBLIC_URL: "https://meet.example.org",

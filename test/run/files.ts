@@ -169,6 +169,7 @@ export const inCompleteRuns: readonly string[] = [
   "test/live/kills.",
   "test/media/pictures.",
   "test/meetings/browser-again.",
+  "test/meetings/browser-back.",
   "test/meetings/browser-chat.",
   "test/meetings/browser-doors.",
   "test/meetings/browser-edits.",

@@ -1,17 +1,27 @@
 import { ENDINGS, type ServerMessage } from "../../../contract/meeting-socket.ts";
+import type { Ending } from "../../texts/en/meet-ended.ts";
 import type { Stage } from "./state.ts";
+
+type Ended = Extract<ServerMessage, { type: "ended" }>;
 
 /** The page after a meeting. */
 export type EndedStage = Extract<Stage, { readonly name: "ended" }>;
 
-/** The end of a meeting as the service tells it. */
-export const endedAs = (
-  { reason, message }: Extract<ServerMessage, { type: "ended" }>,
-  sessionToken: string | undefined,
-): EndedStage => ({
-  name: "ended",
+/** The ends that nobody has decided: the page comes back by itself. */
+const undecided: ReadonlySet<Ending> = new Set(["lost", "blocked", "lobby_full"]);
+export const comesBack = ({ reason }: EndedStage): boolean => undecided.has(reason);
+
+/** Why a seat has ended; a ticket that the service does not know any more is lost, and nobody has left. */
+const reasonOf = ({ reason, message }: Ended, sessionToken: string | undefined): Ending => {
+  if (reason === "left" && message !== ENDINGS.left) return "lost";
   // People with an invitation by name have no account.
-  reason: reason === "signed_out" && sessionToken !== undefined ? "invitation_ended" : reason,
+  return reason === "signed_out" && sessionToken !== undefined ? "invitation_ended" : reason;
+};
+
+/** The end of a meeting as the service tells it. */
+export const endedAs = (ended: Ended, sessionToken: string | undefined): EndedStage => {
+  const reason = reasonOf(ended, sessionToken);
   // What it always says is a text of the page, in its language.
-  message: message === ENDINGS[reason] ? "" : message,
-});
+  const isUsual = ended.message === ENDINGS[ended.reason] || reason === "lost";
+  return { name: "ended", reason, message: isUsual ? "" : ended.message };
+};

@@ -1,25 +1,25 @@
 import type { ServerMessage, View } from "../../../contract/meeting-socket.ts";
-import { ParleyError } from "../../data/client.ts";
 import { createStore } from "../../data/store.ts";
 import { notify } from "../../parts/notices.tsx";
 import { loadEngine } from "./adapter.ts";
 import { latest } from "./captions.ts";
-import { capturedOf, unlessCaptured } from "./captured.ts";
+import { capturedOf } from "./captured.ts";
 import { createCarrier } from "./carrier.ts";
 import { openChat } from "./chat.ts";
 import { openCommands } from "./commands.ts";
-import { type EndedStage, endedAs } from "./ending.ts";
+import { comesBack, type EndedStage, endedAs } from "./ending.ts";
+import { openEntering } from "./entering.ts";
 import { keep } from "./kept.ts";
 import { merge } from "./merge.ts";
 import { beMuted } from "./muted.ts";
-import { closeDevices, ownMedia, turnOff, turnOn, turnOnThose, whatIsOn } from "./own-media.ts";
+import { closeDevices, ownMedia, turnOff, turnOn, whatIsOn } from "./own-media.ts";
 import { openOwnPart } from "./own-part.ts";
 import { openPresenting } from "./presenting.ts";
 import { obey } from "./publish.ts";
-import { askForSeat, askWhatOpens, giveBack, type Seat } from "./seat.ts";
+import { giveBack, type Seat } from "./seat.ts";
 import { type MeetingSocket, openSocket } from "./socket.ts";
-import { beforeMeeting, type Entry, type Invitation, type Meeting, type Panel } from "./state.ts";
-import { endStay, type Stay, saveStay, takeStay } from "./stay.ts";
+import { beforeMeeting, type Meeting, type Panel } from "./state.ts";
+import { endStay, saveStay, takeStay } from "./stay.ts";
 import { openWatching } from "./watching.ts";
 
 /** How often the page asks for a sign of life, which detects a dead connection, and reports what is on. */
@@ -33,19 +33,9 @@ const BEAT = 15_000;
  */
 export const createMeeting = (roomId: string, sessionToken: string | undefined) => {
   const store = createStore<Meeting>(beforeMeeting);
-  let entry: Entry = { peerName: "", password: "", peerType: undefined };
   let ticket: string | undefined;
   let socket: MeetingSocket | undefined;
   let beat: ReturnType<typeof setInterval> | undefined;
-
-  const look = () => askWhatOpens(roomId, sessionToken);
-
-  /** A person who is refused sees what the room currently asks for: a password, another role, or to watch. */
-  const lookAgain = async (): Promise<void> => {
-    const invitation = await look().catch(() => undefined);
-    if (invitation && store.get().stage.name === "before") store.set({ invitation });
-  };
-
   const isOutside = (): boolean => ["loading", "failed", "before"].includes(store.get().stage.name);
 
   const { send, command } = openCommands(() => socket);
@@ -54,8 +44,14 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
 
   /** Remembers the stay, for a reload of the page. */
   const remember = (): void => {
-    const { view } = store.get();
-    if (view) saveStay({ roomId, peerName: view.you.peerName, ...whatIsOn() });
+    const { view, stage } = store.get();
+    const on = { roomId, ...whatIsOn() };
+    if (view) {
+      saveStay({ ...on, peerName: view.you.peerName, peerType: undefined, waits: false });
+    } else if (stage.name === "lobby") {
+      const { peerName, peerType } = entering.entry();
+      saveStay({ ...on, peerName, peerType, waits: true });
+    }
   };
 
   const presenting = openPresenting({
@@ -81,15 +77,27 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
     carrier.close();
     socket = undefined;
     ticket = undefined;
-    store.set({ people: new Map(), speaking: new Set(), view: undefined, panel: "none" });
+    store.set({
+      people: new Map(),
+      speaking: new Set(),
+      view: undefined,
+      panel: "none",
+    });
   };
 
   const end = (stage: EndedStage): void => {
+    const on = whatIsOn();
     close();
     closeDevices();
-    endStay();
-    store.set({ stage });
+    if (comesBack(stage)) entering.retry(on);
+    else {
+      endStay();
+      entering.settle();
+    }
+    store.set({ stage, failure: undefined });
   };
+
+  const endAsLost = (): void => end({ name: "ended", reason: "lost", message: "" });
 
   /** The page is closed or reloaded: the seat becomes free at once. */
   function hangUp(): void {
@@ -108,6 +116,7 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
   const welcome = (message: Extract<ServerMessage, { type: "welcome" }>): void => {
     const view = merge(undefined, message);
     if (view === undefined) return;
+    entering.settle();
     chat.replace(message.chat);
     store.set({ stage: { name: "inside" } });
     takeView(view);
@@ -124,7 +133,9 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
         welcome(message);
         break;
       case "lobby":
+        entering.settle();
         store.set({ stage: { ...message, name: "lobby" } });
+        remember();
         break;
       case "changed":
       case "peers": {
@@ -167,9 +178,15 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
       ticket,
       onMessage,
       onState: (state) => {
-        if (state === "given up") end({ name: "ended", reason: "lost", message: "" });
-        else if (state === "lost" && store.get().stage.name === "inside") {
+        const { stage } = store.get();
+        if (state === "given up") endAsLost();
+        else if (state === "blocked") {
+          end({ name: "ended", reason: "blocked", message: "" });
+          giveBack(seat.ticket, true);
+        } else if (state === "lost" && stage.name === "inside") {
           store.set({ stage: { name: "reconnecting" } });
+        } else if (state === "lost" && stage.name === "lobby") {
+          store.set({ stage: { ...stage, isLost: true } });
         }
       },
     });
@@ -183,39 +200,14 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
     }, BEAT);
   };
 
-  /** @param take takes the seat, or returns the facts that the person must see first */
-  const enter = async (
-    name: "joining" | "returning",
-    take: (ask: () => Promise<Seat>) => Promise<Seat | Invitation>,
-  ): Promise<void> => {
-    store.set({ stage: { name }, failure: undefined });
-    try {
-      const answer = await take(() => askForSeat(roomId, sessionToken, entry));
-      if ("recording" in answer)
-        return store.set({ stage: { name: "before" }, invitation: answer });
-      connect(answer);
-    } catch (failure) {
-      store.set({ stage: { name: "before" }, failure });
-      if (failure instanceof ParleyError) void lookAgain();
-    }
-  };
-
-  /** Enters, unless the person must first be shown that the meeting is recorded, streamed or transcribed. */
-  const enterUnlessCaptured = (): Promise<void> => {
-    const { invitation: known } = store.get();
-    return enter("joining", (ask) => (known ? unlessCaptured(known, look, ask) : ask()));
-  };
-
-  /** After a reload: enters as before, without a click. */
-  const comeBack = (stay: Stay): Promise<void> => {
-    void turnOnThose(stay);
-    const peerName = sessionToken === undefined ? stay.peerName : "";
-    entry = { peerName, password: "", peerType: undefined };
-    return enter("returning", (ask) => ask());
-  };
-  const watching = openWatching({ store, roomId, sessionToken, onRefused: lookAgain });
+  const entering = openEntering({ store, roomId, sessionToken, connect, onLost: endAsLost });
+  const watching = openWatching({ store, roomId, sessionToken, onRefused: entering.lookAgain });
 
   ownMedia.subscribe(settle);
+  // A page that the browser has kept whole has given its seat back.
+  addEventListener("pageshow", ({ persisted }) => {
+    if (persisted && ticket !== undefined) location.reload();
+  });
 
   return {
     get: store.get,
@@ -226,10 +218,10 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
     /** Asks what the link opens; again after somebody has signed in. */
     load: async (): Promise<void> => {
       try {
-        const invitation = await look();
+        const invitation = await entering.look();
         store.set({ invitation, failure: undefined });
         const stay = isOutside() ? takeStay(roomId) : undefined;
-        if (stay) await comeBack(stay);
+        if (stay) await entering.comeBack(stay);
         else if (isOutside()) store.set({ stage: { name: "before" } });
         // Runs while the person looks into the camera.
         if (invitation.roomType !== "p2p") void loadEngine().catch(() => {});
@@ -240,17 +232,14 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
       }
     },
 
-    join: (next: Entry): Promise<void> => {
-      entry = next;
-      return enterUnlessCaptured();
-    },
+    join: entering.join,
+    rejoin: entering.rejoin,
 
     /** Enters from before the door. After a refusal the person keeps waiting there. */
     enterWith: async (password: string): Promise<void> => {
       const waiting = ticket;
-      entry = { ...entry, password };
       try {
-        const seat = await askForSeat(roomId, sessionToken, entry);
+        const seat = await entering.askWith(password);
         // The person has stopped waiting meanwhile.
         if (ticket !== waiting) return giveBack(seat.ticket, false);
         // The service would end the former connection as one that another page has replaced.
@@ -269,9 +258,6 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
       keep({ captions: shows });
       store.set({ showsCaptions: shows });
     },
-
-    /** Enters again with the same name, password and role. */
-    rejoin: enterUnlessCaptured,
 
     leave: (): void => {
       const given = ticket;

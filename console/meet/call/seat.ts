@@ -1,7 +1,8 @@
+import type { CallOptions } from "../../../contract/client.ts";
 import type { EnteredRoom, joinRoom } from "../../../contract/meetings.ts";
 import type { Reply } from "../../../contract/operation.ts";
 import { base } from "../../data/base.ts";
-import { parley } from "../../data/client.ts";
+import { ParleyError, parley } from "../../data/client.ts";
 import * as address from "../address.ts";
 import type { Entry, Invitation } from "./state.ts";
 
@@ -12,9 +13,10 @@ export type Seat = Reply<typeof joinRoom>;
 export const askWhatOpens = async (
   roomId: string,
   sessionToken: string | undefined,
+  options?: CallOptions,
 ): Promise<Invitation> => {
   const invited = sessionToken === undefined ? {} : { sessionToken };
-  return (await parley.fetchInvitation({ roomId, ...invited })).invitation;
+  return (await parley.fetchInvitation({ roomId, ...invited }, options)).invitation;
 };
 
 /** Takes a seat. @throws ParleyError with the reason if there is none */
@@ -22,14 +24,34 @@ export const askForSeat = (
   roomId: string,
   sessionToken: string | undefined,
   { peerName, password, peerType }: Entry,
+  options?: CallOptions,
 ): Promise<Seat> =>
-  parley.joinRoom({
-    roomId,
-    ...(peerName === "" ? {} : { peerName }),
-    ...(password === "" ? {} : { password }),
-    ...(peerType === undefined ? {} : { peerType }),
-    ...(sessionToken === undefined ? {} : { sessionToken }),
-  });
+  parley.joinRoom(
+    {
+      roomId,
+      ...(peerName === "" ? {} : { peerName }),
+      ...(password === "" ? {} : { password }),
+      ...(peerType === undefined ? {} : { peerType }),
+      ...(sessionToken === undefined ? {} : { sessionToken }),
+    },
+    options,
+  );
+
+/** Whether the service cannot be reached, or a proxy before it says so: it may be starting again. */
+export const isAway = (failure: unknown): boolean =>
+  !(failure instanceof ParleyError) || failure.status >= 500;
+
+/** The refusals that end by themselves, as when somebody leaves. */
+const passing: ReadonlySet<string> = new Set([
+  "seats_full",
+  "lobby_full",
+  "media_engine_needed",
+  "too_many_requests",
+]);
+
+/** Whether nobody has decided this, so that another try may help. */
+export const isPassing = (failure: unknown): boolean =>
+  isAway(failure) || (failure instanceof ParleyError && passing.has(failure.code));
 
 /**
  * The link for others. A person who came by the room's ID, as from the console, gets its link: the ID opens

@@ -1,6 +1,7 @@
 import type { CommandName, Commands } from "../../../contract/meeting-commands.ts";
 import type { ServerMessage } from "../../../contract/meeting-socket.ts";
 import { ParleyError } from "../../data/client.ts";
+import { onAwake } from "./again.ts";
 
 /** The pauses before each reconnection attempt after a lost connection, in milliseconds. */
 const WAITS = [0, 300, 1_200, 2_700, 4_800] as const;
@@ -11,11 +12,14 @@ const LAST_WAIT = 7_000;
  */
 const STEADY = 2 * LAST_WAIT;
 /** As long as the service keeps seats after a restart: later the person enters again. */
-export const PATIENCE = 44_000;
+const PATIENCE = 44_000;
+/** After so long without a connection the page looks whether only the WebSocket is held back. */
+const BLOCKED = 5_000;
 /** A connection or a command without an answer for so long is lost. */
 const SILENCE = 10_000;
 
-export type SocketState = "connected" | "lost" | "given up";
+/** blocked: requests reach the service, but this connection has never opened. */
+export type SocketState = "connected" | "lost" | "given up" | "blocked";
 
 export interface SocketOptions {
   /** The path that joinRoom answered. */
@@ -53,12 +57,20 @@ const refusalOf = ({ code, message }: Extract<ServerMessage, { ok: false }>): Pa
     requestId: undefined,
   });
 
+/** Whether the service answers a request at the path of the socket: then nothing but WebSockets is held back. */
+const isReached = (path: string): Promise<boolean> =>
+  fetch(path, { cache: "no-store" }).then(
+    ({ status }) => status === 426,
+    () => false,
+  );
+
 export const openSocket = ({ path, ticket, onMessage, onState }: SocketOptions): MeetingSocket => {
   const address = new URL(path, location.href);
   address.protocol = address.protocol.replace("http", "ws");
   const pending = new Map<number, Pending>();
   let socket: WebSocket | undefined;
   let isConnected = false;
+  let wasOpen = false;
   let isOver = false;
   let connectedAt = 0;
   let lostAt = performance.now();
@@ -78,7 +90,8 @@ export const openSocket = ({ path, ticket, onMessage, onState }: SocketOptions):
     isOver = true;
     isConnected = false;
     clearTimeout(timer);
-    removeEventListener("online", hurry);
+    clearInterval(looking);
+    unlisten();
     forget();
     socket?.close();
   };
@@ -135,7 +148,10 @@ export const openSocket = ({ path, ticket, onMessage, onState }: SocketOptions):
     const mine = new WebSocket(address);
     socket = mine;
     timer = setTimeout(drop, SILENCE);
-    mine.onopen = () => mine.send(JSON.stringify({ ticket }));
+    mine.onopen = () => {
+      wasOpen = true;
+      mine.send(JSON.stringify({ ticket }));
+    };
     mine.onmessage = ({ data }) => {
       if (mine === socket) take(JSON.parse(data));
     };
@@ -146,31 +162,38 @@ export const openSocket = ({ path, ticket, onMessage, onState }: SocketOptions):
     };
   };
 
-  /** The network is back: the next attempt need not wait. */
-  function hurry(): void {
-    if (isConnected || isOver || socket !== undefined) return;
-    tries = 0;
-    connect();
-  }
+  const send: MeetingSocket["send"] = (name, input) => {
+    const current = socket;
+    if (!isConnected || current === undefined) {
+      return Promise.reject(new TypeError("The connection is lost"));
+    }
+    lastId += 1;
+    const id = lastId;
+    return new Promise<void>((resolve, reject) => {
+      const own = setTimeout(() => current === socket && drop(), SILENCE);
+      pending.set(id, { resolve, reject, timer: own });
+      current.send(JSON.stringify({ ...input, id, do: name }));
+    });
+  };
 
-  addEventListener("online", hurry);
+  /** The next attempt need not wait; a connection may have died meanwhile, as in a sleep. */
+  const hurry = (): void => {
+    if (isConnected) void send("beat", {}).catch(() => {});
+    else if (socket === undefined) {
+      tries = 0;
+      connect();
+    }
+  };
+
+  const look = async (): Promise<void> => {
+    if (wasOpen || !(await isReached(path)) || wasOpen || isOver) return;
+    stop();
+    onState("blocked");
+  };
+
+  const unlisten = onAwake(hurry);
+  const looking = setInterval(() => void look(), BLOCKED);
   connect();
 
-  return {
-    send: (name, input) => {
-      const current = socket;
-      if (!isConnected || current === undefined) {
-        return Promise.reject(new TypeError("The connection is lost"));
-      }
-      lastId += 1;
-      const id = lastId;
-      return new Promise<void>((resolve, reject) => {
-        const own = setTimeout(() => current === socket && drop(), SILENCE);
-        pending.set(id, { resolve, reject, timer: own });
-        current.send(JSON.stringify({ ...input, id, do: name }));
-      });
-    },
-    isOpen: () => isConnected,
-    close: stop,
-  };
+  return { send, isOpen: () => isConnected, close: stop };
 };

@@ -17,8 +17,8 @@ export type Invitation = Reply<typeof fetchInvitation>["invitation"];
 export type Stage =
   | { readonly name: "loading" }
   | { readonly name: "failed"; readonly failure: unknown }
-  /** `watched`: the live stream, without devices; they stay closed until the person turns them on. */
-  | { readonly name: "before"; readonly watched?: boolean }
+  /** `quiet`: devices stay closed until the person turns them on, as after watching the live stream. */
+  | { readonly name: "before"; readonly quiet?: boolean }
   | { readonly name: "joining" }
   /** After a reload of the page. */
   | { readonly name: "returning" }
@@ -34,6 +34,8 @@ export type Stage =
       readonly moderated: boolean;
       readonly passwordRequired: boolean;
     } & Captured)
+      /** Whether the connection is lost. */
+      readonly isLost?: boolean;
   | { readonly name: "inside" }
   | { readonly name: "reconnecting" }
   | {

@@ -1,9 +1,15 @@
+import type { PeerType } from "../../../contract/meetings.ts";
+
 /** What a reloaded page needs to return to its meeting. */
 export interface Stay {
   readonly roomId: string;
   readonly peerName: string;
   readonly audio: boolean;
   readonly video: boolean;
+  /** The role to ask for; inside it is known to the service. */
+  readonly peerType: PeerType | undefined;
+  /** Whether the person waits before the door. */
+  readonly waits: boolean;
   /** When the page was last inside, in milliseconds since 1970. */
   readonly at: number;
 }
@@ -13,6 +19,8 @@ export interface Stay {
  * camera in a meeting.
  */
 const LONGEST = 60_000;
+/** As long as the service keeps a place before the door, in milliseconds. */
+const LONGEST_WAIT = 600_000;
 /** Browsers refuse very frequent changes of their history. */
 const OFTEN = 5_000;
 
@@ -41,5 +49,8 @@ export const endStay = (): void => {
 export const takeStay = (roomId: string): Stay | undefined => {
   const stay = history.state as Stay | null;
   if (stay !== null) endStay();
-  return stay?.roomId === roomId && Date.now() - stay.at < LONGEST ? stay : undefined;
+  if (stay?.roomId !== roomId) return undefined;
+  const age = Date.now() - stay.at;
+  if (age < LONGEST) return stay;
+  return stay.waits && age < LONGEST_WAIT ? { ...stay, audio: false, video: false } : undefined;
 };

@@ -1,12 +1,12 @@
-import { ParleyError, parley } from "../../data/client.ts";
+import { parley } from "../../data/client.ts";
 import type { Store } from "../../data/store.ts";
+import { Again } from "./again.ts";
 import { closeDevices } from "./own-media.ts";
-import { PATIENCE } from "./socket.ts";
+import { isAway } from "./seat.ts";
 import type { Entry, Meeting, Stage } from "./state.ts";
 
-/** The pause before a broken stream is reopened, and the longest of those that follow, in milliseconds. */
-const AGAIN_MS = 2_000;
-const LONGEST_MS = 8_000;
+/** The pauses before a broken stream is reopened, in milliseconds; later ones are as long as elsewhere. */
+const PAUSES = [2_000, 4_000, 8_000, 8_000, 8_000, 8_000, 8_000] as const;
 
 interface WatchingOptions {
   readonly store: Store<Meeting>;
@@ -16,64 +16,61 @@ interface WatchingOptions {
   readonly onRefused: () => Promise<void>;
 }
 
-/** Whether the service cannot be reached, or a proxy before it says so: it may be starting again. */
-const isAway = (failure: unknown): boolean =>
-  failure instanceof ParleyError ? failure.status >= 500 : failure instanceof TypeError;
-
-const outside: Stage = { name: "before", watched: true };
+const outside: Stage = { name: "before", quiet: true };
 
 /** The live stream of a room, which needs no seat. */
 export const openWatching = ({ store, roomId, sessionToken, onRefused }: WatchingOptions) => {
   let entry: Entry | undefined;
 
-  /**
-   * @param until when to give up where the service is away
-   * @param pause before the next try
-   */
-  const open = async (until = 0, pause = AGAIN_MS): Promise<void> => {
+  /** @returns whether there is nothing left to try */
+  const open = async (isAgain: boolean, signal?: AbortSignal): Promise<boolean> => {
     const { stage } = store.get();
     const { peerName = "", password = "" } = entry ?? {};
     const answer = await parley
-      .watchStream({
-        roomId,
-        ...(peerName === "" ? {} : { peerName }),
-        ...(password === "" ? {} : { password }),
-        ...(sessionToken === undefined ? {} : { sessionToken }),
-      })
+      .watchStream(
+        {
+          roomId,
+          ...(peerName === "" ? {} : { peerName }),
+          ...(password === "" ? {} : { password }),
+          ...(sessionToken === undefined ? {} : { sessionToken }),
+        },
+        signal && { signal },
+      )
       .catch((failure: unknown) => ({ failure }));
     // The person has moved on meanwhile: to a seat, or away from the stream.
-    if (store.get().stage !== stage) return;
+    if (store.get().stage !== stage) return true;
     if ("failure" in answer) {
       const { failure } = answer;
-      if (isAway(failure) && performance.now() < until) return openLater(until, pause);
+      if (isAgain && isAway(failure)) return false;
       store.set({ stage: outside, failure });
-      return onRefused();
+      await onRefused();
+      return true;
     }
     closeDevices();
     const { playlist, roomName } = answer;
     store.set({ stage: { name: "watching", playlist, roomName }, failure: undefined });
+    return true;
   };
-
-  const openLater = async (until: number, pause: number): Promise<void> => {
-    const { stage } = store.get();
-    await new Promise((resolve) => setTimeout(resolve, pause));
-    if (store.get().stage === stage) await open(until, Math.min(2 * pause, LONGEST_MS));
-  };
+  const reopening = new Again((signal) => open(true, signal), PAUSES);
 
   return {
-    watch: (next: Entry): Promise<void> => {
+    watch: async (next: Entry): Promise<void> => {
       entry = next;
-      return open();
+      await open(false);
     },
 
     /** The stream has broken off: reopens it, or says why it cannot. */
-    again: async (): Promise<void> => {
+    again: (): void => {
       const { stage } = store.get();
       if (stage.name !== "watching" || stage.playlist === undefined) return;
       store.set({ stage: { ...stage, playlist: undefined } });
-      await openLater(performance.now() + PATIENCE, AGAIN_MS);
+      reopening.reset();
+      reopening.start();
     },
 
-    stop: (): void => store.set({ stage: outside, failure: undefined }),
+    stop: (): void => {
+      reopening.stop();
+      store.set({ stage: outside, failure: undefined });
+    },
   };
 };

@@ -28,7 +28,7 @@ const Facts = ({ invitation }: { readonly invitation: Invitation }) => (
 export const BeforePage = ({ invitation }: { readonly invitation: Invitation }) => {
   const withDevices = needsDevices(invitation);
   const { stage } = useMeeting();
-  const [opensDevices] = useState(stage.name !== "before" || !stage.watched);
+  const [opensDevices] = useState(stage.name !== "before" || !stage.quiet);
   useEffect(() => {
     if (!withDevices) return closeDevices();
     if (opensDevices) void turnOnThose(kept());

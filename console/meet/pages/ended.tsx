@@ -1,7 +1,11 @@
 import { Button } from "@mantine/core";
+import { useState } from "react";
 import { base } from "../../data/base.ts";
+import { sayFailure } from "../../data/client.ts";
+import { useOnce } from "../../data/use-once.ts";
 import css from "../../styles/message.module.css";
 import type { Ending } from "../../texts/en/meet-ended.ts";
+import { t } from "../../texts/index.ts";
 import { m } from "../../texts/meet.ts";
 import { meeting, useMeeting } from "../connection.ts";
 import { Heading } from "../parts/heading.tsx";
@@ -11,6 +15,7 @@ const waysBack: { readonly [E in Ending]?: string } = {
   left: m.leave.rejoin,
   removed: m.leave.rejoin,
   lost: m.leave.rejoin,
+  blocked: t.actions.tryAgain,
   moved: m.leave.bring,
   lobby_full: m.before.ask,
   stopped_waiting: m.before.ask,
@@ -24,7 +29,13 @@ interface EndedPageProps {
 
 /** After the meeting: the reason, and the way back if there is one. */
 export const EndedPage = ({ reason, message }: EndedPageProps) => {
-  const { invitation } = useMeeting();
+  const { invitation, failure } = useMeeting();
+  const [isEntering, setEntering] = useState(false);
+  const rejoin = useOnce(async () => {
+    setEntering(true);
+    await meeting.rejoin();
+    setEntering(false);
+  });
   const { title, help } = m.ended[reason];
   const wayBack = waysBack[reason];
   return (
@@ -37,7 +48,12 @@ export const EndedPage = ({ reason, message }: EndedPageProps) => {
         {reason === "signed_out" && (
           <Button onClick={() => location.reload()}>{m.before.signIn}</Button>
         )}
-        {wayBack && <Button onClick={() => void meeting.rejoin()}>{wayBack}</Button>}
+        {failure !== undefined && <p role="status">{sayFailure(failure)}</p>}
+        {wayBack && (
+          <Button loading={isEntering} onClick={() => void rejoin()}>
+            {wayBack}
+          </Button>
+        )}
       </div>
     </main>
   );

@@ -1,9 +1,12 @@
 import { Button } from "@mantine/core";
+import { useEffect, useRef } from "react";
 import { base } from "../../data/base.ts";
 import { ParleyError, sayFailure } from "../../data/client.ts";
 import css from "../../styles/message.module.css";
 import { t } from "../../texts/index.ts";
 import { m } from "../../texts/meet.ts";
+import { Again } from "../call/again.ts";
+import { isPassing } from "../call/seat.ts";
 import { Heading } from "../parts/heading.tsx";
 import { SignIn } from "../parts/sign-in.tsx";
 
@@ -21,13 +24,29 @@ const textsFor = (code: string | undefined) => {
 
 interface FailedPageProps {
   readonly failure: unknown;
-  readonly retry: () => void;
+  readonly retry: () => Promise<unknown>;
 }
+
+/** Tries again by itself, as long as this is shown. */
+const useAgain = (isWorthIt: boolean, retry: () => Promise<unknown>): void => {
+  const latest = useRef(retry);
+  latest.current = retry;
+  useEffect(() => {
+    if (!isWorthIt) return;
+    const again = new Again(async () => {
+      await latest.current();
+      return false;
+    });
+    again.start();
+    return () => again.stop();
+  }, [isWorthIt]);
+};
 
 /** A link that cannot be opened: the reason, and what to do. */
 export const FailedPage = ({ failure, retry }: FailedPageProps) => {
   const code = failure instanceof ParleyError ? failure.code : undefined;
   const texts = textsFor(code);
+  useAgain(isPassing(failure), retry);
   return (
     <main className={css.page}>
       <div className={css.box}>
@@ -36,7 +55,7 @@ export const FailedPage = ({ failure, retry }: FailedPageProps) => {
         <p className="dimmed" role="alert">
           {texts?.help ?? sayFailure(failure)}
         </p>
-        {texts === undefined && <Button onClick={retry}>{t.actions.tryAgain}</Button>}
+        {texts === undefined && <Button onClick={() => void retry()}>{t.actions.tryAgain}</Button>}
         {/* A room's ID opens it to people of its organization. */}
         {code === "room_not_found" && <SignIn />}
       </div>

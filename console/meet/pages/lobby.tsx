@@ -15,6 +15,7 @@ interface LobbyPageProps extends Captured {
   readonly room: EnteredRoom;
   readonly moderated: boolean;
   readonly passwordRequired: boolean;
+  readonly isLost?: boolean;
 }
 
 /** By now the room's password lets people in without a moderator. */
@@ -53,7 +54,13 @@ const PasswordForm = () => {
 };
 
 /** Before the door: a moderator decides, or by now the room's password. */
-export const LobbyPage = ({ room, moderated, passwordRequired, ...captured }: LobbyPageProps) => (
+export const LobbyPage = ({
+  room,
+  moderated,
+  passwordRequired,
+  isLost,
+  ...captured
+}: LobbyPageProps) => (
   <main className={css.page}>
     <div className={css.box}>
       <Loader size="md" className={css.mark ?? ""} aria-hidden />
@@ -62,6 +69,7 @@ export const LobbyPage = ({ room, moderated, passwordRequired, ...captured }: Lo
       <p className="dimmed" role="status">
         {moderated ? m.lobby.help : m.lobby.unmoderated}
       </p>
+      {isLost && <p role="alert">{m.lobby.lost}</p>}
       <Plan room={room} />
       {capturedTexts(captured).map((text) => (
         <p key={text} role="status">

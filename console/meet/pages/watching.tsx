@@ -19,7 +19,7 @@ export const WatchingPage = ({ roomName, playlist }: WatchingPageProps) => {
   useEffect(() => {
     const element = video.current;
     if (element === null || playlist === undefined) return;
-    const stop = playStream(element, playlist, () => void meeting.watchAgain());
+    const stop = playStream(element, playlist, () => meeting.watchAgain());
     return () => {
       stop();
       setPlaying(false);

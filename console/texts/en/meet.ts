@@ -65,6 +65,7 @@ export const meet = {
     usual: "Default",
     unnamed: (index: number) => `Device ${index}`,
     level: "Level of your microphone",
+    lost: "The connection is lost. Reconnecting: your place is kept.",
     problems: {
       audio: {
         denied:
@@ -235,6 +236,7 @@ export const meet = {
   },
   endForAll: {
     title: "End the meeting for everybody?",
+    back: "You are back in the meeting. Your microphone and camera are off.",
     help: "Everybody is disconnected at once.",
   },
   leave: { rejoin: "Rejoin", bring: "Continue here" },

@@ -1,0 +1,150 @@
+import type { CallOptions } from "../../../contract/client.ts";
+import { ParleyError } from "../../data/client.ts";
+import type { Store } from "../../data/store.ts";
+import { notify } from "../../parts/notices.tsx";
+import { m } from "../../texts/meet.ts";
+import { Again } from "./again.ts";
+import { unlessCaptured } from "./captured.ts";
+import { turnOnThose, type whatIsOn } from "./own-media.ts";
+import { askForSeat, askWhatOpens, giveBack, isAway, isPassing, type Seat } from "./seat.ts";
+import type { Entry, Invitation, Meeting } from "./state.ts";
+import type { Stay } from "./stay.ts";
+
+/** Devices are on again in a seat that was lost for less than this; later the person may be elsewhere. */
+const SOON = 5 * 60_000;
+
+type On = ReturnType<typeof whatIsOn>;
+
+interface EnteringOptions {
+  readonly store: Store<Meeting>;
+  readonly roomId: string;
+  readonly sessionToken: string | undefined;
+  /** Connects with a seat. */
+  readonly connect: (seat: Seat) => void;
+  /** Called when the seat is lost, although nobody has decided that. */
+  readonly onLost: () => void;
+}
+
+/** How a person gets a seat: by a click, after a reload, and again after the seat was lost. */
+export const openEntering = ({ store, roomId, sessionToken, connect, onLost }: EnteringOptions) => {
+  let entry: Entry = { peerName: "", password: "", peerType: undefined };
+  /** What was on when the seat was lost, and when that was. */
+  let lost: (On & { readonly at: number }) | undefined;
+
+  const look = (options?: CallOptions) => askWhatOpens(roomId, sessionToken, options);
+  const ask = (options?: CallOptions) => askForSeat(roomId, sessionToken, entry, options);
+
+  /** A person who is refused sees what the room currently asks for: a password, another role, or to watch. */
+  const lookAgain = async (): Promise<void> => {
+    const invitation = await look().catch(() => undefined);
+    if (invitation && store.get().stage.name === "before") store.set({ invitation });
+  };
+
+  /** Takes a seat, or finds that the person must first see that the meeting is recorded, streamed or transcribed. */
+  const askUnlessCaptured = (options?: CallOptions): Promise<Seat | Invitation> => {
+    const { invitation: known } = store.get();
+    return known
+      ? unlessCaptured(
+          known,
+          () => look(options),
+          () => ask(options),
+        )
+      : ask(options);
+  };
+
+  const refused = (failure: unknown, quiet: boolean): void => {
+    store.set({ stage: { name: "before", quiet }, failure });
+    if (failure instanceof ParleyError) void lookAgain();
+  };
+
+  const enter = async (): Promise<void> => {
+    store.set({ stage: { name: "joining" }, failure: undefined });
+    try {
+      const answer = await askUnlessCaptured();
+      if ("recording" in answer) store.set({ stage: { name: "before" }, invitation: answer });
+      else connect(answer);
+    } catch (failure) {
+      refused(failure, false);
+    }
+  };
+
+  /** Takes a seat that was found by itself. */
+  const sitDown = (seat: Seat): void => {
+    store.set({ stage: { name: "returning" } });
+    if (lost && Date.now() - lost.at < SOON) void turnOnThose(lost);
+    else notify({ text: m.notices.back });
+    connect(seat);
+  };
+
+  const again = new Again(async (signal) => {
+    const { stage } = store.get();
+    const isStill = () => store.get().stage === stage;
+    try {
+      const answer = await askUnlessCaptured({ signal });
+      if ("recording" in answer) {
+        if (isStill()) store.set({ stage: { name: "before", quiet: true }, invitation: answer });
+      } else if (isStill()) sitDown(answer);
+      else giveBack(answer.ticket, false);
+      return true;
+    } catch (failure) {
+      if (!isStill()) return true;
+      if (!isPassing(failure)) {
+        refused(failure, true);
+        return true;
+      }
+      store.set({ failure: failure instanceof ParleyError ? failure : undefined });
+      return false;
+    }
+  });
+
+  return {
+    look,
+    lookAgain,
+    /** What the person enters with. */
+    entry: (): Entry => entry,
+
+    join: (next: Entry): Promise<void> => {
+      entry = next;
+      return enter();
+    },
+
+    /** Asks for a seat with the room's password, from before the door. @throws ParleyError as joinRoom does */
+    askWith: (password: string): Promise<Seat> => {
+      entry = { ...entry, password };
+      return ask();
+    },
+
+    /** Enters again with the same name, password and role. */
+    rejoin: (): Promise<void> => {
+      if (lost === undefined) return enter();
+      // The person is here.
+      lost = { ...lost, at: Date.now() };
+      return again.now();
+    },
+
+    /** After a reload: enters as before, without a click. */
+    comeBack: async ({ peerName, peerType, ...on }: Stay): Promise<void> => {
+      void turnOnThose(on);
+      entry = { peerName: sessionToken === undefined ? peerName : "", password: "", peerType };
+      store.set({ stage: { name: "returning" }, failure: undefined });
+      try {
+        connect(await ask());
+      } catch (failure) {
+        if (isAway(failure)) onLost();
+        else refused(failure, false);
+      }
+    },
+
+    /** The seat is lost: enters again as soon as that is possible. @param on what was on */
+    retry: (on: On): void => {
+      lost ??= { ...on, at: Date.now() };
+      again.start();
+    },
+
+    /** There is nothing to come back to: the person is there, or somebody has ended it. */
+    settle: (): void => {
+      lost = undefined;
+      again.reset();
+    },
+  };
+};

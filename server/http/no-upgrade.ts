@@ -1,0 +1,32 @@
+import type { FastifyInstance } from "fastify";
+import type { Logger } from "pino";
+import type { Count } from "../access/sessions.ts";
+import { countedAddress } from "../access/throttle.ts";
+import { HOUR_MS } from "../durations.ts";
+import { SOCKET } from "../meetings/join.ts";
+import { refuse } from "../refusal.ts";
+
+const HINT =
+  "a proxy lets no WebSocket through to meetings: make it forward Upgrade and Connection (docs/meetings.md, HTTPS and proxies)";
+
+/**
+ * Answers requests at the path of the meeting socket that ask for no WebSocket, and logs them at most once an
+ * hour. Such a request is the handshake of a browser behind a proxy that has removed `Upgrade`, or the question
+ * of a page whose WebSocket does not open, although its requests arrive.
+ */
+export const answerWithoutUpgrade = (
+  app: FastifyInstance,
+  count: Count,
+  log: Pick<Logger, "warn">,
+): void => {
+  let loggedAt = Number.NEGATIVE_INFINITY;
+  app.get(SOCKET, (request, reply) => {
+    count(countedAddress(request.ip));
+    if (performance.now() - loggedAt >= HOUR_MS) {
+      loggedAt = performance.now();
+      log.warn(HINT);
+    }
+    reply.header("connection", "upgrade").header("upgrade", "websocket");
+    return refuse("upgrade_needed");
+  });
+};
