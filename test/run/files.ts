@@ -171,6 +171,7 @@ export const inCompleteRuns: readonly string[] = [
   "test/meetings/browser-again.",
   "test/meetings/browser-back.",
   "test/meetings/browser-chat.",
+  "test/meetings/browser-devices.",
   "test/meetings/browser-doors.",
   "test/meetings/browser-edits.",
   "test/meetings/browser-engine-cut.",

@@ -2,6 +2,7 @@ import type { Medium } from "../../../contract/meeting-commands.ts";
 import { createStore } from "../../data/store.ts";
 import { keep, kept } from "./kept.ts";
 import type { Source } from "./media.ts";
+import type { Silence } from "./silence.ts";
 
 /** A device that can be turned on and off. */
 export type Device = "audio" | "video";
@@ -15,6 +16,8 @@ export interface OwnMedia {
   readonly share: MediaStreamTrack | null;
   readonly shareAudio: MediaStreamTrack | null;
   readonly problems: { readonly [D in Device]?: Problem };
+  /** The devices that are on, and from which nothing comes (silence.ts). */
+  readonly silent: { readonly audio?: Silence; readonly video?: "muted" };
   /** The pending request of each device that is to be on as soon as the browser provides it. */
   readonly asking: { readonly [D in Device]?: symbol };
   readonly devices: readonly MediaDeviceInfo[];
@@ -32,6 +35,7 @@ export const ownMedia = createStore<OwnMedia>({
   share: null,
   shareAudio: null,
   problems: {},
+  silent: {},
   asking: {},
   devices: [],
   microphone,

@@ -1,6 +1,7 @@
 import type { Allowed } from "../../../contract/meeting-socket.ts";
 import { type MediaAdapter, maySend, type Source, sources } from "./media.ts";
 import { closeDevice, type OwnMedia, ownMedia, stopShare } from "./own-media.ts";
+import { comesFrom } from "./silence.ts";
 
 /** Sends what is on, and reports it; one object per stay in a meeting. */
 export interface Publisher {
@@ -13,11 +14,14 @@ export interface Publisher {
 /** What the service passes on to the others. */
 type Flags = Readonly<Record<"audio" | "video" | "share", boolean>>;
 
-const flagsOf = ({ audio, video, share }: OwnMedia, allowed: Allowed): Flags => ({
-  audio: allowed.audio && audio !== null,
-  video: allowed.video && video !== null,
-  share: allowed.share && share !== null,
-});
+const flagsOf = (own: OwnMedia, allowed: Allowed): Flags => {
+  const { audio, video } = comesFrom(own);
+  return {
+    audio: allowed.audio && audio,
+    video: allowed.video && video,
+    share: allowed.share && own.share !== null,
+  };
+};
 
 /** Closes what is not allowed any more. */
 export const obey = (allowed: Allowed): void => {

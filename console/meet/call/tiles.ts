@@ -3,6 +3,7 @@ import { initialsOf } from "../../data/show.ts";
 import { m } from "../../texts/meet.ts";
 import { type Attach, attachTrack, isOn, type Received, seesPictures } from "./media.ts";
 import type { OwnMedia } from "./own-media.ts";
+import { comesFrom } from "./silence.ts";
 
 /** A tile on the stage: a person, or a shared screen. */
 export interface Tile {
@@ -28,6 +29,7 @@ export const tilesOf = (
   people: ReadonlyMap<string, Received>,
 ): readonly Tile[] => {
   const { you, peers } = view;
+  const comes = comesFrom(own);
   const self: Tile = {
     key: you.peerId,
     peerId: you.peerId,
@@ -35,8 +37,8 @@ export const tilesOf = (
     name: m.stage.you,
     initials: initialsOf(you.peerName),
     isOwn: true,
-    picture: own.video ? attachTrack(own.video) : undefined,
-    isMuted: own.audio === null,
+    picture: own.video && comes.video ? attachTrack(own.video) : undefined,
+    isMuted: !comes.audio,
     isAway: false,
     hasHandUp: you.hand !== null,
     isExpected: false,

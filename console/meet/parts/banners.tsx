@@ -1,5 +1,6 @@
 import { Button } from "@mantine/core";
 import { IconPlugConnectedX, IconUserPlus, IconUserUp } from "@tabler/icons-react";
+import { useState } from "react";
 import type { View } from "../../../contract/meeting-socket.ts";
 import { m } from "../../texts/meet.ts";
 import { dismiss } from "../call/own-media.ts";
@@ -7,7 +8,7 @@ import { upgradeOf } from "../call/own-part.ts";
 import { meeting, useMeeting } from "../connection.ts";
 import css from "../styles/room.module.css";
 import { AnswerButton } from "./answer-button.tsx";
-import { useDeviceProblems } from "./device-fields.tsx";
+import { useDeviceProblems, useSilentDevices } from "./device-fields.tsx";
 import { RecordingBanners } from "./recording-banners.tsx";
 import { WarningBanner } from "./warning-banner.tsx";
 
@@ -104,9 +105,19 @@ export const Banners = ({ view }: { readonly view: View }) => {
         <>
           <WaitingBanner view={view} />
           <RequestBanner view={view} />
+/** Why nothing comes from a device that is on; ends by itself. */
+const SilentBanner = ({ text }: { readonly text: string }) => {
+  const [isSeen, setSeen] = useState(false);
+  return !isSeen && <WarningBanner text={text} onSeen={() => setSeen(true)} />;
+};
+
+const SilentBanners = () =>
+  useSilentDevices().map(({ text }) => <SilentBanner key={text} text={text} />);
+
         </>
       )}
       <OwnUpgradeBanner view={view} />
     </>
   );
 };
+      <SilentBanners />

@@ -19,6 +19,7 @@ import { useBarHeight } from "../../parts/use-bar-height.ts";
 import { m } from "../../texts/meet.ts";
 import { seesEverybody } from "../call/media.ts";
 import { canShare, whatIsOn } from "../call/own-media.ts";
+import { comesFrom } from "../call/silence.ts";
 import { meeting, useMeeting, useOwnMedia } from "../connection.ts";
 import css from "../styles/bar.module.css";
 import { MoreMenu } from "./more-menu.tsx";
@@ -35,24 +36,27 @@ export interface BarProps {
 
 const DeviceButtons = ({ view: { allowed } }: Pick<BarProps, "view">) => {
   const own = useOwnMedia();
-  const { audio, video } = own;
+  const { audio, video, silent } = own;
   const isOn = whatIsOn(own);
+  const comes = comesFrom(own);
+  const sayMute = silent.audio ? m.bar.isSilent(m.bar.mute) : m.bar.mute;
+  const sayCameraOff = silent.video ? m.bar.isSilent(m.bar.cameraOff) : m.bar.cameraOff;
   return (
     <>
       <RoundButton
-        label={!allowed.audio ? m.bar.notAllowed.audio : isOn.audio ? m.bar.mute : m.bar.unmute}
-        icon={audio ? IconMicrophone : IconMicrophoneOff}
+        label={!allowed.audio ? m.bar.notAllowed.audio : isOn.audio ? sayMute : m.bar.unmute}
+        icon={comes.audio ? IconMicrophone : IconMicrophoneOff}
         isOff={audio === null}
+        isSilent={silent.audio !== undefined}
         disabled={!allowed.audio}
         shortcut="M"
         onClick={() => meeting.toggle("audio")}
       />
       <RoundButton
-        label={
-          !allowed.video ? m.bar.notAllowed.video : isOn.video ? m.bar.cameraOff : m.bar.cameraOn
-        }
-        icon={video ? IconVideo : IconVideoOff}
+        label={!allowed.video ? m.bar.notAllowed.video : isOn.video ? sayCameraOff : m.bar.cameraOn}
+        icon={comes.video ? IconVideo : IconVideoOff}
         isOff={video === null}
+        isSilent={silent.video !== undefined}
         disabled={!allowed.video}
         shortcut="V"
         onClick={() => meeting.toggle("video")}

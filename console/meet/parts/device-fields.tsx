@@ -47,8 +47,19 @@ export const useDeviceProblems = () => {
   });
 };
 
+/** Why nothing comes from each device that is on, and what to do. */
+export const useSilentDevices = () => {
+  const { audio, video } = useOwnMedia().silent;
+  const texts = m.devices.silent;
+  return [
+    ...(audio ? [{ device: "audio" as const, text: texts.audio[audio] }] : []),
+    ...(video ? [{ device: "video" as const, text: texts.video[video] }] : []),
+  ];
+};
+
+/** Both, before one enters. */
 export const DeviceProblems = () =>
-  useDeviceProblems().map(({ device, text }) => (
+  [...useDeviceProblems(), ...useSilentDevices()].map(({ device, text }) => (
     <Alert key={device} color="orange" variant="light" role="status">
       {text}
     </Alert>

@@ -12,7 +12,9 @@ import type { ReactNode } from "react";
 import type { Peer, View } from "../../../contract/meeting-socket.ts";
 import { m } from "../../texts/meet.ts";
 import { seesEverybody } from "../call/media.ts";
-import { meeting, useOwnMedia } from "../connection.ts";
+import { comesFrom } from "../call/silence.ts";
+import { isDown, type WayState } from "../call/way.ts";
+import { meeting, useMeeting, useOwnMedia } from "../connection.ts";
 import css from "../styles/panel.module.css";
 import { AnswerButton } from "./answer-button.tsx";
 import { PanelFrame } from "./panel.tsx";
@@ -170,9 +172,8 @@ const Self = ({ view: { you } }: { readonly view: View }) => {
         peerType: you.peerType,
         guest: false,
         away: false,
-        audio: audio !== null,
-        video: video !== null,
-        share: share !== null,
+        ...comesFrom(own),
+        share: own.share !== null,
         isUp: you.hand !== null,
       }}
     />

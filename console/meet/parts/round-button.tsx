@@ -8,6 +8,8 @@ interface RoundButtonProps {
   readonly onClick?: () => void;
   /** For a device: whether it is off, which is marked. */
   readonly isOff?: boolean;
+  /** For a device that is on: whether nothing comes from it. */
+  readonly isSilent?: boolean;
   /** For what the button ends: it is marked. Its label says it, so it is no pressed button. */
   readonly isOn?: boolean;
   /** For something that can be open. */
@@ -27,6 +29,7 @@ export const RoundButton = ({
   icon: Icon,
   onClick,
   isOff,
+  isSilent,
   isOn,
   expanded,
   danger = false,
@@ -46,6 +49,7 @@ export const RoundButton = ({
       {...(expanded === undefined ? {} : { "aria-expanded": expanded })}
       data-on={isOn || undefined}
       data-off={isOff || undefined}
+      data-silent={isSilent || undefined}
       data-danger={danger || undefined}
       aria-disabled={disabled || undefined}
       onClick={disabled ? undefined : onClick}

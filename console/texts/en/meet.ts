@@ -1,5 +1,6 @@
 import type { PeerType } from "../../../contract/meetings.ts";
 import { CHAT_TEXT } from "../../../contract/plain.ts";
+import { meetDevices } from "./meet-devices.ts";
 import { meetEnded } from "./meet-ended.ts";
 import { meetLive } from "./meet-live.ts";
 import { meetRecording } from "./meet-recording.ts";
@@ -57,38 +58,7 @@ export const meet = {
     title: "About this meeting",
     scheduled: (moment: string) => `Scheduled for ${moment}`,
   },
-  devices: {
-    title: "Devices",
-    microphone: "Microphone",
-    camera: "Camera",
-    speaker: "Speaker",
-    usual: "Default",
-    unnamed: (index: number) => `Device ${index}`,
-    level: "Level of your microphone",
-    lost: "The connection is lost. Reconnecting: your place is kept.",
-    problems: {
-      audio: {
-        denied:
-          "Your browser is blocking the microphone. Allow it in the address bar, then turn it on.",
-        missing: "No microphone was found.",
-        busy: "The microphone cannot be opened. Another program may be using it.",
-        insecure: "Browsers allow the microphone only on pages with https. Tell the operator.",
-        unplugged: "The microphone was unplugged.",
-        unsent:
-          "The others cannot hear you: sending sound failed. Turn your microphone on to try again.",
-      },
-      video: {
-        denied:
-          "Your browser is blocking the camera. Allow it in the address bar, then turn it on.",
-        missing: "No camera was found.",
-        busy: "The camera cannot be opened. Another program may be using it.",
-        insecure: "Browsers allow the camera only on pages with https. Tell the operator.",
-        unplugged: "The camera was unplugged.",
-        unsent:
-          "The others cannot see you: sending video failed. Turn your camera on to try again.",
-      },
-    },
-  },
+  devices: meetDevices,
   lobby: {
     title: "Waiting for a moderator",
     help: "Stay on this page. You join as soon as a moderator lets you in.",
@@ -106,6 +76,7 @@ export const meet = {
     cameraOff: "Turn the camera off",
     cameraOn: "Turn the camera on",
     share: "Share a screen",
+    isSilent: (label: string) => `${label}. Nothing comes from it`,
     stopShare: "Stop sharing",
     raise: "Raise your hand",
     lower: "Lower your hand",

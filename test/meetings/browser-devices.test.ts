@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { until } from "../world/process.ts";
+import { isInside, leaveAll, startMeetings } from "./people.ts";
+
+const { service, room, enter } = await startMeetings();
+
+/** A microphone that can fall silent: `globalThis.loudness` is its gain. */
+const SILENT_MICROPHONE = `{
+  const devices = navigator.mediaDevices;
+  const ask = devices.getUserMedia.bind(devices);
+  devices.getUserMedia = async (wanted) => {
+    const stream = await ask(wanted);
+    const [track] = stream.getAudioTracks();
+    if (track === undefined) return stream;
+    const context = new AudioContext();
+    const tone = context.createOscillator();
+    const gain = context.createGain();
+    const microphone = context.createMediaStreamDestination();
+    tone.connect(gain).connect(microphone);
+    tone.start();
+    globalThis.loudness = gain.gain;
+    return new MediaStream([...microphone.stream.getTracks(), ...stream.getVideoTracks()]);
+  };
+}`;
+
+test("a microphone or camera from which nothing comes is told to its person, and shown to the others as it is, until something comes", async () => {
+  const { path, room: roomId } = await room();
+  const ada = await enter(path, "Ada", { asAdministrator: true });
+  const ben = await enter(path, "Ben", { script: SILENT_MICROPHONE });
+  await Promise.all([isInside(ada), isInside(ben)]);
+  await ada.receivesOnly({ video: 1, audio: 1 });
+  const says = (text: string) => ben.page.getByRole("status").filter({ hasText: text });
+  const isShown = async (audio: boolean, video: boolean): Promise<void> => {
+    await until("the others see it", async () => {
+      const { peers } = (await service.client.getMeeting({ roomId })).meeting;
+      const seen = peers.find(({ peerName }) => peerName === "Ben");
+      return seen?.audio === audio && seen.video === video;
+    });
+    await ada
+      .tile("Ben")
+      .getByText("muted")
+      .waitFor({ state: audio ? "detached" : "visible" });
+    await ada
+      .tile("Ben")
+      .locator("video")
+      .waitFor({ state: video ? "visible" : "detached" });
+  };
+  await isShown(true, true);
+  assert.equal(await says("Nobody").count(), 0);
+
+  await ben.page.evaluate("void (loudness.value = 0)");
+  await says("nothing comes from your microphone").waitFor();
+  await isShown(false, true);
+  await ben.button("Turn the microphone off. Nothing comes from it").waitFor();
+  await ben.page.evaluate("void (loudness.value = 1)");
+  await says("nothing comes from your microphone").waitFor({ state: "detached" });
+  await isShown(true, true);
+
+  // As while a phone call has the devices.
+  await ben.page.evaluate(`for (const track of opened)
+    Object.defineProperty(track, "muted", { value: true, configurable: true });`);
+  await says("nothing comes from your camera").waitFor();
+  await isShown(true, false);
+  await ben.button(/^OK: Nobody sees you/).click();
+  await says("nothing comes from your camera").waitFor({ state: "detached" });
+  await ben.page.evaluate("for (const track of opened) delete track.muted;");
+  await isShown(true, true);
+  await leaveAll(ada, ben);
+});
