@@ -168,6 +168,8 @@ export const meetingFields = (pagination: {
             since,
             state:
               "claimed: the seat is taken, the person not yet there; inside; away: the connection is lost, and the seat is kept for a moment.",
+            mediaConnected:
+              "Whether the person is connected with the media engine: without it they see and hear nobody. Null where browsers connect directly.",
             audio: "Whether the person's sound is on.",
             video: "Whether the person's picture is on.",
             share: "Whether the person shares a screen.",

@@ -106,6 +106,7 @@ export const meetingExamples = ({
             ...peer,
             userId,
             state: "inside",
+            mediaConnected: true,
             since: startedAt,
             audio: true,
             video: true,

@@ -69,6 +69,7 @@ export const meetingNow = async (
             peerName: one.peer_name,
             peerType: one.role,
             state,
+            mediaConnected: meeting?.media === "livekit" ? one.media_process !== null : null,
             userId: one.user_id,
             since: one.joined_at ?? one.claimed_at,
             ...onNow(room, meeting ?? { presenter: null }, one),

@@ -57,6 +57,32 @@ test(
   },
 );
 
+test(
+  "a person who is inside and not connected with the engine is listed as that",
+  skip,
+  async (t) => {
+    const { url, guest, moderator, tenant } = await begin(world);
+    const mod = await moderator(t);
+    const ann = await guest(t, "Ann");
+    const states = async () => {
+      const { peers } = (await tenant.ask("getMeeting", { roomId: "r" })).body.meeting;
+      return Object.fromEntries(
+        peers.map((one: { readonly peerId: string; readonly mediaConnected: boolean }) => [
+          one.peerId === ann.peerId ? "Ann" : "moderator",
+          one.mediaConnected,
+        ]),
+      );
+    };
+    assert.deepEqual(await states(), { moderator: false, Ann: false });
+    const client = await connectMedia(url, ann.ticket);
+    await client.next("join");
+    assert.deepEqual(await states(), { moderator: false, Ann: true });
+    client.socket.close();
+    await until("she is listed without it", async () => !(await states()).Ann);
+    assert.equal(mod.closed, undefined, "the meeting goes on");
+  },
+);
+
 test("an unknown ticket, and one of a waiting person, are refused", skip, async (t) => {
   const { url, guest, moderator } = await begin(world, { authenticationRequired: true });
   const mod = await moderator(t);

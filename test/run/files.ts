@@ -178,6 +178,7 @@ export const inCompleteRuns: readonly string[] = [
   "test/meetings/browser-engine-entry.",
   "test/meetings/browser-engine-settings.",
   "test/meetings/browser-engine-turn.",
+  "test/meetings/browser-engine-ways.",
   "test/meetings/browser-looks.",
   "test/meetings/browser-page.",
   "test/meetings/browser-relay.",

@@ -26,6 +26,10 @@ export const createCarrier = ({ store, send, onOpen }: CarrierOptions) => {
   /** The ticket whose media are open, or are being opened. */
   let carried: string | undefined;
 
+  const show = (): void => {
+    if (adapter) store.set({ people: adapter.people(), ownWay: adapter.own() });
+  };
+
   return {
     /** Once per seat. Direct media wait until the people inside are known; the engine's do not need to. */
     open: async (ticket: string, media: MediaPath, view?: View): Promise<void> => {
@@ -37,7 +41,7 @@ export const createCarrier = ({ store, send, onOpen }: CarrierOptions) => {
           ticket,
           view,
           signal: (to, data) => send("signal", { to, data }),
-          onChange: () => adapter && store.set({ people: adapter.people() }),
+          onChange: show,
           onFailure: (source, track, problem) => {
             giveUp(source, track, problem);
             // A camera or microphone has a banner; a shared screen has none.
@@ -63,7 +67,11 @@ export const createCarrier = ({ store, send, onOpen }: CarrierOptions) => {
         },
         (speaking) => store.set({ speaking }),
       );
-      store.set({ people: adapter.people(), mediaFailed: false });
+      store.set({ mediaFailed: false });
+      // Opened before the people inside were known.
+      const { view: now } = store.get();
+      if (now) adapter.update(now);
+      show();
       onOpen();
     },
 

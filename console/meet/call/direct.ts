@@ -176,6 +176,7 @@ export const openDirect = ({
           return known === undefined ? [] : [[peerId, known.link.received()]];
         }),
       ),
+    own: () => "connected",
     level: (peerId) => links.get(peerId)?.link.level() ?? 0,
     close: () => {
       clearTimeout(again);

@@ -1,4 +1,6 @@
+import { freshLevel } from "./fresh-level.ts";
 import { attachTrack, isSound, type Received, type Source, sources } from "./media.ts";
+import { newWay, SLOW, stateOf, wayAfter } from "./way.ts";
 
 /** A message between two browsers; empty: a greeting, which asks for an offer. */
 export interface Signal {
@@ -31,7 +33,6 @@ export interface Link {
   readonly close: () => void;
 }
 
-const SLOW = 10_000;
 const kindOf = (source: Source) => (isSound(source) ? "audio" : "video");
 
 export const openLink = (options: LinkOptions): Link => {
@@ -39,8 +40,8 @@ export const openLink = (options: LinkOptions): Link => {
   const pc = new RTCPeerConnection({ iceServers: options.iceServers, bundlePolicy: "max-bundle" });
   let isOffering = false;
   let isIgnoring = false;
-  let isSlow = false;
-  let wasConnected = false;
+  let way = newWay(performance.now());
+  const level = freshLevel();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let arranging: Promise<void> = Promise.resolve();
 
@@ -48,15 +49,9 @@ export const openLink = (options: LinkOptions): Link => {
 
   const watch = (): void => {
     clearTimeout(timer);
-    wasConnected ||= pc.connectionState === "connected";
-    if (pc.connectionState === "connected" || pc.connectionState === "closed") {
-      isSlow = false;
-      return;
-    }
-    timer = setTimeout(() => {
-      isSlow = true;
-      onChange();
-    }, SLOW);
+    way = wayAfter(way, pc.connectionState === "connected", performance.now());
+    if (way.isUp || pc.connectionState === "closed") return;
+    timer = setTimeout(onChange, Math.ceil(way.since + SLOW - performance.now()) + 1);
   };
 
   const tune = async (sender: RTCRtpSender): Promise<void> => {
@@ -192,11 +187,9 @@ export const openLink = (options: LinkOptions): Link => {
           return arrived === undefined ? [] : [[source, attachTrack(arrived)]];
         }),
       );
-      if (pc.connectionState === "connected") return { tracks, link: "connected" };
-      if (!isSlow) return { tracks, link: "connecting" };
-      return { tracks, link: wasConnected ? "broken" : "slow" };
+      return { tracks, link: stateOf(way, performance.now()) };
     },
-    level: () => pc.getTransceivers()[0]?.receiver.getSynchronizationSources()[0]?.audioLevel ?? 0,
+    level: () => level(pc.getTransceivers()[0]?.receiver.getSynchronizationSources() ?? []),
     close: () => {
       clearTimeout(timer);
       pc.onconnectionstatechange = null;

@@ -8,9 +8,11 @@ import {
   Track,
 } from "livekit-client";
 import { base } from "../../data/base.ts";
+import { EngineWays } from "./engine-ways.ts";
 import {
   type AdapterOptions,
   type Attach,
+  type CallView,
   type MediaAdapter,
   type Received,
   type Source,
@@ -61,6 +63,12 @@ export const openLivekit = ({
   const failures = new Map<Source, number>();
   /** Undefined during the pause before the next one. */
   let room: Room | undefined;
+  let view: CallView | undefined;
+  const ways = new EngineWays({
+    room: () => room,
+    peers: () => view?.peers ?? [],
+    onChange,
+  });
   let turn: Promise<void> = Promise.resolve();
   /** Set while waiting to reconnect. */
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -134,7 +142,7 @@ export const openLivekit = ({
       leave();
       void connect();
     }, wait);
-    onChange();
+    ways.look();
   };
 
   const leave = (): void => {
@@ -145,6 +153,8 @@ export const openLivekit = ({
     timer = undefined;
     void old?.disconnect(false);
   };
+
+  const look = (): void => ways.look();
 
   const connect = async (): Promise<void> => {
     const mine = new Room({
@@ -160,8 +170,10 @@ export const openLivekit = ({
     mine
       .on(RoomEvent.TrackSubscribed, onChange)
       .on(RoomEvent.TrackUnsubscribed, onChange)
-      .on(RoomEvent.ParticipantConnected, onChange)
-      .on(RoomEvent.ParticipantDisconnected, onChange)
+      .on(RoomEvent.ParticipantConnected, look)
+      .on(RoomEvent.ParticipantActive, look)
+      .on(RoomEvent.ParticipantDisconnected, look)
+      .on(RoomEvent.ConnectionStateChanged, look)
       .on(RoomEvent.Reconnected, () => {
         settleAll();
         onChange();
@@ -181,12 +193,12 @@ export const openLivekit = ({
       replace(mine, DisconnectReason[reason]),
     );
     settleAll();
-    onChange();
+    look();
   };
   void connect();
 
-  const received = (publications: ReadonlyMap<string, RemoteTrackPublication>): Received => {
-    const all = [...publications.values()];
+  const received = (peerId: string): Received => {
+    const all = [...(room?.remoteParticipants.get(peerId)?.trackPublications.values() ?? [])];
     const tracks = Object.fromEntries(
       sources.flatMap((source) => {
         const found = all.find((one) => one.source === nameOf[source]);
@@ -194,7 +206,7 @@ export const openLivekit = ({
         return attach === undefined ? [] : [[source, attach]];
       }),
     );
-    return { tracks, link: room?.state === "connected" ? "connected" : "connecting" };
+    return { tracks, link: ways.of(peerId) };
   };
 
   return {
@@ -204,17 +216,19 @@ export const openLivekit = ({
       return inTurn(source);
     },
     // The engine and the gate decide who is connected, and what may be sent.
-    update: () => {},
+    update: (next) => {
+      view = next;
+      look();
+    },
     receive: () => {},
     resume: () => {},
-    people: () =>
-      new Map(
-        [...(room?.remoteParticipants.values() ?? [])].map(({ identity, trackPublications }) => [
-          identity,
-          received(trackPublications),
-        ]),
-      ),
-    level: (peerId) => room?.getParticipantByIdentity(peerId)?.audioLevel ?? 0,
-    close: leave,
+    people: () => new Map(view?.peers.map(({ peerId }) => [peerId, received(peerId)])),
+    own: () => ways.own(),
+    level: (peerId) =>
+      ways.hears(peerId) ? (room?.remoteParticipants.get(peerId)?.audioLevel ?? 0) : 0,
+    close: () => {
+      ways.close();
+      leave();
+    },
   };
 };

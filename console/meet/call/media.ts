@@ -1,5 +1,6 @@
 import type { Allowed, Peer, View } from "../../../contract/meeting-socket.ts";
 import type { MediaPath } from "../../../contract/meetings.ts";
+import type { WayState } from "./way.ts";
 
 /** The sources that a person can send, in the order of the parts of a connection between two browsers. */
 export const sources = ["audio", "video", "share", "shareAudio"] as const;
@@ -11,8 +12,7 @@ export type Attach = (element: HTMLMediaElement) => () => void;
 /** What is received from one person. */
 export interface Received {
   readonly tracks: { readonly [S in Source]?: Attach };
-  /** slow: there has been no connection for ten seconds; broken: the same, after there was one. */
-  readonly link: "connecting" | "connected" | "slow" | "broken";
+  readonly link: WayState;
 }
 
 /** The part of the view that determines who sends what to whom. */
@@ -29,6 +29,8 @@ export interface MediaAdapter {
   /** After signals may have been lost: the meeting socket has reconnected, or they were dropped. */
   readonly resume: () => void;
   readonly people: () => ReadonlyMap<string, Received>;
+  /** Whether this person is connected with what carries the media; browser by browser, nothing is between them. */
+  readonly own: () => WayState;
   /** How loud somebody is now, 0 to 1. */
   readonly level: (peerId: string) => number;
   readonly close: () => void;

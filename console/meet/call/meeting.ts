@@ -79,6 +79,7 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
     ticket = undefined;
     store.set({
       people: new Map(),
+      ownWay: "connecting",
       speaking: new Set(),
       view: undefined,
       panel: "none",

@@ -10,6 +10,7 @@ import type { Spoken } from "../../../contract/transcripts.ts";
 import type { Ending } from "../../texts/en/meet-ended.ts";
 import { kept } from "./kept.ts";
 import type { Received } from "./media.ts";
+import type { WayState } from "./way.ts";
 
 export type Invitation = Reply<typeof fetchInvitation>["invitation"];
 
@@ -33,9 +34,9 @@ export type Stage =
       readonly room: EnteredRoom;
       readonly moderated: boolean;
       readonly passwordRequired: boolean;
-    } & Captured)
       /** Whether the connection is lost. */
       readonly isLost?: boolean;
+    } & Captured)
   | { readonly name: "inside" }
   | { readonly name: "reconnecting" }
   | {
@@ -66,6 +67,8 @@ export interface Meeting {
   /** The draft for the chat, which is kept while the chat is closed. */
   readonly draft: string;
   readonly people: ReadonlyMap<string, Received>;
+  /** Whether this person is connected with the media engine, where there is one. */
+  readonly ownWay: WayState;
   /** Whether the client that carries pictures and sound failed to load. */
   readonly mediaFailed: boolean;
   readonly speaking: ReadonlySet<string>;
@@ -84,6 +87,7 @@ export const beforeMeeting: Meeting = {
   unread: 0,
   draft: "",
   people: new Map(),
+  ownWay: "connecting",
   mediaFailed: false,
   speaking: new Set(),
   panel: "none",

@@ -5,6 +5,8 @@ import type { View } from "../../../contract/meeting-socket.ts";
 import { m } from "../../texts/meet.ts";
 import { dismiss } from "../call/own-media.ts";
 import { upgradeOf } from "../call/own-part.ts";
+import type { Meeting } from "../call/state.ts";
+import { isDown } from "../call/way.ts";
 import { meeting, useMeeting } from "../connection.ts";
 import css from "../styles/room.module.css";
 import { AnswerButton } from "./answer-button.tsx";
@@ -84,6 +86,17 @@ const MediaBanner = () => (
   </div>
 );
 
+/** This person is inside, and not connected for pictures and sound. */
+const WayBanner = ({ ownWay }: Pick<Meeting, "ownWay">) =>
+  isDown(ownWay) && (
+    <div className={css.banner} role="alert">
+      <IconPlugConnectedX size={18} aria-hidden />
+      <span>
+        {m.stage.notConnected} {m.stage[ownWay]}
+      </span>
+    </div>
+  );
+
 /** What keeps a device from working that this person may use. */
 const DeviceBanners = ({ view: { allowed } }: { readonly view: View }) =>
   useDeviceProblems()
@@ -92,19 +105,6 @@ const DeviceBanners = ({ view: { allowed } }: { readonly view: View }) =>
       <WarningBanner key={device} text={text} onSeen={() => dismiss(device)} />
     ));
 
-/** What waits for this person's answer, above the stage. */
-export const Banners = ({ view }: { readonly view: View }) => {
-  const { panel, mediaFailed } = useMeeting();
-  return (
-    <>
-      {mediaFailed && <MediaBanner />}
-      <DeviceBanners view={view} />
-      <RecordingBanners view={view} />
-      {/* The open list of people shows the same requests. */}
-      {view.allowed.moderate && panel !== "people" && (
-        <>
-          <WaitingBanner view={view} />
-          <RequestBanner view={view} />
 /** Why nothing comes from a device that is on; ends by itself. */
 const SilentBanner = ({ text }: { readonly text: string }) => {
   const [isSeen, setSeen] = useState(false);
@@ -114,10 +114,24 @@ const SilentBanner = ({ text }: { readonly text: string }) => {
 const SilentBanners = () =>
   useSilentDevices().map(({ text }) => <SilentBanner key={text} text={text} />);
 
+/** What waits for this person's answer, above the stage. */
+export const Banners = ({ view }: { readonly view: View }) => {
+  const { panel, mediaFailed, ownWay } = useMeeting();
+  return (
+    <>
+      {mediaFailed && <MediaBanner />}
+      <WayBanner ownWay={ownWay} />
+      <DeviceBanners view={view} />
+      <SilentBanners />
+      <RecordingBanners view={view} />
+      {/* The open list of people shows the same requests. */}
+      {view.allowed.moderate && panel !== "people" && (
+        <>
+          <WaitingBanner view={view} />
+          <RequestBanner view={view} />
         </>
       )}
       <OwnUpgradeBanner view={view} />
     </>
   );
 };
-      <SilentBanners />

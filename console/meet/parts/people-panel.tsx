@@ -3,6 +3,7 @@ import {
   IconHandStop,
   IconMicrophone,
   IconMicrophoneOff,
+  IconPlugConnectedX,
   IconScreenShare,
   IconVideo,
   IconVideoOff,
@@ -41,15 +42,15 @@ const Section = ({ title, action, children }: SectionProps) => (
 /** The two answers to a request. */
 const Asking = ({
   name,
+  isAway = false,
   yes,
   no,
 }: {
-  isAway = false,
   readonly name: string;
+  readonly isAway?: boolean;
   readonly yes: { readonly text: string; readonly label: string; readonly run: () => unknown };
   readonly no: { readonly text: string; readonly label: string; readonly run: () => unknown };
 }) => (
-  readonly isAway?: boolean;
   <li className={css.person}>
     <span className={css.who}>
       {name}
@@ -78,10 +79,10 @@ const WaitingPeople = ({ view: { waiting } }: { readonly view: View }) =>
         <Asking
           key={requesterPeerId}
           name={peerName}
+          isAway={away}
           yes={{
             text: m.people.admit,
             label: m.people.admitWho(peerName),
-          isAway={away}
             run: () => meeting.command("allowRoomJoin", { requesterPeerId }),
           }}
           no={{
@@ -127,6 +128,7 @@ type Shown = Pick<
   "peerName" | "peerType" | "guest" | "away" | "audio" | "video" | "share"
 > & {
   readonly isUp: boolean;
+  readonly way: WayState | undefined;
 };
 
 const PersonLine = ({
@@ -146,7 +148,13 @@ const PersonLine = ({
         <span className="dimmed small">{about.filter(Boolean).join(" · ")}</span>
       </span>
       <span className={css.states}>
-        {peer.away && <IconWifiOff size={17} role="img" aria-label={m.stage.away} />}
+        {peer.away ? (
+          <IconWifiOff size={17} role="img" aria-label={m.stage.away} />
+        ) : (
+          isDown(peer.way) && (
+            <IconPlugConnectedX size={17} role="img" aria-label={m.stage.unconnected} />
+          )
+        )}
         {peer.isUp && (
           <IconHandStop size={17} role="img" aria-label={m.stage.handUp} className={css.hand} />
         )}
@@ -164,7 +172,8 @@ const PersonLine = ({
 };
 
 const Self = ({ view: { you } }: { readonly view: View }) => {
-  const { audio, video, share } = useOwnMedia();
+  const own = useOwnMedia();
+  const { ownWay } = useMeeting();
   return (
     <PersonLine
       peer={{
@@ -175,6 +184,7 @@ const Self = ({ view: { you } }: { readonly view: View }) => {
         ...comesFrom(own),
         share: own.share !== null,
         isUp: you.hand !== null,
+        way: ownWay,
       }}
     />
   );
@@ -183,6 +193,7 @@ const Self = ({ view: { you } }: { readonly view: View }) => {
 /** The people inside, those who wait and those who ask, with a moderator's actions. */
 export const PeoplePanel = ({ view }: { readonly view: View }) => {
   const { peers, allowed, upgrades } = view;
+  const { people } = useMeeting();
   const isOffered = (peer: Peer) =>
     upgrades.some(({ peerId, state }) => peerId === peer.peerId && state === "offered");
   return (
@@ -214,7 +225,7 @@ export const PeoplePanel = ({ view }: { readonly view: View }) => {
           {peers.map((peer) => (
             <PersonLine
               key={peer.peerId}
-              peer={{ ...peer, isUp: peer.hand !== null }}
+              peer={{ ...peer, isUp: peer.hand !== null, way: people.get(peer.peerId)?.link }}
               note={isOffered(peer) ? m.people.offered : undefined}
               menu={allowed.moderate && <PeerMenu peer={peer} isOffered={isOffered(peer)} />}
             />

@@ -8,6 +8,7 @@ import {
 } from "@tabler/icons-react";
 import { m } from "../../texts/meet.ts";
 import type { Tile } from "../call/tiles.ts";
+import { isDown } from "../call/way.ts";
 import css from "../styles/tile.module.css";
 import { Picture } from "./picture.tsx";
 
@@ -48,9 +49,7 @@ const Trouble = ({ tile }: { readonly tile: Tile }) => {
   if (tile.isExpected && tile.link === "connecting") {
     return <p className={css.trouble}>{m.stage.connecting}</p>;
   }
-  if (tile.link === "slow" || tile.link === "broken") {
-    return <p className={css.trouble}>{m.stage[tile.link]}</p>;
-  }
+  if (isDown(tile.link)) return <p className={css.trouble}>{m.stage[tile.link]}</p>;
   return null;
 };
 

@@ -1,0 +1,30 @@
+/** connecting: not for long; slow: no connection for ten seconds; broken: the same, after there was one. */
+export type WayState = "connecting" | "connected" | "slow" | "broken";
+
+/** Whether people are told. */
+export const isDown = (state: WayState | undefined): state is "slow" | "broken" =>
+  state === "slow" || state === "broken";
+
+/** After so long without a connection its person is told, in milliseconds. */
+export const SLOW = 10_000;
+
+/** The way on which somebody's pictures and sound come. */
+export interface Way {
+  readonly isUp: boolean;
+  /** Whether it was ever up. */
+  readonly wasUp: boolean;
+  /** Since when it is up, or not. */
+  readonly since: number;
+}
+
+export const newWay = (time: number): Way => ({ isUp: false, wasUp: false, since: time });
+
+/** The way after it was found up or not: what goes on keeps its beginning. */
+export const wayAfter = (before: Way, isUp: boolean, time: number): Way =>
+  before.isUp === isUp ? before : { isUp, wasUp: before.wasUp || isUp, since: time };
+
+export const stateOf = ({ isUp, wasUp, since }: Way, time: number): WayState => {
+  if (isUp) return "connected";
+  if (time - since < SLOW) return "connecting";
+  return wasUp ? "broken" : "slow";
+};
