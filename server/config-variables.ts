@@ -206,7 +206,7 @@ export const settings = {
     name: "ALLOWED_NETWORKS",
     default: "none",
     meaning:
-      "The addresses inside the operator's network to which webhooks and live streams may be sent. Administrators of organizations choose the addresses of webhooks, and owners of rooms those of receivers: allow those only that they may reach.",
+      "The addresses inside the operator's network to which webhooks and live streams may be sent, and the hidden browser that records direct meetings may connect. Administrators of organizations choose the addresses of webhooks, owners of rooms those of receivers, and the browsers of people in a meeting their own: allow those only that they may reach.",
     accepted:
       "none, or IP addresses, ranges (10.1.2.0/24) and the words loopback, linklocal and uniquelocal, joined by commas",
     parse: values.parseNetworks,

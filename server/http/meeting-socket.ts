@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { Config } from "../config.ts";
+import { callsFor } from "../meetings/capture-signal.ts";
 import { CLOSE, type SessionParts, serveSession } from "../meetings/session.ts";
 import { addressOf } from "../networks.ts";
 import type { Upgrade } from "../upgrade.ts";
@@ -23,9 +24,10 @@ export interface MeetingSockets {
 /** Serves the meeting sockets (RFC 6455). */
 export const meetingSockets = (
   parts: SessionParts,
-  { trustProxy }: Pick<Config, "trustProxy">,
+  config: Pick<Config, "trustProxy" | "allowedNetworks" | "media">,
 ): MeetingSockets => {
-  const from = addressOf(trustProxy);
+  const from = addressOf(config.trustProxy);
+  const calls = callsFor(config);
   const server = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
@@ -46,7 +48,8 @@ export const meetingSockets = (
     path: "/api/meeting/socket",
     handle: (request, socket, head, keep) =>
       server.handleUpgrade(request, socket, head, (open) => {
-        const client = { address: from(request), onEntered: keep };
+        const address = from(request);
+        const client = { address, mayCall: calls(address), onEntered: keep };
         const session = serveSession(open, parts, client).finally(() => sessions.delete(open));
         sessions.set(open, session);
       }),

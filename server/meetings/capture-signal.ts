@@ -1,16 +1,41 @@
 import { isIP } from "node:net";
 import { z } from "zod";
+import type { Config } from "../config.ts";
+import { isPublic } from "../dialing.ts";
+import { isAmong } from "../networks.ts";
 
 /*
  * What reaches the hidden browser of a capture from the browsers of a direct meeting. WebRTC sends packets to
  * every address that the other side names, and this browser runs inside the operator's network.
  */
 
-/** Whether the hidden browser may send packets there. */
+/** Whether the hidden browser may send packets to an address and port that somebody names. */
 export type MayCall = (address: string, port: number) => boolean;
 
 /** Ports of browsers and relays; below are those of other services. */
 const FIRST_PORT = 1024;
+
+const isLoopback = isAmong(["loopback"]);
+
+/**
+ * Decides for the person whose socket comes from an address: theirs may be called too, so that a meeting in
+ * the operator's own network can be recorded, except where all of them seem to come from this machine.
+ */
+export const callsFor = ({
+  allowedNetworks,
+  media: { turn },
+}: Pick<Config, "allowedNetworks" | "media">) => {
+  const isAllowed = isAmong(allowedNetworks);
+  return (from: string): MayCall => {
+    const own = from.replace(/^::ffff:/, "");
+    return (address, port) =>
+      port >= FIRST_PORT &&
+      (isPublic(address) ||
+        isAllowed(address) ||
+        (address === own && !isLoopback(address)) ||
+        (address === turn?.address && port >= turn.from && port <= turn.to));
+  };
+};
 
 /** The message of a page to another one (console/meet/call/direct.ts). */
 const signal = z.object({
@@ -34,7 +59,7 @@ const signal = z.object({
 const isTaken = (candidate: string, mayCall: MayCall): boolean => {
   const [, address = "", port] =
     /^(?:a=)?candidate:\S+ \d+ \w+ \d+ (\S+) (\d{1,5}) typ /.exec(candidate) ?? [];
-  return isIP(address) !== 0 && Number(port) >= FIRST_PORT && mayCall(address, Number(port));
+  return isIP(address) !== 0 && mayCall(address, Number(port));
 };
 
 const cleanSdp = (sdp: string, mayCall: MayCall): string =>

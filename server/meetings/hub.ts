@@ -6,7 +6,7 @@ import type { SeatRow } from "../db/meeting-tables.ts";
 import type { Database } from "../db/open.ts";
 import { sees } from "./allowed.ts";
 import { chatAfter, numbered, readableBy, type Written } from "./chat.ts";
-import { type Known, type Member, newcomer } from "./member.ts";
+import { type Known, type Member, newcomer, signalTo } from "./member.ts";
 import { endedBy, leaveMessages, type Message, mutedBy, takeMessages } from "./messages.ts";
 import { captionsAfter, presentSpoken } from "./runs.ts";
 import { hidesOtherwise, loadSnapshot, reasonsOf, type Snapshot } from "./snapshot.ts";
@@ -295,9 +295,9 @@ export const startHub = (
     },
     deliver,
     signal(meetingId, from, to, data) {
-      const sees = watches.get(meetingId)?.members.get(from)?.reached.has(to) === true;
-      if (sees) deliver([{ meetingId, seatId: to, message: { type: "signal", from, data } }]);
-      return sees;
+      const known = watches.get(meetingId)?.members.get(from);
+      if (known) deliver(signalTo(meetingId, to, data, known));
+      return known?.reached.has(to) === true;
     },
     async stop() {
       clearInterval(timer);

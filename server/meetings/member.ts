@@ -1,4 +1,15 @@
 import type { Peer, ServerMessage } from "../../contract/meeting-socket.ts";
+import type { MayCall } from "./capture-signal.ts";
+import type { Message } from "./messages.ts";
+
+/** The browser at the other end of a meeting socket. */
+export interface Client {
+  readonly address: string;
+  /** Where a capture's browser may send packets for it. */
+  readonly mayCall: MayCall;
+  /** Called once its ticket has been accepted. */
+  readonly onEntered: () => void;
+}
 
 /** Somebody's socket. */
 export interface Member {
@@ -8,6 +19,8 @@ export interface Member {
   /** The digest of the ticket that it came with. */
   readonly ticketDigest: string;
   readonly send: (message: ServerMessage) => void;
+  /** What of a signal of theirs a capture gets; undefined: nothing. */
+  readonly forCapture: (signal: string) => string | undefined;
   /** Closes the socket after `ended` was sent. */
   readonly close: () => void;
   /** Closes the socket without `ended`: a page that is still there connects again. */
@@ -43,3 +56,18 @@ export const newcomer = (member: Member): Known => ({
   caption: undefined,
   lobby: "",
 });
+
+/** A signal of a member on its way to a peer or, as far as it may get it, to a capture; [] to others. */
+export const signalTo = (
+  meetingId: string,
+  to: string,
+  data: string,
+  { member, peers, reached }: Pick<Known, "member" | "peers" | "reached">,
+): Message[] => {
+  if (!reached.has(to)) return [];
+  const passed = peers.has(to) ? data : member.forCapture(data);
+  const signal = { type: "signal", from: member.seatId } as const;
+  return passed === undefined
+    ? []
+    : [{ meetingId, seatId: to, message: { ...signal, data: passed } }];
+};

@@ -13,10 +13,11 @@ import type { RunRules } from "../live/rules.ts";
 import { nobody, openOrganization } from "../organization.ts";
 import { recordingRules } from "../recordings/commands.ts";
 import { Refusal, refuse } from "../refusal.ts";
+import { signalForCapture } from "./capture-signal.ts";
 import { type CurrentSeat, currentSeatOf } from "./current-seat.ts";
 import type { Hub } from "./hub.ts";
 import { PRESENT } from "./inside.ts";
-import type { Member } from "./member.ts";
+import type { Client, Member } from "./member.ts";
 import { endedBy, type Message } from "./messages.ts";
 import { moderationRules } from "./moderate.ts";
 import { isPerson, type PersonSeat } from "./persons.ts";
@@ -165,13 +166,12 @@ const isCommand = (name: string): name is CommandName => Object.hasOwn(commands,
 /**
  * Serves one meeting socket.
  *
- * @param client its address, and what to call once its ticket has been accepted
  * @returns once the socket has closed and the seat is kept for its person
  */
 export const serveSession = (
   socket: WebSocket,
   parts: SessionParts,
-  { address, onEntered }: { readonly address: string; readonly onEntered: () => void },
+  { address, mayCall, onEntered }: Client,
 ): Promise<void> => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const { database, hub, processId, onError } = parts;
@@ -202,6 +202,7 @@ export const serveSession = (
     connection,
     ticketDigest: seat.ticket_digest,
     send,
+    forCapture: (data) => signalForCapture(data, mayCall),
     close: () => socket.close(CLOSE.done),
     drop: () => socket.close(CLOSE.restart),
   });

@@ -37,6 +37,18 @@ export const countsNoTracks: Twin = {
   ],
 };
 
+/** Passes a signal on to a hidden browser as it is, with every address in it. */
+export const leadsInside: Twin = {
+  name: "lets a guest lead the hidden browser inside",
+  replaced: [
+    {
+      file: "meetings/member.ts",
+      lines: "const passed = peers.has(to) ? data : member.forCapture(data);",
+      by: "const passed: string | undefined = data;",
+    },
+  ],
+};
+
 /** The filter of a twin. */
 export const filterOf = async (twin: Twin): Promise<typeof Filter.openFilter> =>
   (await importFrom<typeof Filter>(twin, "media/filter.ts")).openFilter;
