@@ -16,7 +16,12 @@ const moment = () =>
 
 /** The settings of an access key with their defaults, which match keys made before there were settings. */
 export const accessKeySettings = {
-  name: setting(textField(100), "", "What the key is for, such as the name of the program."),
+  name: setting(
+    textField(100, { shown: "line" }),
+    "",
+    "What the key is for, such as the name of the program.",
+    { edit: textField(100), reply: z.string() },
+  ),
   scope: setting(
     choice(scopes),
     "everything",

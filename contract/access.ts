@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { id, textField } from "./fields.ts";
+import { pastedId, textField } from "./fields.ts";
 import { nothing, operation, success } from "./operation.ts";
 import { ownersMay } from "./organization-settings.ts";
 import { passwordLength } from "./plain.ts";
@@ -32,8 +32,8 @@ export const getAuthToken = operation({
   summary: "Exchange an access key for a token",
   in: "body",
   input: z.object({
-    accessKey: id("accessKey is required.").describe("The access key."),
-    secretAccessKey: id("secretAccessKey is required.").describe(
+    accessKey: pastedId("accessKey is required.").describe("The access key."),
+    secretAccessKey: pastedId("secretAccessKey is required.").describe(
       "Its secret, as it was shown when the key was created.",
     ),
   }),
@@ -56,7 +56,7 @@ export const signIn = operation({
   summary: "Sign in with email or username, and password",
   in: "body",
   input: z.object({
-    login: textField(254, { required: "login is required." }).describe(
+    login: textField(254, { required: "login is required.", pasted: true }).describe(
       "The email or the username.",
     ),
     password: textField(256, { required: "password is required." }).describe(
@@ -146,7 +146,7 @@ export const choosePassword = operation({
   summary: "Choose a first password, by the link of an email",
   in: "body",
   input: z.object({
-    code: textField(2048, { required: "code is required." }).describe(
+    code: textField(2048, { required: "code is required.", pasted: true }).describe(
       "What the link has behind its #.",
     ),
     newPassword,

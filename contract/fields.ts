@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { lengthOf } from "./plain.ts";
+import { isLine, isLines, isVisible, lengthOf } from "./plain.ts";
 
 /*
  * The kinds of fields, each with the phrase that says what is accepted. A phrase follows the
@@ -22,25 +22,47 @@ interface TextRules {
   readonly filled?: boolean;
   /** Whether blank is accepted though the field is required. */
   readonly blank?: boolean;
+  /** For text that others see: one line or several. Without it, any text is accepted. */
+  readonly shown?: "line" | "lines";
+  /** Whether spaces and line ends around it do not count, as around what people paste. */
+  readonly pasted?: boolean;
 }
 
+/** What is wrong with a text that others see. One that is stored may stay (server/shown-texts.ts). */
+export const shownFaults = {
+  invisible: "must have at least one visible character",
+  line: "must be one line without control characters and characters that turn the direction of text",
+  lines:
+    "must be text without control characters, other than tabs and line ends, and characters that turn the direction of text",
+} as const;
+
+/** The text without what surrounds it; a blank text stays as it is. */
+const trimmed = (value: string): string => value.trim() || value;
+
 /** Text of at most `max` characters, kept exactly as it is sent. */
-export const textField = (max: number, { otherwise, required, filled, blank }: TextRules = {}) => {
+export const textField = (
+  max: number,
+  { otherwise, required, filled, blank, shown, pasted }: TextRules = {},
+) => {
   const least = (required !== undefined && !blank) || filled ? 1 : 0;
   const phrase = `must be text of ${least === 1 ? "1 to" : "at most"} ${max} characters`;
-  return z
-    .string({
-      error: ({ input }) =>
-        required !== undefined && (input === undefined || input === null)
-          ? required
-          : input === undefined
-            ? "is required."
-            : (otherwise ?? phrase),
-    })
+  const text = z.string({
+    error: ({ input }) =>
+      required !== undefined && (input === undefined || input === null)
+        ? required
+        : input === undefined
+          ? "is required."
+          : (otherwise ?? phrase),
+  });
+  return (pasted ? text.overwrite(trimmed) : text)
     .superRefine((value, context) => {
       if (least === 1 && isBlank(value)) context.addIssue(required ?? phrase);
       else if (!isStorable(value)) {
         context.addIssue("must be text without U+0000 and unpaired surrogates");
+      } else if (shown !== undefined && !(shown === "line" ? isLine : isLines)(value)) {
+        context.addIssue(shownFaults[shown]);
+      } else if (shown !== undefined && !isBlank(value) && !isVisible(value)) {
+        context.addIssue(shownFaults.invisible);
       } else if (value.length > max && lengthOf(value) > max) context.addIssue(phrase);
     })
     .meta({ maxLength: max, ...(least === 1 ? { minLength: least } : {}) });
@@ -124,7 +146,7 @@ export const streamAddress = () =>
   textField(2048).refine(
     (value) =>
       value === "" ||
-      (/^[a-z][a-z0-9+.-]*:\/\/[^\s\p{Cc}\\]+$/iu.test(value) && URL.canParse(value)),
+      (/^[a-z][a-z0-9+.-]*:\/\/[^\s\p{Cc}\p{Cf}\\]+$/iu.test(value) && URL.canParse(value)),
     {
       error: "must be an absolute URL, such as rtmps://live.example.org/app",
       when: ({ issues }) => issues.length === 0,
@@ -182,3 +204,6 @@ export const pathId = () => z.string().transform((value) => (isStorable(value) ?
 
 /** The ID of something that exists. Any form is accepted: an unknown ID is answered as not found. */
 export const id = (required: string) => textField(128, { required });
+
+/** The same where people paste it from an email or a page: a code, a key, its secret. */
+export const pastedId = (required: string) => textField(128, { required, pasted: true });

@@ -1,4 +1,5 @@
 import type { ImportKind } from "./imports.ts";
+import { toLine, toLines } from "./plain.ts";
 import { allSettings } from "./room-settings.ts";
 import { isList } from "./setting.ts";
 import { userSettings } from "./user-settings.ts";
@@ -42,6 +43,20 @@ export const skippedFields: ReadonlySet<string> = new Set([
   ...["username", "createdAt", "updatedAt", "profileId", "rooms", "roomIds", "owners"],
   ...["roomStatus", "totalCallTime", "_id", "userId", "siteSetting"],
 ]);
+
+/** The fields that hold one line which others see. */
+const shownLines: ReadonlySet<string> = new Set(["name", "location", "role", "tags"]);
+
+/**
+ * The value of a field as it is imported. Files have names with line ends, and other services names with
+ * characters that are refused here: these go, and the rest is imported.
+ */
+export const toImported = (name: string, value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map((one) => toImported(name, one));
+  if (typeof value !== "string") return value;
+  if (name === "roomAgenda") return toLines(value);
+  return shownLines.has(name) ? toLine(value) : value;
+};
 
 /**
  * An answered record as a line of a file: only the fields of files, with the settings in the form of

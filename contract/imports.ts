@@ -101,7 +101,9 @@ export const createImport = operation({
     form: choice(importForms)
       .default("parley")
       .describe("parley: the fields of the interface; otherwise whose form the file has."),
-    name: textField(200).default("").describe("The name of the file, to find the import again."),
+    name: textField(200, { shown: "line" })
+      .default("")
+      .describe("The name of the file, to find the import again."),
     text: textField(TEXT, { required: "text is required." }).describe("The content of the file."),
   }),
   reply: success({ import: summary }),

@@ -92,7 +92,7 @@ export const watchStream = operation({
   in: "body",
   input: z.object({
     roomId: roomId().describe("The code of the room's link; with a token also the room ID."),
-    peerName: textField(PEER_NAME, { filled: true })
+    peerName: textField(PEER_NAME, { filled: true, shown: "line" })
       .optional()
       .describe("Not shown to anybody; understood so that the page sends what joinRoom takes."),
     password: textField(128).optional().describe("The room's password, where it has one."),

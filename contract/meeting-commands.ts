@@ -62,7 +62,9 @@ export const moderation = {
     action: choice(["lock", "unlock"]).describe("Whether nobody new may enter."),
   }),
   closeRoom: z.object({
-    message: textField(500).default("").describe("The message that everybody sees."),
+    message: textField(500, { shown: "lines" })
+      .default("")
+      .describe("The message that everybody sees."),
   }),
 } as const;
 
@@ -151,7 +153,7 @@ export const closeRoom = operation({
 
 /** Commands that everybody may send over the meeting socket; moderators have more. */
 export const ownCommands = {
-  chat: z.object({ text: textField(CHAT_TEXT, { filled: true }) }),
+  chat: z.object({ text: textField(CHAT_TEXT, { filled: true, shown: "lines" }) }),
   hand: z.object({ up: flag() }),
   /** Which of the sender's sources are on. */
   media: z.object({ audio: flag(), video: flag(), share: flag() }),

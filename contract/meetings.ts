@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { choice, textField, whole } from "./fields.ts";
+import { choice, pastedId, textField, whole } from "./fields.ts";
 import { operation, success } from "./operation.ts";
 import { PEER_NAME, peerTypes } from "./plain.ts";
 
@@ -12,7 +12,7 @@ export { CHAT_TEXT, DIRECT_SEATS, PEER_NAME, type PeerType, peerTypes } from "./
 
 const peerType = () => choice(peerTypes);
 
-export const roomId = () => textField(128, { required: "roomId is required." });
+export const roomId = () => pastedId("roomId is required.");
 export const peerId = () => textField(64, { required: "peerId is required." });
 
 const seat = z.strictObject({ taken: z.int(), allowed: z.int() });
@@ -109,7 +109,7 @@ export const joinRoom = operation({
   in: "body",
   input: z.object({
     roomId: roomId().describe("The code of the room's link; with a token also the room ID."),
-    peerName: textField(PEER_NAME, { filled: true })
+    peerName: textField(PEER_NAME, { filled: true, shown: "line" })
       .optional()
       .describe(
         "The name that others see; of a signed-in person the account's name is the default.",
@@ -185,10 +185,8 @@ export const sessionTokenMessages = [
 
 /** A room accessed by an access key, whose secret replaces the token. */
 const roomBySecret = {
-  accessKey: textField(128, { required: "accessKey is required." }).describe("The access key."),
-  secretAccessKey: textField(128, { required: "secretAccessKey is required." }).describe(
-    "Its secret.",
-  ),
+  accessKey: pastedId("accessKey is required.").describe("The access key."),
+  secretAccessKey: pastedId("secretAccessKey is required.").describe("Its secret."),
   roomId: roomId().describe("The room ID."),
 };
 
@@ -210,7 +208,7 @@ export const createSessionToken = operation({
   in: "body",
   input: z.object({
     ...roomBySecret,
-    peerName: textField(PEER_NAME, { filled: true })
+    peerName: textField(PEER_NAME, { filled: true, shown: "line" })
       .default("Guest")
       .describe("The name that others see."),
     peerType: peerType().default("participant").describe("The role."),

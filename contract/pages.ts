@@ -40,10 +40,12 @@ export const sortOrder = z
   .default("ASC")
   .describe("ASC: ascending; DESC: descending.");
 
-/** A literal part of the searched fields; case does not matter. */
-export const search = textField(200)
+/** A literal part of the searched fields, folded as server/fold.ts says. */
+export const search = textField(200, { pasted: true })
   .default("")
-  .describe("A literal part of a name (of people also of the email and username), in any case.");
+  .describe(
+    "A literal part of a name (of people also of the email and username), in any case, with or without accents.",
+  );
 
 /** The largest page number. */
 const LARGEST = Number.MAX_SAFE_INTEGER;

@@ -10,6 +10,49 @@ export const lengthOf = (text: string): number => {
   return length;
 };
 
+/** What ends a line, controls a terminal or turns the direction of the text behind it. */
+export const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
+/** The same, without the ends of lines. */
+const CONTROL_IN_LINES = /(?![\t\n\r])[\p{Cc}\p{Bidi_Control}]/u;
+const LINE_END = /\r\n|[\n\v\f\r\x85\p{Zl}\p{Zp}]/gu;
+
+/** What is seen by itself: no space, no mark on another letter, nothing that fonts leave out. */
+const VISIBLE = /[^\p{Cc}\p{Cf}\p{Cs}\p{Z}\p{M}\p{Default_Ignorable_Code_Point}\u2800\u{1d159}]/u;
+
+/** Whether people see anything of a text. */
+export const isVisible = (text: string): boolean => VISIBLE.test(text);
+
+/** Whether a text is one line, and leaves what surrounds it as it is. */
+export const isLine = (text: string): boolean => !CONTROL.test(text);
+
+/** Whether a text is lines, and leaves what surrounds it as it is. */
+export const isLines = (text: string): boolean => !CONTROL_IN_LINES.test(text);
+
+/** A text as one line that leaves what surrounds it as it is. */
+export const toLine = (text: string): string =>
+  text.replace(LINE_END, " ").replaceAll("\t", " ").replace(new RegExp(CONTROL, "gu"), "");
+
+/** The same as lines. */
+export const toLines = (text: string): string =>
+  text.replace(LINE_END, "\n").replace(new RegExp(CONTROL_IN_LINES, "gu"), "");
+
+/** What people typed or pasted, as one line: a name. */
+export const asLine = (text: string): string => toLine(text).trim();
+
+/** What people typed or pasted, as lines: a message. */
+export const asLines = (text: string): string => toLines(text).trim();
+
+/** Letters that are read from the right, and characters that turn the direction of others. */
+const TURNING =
+  /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]|\p{Bidi_Control}/u;
+
+/**
+ * A text of somebody else within a text of Parley, where no element can be: in a label, a title, a letter.
+ * Isolated (Unicode, UAX 9), it turns nothing of what surrounds it. Others need no isolation.
+ */
+export const isolated = (text: string): string =>
+  TURNING.test(text) ? `\u2068${text.replace(/\p{Bidi_Control}/gu, "")}\u2069` : text;
+
 /** The length of a password that a person chooses (NIST SP 800-63B, 3.1.1). */
 export const passwordLength = { min: 15, max: 256 } as const;
 

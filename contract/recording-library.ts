@@ -18,7 +18,7 @@ const list = z.object({
   page: queryPage,
   limit: queryLimit,
   roomId: textField(128).optional().describe("Only recordings of this room."),
-  userFilter: textField(128)
+  userFilter: textField(128, { pasted: true })
     .optional()
     .describe("Only recordings of rooms that this person owns: a user ID."),
   state: choice(recordingStates).optional().describe("Only recordings in this state."),
@@ -64,7 +64,9 @@ export const renameRecording = operation({
   in: "body",
   input: z.object({
     recordingId: recordingId(),
-    name: textField(RECORDING_NAME, { required: "name is required." }).describe("The new name."),
+    name: textField(RECORDING_NAME, { required: "name is required.", shown: "line" }).describe(
+      "The new name.",
+    ),
   }),
   reply: success({ recording: recordingRecord }),
   status: 200,

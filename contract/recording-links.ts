@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { choice, id, pathId, textField, whole } from "./fields.ts";
+import { choice, id, pastedId, pathId, whole } from "./fields.ts";
 import { operation, success } from "./operation.ts";
 import { downloadRecording, recordingMedia } from "./recording-library.ts";
 import { recordingRecord } from "./recording-record.ts";
@@ -81,7 +81,7 @@ export const revokeRecordingLink = operation({
 });
 
 const { name, startedAt, seconds, type, resolutions } = recordingRecord.shape;
-const code = textField(128, { required: "code is required." }).describe("The code of the link.");
+const code = pastedId("code is required.").describe("The code of the link.");
 
 export const openRecordingLink = operation({
   ...links,

@@ -24,7 +24,8 @@ export const formOf = (defaults: object): number => hash(JSON.stringify(defaults
 /** The form in which rooms are written now; a row with another form is read through the schema. */
 export const ROOM_FORM = formOf(initialSettings);
 
-export const roomName = textField(200, { required: "name is required." }).describe(
+const required = { required: "name is required." } as const;
+export const roomName = textField(200, { ...required, shown: "line" }).describe(
   "The name of the room.",
 );
 
@@ -99,7 +100,7 @@ export const presentExtras = (room: Room) =>
 /** Only the supplied settings. If both spellings of the permanent link are sent, the request's own wins. */
 export const supplied = z
   .object({
-    name: roomName.optional(),
+    name: textField(200, required).optional().describe("The name of the room."),
     ...shapeOf(allSettings, "edit"),
     roomPermalink: roomSettings.roomPermaLink.edit.describe(
       "roomPermaLink as answers spell it, so that a fetched record can be sent back.",

@@ -142,7 +142,13 @@ export const roomSettings = {
     "Whether participants' video is hidden from each other.",
   ),
   acceptIpCameras: setting(flag(), false, "Whether IP cameras may join."),
-  roomAgenda: setting(textField(4000).nullable(), null, "What the meetings are about."),
+  roomAgenda: setting(
+    textField(4000, { shown: "lines" }).nullable(),
+    null,
+    "What the meetings are about.",
+    // An edit also understands an agenda from before this was checked.
+    { edit: textField(4000).nullable(), reply: z.string().nullable() },
+  ),
   scheduledDateTime: setting(dateTime().nullable(), null, "When the next meeting is planned."),
 };
 

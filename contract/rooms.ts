@@ -182,7 +182,9 @@ const roomPage = z.object({
     .describe("The field that orders the list."),
   sortOrder,
   search,
-  userFilter: textField(128).default("").describe("A user ID: only rooms that this person owns."),
+  userFilter: textField(128, { pasted: true })
+    .default("")
+    .describe("A user ID: only rooms that this person owns."),
   withoutOwner: queryFlag().default(false).describe(withoutOwner),
 });
 

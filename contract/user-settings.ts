@@ -4,20 +4,19 @@ import { setting } from "./setting.ts";
 
 export const defaultRole = "moderator";
 
-const tags = () =>
+const tagsOf = <T extends z.ZodType>(one: T) =>
   z
-    .array(textField(100), { error: "must be an array of text" })
+    .array(one, { error: "must be an array of text" })
     .max(50, { error: "must have at most 50 entries" });
 
 const rolePhrase = "must be a role of 1 to 64 characters without a comma and surrounding spaces";
-const role = () =>
-  textField(64, { filled: true }).refine(
-    (value) => !value.includes(",") && value === value.trim(),
-    {
-      error: rolePhrase,
-      when: ({ issues }) => issues.length === 0,
-    },
-  );
+const roleOf = (text: ReturnType<typeof textField>) =>
+  text.refine((value) => !value.includes(",") && value === value.trim(), {
+    error: rolePhrase,
+    when: ({ issues }) => issues.length === 0,
+  });
+
+const line = { shown: "line" } as const;
 
 /**
  * The settings of a person with their defaults (interface.md, User): what create and edit share.
@@ -26,17 +25,27 @@ const role = () =>
 export const userSettings = {
   admin: setting(flag(), false, "Whether the person may administer the organization."),
   meetNowEnabled: setting(flag(), false, "Whether the person may take part in instant meetings."),
-  tags: setting(tags(), [], "Labels that instant meetings use."),
+  // An edit also understands texts of people from before others' texts were checked.
+  tags: setting(tagsOf(textField(100, line)), [], "Labels that instant meetings use.", {
+    edit: tagsOf(textField(100)),
+    reply: z.array(z.string()),
+  }),
   displayRating: setting(
     flag(),
     false,
     "Whether the ratings of instant meetings are shown for the person.",
   ),
-  location: setting(textField(200).nullable(), null, "Where the person is: free text or a code."),
+  location: setting(
+    textField(200, line).nullable(),
+    null,
+    "Where the person is: free text or a code.",
+    { edit: textField(200).nullable(), reply: z.string().nullable() },
+  ),
   role: setting(
-    role(),
+    roleOf(textField(64, { filled: true, ...line })),
     defaultRole,
     "What the person is in meetings; lists can be filtered by it.",
+    { edit: roleOf(textField(64, { filled: true })), reply: z.string() },
   ),
 };
 

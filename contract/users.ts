@@ -9,7 +9,7 @@ import { userSettings } from "./user-settings.ts";
 /** The most entries of a bulk operation. */
 export const BULK = 1000;
 
-const name = (required: string) => textField(200, { required });
+const name = (required: string) => textField(200, { required, shown: "line" });
 
 export const createUser = operation({
   id: "createUser",
@@ -35,6 +35,9 @@ export const createUser = operation({
   tagged: "always",
 });
 
+/** The texts of an edit that others see, as they are stored from now on. */
+export const shownOfUser = { name: name("is required."), ...shapeOf(userSettings, "sent") };
+
 export const editUser = operation({
   id: "editUser",
   changes: true,
@@ -49,7 +52,7 @@ export const editUser = operation({
     email: email("must be an email address, such as ann@example.org")
       .optional()
       .describe("The new email of the person."),
-    name: name("must be text of 1 to 200 characters")
+    name: textField(200, { required: "must be text of 1 to 200 characters" })
       .optional()
       .describe("The new name of the person."),
     ...shapeOf(userSettings, "edit"),
@@ -149,7 +152,9 @@ export const reactivateUser = operation({
   input: z
     .object({
       userId: textField(128).nullish().describe("The ID of the person; or send the email."),
-      email: textField(254).nullish().describe("The email of the person; or send the userId."),
+      email: textField(254, { pasted: true })
+        .nullish()
+        .describe("The email of the person; or send the userId."),
     })
     .superRefine(({ userId, email }, context) => {
       const given = [userId, email].filter((value) => value !== undefined && value !== null);

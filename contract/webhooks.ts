@@ -42,7 +42,8 @@ const address = (required?: string) =>
   webAddress(required).describe(
     "The http or https address to which events are posted: on the public Internet, or allowed by the operator.",
   );
-const description = textField(200).describe("For people: what it is for.");
+const purpose = "For people: what it is for.";
+export const webhookDescription = textField(200, { shown: "line" }).describe(purpose);
 const webhookId = pathId().describe("The ID of the webhook.");
 const deliveryId = pathId().describe("The ID of the delivery.");
 
@@ -57,7 +58,7 @@ export const createWebhook = operation({
   input: z.object({
     url: address("url is required."),
     events: eventList,
-    description: description.default(""),
+    description: webhookDescription.default(""),
   }),
   reply: success({ webhook: withSecret }),
   status: 201,
@@ -89,7 +90,7 @@ export const editWebhook = operation({
     id: id("id is required.").describe("The ID of the webhook."),
     url: address().optional(),
     events: eventList.optional(),
-    description: description.optional(),
+    description: textField(200).describe(purpose).optional(),
     on: flag().optional().describe("Whether events are sent. Deliveries that wait stay."),
   }),
   reply: success({ webhook }),

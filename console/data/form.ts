@@ -1,4 +1,5 @@
 import { useCallback, useRef, useState } from "react";
+import { asLine } from "../../contract/plain.ts";
 import { fieldErrors } from "./client.ts";
 
 type Errors = Readonly<Record<string, string>>;
@@ -11,6 +12,19 @@ const fieldOf = (path: string): string => path.split(/[.[]/)[0] ?? path;
 
 const isSame = (one: unknown, other: unknown): boolean =>
   JSON.stringify(one) === JSON.stringify(other);
+
+/** What people typed or pasted into a form, as it is sent: texts on one line, without what surrounds them. */
+export const asTyped = <Values>(values: Values): Values => {
+  const typed: unknown =
+    typeof values === "string"
+      ? asLine(values)
+      : Array.isArray(values)
+        ? values.map(asTyped)
+        : typeof values === "object" && values !== null
+          ? Object.fromEntries(Object.entries(values).map(([key, one]) => [key, asTyped(one)]))
+          : values;
+  return typed as Values;
+};
 
 /** The fields with different values. */
 export const changesOf = <Values extends object>(one: Values, other: Values): (keyof Values)[] =>

@@ -9,6 +9,7 @@ import {
   importForms,
   importKinds,
 } from "../../contract/imports.ts";
+import { asLine } from "../../contract/plain.ts";
 import { parley, sayFailure } from "../data/client.ts";
 import { errorAt } from "../data/form.ts";
 import { useChange } from "../data/use-change.ts";
@@ -36,7 +37,7 @@ export const UploadForm = ({ onMade }: { readonly onMade: (made: ImportSummary) 
     if (text === undefined) return setFailure(texts.unreadable);
     if (text.trim() === "") return setFailure(texts.missing);
     const format = /^\s*\[/.test(text) ? "json" : "csv";
-    const name = (file?.name ?? "").slice(0, 200);
+    const name = asLine(file?.name ?? "").slice(0, 200);
     await create
       .mutateAsync({ kind, form, format, name, text })
       .then((made) => onMade(made.import))

@@ -7,7 +7,7 @@ import {
 } from "../../contract/access-keys.ts";
 import { type Scope, scopes } from "../../contract/scopes.ts";
 import { parley, sayFailure } from "../data/client.ts";
-import { useForm } from "../data/form.ts";
+import { asTyped, useForm } from "../data/form.ts";
 import { longest } from "../data/schema.ts";
 import { useChange } from "../data/use-change.ts";
 import { useClosing } from "../data/use-closing.ts";
@@ -35,9 +35,9 @@ export const AccessKeyDialog = ({ edited, onMade, onClose }: AccessKeyDialogProp
   const create = useChange(parley.createAccessKey);
   const edit = useChange(parley.editAccessKey);
   const save = async (): Promise<void> => {
-    if (edited === undefined) onMade((await create.mutateAsync(form.values)).accessKey);
+    if (edited === undefined) onMade((await create.mutateAsync(asTyped(form.values))).accessKey);
     else if (form.dirty) {
-      await edit.mutateAsync({ accessKey: edited.accessKey, ...form.changes });
+      await edit.mutateAsync({ accessKey: edited.accessKey, ...asTyped(form.changes) });
       notify({ text: t.keys.saved });
     }
   };

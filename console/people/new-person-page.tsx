@@ -5,7 +5,7 @@ import type { Reply } from "../../contract/operation.ts";
 import { createUser } from "../../contract/users.ts";
 import { base } from "../data/base.ts";
 import { parley } from "../data/client.ts";
-import { useForm } from "../data/form.ts";
+import { asTyped, useForm } from "../data/form.ts";
 import { longest } from "../data/schema.ts";
 import { useChange } from "../data/use-change.ts";
 import { useOnce } from "../data/use-once.ts";
@@ -33,7 +33,7 @@ export const NewPersonPage = () => {
     // The answer may arrive between two clicks.
     if (made !== undefined) return;
     try {
-      const { values } = form;
+      const values = asTyped(form.values);
       setMade(await create.mutateAsync({ ...values, tags: [...values.tags] }));
       guard.release();
     } catch (failure) {

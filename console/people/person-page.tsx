@@ -2,6 +2,7 @@ import { Skeleton } from "@mantine/core";
 import { useMemo } from "react";
 import { Link, useNavigate, useParams } from "react-router";
 import { parley } from "../data/client.ts";
+import { asTyped } from "../data/form.ts";
 import { type Loaded, loadPerson, type Person, usePerson } from "../data/queries.ts";
 import { showMoment } from "../data/show.ts";
 import { useChange } from "../data/use-change.ts";
@@ -51,7 +52,7 @@ interface Edit {
 const savePerson = async ({ id, changes, etag }: Edit): Promise<Version<PersonValues>> => {
   let saved = etag;
   const { user } = await parley.editUser(
-    { userId: id, ...(changes as Record<string, never>) },
+    { userId: id, ...(asTyped(changes) as Record<string, never>) },
     { ifMatch: etag, onETag: (tag) => (saved = tag) },
   );
   notify({ text: t.people.saved(user.name) });

@@ -1,7 +1,7 @@
 import { Alert, Autocomplete, Button, Group, Stack } from "@mantine/core";
 import { defaultRole } from "../../contract/user-settings.ts";
 import { parley } from "../data/client.ts";
-import { useForm } from "../data/form.ts";
+import { asTyped, useForm } from "../data/form.ts";
 import { useOrganization } from "../data/queries.ts";
 import { useChange } from "../data/use-change.ts";
 import { useClosing } from "../data/use-closing.ts";
@@ -23,7 +23,7 @@ export const RoleDialog = ({ people, onDone, onClose }: RoleDialogProps) => {
   const form = useForm({ role: defaultRole }, t.people.labels);
   const change = useChange(parley.changeRoles);
   const save = async (): Promise<void> => {
-    const { role } = form.values;
+    const { role } = asTyped(form.values);
     await change.mutateAsync({ userIds: people.map(({ id }) => id), role });
     notify({ text: t.people.roleChanged(people.length, people[0]?.name ?? "", role) });
     onDone();

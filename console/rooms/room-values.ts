@@ -1,6 +1,8 @@
 import type { Input } from "../../contract/operation.ts";
+import { asLines } from "../../contract/plain.ts";
 import { initialSettings, roomSettings } from "../../contract/room-settings.ts";
 import type { createRoom, editRoom } from "../../contract/rooms.ts";
+import { asTyped } from "../data/form.ts";
 import type { RoomRecord } from "../data/queries.ts";
 import { splitOwners } from "./owner-names.tsx";
 
@@ -54,12 +56,18 @@ export const valuesOf = ({
   };
 };
 
+/** A value as it is sent: a password is any text, and an agenda has lines. */
+const sent = (name: keyof RoomValues, value: unknown): unknown => {
+  if (name === "roomPassword") return value;
+  return name === "roomAgenda" && typeof value === "string" ? asLines(value) : asTyped(value);
+};
+
 /** The body of the request, with only the given fields. */
 const bodyOf = (
   values: RoomValues,
   names: readonly (keyof RoomValues)[],
 ): Record<string, unknown> => ({
-  ...Object.fromEntries(names.map((name) => [name, values[name]])),
+  ...Object.fromEntries(names.map((name) => [name, sent(name, values[name])])),
   roomOwnerId: values.roomOwnerId.join(","),
 });
 

@@ -4,7 +4,7 @@ import { useNavigate, useParams } from "react-router";
 import type { WebhookEvent } from "../../contract/webhook-events.ts";
 import { createWebhook } from "../../contract/webhooks.ts";
 import { parley } from "../data/client.ts";
-import { useForm } from "../data/form.ts";
+import { asTyped, useForm } from "../data/form.ts";
 import { longest } from "../data/schema.ts";
 import { useChange } from "../data/use-change.ts";
 import { useOnce } from "../data/use-once.ts";
@@ -128,7 +128,7 @@ export const NewWebhookPage = () => {
         save={async ({ events, ...values }) => {
           // The answer may arrive between two clicks.
           if (made !== undefined) return;
-          setMade((await create.mutateAsync({ ...values, events: [...events] })).webhook);
+          setMade((await create.mutateAsync({ ...asTyped(values), events: [...events] })).webhook);
         }}
       />
       {made && (
@@ -152,7 +152,7 @@ const Editing = ({ webhook: { id, url, description, events } }: { readonly webho
       cancelTo={addressOfWebhook(id)}
       busy={edit.isPending}
       save={(_, { events: chosen, ...changes }) =>
-        edit.mutateAsync({ ...changes, id, ...(chosen ? { events: [...chosen] } : {}) })
+        edit.mutateAsync({ ...asTyped(changes), id, ...(chosen ? { events: [...chosen] } : {}) })
       }
       onSaved={() => {
         notify({ text: texts.saved });

@@ -2,6 +2,7 @@ import { randomBytes, randomInt } from "node:crypto";
 import {
   type AccessKey,
   type AccessKeySettings,
+  accessKeySettings,
   type editAccessKey as editContract,
   initialAccessKeySettings,
 } from "../../contract/access-keys.ts";
@@ -13,7 +14,8 @@ import { digestOf, hasDigest } from "../digest.ts";
 import { allFacts, changedFacts, type Facts, type Happened } from "../history/keep.ts";
 import { expelInvited } from "../meetings/expel.ts";
 import type { Change, Organization, Queries } from "../organization.ts";
-import { refuse, refuseField } from "../refusal.ts";
+import { refuse, refuseField, refuseFields } from "../refusal.ts";
+import { shownTextErrors } from "../shown-texts.ts";
 
 /** A new access key, with its secret, which is readable only now. */
 export interface NewAccessKey extends AccessKey {
@@ -119,7 +121,7 @@ export const findAccessKey = async (
  * request reads the key with the token. If the key loses the scope `rooms`, its invitations end, and
  * the people whom it invited leave their meetings.
  *
- * @throws Refusal `access_key_not_found`, or if its end is in the past
+ * @throws Refusal `access_key_not_found`, on its name, or if its end is in the past
  */
 export const editAccessKey = async (
   change: Change,
@@ -128,6 +130,7 @@ export const editAccessKey = async (
   const { tx, happened } = change;
   const row = await findAccessKey(change, accessKey);
   if (expiresAt !== row.expires_at) refusePast(expiresAt, change.now);
+  refuseFields(shownTextErrors({ name: accessKeySettings.name.sent }, row, { name }));
   const edited: AccessKeyRow = {
     ...row,
     name: name ?? row.name,

@@ -1,3 +1,4 @@
+import { toImported } from "../../contract/import-fields.ts";
 import type { LineOutcome } from "../../contract/imports.ts";
 import type { Facts } from "../history/keep.ts";
 import type { Given } from "./read.ts";
@@ -9,10 +10,16 @@ export interface Done {
   readonly id: string;
 }
 
-/** The fields of a line that differ from what they are now. */
-export const differing = (fields: Given, facts: Facts): Given =>
+/** The fields of a line as they are imported. */
+export const imported = (fields: Given): Given =>
   Object.fromEntries(
-    Object.entries(fields).filter(
-      ([name, value]) => JSON.stringify(value) !== JSON.stringify(facts[name]),
-    ),
+    Object.entries(fields).map(([name, value]) => [name, toImported(name, value)]),
   );
+
+/** The fields of a line that differ from what they are now. */
+export const differing = (fields: Given, facts: Facts): Given => {
+  const isOther = ([name, value]: readonly [string, unknown]) =>
+    JSON.stringify(value) !== JSON.stringify(facts[name]);
+  const others = imported(Object.fromEntries(Object.entries(fields).filter(isOther)));
+  return Object.fromEntries(Object.entries(others).filter(isOther));
+};

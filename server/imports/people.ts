@@ -12,7 +12,7 @@ import { addUser } from "../users/create.ts";
 import { editUser } from "../users/edit.ts";
 import { factsOf } from "../users/facts.ts";
 import { findUser } from "../users/queries.ts";
-import { type Done, differing } from "./lines.ts";
+import { type Done, differing, imported } from "./lines.ts";
 import type { Given } from "./read.ts";
 
 /** What importing people takes besides their lines. */
@@ -67,7 +67,10 @@ const addPerson = async (
   { id, ...fields }: Given,
   { check, digest, publicUrl }: PeopleTools,
 ): Promise<UserRow> => {
-  const { loginUrl, ...account } = await check.createUser({ ...fields, loginUrl: publicUrl });
+  const { loginUrl, ...account } = await check.createUser({
+    ...imported(fields),
+    loginUrl: publicUrl,
+  });
   return addUser(change, { ...account, id: newId(id) }, { password: "", digest });
 };
 

@@ -1,5 +1,5 @@
 import { type Client, pagesOf } from "../../contract/client.ts";
-import { toFields } from "../../contract/import-fields.ts";
+import { toFields, toImported } from "../../contract/import-fields.ts";
 import type { ImportKind, ImportLine, ImportSummary } from "../../contract/imports.ts";
 
 /*
@@ -281,7 +281,10 @@ const compareOne = (
       renamed.push({ name, source: String(one.id), target: String(other.id) });
     }
     const fields = Object.keys(one).filter(
-      (field) => field !== "id" && JSON.stringify(one[field]) !== JSON.stringify(other[field]),
+      (field) =>
+        field !== "id" &&
+        JSON.stringify(one[field]) !== JSON.stringify(other[field]) &&
+        JSON.stringify(toImported(field, one[field])) !== JSON.stringify(other[field]),
     );
     if (fields.length > 0) different.push({ name, fields });
   }

@@ -6,7 +6,7 @@ import { factsOf } from "../rooms/facts.ts";
 import { findRoom } from "../rooms/queries.ts";
 import { createRoom, editRoom } from "../rooms/rooms.ts";
 import { recordOf, roomOf } from "../rooms/stored.ts";
-import { type Done, differing } from "./lines.ts";
+import { type Done, differing, imported } from "./lines.ts";
 import { findByEmail } from "./people.ts";
 import type { Given } from "./read.ts";
 
@@ -49,7 +49,10 @@ export const importRoom = async (
   const found =
     id === undefined ? undefined : await findRoom(tx, organization.id, String(id).trim());
   if (found === undefined) {
-    const record = await createRoom(change, await check.createRoom({ ...given, ...named }));
+    const record = await createRoom(
+      change,
+      await check.createRoom({ ...imported(given), ...named }),
+    );
     return { outcome: "created", id: JSON.parse(record).room };
   }
   const facts = factsOf(roomOf({ ...found, record: recordOf(found) }));

@@ -10,14 +10,15 @@ import {
 } from "../../contract/room-settings.ts";
 import { editRoom } from "../../contract/rooms.ts";
 import type { Organization, Queries } from "../organization.ts";
+import { shownTextErrors } from "../shown-texts.ts";
 import { seesRoom } from "./own.ts";
 import { ownerErrors } from "./owners.ts";
 import { findRoom } from "./queries.ts";
 import { roomOf } from "./stored.ts";
 
 /*
- * The errors of an edit that can be found only with the stored room: owners and values that the room
- * already has are accepted, new ones are checked.
+ * The errors of an edit that can be found only with the stored room: owners, values and texts that the
+ * room already has are accepted, new ones are checked.
  */
 
 /** The values that these settings may be changed to; a value that is already stored may stay. */
@@ -61,6 +62,7 @@ export const editErrors = async (
 ): Promise<readonly FieldError[]> => [
   ...(leavesNoOwner ? [] : await ownerErrors(db, organizationId, owners, room.owners)),
   ...wordErrors(room, changes),
+  ...shownTextErrors(editRoom.sent.shape, { ...room }, changes),
 ];
 
 const { room, roomOwnerId } = editRoom.input.in.shape;

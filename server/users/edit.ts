@@ -3,14 +3,15 @@ import type { FieldError } from "../../contract/client.ts";
 import { emailKey } from "../../contract/fields.ts";
 import type { Checked } from "../../contract/operation.ts";
 import { texts } from "../../contract/texts.ts";
-import { editUser as contract } from "../../contract/users.ts";
+import { editUser as contract, shownOfUser } from "../../contract/users.ts";
 import { isUniqueViolation } from "../db/errors.ts";
 import type { UserRow, UserUpdate } from "../db/tables.ts";
 import { checkMatch, type IfMatch } from "../entity-tag.ts";
 import { fold } from "../fold.ts";
 import { changedFacts, userSubject } from "../history/keep.ts";
 import { type Change, type Organization, timeAfter } from "../organization.ts";
-import { refuse } from "../refusal.ts";
+import { refuse, refuseFields } from "../refusal.ts";
+import { shownTextErrors } from "../shown-texts.ts";
 import { keepAdministrator } from "./administrators.ts";
 import { storedEmail, storedSettings } from "./columns.ts";
 import { type Move, recount } from "./counters.ts";
@@ -57,7 +58,7 @@ const columnsOf = (edit: Edit): UserUpdate => ({
  * Edits a person, who may be revoked (interface.md, Edit user).
  *
  * @throws Refusal `user_not_found`, `own_account` if callers would take away their own rights,
- *   `last_administrator`, `email_taken`, `precondition_failed`, `everything_scope_needed`
+ *   `last_administrator`, `email_taken`, `precondition_failed`, `everything_scope_needed`, or on a text
  */
 export const editUser = async (change: Change, edit: Edit): Promise<UserRow> => {
   const { tx, caller } = change;
@@ -66,6 +67,7 @@ export const editUser = async (change: Change, edit: Edit): Promise<UserRow> => 
   checkMatch(edit.ifMatch, versionOf(user));
   if (edit.admin === false && user.admin && user.id === caller.userId) refuse("own_account");
   if (edit.admin === false) await keepAdministrator(change, [user]);
+  refuseFields(shownTextErrors(shownOfUser, factsOf(user), edit));
   const edited = await tx
     .updateTable("users")
     .set({ ...columnsOf(edit), updated_at: timeAfter(change, user.updated_at) })

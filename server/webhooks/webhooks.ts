@@ -1,9 +1,10 @@
 import type { Checked, Reply } from "../../contract/operation.ts";
 import { WEBHOOKS } from "../../contract/plain.ts";
-import type {
-  createWebhook as creating,
-  editWebhook as editing,
-  Webhook,
+import {
+  type createWebhook as creating,
+  type editWebhook as editing,
+  type Webhook,
+  webhookDescription,
 } from "../../contract/webhooks.ts";
 import { now } from "../db/now.ts";
 import type { WebhookRow } from "../db/webhook-tables.ts";
@@ -13,8 +14,9 @@ import { allFacts, changedFacts, type Happened } from "../history/keep.ts";
 import { uuid7 } from "../id.ts";
 import { DELIVERY_LEASE_MS } from "../lease.ts";
 import { type Change, type Organization, type Queries, timeAfter } from "../organization.ts";
-import { refuse } from "../refusal.ts";
+import { refuse, refuseFields } from "../refusal.ts";
 import type { Seal } from "../seal.ts";
+import { shownTextErrors } from "../shown-texts.ts";
 import { makeSecret, openSecret, secretContext, UNOPENED } from "./sign.ts";
 
 /** How long the former secret remains valid after a rotation. */
@@ -172,6 +174,7 @@ export const editWebhook = async (
   const { tx, organization } = change;
   const row = await findWebhook(tx, organization.id, id);
   if (url !== undefined && url !== row.url) refuseInside("url", url, isAllowed);
+  refuseFields(shownTextErrors({ description: webhookDescription }, row, { description }));
   // A webhook that is switched on starts over: its waiting deliveries are tried at once.
   const begins = on === true && row.state !== "on";
   const state: WebhookRow["state"] =

@@ -25,8 +25,8 @@ const verifiedOf = (id: string) => verifyHistory(openOrganization(world.database
 
 test("the history is exported as JSON lines: every entry of the list, in its order", async () => {
   const { ask, admin, change } = await world.tenant();
-  const name = 'Line\nbreak, "quoted" and 😀';
-  const { room } = (await ask("createRoom", { name, roomOwnerId: admin.id })).body.roomSetting;
+  const named = { name: '"quoted" and 😀', roomAgenda: "Line\nbreak", roomOwnerId: admin.id };
+  const { room } = (await ask("createRoom", named)).body.roomSetting;
   // More than two of the pieces in which the service reads it.
   await change(async ({ happened }) =>
     happened(

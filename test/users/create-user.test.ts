@@ -51,7 +51,7 @@ test("the answer to a creation has exactly its twelve keys and their defaults", 
 test("every field is kept exactly as it is sent, and displayRating shows in the lists", async () => {
   const sent = {
     email: "Zoe.Is.Kept+As.Typed@Example.ORG",
-    name: "  Zo\u0065\u0308 <b>&amp; \u{1F600}\u202E\n",
+    name: "  Zo\u0065\u0308 <b>&amp; \u{1F600} ",
     location: "Berlin 🇩🇪 '; drop table users; --",
     role: "Stage Manager",
     admin: true,

@@ -1,5 +1,5 @@
 import type { ChatMessage } from "../../../contract/meeting-socket.ts";
-import { CHAT_TEXT, lengthOf } from "../../../contract/plain.ts";
+import { asLines, CHAT_TEXT, isVisible, lengthOf } from "../../../contract/plain.ts";
 import type { Store } from "../../data/store.ts";
 import type { Meeting } from "./state.ts";
 
@@ -13,14 +13,14 @@ export const newerThan = (
 };
 
 /** The text of a draft as it would be sent. */
-const textOf = (draft: string): string => draft.trim();
+const textOf = asLines;
 
 /** How many characters are left; negative if the message is too long to be sent. */
 export const charactersLeft = (draft: string): number => CHAT_TEXT - lengthOf(textOf(draft));
 
-/** Whether the draft can be sent: it is neither empty nor too long. */
+/** Whether the draft can be sent: it is neither without anything to see nor too long. */
 export const isSendable = (draft: string): boolean =>
-  textOf(draft) !== "" && charactersLeft(draft) >= 0;
+  isVisible(textOf(draft)) && charactersLeft(draft) >= 0;
 
 interface ChatOptions {
   readonly store: Store<Meeting>;

@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Radio, Stack, TextInput } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
-import { PEER_NAME, type PeerType } from "../../../contract/plain.ts";
+import { asLine, isVisible, PEER_NAME, type PeerType } from "../../../contract/plain.ts";
 import { ParleyError, sayFailure } from "../../data/client.ts";
 import { useOnce } from "../../data/use-once.ts";
 import { PasswordField } from "../../parts/password-field.tsx";
@@ -52,19 +52,19 @@ export const EntryForm = ({ invitation }: EntryFormProps) => {
 
   const enter = async (as: PeerType | undefined): Promise<void> => {
     setTried(true);
-    const isMissing = name.trim() === "" && !isNamed;
+    const isMissing = !isVisible(name) && !isNamed;
     if (isMissing) return nameField.current?.focus();
     if (asksPassword && password === "") return passwordField.current?.focus();
-    if (invitation.peerName === null && !isNamed) keep({ name: name.trim() });
+    if (invitation.peerName === null && !isNamed) keep({ name: asLine(name) });
     await meeting.join({
-      peerName: isNamed ? "" : name.trim(),
+      peerName: isNamed ? "" : asLine(name),
       password: asksPassword ? password : "",
       peerType: as,
     });
   };
   const watch = (): Promise<void> =>
     meeting.watch({
-      peerName: name.trim(),
+      peerName: asLine(name),
       password: asksPassword ? password : "",
       peerType: role,
     });
@@ -123,7 +123,7 @@ export const EntryForm = ({ invitation }: EntryFormProps) => {
             maxLength={PEER_NAME}
             value={name}
             onChange={(event) => setName(event.currentTarget.value)}
-            error={tried && name.trim() === "" ? m.before.nameMissing : undefined}
+            error={tried && !isVisible(name) ? m.before.nameMissing : undefined}
           />
         )}
         {asksPassword && (
