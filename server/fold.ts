@@ -1,20 +1,35 @@
-/** The most bytes of a folded key: an index row of PostgreSQL ends at 2,704. */
+import { foldForSearch } from "../contract/folded.ts";
+
+/** The most bytes of each half of a folded key: an index row of PostgreSQL ends at 2,704. */
 const KEY_BYTES = 1000;
 
 /**
- * The form of a text by which lists order and search: NFKC, lower case, and one form of sigma. (Lower
- * case has two: the last letter of "ΣΩΣ" becomes a different one than the same letter within
- * "Σωσάννα".) It is computed here and stored, because the databases fold differently from each other
- * and from JavaScript; both then compare it byte for byte.
+ * Between the halves of a key. It sorts before everything that people write, so that the second half
+ * changes no order.
+ */
+const BETWEEN = "\u0001";
+
+/**
+ * The form in which names are equal: NFKC, lower case, and one form of sigma. (Lower case has two: the
+ * last letter of "ΣΩΣ" becomes a different one than the same letter within "Σωσάννα".)
+ */
+export const foldCase = (text: string): string =>
+  cut(text.normalize("NFKC").toLowerCase().replaceAll("ς", "σ"));
+
+/**
+ * The key by which lists order and search a text: the form by which it is ordered and, where that is
+ * another one, the form in which it is found. It is computed here and stored, because the databases fold
+ * differently from each other and from JavaScript; both then compare it byte for byte.
  */
 export const fold = (text: string): string => {
-  const folded = text.normalize("NFKC").toLowerCase().replaceAll("ς", "σ");
-  return folded.length * 3 <= KEY_BYTES ? folded : cutToBytes(folded, KEY_BYTES);
+  const [ordered, found] = [foldCase(text), cut(foldForSearch(text))];
+  return ordered === found ? ordered : `${ordered}${BETWEEN}${found}`;
 };
 
-/** The longest prefix of whole characters that fits. */
-const cutToBytes = (text: string, bytes: number): string => {
-  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytes));
+/** The longest prefix of whole characters that fits into a half of a key. */
+const cut = (text: string): string => {
+  if (text.length * 3 <= KEY_BYTES) return text;
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(KEY_BYTES));
   return text.slice(0, read);
 };
 
@@ -32,5 +47,6 @@ export const literally = (term: string): Term => ({
   pattern: `%${term.replace(/[\\%_]/g, (sign) => `\\${sign}`)}%`,
 });
 
-/** The term of a search. */
-export const termOf = (search: string): Term => literally(fold(search));
+/** The term of a search. What people leave out is looked for only if there is nothing else. */
+export const termOf = (search: string): Term =>
+  literally(cut(foldForSearch(search)) || foldCase(search));

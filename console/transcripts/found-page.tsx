@@ -30,7 +30,11 @@ const facts: readonly Column<FoundLine>[] = [
   {
     key: "room",
     label: texts.columns.room,
-    render: ({ roomId, roomName }) => <Link to={addressOfRoom(roomId)}>{roomName}</Link>,
+    render: ({ roomId, roomName }) => (
+      <Link to={addressOfRoom(roomId)}>
+        <bdi>{roomName}</bdi>
+      </Link>
+    ),
   },
 ];
 

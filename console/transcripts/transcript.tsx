@@ -1,6 +1,7 @@
 import { Button, Group, Skeleton, TextInput } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { useState } from "react";
+import { foldForSearch } from "../../contract/folded.ts";
 import { download } from "../data/export.ts";
 import { dayOf } from "../data/show.ts";
 import { type Beside, type TranscriptRecord, useTranscript } from "../data/transcripts.ts";
@@ -50,8 +51,8 @@ const Lines = ({
   const { roomId, startedAt, webVtt, plain } = transcript;
   const lines = linesOf(transcript, playing);
   if (lines.length === 0) return <p className="dimmed">{texts.empty}</p>;
-  const wanted = search.trim().toLowerCase();
-  const found = lines.filter(({ text }) => text.toLowerCase().includes(wanted));
+  const wanted = foldForSearch(search.trim());
+  const found = lines.filter(({ text }) => foldForSearch(text).includes(wanted));
   const save = (ending: string, text: string) => () =>
     download(`transcript-${roomId}-${dayOf(startedAt)}.${ending}`, text);
   return (
@@ -96,7 +97,10 @@ const Lines = ({
               <time className="dimmed small">{clockOf(seconds)}</time>
             )}
             <p>
-              <strong>{peerName}</strong> {text}
+              <strong>
+                <bdi>{peerName}</bdi>
+              </strong>{" "}
+              <bdi>{text}</bdi>
             </p>
           </li>
         ))}

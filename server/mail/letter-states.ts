@@ -1,9 +1,10 @@
 import { type Kysely, sql } from "kysely";
 import type { Reply } from "../../contract/operation.ts";
 import { type getOrganization, type MailCause, mailCauses } from "../../contract/organization.ts";
+import { contains } from "../db/dialect.ts";
 import { now } from "../db/now.ts";
 import type { LetterRow, Tables } from "../db/tables.ts";
-import { termOf } from "../fold.ts";
+import { literally, termOf } from "../fold.ts";
 import type { Change } from "../organization.ts";
 import { refuse } from "../refusal.ts";
 import { causes } from "./causes.ts";
@@ -57,8 +58,20 @@ export const listLetters = async (
     );
   if (state !== undefined) found = found.where("state", "=", state);
   if (search !== "") {
-    const { pattern } = termOf(search);
-    found = found.where(sql<boolean>`lower(recipient) like ${pattern} escape '\\'`);
+    // The person's address is folded; the letter's may be a former one, and is ASCII nearly always.
+    const { pattern } = literally(search.toLowerCase());
+    found = found.where(({ or, exists, selectFrom }) =>
+      or([
+        sql<boolean>`lower(recipient) like ${pattern} escape '\\'`,
+        exists(
+          selectFrom("users")
+            .select("users.id")
+            .whereRef("users.id", "=", "letters.user_id")
+            .whereRef("users.email", "=", "letters.recipient")
+            .where(contains(db, "users.email_fold", termOf(search))),
+        ),
+      ]),
+    );
   }
   const count = await found
     .select((row) => row.fn.countAll<number | string>().as("count"))

@@ -1,7 +1,7 @@
 import { createAccessKey, type NewAccessKey } from "../access/access-keys.ts";
 import type { Config } from "../config.ts";
 import type { Database } from "../db/open.ts";
-import { fold } from "../fold.ts";
+import { foldCase } from "../fold.ts";
 import { type Happened, keepHistory } from "../history/keep.ts";
 import { type Change, operator, type Queries } from "../organization.ts";
 import { generatePassword, hashPassword } from "../passwords.ts";
@@ -21,9 +21,9 @@ const ORGANIZATION = "My organization";
 
 /** A name that is not taken by an organization made at the command line before. */
 const freeName = async (tx: Queries): Promise<string> => {
-  const taken = new Set((await listOrganizations(tx)).map(({ name }) => fold(name)));
+  const taken = new Set((await listOrganizations(tx)).map(({ name }) => foldCase(name)));
   let name = ORGANIZATION;
-  for (let number = 2; taken.has(fold(name)); number += 1) name = `${ORGANIZATION} ${number}`;
+  for (let number = 2; taken.has(foldCase(name)); number += 1) name = `${ORGANIZATION} ${number}`;
   return name;
 };
 

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { isUniqueViolation } from "../db/errors.ts";
 import type { OrganizationRow } from "../db/tables.ts";
-import { fold } from "../fold.ts";
+import { foldCase } from "../fold.ts";
 import { changedFacts, type Facts, keepHistory } from "../history/keep.ts";
 import { uuid7 } from "../id.ts";
 import { type Change, operator, type Queries } from "../organization.ts";
@@ -20,7 +20,7 @@ export class OrganizationError extends Error {
 
 /** The key by which names are compared. */
 const nameKey = (name: string): string => {
-  const key = fold(name.trim());
+  const key = foldCase(name.trim());
   if (key !== "" && name.length <= 200) return key;
   throw new OrganizationError("The name of an organization has 1 to 200 characters.");
 };
@@ -96,7 +96,7 @@ export const organizationNamed = async (
   const found = await db
     .selectFrom("organizations")
     .selectAll()
-    .where((eb) => eb.or([eb("id", "=", idOrName), eb("name_key", "=", fold(idOrName.trim()))]))
+    .where((eb) => eb.or([eb("id", "=", idOrName), eb("name_key", "=", foldCase(idOrName.trim()))]))
     .orderBy(sql`case when id = ${idOrName} then 0 else 1 end`)
     .executeTakeFirst();
   if (!found) {

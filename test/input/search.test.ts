@@ -42,6 +42,63 @@ test("P-INP-7: a search ignores case, beyond ASCII too", async (t) => {
   }
 });
 
+test("P-INP-7: a search finds what people mean, in every script", async (t) => {
+  const world = await startWorld(t);
+  const { ask, admin } = await world.tenant();
+  const alike: [string, ...string[]][] = [
+    ["Hauptstraße", "HAUPTSTRASSE", "hauptstrasse", "STRAẞE"],
+    ["Μαρία Ωδείο ΟΔΟΣ", "ΜΑΡΙΑ", "μαρια", "ωδειο", "οδός"],
+    ["İzmir", "izmir", "İZMİR", "IZMIR", "ızmır"],
+    ["DIYARBAKIR", "diyarbakır", "diyarbakir"],
+    ["Müller", "muller", "MULLER", "Mu\u0308ller", "Müller"],
+    ["Jose Nunez", "José Núñez", "jose nunez"],
+    ["Łódź", "lodz", "ŁODZ"],
+    ["Øystein Ægir", "oystein aegir", "ØYSTEIN"],
+    ["Þórdís", "thordis"],
+    ["ﬃnity", "ffinity", "FFINITY"],
+    ["\uab70\uab9c", "\u13a0\u13cc", "\u13a0\uab9c"],
+    ["Ёлка", "елка", "ЁЛКА"],
+    ["مُحَمَّد", "محمد", "محـــمد"],
+    ["أحمد علی کریم", "احمد", "علي", "كريم"],
+    ["شَلوم می\u200cخواهم", "میخواهم", "می\u200cخواهم"],
+    ["שָׁלוֹם", "שלום", "שלומ"],
+    ["ガンダム", "がんだむ", "ｶﾞﾝﾀﾞﾑ"],
+    ["एकीकरण", "एकीकरण"],
+    ["٢٠٢٦", "2026", "۲۰۲۶"],
+    ["O’Neil–Smith", "o'neil-smith"],
+    ["soft\u00adhyphen", "softhyphen"],
+    ["heart ❤\ufe0f", "heart ❤"],
+  ];
+  for (const [name] of alike) await ask("createRoom", { name, roomOwnerId: admin.id });
+  for (const [name, ...searches] of alike) {
+    for (const search of [name, ...searches]) {
+      assert.deepEqual(await found(ask, search), [name], `${search} finds ${name}`);
+    }
+  }
+  // Other letters stay other letters.
+  for (const search of ["カンタム", "एकाकरण", "Miller"]) {
+    assert.deepEqual(await found(ask, search), [], search);
+  }
+});
+
+test("P-INP-7: what surrounds a pasted search, address, code or key does not count", async (t) => {
+  const world = await startWorld(t);
+  const { ask, admin, accessKey } = await world.tenant();
+  const { body } = await ask("createRoom", { name: "Board room", roomOwnerId: admin.id });
+  assert.deepEqual(await found(ask, "\u00a0board room\r\n"), ["Board room"]);
+  assert.deepEqual(await found(ask, `${" ".repeat(300)}board`), ["Board room"]);
+  const people = await ask("listUsers", { role: "admin", search: ` ${admin.email}\n` });
+  assert.equal(people.body.users.length, 1);
+  const owned = await ask("listRooms", { userFilter: ` ${admin.id} ` });
+  assert.equal(owned.body.roomSettings.length, 1);
+  const { accessKey: key, secretAccessKey } = accessKey;
+  const given = { accessKey: `${key}\n`, secretAccessKey: `\t${secretAccessKey} ` };
+  const { status } = await world.open("getAuthToken", given);
+  assert.equal(status, 200);
+  const { room } = body.roomSetting;
+  assert.equal((await ask("fetchInvitation", { roomId: `${room}\n` })).status, 200);
+});
+
 test("P-INP-7: no search is slow, a database error, or longer than 200 characters", async (t) => {
   const world = await startWorld(t);
   const { ask, admin, addPerson } = await world.tenant();

@@ -65,7 +65,7 @@ test("a search ignores case, far beyond ASCII, and how a letter is composed", as
   const table = [
     ["Board Room", "bOARD rOOM"],
     ["İstanbul", "i̇STANBUL"],
-    ["ISTANBUL north", "istanbul N"],
+    ["DIYARBAKIR north", "diyarbakir N"],
     ["STRAẞE", "straße"],
     ["273 \u212a", "273 k"],
     ["Elvin \u212a", "ELVIN K"],

@@ -29,6 +29,7 @@ import { livingSeats } from "./0028-living-seats.ts";
 import { retriedLetters } from "./0029-retried-letters.ts";
 import { whereLettersWent } from "./0030-where-letters-went.ts";
 import { heldLetters } from "./0031-held-letters.ts";
+import { foundAsMeant } from "./0032-found-as-meant.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, in order, by hand: only migrations in this list run. */
@@ -64,4 +65,5 @@ export const migrations: readonly Migration[] = [
   retriedLetters,
   whereLettersWent,
   heldLetters,
+  foundAsMeant,
 ];
