@@ -38,6 +38,8 @@ export interface Given<A extends readonly string[], O extends Options> extends C
 export interface Answer {
   readonly value: unknown;
   readonly text: string;
+  /** Whether the text is the content of a file, and not for a terminal. */
+  readonly isFile?: boolean;
   /** Something is wrong: exit code 1. */
   readonly failed?: boolean;
 }

@@ -5,6 +5,7 @@ import { isLoopback } from "../mail/smtp-url.ts";
 import { type Check, fault, NO_DATABASE, note, ok } from "./check.ts";
 import { type Called, command } from "./command.ts";
 import { settingsOf, sourceOf } from "./environment.ts";
+import { printable } from "./printable.ts";
 import { columns } from "./table.ts";
 
 const NODE = 26;
@@ -124,16 +125,13 @@ const checkAll = async (called: Called): Promise<Check[]> => {
 const signs = { ok: ["ok", "green"], note: ["note", "yellow"], fault: ["FAULT", "red"] } as const;
 
 const show = (checks: readonly Check[]): string => {
-  const lines = columns(
-    checks.map(({ name, status, found }) => {
+  const lines = columns(checks.map(({ name, status, found }) => [signs[status][0], name, found]));
+  return checks
+    .flatMap(({ status, advice }, at) => {
       const [sign, colour] = signs[status];
-      return [styleText(colour, sign, { stream: process.stdout }), name, found];
-    }),
-  );
-  return lines
-    .flatMap((line, at) => {
-      const advice = checks[at]?.advice;
-      return advice ? [line, `       ${advice}`] : [line];
+      const rest = lines[at]?.slice(sign.length) ?? "";
+      const line = styleText(colour, sign, { stream: process.stdout }) + rest;
+      return advice ? [line, `       ${printable(advice)}`] : [line];
     })
     .join("\n");
 };

@@ -37,6 +37,6 @@ export const exportCommand = command({
       Object.fromEntries(columns.map((name) => [name, entry[name]])),
     );
     const text = format === "csv" ? toCsv(columns, value) : JSON.stringify(value, null, 2);
-    return { value, text };
+    return { value, text, isFile: true };
   },
 });

@@ -7,8 +7,10 @@ import {
   importForms,
   importKinds,
 } from "../../contract/imports.ts";
+import { asLine } from "../../contract/plain.ts";
 import type { Comparison, Moved, Progress, Result, Upload } from "../imports/remote.ts";
 import { type Answer, CommandError, command, UsageError } from "./command.ts";
+import { printable } from "./printable.ts";
 import { showProgress } from "./progress.ts";
 import { OWN_KEY, openService, SOURCE_KEY, withServices } from "./service.ts";
 import { pairs, table } from "./table.ts";
@@ -17,7 +19,7 @@ import { pairs, table } from "./table.ts";
 const SHOWN = 20;
 
 const listed = (all: readonly string[]): readonly string[] => [
-  ...all.slice(0, SHOWN),
+  ...all.slice(0, SHOWN).map(printable),
   ...(all.length > SHOWN ? [`... and ${(all.length - SHOWN).toLocaleString("en")} more`] : []),
 ];
 
@@ -59,7 +61,9 @@ const presentFile = ({ import: one, refused, changing }: Result, dryRun: boolean
   );
   const end = isDone ? [] : [dryRun ? "Nothing was done." : "Nothing was done: not all can be."];
   const ignored =
-    one.ignored.length === 0 ? [] : [`Columns that nobody knows: ${one.ignored.join(", ")}.`];
+    one.ignored.length === 0
+      ? []
+      : [`Columns that nobody knows: ${printable(one.ignored.join(", "))}.`];
   return {
     value: { import: one, refused, ...(dryRun && { changing }) },
     text: [lines, ...listed(changing.map(changesOf)), ...listed(reasons), ...ignored, ...end].join(
@@ -194,7 +198,7 @@ export const importCommand = command({
         kind: oneOf<ImportKind>("kind", importKinds, kind ?? ""),
         form: oneOf<ImportForm>("form", importForms, form),
         format: /^\s*\[/.test(text) ? "json" : "csv",
-        name: file.replace(/^.*[/\\]/, ""),
+        name: asLine(file.replace(/^.*[/\\]/, "")),
         text,
       } as const;
       if (all) await refuseTooLong(upload);

@@ -5,6 +5,7 @@ import { explain } from "./explain.ts";
 import { findCommand } from "./find-command.ts";
 import { describeCommand, generalHelp } from "./help.ts";
 import { parse } from "./parse.ts";
+import { printableJson, printableLines } from "./printable.ts";
 
 /** Only before `--`: words after it are never options. */
 const beforeDashes = (args: readonly string[]): readonly string[] => {
@@ -55,12 +56,13 @@ export interface Outcome {
 export const outcomeOf = async (args: readonly string[]): Promise<Outcome> => {
   const json = beforeDashes(args).includes("--json");
   try {
-    const { value, text, failed } = await answer(args);
-    const out = `${json ? JSON.stringify(value, null, 2) : text}\n`;
+    const { value, text, isFile, failed } = await answer(args);
+    const shown = isFile ? text : printableLines(text);
+    const out = `${json ? printableJson(value, 2) : shown}\n`;
     return { code: failed ? 1 : 0, out, err: "" };
   } catch (error) {
     const line = explain(error);
-    const err = `${json ? JSON.stringify({ error: line }) : `parley: ${line}`}\n`;
+    const err = `${json ? printableJson({ error: line }) : printableLines(`parley: ${line}`)}\n`;
     return { code: error instanceof UsageError ? 2 : 1, out: "", err };
   }
 };

@@ -3,11 +3,12 @@ import type { Database } from "../db/open.ts";
 import { CommandError, command } from "./command.ts";
 import { withOrganization } from "./database.ts";
 import { explain } from "./explain.ts";
+import { printableLines } from "./printable.ts";
 import { showProgress } from "./progress.ts";
 
 /** Asks on standard error, and reads one line from standard input. */
 const ask = async (question: string): Promise<string> => {
-  process.stderr.write(question);
+  process.stderr.write(printableLines(question));
   const lines = createInterface({ input: process.stdin });
   try {
     const { value } = await lines[Symbol.asyncIterator]().next();

@@ -1,3 +1,4 @@
+import { isLine, isVisible } from "../../contract/plain.ts";
 import type { OrganizationRow } from "../db/tables.ts";
 import type { Plan } from "../organizations/organizations.ts";
 import { UsageError } from "./command.ts";
@@ -41,8 +42,10 @@ const label = (text: string): string | null => {
  */
 export const readName = (what: string, text: string): string => {
   const name = text.trim();
-  if (name !== "" && [...name].length <= 200 && !/\p{Cc}/u.test(name)) return name;
-  throw new UsageError(`${what} has 1 to 200 characters, none of them a line end.`);
+  if (isVisible(name) && isLine(name) && [...name].length <= 200) return name;
+  throw new UsageError(
+    `${what} has 1 to 200 characters, none of them a line end or another control character, and something to see.`,
+  );
 };
 
 interface PlanGiven {

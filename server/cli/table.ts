@@ -1,8 +1,9 @@
-import { stripVTControlCharacters, styleText } from "node:util";
+import { styleText } from "node:util";
+import { printable } from "./printable.ts";
 
 /** How many columns of a terminal a text probably takes: wide letters take two. */
 const widthOf = (text: string): number => {
-  const plain = stripVTControlCharacters(text).replace(/\p{M}|\p{Cf}/gu, "");
+  const plain = text.replace(/\p{M}|\p{Cf}/gu, "");
   const wide = plain.match(
     /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60]|\p{Emoji_Presentation}/gu,
   );
@@ -11,9 +12,10 @@ const widthOf = (text: string): number => {
 
 const pad = (text: string, width: number): string => text + " ".repeat(width - widthOf(text));
 
-/** Rows as lines, every column as wide as its widest cell, two spaces between them. */
-export const columns = (rows: readonly (readonly string[])[]): string[] => {
+/** Rows as lines without styles, every column as wide as its widest cell, two spaces between them. */
+export const columns = (given: readonly (readonly string[])[]): string[] => {
   const widths: number[] = [];
+  const rows = given.map((row) => row.map(printable));
   for (const row of rows) {
     for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, widthOf(cell));
   }

@@ -51,6 +51,24 @@ test("what the command line makes on SQLite is for its owner only", async (t) =>
   assert.equal((await stat(join(dataDir, "parley.db"))).mode & 0o777, 0o600);
 });
 
+test("the name of an organization is one line with something to see, and prints as that", async (t) => {
+  const place = await migratedPlace(t);
+  const env = environmentOf(place);
+  for (const name of ["a\nb", "\u202eAcme", "\x1b[31mAcme", "\u200b", " \u2060 "]) {
+    const { code, err } = await run(env, "org", "create", name);
+    assert.deepEqual([code, /NAME has 1 to 200 characters/.test(err)], [2, true], err);
+  }
+  const { id } = await value(env, "org", "create", "Acme");
+  const database = await openDatabase(place);
+  const name = "Ac\x1b[2J\u202e\nme";
+  await database.change((tx) => tx.updateTable("organizations").set({ name }).execute());
+  await database.close();
+  const { out } = await run(env, "org", "list");
+  assert.equal(out.split("\n").length, 3);
+  assert.ok(out.includes(`${id}  Ac\\u001b[2J\\u202e\\u000ame`), out);
+  assert.equal((await value(env, "org", "list"))[0].name, name);
+});
+
 test("a name is taken whatever its case", async (t) => {
   const env = await migratedEnvironment(t);
   await value(env, "org", "create", "Acme");
