@@ -3,6 +3,7 @@ import { dateTime, pathId, textField } from "./fields.ts";
 import { roomId } from "./meetings.ts";
 import { operation, success } from "./operation.ts";
 import { pagination, queryLimit, queryPage, sentLimit, sentPage } from "./pages.ts";
+import { asLine } from "./plain.ts";
 
 /*
  * Parley's own operations: what is said in a meeting, as text.
@@ -105,7 +106,7 @@ export const getTranscript = operation({
 const searched = z.object({
   page: queryPage,
   limit: queryLimit,
-  search: textField(200, { required: "search is required." }).describe(
+  search: textField(200, { required: "search is required.", pasted: true }).describe(
     "A literal part of what was said, in any case.",
   ),
   roomId: textField(128).optional().describe("Only what was said in this room."),
@@ -151,13 +152,12 @@ const vttTime = (ms: number): string => {
   return `${clock.join(":")}.${String(ms % 1000).padStart(3, "0")}`;
 };
 
+/** On one line, as whatever reads the file understands lines: what is in it begins no line of its own. */
+const oneLine = (text: string): string => asLine(text).replace(/\s+/g, " ");
+
 /** Text for a WebVTT cue: without markup or empty lines. */
 const vttText = (text: string): string =>
-  text
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replace(/\s+/g, " ");
+  oneLine(text).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
 interface Line extends Pick<Spoken, "peerName" | "text"> {
   readonly from: number;
@@ -180,7 +180,8 @@ export const webVttOf = (all: readonly Spoken[], zero: string, end?: string): st
   [
     "WEBVTT",
     ...linesFrom(all, zero, end).map(({ from, to, peerName, text }) => {
-      const voice = peerName === "" ? "" : `<v ${vttText(peerName)}>`;
+      const speaker = vttText(peerName);
+      const voice = speaker === "" ? "" : `<v ${speaker}>`;
       return `${vttTime(from)} --> ${vttTime(to)}\n${voice}${vttText(text)}`;
     }),
   ]
@@ -192,6 +193,7 @@ export const plainOf = (all: readonly Spoken[], zero: string, end?: string): str
   linesFrom(all, zero, end)
     .map(({ from, peerName, text }) => {
       const [clock] = vttTime(from).split(".");
-      return `[${clock}] ${peerName === "" ? "" : `${peerName}: `}${text.replace(/\s+/g, " ")}\n`;
+      const speaker = oneLine(peerName);
+      return `[${clock}] ${speaker === "" ? "" : `${speaker}: `}${oneLine(text)}\n`;
     })
     .join("");

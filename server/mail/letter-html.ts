@@ -62,7 +62,7 @@ export const renderHtml = (wording: Wording, content: LetterContent): string => 
 <body style="margin:0;padding:24px 12px;background:#f1f3f5;color:#212529;font:16px/1.5 -apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif">
 <div style="max-width:480px;margin:0 auto;padding:24px;background:#ffffff;border-radius:8px;border:1px solid #dee2e6">
 <p style="margin:0 0 16px;font-size:14px;font-weight:600;color:#1864ab">Parley</p>
-<p style="margin:0 0 16px">Hello${name === "" ? "" : ` ${name}`},</p>
+<p style="margin:0 0 16px">Hello${name === "" ? "" : ` <bdi>${name}</bdi>`},</p>
 <p style="margin:0 0 24px">${escapeHtml(wording.opening)}</p>
 <table role="presentation" style="width:100%;border-collapse:collapse;background:#f8f9fa;border-radius:6px">
 ${factsOf(content)
@@ -70,7 +70,7 @@ ${factsOf(content)
   .join("\n")}
 </table>
 <p style="margin:24px 0"><a href="${link}" style="display:inline-block;padding:12px 24px;background:#1864ab;color:#ffffff;text-decoration:none;border-radius:6px;font-weight:600">${escapeHtml(wording.button)}</a></p>
-<p style="margin:0 0 16px;font-size:14px;color:#495057">Or open this address:<br><a href="${link}" style="color:#1864ab;word-break:break-all">${link}</a></p>
+<p style="margin:0 0 16px;font-size:14px;color:#495057">Or open this address:<br><a href="${link}" style="color:#1864ab;word-break:break-all" dir="ltr">${link}</a></p>
 <p style="margin:0;font-size:14px;color:#495057">${escapeHtml(wording.closing)}</p>
 </div>
 </body>
@@ -79,7 +79,7 @@ ${factsOf(content)
 };
 
 const row = (label: string, value: string): string =>
-  `<tr><td style="padding:8px 12px;font-size:14px;color:#495057;width:1%">${label}</td><td style="padding:8px 12px;font-family:ui-monospace,Menlo,Consolas,monospace;word-break:break-all">${escapeHtml(value)}</td></tr>`;
+  `<tr><td style="padding:8px 12px;font-size:14px;color:#495057;width:1%">${label}</td><td style="padding:8px 12px;font-family:ui-monospace,Menlo,Consolas,monospace;word-break:break-all"><bdi>${escapeHtml(value)}</bdi></td></tr>`;
 
 /** Text for an element's content or a quoted attribute. */
 const escapeHtml = (text: string): string =>

@@ -1,3 +1,4 @@
+import { isolated } from "../../contract/plain.ts";
 import type { LetterRow } from "../db/tables.ts";
 import { factsOf, type LetterContent, renderHtml, type Wording } from "./letter-html.ts";
 
@@ -64,7 +65,7 @@ export const writeLetter = (kind: LetterRow["kind"], content: LetterContent): Le
         }),
   };
   const text = [
-    shown.name === "" ? "Hello," : `Hello ${shown.name},`,
+    shown.name === "" ? "Hello," : `Hello ${isolated(shown.name)},`,
     wording.opening,
     `${wording.button}: ${shown.loginUrl}`,
     factsOf(shown)
@@ -85,4 +86,4 @@ const loginAddress = (text: string): string => {
 
 /** Replaces line breaks, control characters and marks of the writing direction with spaces. */
 const onOneLine = (text: string): string =>
-  text.replace(/[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]+/gu, " ").trim();
+  text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu, " ").trim();

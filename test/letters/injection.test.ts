@@ -7,7 +7,7 @@ import { letterTo } from "./mailbox.ts";
 
 const sink = await startSink();
 after(() => sink.stop());
-const { organization } = await startWorld(test, { environment: { SMTP_URL: sink.url } });
+const { organization, database } = await startWorld(test, { environment: { SMTP_URL: sink.url } });
 const { ask } = await organization("Evil <b>org</b>\r\nBcc: org@evil.example");
 
 /** So that the text is not mistaken for one of Parley's templates. */
@@ -42,9 +42,20 @@ const parts = ({ raw }: SunkLetter) =>
     .filter((line) => /^(content-type|--)/i.test(line))
     .map((line) => line.replace(/-[0-9a-f-]{36}/, ""));
 
+/** A letter to a person of this name, which an earlier version may have stored. */
+const letterFor = async (name: string) => {
+  const { id, email } = await create(ask, { name: "Ann" });
+  await letterTo(sink, email);
+  sink.letters.length = 0;
+  await database.change((tx) =>
+    tx.updateTable("users").set({ name }).where("id", "=", id).execute(),
+  );
+  const { password } = (await ask("POST /api/user/adminPwdreset", { userId: id })).body;
+  return { email, password, letter: await letterTo(sink, email) };
+};
+
 test("nothing that a person typed adds a header, a recipient, a part or an element", async (t) => {
-  const plain = await create(ask, { name: "Ann" });
-  const innocent = await letterTo(sink, plain.email);
+  const { letter: innocent } = await letterFor("Ann");
   assert.deepEqual(headers(innocent), [
     "auto-submitted",
     "content-type",
@@ -57,16 +68,9 @@ test("nothing that a person typed adds a header, a recipient, a part or an eleme
   ]);
   for (const name of names) {
     await t.test(JSON.stringify(name.slice(0, 40)), async () => {
-      const few = [...name].slice(0, 100).join("");
-      const made = await create(ask, {
-        name,
-        tags: [few],
-        location: few,
-      });
-      assert.equal(made.name, name);
-      const letter = await letterTo(sink, made.email);
-      assert.deepEqual(letter.to, [made.email]);
-      assert.deepEqual(letter.parsed.to, [{ address: made.email, name: "" }]);
+      const { email, password, letter } = await letterFor(name);
+      assert.deepEqual(letter.to, [email]);
+      assert.deepEqual(letter.parsed.to, [{ address: email, name: "" }]);
       assert.equal(letter.parsed.subject, innocent.parsed.subject);
       assert.deepEqual(headers(letter), headers(innocent));
       assert.deepEqual(elements(letter), elements(innocent));
@@ -74,7 +78,7 @@ test("nothing that a person typed adds a header, a recipient, a part or an eleme
       assert.equal(letter.parsed.attachments.length, 0);
       const shown = letter.parsed.text?.split("\n") ?? [];
       assert.equal(shown.length, innocent.parsed.text?.split("\n").length);
-      assert.ok(shown.includes(`Password: ${made.password}`));
+      assert.ok(shown.includes(`Password: ${password}`));
     });
   }
 });
@@ -83,5 +87,12 @@ test("template signs stay text", async () => {
   const { email } = await create(ask, { name: `{{7*7}} ${dollar}{7*7} <%= 7*7 %>` });
   const { parsed } = await letterTo(sink, email);
   assert.ok(parsed.text?.includes(`Hello {{7*7}} ${dollar}{7*7} <%= 7*7 %>,`));
-  assert.ok(parsed.html?.includes(`Hello {{7*7}} ${dollar}{7*7} &lt;%= 7*7 %&gt;,`));
+  assert.ok(parsed.html?.includes(`Hello <bdi>{{7*7}} ${dollar}{7*7} &lt;%= 7*7 %&gt;</bdi>,`));
+});
+
+test("a name, and what a receiver answered, turn nothing of an email", async () => {
+  const { letter } = await letterFor("a\u202eb \u05d0\u05d1\u2069");
+  assert.ok(letter.parsed.html?.includes("Hello <bdi>a b \u05d0\u05d1</bdi>,"));
+  assert.ok(letter.parsed.text?.includes("Hello \u2068a b \u05d0\u05d1\u2069,"));
+  assert.match(letter.parsed.html ?? "", /<a [^>]*dir="ltr">http/);
 });

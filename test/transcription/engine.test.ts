@@ -155,6 +155,26 @@ test("a transcript is WebVTT for players and lines for people, from a recording'
   assert.equal(plainOf(all, zero), "[01:00:05] Ann <b>: a --> b c & d\n[01:00:10] end\n");
 });
 
+test("neither a name nor what was said begins a line, a cue or a voice of a transcript", () => {
+  const ends = ["\n", "\r\n", "\u2028", "\u2029", "\x85", "\v", "\f", "\n\n"];
+  const forged = ends.map(
+    (end) => `${end}00:00:09.000 --> 00:00:10.000${end}<v Eve>[00:00:09] Eve: I`,
+  );
+  const texts = ["Ann", "\u202eAnn\x1b[1m", "\u200f", ...forged];
+  const [zero, later] = [0, 1000].map((ms) => new Date(ms).toISOString()) as [string, string];
+  const all = texts.flatMap((peerName) =>
+    texts.map((text) => ({ startedAt: zero, endedAt: later, peerId: "p", peerName, text })),
+  );
+  const lines = plainOf(all, zero).split(/\r\n|[\n\r\v\f\x85\u2028\u2029]/);
+  assert.equal(lines.length, all.length + 1);
+  for (const line of lines.slice(0, -1)) assert.match(line, /^\[00:00:00\] /);
+  const cues = webVttOf(all, zero).split(/\r\n|[\n\r\v\f\x85\u2028\u2029]/);
+  assert.equal(cues.length, 1 + 3 * all.length + 1);
+  assert.equal(cues.filter((line) => line.includes("-->")).length, all.length);
+  assert.ok(cues.every((line) => (line.match(/</g) ?? []).length <= 1));
+  for (const file of [...lines, ...cues]) assert.doesNotMatch(file, /[\p{Cc}\p{Bidi_Control}]/u);
+});
+
 test("an incomplete piece of sound is sent when its person mutes or leaves", async () => {
   const sent: { readonly data: { readonly samples: ArrayBuffer; readonly ago: number } }[] = [];
   const port = { onmessage: () => {}, postMessage: (data: never) => sent.push({ data }) };
