@@ -29,7 +29,10 @@ const columns: readonly Column<BinEntry>[] = [
     heading: true,
     render: ({ name, email, subjectId }) => (
       <>
-        {name} <span className="dimmed small">{email ?? subjectId}</span>
+        <bdi>{name}</bdi>{" "}
+        <span className="dimmed small">
+          <bdi>{email ?? subjectId}</bdi>
+        </span>
       </>
     ),
   },

@@ -1,4 +1,5 @@
 import type { PictureSize } from "../../contract/capture-socket.ts";
+import { isolated } from "../../contract/plain.ts";
 import { initialsOf } from "../data/show.ts";
 import { fontFamily } from "../font.ts";
 import { m } from "../texts/meet.ts";
@@ -104,7 +105,7 @@ export const paint = (
     pen.fillStyle = colors.text;
     pen.textAlign = "center";
     pen.textBaseline = "middle";
-    pen.fillText(initialsOf(peer.peerName), middle, center + radius * 0.05);
+    pen.fillText(isolated(initialsOf(peer.peerName)), middle, center + radius * 0.05);
   };
 
   const paintPicture = (element: HTMLVideoElement, box: Box, whole: boolean): void => {
@@ -144,7 +145,8 @@ export const paint = (
       pen.lineWidth = line;
       pen.stroke(rounded(ring, 18 * unit - line / 2));
     }
-    const name = peer.away ? `${peer.peerName} · ${m.stage.away}` : peer.peerName;
+    const own = isolated(peer.peerName);
+    const name = peer.away ? `${own} · ${m.stage.away}` : own;
     if (kind === "screen") paintLabel(box, m.stage.shareOf(peer.peerName), false);
     else paintLabel(box, name, !peer.audio);
   };
@@ -164,7 +166,7 @@ export const paint = (
     pen.textBaseline = "middle";
     font(letters(64), 600);
     pen.fillStyle = colors.text;
-    pen.fillText(shorten(roomName, width * 0.86), width / 2, height / 2 - letters(36));
+    pen.fillText(shorten(isolated(roomName), width * 0.86), width / 2, height / 2 - letters(36));
     font(letters(32), 400);
     pen.fillStyle = colors.dimmed;
     pen.fillText(m.capture.nobody, width / 2, height / 2 + letters(36));

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import type { HistoryEntry, HistorySubject } from "../../contract/history.ts";
 import type { Named } from "../data/queries.ts";
+import { said } from "../parts/said.tsx";
 import css from "../styles/history.module.css";
 import { t } from "../texts/index.ts";
 import { type Fact, factsOf, labelOf, wordsOf } from "./facts.ts";
@@ -35,7 +36,7 @@ export const Facts = ({ facts, subject, named }: FactsProps) => {
   const [open, setOpen] = useState(false);
   // A creation lists every setting; an edit with few changes is shown in full.
   const shown = open ? facts : facts.slice(0, facts.length > SHOWN + 1 ? SHOWN : facts.length);
-  const show = (field: string, value: unknown) => wordsOf(field, value, named);
+  const show = (field: string, value: unknown) => said(wordsOf(field, value, named));
   const sidesOf = ({ field, before, after }: Fact) => {
     if (before === undefined) return <ins>{show(field, after)}</ins>;
     if (after === undefined) return <del>{show(field, before)}</del>;

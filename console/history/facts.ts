@@ -6,6 +6,7 @@ import {
   readNow,
 } from "../../contract/history.ts";
 import { organizationSettings as settings } from "../../contract/organization-settings.ts";
+import { isolated } from "../../contract/plain.ts";
 import { type FieldError, ParleyError } from "../data/client.ts";
 import type { Named } from "../data/queries.ts";
 import { showMoment } from "../data/show.ts";
@@ -32,7 +33,7 @@ const isMoment = (text: string): boolean => /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(te
 /** A value from the history in words; owners by name. */
 export const wordsOf = (field: string, value: unknown, named: Named): string => {
   if (field === "roomOwnerId" && typeof value === "string") {
-    const names = splitOwners(value).map((id) => named?.get(id)?.name ?? id);
+    const names = splitOwners(value).map((id) => isolated(named?.get(id)?.name ?? id));
     return names.join(", ") || t.rooms.noOwner;
   }
   if (typeof value !== "string") return sayValue(value);

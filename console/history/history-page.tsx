@@ -39,21 +39,25 @@ const Subject = ({ entry }: { readonly entry: HistoryEntry }) => {
   const text = name || texts.deletedPerson;
   if (kind === "accessKey") return <span className="mono">{id}</span>;
   if (/(Deleted|Removed|Binned)$/.test(entry.kind) || name === null || kind === "organization")
-    return text;
+    return <bdi>{text}</bdi>;
   const addressOf = {
     room: addressOfRoom,
     user: addressOfPerson,
     recording: addressOfRecording,
     webhook: addressOfWebhook,
   };
-  return <Link to={addressOf[kind](id)}>{text}</Link>;
+  return (
+    <Link to={addressOf[kind](id)}>
+      <bdi>{text}</bdi>
+    </Link>
+  );
 };
 
 const Actor = ({ entry: { actor } }: { readonly entry: HistoryEntry }): ReactNode => {
   if (actor.kind === "operator") return texts.operator;
   if (actor.kind === "service") return texts.service;
   // A guest who moderates has a name; a person who is refused at sign-in has none.
-  if (actor.kind === "anyone") return actor.name || texts.nobody;
+  if (actor.kind === "anyone") return <bdi>{actor.name || texts.nobody}</bdi>;
   if (actor.kind === "accessKey") {
     return (
       <>
@@ -62,7 +66,11 @@ const Actor = ({ entry: { actor } }: { readonly entry: HistoryEntry }): ReactNod
     );
   }
   if (actor.name === null || actor.id === null) return texts.deletedPerson;
-  return <Link to={addressOfPerson(actor.id)}>{actor.name}</Link>;
+  return (
+    <Link to={addressOfPerson(actor.id)}>
+      <bdi>{actor.name}</bdi>
+    </Link>
+  );
 };
 
 interface ColumnsOf {

@@ -6,6 +6,7 @@ import { useChange } from "../data/use-change.ts";
 import { Confirm } from "../parts/confirm.tsx";
 import { notify } from "../parts/notices.tsx";
 import { Progress } from "../parts/progress.tsx";
+import { said } from "../parts/said.tsx";
 import css from "../styles/history.module.css";
 import { t } from "../texts/index.ts";
 import { type ChangedField, changedSince, labelOf, wordsOf } from "./facts.ts";
@@ -39,7 +40,7 @@ const ChangedSince = ({ changed, subject, named }: ChangedSinceProps) => {
           const now = texts.isNow(labelOf(subject, field), wordsOf(field, value, named));
           return (
             <li key={`${of} ${field}`}>
-              {of === undefined ? now : texts.isNowOf(people?.get(of)?.name ?? of, now)}
+              {said(of === undefined ? now : texts.isNowOf(people?.get(of)?.name ?? of, now))}
             </li>
           );
         })}

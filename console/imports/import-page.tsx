@@ -29,7 +29,9 @@ const Recent = () => {
       <ul className={css.list}>
         {data.imports.map(({ id, name, kind, state, createdAt, lines }) => (
           <li key={id}>
-            <Link to={`/import?id=${id}`}>{name || texts.unnamed}</Link>
+            <Link to={`/import?id=${id}`}>
+              <bdi>{name || texts.unnamed}</bdi>
+            </Link>
             <span className="dimmed small">
               {texts.kinds[kind]}, {texts.what(lines)}, {showMoment(createdAt)} –{" "}
               {texts.states[state]}

@@ -61,7 +61,9 @@ const columnsOf = (kind: ImportKind, named: Named): readonly Column<ImportLine>[
       id === null ? (
         name
       ) : (
-        <Link to={kind === "users" ? addressOfPerson(id) : addressOfRoom(id)}>{name || id}</Link>
+        <Link to={kind === "users" ? addressOfPerson(id) : addressOfRoom(id)}>
+          <bdi>{name || id}</bdi>
+        </Link>
       ),
   },
   { key: "plan", label: texts.plan, render: stateOf },

@@ -20,7 +20,7 @@ const columns = [
     heading: true,
     render: ({ peerName, userId }: Attendance) => (
       <>
-        {peerName}
+        <bdi>{peerName}</bdi>
         {userId === null && <span className="dimmed small"> {texts.guest}</span>}
       </>
     ),

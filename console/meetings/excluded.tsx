@@ -33,7 +33,7 @@ export const Excluded = ({ roomId }: { readonly roomId: string }) => {
           return (
             <li key={peerId}>
               <span className={css.who}>
-                {name}
+                <bdi>{name}</bdi>
                 <span className="dimmed small">
                   {endsAt === null ? texts.lasts[lasts] : texts.until(showMoment(endsAt))}
                 </span>

@@ -58,7 +58,7 @@ const PeerLine = ({ roomId, peer }: { readonly roomId: string; readonly peer: Pe
   return (
     <li>
       <span className={css.who}>
-        {peerName}
+        <bdi>{peerName}</bdi>
         <span className="dimmed small">
           {t.meetings.roles[peerType]}
           {userId === null && ` · ${t.meetings.guest}`} · {state(peer)}
@@ -107,7 +107,7 @@ const Waiting = ({ roomId, meeting }: { readonly roomId: string; readonly meetin
         {meeting.waiting.map(({ peerId, peerName, since }) => (
           <li key={peerId}>
             <span className={css.who}>
-              {peerName}
+              <bdi>{peerName}</bdi>
               <span className="dimmed small">{texts.since(showMoment(since))}</span>
             </span>
             <SmallButton

@@ -37,7 +37,9 @@ const room = {
   key: "room",
   label: texts.columns.room,
   render: ({ roomId, roomName }: HeldMeeting) => (
-    <Link to={`${addressOfRoom(roomId)}/meetings`}>{roomName}</Link>
+    <Link to={`${addressOfRoom(roomId)}/meetings`}>
+      <bdi>{roomName}</bdi>
+    </Link>
   ),
 };
 const facts = [

@@ -78,7 +78,11 @@ export const AccessKeysPage = () => {
                 heading: true,
                 render: ({ name, accessKey }) => (
                   <>
-                    {name === "" ? <span className="dimmed">{t.keys.noName}</span> : name}
+                    {name === "" ? (
+                      <span className="dimmed">{t.keys.noName}</span>
+                    ) : (
+                      <bdi>{name}</bdi>
+                    )}
                     <br />
                     <span className={`small dimmed ${css.pair}`}>
                       <span className="mono">{accessKey}</span>
@@ -160,7 +164,11 @@ export const AccessKeysPage = () => {
           }}
           onClose={() => setRemoving(undefined)}
         >
-          {removing.name !== "" && <p>{removing.name}</p>}
+          {removing.name !== "" && (
+            <p>
+              <bdi>{removing.name}</bdi>
+            </p>
+          )}
           <p className="mono">{removing.accessKey}</p>
           {t.keys.removeHelp}
         </Confirm>

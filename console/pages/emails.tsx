@@ -50,10 +50,12 @@ const columns = ({ retry, trying, leaves }: ColumnsOf): readonly Column<Letter>[
     render: ({ recipient, kind, userId }) => (
       <>
         {userId === null ? (
-          <span className={css.recipient}>{recipient}</span>
+          <span className={css.recipient}>
+            <bdi>{recipient}</bdi>
+          </span>
         ) : (
           <Link to={addressOfPerson(userId)} className={css.recipient}>
-            {recipient}
+            <bdi>{recipient}</bdi>
           </Link>
         )}
         <span className="dimmed small">{t.emails.kinds[kind]}</span>
@@ -80,7 +82,11 @@ const columns = ({ retry, trying, leaves }: ColumnsOf): readonly Column<Letter>[
   {
     key: "lastError",
     label: t.emails.lastError,
-    render: ({ lastError }) => <span className={css.error}>{lastError ?? t.time.never}</span>,
+    render: ({ lastError }) => (
+      <span className={css.error}>
+        <bdi>{lastError ?? t.time.never}</bdi>
+      </span>
+    ),
   },
   {
     key: "createdAt",

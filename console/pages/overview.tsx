@@ -81,7 +81,9 @@ const RecentRooms = () => {
           <ul className={css.recent}>
             {shown.map(({ room, name, roomStatus, updatedAt }) => (
               <li key={room}>
-                <Link to={addressOfRoom(room)}>{name}</Link>
+                <Link to={addressOfRoom(room)}>
+                  <bdi>{name}</bdi>
+                </Link>
                 <RoomStatus status={roomStatus} />
                 <time className="dimmed small" dateTime={updatedAt}>
                   {showMoment(updatedAt)}

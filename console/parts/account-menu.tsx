@@ -21,7 +21,9 @@ export const AccountMenu = () => {
             </span>
             <span className={css.who}>
               <span className="unseen">{t.account.menu}</span>
-              <span className={css.name}>{user.name} </span>
+              <span className={css.name}>
+                <bdi>{user.name}</bdi>{" "}
+              </span>
               <span className="dimmed small">{user.username}</span>
             </span>
             <IconSelector size={16} aria-hidden />

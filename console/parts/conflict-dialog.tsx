@@ -65,6 +65,6 @@ export const ConflictDialog = ({ title, rows, onSave, onClose }: ConflictDialogP
 
 const Version = ({ title, value }: { readonly title: string; readonly value: ReactNode }) => (
   <>
-    <span className={css.title}>{title}</span>: <span className={css.value}>{value}</span>
+    <span className={css.title}>{title}</span>: <bdi className={css.value}>{value}</bdi>
   </>
 );

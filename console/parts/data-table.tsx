@@ -72,6 +72,10 @@ const SortButton = ({
   );
 };
 
+/** What a cell shows: a plain text is usually somebody else's. */
+const cell = (shown: ReactNode): ReactNode =>
+  typeof shown === "string" ? <bdi>{shown}</bdi> : shown;
+
 /** A table that becomes a list of cards on a small screen. */
 export const DataTable = <Row, Sort extends string>(props: DataTableProps<Row, Sort>) => {
   const { label, columns, rows, idOf, nameOf, stale = false, sorting, selection, menu } = props;
@@ -184,7 +188,7 @@ export const DataTable = <Row, Sort extends string>(props: DataTableProps<Row, S
                           : `${css.fact} ${wide ? css.wide : ""} ${minor ? css.minor : ""}`
                       }
                     >
-                      {render(row)}
+                      {cell(render(row))}
                     </td>
                   ))}
                   {menu && (

@@ -1,6 +1,7 @@
 import { Modal } from "@mantine/core";
 import { type ReactNode, useLayoutEffect, useRef } from "react";
 import { t } from "../texts/index.ts";
+import { said } from "./said.tsx";
 
 interface DialogProps {
   readonly title: string;
@@ -63,7 +64,7 @@ export const Dialog = ({ title, onClose, children, size = "md", firm = false }: 
     <Modal
       opened
       onClose={onClose}
-      title={title}
+      title={said(title)}
       size={size}
       returnFocus={false}
       closeOnClickOutside={!firm}

@@ -4,6 +4,7 @@ import { useEffect, useState, useSyncExternalStore } from "react";
 import { createStore } from "../data/store.ts";
 import css from "../styles/notices.module.css";
 import { t } from "../texts/index.ts";
+import { said } from "./said.tsx";
 
 interface Notice {
   readonly text: string;
@@ -54,7 +55,7 @@ const NoticeCard = ({ notice }: { readonly notice: Shown }) => {
     >
       <Icon size={20} className={failed ? css.bad : css.ok} aria-hidden />
       <Text size="sm" className={css.text ?? ""}>
-        {notice.text}
+        {said(notice.text)}
       </Text>
       {notice.undo && (
         <Button

@@ -1,8 +1,10 @@
 import { Title } from "@mantine/core";
 import { type ReactNode, useEffect, useRef } from "react";
 import { useLocation, useNavigationType } from "react-router";
+import { isolated } from "../../contract/plain.ts";
 import css from "../styles/page-header.module.css";
 import { t } from "../texts/index.ts";
+import { said } from "./said.tsx";
 
 interface PageHeaderProps {
   readonly title: string;
@@ -19,7 +21,7 @@ export const PageHeader = ({ title, description, actions, above }: PageHeaderPro
   const { pathname } = useLocation();
   const how = useNavigationType();
   useEffect(() => {
-    document.title = `${title} · ${t.product}`;
+    document.title = `${isolated(title)} · ${t.product}`;
   }, [title]);
   useEffect(() => {
     if (lastPath !== undefined && lastPath !== pathname) {
@@ -32,7 +34,7 @@ export const PageHeader = ({ title, description, actions, above }: PageHeaderPro
       <div className={css.words}>
         {above}
         <Title order={1} size="h3" ref={heading} tabIndex={-1}>
-          {title}
+          {said(title)}
         </Title>
         {description && <div className={`dimmed ${css.description}`}>{description}</div>}
       </div>

@@ -106,7 +106,9 @@ export const Picker = <Thing extends Pickable>(props: PickerProps<Thing>) => {
         <Combobox.Options aria-label={label}>
           {things.map((thing) => (
             <Combobox.Option key={thing.id} value={thing.id}>
-              <span className={css.name}>{thing.name}</span>
+              <span className={css.name}>
+                <bdi>{thing.name}</bdi>
+              </span>
               <span className={`dimmed small ${css.more}`}>{more(thing)}</span>
             </Combobox.Option>
           ))}

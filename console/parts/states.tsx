@@ -4,6 +4,7 @@ import type { ComponentType, ReactNode } from "react";
 import { ParleyError, sayFailure } from "../data/client.ts";
 import css from "../styles/states.module.css";
 import { t } from "../texts/index.ts";
+import { said } from "./said.tsx";
 
 interface BlankProps {
   readonly icon: ComponentType<{ readonly size?: number; readonly stroke?: number }>;
@@ -19,7 +20,7 @@ export const Blank = ({ icon: Icon, title, children, action }: BlankProps) => (
       <Icon size={28} stroke={1.5} />
     </span>
     <Title order={2} size="h5">
-      {title}
+      {said(title)}
     </Title>
     {children && (
       <Text size="sm" className={`dimmed ${css.help}`} component="div">

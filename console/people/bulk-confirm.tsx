@@ -132,7 +132,10 @@ export const BulkConfirm = ({ kind, people, moved, onConfirm, onClose }: BulkCon
         <ul className={css.names}>
           {people.slice(0, SHOWN).map((person) => (
             <li key={person.id}>
-              {person.name} <span className="dimmed">{person.email}</span>
+              <bdi>{person.name}</bdi>{" "}
+              <span className="dimmed">
+                <bdi>{person.email}</bdi>
+              </span>
             </li>
           ))}
           {people.length > SHOWN && (

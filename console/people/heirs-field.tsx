@@ -21,8 +21,10 @@ export const HeirsField = ({ value, without, onChange }: HeirsFieldProps) => (
       {value.map(({ id, name, email }) => (
         <li key={id} className={css.owner}>
           <span className={css.who}>
-            <span>{name}</span>
-            <span className="dimmed small">{email}</span>
+            <bdi>{name}</bdi>
+            <span className="dimmed small">
+              <bdi>{email}</bdi>
+            </span>
           </span>
           <ActionIcon
             variant="subtle"

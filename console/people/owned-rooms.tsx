@@ -36,7 +36,9 @@ export const OwnedRooms = ({ owner, former }: OwnedRoomsProps) => {
         {pagination?.total === 0 && <li className="dimmed">{t.people.noRooms}</li>}
         {roomSettings.map(({ room, name, roomStatus }) => (
           <li key={room}>
-            <Link to={addressOfRoom(room)}>{name}</Link>
+            <Link to={addressOfRoom(room)}>
+              <bdi>{name}</bdi>
+            </Link>
             <RoomStatus status={roomStatus} />
           </li>
         ))}

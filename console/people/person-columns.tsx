@@ -1,4 +1,5 @@
 import { Link } from "react-router";
+import { isolated } from "../../contract/plain.ts";
 import type { User } from "../data/queries.ts";
 import { showDay, showMoment } from "../data/show.ts";
 import type { Column } from "../parts/data-table.tsx";
@@ -31,10 +32,12 @@ export const personColumns = (me: string): readonly Column<User, "name" | "creat
     render: (person) => (
       <>
         <Link to={addressOfPerson(person.id)} className={css.name}>
-          {person.name}
+          <bdi>{person.name}</bdi>
         </Link>
         {person.id === me && <span className="dimmed small"> ({t.people.you})</span>}
-        <span className={`dimmed small ${css.email}`}>{person.email}</span>
+        <span className={`dimmed small ${css.email}`}>
+          <bdi>{person.email}</bdi>
+        </span>
       </>
     ),
   },
@@ -43,7 +46,7 @@ export const personColumns = (me: string): readonly Column<User, "name" | "creat
     label: t.people.columns.role,
     render: ({ role, admin }) => (
       <span className={css.role}>
-        {role}
+        <bdi>{role}</bdi>
         {admin && <Tag>{t.people.admin}</Tag>}
       </span>
     ),
@@ -62,7 +65,7 @@ export const personColumns = (me: string): readonly Column<User, "name" | "creat
       ) : (
         <Link
           to={`/rooms?userFilter=${encodeURIComponent(id)}`}
-          title={rooms.slice(0, 12).join("\n")}
+          title={rooms.slice(0, 12).map(isolated).join("\n")}
         >
           {t.people.roomCount(rooms.length)}
         </Link>

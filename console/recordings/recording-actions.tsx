@@ -1,5 +1,6 @@
 import { Button, Group, Stack, TextInput } from "@mantine/core";
 import { type ReactNode, useId, useState } from "react";
+import { asLine, isVisible } from "../../contract/plain.ts";
 import { RECORDING_NAME } from "../../contract/recording-record.ts";
 import { parley, sayFailure } from "../data/client.ts";
 import { downloadFile, type RecordingRecord, type Resolution } from "../data/recordings.ts";
@@ -23,7 +24,7 @@ const RenameDialog = ({ recording, onClose }: DialogProps) => {
   const [name, setName] = useState(recording.name);
   const form = useId();
   const save = async (): Promise<void> => {
-    await rename.mutateAsync({ recordingId: recording.recordingId, name });
+    await rename.mutateAsync({ recordingId: recording.recordingId, name: asLine(name) });
     notify({ text: texts.renamed });
   };
   const { run, close } = useClosing(save, { onClose });
@@ -50,7 +51,7 @@ const RenameDialog = ({ recording, onClose }: DialogProps) => {
             <Button variant="default" onClick={close}>
               {t.actions.cancel}
             </Button>
-            <Button type="submit" loading={rename.isPending} disabled={name.trim() === ""}>
+            <Button type="submit" loading={rename.isPending} disabled={!isVisible(name)}>
               {t.actions.save}
             </Button>
           </Group>
@@ -122,7 +123,9 @@ export const useRecordingActions = (onDeleted: () => void = () => {}): Recording
             onClose={onClose}
           >
             <p>
-              <strong>{open.recording.name}</strong>
+              <strong>
+                <bdi>{open.recording.name}</bdi>
+              </strong>
             </p>
             {texts.deleteHelp}
           </Confirm>

@@ -30,7 +30,9 @@ const Facts = ({ recording }: { readonly recording: RecordingRecord }) => {
   return (
     <div className={facts.line}>
       <RecordingState recording={recording} />
-      <Link to={addressOfRoom(roomId)}>{roomName}</Link>
+      <Link to={addressOfRoom(roomId)}>
+        <bdi>{roomName}</bdi>
+      </Link>
       {startedAt !== null && <time dateTime={startedAt}>{showMoment(startedAt)}</time>}
       {seconds !== null && <span>{t.meetings.duration(seconds)}</span>}
       {bytes !== null && <span>{showBytes(bytes)}</span>}

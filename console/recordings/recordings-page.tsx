@@ -42,7 +42,7 @@ const columns: readonly Column<RecordingRecord>[] = [
     render: ({ recordingId, name, type }) => (
       <>
         <Link to={addressOfRecording(recordingId)} className={css.name}>
-          {name}
+          <bdi>{name}</bdi>
         </Link>
         {type === "a" && <span className={`dimmed small ${css.under}`}>{texts.soundOnly}</span>}
       </>
@@ -51,7 +51,11 @@ const columns: readonly Column<RecordingRecord>[] = [
   {
     key: "room",
     label: texts.columns.room,
-    render: ({ roomId, roomName }) => <Link to={addressOfRoom(roomId)}>{roomName}</Link>,
+    render: ({ roomId, roomName }) => (
+      <Link to={addressOfRoom(roomId)}>
+        <bdi>{roomName}</bdi>
+      </Link>
+    ),
   },
   {
     key: "startedAt",

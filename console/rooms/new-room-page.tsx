@@ -61,7 +61,7 @@ export const NewRoomPage = () => {
   const source = useRoom(from);
   const copied = source.data && {
     ...valuesOf(source.data),
-    name: t.rooms.copyName(source.data.name),
+    name: `${source.data.name} ${t.rooms.copied}`,
     room: "",
     ...(user.admin ? {} : { roomOwnerId: [user.id] }),
     // Not copied: two rooms that stream with one key, which may be a part of the address, would disturb each

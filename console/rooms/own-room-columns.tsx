@@ -1,9 +1,11 @@
 import { Group } from "@mantine/core";
+import { isolated } from "../../contract/plain.ts";
 import { useMeeting, useMeetings } from "../data/meetings.ts";
 import type { RoomRecord } from "../data/queries.ts";
 import { showDay, showMoment } from "../data/show.ts";
 import { CopyLinkButton, EnterButton } from "../meetings/enter-room.tsx";
 import type { Column } from "../parts/data-table.tsx";
+import { said } from "../parts/said.tsx";
 import css from "../styles/rooms.module.css";
 import { t } from "../texts/index.ts";
 import { type RoomSort, roomColumns } from "./room-columns.tsx";
@@ -18,7 +20,7 @@ const Inside = ({ roomId }: { readonly roomId: string }) => {
   const more = names.length - NAMES;
   return (
     <span className={css.wraps}>
-      {names.slice(0, NAMES).join(", ")}
+      {said(names.slice(0, NAMES).map(isolated).join(", "))}
       {more > 0 && ` ${t.rooms.moreInside(more)}`}
     </span>
   );

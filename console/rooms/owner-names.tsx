@@ -40,7 +40,7 @@ export const OwnerNames = ({
         <span className="dimmed">{t.rooms.unknownOwner}</span>
       ) : (
         <Link to={`/people/${encodeURIComponent(person.id)}`} className={css.quiet}>
-          {person.name}
+          <bdi>{person.name}</bdi>
         </Link>
       )}
       {person?.accountDeleted && <span className="dimmed"> ({t.rooms.revokedOwner})</span>}

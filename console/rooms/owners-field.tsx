@@ -55,8 +55,10 @@ export const OwnersField = ({ value, error, onChange }: OwnersFieldProps) => {
                 {index + 1}
               </span>
               <span className={css.who}>
-                <span>{name}</span>
-                <span className="dimmed small">{person?.email ?? id}</span>
+                <bdi>{name}</bdi>
+                <span className="dimmed small">
+                  <bdi>{person?.email ?? id}</bdi>
+                </span>
               </span>
               <ActionIcon
                 variant="subtle"

@@ -27,7 +27,7 @@ export const roomColumns = (named: Named): readonly Column<RoomRecord, RoomSort>
     render: ({ name, room }) => (
       <>
         <Link to={addressOfRoom(room)} className={css.name}>
-          {name}
+          <bdi>{name}</bdi>
         </Link>
         <span className={css.id}>
           <span className="mono">{room}</span>

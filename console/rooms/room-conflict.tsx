@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { isolated } from "../../contract/plain.ts";
 import { changesOf } from "../data/form.ts";
 import { useNamed } from "../data/queries.ts";
 import { showMoment } from "../data/show.ts";
@@ -24,7 +25,7 @@ export const RoomConflict = (props: RoomConflictProps) => {
   const named = useNamed([...mine.roomOwnerId, ...current.roomOwnerId]);
   const show = (values: RoomValues, field: keyof RoomValues): ReactNode => {
     if (field === "roomOwnerId") {
-      const names = values.roomOwnerId.map((id) => named.data?.get(id)?.name ?? id);
+      const names = values.roomOwnerId.map((id) => isolated(named.data?.get(id)?.name ?? id));
       return names.join(", ") || t.rooms.noOwner;
     }
     const value = values[field];

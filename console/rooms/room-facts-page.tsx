@@ -8,6 +8,7 @@ import { InsideNow } from "../meetings/inside-now.tsx";
 import { NotFound } from "../pages/not-found.tsx";
 import { FormGroup } from "../parts/form-parts.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
+import { said } from "../parts/said.tsx";
 import { sayValue } from "../parts/schema-field.tsx";
 import { Failed } from "../parts/states.tsx";
 import css from "../styles/facts.module.css";
@@ -74,6 +75,6 @@ export const RoomFactsPage = () => {
 const FactPair = ({ label, value }: { readonly label: string; readonly value: string }) => (
   <>
     <dt>{label}</dt>
-    <dd>{value}</dd>
+    <dd>{said(value)}</dd>
   </>
 );

@@ -1,4 +1,5 @@
 import { en } from "./en/index.ts";
+import { isolating } from "./isolated.ts";
 
 /** Every text of the console; another language is an object of this type. */
 export type Texts = typeof en;
@@ -12,4 +13,4 @@ const spoken = navigator.languages
 /** The language of the texts and of numbers. */
 export const language = spoken ?? "en";
 
-export const t: Texts = languages[language] ?? en;
+export const t: Texts = isolating(languages[language] ?? en);

@@ -2,6 +2,7 @@ import { Alert, Button, Title } from "@mantine/core";
 import { useCallback, useEffect, useState } from "react";
 import { createClient } from "../../contract/client.ts";
 import type { Reply } from "../../contract/operation.ts";
+import { isolated } from "../../contract/plain.ts";
 import type { openRecordingLink } from "../../contract/recording-links.ts";
 import { base, pathHere } from "../data/base.ts";
 import { ParleyError, sayFailure } from "../data/client.ts";
@@ -38,7 +39,7 @@ const useShared = () => {
   }, []);
   useEffect(() => void open(), [open]);
   useEffect(() => {
-    document.title = `${shared?.name ?? texts.title} · ${t.product}`;
+    document.title = `${isolated(shared?.name ?? texts.title)} · ${t.product}`;
   }, [shared]);
   return { shared, failure, open };
 };
@@ -121,7 +122,7 @@ const Page = () => {
       <div className={css.head}>
         <div>
           <Title order={1} size="h3" className={css.name ?? ""}>
-            {name}
+            <bdi>{name}</bdi>
           </Title>
           <span className="dimmed small">
             {startedAt !== null && <time dateTime={startedAt}>{showMoment(startedAt)}</time>}

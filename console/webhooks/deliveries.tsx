@@ -52,7 +52,7 @@ const columns = (
     label: texts.answer,
     render: ({ answer, lastError }) => (
       <span className={css.error}>
-        {answer === null ? (lastError ?? t.time.never) : texts.status(answer.status)}
+        {answer === null ? <bdi>{lastError ?? t.time.never}</bdi> : texts.status(answer.status)}
       </span>
     ),
   },

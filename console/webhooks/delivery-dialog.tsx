@@ -88,7 +88,9 @@ export const DeliveryDialog = ({ delivery, isOn, onClose }: DeliveryDialogProps)
           {lastError !== null && (
             <>
               <dt>{texts.lastError}</dt>
-              <dd>{lastError}</dd>
+              <dd>
+                <bdi>{lastError}</bdi>
+              </dd>
             </>
           )}
         </dl>

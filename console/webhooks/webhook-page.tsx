@@ -29,7 +29,11 @@ const Facts = ({ webhook }: { readonly webhook: Webhook }) => {
   return (
     <div className={facts.line}>
       <WebhookState webhook={webhook} />
-      {description && <span className={css.description}>{description}</span>}
+      {description && (
+        <span className={css.description}>
+          <bdi>{description}</bdi>
+        </span>
+      )}
       <span>
         {texts.labels.events}: {texts.eventCount(events.length, webhookEvents.length)}
       </span>

@@ -23,7 +23,11 @@ const columns: readonly Column<Webhook>[] = [
         <Link to={addressOfWebhook(id)} className={css.address}>
           {url}
         </Link>
-        {description && <span className={`dimmed small ${css.under}`}>{description}</span>}
+        {description && (
+          <span className={`dimmed small ${css.under}`}>
+            <bdi>{description}</bdi>
+          </span>
+        )}
       </>
     ),
   },

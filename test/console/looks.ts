@@ -44,3 +44,26 @@ export const assertNothingSticksOut = async (page: Page, where: string): Promise
   );
   assert.ok(over <= 0, `${where} is ${over} px too wide`);
 };
+
+/**
+ * Where a text of somebody else stands on a page without an element of its own: in text, in labels and in the
+ * title without isolation.
+ */
+export const bareTexts = (page: Page, foreign: string): Promise<readonly string[]> =>
+  page.evaluate<readonly string[]>(`(() => {
+    const foreign = ${JSON.stringify(foreign)};
+    const isBare = (text) => text.split(/\\u2068[^\\u2069]*\\u2069/).join("").includes(foreign);
+    const bare = isBare(document.title) ? ["title: " + document.title] : [];
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_ALL);
+    for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+      if (node instanceof Text) {
+        if (isBare(node.data) && !node.parentElement.closest("bdi")) bare.push(node.data);
+        continue;
+      }
+      for (const name of ["aria-label", "title", "alt", "placeholder"]) {
+        const label = node.getAttribute?.(name) ?? "";
+        if (isBare(label)) bare.push(name + ": " + label);
+      }
+    }
+    return bare;
+  })()`);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
+import { bareTexts } from "./looks.ts";
 import { createPerson } from "./people.ts";
 import { clipboardOf, focused, noticed, signIn, startVisits } from "./visit.ts";
 
@@ -159,3 +160,46 @@ test("the people shown are exported, all pages of them", async () => {
     assert.match(lines[1] ?? "", /Administrator/);
   });
 });
+
+test("what is written from the right stands by itself on every page, in dialogs, notices and titles", async () => {
+  const foreign = "\u05d0\u05d1\u05d2 1";
+  const nobody = await createPerson(service, foreign);
+  await client.deleteUsers([(await revoked(foreign)).id]);
+  const person = await createPerson(service, foreign, { role: foreign });
+  const { id: userId } = person;
+  await client.editUser({ userId, location: foreign, tags: [foreign, "b"] });
+  const made = { name: foreign, roomOwnerId: `${userId},${service.adminId}`, roomAgenda: foreign };
+  const { room } = (await client.createRoom(made)).roomSetting;
+  await client.createAccessKey({ name: foreign });
+  const hook = { url: "https://example.org/", events: ["roomCreated" as const] };
+  const { webhook } = await client.createWebhook({ ...hook, description: foreign });
+  const pages = [
+    ...["/", "/people", "/people/revoked", `/people/${userId}`, `/people/${nobody.id}`],
+    ...["/rooms", `/rooms/${room}`, `/rooms/${room}/meetings`, `/rooms/new?from=${room}`],
+    ...["/history", "/access-keys", "/webhooks", `/webhooks/${webhook.id}`, "/emails", "/bin"],
+  ];
+  await visit({ failing: [404] }, async ({ page }) => {
+    for (const at of pages) {
+      await page.goto(at);
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      await page.waitForLoadState("networkidle");
+      assert.deepEqual(await bareTexts(page, foreign), [], at);
+    }
+    await page.goto("/rooms");
+    await page.getByRole("row", { name: foreign }).getByRole("button", { name: "Actions" }).click();
+    await page.getByRole("menuitem", { name: "Delete" }).click();
+    await page.getByRole("dialog").getByText(foreign).first().waitFor();
+    assert.deepEqual(await bareTexts(page, foreign), []);
+    await page.getByRole("dialog").getByRole("button", { name: "Delete room" }).click();
+    await page.getByRole("status").getByText("is deleted.").waitFor();
+    assert.deepEqual(await bareTexts(page, foreign), []);
+  });
+});
+
+/** A person of this name, revoked. */
+const revoked = async (name: string) => {
+  const [one] = (await client.listUsers({ role: roles, search: name })).users;
+  assert.ok(one);
+  await client.revokeUsers([{ userId: one.id }]);
+  return one;
+};

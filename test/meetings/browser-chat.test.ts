@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { assertAccessible } from "../console/looks.ts";
+import { assertAccessible, bareTexts } from "../console/looks.ts";
 import { until } from "../world/process.ts";
 import { isInside, leaveAll, NO_DEVICES, type Person, startMeetings } from "./people.ts";
 
@@ -120,5 +120,41 @@ test("a message that is too long says so before it is sent, and one that is refu
     "the message is back",
     async () => (await field.inputValue()) === "Nobody reads this",
   );
+  await leaveAll(ada, ben);
+});
+
+test("a name and a message from the right stand by themselves, and addresses are read from the left", async () => {
+  const foreign = "\u05d0\u05d1\u05d2 1";
+  const agenda = `${foreign} https://example.org/\u05d0`;
+  const { path } = await room({ name: foreign, roomAgenda: agenda, authenticationRequired: true });
+  const ada = await enter(path, "Ada", { asAdministrator: true, script: NO_DEVICES });
+  await isInside(ada);
+  const ben = await enter(path, `${foreign}\u202e\t`, { script: NO_DEVICES });
+  await ben
+    .button("Leave")
+    .or(ben.page.getByRole("heading", { level: 1 }))
+    .first()
+    .waitFor();
+  const assertApart = async (...people: readonly Person[]) => {
+    for (const { page } of people) assert.deepEqual(await bareTexts(page, foreign), []);
+  };
+  await ada.button("Admit").waitFor();
+  await assertApart(ada, ben);
+  await ada.button(/^People/).click();
+  await ada.page.getByRole("list").getByText(foreign).first().waitFor();
+  await assertApart(ada);
+  await ada.button(`Admit \u2068${foreign}\u2069`).click();
+  await isInside(ben);
+  await ben.button("Chat").click();
+  const field = ben.page.getByRole("textbox", { name: "Message to everybody" });
+  await field.fill(agenda);
+  await field.press("Enter");
+  await ada.button("Chat").click();
+  const link = ada.page.getByRole("list", { name: "Messages" }).getByRole("link");
+  await link.waitFor();
+  const direction = await link.evaluate("(one) => getComputedStyle(one).direction");
+  assert.equal(direction, "ltr");
+  await assertApart(ada, ben);
+  assert.equal(await ada.tile(foreign).count(), 1);
   await leaveAll(ada, ben);
 });

@@ -17,7 +17,9 @@ const needsDevices = ({ peerTypes, roomType }: Invitation): boolean =>
 
 const Facts = ({ invitation }: { readonly invitation: Invitation }) => (
   <>
-    <p className="dimmed small">{invitation.organization}</p>
+    <p className="dimmed small">
+      <bdi>{invitation.organization}</bdi>
+    </p>
     <Heading document={m.before.document(invitation.name)}>{invitation.name}</Heading>
     <Plan room={invitation} />
     <p className="dimmed small">{invitation.running ? m.before.running : m.before.empty}</p>

@@ -42,9 +42,15 @@ export const EndedPage = ({ reason, message }: EndedPageProps) => {
     <main className={css.page}>
       <div className={css.box}>
         <img src={`${base}/icon.svg`} alt="" className={css.mark} />
-        <p className="dimmed small">{invitation?.name}</p>
+        <p className="dimmed small">
+          <bdi>{invitation?.name}</bdi>
+        </p>
         <Heading>{title}</Heading>
-        {(message || help) && <p className="dimmed">{message || help}</p>}
+        {(message || help) && (
+          <p className="dimmed">
+            <bdi>{message || help}</bdi>
+          </p>
+        )}
         {reason === "signed_out" && (
           <Button onClick={() => location.reload()}>{m.before.signIn}</Button>
         )}

@@ -64,7 +64,9 @@ export const LobbyPage = ({
   <main className={css.page}>
     <div className={css.box}>
       <Loader size="md" className={css.mark ?? ""} aria-hidden />
-      <p className="dimmed small">{room.name}</p>
+      <p className="dimmed small">
+        <bdi>{room.name}</bdi>
+      </p>
       <Heading>{m.lobby.title}</Heading>
       <p className="dimmed" role="status">
         {moderated ? m.lobby.help : m.lobby.unmoderated}

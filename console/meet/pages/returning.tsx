@@ -11,7 +11,9 @@ export const ReturningPage = () => {
     <main className={css.page}>
       <div className={css.box}>
         <Loader size="md" className={css.mark ?? ""} aria-hidden />
-        <p className="dimmed small">{invitation?.name}</p>
+        <p className="dimmed small">
+          <bdi>{invitation?.name}</bdi>
+        </p>
         <Heading>{m.returning.title}</Heading>
         <p className="dimmed" role="status">
           {m.returning.help}

@@ -2,6 +2,7 @@ import { Button } from "@mantine/core";
 import { IconPlugConnectedX, IconUserPlus, IconUserUp } from "@tabler/icons-react";
 import { useState } from "react";
 import type { View } from "../../../contract/meeting-socket.ts";
+import { said } from "../../parts/said.tsx";
 import { m } from "../../texts/meet.ts";
 import { dismiss } from "../call/own-media.ts";
 import { upgradeOf } from "../call/own-part.ts";
@@ -25,7 +26,7 @@ const WaitingBanner = ({ view: { waiting } }: { readonly view: View }) => {
   return (
     <div className={css.banner} role="status">
       <IconUserPlus size={18} aria-hidden />
-      <span>{m.people.waitingNow(waiting.map(({ peerName }) => peerName))}</span>
+      <span>{said(m.people.waitingNow(waiting.map(({ peerName }) => peerName)))}</span>
       <AnswerButton text={one ? m.people.admit : m.people.admitAll} onAnswer={admit} />
       <Button size="compact-sm" variant="default" onClick={see}>
         {m.people.see}
@@ -43,7 +44,7 @@ const RequestBanner = ({ view: { upgrades, peers } }: { readonly view: View }) =
   return (
     <div className={css.banner} role="status">
       <IconUserUp size={18} aria-hidden />
-      <span>{m.people.asksNow(name)}</span>
+      <span>{said(m.people.asksNow(name))}</span>
       <AnswerButton text={m.people.accept} onAnswer={answer("accept")} />
       <AnswerButton variant="default" text={m.people.refuse} onAnswer={answer("refuse")} />
     </div>

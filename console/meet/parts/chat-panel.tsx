@@ -9,23 +9,8 @@ import { m } from "../../texts/meet.ts";
 import { charactersLeft, isSendable } from "../call/chat.ts";
 import { meeting, useMeeting } from "../connection.ts";
 import css from "../styles/panel.module.css";
+import { Linked } from "./linked.tsx";
 import { PanelFrame } from "./panel.tsx";
-
-/** A web address: without the punctuation after it, and with brackets only if they are in pairs. */
-const ADDRESS =
-  /(https?:\/\/(?:\([^\s<>"'()]*\)|[^\s<>"'()])*(?:\([^\s<>"'()]*\)|[^\s<>"'().,;:!?\]]))/;
-
-/** The text, with its web addresses as links. */
-const Linked = ({ text }: { readonly text: string }) =>
-  text.split(ADDRESS).map((part, index) =>
-    ADDRESS.test(part) ? (
-      <a key={index} href={part} target="_blank" rel="noopener noreferrer">
-        {part}
-      </a>
-    ) : (
-      part
-    ),
-  );
 
 interface MessageProps {
   readonly message: ChatMessage;
@@ -35,7 +20,7 @@ interface MessageProps {
 const Message = ({ message, isOwn }: MessageProps) => (
   <li className={css.message} data-own={isOwn || undefined}>
     <p className={css.by}>
-      <strong>{isOwn ? m.stage.you : message.peerName}</strong>{" "}
+      <strong>{isOwn ? m.stage.you : <bdi>{message.peerName}</bdi>}</strong>{" "}
       <time className="dimmed" dateTime={message.sentAt}>
         {showTime(message.sentAt)}
       </time>

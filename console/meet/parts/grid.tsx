@@ -1,6 +1,7 @@
 import { useElementSize } from "@mantine/hooks";
 import { IconChevronLeft, IconChevronRight } from "@tabler/icons-react";
 import { useState } from "react";
+import { said } from "../../parts/said.tsx";
 import { Step } from "../../parts/step.tsx";
 import { m } from "../../texts/meet.ts";
 import { fitTiles } from "../call/fit.ts";
@@ -70,7 +71,7 @@ export const Grid = ({ tiles, speaking, pinned, onPin, narrowest, label }: GridP
           <p className={css.page}>
             {/* Without the speaker: it would be read out while they speak. */}
             <span role="status">{m.stage.page(page + 1, pages)}</span>
-            {hidden && ` · ${m.stage.speaks(hidden.name)}`}
+            {hidden && <> · {said(m.stage.speaks(hidden.name))}</>}
           </p>
         </>
       )}

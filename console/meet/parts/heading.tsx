@@ -1,5 +1,7 @@
 import { Title, type TitleProps } from "@mantine/core";
 import { useEffect, useRef } from "react";
+import { isolated } from "../../../contract/plain.ts";
+import { said } from "../../parts/said.tsx";
 import { t } from "../../texts/index.ts";
 
 interface HeadingProps extends TitleProps {
@@ -12,7 +14,7 @@ interface HeadingProps extends TitleProps {
 export const Heading = ({ document: title, children, ...props }: HeadingProps) => {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    document.title = `${title ?? children} · ${t.product}`;
+    document.title = `${title ?? isolated(children)} · ${t.product}`;
   }, [title, children]);
   useEffect(() => {
     // A field with autofocus keeps the focus.
@@ -20,7 +22,7 @@ export const Heading = ({ document: title, children, ...props }: HeadingProps) =
   }, []);
   return (
     <Title order={1} size="h3" tabIndex={-1} ref={heading} {...props}>
-      {children}
+      {said(children)}
     </Title>
   );
 };

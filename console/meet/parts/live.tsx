@@ -93,7 +93,10 @@ export const Captions = ({ view }: LiveProps) => {
     <section className={css.captions} aria-label={m.live.captions} aria-live="off">
       {captions.map(({ startedAt, peerId, peerName, text }) => (
         <p key={`${startedAt} ${peerId}`}>
-          <strong>{peerName}</strong> {text}
+          <strong>
+            <bdi>{peerName}</bdi>
+          </strong>{" "}
+          <bdi>{text}</bdi>
         </p>
       ))}
     </section>

@@ -53,7 +53,7 @@ const Asking = ({
 }) => (
   <li className={css.person}>
     <span className={css.who}>
-      {name}
+      <bdi>{name}</bdi>
       {isAway && <span className="dimmed small">{m.stage.away}</span>}
     </span>
     <AnswerButton text={yes.text} label={yes.label} onAnswer={yes.run} />
@@ -144,7 +144,7 @@ const PersonLine = ({
   return (
     <li className={css.person}>
       <span className={css.who}>
-        {peer.peerName}
+        <bdi>{peer.peerName}</bdi>
         <span className="dimmed small">{about.filter(Boolean).join(" · ")}</span>
       </span>
       <span className={css.states}>

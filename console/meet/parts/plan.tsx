@@ -6,6 +6,7 @@ import { showMoment } from "../../data/show.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { m } from "../../texts/meet.ts";
 import css from "../styles/plan.module.css";
+import { Linked } from "./linked.tsx";
 
 interface PlanProps {
   readonly room: Pick<EnteredRoom, "roomAgenda" | "scheduledDateTime">;
@@ -14,7 +15,11 @@ interface PlanProps {
 /** The room's agenda and date, if they are set. */
 export const Plan = ({ room: { roomAgenda, scheduledDateTime } }: PlanProps) => (
   <>
-    {roomAgenda && <p className={css.agenda}>{roomAgenda}</p>}
+    {roomAgenda && (
+      <p className={css.agenda}>
+        <Linked text={roomAgenda} />
+      </p>
+    )}
     {scheduledDateTime && (
       <p className="dimmed small">{m.plan.scheduled(showMoment(scheduledDateTime))}</p>
     )}

@@ -2,6 +2,7 @@ import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useSession } from "../../data/session.ts";
 import { Dialog } from "../../parts/dialog.tsx";
+import { said } from "../../parts/said.tsx";
 import { SignInForm } from "../../parts/sign-in-form.tsx";
 import { m } from "../../texts/meet.ts";
 
@@ -15,7 +16,7 @@ export const SignIn = () => {
   const [isOpen, setOpen] = useState(false);
   return (
     <p className="dimmed small">
-      {isSignedIn ? m.before.signedInAs(session.user.name) : m.before.signInFirst}{" "}
+      {isSignedIn ? said(m.before.signedInAs(session.user.name)) : m.before.signInFirst}{" "}
       <Button variant="subtle" size="compact-sm" onClick={() => setOpen(true)}>
         {isSignedIn ? m.before.otherAccount : m.before.signIn}
       </Button>

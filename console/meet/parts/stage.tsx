@@ -1,6 +1,7 @@
 import { useMediaQuery } from "@mantine/hooks";
 import { useEffect, useState } from "react";
 import type { View } from "../../../contract/meeting-socket.ts";
+import { isolated } from "../../../contract/plain.ts";
 import { m } from "../../texts/meet.ts";
 import { seesEverybody } from "../call/media.ts";
 import { type Tile, tilesOf } from "../call/tiles.ts";
@@ -60,7 +61,7 @@ export const Stage = ({ view, mode }: StageProps) => {
       aria-label={m.stage.label}
     >
       {focus && (
-        <ul className={css.large} aria-label={focus.name}>
+        <ul className={css.large} aria-label={isolated(focus.name)}>
           <TileView
             tile={focus}
             isSpeaking={focus.kind === "person" && speaking.has(focus.peerId)}

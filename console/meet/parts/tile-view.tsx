@@ -6,6 +6,7 @@ import {
   IconPinnedOff,
   IconScreenShare,
 } from "@tabler/icons-react";
+import { isolated } from "../../../contract/plain.ts";
 import { m } from "../../texts/meet.ts";
 import type { Tile } from "../call/tiles.ts";
 import { isDown } from "../call/way.ts";
@@ -76,14 +77,14 @@ export const TileView = ({ tile, isSpeaking, isPinned, onPin, size }: TileViewPr
           attach={tile.picture}
           whole={tile.kind === "screen"}
           mirrored={tile.isOwn && tile.kind === "person"}
-          label={title}
+          label={isolated(title)}
         />
       )}
       <Trouble tile={tile} />
       <p className={css.name}>
         {tile.kind === "screen" && <IconScreenShare size={15} aria-hidden />}
         <States tile={tile} />
-        <span className={css.text}>{title}</span>
+        <bdi className={css.text}>{title}</bdi>
         {isSpeaking && <span className="unseen">{m.stage.speaking}</span>}
       </p>
       <Tooltip label={pin}>

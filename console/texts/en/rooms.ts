@@ -171,7 +171,7 @@ export const rooms = {
   noMatchHelp: "Try another search, or clear the filters.",
   newTitle: "New room",
   duplicateTitle: (name: string) => `Duplicate of ${name}`,
-  copyName: (name: string) => `${name} (copy)`,
+  copied: "(copy)",
   duplicateHelp:
     "All settings are copied except the room ID and the address and key of the live stream. Nothing is saved yet.",
   nameHelp: "What people see when they join.",
