@@ -19,6 +19,10 @@ export const STILL_MS = {
   maker: 60_000,
   /** The ffmpeg that repacks a live stream for its receiver. */
   repacker: 30_000,
+  /** The speech engine, before moderators read that it does not respond; it may still do. */
+  lateSpeech: 7_000,
+  /** The speech engine, before a piece of speech is given up. */
+  speech: 60_000,
   /** The media engine of this machine. */
   engine: 30_000,
   /** The store of recordings, while a file comes from it. */

@@ -6,15 +6,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { newProgramFolder } from "../capture/program-folder.ts";
 import type { SpeechConfig } from "../config-speech.ts";
 import { killGroup, lowerPriority } from "../processes.ts";
+import { STILL_MS } from "../watch.ts";
+import { LONGEST_TEXT, wordsOf } from "./words.ts";
 
 /** Turns a WAV file into text. Its errors contain neither what was said nor a key. */
 export type Recognizer = (wav: Buffer, signal: AbortSignal) => Promise<string>;
 
-const PATIENCE_MS = 60_000;
 /** The pause before the second and last try, in milliseconds. */
 const AGAIN_MS = 2_000;
-/** The most characters of a segment; nobody says more. */
-const LONGEST_TEXT = 10_000;
 /** The argument that is replaced with the path of the WAV file. */
 const FILE = "{file}";
 
@@ -23,12 +22,11 @@ export class SpeechError extends Error {
   override readonly name = "SpeechError";
 }
 
-/** Engines report that there was no speech with a remark in brackets: [BLANK_AUDIO], (music). */
-const isRemark = (text: string): boolean => /^[[(*][^\])]*[\])*]$/.test(text);
-
+/** The words of an answer. @throws SpeechError if it is no text */
 const clean = (text: string): string => {
-  const said = text.replaceAll("\0", "").replace(/\s+/g, " ").trim().slice(0, LONGEST_TEXT);
-  return isRemark(said) ? "" : said.toWellFormed();
+  const words = wordsOf(text);
+  if (words === undefined) throw new SpeechError("The speech engine answered with no text.");
+  return words;
 };
 
 type Service = Extract<SpeechConfig, { readonly kind: "service" }>;
@@ -47,20 +45,27 @@ const askOnce = async (
     headers: key === undefined ? {} : { authorization: `Bearer ${key}` },
     body: form,
     redirect: "error",
-    signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(STILL_MS.speech)]),
   });
 };
 
 const isPassing = (status: number): boolean => status === 429 || status >= 500;
 
+/** A service that has taken all the time would take it again. @throws SpeechError */
+const unlessLate = (error: unknown): undefined => {
+  if (error instanceof DOMException && error.name === "TimeoutError") {
+    throw new SpeechError("The speech service does not answer in time.");
+  }
+};
+
 const byService =
   (service: Service): Recognizer =>
   async (wav, signal) => {
-    let answer = await askOnce(service, wav, signal).catch(() => undefined);
+    let answer = await askOnce(service, wav, signal).catch(unlessLate);
     if (answer === undefined || isPassing(answer.status)) {
       await answer?.body?.cancel();
       await sleep(AGAIN_MS, undefined, { signal });
-      answer = await askOnce(service, wav, signal).catch(() => undefined);
+      answer = await askOnce(service, wav, signal).catch(unlessLate);
     }
     if (answer === undefined) throw new SpeechError("The speech service does not answer.");
     if (!answer.ok) {
@@ -69,7 +74,7 @@ const byService =
     }
     const body: unknown = await answer.json().catch(() => undefined);
     if (typeof body === "object" && body !== null && "text" in body) {
-      return clean(String(body.text));
+      if (typeof body.text === "string") return clean(body.text);
     }
     throw new SpeechError("The speech service answered without a text.");
   };
@@ -96,7 +101,7 @@ const run = async (
   const { pid } = child;
   const end = (): void => void (pid !== undefined && killGroup(pid));
   if (pid !== undefined) lowerPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
-  const over = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]);
+  const over = AbortSignal.any([signal, AbortSignal.timeout(STILL_MS.speech)]);
   over.addEventListener("abort", end);
   if (over.aborted) end();
   // A program that does not read its input closes the pipe.

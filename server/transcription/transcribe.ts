@@ -6,6 +6,7 @@ import type { Database } from "../db/open.ts";
 import { type Broken, breakOf, broken, captureAgain } from "../live/again.ts";
 import type { Running } from "../live/runner.ts";
 import type { Hub } from "../meetings/hub.ts";
+import { STILL_MS, Watch } from "../watch.ts";
 import { followKeeping, type Keeping } from "./keeping.ts";
 import type { Recognizer } from "./recognize.ts";
 import { openSegmenter, type Segment, type Segmenter, wavOf } from "./segments.ts";
@@ -34,22 +35,51 @@ const MOST_LOOKS = 2;
 /** A segment, and who said it. */
 type Heard = Said & Segment;
 
+/** Knows whether the speech engine answers each segment with its words, and in time. */
+const openEngineHealth = (onChange: (isWell: boolean) => void) => {
+  let isWell = true;
+  const set = (now: boolean): void => {
+    if (now === isWell) return;
+    isWell = now;
+    onChange(now);
+  };
+  /** Asks it for something. */
+  return async <T>(ask: () => Promise<T>): Promise<T> => {
+    let isLate = false;
+    const watch = new Watch({
+      stillMs: STILL_MS.lateSpeech,
+      onStill: () => {
+        isLate = true;
+        set(false);
+      },
+    });
+    try {
+      const answer = await ask();
+      // An engine that is always late is not well whenever it answers.
+      if (!isLate) set(true);
+      return answer;
+    } catch (error) {
+      set(false);
+      throw error;
+    } finally {
+      watch.stop();
+    }
+  };
+};
+
 /**
  * Sends segments to the speech engine, a few at a time, and writes down their text.
  *
- * @param onOutcome gets, for each segment, the error, or undefined if it was recognized
+ * @param onHealth gets to know when the engine fails, and when it does no longer
  */
-const openQueue = (
-  parts: TranscriptionParts,
-  run: RunRow,
-  onOutcome: (error?: unknown) => void,
-) => {
+const openQueue = (parts: TranscriptionParts, run: RunRow, onHealth: (isWell: boolean) => void) => {
+  const asked = openEngineHealth(onHealth);
   const waiting: Heard[] = [];
   const busy = new Set<Promise<void>>();
   const over = new AbortController();
 
   const recognize = async (said: Heard): Promise<void> => {
-    const text = await parts.recognize(wavOf(said), over.signal);
+    const text = await asked(() => parts.recognize(wavOf(said), over.signal));
     if (text !== "") await writeDown(parts.database, run, said, text);
   };
   const fill = (): void => {
@@ -57,7 +87,7 @@ const openQueue = (
       const said = waiting.shift();
       if (said === undefined) return;
       const work: Promise<void> = recognize(said)
-        .then(() => onOutcome(), onOutcome)
+        .catch((err: unknown) => parts.log.warn({ err }, "something said was not transcribed"))
         .finally(() => {
           busy.delete(work);
           fill();
@@ -122,13 +152,10 @@ const transcribeOnce = async (
   keeping: Keeping,
 ): Promise<Broken | null> => {
   const { captures, log } = parts;
-  const warn = (err: unknown): void => log.warn({ err }, "something said was not transcribed");
-  let isFailing = false;
-  const queue = openQueue(parts, run, (error) => {
-    if (error !== undefined) warn(error);
-    if (isFailing === (error !== undefined)) return;
-    isFailing = !isFailing;
-    tell("live", isFailing ? "speech" : null).catch(warn);
+  const queue = openQueue(parts, run, (isWell) => {
+    tell("live", isWell ? null : "speech").catch((err: unknown) =>
+      log.warn({ err }, "the state of a transcription is written later"),
+    );
   });
   const speakers = openSpeakers((seatId, segment) =>
     queue.add({ ...segment, seatId, kept: keeping.keeps(seatId, segment) }),

@@ -45,6 +45,7 @@ export const onOneDatabase = {
     "test/meetings/browser",
     "test/meetings/pictures.",
     "test/transcription/engine.",
+    "test/transcription/words.",
     "test/recordings/browser.",
     "test/recordings/finish.",
     "test/recordings/kills.",

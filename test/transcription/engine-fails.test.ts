@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import type * as Recognize from "../../server/transcription/recognize.ts";
+import type * as Transcribe from "../../server/transcription/transcribe.ts";
+import { enter } from "../meetings/inside.ts";
+import { newPlace } from "../meetings/place.ts";
+import { hasty, noticesNothing } from "../twins/still.ts";
+import { testTwin } from "../twins/test-twin.ts";
+import { importFrom, type Twin } from "../twins/twin.ts";
+import { until } from "../world/process.ts";
+import { startWorld } from "../world/world.ts";
+import { listen, meetingOf, transcribed } from "./listen.ts";
+
+const world = await startWorld(test, { environment: { SPEECH_COMMAND: "true" } });
+const never = new AbortController().signal;
+const speech = Buffer.from("speech");
+
+/** A service for speech of which the test decides every answer. @returns how often it was asked */
+const answering = async (t: TestContext, answer: RequestListener) => {
+  let asked = 0;
+  const server = createServer((request, response) => {
+    asked += 1;
+    request.resume().once("end", () => answer(request, response));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const { port } = server.address() as AddressInfo;
+  const service = { kind: "service", key: undefined, model: "m" } as const;
+  return { ...service, url: `http://127.0.0.1:${port}/v1`, asked: () => asked };
+};
+
+const open = async (twin?: Twin) => {
+  const { openRecognizer } = await importFrom<typeof Recognize>(twin, "transcription/recognize.ts");
+  return openRecognizer;
+};
+
+test("a speech service that never answers is asked once, and given up", async (t) => {
+  const service = await answering(t, () => {});
+  const recognize = (await open(hasty({ speech: 1_000 })))(service, {});
+  await assert.rejects(recognize(speech, never), { name: "SpeechError" });
+  assert.equal(service.asked(), 1);
+});
+
+test("an answer of a speech service that has no text is an error", async (t) => {
+  for (const body of [
+    { error: "no" },
+    { text: null },
+    { text: 42 },
+    { text: '{"error": "no"}' },
+    { text: "<!doctype html>" },
+  ]) {
+    const service = await answering(t, (_request, response) => response.end(JSON.stringify(body)));
+    const recognize = (await open())(service, {});
+    await assert.rejects(recognize(speech, never), { name: "SpeechError" }, JSON.stringify(body));
+  }
+});
+
+test("a speech program that stands still is ended, with all that it has started", async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), "parley-still-speech-"));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  const program = join(folder, "engine");
+  await writeFile(program, "#!/bin/sh\nsleep 1000 &\nkill -STOP $$\n", { mode: 0o700 });
+  const recognize = (await open(hasty({ speech: 1_000 })))(
+    { kind: "command", command: [program, "{file}"] },
+    { PATH: process.env.PATH ?? "" },
+  );
+  await assert.rejects(recognize(speech, never), { name: "SpeechError" });
+  const left = readdirSync("/proc").filter((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(program);
+    } catch {
+      return false;
+    }
+  });
+  assert.deepEqual(left, []);
+});
+
+/** The speech engine answers nothing, and later in time. */
+const waitInVain = async (t: TestContext, twin: Twin, patience?: number): Promise<void> => {
+  const { carryOutTranscription: carryOut } = await importFrom<typeof Transcribe>(
+    twin,
+    "transcription/transcribe.ts",
+  );
+  const place = await newPlace(world);
+  const ada = await enter(t, { url: world.url, ask: place.asAdmin }, "r");
+  await transcribed(place, meetingOf(ada));
+  let error: string | null | undefined;
+  const meeting = await listen(t, world, meetingOf(ada), {
+    carryOut,
+    tell: async (_state, told) => {
+      error = told ?? null;
+    },
+  });
+  const answer = meeting.hold();
+  meeting.say(ada.peerId, "hello");
+  // Answered in any case: the end waits for it.
+  await until("moderators know", () => error === "speech", patience).finally(answer);
+  let at = Date.now();
+  await until("it is over once it answers in time", () => {
+    at += 10_000;
+    meeting.begin(ada.peerId, at)("more");
+    return error === null;
+  });
+};
+
+test("moderators learn that the speech engine does not answer, and that it does again", (t) =>
+  waitInVain(t, hasty({ lateSpeech: 1_000 })));
+
+testTwin("a twin that does not notice it is detected", async (t) => {
+  await assert.rejects(waitInVain(t, noticesNothing, 15_000), /in vain: moderators know/);
+});
