@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { CaptureConfig } from "../config-capture.ts";
 import { launchBrowser } from "./browser.ts";
+import { missingScripts, type Script } from "./fonts.ts";
 import { newProgramFolder } from "./program-folder.ts";
 import { findChromium, findFfmpeg } from "./programs.ts";
 
@@ -41,18 +42,32 @@ const problems = {
 
 const SUPPORTED = 'MediaRecorder.isTypeSupported("video/x-matroska;codecs=avc1,opus")';
 
-const tryBrowser = async (program: string): Promise<CaptureProblem | undefined> => {
+/** What of people's names and words the browser paints as boxes. */
+const fontsMissing = (missing: readonly Script[]): readonly CaptureProblem[] => {
+  if (missing.length === 0) return [];
+  const names = missing.map(({ name }) => name).join(", ");
+  const packages = [...new Set(missing.map((script) => script.package))].join(" ");
+  return [
+    {
+      text: `This machine has no fonts for ${names}. Recordings and live streams show boxes in their place.`,
+      advice: `Install them (on Debian: "apt install ${packages}").`,
+    },
+  ];
+};
+
+const tryBrowser = async (program: string): Promise<readonly CaptureProblem[]> => {
   const profile = await newProgramFolder();
   try {
     const browser = await launchBrowser({ program, folder: profile.path, hosts: [] });
     try {
       await profile.take(browser.pid);
-      return (await browser.evaluate(SUPPORTED)) === true ? undefined : problems.h264_missing;
+      if ((await browser.evaluate(SUPPORTED)) !== true) return [problems.h264_missing];
+      return fontsMissing(await missingScripts(browser));
     } finally {
       await browser.close();
     }
   } catch {
-    return problems.chromium_fails;
+    return [problems.chromium_fails];
   } finally {
     await profile.remove();
   }
@@ -84,9 +99,8 @@ export const captureProblems = async (
 ): Promise<readonly CaptureProblem[]> => {
   const chromium = findChromium(config);
   const ffmpeg = findFfmpeg(config);
-  const browser = chromium === undefined ? problems.chromium_missing : await tryBrowser(chromium);
   return [
-    ...(browser === undefined ? [] : [browser]),
+    ...(chromium === undefined ? [problems.chromium_missing] : await tryBrowser(chromium)),
     ...(ffmpeg === undefined ? [problems.ffmpeg_missing] : await tryFfmpeg(ffmpeg)),
   ];
 };
