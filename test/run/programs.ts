@@ -26,6 +26,10 @@ export const withoutReceiver = (): string | false =>
 export const withoutNginx = (): string | false =>
   onPath("nginx") ? false : "nginx is not installed";
 
+/** Why a test with HAProxy is skipped; false if it is installed. */
+export const withoutHaproxy = (): string | false =>
+  onPath("haproxy") ? false : "haproxy is not installed";
+
 /** Why a test with a real speech engine is skipped; false if it is installed. */
 export const withoutSpeech = (): string | false =>
   onPath("pocketsphinx_continuous") && onPath("espeak-ng")
@@ -83,6 +87,11 @@ const needed: readonly {
     package: "nginx-light",
     tests: ["test/live/", "test/http/proxies"],
     isHere: () => onPath("nginx"),
+  },
+  {
+    package: "haproxy",
+    tests: ["test/http/proxies"],
+    isHere: () => onPath("haproxy"),
   },
   { package: "libnginx-mod-rtmp", tests: ["test/live/"], isHere: () => existsSync(RTMP_MODULE) },
   { package: "openssl", tests: ["test/"], isHere: () => onPath("openssl") },
