@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { choice, pastedId, textField, whole } from "./fields.ts";
+import { choice, flag, pastedId, textField, whole } from "./fields.ts";
 import { operation, success } from "./operation.ts";
 import { PEER_NAME, peerTypes } from "./plain.ts";
 
@@ -119,6 +119,11 @@ export const joinRoom = operation({
     sessionToken: textField(128)
       .optional()
       .describe("An invitation that createSessionToken made, instead of a token."),
+    takesOver: flag()
+      .default(true)
+      .describe(
+        "Whether a seat to which the person is connected, as from another window, moves here; otherwise that is refused.",
+      ),
   }),
   reply: success({
     /** Whether a moderator must let them in first (202). */
@@ -143,6 +148,7 @@ export const joinRoom = operation({
     "wrong_room_password",
     "banned",
     "role_not_allowed",
+    "already_inside",
     "seats_full",
     "lobby_full",
     "link_ended",

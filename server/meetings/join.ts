@@ -146,6 +146,7 @@ export const joinRoom = async (
       ...join,
       auth: auth && { ...auth, caller: change.caller },
     });
+    if (!input.takesOver && own && isConnected(own)) refuse("already_inside");
     const device = visitor.kind === "guest" || isProgram(visitor) ? null : guestOf(guest);
     const claim = async (): Promise<PersonSeat> => {
       const back = await comeBack(change, row, { meeting: open, seat: own }, { ...comer, wanted });
@@ -201,6 +202,10 @@ export const joinRoom = async (
     },
   };
 };
+
+/** Whether somebody's browser is connected to a seat, or to a place before the door. */
+const isConnected = ({ process, media_process }: PersonSeat): boolean =>
+  process !== null || media_process !== null;
 
 /** Whether the visitor is a program: an access key without a person or browser. */
 const isProgram = ({ kind, userId }: Visitor): boolean => kind === "host" && userId === null;

@@ -107,6 +107,25 @@ test("a person who waits keeps the place before the door while the connection is
   await moderator.sees("Hal waits no longer", ({ waiting }) => waiting.length === 1);
 });
 
+test("a page that comes back by itself takes no seat over to which its person is connected elsewhere", async (t) => {
+  for (const settings of [{}, { authenticationRequired: true }]) {
+    const { code } = await newPlace(world, settings);
+    const { inside, comeBack } = await guestIn(t, code);
+    const byItself = () => comeBack({ takesOver: false });
+    assert.deepEqual(await byItself().then(({ body }) => body.code), "already_inside");
+    assert.equal(inside.closed, undefined);
+    inside.cut();
+    let back = await byItself();
+    await until("the loss is stored", async () => {
+      back = await byItself();
+      return back.status < 400;
+    });
+    assert.equal(back.body.peer.peerId, inside.peerId);
+    await openSocket(t, url, back.body);
+    assert.ok((await comeBack()).status < 400, "a person who asks moves");
+  }
+});
+
 test("the last person's reload ends neither the meeting nor its link; a page that stays closed does", async (t) => {
   const { code, tenant } = await newPlace(world);
   const meetingOf = async () => (await tenant.ask("getMeeting", { roomId: "r" })).body.meeting;

@@ -6,7 +6,15 @@ import { m } from "../../texts/meet.ts";
 import { Again } from "./again.ts";
 import { unlessCaptured } from "./captured.ts";
 import { turnOnThose, type whatIsOn } from "./own-media.ts";
-import { askForSeat, askWhatOpens, giveBack, isAway, isPassing, type Seat } from "./seat.ts";
+import {
+  askForSeat,
+  askWhatOpens,
+  giveBack,
+  isAway,
+  isPassing,
+  type Seat,
+  type TakeOptions,
+} from "./seat.ts";
 import type { Entry, Invitation, Meeting } from "./state.ts";
 import type { Stay } from "./stay.ts";
 
@@ -30,9 +38,11 @@ export const openEntering = ({ store, roomId, sessionToken, connect, onLost }: E
   let entry: Entry = { peerName: "", password: "", peerType: undefined };
   /** What was on when the seat was lost, and when that was. */
   let lost: (On & { readonly at: number }) | undefined;
+  /** Whether the person has asked for the seat, which may then come from another window. */
+  let isAsked = false;
 
   const look = (options?: CallOptions) => askWhatOpens(roomId, sessionToken, options);
-  const ask = (options?: CallOptions) => askForSeat(roomId, sessionToken, entry, options);
+  const ask = (options?: TakeOptions) => askForSeat(roomId, sessionToken, entry, options);
 
   /** A person who is refused sees what the room currently asks for: a password, another role, or to watch. */
   const lookAgain = async (): Promise<void> => {
@@ -41,12 +51,12 @@ export const openEntering = ({ store, roomId, sessionToken, connect, onLost }: E
   };
 
   /** Takes a seat, or finds that the person must first see that the meeting is recorded, streamed or transcribed. */
-  const askUnlessCaptured = (options?: CallOptions): Promise<Seat | Invitation> => {
+  const askUnlessCaptured = (options?: TakeOptions): Promise<Seat | Invitation> => {
     const { invitation: known } = store.get();
     return known
       ? unlessCaptured(
           known,
-          () => look(options),
+          () => look(options?.signal && { signal: options.signal }),
           () => ask(options),
         )
       : ask(options);
@@ -80,7 +90,7 @@ export const openEntering = ({ store, roomId, sessionToken, connect, onLost }: E
     const { stage } = store.get();
     const isStill = () => store.get().stage === stage;
     try {
-      const answer = await askUnlessCaptured({ signal });
+      const answer = await askUnlessCaptured({ signal, takesOver: isAsked });
       if ("recording" in answer) {
         if (isStill()) store.set({ stage: { name: "before", quiet: true }, invitation: answer });
       } else if (isStill()) sitDown(answer);
@@ -115,11 +125,13 @@ export const openEntering = ({ store, roomId, sessionToken, connect, onLost }: E
     },
 
     /** Enters again with the same name, password and role. */
-    rejoin: (): Promise<void> => {
+    rejoin: async (): Promise<void> => {
       if (lost === undefined) return enter();
       // The person is here.
       lost = { ...lost, at: Date.now() };
-      return again.now();
+      isAsked = true;
+      await again.now();
+      isAsked = false;
     },
 
     /** After a reload: enters as before, without a click. */

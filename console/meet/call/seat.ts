@@ -19,12 +19,17 @@ export const askWhatOpens = async (
   return (await parley.fetchInvitation({ roomId, ...invited }, options)).invitation;
 };
 
+export interface TakeOptions extends CallOptions {
+  /** Whether the person moves here from another window; a page that tries by itself takes nobody away there. */
+  readonly takesOver?: boolean;
+}
+
 /** Takes a seat. @throws ParleyError with the reason if there is none */
 export const askForSeat = (
   roomId: string,
   sessionToken: string | undefined,
   { peerName, password, peerType }: Entry,
-  options?: CallOptions,
+  { takesOver = true, ...options }: TakeOptions = {},
 ): Promise<Seat> =>
   parley.joinRoom(
     {
@@ -33,6 +38,7 @@ export const askForSeat = (
       ...(password === "" ? {} : { password }),
       ...(peerType === undefined ? {} : { peerType }),
       ...(sessionToken === undefined ? {} : { sessionToken }),
+      ...(takesOver ? {} : { takesOver }),
     },
     options,
   );
