@@ -10,13 +10,13 @@ export interface Cluster {
   readonly secret: string;
 }
 
-/** The TURN server of the LiveKit that Parley runs. */
+/** The TURN server of this process. */
 export interface EmbeddedTurn {
   /** The IP address of this machine, as browsers reach it. */
   readonly address: string;
   /** UDP. */
   readonly port: number;
-  /** The UDP ports of relayed connections, the last one included. */
+  /** The ports by which relays are told apart, the last one included. Nothing listens on them. */
   readonly from: number;
   readonly to: number;
 }
@@ -38,7 +38,7 @@ export interface MediaConfig {
   readonly stunUrls: readonly string[];
   readonly turnUrls: readonly string[];
   readonly turnSecret: string | undefined;
-  /** Undefined: LiveKit offers no TURN server. */
+  /** Undefined: this process is no TURN server. */
   readonly turn: EmbeddedTurn | undefined;
 }
 
@@ -159,7 +159,7 @@ export const mediaSettings = {
     name: "TURN",
     default: "none",
     meaning:
-      "embedded: the LiveKit that Parley runs is also the TURN server of meetings whose browsers connect directly. Needs MEDIA_ADDRESS.",
+      "embedded: Parley is also the TURN server of meetings whose browsers connect directly. Needs MEDIA_ADDRESS.",
     accepted: "none or embedded",
     parse: (text: string) => (text === "none" || text === "embedded" ? text : undefined),
   }),
@@ -172,9 +172,9 @@ export const mediaSettings = {
   }),
   turnRelayPorts: define({
     name: "TURN_RELAY_PORTS",
-    default: "30000-30099",
+    default: "30000-30999",
     meaning:
-      "The UDP ports on which TURN=embedded relays, one for each browser that needs it. Open them in the firewall.",
+      "The ports by which TURN=embedded tells relays apart, one for each connection of a browser. Nothing listens on them, so no firewall needs them open.",
     accepted: "two ports from 1024 on, such as 30000-30099",
     parse: parsePortRange,
   }),
@@ -208,9 +208,7 @@ export const readMedia = (
       );
     }
     if (isEmbedded && (url !== undefined || turnUrls.length > 0)) {
-      problems.push(
-        "TURN is embedded, in the LiveKit that Parley runs; accepted: that, or LIVEKIT_URL or TURN_URLS.",
-      );
+      problems.push("TURN is embedded; accepted: that, or LIVEKIT_URL or TURN_URLS.");
     }
   }
   return {

@@ -209,8 +209,9 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
         iceOf: (seatId) => iceServers(config.media, seatId),
       });
     const watch = engine && gate && watchEngine(database, engine, gate, log);
-    close.push(async () => watch?.stop());
-    const media = openMedia(served, watch, engine && (await openTurn(config)));
+    const turn = await openTurn(config, log);
+    close.push(() => Promise.all([watch?.stop(), turn?.stop()]));
+    const media = openMedia(served, watch, turn);
     const runRules = rulesOf({
       seal,
       canTranscribe: config.speech !== undefined,

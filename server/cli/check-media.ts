@@ -34,7 +34,6 @@ const checkPorts = async ({ media }: Config): Promise<Check[]> => {
     ...(media.tcpPort === "off"
       ? []
       : [{ kind: "TCP", port: media.tcpPort, setting: "MEDIA_TCP" } as const]),
-    ...(media.turn ? [{ kind: "UDP", port: media.turn.port, setting: "TURN_PORT" } as const] : []),
   ] as const;
   const taken = [];
   for (const one of ports) if (!(await canListen(one.kind, one.port))) taken.push(one);
@@ -63,27 +62,20 @@ const silenceOf = async (url: string): Promise<string | undefined> => {
   );
 };
 
-/** The TURN server of the LiveKit that runs here. */
-const checkTurn = async (
-  { media: { turn } }: Config,
-  engine: "missing" | "stopped" | "running",
-): Promise<Check[]> => {
+/** The TURN server of the service, if it runs here. */
+const checkTurn = async ({ media: { turn } }: Config): Promise<Check[]> => {
   if (turn === undefined) return [];
   const name = "TURN server";
-  if (engine === "missing") {
-    const found = "TURN is embedded, in a LiveKit that is not here.";
-    return [fault(name, found, 'Run "parley media install", then restart.')];
-  }
-  const { address, port, from, to } = turn;
-  const found = `LiveKit's, UDP ${port} of ${address}; relays on UDP ${from} to ${to}`;
-  if (engine === "stopped") return [ok(name, found)];
+  const { address, port } = turn;
+  const found = `Parley's own, UDP ${port} of ${address}`;
+  if (await canListen("UDP", port)) return [ok(name, found)];
   const silence = await silenceOf(`turn:${isIPv6(address) ? `[${address}]` : address}:${port}`);
   if (silence === undefined) return [ok(name, `${found}; it answers this machine`)];
   return [
     note(
       name,
-      `${found}; it does not answer this machine (${silence})`,
-      "Open the port in the firewall. Behind NAT, the router may just not lead this machine to itself.",
+      `${found}; the port is in use, and does not answer this machine (${silence})`,
+      "If no other program has the port (TURN_PORT), open it in the firewall. Behind NAT, the router may just not lead this machine to itself.",
     ),
   ];
 };
@@ -108,6 +100,7 @@ const checkServers = ({ media: { stunUrls, turnUrls } }: Config): Promise<Check[
 /** What carries the media of meetings, and what helps browsers to connect. */
 export const checkMedia = async (config: Config): Promise<Check[]> => [
   ...(await checkEngine(config)),
+  ...(await checkTurn(config)),
   ...(await checkServers(config)),
 ];
 
@@ -132,7 +125,6 @@ const checkEngine = async (config: Config): Promise<Check[]> => {
             `${status.found} Meetings have at most six people.`,
             'Run "parley media install" for larger ones.',
           ),
-      ...(await checkTurn(config, "missing")),
     ];
   }
   const shared = isShared(config)
@@ -147,7 +139,6 @@ const checkEngine = async (config: Config): Promise<Check[]> => {
   return [
     ok(name, status.found),
     ...shared,
-    ...(await checkTurn(config, status.running ? "running" : "stopped")),
     ...(status.running ? [portsInUse(config)] : await checkPorts(config)),
   ];
 };

@@ -1,6 +1,5 @@
 import { isIPv6 } from "node:net";
 import type { MediaConfig } from "../config-media.ts";
-import { turnConfig } from "./embedded-turn.ts";
 
 /** The ports of one run. */
 export interface Ports {
@@ -35,11 +34,7 @@ const addressing = (address: MediaConfig["address"], stunUrls: readonly string[]
  * keys, so this fits the version in `release.ts` only.
  */
 export const livekitConfig = (
-  {
-    address,
-    stunUrls,
-    turn,
-  }: Pick<MediaConfig, "address" | "stunUrls"> & Partial<Pick<MediaConfig, "turn">>,
+  { address, stunUrls }: Pick<MediaConfig, "address" | "stunUrls">,
   { http, udp, tcp }: Ports,
   { key, secret }: { readonly key: string; readonly secret: string },
 ): string =>
@@ -53,7 +48,6 @@ export const livekitConfig = (
       departure_timeout: 60,
       enable_remote_unmute: false,
     },
-    ...turnConfig(turn),
     // Parley stores nothing in attributes and metadata; 0 would mean no limit.
     limit: { max_participant_identity_length: 64, max_attributes_size: 1, max_metadata_size: 1 },
     keys: { [key]: secret },

@@ -28,7 +28,7 @@ export interface LivekitOptions {
   /** The path of its program (`findBinary`). */
   readonly program: string;
   readonly dataDir: string;
-  readonly media: Pick<MediaConfig, "udpPort" | "tcpPort" | "address" | "stunUrls" | "turn">;
+  readonly media: Pick<MediaConfig, "udpPort" | "tcpPort" | "address" | "stunUrls">;
   readonly log: Logger;
 }
 

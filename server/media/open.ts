@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import type { MediaConfig } from "../config-media.ts";
 import { findBinary } from "./binary.ts";
 import { openCluster } from "./cluster.ts";
-import { embeddedTurn } from "./embedded-turn.ts";
+import { type OwnTurn, openEmbeddedTurn } from "./embedded-turn.ts";
 import type { MediaEngine } from "./engine.ts";
 import { openKey } from "./key.ts";
 import { openLivekit } from "./livekit.ts";
@@ -29,11 +29,8 @@ export const openEngine = async (
   return undefined;
 };
 
-/** Opens what makes credentials for the engine's own TURN server; undefined if the settings name none. */
-export const openTurn = async ({
-  media: { turn },
-  dataDir,
-}: {
-  readonly media: Pick<MediaConfig, "turn">;
-  readonly dataDir: string;
-}) => turn && embeddedTurn(turn, await openKey(dataDir));
+/** Opens the TURN server of this process; undefined if the settings name none. */
+export const openTurn = async (
+  { media: { turn }, dataDir }: { readonly media: MediaConfig; readonly dataDir: string },
+  log: Pick<Logger, "error">,
+): Promise<OwnTurn | undefined> => turn && openEmbeddedTurn(turn, await openKey(dataDir), log);

@@ -16,7 +16,11 @@ export const iceHosts = ({
   [...stunUrls, ...turnUrls].flatMap((url) => /^\w+:(\[[^\]]*\]|[\w.-]+)/.exec(url)?.[1] ?? []);
 
 /** Longer than a meeting lasts; a browser that connects again gets new credentials. */
-export const LIFE_SECONDS = 24 * 3_600;
+const LIFE_SECONDS = 24 * 3_600;
+
+/** The password of a user name. */
+export const turnPassword = (turnSecret: string, username: string): string =>
+  createHmac("sha1", turnSecret).update(username).digest("base64");
 
 /**
  * The servers that one person's browser may use to connect; none if none is configured.
@@ -34,6 +38,5 @@ export const iceServers = (
   const stun = stunUrls.length > 0 ? [{ urls: stunUrls }] : [];
   if (turnUrls.length === 0 || turnSecret === undefined) return stun;
   const username = `${Math.floor(now / 1000) + LIFE_SECONDS}:${seat}`;
-  const credential = createHmac("sha1", turnSecret).update(username).digest("base64");
-  return [...stun, { urls: turnUrls, username, credential }];
+  return [...stun, { urls: turnUrls, username, credential: turnPassword(turnSecret, username) }];
 };

@@ -1,7 +1,8 @@
 import type { MediaPath } from "../../contract/meetings.ts";
 import type { Config } from "../config.ts";
 import type { MeetingRow, SeatRow } from "../db/meeting-tables.ts";
-import { type IceServer, iceServers } from "../media/turn.ts";
+import type { OwnTurn } from "../media/embedded-turn.ts";
+import { iceServers } from "../media/turn.ts";
 
 /** How video and sound travel in this installation. */
 export interface Media {
@@ -19,12 +20,12 @@ export interface Media {
  * @param config read for each path, because PUBLIC_URL may be known only once the service listens
  * @param engine whether the media engine answers; undefined if there is none: then each browser
  *   connects to every other
- * @param turn makes the engine's own TURN server for somebody's browser; undefined if it has none
+ * @param turn the TURN server of this process; undefined if it has none
  */
 export const openMedia = (
   config: Pick<Config, "media" | "publicUrl">,
   engine: Pick<Media, "isReady"> | undefined,
-  turn?: (seat: string) => IceServer,
+  turn?: Pick<OwnTurn, "of">,
 ): Media => ({
   kind: engine === undefined ? "direct" : "livekit",
   isReady: () => engine === undefined || engine.isReady(),
@@ -35,7 +36,7 @@ export const openMedia = (
     iceServers: [
       ...iceServers(config.media, id),
       // People who connect to the engine have no use for its relay.
-      ...(turn && media === "direct" ? [turn(id)] : []),
+      ...(turn && media === "direct" ? turn.of(id) : []),
     ].map((server) => ({
       ...server,
       urls: [...server.urls],

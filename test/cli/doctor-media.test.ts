@@ -1,24 +1,22 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
+import { pino } from "pino";
+import { openEmbeddedTurn } from "../../server/media/embedded-turn.ts";
 import { freeTcpPort, freeUdpPort } from "../../server/media/ports.ts";
-import { ownEngine } from "../media/world.ts";
-import { enginePath, noEngine } from "../run/engine.ts";
 import { type Environment, environmentOf, outcome } from "./run.ts";
 
-test("doctor checks STUN and TURN servers, and says which ones do not answer", {
-  skip: noEngine,
-}, async (t) => {
+test("doctor checks STUN and TURN servers, and says which ones do not answer", async (t) => {
   const port = await freeUdpPort();
-  const turn = { address: "127.0.0.1", port, from: 30_000, to: 30_099 };
-  const { engine, dataDir } = await ownEngine({ turn });
-  t.after(async () => {
-    await engine.stop();
-    await rm(dataDir, { recursive: true, force: true });
-  });
-  await engine.start();
+  const dataDir = await mkdtemp(join(tmpdir(), "parley-doctor-"));
+  t.after(() => rm(dataDir, { recursive: true, force: true }));
+  const ports = { address: "127.0.0.1", port, from: 30_000, to: 30_099 };
+  const turn = await openEmbeddedTurn(ports, "secret", pino({ level: "silent" }));
+  t.after(turn.stop);
   const other = createServer((socket) => socket.end("220 mail.example.org\r\n"));
   other.listen(0, "127.0.0.1");
   await once(other, "listening");
@@ -48,8 +46,10 @@ test("doctor checks STUN and TURN servers, and says which ones do not answer", {
   assert.match(away ?? "", /^TURN server: fault: .*ECONNREFUSED/);
   assert.match(mail ?? "", /^TURN server: fault: .* is no STUN server$/);
 
-  // The running LiveKit of this data folder.
-  const own = { LIVEKIT_SERVER: enginePath, TURN: "embedded", TURN_PORT: String(port) };
-  const [embedded = ""] = await saidOfServers({ ...own, MEDIA_ADDRESS: "127.0.0.1" });
-  assert.match(embedded, /^TURN server: ok: LiveKit's, .*; it answers this machine$/);
+  const own = { TURN: "embedded", MEDIA_ADDRESS: "127.0.0.1" };
+  const [embedded = ""] = await saidOfServers({ ...own, TURN_PORT: String(port) });
+  assert.match(embedded, /^TURN server: ok: Parley's own, .*; it answers this machine$/);
+  const free = { ...own, TURN_PORT: String(await freeUdpPort()) };
+  const [stopped = ""] = await saidOfServers(free);
+  assert.match(stopped, /^TURN server: ok: Parley's own, UDP \d+ of 127\.0\.0\.1$/);
 });

@@ -265,7 +265,7 @@ test("a setting that is not accepted ends a start in one line that shows no secr
   assert.match(err, /^parley: PARLEY_SECRET is ".*"; accepted: .*\.\n$/);
 });
 
-test("doctor shows which origins may frame meetings, and what a TURN server of LiveKit's needs", async () => {
+test("doctor shows which origins may frame meetings, and what the TURN server needs", async () => {
   const checkOf = async (name: string, more: Environment) => {
     const { out } = await outcome({ ...used, RECORDERS: "0", ...more }, "doctor");
     const { checks }: Diagnosis = JSON.parse(out);
@@ -281,6 +281,5 @@ test("doctor shows which origins may frame meetings, and what a TURN server of L
   }
   assert.deepEqual(await checkOf("settings", { TURN: "embedded" }), ["fault"]);
   const named = { TURN: "embedded", MEDIA_ADDRESS: "127.0.0.1" };
-  // LiveKit is found if the machine has it; otherwise its absence is the only problem.
   assert.equal((await checkOf("TURN server", named)).length, 1);
 });

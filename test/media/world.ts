@@ -2,7 +2,6 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
-import type { EmbeddedTurn } from "../../server/config-media.ts";
 import type { MediaEngine } from "../../server/media/engine.ts";
 import type * as Livekit from "../../server/media/livekit.ts";
 import { readRunning } from "../../server/media/running.ts";
@@ -24,7 +23,6 @@ export interface OwnEngineOptions {
   readonly dataDir?: string;
   readonly address?: string | undefined;
   readonly program?: string;
-  readonly turn?: EmbeddedTurn;
   readonly twin?: Twin;
 }
 
@@ -37,7 +35,7 @@ export const ownEngine = async (options: OwnEngineOptions = {}): Promise<OwnEngi
   const engine = openLivekit({
     program: options.program ?? enginePath,
     dataDir,
-    media: { udpPort: 0, tcpPort: "off", address, stunUrls: [], turn: options.turn },
+    media: { udpPort: 0, tcpPort: "off", address, stunUrls: [] },
     log: pino({ level: "trace", base: null }, { write: (line: string) => void lines.push(line) }),
   });
   return {

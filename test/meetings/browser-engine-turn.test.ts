@@ -41,7 +41,7 @@ const meet = async ({ room, enter }: Meetings, settings: object, script = "") =>
   return ways.flat();
 };
 
-test("two people who can connect only through a relay meet by LiveKit's own TURN server", {
+test("two people who can connect only through a relay meet by the TURN server of the service", {
   skip: noEngine,
 }, async () => {
   const ways = await meet(await withEngine(meetings), { roomType: "p2p" }, RELAY_ONLY);
