@@ -227,7 +227,10 @@ export type ServerMessage =
   | { readonly type: "captions"; readonly spoken: readonly Spoken[] }
   /** From another browser of a direct meeting. */
   | { readonly type: "signal"; readonly from: string; readonly data: string }
-  /** Signals were dropped, because this person's network was too slow for them. */
+  /**
+   * Signals were dropped, because this person's network was too slow for them, or had no connection: the
+   * client negotiates again.
+   */
   | { readonly type: "signalsLost" }
   /** A moderator ended this person's sound, picture or share. */
   | { readonly type: "muted"; readonly media: readonly Medium[]; readonly by: string }

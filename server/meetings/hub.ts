@@ -1,5 +1,5 @@
 import type { Medium } from "../../contract/meeting-commands.ts";
-import type { EndReason, Peer, ServerMessage } from "../../contract/meeting-socket.ts";
+import type { EndReason, ServerMessage } from "../../contract/meeting-socket.ts";
 import type { MediaPath } from "../../contract/meetings.ts";
 import type { CaptionRow } from "../db/live-tables.ts";
 import type { SeatRow } from "../db/meeting-tables.ts";
@@ -9,8 +9,10 @@ import { chatAfter, numbered, readableBy, type Written } from "./chat.ts";
 import { type Known, type Member, newcomer, signalTo } from "./member.ts";
 import { endedBy, leaveMessages, type Message, mutedBy, takeMessages } from "./messages.ts";
 import { captionsAfter, presentSpoken } from "./runs.ts";
+import { SignalPost } from "./signals.ts";
 import { hidesOtherwise, loadSnapshot, reasonsOf, type Snapshot } from "./snapshot.ts";
 import { lobbyOf, type Views, viewsOf } from "./view.ts";
+import { type Follower, isIdle, newWatch, type Watch } from "./watch.ts";
 
 /*
  * Keeps the people who are connected to this process up to date. Only the database knows the state of a
@@ -22,19 +24,6 @@ import { lobbyOf, type Views, viewsOf } from "./view.ts";
 const LOOK_MS = 3_000;
 /** The shortest time between two looks at a meeting. */
 const PAUSE_MS = 40;
-
-/** Called with the result of every look at a meeting; undefined when the meeting is over. */
-export type Follower = (snapshot: Snapshot | undefined) => void;
-
-interface Watch {
-  readonly meetingId: string;
-  readonly followers: Set<Follower>;
-  readonly members: Map<string, Known>;
-  /** Everybody inside at the last look, by ID. */
-  readonly peers: Map<string, Peer>;
-  looking: Promise<void> | undefined;
-  isStale: boolean;
-}
 
 /** What one look has found. */
 interface Seen {
@@ -59,9 +48,6 @@ export interface Hub {
   stop(): Promise<void>;
 }
 
-const isIdle = ({ members, followers }: Watch): boolean =>
-  members.size === 0 && followers.size === 0;
-
 export const startHub = (
   database: Database,
   {
@@ -83,6 +69,7 @@ export const startHub = (
   },
 ): Hub => {
   const watches = new Map<string, Watch>();
+  const post = new SignalPost(database, onError);
 
   const remove = (watch: Watch, member: Member): void => {
     if (watch.members.get(member.seatId)?.member !== member) return;
@@ -254,14 +241,7 @@ export const startHub = (
   const timer = setInterval(lookAtAll, LOOK_MS).unref();
 
   const watchOf = (meetingId: string): Watch => {
-    const watch = watches.get(meetingId) ?? {
-      meetingId,
-      followers: new Set(),
-      members: new Map(),
-      peers: new Map(),
-      looking: undefined,
-      isStale: false,
-    };
+    const watch = watches.get(meetingId) ?? newWatch(meetingId);
     watches.set(meetingId, watch);
     return watch;
   };
@@ -295,13 +275,20 @@ export const startHub = (
     },
     deliver,
     signal(meetingId, from, to, data) {
-      const known = watches.get(meetingId)?.members.get(from);
-      if (known) deliver(signalTo(meetingId, to, data, known));
-      return known?.reached.has(to) === true;
+      const watch = watches.get(meetingId);
+      const known = watch?.members.get(from);
+      if (watch === undefined || known?.reached.has(to) !== true) return false;
+      const here = watch.members.get(to);
+      for (const signal of signalTo(meetingId, to, data, known)) {
+        if (here) pass(watch, here, signal.message);
+        else post.leave(signal, Buffer.byteLength(data));
+      }
+      return true;
     },
     async stop() {
       clearInterval(timer);
       await unlisten();
+      await post.stop();
       await Promise.all([...watches.values()].map(({ looking }) => looking));
     },
   };

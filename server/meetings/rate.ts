@@ -5,19 +5,23 @@ import { leastRecentlyUsed } from "../lru.ts";
 export const COMMANDS: Rate = { perSecond: 50, burst: 300 };
 /** What one person may change for everybody else in a meeting: messages, hands, devices, requests. */
 export const CHANGES: Rate = { perSecond: 3, burst: 30 };
-/** Bytes of signals on one meeting socket: some ten descriptions of 20 kB for each other browser there can be. */
+/** Bytes of signals of one person in a meeting: some ten descriptions of 20 kB for each other browser there can be. */
 export const SIGNALS: Rate = { perSecond: 100_000, burst: 1_000_000 };
+/** Bytes of signals that a process leaves in the database for one receiver on another process. */
+export const STORED_FOR_ONE: Rate = { perSecond: 100_000, burst: 1_000_000 };
+/** The same for all receivers together. */
+export const STORED: Rate = { perSecond: 500_000, burst: 10_000_000 };
 
 /** The most people, or addresses, that have a bucket at a time; beyond, the least recently used are full again. */
 const BUCKETS = 10_000;
 
-/** A bucket for each key. @returns whether its next one may pass */
-const openBuckets = (rate: Rate): ((key: string) => boolean) => {
+/** A bucket for each key. @returns whether its next one may pass, by what it takes */
+export const openBuckets = (rate: Rate): ((key: string, takes?: number) => boolean) => {
   const buckets = leastRecentlyUsed<string, ReturnType<typeof openBucket>>(BUCKETS);
-  return (key) => {
+  return (key, takes) => {
     const mayPass = buckets.get(key) ?? openBucket(rate);
     buckets.set(key, mayPass);
-    return mayPass();
+    return mayPass(takes);
   };
 };
 
@@ -41,14 +45,15 @@ const GUESTS_OF_ADDRESS = 10;
  * An allowance for each person of a meeting, whichever seats and connections they have had. Each process
  * counts for itself.
  *
- * @returns whether somebody's next one may pass
+ * @returns whether somebody's next one may pass, by what it takes
  */
-export const openAllowance = (rate: Rate): ((sender: Sender) => boolean) => {
+export const openAllowance = (rate: Rate): ((sender: Sender, takes?: number) => boolean) => {
   const ofPerson = openBuckets(rate);
   const ofAddress = openBuckets({
     perSecond: GUESTS_OF_ADDRESS * rate.perSecond,
     burst: GUESTS_OF_ADDRESS * rate.burst,
   });
-  return ({ meetingId, person, from }) =>
-    ofPerson(`${meetingId} ${person}`) && (from === null || ofAddress(`${meetingId} ${from}`));
+  return ({ meetingId, person, from }, takes) =>
+    ofPerson(`${meetingId} ${person}`, takes) &&
+    (from === null || ofAddress(`${meetingId} ${from}`, takes));
 };

@@ -4,7 +4,6 @@ import { type CommandName, command, commands, hello } from "../../contract/meeti
 import type { ServerMessage } from "../../contract/meeting-socket.ts";
 import { type Code, texts } from "../../contract/texts.ts";
 import { countedAddress } from "../access/throttle.ts";
-import { openBucket } from "../bucket.ts";
 import { isUnavailable } from "../db/errors.ts";
 import type { SeatRow } from "../db/meeting-tables.ts";
 import type { Database } from "../db/open.ts";
@@ -48,6 +47,7 @@ const EARLY = 10;
 
 const mayPass = openAllowance(COMMANDS);
 const mayChange = openAllowance(CHANGES);
+const maySignal = openAllowance(SIGNALS);
 /** The commands that change something for everybody else. */
 const CHANGING: ReadonlySet<CommandName> = new Set(["chat", "hand", "media", "present", "upgrade"]);
 
@@ -175,7 +175,6 @@ export const serveSession = (
 ): Promise<void> => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const { database, hub, processId, onError } = parts;
-  const maySignal = openBucket(SIGNALS);
   let connected: Connected | undefined;
   let heard = performance.now();
   /** How long the browser had been silent when the socket was terminated; otherwise 0. */
@@ -236,7 +235,8 @@ export const serveSession = (
       if (data.do === "signal") {
         const { to, data: text } = input as z.output<typeof commands.signal>;
         if (connected.meeting.media !== "direct") refuse("not_in_this_room");
-        if (!maySignal(Buffer.byteLength(text))) refuse("too_many_requests");
+        const bytes = Buffer.byteLength(text);
+        if (!maySignal(senderOf(connected, address), bytes)) refuse("too_many_requests");
         if (!hub.signal(connected.meeting.id, connected.seat.id, to, text))
           refuse("peer_not_found");
       } else if (data.do !== "beat") {

@@ -81,3 +81,20 @@ export const countsEachCookie: Twin = {
     },
   ],
 };
+
+/** Keeps signals for people who have no socket. */
+export const keepsSignalsForTheAway: Twin = {
+  name: "keeps signals for people who are away",
+  replaced: [
+    {
+      file: "meetings/signals.ts",
+      lines: "(process === null ? [] : [id])",
+      by: "(process === null ? [id] : [id])",
+    },
+    {
+      file: "meetings/signals.ts",
+      lines: "else this.#lost.set(signal.seatId, signal);",
+      by: "else { this.#signals.push(signal); this.#lost.set(signal.seatId, signal); }",
+    },
+  ],
+};
