@@ -23,18 +23,33 @@ export const isAmong = (networks: Config["trustProxy"]): ((address: string) => b
   return (address) => isIP(address) !== 0 && list.check(address, familyOf(address));
 };
 
+/** An address as some proxies write it in X-Forwarded-For: with a port, IPv6 then in brackets. */
+const WITH_PORT = [/^\[([^\]]*)\](?::\d{1,5})?$/, /^([\d.]+):\d{1,5}$/];
+
+/** The address in an entry of X-Forwarded-For; undefined where it is none, such as `unknown`. */
+const addressIn = (entry: string): string | undefined => {
+  const written = WITH_PORT.map((form) => form.exec(entry)?.[1]).find((one) => one !== undefined);
+  const address = written ?? entry;
+  return isIP(address) === 0 ? undefined : address;
+};
+
 /**
- * The address that a request comes from, found as Fastify finds `request.ip`: the last address that is
- * not a trusted proxy's.
+ * The address that a request comes from: the last one that is not a trusted proxy's. What is no address
+ * counts as that of the proxy that reported it. Fastify's `request.ip` would take such a text, and an
+ * address with its port, for an address of its own.
  */
 export const addressOf = (
   networks: Config["trustProxy"],
 ): ((request: Pick<IncomingMessage, "socket" | "headers">) => string) => {
   const isTrusted = isAmong(networks);
   return ({ socket, headers }) => {
-    const { remoteAddress = "" } = socket;
-    const forwarded = String(headers["x-forwarded-for"] ?? "").split(/ *, */);
-    const chain = [remoteAddress, ...forwarded.toReversed()].filter((one) => one !== "");
-    return chain.find((one) => !isTrusted(one)) ?? chain.at(-1) ?? "";
+    const entries = String(headers["x-forwarded-for"] ?? "").split(",");
+    let nearest = socket.remoteAddress ?? "";
+    while (isTrusted(nearest)) {
+      const reported = addressIn(entries.pop()?.trim() ?? "");
+      if (reported === undefined) break;
+      nearest = reported;
+    }
+    return nearest;
   };
 };
