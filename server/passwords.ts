@@ -26,10 +26,10 @@ const WAITING = 200;
 
 /**
  * The lanes in which passwords wait to be hashed: people who are signed in or on a known device, by
- * their user IDs, sign-ins of strangers, and accounts that get a new password. They take turns, so that
- * no lane blocks the others; so do the people in the first one.
+ * their user IDs, sign-ins of strangers, by their addresses, and accounts that get a new password. They
+ * take turns, so that no lane blocks the others; so do the people and the addresses in one.
  */
-export type Lane = { readonly known: string } | "strangers" | "accounts";
+export type Lane = { readonly known: string } | { readonly stranger: string } | "accounts";
 
 /** A question to a thread: to hash a password, or to compare it with a digest. */
 export type HashingQuestion =
@@ -46,12 +46,15 @@ const turns = takeTurns(AT_ONCE, WAITING);
 /** How many passwords are being hashed or wait. */
 export const hashingLoad = turns.load;
 
-const inTurn = (question: HashingQuestion, lane: Lane): Promise<string | boolean> =>
-  uncounted(() =>
-    typeof lane === "string"
-      ? turns.run(lane, () => askFree(question))
-      : turns.run("known", () => askFree(question), lane.known),
-  );
+const inTurn = (question: HashingQuestion, lane: Lane): Promise<string | boolean> => {
+  const work = () => askFree(question);
+  return uncounted(() => {
+    if (lane === "accounts") return turns.run(lane, work);
+    return "known" in lane
+      ? turns.run("known", work, lane.known)
+      : turns.run("strangers", work, lane.stranger);
+  });
+};
 
 /** Asks a thread that is free; the one that became free last is warm. */
 const askFree = async (question: HashingQuestion): Promise<string | boolean> => {

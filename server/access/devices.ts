@@ -44,8 +44,7 @@ export const makeDevice = (
 };
 
 /** The device of a cookie; undefined for a cookie that is forged or too old. */
-export const readDevice = (seal: Seal, cookie: string | undefined): Device | undefined => {
-  if (cookie === undefined) return undefined;
+export const readDevice = (seal: Seal, cookie: string): Device | undefined => {
   try {
     const { until, ...device } = JSON.parse(seal.open(cookie, CONTEXT)) as Written;
     return until > Date.now() ? device : undefined;

@@ -14,8 +14,8 @@ import type { Authenticated } from "./tokens.ts";
 export interface NewPassword {
   readonly password: string;
   readonly newPassword: string;
-  /** The request's renewal cookie. */
-  readonly renewal: string | undefined;
+  /** The request's renewal cookies. */
+  readonly renewals: readonly string[];
 }
 
 /** @throws Refusal `invalid_input` for a new password that is too easily guessed */
@@ -47,7 +47,7 @@ export const refuseGuessable = async (
 export const changePassword = async (
   organization: Organization,
   { caller, digest }: Authenticated,
-  { password, newPassword, renewal }: NewPassword,
+  { password, newPassword, renewals }: NewPassword,
 ): Promise<Pick<UserRow, "id" | "credentials">> => {
   const found =
     caller.userId === null
@@ -57,8 +57,8 @@ export const changePassword = async (
   await refuseGuessable(organization, found, newPassword);
   // After the new password is checked: finding an accepted one must not count as guessing.
   const tried: Tried = { own: `password ${found.id}` };
-  await organization.change(({ tx }) => countTry(tx, tried));
-  const giveBack = () => organization.change(({ tx }) => giveBackTry(tx, tried));
+  const taken = await organization.change(({ tx }) => countTry(tx, tried));
+  const giveBack = () => organization.change(({ tx }) => giveBackTry(tx, taken));
   const lane = { known: found.id };
   const verified = verifyPassword(found.password_digest, password, lane);
   if (!(await orGiveBack(verified, giveBack))) refuse("wrong_password");
@@ -66,9 +66,9 @@ export const changePassword = async (
   return organization.change(async (change) => {
     const user = await takeUser(change.tx, found);
     if (!user) return refuse("wrong_password");
-    await forgiveTries(change.tx, tried);
+    await forgiveTries(change.tx, taken);
     change.happened({ kind: "passwordChanged", subject: userSubject(user) });
-    const cookie = renewal === undefined ? undefined : digestOf(renewal);
-    return replacePassword(change, user, hashed, { access: digest, renewal: cookie });
+    const kept = { access: digest, renewals: renewals.map(digestOf) };
+    return replacePassword(change, user, hashed, kept);
   });
 };

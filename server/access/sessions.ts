@@ -24,6 +24,7 @@ import {
   giveBackInTurn,
   giveBackTry,
   orGiveBack,
+  type Taken,
   type Tried,
 } from "./throttle.ts";
 import {
@@ -93,9 +94,22 @@ export interface SignIn {
   readonly login: string;
   readonly password: string;
   readonly address: string;
-  /** The request's device cookie. */
-  readonly device: string | undefined;
+  /** The request's device cookies. */
+  readonly devices: readonly string[];
 }
+
+/** The device of the first cookie that is one of this login's account. */
+const knownDevice = async (
+  { database, seal }: Pick<Service, "database" | "seal">,
+  cookies: readonly string[],
+  by: Login,
+): Promise<Device | undefined> => {
+  for (const cookie of cookies) {
+    const device = readDevice(seal, cookie);
+    if (device && (await isKnown(database.read, device, by))) return device;
+  }
+  return undefined;
+};
 
 /**
  * Counts a try and looks up its account. A device counts only for its own account, and only while the
@@ -103,17 +117,17 @@ export interface SignIn {
  */
 const beginTry = async (
   { database, seal, onError }: Service,
-  { login, address, device: cookie }: SignIn,
+  { login, address, devices }: SignIn,
 ): Promise<{
   readonly found: UserRow | undefined;
   readonly tried: Tried;
+  readonly taken: Taken;
   readonly device?: Device;
 }> => {
   const spelling = spellingOf(login);
   const by: Login = spelling.includes("@") ? { emailKey: spelling } : { username: spelling };
-  const sent = readDevice(seal, cookie);
   // Before the try is counted: one for another account must not use up what this device may try.
-  const device = sent && (await isKnown(database.read, sent, by)) ? sent : undefined;
+  const device = await knownDevice({ database, seal }, devices, by);
   const tried: Tried = device ? { own: `device ${device.id}` } : { login: spelling, address };
   // Concurrently: each takes round trips.
   const [looked, counted] = await Promise.allSettled([
@@ -122,7 +136,9 @@ const beginTry = async (
   ]);
   if (looked.status === "rejected") throw looked.reason;
   const found = looked.value;
-  if (counted.status === "fulfilled") return { found, tried, ...(device && { device }) };
+  if (counted.status === "fulfilled") {
+    return { found, tried, taken: counted.value, ...(device && { device }) };
+  }
   const { reason } = counted;
   if (found && reason instanceof Refusal && reason.code === "too_many_requests") {
     // At most once an hour, not for each try.
@@ -187,11 +203,11 @@ export const signIn = async (
   given: SignIn,
 ): Promise<Session & { readonly renewal: string; readonly device: string }> => {
   const { database, seal } = service;
-  const { found, tried, device } = await beginTry(service, given);
-  const lane = found && device ? { known: found.id } : "strangers";
+  const { found, tried, taken, device } = await beginTry(service, given);
+  const lane = found && device ? { known: found.id } : { stranger: countedAddress(given.address) };
   const matches = await orGiveBack(
     verifyPassword(found?.password_digest, given.password, lane),
-    () => giveBackInTurn(database, tried, (tx) => giveBackTry(tx, tried)),
+    () => giveBackInTurn(database, tried, (tx) => giveBackTry(tx, taken)),
   );
   const code = found && matches ? whyRefused(found) : "wrong_login";
   // In the background: the response time must not reveal whether the account exists.
@@ -218,10 +234,32 @@ export const signIn = async (
       return { ...access, user: presentPerson(user), renewal: renewal.token };
     }),
     giveBackInTurn(database, tried, (tx) =>
-      Promise.all([forgiveTries(tx, tried), endOldest(tx, holder)]),
+      Promise.all([forgiveTries(tx, taken), endOldest(tx, holder)]),
     ),
   ]);
   return { ...session, device: makeDevice(seal, found, device?.id) };
+};
+
+/** The living sessions of renewal cookies. */
+const findSessions = async (
+  db: Queries,
+  renewals: readonly string[],
+): Promise<readonly Authenticated[]> => {
+  const found = await Promise.all(renewals.map((renewal) => findRenewal(db, renewal)));
+  return found.filter((session) => session !== undefined);
+};
+
+/**
+ * The session of a request's renewal cookies; undefined where none lives, or they are those of several
+ * people: a page of another host below the same domain can set a cookie, and none can be trusted then.
+ */
+const findSession = async (
+  db: Queries,
+  renewals: readonly string[],
+): Promise<Authenticated | undefined> => {
+  const [session, ...others] = await findSessions(db, renewals);
+  const isOne = others.every(({ caller }) => caller.userId === session?.caller.userId);
+  return isOne ? session : undefined;
 };
 
 /**
@@ -232,22 +270,22 @@ export const signIn = async (
 export const renewSession = async (
   database: Database,
   {
-    renewal,
+    renewals,
     address,
     count,
   }: {
-    readonly renewal: string | undefined;
+    readonly renewals: readonly string[];
     readonly address: string;
     readonly count: Count;
   },
 ): Promise<Session> => {
-  const held = renewal && (await findRenewal(database.read, renewal));
+  const held = await findSession(database.read, renewals);
   count(held ? (held.caller.userId ?? "") : countedAddress(address));
   if (!held) return refuse("session_ended");
   return openOrganization(database, held.organizationId, nobody).change(async ({ tx }) => {
     // Again, inside the change: the cookie may have ended meanwhile.
     const [session, user] = await Promise.all([
-      findRenewal(tx, renewal),
+      findSession(tx, renewals),
       findUser(tx, held.organizationId, held.caller.userId ?? ""),
     ]);
     if (!session || !user) return refuse("session_ended");
@@ -267,24 +305,23 @@ export const findPerson = async ({
 };
 
 /**
- * Ends the token of the request, its renewal cookie if that is the caller's, the cookies of recordings, and
+ * Ends the token of the request, its renewal cookies that are the caller's, the cookies of recordings, and
  * answers that began with a token that has expired.
  *
- * @returns false when the cookie is somebody else's, and stays
+ * @returns false when a cookie is somebody else's, and stays
  */
 export const signOut = (
   organization: Organization,
   { digest, caller }: Authenticated,
-  renewal: string | undefined,
+  renewals: readonly string[],
 ): Promise<boolean> =>
   organization.change(async ({ tx, caller: { name }, happened }) => {
     if (caller.userId !== null) {
       happened({ kind: "signedOut", subject: userSubject({ id: caller.userId, name }) });
     }
-    const session = renewal === undefined ? undefined : await findRenewal(tx, renewal);
-    const isOwn = session === undefined || session.caller.userId === caller.userId;
-    const ended = session && isOwn ? [digest, session.digest] : [digest];
-    await endTokensByDigest(tx, ended);
+    const sessions = await findSessions(tx, renewals);
+    const own = sessions.filter((session) => session.caller.userId === caller.userId);
+    await endTokensByDigest(tx, [digest, ...own.map((session) => session.digest)]);
     if (caller.userId !== null) await endRemains(tx, caller.userId);
-    return isOwn;
+    return own.length === sessions.length;
   });

@@ -230,7 +230,7 @@ export const findRenewal = async (
 /** The tokens of a request that stay when the account's other tokens end, by their digests. */
 export interface KeptTokens {
   readonly access: string;
-  readonly renewal: string | undefined;
+  readonly renewals: readonly string[];
 }
 
 /** Ends every token of these accounts, except those that are kept. */
@@ -248,7 +248,10 @@ export const endTokens = async (
         not(
           or([
             and([eb("purpose", "=", "access"), eb("digest", "=", keep?.access ?? "")]),
-            and([eb("purpose", "=", "renewal"), eb("digest", "=", keep?.renewal ?? "")]),
+            and([
+              eb("purpose", "=", "renewal"),
+              eb("digest", "in", ["", ...(keep?.renewals ?? [])]),
+            ]),
           ]),
         ),
       ),

@@ -8,8 +8,11 @@ import { WATCH_SECONDS } from "../meetings/invitations.ts";
 
 /** A cookie of a request, and of its answer. */
 export interface Cookie {
-  /** The value in the request; undefined also if there are several, because none can be trusted. */
-  readonly value: () => string | undefined;
+  /**
+   * The values in the request, in its order. A browser sends every cookie of this name, also those of other
+   * paths and domains; each value is to be tried, because only what it opens tells which one is Parley's.
+   */
+  readonly values: () => readonly string[];
   readonly set: (value: string) => void;
   readonly end: () => void;
 }
@@ -27,6 +30,9 @@ export interface Cookies {
   /** Opens the files below a path, those of one recording, for this many seconds. */
   readonly recording: (path: string, seconds?: number) => Cookie;
 }
+
+/** The most values that are tried: each may take a look into the database. */
+const MOST_VALUES = 5;
 
 /** How long a guest is known. */
 const GUEST_SECONDS = 30 * 24 * 3600;
@@ -57,10 +63,11 @@ export const cookiesOf = (
       );
     };
     return {
-      value: () => {
+      values: () => {
         const pairs = (request.headers.cookie ?? "").split(";");
-        const values = pairs.flatMap((pair) => parseCookie(pair)[name] ?? []);
-        return values.length === 1 ? values[0] : undefined;
+        const values = new Set(pairs.map((pair) => parseCookie(pair)[name] ?? ""));
+        values.delete("");
+        return [...values].slice(0, MOST_VALUES);
       },
       set: (value) => write(value, seconds),
       end: () => write("", 0),

@@ -32,6 +32,7 @@ export const onOneDatabase = {
     "test/http/routes.",
     "test/http/stop.",
     "test/imports/forms.",
+    "test/input/bodies.",
     "test/input/json.",
     "test/letters/addresses.",
     "test/letters/injection.",
@@ -82,6 +83,7 @@ export type Database = keyof typeof onOneDatabase;
  */
 export const onBothDatabases: readonly string[] = [
   "test/access/expired.",
+  "test/access/first-tries.",
   "test/access/strangers.",
   "test/cli/beside.",
   "test/cli/doctor.",
