@@ -115,7 +115,7 @@ const accessKey = {
   accessKey: "The access key, which also names it: `removeAccessKey` takes it.",
   createdAt: "When the access key was created: ISO 8601, UTC.",
   name: "What the key is for; may be empty.",
-  scope: "What the key may do: read, rooms, people or everything.",
+  scope: "What the key may do: read, secrets, rooms, people or everything.",
   expiresAt: "When the key and its tokens end: ISO 8601, UTC; null when it is removed.",
   lastUsedAt:
     "When a token or an invitation was last made with it: ISO 8601, UTC; null: never. A token lives for an hour, so the last request may be an hour later.",

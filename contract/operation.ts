@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { OwnersMay } from "./organization-settings.ts";
-import type { Scope } from "./scopes.ts";
+import type { NeededScope } from "./scopes.ts";
 import type { Code } from "./texts.ts";
 
 /**
@@ -48,7 +48,7 @@ export interface Operation<
   /** The organization setting that also lets room owners without `admin` call it. */
   readonly owners?: Exclude<OwnersMay, "nothing">;
   /** The scope that an access key needs, if it does not follow from method and group (scopes.ts). */
-  readonly scope?: Scope;
+  readonly scope?: NeededScope;
   /** Where the request carries the input. */
   readonly in: "body" | "query" | "path" | "nothing";
   readonly input: Input;

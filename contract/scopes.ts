@@ -8,15 +8,17 @@ import type { Code } from "./texts.ts";
 
 /**
  * read: answers only, but not those with the scope `everything`: the history, the deliveries of webhooks, a
- * person's whole file, the archive; rooms: also changes to rooms, meetings and recordings; people: also
- * changes to people without `admin`; everything: all operations, those on the organization and its access
- * keys included.
+ * person's whole file, the archive; secrets: the same answers, with the secrets in them; rooms: also changes
+ * to rooms, meetings and recordings, with their secrets; people: also changes to people without `admin`;
+ * everything: all operations, those on the organization and its access keys included.
  */
-export const scopes = ["read", "rooms", "people", "everything"] as const;
+export const scopes = ["read", "secrets", "rooms", "people", "everything"] as const;
 export type Scope = (typeof scopes)[number];
+/** A scope that an operation can need. */
+export type NeededScope = Exclude<Scope, "secrets">;
 
 /** The scope that changes need, by group; a group without a line needs everything. */
-const ofGroup: Partial<Record<Operation["group"], Scope>> = {
+const ofGroup: Partial<Record<Operation["group"], NeededScope>> = {
   Rooms: "rooms",
   Meetings: "rooms",
   Recordings: "rooms",
@@ -29,7 +31,7 @@ const ofGroup: Partial<Record<Operation["group"], Scope>> = {
 export type Scoped = Pick<Operation, "method" | "group" | "scope">;
 
 /** The scope that an access key needs for an operation. */
-export const scopeOf = ({ method, group, scope }: Scoped): Scope =>
+export const scopeOf = ({ method, group, scope }: Scoped): NeededScope =>
   scope ?? (method === "GET" ? "read" : (ofGroup[group] ?? "everything"));
 
 /** Whether access keys can call an operation with their tokens. */
@@ -37,12 +39,19 @@ export const isForKeys = ({ access }: Pick<Operation, "access">): boolean =>
   access !== "anyone" && access !== "person";
 
 /** Whether a scope includes another one. */
-export const includes = (held: Scope, needed: Scope): boolean =>
+export const includes = (held: Scope, needed: NeededScope): boolean =>
   held === "everything" || needed === "read" || held === needed;
+
+/**
+ * Whether a scope reads the secrets of a group: the passwords and stream keys of rooms, and the addresses of
+ * webhooks. A scope that changes the group does, because it can set them.
+ */
+export const readsSecrets = (held: Scope, group: Operation["group"]): boolean =>
+  held === "secrets" || includes(held, ofGroup[group] ?? "everything");
 
 /** The failure of an access key that lacks the needed scope; every key may read. */
 export const scopeFailures = {
   rooms: "rooms_scope_needed",
   people: "people_scope_needed",
   everything: "everything_scope_needed",
-} as const satisfies Record<Exclude<Scope, "read">, Code>;
+} as const satisfies Record<Exclude<NeededScope, "read">, Code>;

@@ -1,5 +1,6 @@
 import { hash, randomBytes } from "node:crypto";
 import type { HistoryKind } from "../../contract/history.ts";
+import { CONCEALED } from "../../contract/secrets.ts";
 import type { HistoryRow } from "../db/history-tables.ts";
 import { prepared } from "../db/prepared.ts";
 import type { RecordingRow } from "../db/recording-tables.ts";
@@ -68,9 +69,6 @@ export const recordingSubject = ({
   name,
   room,
 });
-
-/** Stands for a password, key or address that is set: the history never contains its value. */
-export const CONCEALED = "(set)";
 
 /** Whether a setting has a value; an empty text or list is none. */
 const isSet = (value: unknown): boolean => String(value ?? "") !== "";

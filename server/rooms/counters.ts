@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { type Lookup, prepared } from "../db/prepared.ts";
 import type { OrganizationRow } from "../db/tables.ts";
 import type { Change } from "../organization.ts";
@@ -19,3 +20,24 @@ export const countRooms = (
   { tx, send, organization: { id, used_rooms } }: Change,
   by: number,
 ): void => send(saveUsed.statement(tx, null, { id, used: used_rooms + by }));
+
+/** Walking over more rows than this, or sorting them, would block other callers. */
+export const MANY = 500;
+
+/** How many rooms the first of these accounts owns, counted up to `MANY` and one more. */
+export const askOwned = prepared<
+  null,
+  { readonly owners: readonly string[] },
+  { readonly owned: number }
+>((db, _, { owners: [first = ""] }) =>
+  db
+    .selectFrom(
+      db
+        .selectFrom("room_owners")
+        .select("room_id")
+        .where("user_id", "=", first)
+        .limit(sql.lit(MANY + 1))
+        .as("some"),
+    )
+    .select(({ fn }) => fn.countAll<number>().as("owned")),
+);

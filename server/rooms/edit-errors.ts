@@ -14,6 +14,7 @@ import { shownTextErrors } from "../shown-texts.ts";
 import { seesRoom } from "./own.ts";
 import { ownerErrors } from "./owners.ts";
 import { findRoom } from "./queries.ts";
+import { concealedErrors, withoutConcealed } from "./secrets.ts";
 import { roomOf } from "./stored.ts";
 
 /*
@@ -63,6 +64,7 @@ export const editErrors = async (
   ...(leavesNoOwner ? [] : await ownerErrors(db, organizationId, owners, room.owners)),
   ...wordErrors(room, changes),
   ...shownTextErrors(editRoom.sent.shape, { ...room }, changes),
+  ...concealedErrors(withoutConcealed(room, changes)),
 ];
 
 const { room, roomOwnerId } = editRoom.input.in.shape;

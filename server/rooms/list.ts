@@ -7,10 +7,14 @@ import { prepared } from "../db/prepared.ts";
 import type { RoomRow, Tables } from "../db/tables.ts";
 import { type Term, termOf } from "../fold.ts";
 import type { Organization, Queries } from "../organization.ts";
-import { byOrganization } from "./counters.ts";
+import { askOwned, byOrganization, MANY } from "./counters.ts";
+import { recordFor } from "./secrets.ts";
 import { formerOwners, recordOf } from "./stored.ts";
 
-type ListInput = Checked<typeof listRooms>;
+interface ListInput extends Checked<typeof listRooms> {
+  /** What the caller sees of a record. */
+  readonly show: (record: string) => string;
+}
 
 /** One page: the total number of rooms, and records joined by commas. */
 export interface PageOfRooms {
@@ -54,9 +58,6 @@ interface Row extends Pick<RoomRow, "id" | "form" | "record"> {
 }
 
 const columnOf = { name: "name_key", createdAt: "created_at", updatedAt: "updated_at" } as const;
-
-/** Walking over more rows than this, or sorting them, would block other callers. */
-const MANY = 500;
 
 const ownedBy = (db: Queries, { organizationId, owners }: Which) => {
   const [first = "", ...others] = owners;
@@ -187,27 +188,12 @@ const askRows = prepared<Shape, Cut, Row>(
 
 const whole: Narrowed = { searched: false, withoutOwner: false };
 
-/** How many rooms the first of these accounts owns, counted up to `MANY` and one more. */
-const askOwned = prepared<null, Which, { readonly owned: number }>(
-  (db, _, { owners: [first = ""] }) =>
-    db
-      .selectFrom(
-        db
-          .selectFrom("room_owners")
-          .select("room_id")
-          .where("user_id", "=", first)
-          .limit(sql.lit(MANY + 1))
-          .as("some"),
-      )
-      .select(({ fn }) => fn.countAll<number>().as("owned")),
-);
-
 /** Reads a page. The first piece is read, with the total, before the answer begins. */
 const readPage = async (
   db: Queries,
   shape: Narrowed & Pick<Shape, "fromEnd">,
   which: Which,
-  { page, limit, sortBy, sortOrder }: ListInput,
+  { page, limit, sortBy, sortOrder, show }: ListInput,
 ): Promise<PageOfRooms> => {
   const offset = Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER);
   let total = 0;
@@ -233,15 +219,16 @@ const readPage = async (
     },
   );
   const first = await pieces.next();
-  return { total, pieces: recordsIn(first, pieces) };
+  return { total, pieces: recordsIn(first, pieces, show) };
 };
 
 async function* recordsIn(
   first: IteratorResult<readonly Row[], void>,
   rest: AsyncIterator<readonly Row[], void>,
+  show: ListInput["show"],
 ): AsyncGenerator<string> {
   for (let next = first; !next.done; next = await rest.next()) {
-    yield next.value.map((row) => recordOf(row, row.former)).join(",");
+    yield next.value.map((row) => show(recordOf(row, row.former))).join(",");
   }
 }
 
@@ -287,8 +274,12 @@ const narrowedRooms = (
  * One page of rooms. Callers without `admin` see the rooms that they own, and with a filter by
  * another person, the rooms that both own.
  */
-export const pageOfRooms = (organization: Organization, input: ListInput): Promise<PageOfRooms> => {
+export const pageOfRooms = (
+  organization: Organization,
+  asked: Checked<typeof listRooms>,
+): Promise<PageOfRooms> => {
   const { id: organizationId, caller } = organization;
+  const input = { ...asked, show: recordFor(caller) };
   const own = caller.admin ? [] : [caller.userId ?? ""];
   const filter = input.userFilter === "" ? [] : [input.userFilter];
   const owners = [...new Set([...own, ...filter])];

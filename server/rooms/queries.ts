@@ -3,6 +3,7 @@ import type { Lookup } from "../db/prepared.ts";
 import type { RoomRow } from "../db/tables.ts";
 import type { Organization, Queries } from "../organization.ts";
 import { seesRoom } from "./own.ts";
+import { recordFor } from "./secrets.ts";
 import { formerOwners, recordOf, withoutFormer } from "./stored.ts";
 
 /** A room without former owners. */
@@ -52,7 +53,7 @@ const byRoom: Lookup<Fetched> = {
 };
 
 /**
- * The record of a room as it is answered. Administrators see every room of the organization, other
+ * The record of a room as its caller sees it. Administrators see every room of the organization, other
  * callers the rooms that they own.
  */
 export const fetchRecord = async (
@@ -61,7 +62,7 @@ export const fetchRecord = async (
 ): Promise<string | undefined> => {
   const row = await find(byRoom, [id, room]);
   if (row === undefined) return undefined;
-  const record = recordOf(row, row.former);
+  const record = recordFor(caller)(recordOf(row, row.former));
   // Administrators need no check, which would have to parse the record.
   if (caller.admin) return record;
   return seesRoom(caller, JSON.parse(record).roomOwnerId.split(",")) ? record : undefined;

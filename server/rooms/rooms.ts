@@ -24,6 +24,7 @@ import { factsOf, roomSecrets } from "./facts.ts";
 import { keepToOwners, seesRoom } from "./own.ts";
 import { addOwners, ownerErrors, replaceOwners } from "./owners.ts";
 import { findRoom } from "./queries.ts";
+import { concealedErrors, withoutConcealed } from "./secrets.ts";
 import { columnsOf, recordOf, roomOf, withoutFormer } from "./stored.ts";
 
 /** Ten random digits. */
@@ -53,6 +54,7 @@ export const createRoom = async (
 ): Promise<string> => {
   const { tx, organization, caller, now } = change;
   keepToOwners(caller, owners, [caller.userId ?? ""]);
+  refuseFields(concealedErrors(settings));
   if (organization.max_rooms !== null && organization.used_rooms >= organization.max_rooms) {
     refuse("room_limit");
   }
@@ -137,7 +139,7 @@ export const editRoom = async (
   keepToOwners(caller, owners, room.owners);
   refuseFields(await editErrors(tx, organization.id, room, { owners, changes, leavesNoOwner }));
   const supplied = Object.fromEntries(
-    Object.entries(changes).filter(([, value]) => value !== undefined),
+    Object.entries(withoutConcealed(room, changes)).filter(([, value]) => value !== undefined),
   ) as Partial<Room>;
   const edited: Room = {
     ...room,

@@ -6,8 +6,9 @@ import {
   type UndoableKind,
 } from "../../contract/history.ts";
 import { initialOrganizationSettings } from "../../contract/organization-settings.ts";
+import { CONCEALED } from "../../contract/secrets.ts";
 import type { HistoryRow } from "../db/history-tables.ts";
-import { CONCEALED, type Facts } from "../history/keep.ts";
+import type { Facts } from "../history/keep.ts";
 import { Refusal } from "../refusal.ts";
 import { roomSecrets } from "../rooms/facts.ts";
 import { webhookSecrets } from "../webhooks/webhooks.ts";

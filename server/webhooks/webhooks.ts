@@ -1,5 +1,7 @@
 import type { Checked, Reply } from "../../contract/operation.ts";
 import { WEBHOOKS } from "../../contract/plain.ts";
+import { readsSecrets } from "../../contract/scopes.ts";
+import { concealedAddress, concealedPhrase, isConcealed } from "../../contract/secrets.ts";
 import {
   type createWebhook as creating,
   type editWebhook as editing,
@@ -14,7 +16,7 @@ import { allFacts, changedFacts, type Happened } from "../history/keep.ts";
 import { uuid7 } from "../id.ts";
 import { DELIVERY_LEASE_MS } from "../lease.ts";
 import { type Change, type Organization, type Queries, timeAfter } from "../organization.ts";
-import { refuse, refuseFields } from "../refusal.ts";
+import { refuse, refuseField, refuseFields } from "../refusal.ts";
 import type { Seal } from "../seal.ts";
 import { shownTextErrors } from "../shown-texts.ts";
 import { makeSecret, openSecret, secretContext, UNOPENED } from "./sign.ts";
@@ -115,6 +117,7 @@ export const createWebhook = async (
   { seal, isAllowed }: { readonly seal: Seal; readonly isAllowed: IsAllowed },
 ): Promise<Reply<typeof creating>["webhook"]> => {
   const { tx, organization, now: at } = change;
+  if (isConcealed(url)) refuseField("url", concealedPhrase);
   refuseInside("url", url, isAllowed);
   const there = await tx
     .selectFrom("webhooks")
@@ -149,8 +152,8 @@ export const createWebhook = async (
   return { ...present(row, 0), secret };
 };
 
-/** The webhooks of an organization, oldest first. */
-export const listWebhooks = async ({ read, id }: Organization): Promise<Webhook[]> => {
+/** The webhooks of an organization, oldest first; callers who read no secrets see only the hosts of their addresses. */
+export const listWebhooks = async ({ read, id, caller }: Organization): Promise<Webhook[]> => {
   const rows = await read
     .selectFrom("webhooks")
     .selectAll()
@@ -158,7 +161,10 @@ export const listWebhooks = async ({ read, id }: Organization): Promise<Webhook[
     .orderBy("id")
     .execute();
   const waiting = await waitingOf(read, id);
-  return rows.map((row) => present(row, waiting(row.id)));
+  const addressOf = readsSecrets(caller.scope, "Webhooks")
+    ? (url: string) => url
+    : concealedAddress;
+  return rows.map((row) => present({ ...row, url: addressOf(row.url) }, waiting(row.id)));
 };
 
 /**
@@ -168,12 +174,15 @@ export const listWebhooks = async ({ read, id }: Organization): Promise<Webhook[
  */
 export const editWebhook = async (
   change: Change,
-  { id, url, events, description, on }: Checked<typeof editing>,
+  { id, url: given, events, description, on }: Checked<typeof editing>,
   isAllowed: IsAllowed,
 ): Promise<Webhook> => {
   const { tx, organization } = change;
   const row = await findWebhook(tx, organization.id, id);
-  if (url !== undefined && url !== row.url) refuseInside("url", url, isAllowed);
+  // What a caller sees who reads no secrets changes nothing.
+  const url = given === concealedAddress(row.url) ? row.url : (given ?? row.url);
+  if (url !== row.url && isConcealed(url)) refuseField("url", concealedPhrase);
+  if (url !== row.url) refuseInside("url", url, isAllowed);
   refuseFields(shownTextErrors({ description: webhookDescription }, row, { description }));
   // A webhook that is switched on starts over: its waiting deliveries are tried at once.
   const begins = on === true && row.state !== "on";
@@ -181,7 +190,7 @@ export const editWebhook = async (
     on === undefined || on === (row.state === "on") ? row.state : on ? "on" : "off";
   // No other columns: senders change `failing_since` without the organization's lock.
   const set = {
-    url: url ?? row.url,
+    url,
     description: description ?? row.description,
     state,
     events: events === undefined ? row.events : JSON.stringify(events),

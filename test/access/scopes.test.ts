@@ -178,7 +178,7 @@ test("an end in the past, an unknown scope and an unknown key are refused", asyn
   const cases = [
     [{ expiresAt: "2020-01-01T00:00:00Z" }, "expiresAt must be in the future"],
     [{ expiresAt: "9999-12-31T23:59:59-05:00" }, "expiresAt must be before the year 10000"],
-    [{ scope: "write" }, "scope must be one of read, rooms, people, everything"],
+    [{ scope: "write" }, "scope must be one of read, secrets, rooms, people, everything"],
   ] as const;
   for (const [wrong, message] of cases) {
     const [field] = Object.keys(wrong);

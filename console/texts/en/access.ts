@@ -30,9 +30,17 @@ export const access = {
       "A program exchanges an access key and its secret for a token. The scope of the key says what the token allows.",
     labels: { name: "Name", scope: "Scope", expiresAt: "Ends" },
     nameHelp: "What the key is for, such as the name of the program.",
-    scopes: { read: "Read", rooms: "Rooms", people: "People", everything: "Everything" },
+    scopes: {
+      read: "Read",
+      secrets: "Read with secrets",
+      rooms: "Rooms",
+      people: "People",
+      everything: "Everything",
+    },
     scopeHelp: {
-      read: "Sees rooms, with their passwords and stream keys, people and meetings, and changes nothing. The history, deliveries of webhooks and a person's whole data need Everything.",
+      read: "Sees rooms, people and meetings, and changes nothing. It sees neither the passwords and stream keys of rooms nor the whole addresses of webhooks. The history, deliveries of webhooks and a person's whole data need Everything.",
+      secrets:
+        "Reads, also the passwords and stream keys of rooms and the whole addresses of webhooks.",
       rooms: "Reads, and changes rooms, meetings and recordings.",
       people: "Reads, and changes people who are not administrators.",
       everything: "Does everything that an administrator may do.",
