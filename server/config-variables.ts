@@ -188,7 +188,7 @@ export const settings = {
     name: "RATE_LIMIT",
     default: "1000",
     meaning:
-      "Requests per second and token holder, in each process; without a token per address, and as many WebSockets per address: behind a proxy set TRUST_PROXY. Sign-ins do not count: they are throttled by themselves. 0 for no limit.",
+      "Requests per second and token holder, in each process; without a valid token per address, as many WebSockets per address, and as many files of recordings and streams per viewer: behind a proxy set TRUST_PROXY. 0 for no limit.",
     accepted: "a whole number from 0 to 1000000",
     parse: (text: string) =>
       /^\d{1,7}$/.test(text) && Number(text) <= 1_000_000 ? Number(text) : undefined,

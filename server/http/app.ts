@@ -3,12 +3,11 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Logger } from "pino";
 import { operations } from "../../contract/index.ts";
 import type { Operation } from "../../contract/operation.ts";
-import { BODY_BYTES } from "../../contract/plain.ts";
 import type { Config } from "../config.ts";
 import { newBudget, within } from "../deadline.ts";
 import { refuse } from "../refusal.ts";
 import type { Upgrade } from "../upgrade.ts";
-import { type Entrance, entranceTo } from "./authenticate.ts";
+import { entranceTo } from "./authenticate.ts";
 import { isUtf8, parseBody } from "./body.ts";
 import { followCarriers } from "./carriers.ts";
 import { type Certificate, followCertificate, httpsOptions } from "./certificate.ts";
@@ -21,6 +20,7 @@ import {
 import { shareConnections } from "./connections.ts";
 import { type ConsoleFiles, serveConsole } from "./console.ts";
 import { allowOrigins } from "./cors.ts";
+import { countRoutes, openCounting } from "./counting.ts";
 import { serveDocs } from "./docs.ts";
 import { type Draining, startDraining } from "./drain.ts";
 import { answerFailure } from "./failures.ts";
@@ -30,9 +30,11 @@ import { serveStreams } from "./live-routes.ts";
 import { serveRecordings } from "./media-files.ts";
 import { serveMetrics } from "./metrics.ts";
 import { answerWithoutUpgrade } from "./no-upgrade.ts";
-import { limitRate, overloadGuard } from "./overload.ts";
-import { type Service, serve } from "./route.ts";
+import { overloadGuard } from "./overload.ts";
+import { openReadings } from "./reading.ts";
+import type { Service } from "./route.ts";
 import { routesOf } from "./routes.ts";
+import { type Doors, serve } from "./serve.ts";
 import { isWebSocket, serveUpgrades } from "./upgrades.ts";
 import { isApi, pathOfRequest } from "./urls.ts";
 
@@ -65,10 +67,14 @@ declare module "fastify" {
 }
 
 /** Answers a request under /api that has no route: 401 comes before 404 and 405. */
-const answerUnserved = async (request: FastifyRequest, entrance: Entrance): Promise<never> => {
+const answerUnserved = async (
+  request: FastifyRequest,
+  { entrance, counting }: Pick<Doors, "entrance" | "counting">,
+): Promise<never> => {
   const here = operationsAt(pathOf(request));
   const isOpen = here.length > 0 && here.every(({ access }) => access.startsWith("anyone"));
-  if (!isOpen) await within(newBudget(), () => entrance(request));
+  if (isOpen) counting.address(request.raw);
+  else await within(newBudget(), () => entrance(request));
   if (here.length === 0) return refuse("not_found");
   const methods = here.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
   request.allowed = [...new Set(methods)].join(", ");
@@ -90,7 +96,6 @@ const newApp = (
   const app = fastify({
     genReqId: () => randomUUID(),
     trustProxy,
-    bodyLimit: BODY_BYTES,
     routerOptions: { maxParamLength: PARAMETER_LENGTH },
     connectionTimeout: limits.silentMs,
     requestTimeout: limits.requestMs,
@@ -164,26 +169,23 @@ export const createApp = async (
   const keep = shareConnections(app.server, config, carrierOf);
   const draining = startDraining(app, carrierOf);
   const guard = overloadGuard(app);
-  const count = limitRate(config);
-  serveUpgrades(app.server, config, upgrades, { guard, count, keep });
+  const counting = openCounting(config);
+  serveUpgrades(app.server, config, upgrades, { guard, count: counting.socket, keep });
   const served = files.certificate && followCertificate(app.server, files.certificate, log);
   app.addHook("onClose", async () => served?.stop());
-  const entrance = entranceTo(database, count);
+  const entrance = entranceTo(database, counting);
   app.decorateRequest("auth", undefined);
   app.decorateRequest("budget", undefined);
   app.decorateRequest("allowed", undefined);
   app.decorateRequest("isLate", undefined);
 
+  const readBody = openReadings(config);
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser(
-    "application/json",
-    { parseAs: "buffer" },
-    async (request: FastifyRequest, body: Buffer) => {
-      const { "content-encoding": encoding, "content-type": type = "" } = request.headers;
-      if (encoding !== undefined || !isUtf8(type)) refuse("unsupported_media_type");
-      return parseBody(body);
-    },
-  );
+  app.addContentTypeParser("application/json", async (request: FastifyRequest) => {
+    const { "content-encoding": encoding, "content-type": type = "" } = request.headers;
+    if (encoding !== undefined || !isUtf8(type)) refuse("unsupported_media_type");
+    return parseBody(await readBody(request));
+  });
 
   const httpsHost = onlyByHttps(config);
   // With a callback: a promise per hook and request costs time.
@@ -200,8 +202,9 @@ export const createApp = async (
   allowOrigins(app, config);
   app.addHook("onRequest", (request, _reply, done) => {
     if (!request.is404 || !isApi(request.url)) done();
-    else answerUnserved(request, entrance).catch(done);
+    else answerUnserved(request, { entrance, counting }).catch(done);
   });
+  countRoutes(app, counting);
   app.addHook("onResponse", (request, reply, done) => {
     logAnswer(log, request, reply);
     done();
@@ -212,17 +215,18 @@ export const createApp = async (
     return answerFailure(reply, operation, error, log);
   });
 
-  for (const route of routesOf(service)) serve(app, service, { entrance, guard, count }, route);
+  for (const route of routesOf(service)) serve(app, service, { entrance, guard, counting }, route);
   for (const { path, validate } of upgrades) {
     if (validate === undefined) continue;
     app.get<{ Querystring: { readonly access_token?: string | string[] } }>(
       `${path}/validate`,
+      { config: { counts: "sockets" } },
       async ({ query }, reply) => reply.status(await validate(String(query.access_token))).send(),
     );
   }
-  answerWithoutUpgrade(app, count, log);
-  serveStreams(app, service, guard);
-  serveRecordings(app, service, { guard, count }, log);
+  answerWithoutUpgrade(app, log);
+  serveStreams(app, service, { guard, counting });
+  serveRecordings(app, service, { guard, counting }, log);
   serveHealth(app, database, draining);
   serveMetrics(app, database, config, served);
   await serveDocs(app, config);

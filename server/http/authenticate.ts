@@ -2,6 +2,7 @@ import type { FastifyRequest } from "fastify";
 import { type Authenticated, findCaller } from "../access/tokens.ts";
 import type { Database } from "../db/open.ts";
 import { refuse } from "../refusal.ts";
+import type { Counting } from "./counting.ts";
 
 /** Longer than any token that Parley issues. */
 const LONGEST = 256;
@@ -26,16 +27,16 @@ export const hasToken = ({ raw }: FastifyRequest): boolean =>
 /** Finds the caller of a request. @throws Refusal `unauthorized`, `too_many_requests` */
 export type Entrance = (request: FastifyRequest) => Promise<Authenticated>;
 
-/**
- * The entrance for requests with a token; counts each request for the holder.
- *
- * @param count throws a Refusal when the holder sends too many requests
- */
+/** The entrance for requests with a token; counts each for its holder, or else for its address. */
 export const entranceTo =
-  (database: Database, count: (holder: string) => void): Entrance =>
+  (database: Database, { holder, address }: Counting): Entrance =>
   async (request) => {
     const token = bearerOf(request);
-    const known = (token && (await findCaller(database, token))) || refuse("unauthorized");
-    count(known.caller.userId ?? known.caller.accessKey ?? "");
+    const known = token === undefined ? undefined : await findCaller(database, token);
+    if (known === undefined) {
+      address(request.raw);
+      return refuse("unauthorized");
+    }
+    holder(known.caller.userId ?? known.caller.accessKey ?? "");
     return known;
   };

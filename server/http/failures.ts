@@ -20,9 +20,7 @@ export const RETRY_SECONDS = 2;
 
 /** Fastify's own refusals of a request that could not be read. */
 const framework: Readonly<Record<string, Code>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: "body_too_large",
   FST_ERR_CTP_INVALID_MEDIA_TYPE: "unsupported_media_type",
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: "invalid_request",
   FST_ERR_CTP_EMPTY_JSON_BODY: "invalid_json",
 };
 

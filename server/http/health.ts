@@ -12,9 +12,20 @@ export const serveHealth = (
   database: Database,
   { isDraining }: Draining,
 ): void => {
-  app.get("/healthz", async (_request, reply) => reply.send({ status: "ok" }));
-  app.get("/readyz", async (_request, reply) => {
-    const ready = !isDraining() && (await within(newBudget(), database.ready).catch(() => false));
+  /** One look for all who ask at a time: nothing else limits them. */
+  let looking: Promise<boolean> | undefined;
+  const isReady = (): Promise<boolean> => {
+    looking ??= within(newBudget(), database.ready)
+      .catch(() => false)
+      .finally(() => {
+        looking = undefined;
+      });
+    return looking;
+  };
+  const config = { counts: "nothing" } as const;
+  app.get("/healthz", { config }, async (_request, reply) => reply.send({ status: "ok" }));
+  app.get("/readyz", { config }, async (_request, reply) => {
+    const ready = !isDraining() && (await isReady());
     return reply.status(ready ? 200 : 503).send({ status: ready ? "ready" : "not ready" });
   });
 };

@@ -1,7 +1,6 @@
 import { operations as o } from "../../contract/index.ts";
 import { paginate } from "../../contract/pages.ts";
 import { choosePassword } from "../access/first-password.ts";
-import { countedAddress } from "../access/throttle.ts";
 import { confirmImport, prepareImport, removeImport } from "../imports/imports.ts";
 import { listImports, listLines, presentImport } from "../imports/stored.ts";
 import { continueImport, type ImportTools } from "../imports/work.ts";
@@ -59,8 +58,8 @@ export const importRoutes = ({
     rule: (change) => removeImport(change, input.id),
     answer: () => ok,
   })),
-  open(o.choosePassword, async ({ input, address, count }) => {
-    count(countedAddress(address));
-    return { ...ok, ...(await choosePassword({ database, seal }, { ...input, address })) };
-  }),
+  open(o.choosePassword, async ({ input, address }) => ({
+    ...ok,
+    ...(await choosePassword({ database, seal }, { ...input, address })),
+  })),
 ];

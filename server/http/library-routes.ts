@@ -2,7 +2,6 @@ import { operations as o } from "../../contract/index.ts";
 import type { Reply } from "../../contract/operation.ts";
 import { paginate } from "../../contract/pages.ts";
 import type { RecordingMedia } from "../../contract/recording-library.ts";
-import { countedAddress } from "../access/throttle.ts";
 import * as recordings from "../recordings/library.ts";
 import { createLink, listLinks, revokeLink } from "../recordings/links.ts";
 import type { Size } from "../recordings/plan.ts";
@@ -100,15 +99,13 @@ export const libraryRoutes = ({
       rule: (change) => revokeLink(change, input.linkId),
       answer: () => ok,
     })),
-    open(o.openRecordingLink, async ({ input, address, cookies, count }) => {
-      count(countedAddress(address));
+    open(o.openRecordingLink, async ({ input, cookies }) => {
       const { recordingId, cookie, recording } = await openLink(database, input.code);
       admit(cookies, recordingId, cookie, recording.media.expiresAt);
       return { ...ok, recording: { ...recording, media: served(recording.media) } };
     }),
-    open(o.downloadRecordingLink, async (call) => {
-      call.count(countedAddress(call.address));
-      return answerFile(await openLinkedFile(database, call.input.code), call);
-    }),
+    open(o.downloadRecordingLink, async (call) =>
+      answerFile(await openLinkedFile(database, call.input.code), call),
+    ),
   ];
 };

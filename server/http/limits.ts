@@ -1,3 +1,8 @@
+import { BODY_BYTES } from "../../contract/plain.ts";
+
+const KIB = 1024;
+const MIB = 1024 ** 2;
+
 /** What a client may take of the service. Times are in milliseconds. */
 export const limits = {
   /** For the handshake of TLS, before the first request. */
@@ -18,4 +23,8 @@ export const limits = {
   connectionsOfOne: 2_000,
   /** Requests worked on at a time: with more, answers would come later than anybody waits. */
   requests: 1_000,
+  /** What bodies may hold while they are read (reading.ts): of requests without a token, */
+  bodiesOfStrangers: { body: 16 * KIB, ofOne: MIB, inAll: 16 * MIB },
+  /** and of requests with a token, by its holder. */
+  bodiesOfCallers: { body: BODY_BYTES, ofOne: 8 * MIB, inAll: 64 * MIB },
 } as const;

@@ -13,8 +13,9 @@ import { liveStreamOf, runsOf } from "../meetings/runs.ts";
 import { refuse } from "../refusal.ts";
 import * as transcripts from "../transcription/transcripts.ts";
 import { cookiesOf } from "./cookie.ts";
-import type { OverloadGuard } from "./overload.ts";
+import { countViewer } from "./counting.ts";
 import { changing, openOrAs, type Route, type Service, scoped } from "./route.ts";
+import type { Doors } from "./serve.ts";
 
 const ok = { success: true } as const;
 /** If nobody is inside, there is nothing to stop. */
@@ -44,7 +45,7 @@ export const liveRoutes = ({
     answer: () => ok,
   })),
   openOrAs(o.watchStream, async ({ input, cookies, ...asking }) => {
-    const asked = { ...asking, guest: cookies.guest.value() };
+    const asked = { ...asking, guest: cookies.guest.values()[0] };
     const watching = await watchStream({ database, seal }, input, asked);
     const { streamId, roomName, pass, guest } = watching;
     if (guest !== undefined) cookies.guest.set(guest);
@@ -86,17 +87,18 @@ const PART = /^(?:init\.mp4|\d{1,9}\.m4s)$/;
 export const serveStreams = (
   app: FastifyInstance,
   { config, database, seal }: Pick<Service, "config" | "database" | "seal">,
-  guard: OverloadGuard,
+  { guard, counting }: Pick<Doors, "guard" | "counting">,
 ): void => {
   const offerOf = openOffers();
   app.get<{ Params: { readonly streamId: string; readonly file: string } }>(
     `${watchPath(":streamId")}/:file`,
+    { config: { counts: "files" } },
     async (request, reply) => {
       const { streamId, file } = request.params;
-      const cookie = cookiesOf(request, reply, config).watch(streamId).value();
-      await guard.work(() =>
-        within(newBudget(), () => checkWatching({ database, seal }, streamId, cookie)),
-      );
+      const cookies = cookiesOf(request, reply, config).watch(streamId).values();
+      const check = () =>
+        within(newBudget(), () => checkWatching({ database, seal }, streamId, cookies));
+      await guard.work(() => countViewer(counting, request, check));
       const folder = folderOf(config.dataDir, streamId);
       if (file === PLAYLIST) {
         const text = await offerOf(folder);

@@ -2,7 +2,6 @@ import { extname } from "node:path";
 import { buffer } from "node:stream/consumers";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
-import type { Count } from "../access/sessions.ts";
 import { newBudget, within } from "../deadline.ts";
 import { isDownload, recordingPath } from "../recordings/folder.ts";
 import { sizesOf } from "../recordings/plan.ts";
@@ -12,8 +11,9 @@ import { filesOf, findOpened, mediaPath } from "../recordings/viewing.ts";
 import { refuse } from "../refusal.ts";
 import { rangeOf } from "./byte-range.ts";
 import { cookiesOf } from "./cookie.ts";
-import type { OverloadGuard } from "./overload.ts";
+import { countViewer } from "./counting.ts";
 import type { Service } from "./route.ts";
+import type { Doors } from "./serve.ts";
 
 const PLAYLIST = ".m3u8";
 
@@ -60,7 +60,7 @@ const attachment = ({ name, ...row }: RecordingRow, file: string): string => {
 export const serveRecordings = (
   app: FastifyInstance,
   { config, database, library }: Pick<Service, "config" | "database" | "library">,
-  { guard, count }: { readonly guard: OverloadGuard; readonly count: Count },
+  { guard, counting }: Pick<Doors, "guard" | "counting">,
   log: Logger,
 ): void => {
   const read = async (
@@ -81,11 +81,9 @@ export const serveRecordings = (
 
   const answer = async (request: FastifyRequest<Asked>, reply: FastifyReply) => {
     const { recordingId, "*": name } = request.params;
-    const cookie = cookiesOf(request, reply, config).recording(mediaPath(recordingId)).value();
-    const { row, holder, maySave } = await guard.work(() =>
-      within(newBudget(), () => findOpened(database, recordingId, cookie)),
-    );
-    count(holder);
+    const cookies = cookiesOf(request, reply, config).recording(mediaPath(recordingId)).values();
+    const find = () => within(newBudget(), () => findOpened(database, recordingId, cookies));
+    const { row, maySave } = await guard.work(() => countViewer(counting, request, find));
     const file = filesOf(row).find((one) => one.name === name);
     const type = TYPES[extname(name)];
     if (file === undefined || type === undefined) return refuse("not_found");
@@ -122,5 +120,5 @@ export const serveRecordings = (
     return reply.send(content);
   };
 
-  app.get<Asked>(`${mediaPath(":recordingId")}/*`, answer);
+  app.get<Asked>(`${mediaPath(":recordingId")}/*`, { config: { counts: "files" } }, answer);
 };

@@ -35,11 +35,11 @@ export const meetingRoutes = ({
   const addressOf = (code: string): string => `${config.publicUrl}/m/${code}`;
   return [
     openOrAs(o.fetchInvitation, async ({ input, cookies, ...asking }) => {
-      const guest = cookies.guest.value();
+      const [guest] = cookies.guest.values();
       return { ...ok, invitation: await invitationOf(database, input, { ...asking, guest }) };
     }),
     openOrAs(o.joinRoom, async ({ input, cookies, answerOther, ...asking }) => {
-      const asked = { ...asking, guest: cookies.guest.value() };
+      const asked = { ...asking, guest: cookies.guest.values()[0] };
       const { answer, guest } = await joinRoom({ database, media }, input, asked);
       if (guest !== undefined) cookies.guest.set(guest);
       if (answer.waiting) answerOther();

@@ -1,7 +1,5 @@
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
-import type { Count } from "../access/sessions.ts";
-import { countedAddress } from "../access/throttle.ts";
 import { HOUR_MS } from "../durations.ts";
 import { SOCKET } from "../meetings/join.ts";
 import { refuse } from "../refusal.ts";
@@ -14,14 +12,9 @@ const HINT =
  * hour. Such a request is the handshake of a browser behind a proxy that has removed `Upgrade`, or the question
  * of a page whose WebSocket does not open, although its requests arrive.
  */
-export const answerWithoutUpgrade = (
-  app: FastifyInstance,
-  count: Count,
-  log: Pick<Logger, "warn">,
-): void => {
+export const answerWithoutUpgrade = (app: FastifyInstance, log: Pick<Logger, "warn">): void => {
   let loggedAt = Number.NEGATIVE_INFINITY;
-  app.get(SOCKET, (request, reply) => {
-    count(countedAddress(request.ip));
+  app.get(SOCKET, (_request, reply) => {
     if (performance.now() - loggedAt >= HOUR_MS) {
       loggedAt = performance.now();
       log.warn(HINT);

@@ -1,13 +1,11 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { FieldError } from "../../contract/client.ts";
 import type { Checked, Operation, Reply } from "../../contract/operation.ts";
-import { allow, lookAgain, organizationOf } from "../access/caller.ts";
+import { organizationOf } from "../access/caller.ts";
 import type { Count } from "../access/sessions.ts";
 import type { Authenticated } from "../access/tokens.ts";
 import type { Config } from "../config.ts";
 import type { Database } from "../db/open.ts";
-import { type Budget, newBudget, within } from "../deadline.ts";
-import { entityTagOf, type IfMatch } from "../entity-tag.ts";
+import type { IfMatch } from "../entity-tag.ts";
 import type { RunRules } from "../live/rules.ts";
 import type { Looks } from "../looks.ts";
 import type { Postman } from "../mail/postman.ts";
@@ -17,28 +15,9 @@ import type { Change, Organization } from "../organization.ts";
 import type { Library } from "../recordings/open.ts";
 import type { Seal } from "../seal.ts";
 import type { Worker } from "../worker.ts";
-import { FileStream, type JsonStream, JsonText, type Look, Stream } from "./answer.ts";
-import { type Entrance, hasToken } from "./authenticate.ts";
-import { inputCheck } from "./check.ts";
-import { type Cookies, cookiesOf } from "./cookie.ts";
-import { readIfMatch } from "./if-match.ts";
-import { ignoredKey, type Keep, noting, type Once, once, type Said } from "./once.ts";
-import type { OverloadGuard } from "./overload.ts";
-
-declare module "fastify" {
-  interface FastifyContextConfig {
-    /** The operation that a route serves. */
-    readonly operation?: Operation;
-  }
-  interface FastifyRequest {
-    /** The caller; set before the body is read. */
-    auth?: Authenticated;
-    /** The time that is left for the answer. */
-    budget?: Budget;
-    /** Whether the body was still on its way when the caller was looked up. */
-    isLate?: boolean;
-  }
-}
+import { type FileStream, type JsonStream, JsonText } from "./answer.ts";
+import type { Cookies } from "./cookie.ts";
+import { type Keep, noting, type Once } from "./once.ts";
 
 /** The parts of the service that routes use. */
 export interface Service {
@@ -60,13 +39,11 @@ export interface Service {
 }
 
 /** The argument of every handler. */
-interface Call<O extends Operation> {
+export interface Call<O extends Operation> {
   readonly input: Checked<O>;
   /** Where the request comes from, past the proxies that are trusted. */
   readonly address: string;
   readonly cookies: Cookies;
-  /** Counts the request for its holder or address. @throws Refusal `too_many_requests` */
-  readonly count: Count;
   /** Answers with the operation's second status of success. */
   readonly answerOther: () => void;
   /** The versions that the caller has loaded, where the operation is conditional. */
@@ -77,6 +54,12 @@ interface Call<O extends Operation> {
   readonly note: (text: string) => void;
   /** Runs work that changes something; for a request with an Idempotency-Key, only once. */
   readonly once: Once;
+}
+
+/** The argument of a handler that finds for whom the request counts. */
+export interface CountingCall<O extends Operation> extends Call<O> {
+  /** Counts the request for its holder or address. @throws Refusal `too_many_requests` */
+  readonly count: Count;
 }
 
 /** The argument of a handler whose caller has a token. */
@@ -94,9 +77,11 @@ export interface Route {
   readonly operation: Operation;
   readonly handle: (
     service: Service,
-    call: Call<Operation>,
+    call: CountingCall<Operation>,
     auth: Authenticated | undefined,
   ) => Promise<unknown>;
+  /** That the handler counts the request; others count before it runs (counting.ts). */
+  readonly counts?: "found";
   /** Finds what else is wrong with an input that its schema has refused. */
   readonly moreErrors?: (
     service: Service,
@@ -110,6 +95,12 @@ export const open = <O extends Operation>(
   operation: O,
   handler: (call: Call<O>) => Promise<Answer<O>>,
 ): Route => ({ operation, handle: (_, call) => handler(call as Call<O>) });
+
+/** Binds an operation that anyone may call, and that finds by a secret for whom the call counts. */
+export const openBySecret = <O extends Operation>(
+  operation: O,
+  handler: (call: CountingCall<O>) => Promise<Answer<O>>,
+): Route => ({ ...open(operation, (call) => handler(call as CountingCall<O>)), counts: "found" });
 
 /** Binds an operation that anyone may call; with a token, the call is its holder's. */
 export const openOrAs = <O extends Operation>(
@@ -155,6 +146,10 @@ interface Steps<Result, O extends Operation> {
   /** Follows the commit. */
   readonly after?: (result: Result) => void;
 }
+
+/** An answer as JSON text. */
+export const textOf = (answer: unknown): string =>
+  answer instanceof JsonText ? answer.text : JSON.stringify(answer);
 
 /** Makes a change, and stores its answer with it where it is to be kept. @returns the answer */
 const makeChange = async <Result, O extends Operation>(
@@ -202,110 +197,15 @@ export const changing = <O extends Operation & { readonly changes: true }, Resul
  */
 export const changingBySecret = <O extends Operation & { readonly changes: true }, Result>(
   operation: O,
-  enter: (call: Call<O>) => Promise<Organization>,
+  enter: (call: CountingCall<O>) => Promise<Organization>,
   steps: (call: Call<O>) => Steps<Result, O>,
 ): Route => ({
   operation,
   handle: async (_, call) => {
-    const organization = await enter(call as Call<O>);
+    const organization = await enter(call as CountingCall<O>);
     return call.once(organization, (keep) =>
       makeChange(organization, steps(call as Call<O>), keep),
     );
   },
+  counts: "found",
 });
-
-const sourceOf = ({ in: where }: Operation, request: FastifyRequest): unknown => {
-  if (where === "body") return request.body;
-  if (where === "query") return request.query;
-  return where === "path" ? request.params : {};
-};
-
-const textOf = (answer: unknown): string =>
-  answer instanceof JsonText ? answer.text : JSON.stringify(answer);
-
-const JSON_TYPE = "application/json; charset=utf-8";
-
-const send = (reply: FastifyReply, answer: unknown, look: Look): FastifyReply => {
-  if (!(answer instanceof Stream)) return reply.type(JSON_TYPE).send(textOf(answer));
-  if (!(answer instanceof FileStream)) return reply.type(JSON_TYPE).send(answer.open(look));
-  reply.header("content-disposition", `attachment; filename="${answer.name}"`);
-  return reply.type(answer.type).send(answer.open(look));
-};
-
-/** The checks that every request passes. */
-export interface Doors {
-  readonly entrance: Entrance;
-  readonly guard: OverloadGuard;
-  readonly count: Count;
-}
-
-/**
- * Serves a route: looks the caller up before it reads the body, checks the input, calls the handler
- * and sends its answer.
- */
-export const serve = (
-  app: FastifyInstance,
-  service: Service,
-  { entrance, guard, count }: Doors,
-  { operation, handle, moreErrors }: Route,
-): void => {
-  const { check, ignored } = inputCheck(operation);
-  app.route({
-    method: operation.method,
-    url: operation.path,
-    config: { operation },
-    onRequest: async (request) => {
-      if (operation.access === "anyone") return;
-      // Only a request without any token may come from anyone: a wrong token is refused.
-      if (operation.access === "anyone or token" && !hasToken(request)) return;
-      request.budget = newBudget();
-      request.auth = await within(request.budget, () => guard.work(() => entrance(request)));
-      allow(operation, request.auth);
-      request.isLate = !request.raw.complete;
-      // The client hung up during the lookup: no event is left that would end the request.
-      if (request.isLate && request.raw.errored) throw request.raw.errored;
-    },
-    handler: async (request, reply) => {
-      const { auth, budget = newBudget() } = request;
-      const work = <T>(wanted: () => Promise<T>): Promise<T> =>
-        within(budget, () => guard.work(wanted));
-      if (auth && request.isLate) {
-        request.auth = await work(() => lookAgain(service.database, auth, operation));
-      }
-      const raw = sourceOf(operation, request);
-      const input = await check(
-        raw,
-        moreErrors && (() => work(() => moreErrors(service, raw, request.auth))),
-      );
-      const said: Said = { status: operation.status, headers: {} };
-      const call: Call<Operation> = {
-        input,
-        address: request.ip,
-        cookies: cookiesOf(request, reply, service.config),
-        count,
-        ifMatch: operation.conditional ? readIfMatch(request.headers["if-match"]) : undefined,
-        // A proxy that compressed the answer would change its tag.
-        tag: (record) => {
-          said.headers.etag = entityTagOf(record);
-          said.headers["cache-control"] = "no-store, no-transform";
-        },
-        note: (text) => {
-          said.headers["parley-note"] = text;
-        },
-        answerOther: () => {
-          said.status = operation.otherStatus?.status ?? operation.status;
-        },
-        once: (holder, wanted) => once(service, { operation, raw, request, said }, holder, wanted),
-      };
-      // Counted until it ends, even if its client has hung up.
-      const answer = await work(() => handle(service, call, request.auth));
-      reply.status(said.status).headers(said.headers);
-      const unknown = [...ignored(raw), ...ignoredKey(operation, request)];
-      if (unknown.length > 0) reply.header("parley-ignored", unknown.join(", "));
-      return send(reply, answer, async () => {
-        if (request.auth)
-          await lookAgain(service.database, request.auth, operation, "even expired");
-      });
-    },
-  });
-};

@@ -42,7 +42,7 @@ import { meetingRoutes } from "./meeting-routes.ts";
 import { moderationRoutes } from "./moderation-routes.ts";
 import { usersAnswer, usersPage } from "./people.ts";
 import { recordingRoutes } from "./recording-routes.ts";
-import { changing, open, type Route, type Service, scoped } from "./route.ts";
+import { changing, open, openBySecret, type Route, type Service, scoped } from "./route.ts";
 import { webhookRoutes } from "./webhook-routes.ts";
 
 const ok = { success: true } as const;
@@ -202,12 +202,12 @@ export const routesOf = ({
     after: () => mender.wake(),
   })),
 
-  open(o.getAuthToken, async ({ input, address, count }) => {
+  openBySecret(o.getAuthToken, async ({ input, address, count }) => {
     const { token } = await exchangeAccessKey({ database, onError }, { ...input, address, count });
     return { authToken: { ...issued, token } };
   }),
   open(o.signIn, async ({ input, address, cookies }) => {
-    const attempt = { ...input, address, device: cookies.device.value() };
+    const attempt = { ...input, address, devices: cookies.device.values() };
     const { renewal, device, ...session } = await sessions.signIn(
       { database, seal, onError },
       attempt,
@@ -216,9 +216,9 @@ export const routesOf = ({
     cookies.device.set(device);
     return { ...ok, ...session };
   }),
-  open(o.renewSession, async ({ cookies, address, count }) => {
-    const renewal = cookies.renewal.value();
-    return { ...ok, ...(await sessions.renewSession(database, { renewal, address, count })) };
+  openBySecret(o.renewSession, async ({ cookies, address, count }) => {
+    const renewals = cookies.renewal.values();
+    return { ...ok, ...(await sessions.renewSession(database, { renewals, address, count })) };
   }),
   scoped(o.whoAmI, async ({ auth, organization }) => ({
     ...ok,
@@ -228,12 +228,12 @@ export const routesOf = ({
     ownersMay: auth.ownersMay,
   })),
   scoped(o.signOut, async ({ auth, cookies: { renewal }, organization }) => {
-    if (await sessions.signOut(organization, auth, renewal.value())) renewal.end();
+    if (await sessions.signOut(organization, auth, renewal.values())) renewal.end();
     return ok;
   }),
   scoped(o.changePassword, async ({ input, auth, cookies, organization }) => {
-    const renewal = cookies.renewal.value();
-    const person = await changePassword(organization, auth, { ...input, renewal });
+    const renewals = cookies.renewal.values();
+    const person = await changePassword(organization, auth, { ...input, renewals });
     cookies.device.set(makeDevice(seal, person));
     return ok;
   }),

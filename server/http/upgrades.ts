@@ -1,13 +1,11 @@
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Code } from "../../contract/texts.ts";
-import type { Count } from "../access/sessions.ts";
-import { countedAddress } from "../access/throttle.ts";
 import type { Config } from "../config.ts";
-import { addressOf } from "../networks.ts";
 import { Refusal } from "../refusal.ts";
 import type { Upgrade } from "../upgrade.ts";
 import { isProperRequest, lastFailure } from "./client-error.ts";
+import type { Counting } from "./counting.ts";
 import type { OverloadGuard } from "./overload.ts";
 import { pathOfRequest } from "./urls.ts";
 
@@ -57,7 +55,7 @@ const refusalOf = (check: () => void): Code | undefined => {
  */
 export const serveUpgrades = (
   server: Server,
-  config: Pick<Config, "basePath" | "corsOrigins" | "publicUrl" | "trustProxy">,
+  config: Pick<Config, "basePath" | "corsOrigins" | "publicUrl">,
   upgrades: readonly Upgrade[],
   {
     guard,
@@ -65,11 +63,10 @@ export const serveUpgrades = (
     keep,
   }: {
     readonly guard: OverloadGuard;
-    readonly count: Count;
+    readonly count: Counting["socket"];
     readonly keep: (socket: Duplex) => void;
   },
 ): void => {
-  const from = addressOf(config.trustProxy);
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on("error", () => socket.destroy());
     // As for other requests (app.ts).
@@ -77,8 +74,7 @@ export const serveUpgrades = (
     const upgrade = upgrades.find(({ path }) => path === pathOf(request));
     const tooMuch = refusalOf(() => {
       guard.admit(request.url ?? "");
-      // Apart from the address's other requests: people who come back to a meeting have just sent many.
-      count(`socket ${countedAddress(from(request))}`);
+      count(request);
     });
     if (!isProperRequest(request)) refuseUpgrade(socket, "invalid_request");
     else if (tooMuch) refuseUpgrade(socket, tooMuch);

@@ -3,7 +3,6 @@ import type { watchStream as contract } from "../../contract/live.ts";
 import type { Checked } from "../../contract/operation.ts";
 import type { Room } from "../../contract/room-record.ts";
 import { hasEnded, readKey } from "../access/access-keys.ts";
-import { countedAddress } from "../access/throttle.ts";
 import type { Authenticated } from "../access/tokens.ts";
 import type { Database } from "../db/open.ts";
 import { GUEST, holderOf, USER } from "../db/person-keys.ts";
@@ -21,7 +20,7 @@ import {
   waitsOutside,
 } from "../meetings/visitor.ts";
 import type { Queries } from "../organization.ts";
-import { refuse } from "../refusal.ts";
+import { Refusal, refuse } from "../refusal.ts";
 import { roomOf } from "../rooms/stored.ts";
 import { type Seal, SealError } from "../seal.ts";
 import { findUser } from "../users/queries.ts";
@@ -77,9 +76,8 @@ export interface Watching {
 export const watchStream = async (
   { database, seal }: { readonly database: Database; readonly seal: Seal },
   input: Checked<typeof contract>,
-  { auth, guest: cookie, address, count }: Asking,
+  { auth, guest: cookie, address }: Asking,
 ): Promise<Watching> => {
-  if (!auth) count(countedAddress(address));
   const { read } = database;
   const { sessionToken } = input;
   const invitation = await broughtInvitation(read, sessionToken);
@@ -111,8 +109,7 @@ export const watchStream = async (
   };
 };
 
-const readPass = (seal: Seal, streamId: string, cookie: string | undefined): Pass | undefined => {
-  if (cookie === undefined) return undefined;
+const readPass = (seal: Seal, streamId: string, cookie: string): Pass | undefined => {
   try {
     const pass = JSON.parse(seal.open(cookie, contextOf(streamId))) as Pass;
     return pass.until > Date.now() ? pass : undefined;
@@ -147,18 +144,8 @@ const kindNow = async (
   return key === undefined || hasEnded(key) ? refuse("unauthorized") : "host";
 };
 
-/**
- * Checks that somebody may still load the parts of a stream.
- *
- * @throws Refusal `not_found` where there is no such stream, or nobody let them watch it;
- *   `unauthorized`, `link_ended`, `banned`, `must_be_admitted`, `wrong_room_password`
- */
-export const checkWatching = async (
-  { database: { read }, seal }: { readonly database: Database; readonly seal: Seal },
-  streamId: string,
-  cookie: string | undefined,
-): Promise<void> => {
-  const pass = readPass(seal, streamId, cookie) ?? refuse("not_found");
+/** Checks that a pass still opens the parts of a stream. @throws Refusal */
+const checkPass = async (read: Queries, streamId: string, pass: Pass): Promise<void> => {
   const run = await read
     .selectFrom("runs")
     .innerJoin("rooms", "rooms.id", "runs.room_id")
@@ -182,4 +169,30 @@ export const checkWatching = async (
   if (needsPassword(room, { kind }) && pass.password !== digestOf(room.roomPassword ?? "")) {
     refuse("wrong_room_password");
   }
+};
+
+/**
+ * Checks that somebody may still load the parts of a stream, by one of these cookies.
+ *
+ * @returns who watches, for the rate limit
+ * @throws Refusal `not_found` where there is no such stream, or nobody let them watch it;
+ *   `unauthorized`, `link_ended`, `banned`, `must_be_admitted`, `wrong_room_password`
+ */
+export const checkWatching = async (
+  { database: { read }, seal }: { readonly database: Database; readonly seal: Seal },
+  streamId: string,
+  cookies: readonly string[],
+): Promise<{ readonly viewer: string }> => {
+  const passes = cookies.map((cookie) => readPass(seal, streamId, cookie));
+  let why = new Refusal("not_found");
+  for (const pass of passes.filter((one) => one !== undefined)) {
+    try {
+      await checkPass(read, streamId, pass);
+      return { viewer: pass.person };
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      why = error;
+    }
+  }
+  throw why;
 };

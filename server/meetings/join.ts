@@ -100,9 +100,8 @@ const turns = takeTurns(Number.POSITIVE_INFINITY, WAITING, AT_ONCE);
 export const joinRoom = async (
   { database, media }: JoinParts,
   input: Checked<typeof contract>,
-  { auth, guest: cookie, address, count }: Asking,
+  { auth, guest: cookie, address }: Asking,
 ): Promise<Joined> => {
-  if (!auth) count(countedAddress(address));
   const { read } = database;
   const { sessionToken } = input;
   const invitation = await broughtInvitation(read, sessionToken);

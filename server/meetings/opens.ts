@@ -1,6 +1,5 @@
 import type { fetchInvitation } from "../../contract/meetings.ts";
 import type { Checked, Reply } from "../../contract/operation.ts";
-import { countedAddress } from "../access/throttle.ts";
 import type { Database } from "../db/open.ts";
 import { isRecorded } from "../recordings/rules.ts";
 import { roomOf } from "../rooms/stored.ts";
@@ -19,9 +18,8 @@ import { needsPassword, offeredRoles, visitorOf, waitsOutside } from "./visitor.
 export const invitationOf = async (
   database: Database,
   { roomId, sessionToken }: Checked<typeof fetchInvitation>,
-  { auth, guest, address, count }: Asking,
+  { auth, guest }: Asking,
 ): Promise<Reply<typeof fetchInvitation>["invitation"]> => {
-  if (!auth) count(countedAddress(address));
   const { read } = database;
   const invitation = await broughtInvitation(read, sessionToken);
   const row = await roomAskedFor(read, roomId, auth, invitation);

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import type { RecordingMedia } from "../../contract/recording-library.ts";
 import { webVttOf } from "../../contract/transcripts.ts";
 import { endOldest, findViewer, type Holder, issueMedia } from "../access/tokens.ts";
@@ -44,9 +45,14 @@ const sizesThatPlay = (row: RecordingRow): RecordingMedia["sizes"] => {
     .map(({ resolution, file }) => ({ resolution, url: `${mediaPath(row.id)}/${file}` }));
 };
 
-/** How a cookie begins, before the code of a link or a token. */
+/**
+ * How a cookie begins, before the code of a link or a token. Behind the code of a link, everybody who opens it
+ * gets a text of their own: a class behind one address is many viewers.
+ */
 const LINK = "link.";
 const TOKEN = "token.";
+const linkCookie = (code: string): string =>
+  `${LINK}${code}.${randomBytes(9).toString("base64url")}`;
 
 /** An opened recording: the part of the answer, and the cookie that goes with it. */
 export interface Opened {
@@ -109,7 +115,7 @@ const captionsOf = async (
 export const openLink = async ({ read }: Pick<Database, "read">, code: string) => {
   const { recording, expiresAt, allows } = await findLinked(read, code);
   const { name, started_at: startedAt, seconds, type } = recording;
-  const { media, cookie } = opened(recording, LINK + code, expiresAt);
+  const { media, cookie } = opened(recording, linkCookie(code), expiresAt);
   const captions = allows === "play" ? null : await captionsOf(read, recording);
   const resolutions = [...sizesOf(recording)];
   return {
@@ -130,45 +136,57 @@ export const openLinkedFile = async (
 ): Promise<OpenedRow> => {
   const { recording, expiresAt, allows } = await findLinked(read, code);
   if (allows !== "download") refuse("download_not_allowed");
-  return { ...opened(recording, LINK + code, expiresAt), row: recording };
+  return { ...opened(recording, linkCookie(code), expiresAt), row: recording };
 };
 
 /** A recording that a cookie opens. */
 export interface Watched {
   readonly row: RecordingRow;
-  /** The key for which the request counts in the rate limit. */
-  readonly holder: string;
+  /** Who views it, for the rate limit. */
+  readonly viewer: string;
   /** Whether the files may be saved, too. */
   readonly maySave: boolean;
 }
 
-/**
- * The recording whose files a cookie opens.
- *
- * @throws Refusal `media_ended` for a cookie that opens nothing, or no longer does because the recording,
- *   the link or the caller's right to it is gone
- */
-export const findOpened = async (
+/** What a cookie opens of a recording; undefined for nothing. */
+const openedBy = async (
   { read, find }: Pick<Database, "read" | "find">,
   recordingId: string,
-  cookie = "",
-): Promise<Watched> => {
-  const ended = (): never => refuse("media_ended");
+  cookie: string,
+): Promise<Watched | undefined> => {
   // Other errors, such as an unreachable database, do not mean that the access has ended.
-  const orEnded = (error: unknown): never => {
-    if (error instanceof Refusal) return ended();
-    throw error;
+  const orNothing = (error: unknown): undefined => {
+    if (!(error instanceof Refusal)) throw error;
   };
   if (cookie.startsWith(LINK)) {
-    const linked = await findLinked(read, cookie.slice(LINK.length)).catch(orEnded);
+    const [code = ""] = cookie.slice(LINK.length).split(".");
+    const linked = await findLinked(read, code).catch(orNothing);
+    if (linked?.recording.id !== recordingId) return undefined;
     const { recording: row, allows } = linked;
-    if (row.id !== recordingId) return ended();
-    return { row, holder: recordingId, maySave: allows === "download" };
+    return { row, viewer: cookie, maySave: allows === "download" };
   }
-  if (!cookie.startsWith(TOKEN)) return ended();
+  if (!cookie.startsWith(TOKEN)) return undefined;
   const known = await findViewer({ find }, cookie.slice(TOKEN.length), recordingId);
-  if (known === undefined) return ended();
+  if (known === undefined) return undefined;
   const { organizationId: id, caller } = known;
-  const row = await findRecording(read, { id, caller }, recordingId).catch(orEnded);
-  return { row, holder: caller.userId ?? caller.accessKey ?? "", maySave: true };
+  const row = await findRecording(read, { id, caller }, recordingId).catch(orNothing);
+  return row && { row, viewer: caller.userId ?? caller.accessKey ?? "", maySave: true };
+};
+
+/**
+ * The recording whose files one of these cookies opens.
+ *
+ * @throws Refusal `media_ended` for cookies that open nothing, or no longer do because the recording, the
+ *   link or the caller's right to it is gone
+ */
+export const findOpened = async (
+  database: Pick<Database, "read" | "find">,
+  recordingId: string,
+  cookies: readonly string[],
+): Promise<Watched> => {
+  for (const cookie of cookies) {
+    const found = await openedBy(database, recordingId, cookie);
+    if (found) return found;
+  }
+  return refuse("media_ended");
 };

@@ -83,6 +83,12 @@ test("a stream is loaded by the cookie alone, its newest parts only, and by nobo
   const eight = await load(body.playlist.replace("index.m3u8", "8.m4s"), pass);
   assert.deepEqual([eight.status, await eight.text()], [200, "eight"]);
 
+  for (const foreign of ["x", "v1.a.b", pass.slice("parley_watch=".length, -6)]) {
+    for (const both of [`parley_watch=${foreign}; ${pass}`, `${pass}; parley_watch=${foreign}`]) {
+      assert.equal((await load(body.playlist, both)).status, 200, both);
+    }
+  }
+
   const other = await streamed(t);
   const foreign = `/api/liveStream/media/${other.id}/index.m3u8`;
   for (const [path, cookie] of [

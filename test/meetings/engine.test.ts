@@ -5,6 +5,7 @@ import { WebSocket } from "ws";
 import { writeJoinRequest } from "../../server/media/join-request.ts";
 import { openOrganization, operator } from "../../server/organization.ts";
 import { deleteOrganization } from "../../server/organizations/delete.ts";
+import { assertLimited } from "../access/tries.ts";
 import type { Client } from "../media/gate.ts";
 import { joinRequest, request } from "../media/messages.ts";
 import { noEngine } from "../run/engine.ts";
@@ -94,6 +95,12 @@ test("an unknown ticket, and one of a waiting person, are refused", skip, async 
   assert.equal(await validate(url, mod.ticket), 200);
   assert.equal(await mod.do("allowRoomJoin", { requesterPeerId: waiting.peerId }), "ok");
   await until("the ticket is good", async () => (await validate(url, waiting.ticket)) === 200);
+});
+
+test("questions whether a ticket is valid count for their address", skip, async (t) => {
+  const { environment } = shared();
+  const limited = await startWorld(t, { environment: { ...environment, RATE_LIMIT: "10" } });
+  await assertLimited(403, async () => ({ status: await validate(limited.url, "nobody's") }));
 });
 
 test("a removed person is out of the engine, and the ticket opens nothing", skip, async (t) => {

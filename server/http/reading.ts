@@ -1,0 +1,146 @@
+import type { IncomingMessage } from "node:http";
+import type { FastifyRequest } from "fastify";
+import { BODY_BYTES } from "../../contract/plain.ts";
+import { countedAddress } from "../access/throttle.ts";
+import type { Config } from "../config.ts";
+import { addressOf } from "../networks.ts";
+import { Refusal } from "../refusal.ts";
+import { limits } from "./limits.ts";
+
+/*
+ * Bodies that are being read hold memory for as long as their clients take. What they hold is limited, for
+ * one holder and in all. Beyond a limit the oldest one is refused, of the holder or of the holder with most:
+ * a body that does not arrive gives way to one that does.
+ */
+
+/** In bytes: of one body, of the bodies of one holder, and of all. */
+export interface ReadingLimits {
+  readonly body: number;
+  readonly ofOne: number;
+  readonly inAll: number;
+}
+
+/** What a body holds before it has a byte: as much as its request costs. */
+const FIRST_BYTES = 2_048;
+
+interface Reading {
+  held: number;
+  /** Ends it before its body is there. */
+  readonly end: (refusal: Refusal) => void;
+}
+
+/** The bodies of a holder, the oldest one first. */
+interface Holder {
+  held: number;
+  readonly readings: Set<Reading>;
+}
+
+/** @param bytes what is known of the body's length */
+const tooLarge = (largest: number, bytes: number): Refusal =>
+  bytes > BODY_BYTES
+    ? new Refusal("body_too_large")
+    : new Refusal(
+        "body_too_large",
+        [],
+        `The body is too large. At most ${largest / 1024} KiB is accepted without a token.`,
+      );
+
+/** The bodies that are being read under one set of limits. */
+export class Readings {
+  readonly #limits: ReadingLimits;
+  readonly #holders = new Map<string, Holder>();
+  #held = 0;
+
+  constructor(given: ReadingLimits) {
+    this.#limits = given;
+  }
+
+  /**
+   * Reads a body. Its parts are copied into one buffer as they come: each part by itself would take a
+   * hundred times the memory of a byte.
+   *
+   * @throws Refusal `body_too_large`; `too_many_requests`, `overloaded` beyond the limits
+   */
+  read(stream: IncomingMessage, name: string): Promise<Buffer> {
+    const { body: largest } = this.#limits;
+    const announced = Number(stream.headers["content-length"] ?? 0);
+    if (announced > largest) throw tooLarge(largest, announced);
+    const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+    let bytes = Buffer.allocUnsafeSlow(FIRST_BYTES);
+    let length = 0;
+    const stop = (): void => {
+      stream.off("data", take).off("end", finish).off("error", fail);
+      this.#release(name, reading);
+    };
+    const fail = (error: Error): void => {
+      stop();
+      reject(error);
+    };
+    const finish = (): void => {
+      stop();
+      resolve(bytes.subarray(0, length));
+    };
+    const take = (part: Buffer): void => {
+      const needed = length + part.length;
+      if (needed > largest) {
+        fail(tooLarge(largest, needed));
+        return;
+      }
+      if (needed > bytes.length) {
+        const size = Math.min(largest, Math.max(needed, bytes.length * 2));
+        if (!this.#hold(name, reading, size - bytes.length)) return;
+        const larger = Buffer.allocUnsafeSlow(size);
+        bytes.copy(larger, 0, 0, length);
+        bytes = larger;
+      }
+      part.copy(bytes, length);
+      length = needed;
+    };
+    const reading: Reading = { held: 0, end: fail };
+    stream.on("data", take).on("end", finish).on("error", fail);
+    this.#hold(name, reading, FIRST_BYTES);
+    return promise;
+  }
+
+  /** Lets a body hold more. @returns whether it may still be read */
+  #hold(name: string, reading: Reading, more: number): boolean {
+    const holder = this.#holders.get(name) ?? { held: 0, readings: new Set() };
+    this.#holders.set(name, holder);
+    holder.readings.add(reading);
+    reading.held += more;
+    holder.held += more;
+    this.#held += more;
+    while (holder.held > this.#limits.ofOne) this.#endOldest(holder, "too_many_requests");
+    while (this.#held > this.#limits.inAll) this.#endOldest(this.#largest(), "overloaded");
+    return holder.readings.has(reading);
+  }
+
+  #release(name: string, reading: Reading): void {
+    const holder = this.#holders.get(name);
+    if (!holder?.readings.delete(reading)) return;
+    holder.held -= reading.held;
+    this.#held -= reading.held;
+    if (holder.readings.size === 0) this.#holders.delete(name);
+  }
+
+  #endOldest({ readings }: Holder, code: "too_many_requests" | "overloaded"): void {
+    readings.values().next().value?.end(new Refusal(code));
+  }
+
+  #largest(): Holder {
+    return this.#holders.values().reduce((one, other) => (other.held > one.held ? other : one));
+  }
+}
+
+/** Reads the body of a request: that of a stranger may be small only, and takes no room of callers with a token. */
+export type ReadBody = (request: FastifyRequest) => Promise<Buffer>;
+
+export const openReadings = ({ trustProxy }: Pick<Config, "trustProxy">): ReadBody => {
+  const from = addressOf(trustProxy);
+  const ofStrangers = new Readings(limits.bodiesOfStrangers);
+  const ofCallers = new Readings(limits.bodiesOfCallers);
+  return ({ auth, raw }) =>
+    auth === undefined
+      ? ofStrangers.read(raw, countedAddress(from(raw)))
+      : ofCallers.read(raw, auth.caller.userId ?? auth.caller.accessKey ?? "");
+};

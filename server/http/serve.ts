@@ -1,0 +1,133 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Operation } from "../../contract/operation.ts";
+import { allow, lookAgain } from "../access/caller.ts";
+import type { Authenticated } from "../access/tokens.ts";
+import { type Budget, newBudget, within } from "../deadline.ts";
+import { entityTagOf } from "../entity-tag.ts";
+import { addressOf } from "../networks.ts";
+import { FileStream, type Look, Stream } from "./answer.ts";
+import { type Entrance, hasToken } from "./authenticate.ts";
+import { inputCheck } from "./check.ts";
+import { cookiesOf } from "./cookie.ts";
+import type { Counting } from "./counting.ts";
+import { readIfMatch } from "./if-match.ts";
+import { ignoredKey, once, type Said } from "./once.ts";
+import type { OverloadGuard } from "./overload.ts";
+import { type CountingCall, type Route, type Service, textOf } from "./route.ts";
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** The operation that a route serves. */
+    readonly operation?: Operation;
+  }
+  interface FastifyRequest {
+    /** The caller; set before the body is read. */
+    auth?: Authenticated;
+    /** The time that is left for the answer. */
+    budget?: Budget;
+    /** Whether the body was still on its way when the caller was looked up. */
+    isLate?: boolean;
+  }
+}
+
+const sourceOf = ({ in: where }: Operation, request: FastifyRequest): unknown => {
+  if (where === "body") return request.body;
+  if (where === "query") return request.query;
+  return where === "path" ? request.params : {};
+};
+
+const JSON_TYPE = "application/json; charset=utf-8";
+
+const send = (reply: FastifyReply, answer: unknown, look: Look): FastifyReply => {
+  if (!(answer instanceof Stream)) return reply.type(JSON_TYPE).send(textOf(answer));
+  if (!(answer instanceof FileStream)) return reply.type(JSON_TYPE).send(answer.open(look));
+  reply.header("content-disposition", `attachment; filename="${answer.name}"`);
+  return reply.type(answer.type).send(answer.open(look));
+};
+
+/** The checks that every request passes. */
+export interface Doors {
+  readonly entrance: Entrance;
+  readonly guard: OverloadGuard;
+  readonly counting: Counting;
+}
+
+/**
+ * Serves a route: looks the caller up before it reads the body, checks the input, calls the handler
+ * and sends its answer.
+ */
+export const serve = (
+  app: FastifyInstance,
+  service: Service,
+  { entrance, guard, counting }: Doors,
+  { operation, handle, moreErrors, counts }: Route,
+): void => {
+  const from = addressOf(service.config.trustProxy);
+  const { check, ignored } = inputCheck(operation);
+  app.route({
+    method: operation.method,
+    url: operation.path,
+    config: { operation, counts: operation.access === "anyone" ? (counts ?? "address") : "caller" },
+    onRequest: async (request) => {
+      if (operation.access === "anyone") return;
+      // Only a request without any token may come from anyone: a wrong token is refused.
+      if (operation.access === "anyone or token" && !hasToken(request)) {
+        counting.address(request.raw);
+        return;
+      }
+      request.budget = newBudget();
+      request.auth = await within(request.budget, () => guard.work(() => entrance(request)));
+      allow(operation, request.auth);
+      request.isLate = !request.raw.complete;
+      // The client hung up during the lookup: no event is left that would end the request.
+      if (request.isLate && request.raw.errored) throw request.raw.errored;
+    },
+    handler: async (request, reply) => {
+      const { auth, budget = newBudget() } = request;
+      const work = <T>(wanted: () => Promise<T>): Promise<T> =>
+        within(budget, () => guard.work(wanted));
+      if (auth && request.isLate) {
+        request.auth = await work(() => lookAgain(service.database, auth, operation));
+      }
+      const raw = sourceOf(operation, request);
+      const input = await check(
+        raw,
+        moreErrors && (() => work(() => moreErrors(service, raw, request.auth))),
+      );
+      const said: Said = { status: operation.status, headers: {} };
+      let isCounted = counts === undefined;
+      const call: CountingCall<Operation> = {
+        input,
+        address: from(request.raw),
+        cookies: cookiesOf(request, reply, service.config),
+        count: (holder) => {
+          isCounted = true;
+          counting.holder(holder);
+        },
+        ifMatch: operation.conditional ? readIfMatch(request.headers["if-match"]) : undefined,
+        // A proxy that compressed the answer would change its tag.
+        tag: (record) => {
+          said.headers.etag = entityTagOf(record);
+          said.headers["cache-control"] = "no-store, no-transform";
+        },
+        note: (text) => {
+          said.headers["parley-note"] = text;
+        },
+        answerOther: () => {
+          said.status = operation.otherStatus?.status ?? operation.status;
+        },
+        once: (holder, wanted) => once(service, { operation, raw, request, said }, holder, wanted),
+      };
+      // Counted until it ends, even if its client has hung up.
+      const answer = await work(() => handle(service, call, request.auth));
+      if (!isCounted) throw new Error(`${operation.id} has counted nobody.`);
+      reply.status(said.status).headers(said.headers);
+      const unknown = [...ignored(raw), ...ignoredKey(operation, request)];
+      if (unknown.length > 0) reply.header("parley-ignored", unknown.join(", "));
+      return send(reply, answer, async () => {
+        if (request.auth)
+          await lookAgain(service.database, request.auth, operation, "even expired");
+      });
+    },
+  });
+};
