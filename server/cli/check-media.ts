@@ -74,7 +74,7 @@ const checkTurn = async ({ media: { turn } }: Config): Promise<Check[]> => {
   return [
     note(
       name,
-      `${found}; the port is in use, and does not answer this machine (${silence})`,
+      `${found}; the port is in use, and does not answer this machine: ${silence}`,
       "If no other program has the port (TURN_PORT), open it in the firewall. Behind NAT, the router may just not lead this machine to itself.",
     ),
   ];

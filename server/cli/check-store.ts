@@ -1,8 +1,25 @@
 import type { Config } from "../config.ts";
 import { isShared } from "../db/place.ts";
+import { noAnswerOf } from "../no-answer.ts";
 import { type Check, fault, note, ok } from "./check.ts";
 
 const name = "store of recordings";
+
+/** What the name of a store's error means, with its HTTP status (s3-store.ts). */
+const meanings: readonly (readonly [said: RegExp, means: string])[] = [
+  [/NoSuchBucket/, "It has no such bucket"],
+  [/HTTP 30\d|Redirect|Region|AuthorizationHeaderMalformed/, "It wants another region or address"],
+  [/HTTP 40[13]/, "It does not allow this key to do that"],
+  [/HTTP (?:429|503)|SlowDown/, "It has too much to do"],
+  [/TimeoutError/, "It does not answer in time"],
+  [/HTTP \d/, "It does not answer as a store should"],
+];
+
+/** What is wrong with a store, in words. */
+const problemOf = (said: string): string => {
+  const [, means] = meanings.find(([known]) => known.test(said)) ?? [];
+  return means === undefined ? noAnswerOf(said) : `${means}: ${said}.`;
+};
 
 /** Where finished recordings are kept: an S3-compatible store is tried out, DATA_DIR needs nothing. */
 export const checkStore = async (config: Config): Promise<Check[]> => {
@@ -19,16 +36,18 @@ export const checkStore = async (config: Config): Promise<Check[]> => {
       : [];
   }
   const { openStores } = await import("../recordings/stores.ts");
+  const { StoreAway } = await import("../recordings/store.ts");
   const place = `${s3.endpoint ?? "Amazon S3"}, bucket ${s3.bucket}`;
   try {
     const store = await openStores(config).s3?.();
     await store?.check();
     return [ok(name, place)];
   } catch (error) {
+    if (!(error instanceof StoreAway)) throw error;
     return [
       fault(
         name,
-        `${place}: ${error instanceof Error ? error.message : "unknown"}`,
+        `${place}: ${problemOf(error.message)}`,
         "Check S3_ENDPOINT, S3_BUCKET, S3_REGION and the key, which must be allowed to list, read, write and delete.",
       ),
     ];

@@ -4,6 +4,7 @@ import { connect as connectTcp, isIP, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connect as connectTls } from "node:tls";
 import { checkedLookup, ForbiddenAddress, type IsAllowed } from "../dialing.ts";
+import { isCertificate } from "../no-answer.ts";
 import { type AmfValue, decodeAmf, encodeAmf } from "./amf.ts";
 import { chunkReader, type RtmpMessage, TYPE, writeChunks } from "./chunks.ts";
 import type { FlvTag } from "./flv.ts";
@@ -54,15 +55,13 @@ export interface Dialing {
   readonly isAllowed: IsAllowed;
 }
 
-const certificateCodes = /CERT|SELF_SIGNED|UNABLE_TO|ALTNAME|SIGNATURE/;
-
 const failureOf = (error: unknown): RtmpError => {
   if (error instanceof RtmpError) return error;
   // Told apart in the log only: to people, names inside the operator's network are as if they were none.
   if (error instanceof ForbiddenAddress) return new RtmpError("unreachable", error.message);
   const { code } = error as { readonly code?: unknown };
   const found = typeof code === "string" ? code : "no answer";
-  return certificateCodes.test(found)
+  return isCertificate(found)
     ? new RtmpError("certificate", `The receiver's certificate is not accepted (${found}).`)
     : new RtmpError("unreachable", `The receiver does not answer (${found}).`);
 };

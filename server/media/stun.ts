@@ -4,6 +4,7 @@ import { lookup } from "node:dns/promises";
 import { once } from "node:events";
 import { connect, isIP } from "node:net";
 import { connect as connectTls } from "node:tls";
+import { noAnswer } from "../no-answer.ts";
 
 /*
  * The Binding request of STUN (RFC 8489, sections 5 and 14), which STUN and TURN servers answer
@@ -84,8 +85,10 @@ export const askStun = async (url: string): Promise<void> => {
   const answer = await (isSecure || transport === "tcp"
     ? askByTcp(host, at, request, { signal, isSecure })
     : askByUdp(host, at, request, signal)
-  ).catch((error: Error) => {
-    throw signal.aborted ? new Error(`no answer in ${PATIENCE_MS / 1000} s`) : error;
+  ).catch((error: unknown) => {
+    throw new Error(
+      signal.aborted ? `There was no answer in ${PATIENCE_MS / 1000} s.` : noAnswer(error),
+    );
   });
-  if (!isAnswerTo(request, answer)) throw new Error("what answers is no STUN server");
+  if (!isAnswerTo(request, answer)) throw new Error("What answers is no STUN server.");
 };

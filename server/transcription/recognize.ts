@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { newProgramFolder } from "../capture/program-folder.ts";
 import type { SpeechConfig } from "../config-speech.ts";
+import { noAnswer } from "../no-answer.ts";
 import { killGroup, lowerPriority } from "../processes.ts";
 import { STILL_MS } from "../watch.ts";
 import { LONGEST_TEXT, wordsOf } from "./words.ts";
@@ -44,7 +45,7 @@ const askOnce = async (
     method: "POST",
     headers: key === undefined ? {} : { authorization: `Bearer ${key}` },
     body: form,
-    redirect: "error",
+    redirect: "manual",
     signal: AbortSignal.any([signal, AbortSignal.timeout(STILL_MS.speech)]),
   });
 };
@@ -52,22 +53,23 @@ const askOnce = async (
 const isPassing = (status: number): boolean => status === 429 || status >= 500;
 
 /** A service that has taken all the time would take it again. @throws SpeechError */
-const unlessLate = (error: unknown): undefined => {
+const unlessLate = (error: unknown): SpeechError => {
   if (error instanceof DOMException && error.name === "TimeoutError") {
     throw new SpeechError("The speech service does not answer in time.");
   }
+  return new SpeechError(`The speech service cannot be used: ${noAnswer(error)}`);
 };
 
 const byService =
   (service: Service): Recognizer =>
   async (wav, signal) => {
     let answer = await askOnce(service, wav, signal).catch(unlessLate);
-    if (answer === undefined || isPassing(answer.status)) {
-      await answer?.body?.cancel();
+    if (answer instanceof SpeechError || isPassing(answer.status)) {
+      if (!(answer instanceof SpeechError)) await answer.body?.cancel();
       await sleep(AGAIN_MS, undefined, { signal });
       answer = await askOnce(service, wav, signal).catch(unlessLate);
     }
-    if (answer === undefined) throw new SpeechError("The speech service does not answer.");
+    if (answer instanceof SpeechError) throw answer;
     if (!answer.ok) {
       await answer.body?.cancel();
       throw new SpeechError(`The speech service answered ${answer.status}.`);

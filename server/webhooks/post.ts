@@ -4,6 +4,7 @@ import type { LookupFunction } from "node:net";
 import type { Config } from "../config.ts";
 import { checkedLookup, ForbiddenAddress } from "../dialing.ts";
 import { isAmong } from "../networks.ts";
+import { noAnswer } from "../no-answer.ts";
 
 /** The result of one try. */
 export interface Tried {
@@ -77,8 +78,7 @@ const readSome = async (answer: IncomingMessage): Promise<string> => {
 const problemOf = (error: unknown, timeout: AbortSignal): string => {
   if (error instanceof ForbiddenAddress) return error.message;
   if (timeout.aborted) return `There was no answer within ${TIMEOUT_MS / 1000} seconds.`;
-  const { code, message } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
-  return `There was no answer (${code ?? message ?? "unknown"}).`;
+  return noAnswer(error);
 };
 
 interface PostOptions {

@@ -15,8 +15,10 @@ const errors: Readonly<Record<string, string>> = {
   speech: "the speech service is not responding correctly",
 };
 
-const endOf = (error: string): string =>
-  refusals[error] ?? "the recorder failed. The operator can find the reason in the log";
+/** What everything else comes from. */
+const FAILED = "the recorder failed. The operator can find the reason in the log";
+
+const endOf = (error: string): string => refusals[error] ?? FAILED;
 
 export const meetLive = {
   live: {
@@ -33,9 +35,9 @@ export const meetLive = {
     },
     troubles: {
       stream: (error: string): string =>
-        `The live stream is not getting through: ${errors[error] ?? error}.`,
+        `The live stream is not getting through: ${errors[error] ?? FAILED}.`,
       transcription: (error: string): string =>
-        `Transcription is not working: ${errors[error] ?? error}.`,
+        `Transcription is not working: ${errors[error] ?? FAILED}.`,
     },
     failed: {
       stream: (error: string): string => `The live stream has ended: ${endOf(error)}.`,
