@@ -43,9 +43,12 @@ const SmallButton = ({
   </Button>
 );
 
-const state = ({ state: now, since }: Peer): string =>
+const state = ({ state: now, since, mediaConnected }: Peer): string =>
   now === "inside"
-    ? t.meetings.inside.since(showMoment(since))
+    ? [
+        t.meetings.inside.since(showMoment(since)),
+        ...(mediaConnected === false ? [t.meetings.inside.unconnected] : []),
+      ].join(" · ")
     : now === "away"
       ? t.meetings.inside.away
       : t.meetings.inside.claimed;

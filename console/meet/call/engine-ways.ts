@@ -51,7 +51,7 @@ export class EngineWays {
 
   constructor(options: Options) {
     this.#options = options;
-    this.#timer = setInterval(() => void this.#count().finally(() => this.look()), EVERY);
+    this.#timer = setInterval(() => void this.#watch(), EVERY);
   }
 
   /** Whether this person is connected with the engine. */
@@ -66,8 +66,7 @@ export class EngineWays {
 
   /** Whether somebody's sound comes: what the engine said last about how loud they are holds only then. */
   hears(peerId: string): boolean {
-    const { at = Number.NEGATIVE_INFINITY } = this.#arrived.get(peerId) ?? {};
-    return this.#own.isUp && performance.now() - at < LONGEST_PAUSE;
+    return this.#own.isUp && this.#missedSince(peerId, performance.now()) === undefined;
   }
 
   /** Looks at the connections; also called when the client has said that they have changed. */
@@ -80,7 +79,7 @@ export class EngineWays {
     const ways = peers().map((peer): [string, Way] => {
       const before = this.#ways.get(peer.peerId) ?? newWay(time);
       const isThere = room?.remoteParticipants.get(peer.peerId)?.isActive === true;
-      const missed = this.#missedSince(peer, time);
+      const missed = this.#missedSince(peer.peerId, time);
       return [
         peer.peerId,
         wayAfter(before, isUp && isThere && missed === undefined, missed ?? time),
@@ -97,8 +96,14 @@ export class EngineWays {
     clearInterval(this.#timer);
   }
 
+  async #watch(): Promise<void> {
+    // A connection that is just being closed may not be counted.
+    await this.#count().catch(() => {});
+    this.look();
+  }
+
   /** Since when no sound has come from somebody who has the microphone on; undefined: not for long. */
-  #missedSince({ peerId }: Peer, time: number): number | undefined {
+  #missedSince(peerId: string, time: number): number | undefined {
     const { at = time } = this.#arrived.get(peerId) ?? {};
     return time - at >= LONGEST_PAUSE ? at : undefined;
   }

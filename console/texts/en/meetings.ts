@@ -74,6 +74,7 @@ export const meetings = {
     seats: (taken: number, allowed: number) => `${taken} of ${allowed}`,
     since: (when: string) => `since ${when}`,
     away: "reconnecting",
+    unconnected: "no video and sound",
     claimed: "entering",
     locked: "Locked",
     lock: "Lock",
