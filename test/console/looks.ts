@@ -57,7 +57,10 @@ export const bareTexts = (page: Page, foreign: string): Promise<readonly string[
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_ALL);
     for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
       if (node instanceof Text) {
-        if (isBare(node.data) && !node.parentElement.closest("bdi")) bare.push(node.data);
+        const { parentElement } = node;
+        // A field, an option and a pill are boxes of their own.
+        const isApart = parentElement.closest("bdi, textarea, option, [role=option], .mantine-Pill-label");
+        if (isBare(node.data) && !isApart) bare.push(parentElement.outerHTML.slice(0, 200));
         continue;
       }
       for (const name of ["aria-label", "title", "alt", "placeholder"]) {
