@@ -12,7 +12,7 @@ import { decode, probe } from "./files.ts";
 import { completeIn, folderOf, killRecorder, segments } from "./recorders.ts";
 import { openFragileChromium } from "./wrapped-programs.ts";
 
-const ways = ["chromium", "ffmpeg", "still ffmpeg", "kill", "stop"] as const;
+const ways = ["chromium", "ffmpeg", "still ffmpeg", "still chromium", "kill", "stop"] as const;
 
 /** A meeting that is recorded by a separate service, and what becomes of its recordings. */
 const record = async (t: TestContext) => {
@@ -71,6 +71,7 @@ const survive = async (t: TestContext, dice: Dice, rounds: number): Promise<void
     if (way === "chromium") meeting.chromium.damage();
     if (way === "chromium" || way === "ffmpeg") await killRecorder(child.pid ?? 0, way);
     else if (way === "still ffmpeg") await killRecorder(child.pid ?? 0, "ffmpeg", "SIGSTOP");
+    else if (way === "still chromium") await killRecorder(child.pid ?? 0, "chromium", "SIGSTOP");
     else {
       await end(way === "kill" ? "SIGKILL" : "SIGTERM");
       await meeting.again();
@@ -101,7 +102,7 @@ const survive = async (t: TestContext, dice: Dice, rounds: number): Promise<void
   });
 };
 
-test("a recording survives the death of browser, ffmpeg and service, and an ffmpeg that stands still, and continues in a new one", async (t) => {
+test("a recording survives the death of browser, ffmpeg and service, and that browser or ffmpeg stands still, and continues in a new one", async (t) => {
   const dice = rollDice(t);
   // A recording is continued ten times per meeting.
   for (const rounds of soaking ? [10, 10] : [ways.length]) await survive(t, dice, rounds);

@@ -55,7 +55,9 @@ export const killRecorder = async (
   signal: "SIGKILL" | "SIGSTOP" = "SIGKILL",
 ): Promise<void> => {
   await until(`there is a ${program}`, () => recorderOf(service, program) !== undefined);
-  process.kill(recorderOf(service, program) ?? 0, signal);
+  const pid = recorderOf(service, program) ?? 0;
+  // A browser is many processes, in a group of their own; the death of the first one ends all of them.
+  process.kill(program === "chromium" && signal === "SIGSTOP" ? -pid : pid, signal);
 };
 
 /** The folder of a recording below a data folder. */
