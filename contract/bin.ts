@@ -82,6 +82,7 @@ const wanted = z.object({
 export const listBin = operation({
   ...bin,
   id: "listBin",
+  compressed: "always",
   method: "GET",
   path: "/api/bin",
   summary: "What rests in the recycle bin, the newest deletions first",

@@ -147,6 +147,7 @@ export const confirmImport = operation({
 export const listImports = operation({
   ...imports,
   id: "listImports",
+  compressed: "always",
   method: "GET",
   path: "/api/import",
   summary: "The imports of the last days, newest first",
@@ -168,6 +169,7 @@ const wanted = z.object({
 export const listImportLines = operation({
   ...imports,
   id: "listImportLines",
+  compressed: "always",
   method: "GET",
   path: "/api/import/lines",
   summary: "The lines of an import: what is to become of each, what became of it, and why",

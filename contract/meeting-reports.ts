@@ -75,6 +75,7 @@ const history = z.object({
 export const listMeetings = operation({
   ...meetings,
   id: "listMeetings",
+  compressed: "always",
   method: "GET",
   path: "/api/meeting/paginated",
   summary: "The meetings that were held, newest first",
@@ -105,6 +106,7 @@ export const listMeetings = operation({
 export const getAttendance = operation({
   ...meetings,
   id: "getAttendance",
+  compressed: "always",
   method: "GET",
   path: "/api/meeting/attendance/:meetingId",
   summary: "Who was in a meeting, and for how long",
@@ -133,6 +135,7 @@ export const getAttendance = operation({
 export const downloadAttendance = operation({
   ...meetings,
   id: "downloadAttendance",
+  compressed: "always",
   method: "GET",
   path: "/api/meeting/attendance/:meetingId/csv",
   summary: "Who was in a meeting, as a table for spreadsheets",

@@ -71,6 +71,11 @@ export interface Operation<
   readonly readOnly?: readonly string[];
   /** The media types of the file that it answers in place of JSON; `reply` is its text. */
   readonly file?: readonly string[];
+  /**
+   * Whether its answers may be compressed: no secret stands beside texts that others choose, or only where
+   * the answer has one. Others are never compressed.
+   */
+  readonly compressed?: "always" | "without secrets";
   /** The key of the answer's list, if its entries are made as text (`aroundEntries`). */
   readonly list?: string;
   /** When the answer carries an `ETag`. */

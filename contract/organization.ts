@@ -138,6 +138,7 @@ const letterPage = z.object({
 export const listLetters = operation({
   ...organization,
   id: "listLetters",
+  compressed: "always",
   method: "GET",
   path: "/api/letter",
   summary: "The emails and their state, newest first",

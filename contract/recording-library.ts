@@ -30,6 +30,7 @@ const list = z.object({
 export const listRecordings = operation({
   ...recordings,
   id: "listRecordings",
+  compressed: "always",
   method: "GET",
   path: "/api/recording/paginated",
   summary: "The recordings, newest first",

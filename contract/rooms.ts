@@ -190,6 +190,7 @@ const roomPage = z.object({
 
 export const listRooms = operation({
   id: "listRooms",
+  compressed: "without secrets",
   group: "Rooms",
   method: "GET",
   path: "/api/roomSetting/paginated",

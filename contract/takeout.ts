@@ -19,6 +19,7 @@ export const exportUser = operation({
   // It has addresses, sessions and what the person wrote: more than a key for reading lists should get.
   scope: "everything",
   id: "exportUser",
+  compressed: "always",
   path: "/api/user/export",
   summary: "Everything that is known of one person, as a file",
   in: "query",

@@ -70,6 +70,7 @@ export type Spoken = z.output<typeof spoken>;
 export const getTranscript = operation({
   ...transcripts,
   id: "getTranscript",
+  compressed: "always",
   method: "GET",
   path: "/api/transcription/transcript",
   summary: "What was said in a meeting",
@@ -115,6 +116,7 @@ const searched = z.object({
 export const searchTranscripts = operation({
   ...transcripts,
   id: "searchTranscripts",
+  compressed: "always",
   method: "GET",
   path: "/api/transcription/paginated",
   summary: "Find what was said, newest first",

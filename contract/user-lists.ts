@@ -52,6 +52,7 @@ const reading = { ...userOperation, scope: "read" } as const;
 export const fetchUsers = operation({
   ...reading,
   id: "fetchUsers",
+  compressed: "always",
   path: "/api/user/fetchOrgUsers",
   summary: "All people, suspended ones included, revoked ones not",
   input: roleFilter,
@@ -62,6 +63,7 @@ export const fetchUsers = operation({
 export const listUsers = operation({
   ...reading,
   id: "listUsers",
+  compressed: "always",
   path: "/api/user/fetchOrgUsersWithPagination",
   summary: "People in pages, with the rooms that they own",
   input: userPage,
@@ -73,6 +75,7 @@ export const listUsers = operation({
 export const fetchRevokedUsers = operation({
   ...reading,
   id: "fetchRevokedUsers",
+  compressed: "always",
   path: "/api/user/fetchDeletedOrgUsers",
   summary: "All revoked people",
   input: roleFilter,
@@ -83,6 +86,7 @@ export const fetchRevokedUsers = operation({
 export const listRevokedUsers = operation({
   ...reading,
   id: "listRevokedUsers",
+  compressed: "always",
   path: "/api/user/fetchDeletedOrgUsersWithPagination",
   summary: "Revoked people in pages, with the rooms that they owned",
   input: userPage,
@@ -95,6 +99,7 @@ export const listRevokedUsers = operation({
 export const findUsers = operation({
   ...reading,
   id: "findUsers",
+  compressed: "always",
   path: "/api/user/findOrgUsers",
   summary: "People by their IDs, revoked ones included; unknown IDs are skipped",
   input: z.object({

@@ -176,6 +176,7 @@ export const listDeliveries = operation({
   // Deliveries reveal everything that happens.
   scope: "everything",
   id: "listDeliveries",
+  compressed: "always",
   method: "GET",
   path: "/api/webhook/delivery/paginated",
   summary: "What was sent and answered, newest first",

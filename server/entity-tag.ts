@@ -23,6 +23,12 @@ const sentTags = (tag: string): readonly string[] => {
   return [strong, strong.replace(/-(?:gzip|zstd|br)"$/, '"')];
 };
 
+/** Whether a client has this version, in whatever encoding (`If-None-Match`, RFC 9110, 13.1.2). */
+export const hasVersion = (ifNoneMatch: string | undefined, tag: string): boolean => {
+  const tags = (ifNoneMatch ?? "").split(",").map((one) => one.trim());
+  return tags.includes("*") || tags.flatMap(sentTags).includes(tag);
+};
+
 /**
  * Refuses a change when the record is not the version that the caller loaded (RFC 9110, 13.1.1). Beyond
  * the RFC, also accepts a tag that a proxy has made weak: the service sends strong tags only.

@@ -4,6 +4,7 @@ import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply } from "fastify";
 import packageJson from "../../package.json" with { type: "json" };
 import type { Config } from "../config.ts";
+import { serveDocument } from "./document.ts";
 import { openApiDocument } from "./openapi.ts";
 
 /** The viewer's files; it sets styles inline and has its icons as data. */
@@ -60,13 +61,9 @@ export const serveDocs = async (
   app: FastifyInstance,
   { basePath }: Pick<Config, "basePath">,
 ): Promise<void> => {
-  let document: Promise<string> | undefined;
-  app.get("/openapi.json", async (_request, reply) => {
-    // Made when it is first requested: few starts need it.
-    document ??= openApiDocument(packageJson.version, basePath).then((made) =>
-      JSON.stringify(made),
-    );
-    return reply.type("application/json; charset=utf-8").send(await document);
+  serveDocument(app, "/openapi.json", {
+    type: "application/json; charset=utf-8",
+    text: async () => JSON.stringify(await openApiDocument(packageJson.version, basePath)),
   });
   const page = async (_request: unknown, reply: FastifyReply) =>
     reply

@@ -8,6 +8,7 @@ import { addressOf } from "../networks.ts";
 import { FileStream, type Look, Stream } from "./answer.ts";
 import { type Entrance, hasToken } from "./authenticate.ts";
 import { inputCheck } from "./check.ts";
+import { encodedBody } from "./compress.ts";
 import { cookiesOf } from "./cookie.ts";
 import type { Counting } from "./counting.ts";
 import { readIfMatch } from "./if-match.ts";
@@ -38,11 +39,19 @@ const sourceOf = ({ in: where }: Operation, request: FastifyRequest): unknown =>
 
 const JSON_TYPE = "application/json; charset=utf-8";
 
-const send = (reply: FastifyReply, answer: unknown, look: Look): FastifyReply => {
-  if (!(answer instanceof Stream)) return reply.type(JSON_TYPE).send(textOf(answer));
-  if (!(answer instanceof FileStream)) return reply.type(JSON_TYPE).send(answer.open(look));
-  reply.header("content-disposition", `attachment; filename="${answer.name}"`);
-  return reply.type(answer.type).send(answer.open(look));
+const send = async (
+  operation: Operation,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: unknown,
+  look: Look,
+): Promise<FastifyReply> => {
+  const isFile = answer instanceof FileStream;
+  if (isFile) reply.header("content-disposition", `attachment; filename="${answer.name}"`);
+  const body = answer instanceof Stream ? answer.open(look) : textOf(answer);
+  return reply
+    .type(isFile ? answer.type : JSON_TYPE)
+    .send(await encodedBody(operation, request, reply, body));
 };
 
 /** The checks that every request passes. */
@@ -124,7 +133,7 @@ export const serve = (
       reply.status(said.status).headers(said.headers);
       const unknown = [...ignored(raw), ...ignoredKey(operation, request)];
       if (unknown.length > 0) reply.header("parley-ignored", unknown.join(", "));
-      return send(reply, answer, async () => {
+      return send(operation, request, reply, answer, async () => {
         if (request.auth)
           await lookAgain(service.database, request.auth, operation, "even expired");
       });

@@ -25,6 +25,20 @@ const conceal = (record: string): string => {
   return JSON.stringify(shown);
 };
 
+/** A secret that is set and not concealed, in the JSON of rooms: in a text every quote is escaped. */
+const SECRET = new RegExp(
+  shownSecrets
+    .map((name) =>
+      name === "liveStreamUrl"
+        ? `"${name}":"(?![^"]*/\\(set\\)")[^"]`
+        : `"${name}":"(?!\\(set\\)")[^"]`,
+    )
+    .join("|"),
+);
+
+/** Whether the JSON of rooms has a secret. */
+export const holdsSecret = (json: string): boolean => SECRET.test(json);
+
 const asItIs = (record: string): string => record;
 
 /** Turns a room's record into what a caller sees of it. */

@@ -1,0 +1,36 @@
+import type { FastifyInstance } from "fastify";
+import { entityTagOf, hasVersion } from "../entity-tag.ts";
+import { compress, type Encoding, encodingFor, varyByEncoding } from "./compress.ts";
+
+/** A text that is the same for everybody. */
+export interface Document {
+  readonly type: string;
+  readonly text: () => Promise<string>;
+}
+
+/**
+ * Serves a document: made when it is first requested, because few starts need it, compressed once in each
+ * encoding, and sent again only when it has changed.
+ */
+export const serveDocument = (
+  app: FastifyInstance,
+  path: string,
+  { type, text }: Document,
+): void => {
+  let making: Promise<{ readonly body: string; readonly tag: string }> | undefined;
+  const compressed = new Map<Encoding, Promise<Buffer>>();
+  app.get(path, async (request, reply) => {
+    making ??= text().then((body) => ({ body, tag: entityTagOf(body) }));
+    const { body, tag } = await making;
+    const encoding = encodingFor(request);
+    varyByEncoding(reply).header("cache-control", "no-cache");
+    // A strong tag is that of one encoding (RFC 9110, 8.8.3).
+    reply.header("etag", encoding ? tag.replace(/"$/, `-${encoding}"`) : tag);
+    if (hasVersion(request.headers["if-none-match"], tag)) return reply.status(304).send();
+    reply.type(type);
+    if (encoding === undefined) return reply.send(body);
+    const zipped = compressed.get(encoding) ?? compress(body, encoding);
+    compressed.set(encoding, zipped);
+    return reply.header("content-encoding", encoding).send(await zipped);
+  });
+};
