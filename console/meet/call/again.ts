@@ -103,7 +103,9 @@ export class Again {
   #plan(): void {
     clearTimeout(this.#timer);
     const pause = this.#tries && pauseBefore(this.#tries, Date.now(), this.#pauses);
-    if (pause !== undefined) this.#timer = setTimeout(() => this.#run(), pause);
+    if (pause === undefined) return;
+    // Other pages have begun at the same moment, when the service went away.
+    this.#timer = setTimeout(() => this.#run(), pause * (1 - Math.random() / 4));
   }
 
   #hurry(): void {
