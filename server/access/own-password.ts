@@ -7,6 +7,7 @@ import { refuse, refuseField } from "../refusal.ts";
 import { findUser, takeUser } from "../users/queries.ts";
 import { replacePassword } from "../users/reset.ts";
 import { isCommonPassword, resembles } from "./common-passwords.ts";
+import { noteSignedOut } from "./signed-out.ts";
 import { countTry, forgiveTries, giveBackTry, orGiveBack, type Tried } from "./throttle.ts";
 import type { Authenticated } from "./tokens.ts";
 
@@ -68,6 +69,7 @@ export const changePassword = async (
     if (!user) return refuse("wrong_password");
     await forgiveTries(change.tx, taken);
     change.happened({ kind: "passwordChanged", subject: userSubject(user) });
+    await noteSignedOut(change.tx, user.id);
     const kept = { access: digest, renewals: renewals.map(digestOf) };
     return replacePassword(change, user, hashed, kept);
   });

@@ -10,6 +10,7 @@ import { digestOf } from "../digest.ts";
 import { HOUR_MS } from "../durations.ts";
 import type { Caller, Queries } from "../organization.ts";
 import type { Expiry } from "../removals.ts";
+import { noteSignedOut } from "./signed-out.ts";
 
 /** How long an access token is valid. */
 export const TOKEN_SECONDS = 3600;
@@ -264,8 +265,8 @@ export const endTokensByDigest = async (tx: Queries, digests: readonly string[])
 };
 
 /**
- * Ends what else of this person does not outlive a sign-out: what opens recordings, and answers that began
- * with a token that has expired.
+ * Ends what else of this person does not outlive a sign-out: what opens recordings, answers that began with
+ * a token that has expired, and the way back to a meeting without a session.
  */
 export const endRemains = async (tx: Queries, userId: string): Promise<void> => {
   await tx
@@ -273,6 +274,7 @@ export const endRemains = async (tx: Queries, userId: string): Promise<void> => 
     .where("user_id", "=", userId)
     .where(({ eb, or }) => or([eb("purpose", "=", "media"), eb("expires_at", "<=", now())]))
     .execute();
+  await noteSignedOut(tx, userId);
 };
 
 /** How long an answer may be on its way after the token that asked for it has expired. */

@@ -103,6 +103,11 @@ export interface SeatsTable {
    * or the page was reloaded since.
    */
   readonly upgrade_at: string | null;
+  /**
+   * The highest role that moderators have left the person, on the seats that they had had in the meeting by
+   * then; null: none was taken from them.
+   */
+  readonly role_limit: "moderator" | "participant" | "viewer" | null;
 }
 
 export interface ChatTable {

@@ -15,6 +15,10 @@ export const GUEST = "guest:";
 /** The key of a guest, by their browser. */
 export const guestPerson = (device: string): string => `${GUEST}${device}`;
 
+/** The browser of a guest's key; undefined for everybody else. */
+export const guestOfPerson = (person: string): string | undefined =>
+  person.startsWith(GUEST) ? person.slice(GUEST.length) : undefined;
+
 /**
  * The prefix of the keys of everybody whom the holder of an access key invited; by itself, the holder's
  * own key.

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import type { watchStream as contract } from "../../contract/live.ts";
 import type { Checked } from "../../contract/operation.ts";
 import type { Room } from "../../contract/room-record.ts";
@@ -6,19 +5,16 @@ import { hasEnded, readKey } from "../access/access-keys.ts";
 import type { Authenticated } from "../access/tokens.ts";
 import type { Database } from "../db/open.ts";
 import { GUEST, holderOf, USER } from "../db/person-keys.ts";
+import type { RoomRow } from "../db/tables.ts";
 import { digestOf } from "../digest.ts";
-import { type Asking, checkDoor, checkPassword, guestOf, roomAskedFor } from "../meetings/door.ts";
-import { broughtInvitation, isRevoked, WATCH_SECONDS } from "../meetings/invitations.ts";
-import { refuseBanned } from "../meetings/kept-out.ts";
+import { arrive } from "../meetings/arrival.ts";
+import { type Asking, checkDoor, checkPassword, guestCookie, guestOf } from "../meetings/door.ts";
+import { isRevoked, WATCH_SECONDS } from "../meetings/invitations.ts";
+import { roomOfCode } from "../meetings/links.ts";
+import { mayStay } from "../meetings/right-to-stay.ts";
 import { findOpenMeeting, findSeat } from "../meetings/running.ts";
 import { isWatched, runsOf } from "../meetings/runs.ts";
-import {
-  kindOfUser,
-  needsPassword,
-  type Visitor,
-  visitorOf,
-  waitsOutside,
-} from "../meetings/visitor.ts";
+import { kindOfUser, type Visitor, waitsOutside } from "../meetings/visitor.ts";
 import type { Queries } from "../organization.ts";
 import { Refusal, refuse } from "../refusal.ts";
 import { roomOf } from "../rooms/stored.ts";
@@ -28,7 +24,8 @@ import { findUser } from "../users/queries.ts";
 /*
  * Who watches a live stream without a seat. The rules are those of the door (meetings/join.ts), and
  * they are looked at again with each part of the stream: who is excluded, is no host any more, would have
- * to wait for a moderator, or whose password is not the room's any more, sees no further one.
+ * to wait for a moderator, or whose password or link is not the room's any more, sees no further one, and
+ * nobody but hosts and people inside watches a locked meeting.
  */
 
 /** The path of the parts of a stream. */
@@ -38,6 +35,8 @@ export const watchPath = (streamId: string): string => `/api/liveStream/media/${
 interface Pass extends Pick<Visitor, "person"> {
   /** The digest of the invitation by which they came; omitted without one. */
   readonly invitation?: string;
+  /** The code of the link by which a guest came; omitted for everybody else. */
+  readonly code?: string;
   /** Which of the account's passwords was current (`users.credentials`); null for people without an account. */
   readonly credentials: number | null;
   /** The digest of the room's password that was given; null where none was needed. */
@@ -49,13 +48,15 @@ interface Pass extends Pick<Visitor, "person"> {
 const contextOf = (streamId: string): string => `watches ${streamId}`;
 
 /** Which password of an account its token comes from. @throws Refusal `unauthorized` for one that has ended */
-const credentialsOf = async (db: Queries, { digest }: Authenticated): Promise<number> => {
-  const user = await db
-    .selectFrom("tokens")
-    .innerJoin("users", "users.id", "tokens.user_id")
-    .select("users.credentials")
-    .where("tokens.digest", "=", digest)
-    .executeTakeFirst();
+const credentialsOf = async (db: Queries, auth: Authenticated | undefined): Promise<number> => {
+  const user =
+    auth &&
+    (await db
+      .selectFrom("tokens")
+      .innerJoin("users", "users.id", "tokens.user_id")
+      .select("users.credentials")
+      .where("tokens.digest", "=", auth.digest)
+      .executeTakeFirst());
   return user?.credentials ?? refuse("unauthorized");
 };
 
@@ -79,26 +80,21 @@ export const watchStream = async (
   { auth, guest: cookie, address }: Asking,
 ): Promise<Watching> => {
   const { read } = database;
-  const { sessionToken } = input;
-  const invitation = await broughtInvitation(read, sessionToken);
-  const row = await roomAskedFor(read, input.roomId, auth, invitation);
-  const room = roomOf(row);
-  const guest = cookie ?? randomBytes(32).toString("base64url");
-  const papers = { auth, invitation, guest: guestOf(guest) };
-  const visitor = await visitorOf(read, row.organization_id, room, papers);
-  const meeting = await findOpenMeeting(read, row.id);
+  const guest = guestCookie(cookie);
+  const credentials = { auth, guest: guestOf(guest) };
+  const { row, room, meeting, visitor, seat } = await arrive(read, input, credentials);
   const stream = meeting && (await runsOf(read, meeting.id)).find((run) => isWatched([run]));
   if (!meeting || !stream) return refuse("no_live_stream");
-  const password = await checkPassword(database, row, input.password, address, { auth, guest });
-  const seat = await findSeat(read, meeting.id, visitor.person);
-  await checkDoor(read, row, room, { meeting, seat }, visitor, password);
-  const isAdmitted = seat !== undefined && seat.state !== "waiting";
+  const gave = await checkPassword(database, row, input.password, address, { auth, guest });
+  await checkDoor(read, row, room, { meeting, seat }, visitor, gave);
+  const isAdmitted = seat !== undefined && mayStay(seat);
   if (waitsOutside(room, visitor) && !isAdmitted) refuse("must_be_admitted");
   const pass: Pass = {
     person: visitor.person,
-    ...(invitation && { invitation: invitation.digest }),
-    credentials: auth && visitor.userId !== null ? await credentialsOf(read, auth) : null,
-    password: password === undefined ? null : digestOf(password),
+    ...(input.sessionToken !== undefined && { invitation: digestOf(input.sessionToken) }),
+    ...(visitor.kind === "guest" && { code: input.roomId }),
+    credentials: visitor.userId === null ? null : await credentialsOf(read, auth),
+    password: gave,
     until: Date.now() + WATCH_SECONDS * 1000,
   };
   return {
@@ -146,29 +142,31 @@ const kindNow = async (
 
 /** Checks that a pass still opens the parts of a stream. @throws Refusal */
 const checkPass = async (read: Queries, streamId: string, pass: Pass): Promise<void> => {
-  const run = await read
+  const row = await read
     .selectFrom("runs")
     .innerJoin("rooms", "rooms.id", "runs.room_id")
     .selectAll("rooms")
-    .select(["runs.meeting_id"])
     .where("runs.id", "=", streamId)
     .where("runs.kind", "=", "hls")
     .where("runs.ended_at", "is", null)
     .where("rooms.deleted_at", "is", null)
     .executeTakeFirst();
-  if (run === undefined) return refuse("not_found");
-  const { meeting_id: meetingId, ...row } = run;
+  if (row === undefined) return refuse("not_found");
   const room = roomOf(row);
   const kind = await kindNow(read, row.organization_id, room, pass);
-  if (kind === "host") return;
-  await refuseBanned(read, row.id, await findOpenMeeting(read, row.id), pass);
-  // Somebody inside may have given no password.
-  const seat = await findSeat(read, meetingId, pass.person);
-  if (seat !== undefined && seat.state !== "waiting") return;
+  const meeting = await findOpenMeeting(read, row.id);
+  const seat = meeting && (await findSeat(read, meeting.id, pass.person));
+  await checkDoor(read, row, room, { meeting, seat }, { kind, person: pass.person }, pass.password);
+  // Somebody inside came by rights that may have ended.
+  if (kind === "host" || (seat && mayStay(seat))) return;
   if (waitsOutside(room, { kind })) refuse("must_be_admitted");
-  if (needsPassword(room, { kind }) && pass.password !== digestOf(room.roomPassword ?? "")) {
-    refuse("wrong_room_password");
-  }
+  if (kind === "guest") await checkLink(read, row, pass.code ?? "");
+};
+
+/** Checks that a link still opens a room. @throws Refusal `link_ended` */
+const checkLink = async (db: Queries, { id }: RoomRow, code: string): Promise<void> => {
+  const way = await roomOfCode(db, code);
+  if (way === undefined || way.hasEnded || way.row.id !== id) refuse("link_ended");
 };
 
 /**

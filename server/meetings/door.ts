@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import type { Room } from "../../contract/room-record.ts";
 import { isNoted, noteAgain, noteOf } from "../access/notes.ts";
 import { countInTurn, forgiveTries, type Tried } from "../access/throttle.ts";
@@ -8,11 +9,9 @@ import { digestOf, hasDigest } from "../digest.ts";
 import { DAY_MS } from "../durations.ts";
 import type { Queries } from "../organization.ts";
 import { refuse } from "../refusal.ts";
-import { findRoom } from "../rooms/queries.ts";
 import { roomOf } from "../rooms/stored.ts";
-import type { Invitation } from "./invitations.ts";
 import { refuseBanned } from "./kept-out.ts";
-import { opensRoom, roomOfCode, roomOfInvitation } from "./links.ts";
+import { mayStay } from "./right-to-stay.ts";
 import type { Standing } from "./running.ts";
 import { hasPassword, needsPassword, type Visitor, waitsOutside } from "./visitor.ts";
 
@@ -25,22 +24,11 @@ export interface Asking {
 }
 
 /**
- * The room that somebody asks for: by the code of its link, by its ID in the organization of a token, or
- * by an invitation.
- *
- * @throws Refusal `room_not_found`, `link_ended`
+ * The cookie of a guest: the one that Parley gave, otherwise a new one. Anything else is none, because people
+ * who send the same text would be one person.
  */
-export const roomAskedFor = async (
-  db: Queries,
-  roomId: string,
-  auth: Authenticated | undefined,
-  invitation?: Invitation,
-): Promise<RoomRow> => {
-  if (invitation) return roomOfInvitation(db, roomId, invitation);
-  const own = auth && (await findRoom(db, auth.organizationId, roomId));
-  // A room whose ID was chosen to be the code of another room's link does not get that room's people.
-  return own === undefined || (await opensRoom(db, roomId)) ? roomOfCode(db, roomId) : own;
-};
+export const guestCookie = (sent: string | undefined): string =>
+  sent !== undefined && /^[\w-]{43}$/.test(sent) ? sent : randomBytes(32).toString("base64url");
 
 /** The guest that a cookie stands for. */
 export const guestOf = (cookie: string): string => digestOf(cookie).slice(0, 32);
@@ -53,7 +41,7 @@ const GAVE_MS = 30 * DAY_MS;
  * count even though the change is rolled back. Accounts of the organization, and browsers that gave this
  * password lately, have allowances of their own, which strangers cannot use up.
  *
- * @returns the password if it is currently right, otherwise undefined
+ * @returns the digest of the password if it is currently right, otherwise null
  * @throws Refusal `too_many_requests`
  */
 export const checkPassword = async (
@@ -62,14 +50,14 @@ export const checkPassword = async (
   given: string | undefined,
   address: string,
   { auth, guest }: Pick<Asking, "auth"> & { readonly guest: string },
-): Promise<string | undefined> => {
+): Promise<string | null> => {
   const room = roomOf(row);
-  if (given === undefined || !hasPassword(room)) return undefined;
+  if (given === undefined || !hasPassword(room)) return null;
   const door = `room ${row.id}`;
   const password = digestOf(room.roomPassword);
   const account = auth?.organizationId === row.organization_id ? auth.caller.userId : null;
   const gave = noteOf(GAVE_MS, "gave", door, password, guest);
-  const isKnown = account !== null || (guest !== "" && (await isNoted(database.read, gave)));
+  const isKnown = account !== null || (await isNoted(database.read, gave));
   const tried: Tried = isKnown
     ? { own: `${door} ${account ?? guestOf(guest)}` }
     : { door, address };
@@ -78,27 +66,32 @@ export const checkPassword = async (
   await countInTurn(database, tried, async (tx, taken) => {
     if (!isRight) return;
     await forgiveTries(tx, taken);
-    if (guest !== "") await noteAgain(tx, gave);
+    await noteAgain(tx, gave);
   });
-  return isRight ? room.roomPassword : undefined;
+  return isRight ? password : null;
 };
 
-/** Checks whether ban, lock or password keep a visitor out; hosts always pass. @throws Refusal */
+/**
+ * Checks whether ban, lock or password keep a visitor out; hosts always pass.
+ *
+ * @param gave the digest of the password that they gave
+ * @throws Refusal `banned`, `room_locked`, `wrong_room_password`
+ */
 export const checkDoor = async (
   db: Queries,
   row: RoomRow,
   room: Room,
   { meeting, seat }: Standing,
-  visitor: Visitor,
-  password: string | undefined,
+  visitor: Pick<Visitor, "kind" | "person">,
+  gave: string | null,
 ): Promise<void> => {
   if (visitor.kind === "host") return;
   await refuseBanned(db, row.id, meeting, visitor);
-  if (seat !== undefined && seat.state !== "waiting") return;
+  if (seat && mayStay(seat)) return;
   // They go on waiting, and a moderator decides.
-  if (seat !== undefined && waitsOutside(room, visitor)) return;
+  if (seat?.state === "waiting" && waitsOutside(room, visitor)) return;
   if (meeting?.locked) refuse("room_locked");
-  if (needsPassword(room, visitor) && password !== room.roomPassword) {
+  if (needsPassword(room, visitor) && gave !== digestOf(room.roomPassword ?? "")) {
     refuse("wrong_room_password");
   }
 };

@@ -33,4 +33,5 @@ export const freshSeat = (
   upgraded: false,
   upgrade: null,
   upgrade_at: null,
+  role_limit: null,
 });

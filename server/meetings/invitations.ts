@@ -132,19 +132,28 @@ export const revokeSessionToken = async (
   }
 };
 
-/** The invitation of a session token; undefined once it has expired or its access key has ended. */
-export const findInvitation = (
+/**
+ * The invitation of a session token, and whether it or its access key has expired; undefined once it is
+ * revoked, or its access key removed.
+ */
+export const findInvitation = async (
   db: Queries,
   sessionToken: string,
-): Promise<Invitation | undefined> =>
-  db
+): Promise<(Invitation & { readonly hasEnded: boolean }) | undefined> => {
+  const found = await db
     .selectFrom("invitations as i")
     .innerJoin("access_keys as k", "k.id", "i.access_key_id")
     .selectAll("i")
+    .select(["k.expires_at as key_expires_at", now().as("currentTime")])
     .where("i.digest", "=", digestOf(sessionToken))
-    .where("i.expires_at", ">", now())
-    .where((eb) => eb.or([eb("k.expires_at", "is", null), eb("k.expires_at", ">", now())]))
     .executeTakeFirst();
+  if (found === undefined) return undefined;
+  const { key_expires_at: keyEnd, currentTime, ...invitation } = found;
+  const hasEnded = [invitation.expires_at, keyEnd].some(
+    (end) => end !== null && end <= currentTime,
+  );
+  return { ...invitation, hasEnded };
+};
 
 /** Whether the invitation with this digest was revoked, alone or with its access key. */
 export const isRevoked = async (db: Queries, digest: string): Promise<boolean> => {
@@ -163,16 +172,3 @@ export const oldInvitations: Expiry = {
   by: "expires_at",
   until: now(-WATCH_SECONDS * 1000),
 };
-
-/**
- * The invitation of a request; undefined if the request has none.
- *
- * @throws Refusal `link_ended`
- */
-export const broughtInvitation = async (
-  db: Queries,
-  sessionToken: string | undefined,
-): Promise<Invitation | undefined> =>
-  sessionToken === undefined
-    ? undefined
-    : ((await findInvitation(db, sessionToken)) ?? refuse("link_ended"));

@@ -18,18 +18,20 @@ import {
 } from "../organization.ts";
 import { Refusal, refuse, refuseField } from "../refusal.ts";
 import { takeTurns } from "../turns.ts";
+import { arrive, asksAnew, wayTo } from "./arrival.ts";
 import { claimedFrom } from "./claims.ts";
-import { type Asking, checkDoor, checkPassword, guestOf, roomAskedFor } from "./door.ts";
+import { type Asking, checkDoor, checkPassword, guestCookie, guestOf } from "./door.ts";
+import { endSeats } from "./end-seats.ts";
 import { foreseeRefusal } from "./foresee.ts";
-import { broughtInvitation, type Invitation } from "./invitations.ts";
 import { findLeaving, isLetGo } from "./let-go.ts";
 import type { Media } from "./media.ts";
 import type { PersonSeat } from "./persons.ts";
 import { comeBack } from "./returning.ts";
-import { findOpenMeeting, findSeat, heldRoom } from "./running.ts";
+import { mayStay } from "./right-to-stay.ts";
+import { findOpenMeeting } from "./running.ts";
 import { claimSeat } from "./seats.ts";
 import { presentEntered } from "./view.ts";
-import { rolesFor, type Visitor, visitorOf, waitsOutside } from "./visitor.ts";
+import { rolesFor, type Visitor, waitsOutside } from "./visitor.ts";
 
 /** Where the meeting socket is. */
 export const SOCKET = "/api/meeting/socket";
@@ -58,31 +60,27 @@ interface Join {
   readonly input: Checked<typeof contract>;
   readonly auth: Authenticated | undefined;
   readonly guest: string;
-  /** The room's password, if the visitor gave it. */
-  readonly password: string | undefined;
+  /** The digest of the room's password, if the visitor gave it. */
+  readonly password: string | null;
   readonly address: string;
   readonly media: Media;
 }
 
 /** Where a visitor stands, with the rights and the address that count. @throws Refusal at the door */
-const standAt = async (
-  db: Queries,
-  row: RoomRow,
-  invitation: Invitation | undefined,
-  { input, auth, guest, password, address, media }: Join,
-) => {
-  const meeting = await findOpenMeeting(db, row.id);
-  const room = heldRoom(row, meeting);
-  const papers = { auth, invitation, guest: guestOf(guest) };
-  const visitor = await visitorOf(db, row.organization_id, room, papers);
-  const seat = meeting && (await findSeat(db, meeting.id, visitor.person));
+const standAt = async (db: Queries, { input, auth, guest, password, address, media }: Join) => {
+  const arrival = await arrive(db, input, { auth, guest: guestOf(guest) });
+  const { row, room, meeting, visitor } = arrival;
+  /** A seat that they lose, because they have to ask anew to be let in. */
+  const former = asksAnew(arrival, input) ? arrival.seat : undefined;
+  const seat = former ? undefined : arrival.seat;
   await checkDoor(db, row, room, { meeting, seat }, visitor, password);
   const kind = meeting?.media ?? (room.roomType === "p2p" ? "direct" : media.kind);
   if (kind === "livekit" && !media.isReady()) refuse("media_unavailable");
-  const wanted = input.peerType && roleFor(room, visitor, input.peerType);
+  const isSame = seat !== undefined && mayStay(seat) && input.peerType === seat.role;
+  const wanted = isSame ? undefined : input.peerType && roleFor(room, visitor, input.peerType);
   const claimant = visitor.kind === "guest" ? claimedFrom(countedAddress(address)) : null;
   const comer = { person: visitor.person, claimedFrom: claimant };
-  return { row, room, meeting, seat, visitor, wanted, kind, comer };
+  return { row, room, meeting, seat, former, visitor, wanted, kind, comer };
 };
 
 /** How many joins of a room are carried out at a time: those behind them look first whether it is full. */
@@ -103,25 +101,19 @@ export const joinRoom = async (
   { auth, guest: cookie, address }: Asking,
 ): Promise<Joined> => {
   const { read } = database;
-  const { sessionToken } = input;
-  const invitation = await broughtInvitation(read, sessionToken);
-  const asked = await roomAskedFor(read, input.roomId, auth, invitation);
-  const guest = cookie ?? randomBytes(32).toString("base64url");
+  const guest = guestCookie(cookie);
+  const { row: asked } = await wayTo(read, input, { auth, guest: guestOf(guest) });
   const password = await checkPassword(database, asked, input.password, address, { auth, guest });
   const ticket = randomBytes(32).toString("base64url");
   const organization: Organization = openFor(database, asked, auth);
   const join: Join = { input, auth, guest, password, address, media };
   /** Refuses who gets no seat now without the organization's row: see foresee.ts. */
   const look = async (): Promise<void> => {
-    const brought = await broughtInvitation(read, sessionToken);
-    const current = await roomAskedFor(read, input.roomId, auth, brought);
-    const { row, room, meeting, seat, visitor, wanted, kind, comer } = await standAt(
+    const { row, room, meeting, seat, former, visitor, wanted, kind, comer } = await standAt(
       read,
-      current,
-      brought,
       join,
     );
-    if (seat) return;
+    if (seat || former) return;
     const role = roleFor(room, visitor, wanted);
     const waits = waitsOutside(room, visitor);
     await foreseeRefusal(read, { row, room, meeting, media: kind }, { ...comer, role, waits });
@@ -131,23 +123,23 @@ export const joinRoom = async (
   const take = async (change: Change) => {
     const { tx } = change;
     // Looked up again under the organization's lock: all of it may have changed meanwhile.
-    const brought = await broughtInvitation(tx, sessionToken);
-    const current = await roomAskedFor(tx, input.roomId, auth, brought);
     const {
       row,
       room,
       meeting: open,
       seat: own,
+      former,
       visitor,
       wanted,
       comer,
-    } = await standAt(tx, current, brought, {
+    } = await standAt(tx, {
       ...join,
       auth: auth && { ...auth, caller: change.caller },
     });
     if (!input.takesOver && own && isConnected(own)) refuse("already_inside");
     const device = visitor.kind === "guest" || isProgram(visitor) ? null : guestOf(guest);
     const claim = async (): Promise<PersonSeat> => {
+      if (former) await endSeats(change, former.meeting_id, [former], "moved");
       const back = await comeBack(change, row, { meeting: open, seat: own }, { ...comer, wanted });
       return claimSeat(
         change,
@@ -159,7 +151,7 @@ export const joinRoom = async (
           userId: visitor.userId,
           ticketDigest: digestOf(ticket),
           peerName: nameFor(visitor, input.peerName),
-          role: back?.role ?? roleFor(room, visitor, wanted),
+          role: back?.role ?? wanted ?? usualRole(room, visitor, own),
           waits: waitsOutside(room, visitor),
         },
         media.kind,
@@ -218,4 +210,10 @@ const roleFor = (room: Room, visitor: Visitor, wanted: PeerType | undefined) => 
   const roles = rolesFor(room, visitor);
   const role = wanted ?? roles[0];
   return role !== undefined && roles.includes(role) ? role : refuse("role_not_allowed");
+};
+
+/** The role of somebody who asks for none: that of the seat that they have, otherwise the room's usual one. */
+const usualRole = (room: Room, visitor: Visitor, own: PersonSeat | undefined): PeerType => {
+  const isKept = own && (mayStay(own) || rolesFor(room, visitor).includes(own.role));
+  return isKept ? own.role : roleFor(room, visitor, undefined);
 };

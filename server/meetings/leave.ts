@@ -1,9 +1,10 @@
 import type { Database } from "../db/open.ts";
 import { digestOf } from "../digest.ts";
 import { openOrganization, service } from "../organization.ts";
+import { isPerson } from "./persons.ts";
 import { releaseSeat } from "./release.ts";
 import { keepPlace, letReturn } from "./returning.ts";
-import { isThere } from "./view.ts";
+import { mayStay } from "./right-to-stay.ts";
 
 /**
  * Gives the seat of a ticket back; nothing happens if the seat has ended or the ticket is unknown.
@@ -32,7 +33,7 @@ export const leaveByTicket = async (
       .where("left_at", "is", null)
       .executeTakeFirst();
     if (seat === undefined) return;
-    if (mayReturn && isThere(seat)) await letReturn(change, seat);
+    if (mayReturn && isPerson(seat) && mayStay(seat)) await letReturn(change, seat);
     else if (mayReturn && seat.state === "waiting") await keepPlace(change, seat);
     else await releaseSeat(change, seat, "left");
   });

@@ -49,8 +49,11 @@ export const ownRoom = async (
   return mayManage(caller, row) ? row : refuse("room_not_found");
 };
 
-/** The room that a code opens. @throws Refusal `link_ended`; `room_not_found` */
-export const roomOfCode = async (db: Queries, code: string): Promise<RoomRow> => {
+/** The room of a code, and whether its link has ended; undefined for what is no code of a room. */
+export const roomOfCode = async (
+  db: Queries,
+  code: string,
+): Promise<{ readonly row: RoomRow; readonly hasEnded: boolean } | undefined> => {
   const found = await db
     .selectFrom("room_links")
     .innerJoin("rooms", "rooms.id", "room_links.room_id")
@@ -59,9 +62,9 @@ export const roomOfCode = async (db: Queries, code: string): Promise<RoomRow> =>
     .where("room_links.code", "=", code)
     .where("rooms.deleted_at", "is", null)
     .executeTakeFirst();
-  if (found === undefined) return refuse("room_not_found");
+  if (found === undefined) return undefined;
   const { ended_at, ...row } = found;
-  return ended_at === null ? row : refuse("link_ended");
+  return { row, hasEnded: ended_at !== null };
 };
 
 /**

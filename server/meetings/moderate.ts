@@ -21,6 +21,7 @@ import { ownRoom } from "./links.ts";
 import { admitAll, admitIfOpen } from "./lobby.ts";
 import { endedBy, leaveMessages, type Message } from "./messages.ts";
 import { releaseSeat, releaseSeats } from "./release.ts";
+import { limitRole } from "./role-limits.ts";
 import { findOpenMeeting, heldRoom, settleMeeting } from "./running.ts";
 import { admitSeat, changeRole } from "./seats.ts";
 import { silent, upgradeRequest } from "./upgrades.ts";
@@ -100,6 +101,7 @@ const changePeer: ModerationRule<"changePeer"> = async (inside, { peerId, peerTy
   const seat = await seatOf(inside, peerId);
   if (seat.role === peerType) return;
   await changeRole(inside.change, seat, peerType);
+  await limitRole(inside.change.tx, seat, peerType);
   const facts = { upgrade: null, upgrade_at: null, upgraded: false };
   await changeSeat(inside, seat.id, peerType === "viewer" ? { ...facts, ...silent } : facts);
 };

@@ -2,13 +2,12 @@ import type { fetchInvitation } from "../../contract/meetings.ts";
 import type { Checked, Reply } from "../../contract/operation.ts";
 import type { Database } from "../db/open.ts";
 import { isRecorded } from "../recordings/rules.ts";
-import { roomOf } from "../rooms/stored.ts";
-import { type Asking, guestOf, roomAskedFor } from "./door.ts";
-import { broughtInvitation } from "./invitations.ts";
-import { findOpenMeeting, findSeat, heldRoom } from "./running.ts";
+import { arrive } from "./arrival.ts";
+import { type Asking, guestCookie, guestOf } from "./door.ts";
+import { mayStay } from "./right-to-stay.ts";
 import { isStreamed, isTranscribed, isWatched, runsOf } from "./runs.ts";
 import { presentEntered } from "./view.ts";
-import { needsPassword, offeredRoles, visitorOf, waitsOutside } from "./visitor.ts";
+import { needsPassword, offeredRoles, waitsOutside } from "./visitor.ts";
 
 /**
  * What a link opens for the caller.
@@ -21,21 +20,18 @@ export const invitationOf = async (
   { auth, guest }: Asking,
 ): Promise<Reply<typeof fetchInvitation>["invitation"]> => {
   const { read } = database;
-  const invitation = await broughtInvitation(read, sessionToken);
-  const row = await roomAskedFor(read, roomId, auth, invitation);
-  const papers = { auth, invitation, guest: guestOf(guest ?? "") };
-  const [visitor, meeting, organization] = await Promise.all([
-    visitorOf(read, row.organization_id, roomOf(row), papers),
-    findOpenMeeting(read, row.id),
-    read
-      .selectFrom("organizations")
-      .select("name")
-      .where("id", "=", row.organization_id)
-      .executeTakeFirstOrThrow(),
-  ]);
-  const room = heldRoom(row, meeting);
-  const seat = meeting && (await findSeat(read, meeting.id, visitor.person));
-  const isKnown = seat !== undefined && seat.state !== "waiting";
+  const credentials = { auth, guest: guestOf(guestCookie(guest)) };
+  const { row, room, meeting, visitor, seat } = await arrive(
+    read,
+    { roomId, sessionToken },
+    credentials,
+  );
+  const organization = await read
+    .selectFrom("organizations")
+    .select("name")
+    .where("id", "=", row.organization_id)
+    .executeTakeFirstOrThrow();
+  const isKnown = seat !== undefined && mayStay(seat);
   const runs = meeting ? await runsOf(read, meeting.id) : [];
   return {
     ...presentEntered(room),

@@ -1,5 +1,4 @@
 import type { PeerType } from "../../contract/meetings.ts";
-import type { SeatRow } from "../db/meeting-tables.ts";
 import { now } from "../db/now.ts";
 import type { RoomRow } from "../db/tables.ts";
 import { uuid7 } from "../id.ts";
@@ -23,29 +22,41 @@ import type { Comer } from "./seats.ts";
 /** How long somebody may come back after the page was closed, in milliseconds. */
 const RETURN_MS = 20_000;
 
-/** Ends the seat of somebody inside whose page was closed or is being reloaded. */
-export const letReturn = async (change: Change, seat: SeatRow): Promise<void> => {
+/**
+ * Ends the seat of somebody inside whose page was closed or is being reloaded. The page of somebody who is
+ * coming back may be reloaded once more before it has connected: they come back later.
+ */
+export const letReturn = async (change: Change, seat: PersonSeat): Promise<void> => {
   const { tx } = change;
-  await endSeats(change, seat.meeting_id, [seat], "left");
+  const isBack = seat.state === "claimed";
+  if (!isBack) await endSeats(change, seat.meeting_id, [seat], "left");
   const room = await tx
     .selectFrom("rooms")
     .select("deleted_at")
     .where("id", "=", seat.room_id)
     .executeTakeFirst();
+  const returning = {
+    state: "returning",
+    // A random value: no ticket has this digest.
+    ticket_digest: uuid7(),
+    lease_until: now(RETURN_MS),
+  } as const;
+  if (isBack) await tx.updateTable("seats").set(returning).where("id", "=", seat.id).execute();
   // Nobody enters a room that awaits its deletion.
-  if (room?.deleted_at === null) {
-    const { organization_id, room_id, meeting_id, claimed_from, hand_at, upgraded } = seat;
+  else if (room?.deleted_at === null) {
+    const { organization_id, room_id, meeting_id, claimed_from, hand_at, upgraded, role_limit } =
+      seat;
     await tx
       .insertInto("seats")
       .values({
         ...seat,
-        // A random value: no ticket has this digest.
-        ...freshSeat({ id: meeting_id, organization_id, room_id }, uuid7()),
-        state: "returning",
-        lease_until: now(RETURN_MS),
+        ...freshSeat({ id: meeting_id, organization_id, room_id }, returning.ticket_digest),
+        ...returning,
+        last_seen: now(),
         claimed_from,
         hand_at,
         upgraded,
+        role_limit,
       })
       .execute();
   }
@@ -53,7 +64,10 @@ export const letReturn = async (change: Change, seat: SeatRow): Promise<void> =>
 };
 
 /** Keeps the place of somebody who waits before the door, and whose page was closed or is being reloaded. */
-export const keepPlace = async ({ tx, announce }: Change, seat: SeatRow): Promise<void> => {
+export const keepPlace = async (
+  { tx, announce }: Change,
+  seat: Pick<PersonSeat, "id" | "meeting_id">,
+): Promise<void> => {
   await tx
     .updateTable("seats")
     .set({ process: null, lease_until: now(RETURN_MS) })

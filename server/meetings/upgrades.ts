@@ -11,6 +11,7 @@ import {
   seatsIn,
 } from "./inside.ts";
 import type { PersonSeat } from "./persons.ts";
+import { limitRole } from "./role-limits.ts";
 import { changeRole } from "./seats.ts";
 
 const none = { upgrade: null, upgrade_at: null } as const;
@@ -53,6 +54,7 @@ const upgradeSeat = async (inside: Inside, seat: PersonSeat): Promise<void> => {
   const isFull = oneTakesPart(room) && length > 0;
   if (isFull || length >= room.noOfUpgradeRequests) refuse("upgrade_limit");
   await changeRole(change, seat, "participant");
+  await limitRole(change.tx, seat, "participant");
   await changeSeat(inside, seat.id, { upgrade: null, upgrade_at: change.now, upgraded: true });
   publishPeer(change, "upgradeAccepted", { ...seat, role: "participant" });
 };
@@ -96,6 +98,7 @@ export const upgradeRequest: ModerationRule<"upgradeRequest"> = async (
       return seat.upgrade === "asked" ? upgradeSeat(inside, seat) : begin(inside, seat, "offered");
     case "demote":
       if (!seat.upgraded) refuse("peer_not_found");
+      await limitRole(inside.change.tx, seat, "viewer");
       return demoteSeat(inside, seat);
   }
 };

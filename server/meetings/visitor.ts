@@ -7,6 +7,7 @@ import type { Queries } from "../organization.ts";
 import { findUser } from "../users/queries.ts";
 import type { Invitation } from "./invitations.ts";
 import { seatsOf } from "./places.ts";
+import { isHigher } from "./role-limits.ts";
 
 /** A person who asks to enter a room. */
 export interface Visitor {
@@ -23,6 +24,8 @@ export interface Visitor {
   readonly kind: "host" | "member" | "invited" | "guest";
   /** The role in the invitation; undefined for others. */
   readonly role: PeerType | undefined;
+  /** The highest role that moderators of the running meeting have left them; undefined: none was taken. */
+  readonly limit?: PeerType | undefined;
 }
 
 /** The credentials of a visitor. */
@@ -83,9 +86,10 @@ const usualRole = ({ participantType, roomType }: Room): PeerType => {
 };
 
 /** The roles that a visitor may take: the highest one and those below it, the usual one first. */
-export const rolesFor = (room: Room, { kind, role }: Visitor): readonly PeerType[] => {
-  const highest = kind === "host" ? "moderator" : (role ?? usualRole(room));
-  const roles = peerTypes.slice(peerTypes.indexOf(highest));
+export const rolesFor = (room: Room, { kind, role, limit }: Visitor): readonly PeerType[] => {
+  const own = role ?? usualRole(room);
+  const left = limit !== undefined && isHigher(own, limit) ? limit : own;
+  const roles = peerTypes.slice(peerTypes.indexOf(kind === "host" ? "moderator" : left));
   const limits = seatsOf(room);
   // If a room has no seats of the usual role, the next role becomes the first.
   return [...roles.filter((one) => limits[one] > 0), ...roles.filter((one) => limits[one] === 0)];

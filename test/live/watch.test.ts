@@ -172,6 +172,38 @@ test("the rules for entering apply to people who watch", async (t) => {
   assert.deepEqual(await loaded(admitted), [403, "must_be_admitted"]);
 });
 
+test("a lock and a new link stop the stream for people without a seat, an exclusion for people inside; hosts watch on", async (t) => {
+  const { code, tenant, asMember, asAdmin, moderator } = await streamed(t);
+  const ann = await open("joinRoom", { roomId: code, peerName: "Ann" });
+  const inside = await openSocket(t, url, { ...ann.body, peerId: ann.body.peer.peerId });
+  await inside.sees("everything", () => true);
+  const passes = {
+    guest: await watch(open, { roomId: code }),
+    member: await watch(asMember, { roomId: "r" }),
+    host: await watch(asAdmin, { roomId: code }),
+    inside: await watch(open, { roomId: code }, { cookie: cookieOf(ann) }),
+  };
+  const watching = async () =>
+    Object.fromEntries(
+      await Promise.all(
+        Object.entries(passes).map(async ([who, pass]) => [who, (await loaded(pass))[1] ?? "ok"]),
+      ),
+    );
+  const all = { guest: "ok", member: "ok", host: "ok", inside: "ok" };
+  assert.deepEqual(await watching(), all);
+  await moderator.do("lockRoom", { action: "lock" });
+  assert.deepEqual(await watching(), { ...all, guest: "room_locked", member: "room_locked" });
+  await moderator.do("lockRoom", { action: "unlock" });
+  assert.deepEqual(await watching(), all);
+  await tenant.ask("getRoomLink", { roomId: "r", renew: true });
+  assert.deepEqual(await watching(), { ...all, guest: "link_ended" });
+  assert.equal((await open("leaveRoom", { ticket: ann.body.ticket })).status, 200);
+  assert.deepEqual(await watching(), { ...all, guest: "link_ended", inside: "link_ended" });
+  const banned = { peerId: inside.peerId, ban: "always" } as const;
+  assert.equal(await moderator.do("removePeer", banned), "ok");
+  assert.deepEqual(await watching(), { ...all, guest: "link_ended", inside: "banned" });
+});
+
 test("who is an owner, an administrator or an access key no longer watches by the rules for everybody", async (t) => {
   const { tenant, member, asMember, asAdmin, code, edit, moderator } = await streamed(t);
   const ruled = `${tenant.admin.id},${member.id}`;
@@ -242,60 +274,4 @@ test("watching ends when the account has a new password, is suspended, or the st
     await tx.updateTable("runs").set({ ended_at: now }).where("id", "=", id).execute();
   });
   assert.equal((await load(body.playlist, other.pass)).status, 404);
-});
-
-test("a live stream begins only if the settings and the machine allow it, and its key is never answered", async (t) => {
-  const { tenant, asAdmin, edit, code } = await newPlace(world, {
-    liveStreamUrl: "rtmp://127.0.0.1:9/app",
-    liveStreamKey: "sentinel-room-key",
-  });
-  const start = async (input: object = {}) => {
-    const { status, body } = await tenant.ask("startStream", { roomId: "r", ...input });
-    return [status, body.code];
-  };
-  assert.deepEqual(await start(), [409, "no_meeting"]);
-  const moderator = await enter(t, { url, ask: asAdmin }, "r");
-  const guest = await enter(t, { url, ask: open }, code, { peerName: "Gus" });
-  assert.deepEqual(await start(), [409, "live_stream_off"]);
-  assert.equal(await guest.do("startStream", {}), "moderators_only");
-  await edit({ enableLiveStreaming: true });
-  assert.deepEqual(await start({ url: "rtmp://127.0.0.1:9/app" }), [409, "rtmp_off"]);
-  // This service has no capture page.
-  assert.deepEqual(await start(), [503, "recorder_missing"]);
-  await edit({ enableRTMPStreaming: true });
-  assert.deepEqual(await start({ url: "https://127.0.0.1/app" }), [400, "invalid_input"]);
-  assert.deepEqual(await start({ url: "rtmp://user:pass@127.0.0.1/app" }), [400, "invalid_input"]);
-
-  await tenant.change(({ tx }) => tx.updateTable("processes").set({ recorders: 1 }).execute());
-  const { body } = await tenant.ask("startStream", { roomId: "r" });
-  assert.deepEqual(
-    { ...body.liveStream, since: "" },
-    { state: "queued", since: "", kind: "rtmp", target: "rtmp://127.0.0.1:9", error: null },
-  );
-  assert.equal(await moderator.do("startStream", {}), "live_stream_active");
-  await guest.sees("the stream", ({ meeting }) => meeting.liveStream?.state === "queued");
-  const told = async () => {
-    const { stream, streaming } = (await open("fetchInvitation", { roomId: code })).body.invitation;
-    return { stream, streaming };
-  };
-  assert.deepEqual(await told(), { stream: false, streaming: false });
-  await tenant.change(({ tx }) =>
-    tx
-      .updateTable("runs")
-      .set({ state: "live", process: "another", lease_until: "2999-01-01T00:00:00.000Z" })
-      .where("organization_id", "=", tenant.id)
-      .execute(),
-  );
-  assert.deepEqual(await told(), { stream: false, streaming: true }, "known before one enters");
-  const run = await world.database.read
-    .selectFrom("runs")
-    .select("receiver")
-    .where("organization_id", "=", tenant.id)
-    .executeTakeFirstOrThrow();
-  const seen = [
-    ...[JSON.stringify(body), JSON.stringify(moderator.messages), run.receiver ?? ""],
-    ...[JSON.stringify((await tenant.ask("getMeeting", { roomId: "r" })).body), ...world.log],
-  ].join("\n");
-  assert.equal(seen.includes("sentinel-room-key"), false);
-  assert.match(run.receiver ?? "", /^v1\./);
 });

@@ -9,6 +9,7 @@ import { until } from "../world/process.ts";
 import { startWorld } from "../world/world.ts";
 import { enter, openSocket, type Somebody } from "./inside.ts";
 import { newPlace } from "./place.ts";
+import { close, openBrowser } from "./visits.ts";
 
 /*
  * What a moderator decides about somebody holds for the person: each return gives a new seat, and so a new
@@ -18,62 +19,23 @@ import { newPlace } from "./place.ts";
 const world = await startWorld(test);
 const { url, open } = world;
 
-/** A guest in one browser, who is inside as often as they like. */
-const browser = async (
-  t: TestContext,
-  roomId: string,
-  peerName = "Gus",
-  { url, open }: Pick<typeof world, "url" | "open"> = world,
-) => {
-  let cookie = "";
-  const join = async (more: object = {}) => {
-    const headers = cookie === "" ? {} : { cookie };
-    const answer = await open("joinRoom", { roomId, peerName, ...more }, headers);
-    if (cookie === "") cookie = cookieOf(answer);
-    return answer;
-  };
-  return {
-    join,
-    /** Enters, or comes back. */
-    enter: async (more: object = {}): Promise<Somebody> => {
-      const { status, body } = await join(more);
-      assert.ok(status === 200 || status === 202, JSON.stringify(body));
-      const somebody = await openSocket(t, url, {
-        ticket: body.ticket,
-        peerId: body.peer.peerId,
-      });
-      await until("the socket is welcomed", () => somebody.messages.length > 0);
-      return somebody;
-    },
-    /** The code of a refusal, or the status. */
-    tries: async (more: object = {}) => {
-      const { status, body } = await join(more);
-      return body.code ?? status;
-    },
-  };
-};
-
-/** What a page sends when it closes: for a moment its person may come back. */
-const close = async (
-  { ticket }: Pick<Somebody, "ticket">,
-  mayReturn = true,
-  { open }: Pick<typeof world, "open"> = world,
-): Promise<void> => assert.equal((await open("leaveRoom", { ticket, mayReturn })).status, 200);
+const guestIn = (t: TestContext, roomId: string, peerName = "Gus", here = world) =>
+  openBrowser(t, here, { roomId, peerName });
 
 const meeting = async (t: TestContext, settings: object = {}, here = world) => {
   const place = await newPlace(here, settings);
   const asked = { url: here.url, ask: place.asAdmin };
   const moderator = await enter(t, asked, "r", { peerName: "Mo" });
-  return { ...place, moderator, gus: await browser(t, place.code, "Gus", here) };
+  return { ...place, moderator, gus: guestIn(t, place.code, "Gus", here) };
 };
 
 test("a person who keeps coming back is excluded by the peerId of any seat they have had", async (t) => {
   const { moderator, gus, tenant } = await meeting(t);
   const first = await gus.enter();
-  await close(first);
+  await close(world, first);
   const second = await gus.enter();
   assert.notEqual(second.peerId, first.peerId);
-  await close(second);
+  await close(world, second);
   const third = await gus.enter();
   const removed = { peerId: first.peerId, ban: "always" } as const;
   assert.equal(await moderator.do("removePeer", removed), "ok");
@@ -89,14 +51,14 @@ test("a person who keeps coming back is excluded by the peerId of any seat they 
 test("a person who is about to come back, or has just left, is removed and excluded too", async (t) => {
   const { moderator, gus, tenant } = await meeting(t);
   const returning = await gus.enter();
-  await close(returning);
+  await close(world, returning);
   await tenant.ask("lockRoom", { roomId: "r", action: "lock" });
   assert.equal(await moderator.do("removePeer", { peerId: returning.peerId }), "ok");
   assert.equal(await gus.tries(), "room_locked", "what a page may after a reload is over");
   assert.equal(await moderator.do("removePeer", { peerId: returning.peerId }), "peer_not_found");
   await tenant.ask("lockRoom", { roomId: "r", action: "unlock" });
   const gone = await gus.enter();
-  await close(gone, false);
+  await close(world, gone, false);
   assert.equal(await moderator.do("removePeer", { peerId: gone.peerId, ban: "meeting" }), "ok");
   assert.equal(await gus.tries(), "banned");
   const other = await newPlace(world);
@@ -116,9 +78,9 @@ test("a person who is about to come back, or has just left, is removed and exclu
 
 test("the last person to leave is excluded for later meetings", async (t) => {
   const { code, tenant } = await newPlace(world, { roomPermaLink: true });
-  const gus = await browser(t, code);
+  const gus = guestIn(t, code);
   const { peerId, ticket } = await gus.enter();
-  await close({ ticket }, false);
+  await close(world, { ticket }, false);
   const ban = async (lasts: unknown) =>
     (await tenant.ask("removePeer", { roomId: "r", peerId, ban: lasts })).body.code;
   assert.equal(await ban("meeting"), "peer_not_found", "there is none");
@@ -139,7 +101,7 @@ test("the last person to leave is excluded for later meetings", async (t) => {
 test("a person who is muted, or made a viewer, while the page is reloaded finds that when they come back", async (t) => {
   const { moderator, gus } = await meeting(t);
   const first = await gus.enter();
-  await close(first);
+  await close(world, first);
   assert.equal(await moderator.do("mutePeer", { peerId: first.peerId }), "ok");
   assert.equal(
     await moderator.do("changePeer", { peerId: first.peerId, peerType: "viewer" }),
@@ -154,7 +116,7 @@ test("a person who is muted, or made a viewer, while the page is reloaded finds 
   assert.equal(await moderator.do("upgradeRequest", offered), "ok");
   assert.equal(await second.do("upgrade", { action: "take" }), "ok");
   await second.sees("the role", ({ you }) => you.peerType === "participant");
-  await close(second);
+  await close(world, second);
   assert.equal(await moderator.do("mutePeer", { all: true, type: "video" }), "ok");
   const third = await gus.enter();
   await until("everybody is muted, also who was about to return", () =>
@@ -165,25 +127,25 @@ test("a person who is muted, or made a viewer, while the page is reloaded finds 
 test("a guest at the door is refused under any peerId, and let in only under the name that was asked about", async (t) => {
   const { code, moderator, gus } = await meeting(t, { authenticationRequired: true });
   const first = await gus.enter();
-  await close(first, false);
+  await close(world, first, false);
   const second = await gus.enter();
   assert.equal(await moderator.do("denyRoomJoin", { requesterPeerId: first.peerId }), "ok");
   await until("the current page gets the refusal", () => second.ended?.reason === "refused");
   const again = await moderator.do("denyRoomJoin", { requesterPeerId: second.peerId });
   assert.equal(again, "peer_not_found", "a refusal that everybody has seen counts once");
   const third = await gus.enter();
-  await close(third, false);
+  await close(world, third, false);
   assert.equal(await moderator.do("denyRoomJoin", { requesterPeerId: third.peerId }), "ok");
   assert.equal(await gus.tries(), "too_many_requests", "who leaves first was refused twice too");
 
-  const ann = await browser(t, code, "Ann");
+  const ann = guestIn(t, code, "Ann");
   const asked = await ann.enter();
-  await close(asked, false);
+  await close(world, asked, false);
   const renamed = await ann.enter({ peerName: "Mo" });
   const admit = ({ peerId }: Somebody) =>
     moderator.do("allowRoomJoin", { requesterPeerId: peerId });
   assert.equal(await admit(asked), "peer_not_found");
-  await close(renamed, false);
+  await close(world, renamed, false);
   const last = await ann.enter();
   assert.equal(await admit(asked), "ok");
   await last.sees("everything", ({ you }) => you.peerName === "Ann");
@@ -221,7 +183,7 @@ const floodsFromSeats = async (t: TestContext, here = world): Promise<void> => {
     const one = await gus.enter();
     const flood = Array.from({ length: 50 }, () => one.do("chat", { text: "x" }));
     answers.push(...(await Promise.all(flood)));
-    await close(one, mayReturn, here);
+    await close(here, one, mayReturn);
   }
   const seconds = (performance.now() - begun) / 1_000;
   assert.deepEqual(new Set(answers), new Set(["ok", "too_many_requests"]));
@@ -254,7 +216,7 @@ const sharesAnAddress = async (t: TestContext, twin: Twin): Promise<void> => {
   const here = await startWorld(t, { twin });
   const { code, moderator } = await meeting(t, {}, here);
   const guests = await Promise.all(
-    ["Ann", "Ben"].map(async (name) => (await browser(t, code, name, here)).enter()),
+    ["Ann", "Ben"].map(async (name) => guestIn(t, code, name, here).enter()),
   );
   const answers = guests.flatMap((guest) =>
     Array.from({ length: 10 }, () => guest.do("hand", { up: false })),

@@ -46,6 +46,7 @@ export const addMeeting = async (tx: Kysely<Tables>, at: string): Promise<void> 
       share: false,
       hand_at: null,
       share_since: at,
+      role_limit: "viewer",
       upgraded: true,
       upgrade: null,
       upgrade_at: null,

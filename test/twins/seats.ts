@@ -21,11 +21,11 @@ export const findsBefore: Twin = {
   name: "looks for somebody's seat before the lock",
   replaced: [
     {
-      file: "meetings/join.ts",
-      lines: "const seat = meeting && (await findSeat(db, meeting.id, visitor.person));",
+      file: "meetings/arrival.ts",
+      lines: "const seat = meeting && (await findSeat(db, meeting.id, own.person));",
       by: `const seen = (globalThis.seenPeople ??= new Map());
-        const key = \`\${row.id} \${visitor.person}\`;
-        const seat = seen.has(key) ? seen.get(key) : meeting && (await findSeat(db, meeting.id, visitor.person));
+        const key = \`\${row.id} \${own.person}\`;
+        const seat = seen.has(key) ? seen.get(key) : meeting && (await findSeat(db, meeting.id, own.person));
         seen.set(key, seat);`,
     },
   ],

@@ -30,6 +30,7 @@ import { retriedLetters } from "./0029-retried-letters.ts";
 import { whereLettersWent } from "./0030-where-letters-went.ts";
 import { heldLetters } from "./0031-held-letters.ts";
 import { foundAsMeant } from "./0032-found-as-meant.ts";
+import { roleLimits } from "./0033-role-limits.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, in order, by hand: only migrations in this list run. */
@@ -66,4 +67,5 @@ export const migrations: readonly Migration[] = [
   whereLettersWent,
   heldLetters,
   foundAsMeant,
+  roleLimits,
 ];
