@@ -1,4 +1,5 @@
 import type { MailCause } from "../../contract/organization.ts";
+import { isCertificate } from "../no-answer.ts";
 import { againOf, causeOf, faultOf } from "./answers.ts";
 import { causes } from "./causes.ts";
 
@@ -92,7 +93,7 @@ export const judge = (problem: unknown, ready: boolean, secrets: readonly string
 const causeOfError = (error: SmtpError): MailCause => {
   const { code, command, response, originalCode } = error;
   const detail = originalCode ?? code ?? "";
-  if (/CERT|UNABLE_TO|ALTNAME|SELF_SIGNED/.test(detail)) return "certificate";
+  if (isCertificate(detail)) return "certificate";
   if (command === "STARTTLS" || code === "ETLS" || /SSL|TLS|EPROTO$/.test(detail)) {
     return "encryption";
   }

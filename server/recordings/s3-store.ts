@@ -3,7 +3,9 @@ import { addAbortSignal, type Readable } from "node:stream";
 import { crc32 } from "node:zlib";
 import * as aws from "@aws-sdk/client-s3";
 import { Upload } from "@aws-sdk/lib-storage";
+import { retryAfterMs } from "../backoff.ts";
 import type { S3Config } from "../config-store.ts";
+import { HOUR_MS } from "../durations.ts";
 import { uuid7 } from "../id.ts";
 import { STILL_MS, Watch } from "../watch.ts";
 import { FileMissing, FileUnreadable, type Store, StoreAway } from "./store.ts";
@@ -30,6 +32,8 @@ const PIECE_BYTES = 8 * 1024 ** 2;
 const PIECES = 2;
 /** The most pieces of a file that a store takes: a larger file has larger pieces. */
 const MOST_PIECES = 10_000;
+/** However long the store wants to be left alone. */
+const LONGEST_TOLD_MS = HOUR_MS;
 /** Objects that are deleted at a time. */
 const AT_ONCE = 32;
 
@@ -50,14 +54,12 @@ const nameOf = (error: unknown): string => {
 /** The options of a request that a signal ends. */
 const endedBy = (signal: AbortSignal | undefined) => (signal ? { abortSignal: signal } : {});
 
-/** @throws StoreAway when the work fails; the reason of the signal when that has ended it */
-const orAway = async <T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> => {
-  try {
-    return await work();
-  } catch (error) {
-    signal?.throwIfAborted();
-    throw new StoreAway(nameOf(error));
-  }
+/** When the store wants to be asked again, if it says so. */
+const againOf = (error: unknown): number => {
+  const { $response } = error as {
+    readonly $response?: { readonly headers?: Readonly<Record<string, string | undefined>> };
+  };
+  return Math.min(retryAfterMs($response?.headers?.["retry-after"]) ?? 0, LONGEST_TOLD_MS);
 };
 
 /** CRC-32 as S3 writes it: base64 of four big-endian bytes. */
@@ -92,6 +94,20 @@ export const openS3 = (config: S3Config): S3Store => {
     requestHandler: { connectionTimeout: CONNECT_MS, socketTimeout: STILL_MS.store },
   });
   const keyOf = (path: string): string => `${prefix}${path}`;
+  /** Before this time the store wants no work that can wait. */
+  let notBefore = 0;
+
+  /** @throws StoreAway when the work fails; the reason of the signal when that has ended it */
+  const orAway = async <T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> => {
+    if (performance.now() < notBefore) throw new StoreAway("it asks to wait");
+    try {
+      return await work();
+    } catch (error) {
+      signal?.throwIfAborted();
+      notBefore = performance.now() + againOf(error);
+      throw new StoreAway(nameOf(error));
+    }
+  };
 
   const bodyOf = async (Key: string, Range?: string, signal?: AbortSignal): Promise<Readable> => {
     const { Body } = await client.send(

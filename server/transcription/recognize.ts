@@ -3,6 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { constants } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { retryAfterMs } from "../backoff.ts";
 import { newProgramFolder } from "../capture/program-folder.ts";
 import type { SpeechConfig } from "../config-speech.ts";
 import { noAnswer } from "../no-answer.ts";
@@ -15,6 +16,10 @@ export type Recognizer = (wav: Buffer, signal: AbortSignal) => Promise<string>;
 
 /** The pause before the second and last try, in milliseconds. */
 const AGAIN_MS = 2_000;
+/** A longer one that the service asks for is heard, up to this: captions must not lag ever further. */
+const LONGEST_AGAIN_MS = 30_000;
+/** Where it would have to be waited for longer, people are told at once that it fails. */
+const LONGEST_QUIET_MS = 5_000;
 /** The argument that is replaced with the path of the WAV file. */
 const FILE = "{file}";
 
@@ -60,14 +65,25 @@ const unlessLate = (error: unknown): SpeechError => {
   return new SpeechError(`The speech service cannot be used: ${noAnswer(error)}`);
 };
 
-const byService =
-  (service: Service): Recognizer =>
-  async (wav, signal) => {
-    let answer = await askOnce(service, wav, signal).catch(unlessLate);
-    if (answer instanceof SpeechError || isPassing(answer.status)) {
-      if (!(answer instanceof SpeechError)) await answer.body?.cancel();
+const byService = (service: Service): Recognizer => {
+  /** Before this time the service wants no segment of anybody. */
+  let notBefore = 0;
+  const ask = async (wav: Buffer, signal: AbortSignal): Promise<Response | SpeechError> => {
+    const wait = notBefore - performance.now();
+    if (wait > 0) await sleep(wait, undefined, { signal });
+    const answer = await askOnce(service, wav, signal).catch(unlessLate);
+    if (answer instanceof SpeechError || !isPassing(answer.status)) return answer;
+    await answer.body?.cancel();
+    const told = retryAfterMs(answer.headers.get("retry-after")) ?? 0;
+    notBefore = performance.now() + Math.min(told, LONGEST_AGAIN_MS);
+    return answer;
+  };
+  return async (wav, signal) => {
+    let answer = await ask(wav, signal);
+    const isSoon = notBefore - performance.now() < LONGEST_QUIET_MS;
+    if (answer instanceof SpeechError || (isPassing(answer.status) && isSoon)) {
       await sleep(AGAIN_MS, undefined, { signal });
-      answer = await askOnce(service, wav, signal).catch(unlessLate);
+      answer = await ask(wav, signal);
     }
     if (answer instanceof SpeechError) throw answer;
     if (!answer.ok) {
@@ -80,6 +96,7 @@ const byService =
     }
     throw new SpeechError("The speech service answered without a text.");
   };
+};
 
 /**
  * Runs a program that gets nothing of the service's environment except the paths of programs and models.

@@ -1,6 +1,7 @@
 import { type IncomingMessage, request as requestPlain } from "node:http";
 import { request as requestSecure } from "node:https";
 import type { LookupFunction } from "node:net";
+import { retryAfterMs } from "../backoff.ts";
 import type { Config } from "../config.ts";
 import { checkedLookup, ForbiddenAddress } from "../dialing.ts";
 import { isAmong } from "../networks.ts";
@@ -15,6 +16,8 @@ export interface Tried {
   readonly milliseconds: number;
   /** Why it was not accepted; null if it was. */
   readonly error: string | null;
+  /** When the receiver wants to be asked again, if it says so. */
+  readonly againMs?: number | undefined;
 }
 
 /** How long one try may take. */
@@ -112,8 +115,10 @@ export const post = async (
     const answer = await readSome(answered);
     const isAccepted = status >= 200 && status < 300;
     const isMoved = status >= 300 && status < 400;
+    const againMs = retryAfterMs(answered.headers["retry-after"]);
     const refused = `It was answered ${status}${isMoved ? "; redirects are not followed" : ""}.`;
-    return { status, answer, milliseconds: took(), error: isAccepted ? null : refused };
+    const error = isAccepted ? null : refused;
+    return { status, answer, milliseconds: took(), error, againMs };
   } catch (error) {
     return { status: null, answer: null, milliseconds: took(), error: problemOf(error, timeout) };
   }

@@ -1,4 +1,4 @@
-import { growing, jittered } from "../backoff.ts";
+import { atLeast, growing, jittered } from "../backoff.ts";
 import type { Config } from "../config.ts";
 import type { Database } from "../db/open.ts";
 import { HOUR_MS } from "../durations.ts";
@@ -97,9 +97,8 @@ const settle = async (
   const isOff = await endFailing(bag, claimed, tried);
   const isOver = !isOff && Date.now() - Date.parse(claimed.queued_at) > KEEP_TRYING_MS;
   const nth = claimed.attempts - claimed.attempts_before;
-  const pauseMs = isOver
-    ? undefined
-    : jittered(growing(config.webhookRetrySeconds * 1000, nth, LONGEST_PAUSE_MS));
+  const own = jittered(growing(config.webhookRetrySeconds * 1000, nth, LONGEST_PAUSE_MS));
+  const pauseMs = isOver ? undefined : atLeast(own, tried.againMs, LONGEST_PAUSE_MS);
   await markFailed(database, claimed, tried, pauseMs);
   log.warn({ ...about, error }, isOver ? "Webhook given up." : "Webhook postponed.");
 };

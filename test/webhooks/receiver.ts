@@ -20,7 +20,11 @@ export interface Arrival {
 export type Fate =
   | undefined
   | number
-  | { readonly status: number; readonly body?: string; readonly location?: string }
+  | {
+      readonly status: number;
+      readonly body?: string;
+      readonly headers?: Readonly<Record<string, string>>;
+    }
   | "stall"
   | "hang up"
   | "switch";
@@ -53,9 +57,9 @@ export const startReceiver = async (t: Scope): Promise<Receiver> => {
       const head = ["HTTP/1.1 101 Switching Protocols", "Connection: Upgrade", "Upgrade: other"];
       return void request.socket.write(`${head.join("\r\n")}\r\n\r\n`);
     }
-    const answer = typeof fate === "object" ? fate : { status };
-    response.writeHead(status, answer.location ? { location: answer.location } : {});
-    response.end(answer.body);
+    const { headers: more = {}, body: said } = typeof fate === "object" ? fate : {};
+    response.writeHead(status, more);
+    response.end(said);
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

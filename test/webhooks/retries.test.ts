@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { type AddressInfo, createServer, type Server } from "node:net";
 import { test } from "node:test";
+import { createServer as createSecured } from "node:tls";
 import type { Webhook } from "../../contract/webhooks.ts";
+import { openCertificates } from "../world/certificates.ts";
 import { until } from "../world/process.ts";
 import { startWorld } from "../world/world.ts";
 import { createRoom, deliveries, make } from "./made.ts";
@@ -172,4 +177,54 @@ test("after three days of failure it is switched off, and the administrators get
   assert.equal(receiver.arrivals.at(-1)?.event.data.roomName, "Unheard");
   const [failed] = (await ask("listHistory", { kind: "webhookSwitchedOff" })).body.entries;
   assert.equal(failed.subject.id, id);
+});
+
+test("a receiver that says when it wants to be asked again is heard, for an hour at most", async (t) => {
+  const { ask } = await world.tenant();
+  const receiver = await startReceiver(t);
+  const told = new Map<string, readonly [least: number, most: number]>([
+    ["600", [540, 660]],
+    [new Date(Date.now() + 1_800_000).toUTCString(), [1_500, 1_860]],
+    ["86400", [3_500, 3_660]],
+    ["soon", [-60, 60]],
+  ]);
+  for (const [header, [least, most]] of told) {
+    const status = header === "600" ? 429 : 503;
+    receiver.fate = () => ({ status, headers: { "retry-after": header } });
+    const webhook = await make(ask, receiver.url, ["roomCreated"]);
+    await ask("testWebhook", { id: webhook.id });
+    const triedOf = async () => (await ask("listDeliveries", { webhookId: webhook.id })).body;
+    await until("it is tried", async () => (await triedOf()).deliveries[0].lastError !== null);
+    const [{ dueAt }] = (await triedOf()).deliveries;
+    const seconds = (Date.parse(dueAt) - Date.now()) / 1000;
+    assert.ok(seconds > least && seconds < most, `${header}: ${seconds} s`);
+  }
+});
+
+test("what is wrong with a receiver that answers is named: its certificate, no TLS, no HTTP", async (t) => {
+  const { ask } = await world.tenant();
+  const { cert, key } = (await openCertificates(t)).make("receiver");
+  const files = { cert: await readFile(cert), key: await readFile(key) };
+  const plain = await startReceiver(t);
+  const secured = createSecured(files).listen(0, "127.0.0.1");
+  const other = createServer((socket) => void socket.on("error", () => {}).end("SSH-2.0-x\r\n"));
+  other.listen(0, "127.0.0.1");
+  await Promise.all([once(secured, "listening"), once(other, "listening")]);
+  t.after(() => void [secured, other].map((server) => server.close()));
+  const portOf = (server: Server) => (server.address() as AddressInfo).port;
+  const problems: readonly [string, RegExp][] = [
+    [
+      `https://127.0.0.1:${portOf(secured)}/`,
+      /^The certificate of the other side is not accepted \(\w+\)/,
+    ],
+    [`https://127.0.0.1:${plain.port}/`, /^No encrypted connection came about \(/],
+    [`http://127.0.0.1:${portOf(other)}/`, /^What answers does not speak HTTP \(/],
+  ];
+  for (const [url, problem] of problems) {
+    const webhook = await make(ask, url, ["roomCreated"]);
+    await ask("testWebhook", { id: webhook.id });
+    const tried = async () => (await deliveries(ask, { webhookId: webhook.id }))[0]?.lastError;
+    await until("it is tried", async () => typeof (await tried()) === "string");
+    assert.match((await tried()) ?? "", problem);
+  }
 });

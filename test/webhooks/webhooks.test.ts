@@ -155,7 +155,7 @@ test("at most the first kilobyte of an answer is kept, and no redirect is follow
   const [receiver, inside] = [await startReceiver(t), await startReceiver(t)];
   receiver.fate = ({ path }) =>
     path === "/moved"
-      ? { status: 307, location: inside.url }
+      ? { status: 307, headers: { location: inside.url } }
       : { status: 200, body: `\0${"é".repeat(40_000)}` };
   const long = await make(ask, receiver.url, ["roomCreated"]);
   const moved = await make(ask, `${receiver.url}moved`, ["roomCreated"]);

@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { test } from "node:test";
+import { openS3 } from "../../server/recordings/s3-store.ts";
+
+const SLOW_DOWN = `<?xml version="1.0"?><Error><Code>SlowDown</Code><Message>Later</Message></Error>`;
+
+test("a store that asks to wait gets no upload and no erasure until then", async (t) => {
+  let requests = 0;
+  let isBusy = true;
+  const server = createServer((request, response) => {
+    request.resume();
+    requests += 1;
+    if (isBusy) response.writeHead(503, { "retry-after": "1200" }).end(SLOW_DOWN);
+    else response.writeHead(404).end();
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const now = performance.now.bind(performance);
+  let later = 0;
+  t.mock.method(performance, "now", () => now() + later);
+  const store = openS3({
+    endpoint: `http://127.0.0.1:${port}`,
+    region: "us-east-1",
+    bucket: "films",
+    accessKeyId: "key",
+    secretAccessKey: "secret",
+    pathStyle: true,
+    prefix: "",
+  });
+  await assert.rejects(store.erase("o/r/1"), { name: "StoreAway", message: /SlowDown|503/ });
+  const asked = requests;
+  isBusy = false;
+  await assert.rejects(store.erase("o/r/2"), { name: "StoreAway" });
+  await assert.rejects(store.sizeOf("o/r/2/film.mp4"), { name: "StoreAway" });
+  assert.equal(requests, asked, "it was asked before the time that it named");
+  later = 1_300_000;
+  assert.equal(await store.sizeOf("o/r/2/film.mp4"), undefined);
+});
