@@ -7,6 +7,7 @@ import { DatabaseUnreachable, isBusy, isDatabaseError, settingOf } from "../db/e
 const spoken: ReadonlySet<string> = new Set([
   "BackupError",
   "CommandError",
+  "OddService",
   "UsageError",
   "ConfigError",
   "OrganizationError",

@@ -24,7 +24,7 @@ export const exportCommand = command({
     if (kind !== "users" && kind !== "rooms") throw new UsageError("KIND is users or rooms.");
     if (format !== "csv" && format !== "json") throw new UsageError("--format is csv or json.");
     const { client } = await openService(called, { url: from, keys: OWN_KEY });
-    const { readContent } = await import("../imports/remote.ts");
+    const { readContent } = await import("../imports/read-service.ts");
     const { importFields } = await import("../../contract/import-fields.ts");
     const { secretSettings } = await import("../../contract/room-settings.ts");
     const { toCsv } = await import("../../contract/csv.ts");

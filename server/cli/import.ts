@@ -191,7 +191,7 @@ export const importCommand = command({
     const { kind, form = "parley", from, to, all, emails, "dry-run": dryRun } = options;
     if (from !== undefined) refuseWithFrom(options);
     const { client, baseUrl } = await openService(called, { url: to, keys: OWN_KEY });
-    const { compare, moveContent, readContent, runImport } = await import("../imports/remote.ts");
+    const { compare, moveContent, runImport } = await import("../imports/remote.ts");
     if (file !== undefined && from === undefined) {
       const text = await textOf(file);
       const upload = {
@@ -212,6 +212,7 @@ export const importCommand = command({
     }
     const source = await openService(called, { url: from, keys: SOURCE_KEY });
     if (source.baseUrl === baseUrl) throw new UsageError("--from and --to are the same service.");
+    const { readContent } = await import("../imports/read-service.ts");
     return withServices(async () => {
       const content = await readContent(source.client);
       const moved = await moveContent(client, content, { emails, dryRun }, progress());

@@ -1,6 +1,12 @@
 import type { Client } from "../../contract/client.ts";
+import { toLine } from "../../contract/plain.ts";
+import { noAnswer } from "../no-answer.ts";
+import { boundedFetch } from "./bounded-fetch.ts";
 import { type Called, CommandError, UsageError } from "./command.ts";
 import { configurationOf, settingsOf } from "./environment.ts";
+
+/** The most characters of what a service says. */
+const LONGEST_WORDS = 300;
 
 /** A service that a command speaks to, and where the parts of its access key come from. */
 interface Wanted {
@@ -40,9 +46,10 @@ export const openService = async (
     );
   }
   const { createClient, tokensByAccessKey } = await import("../../contract/client.ts");
-  const token = tokensByAccessKey({ baseUrl, accessKey, secretAccessKey });
+  const fetch = boundedFetch();
+  const token = tokensByAccessKey({ baseUrl, accessKey, secretAccessKey, fetch });
   // Other fields of the answers are skipped on purpose.
-  return { client: createClient({ baseUrl, token, onIgnored: () => {} }), baseUrl };
+  return { client: createClient({ baseUrl, token, fetch, onIgnored: () => {} }), baseUrl };
 };
 
 /**
@@ -55,10 +62,10 @@ export const withServices = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof ParleyError) throw new CommandError(error.message);
+    if (error instanceof ParleyError)
+      throw new CommandError(toLine(error.message).slice(0, LONGEST_WORDS));
     if (error instanceof TypeError && error.message === "fetch failed") {
-      const why = (error.cause as { readonly code?: string } | undefined)?.code ?? "no answer";
-      throw new CommandError(`The service could not be reached (${why}).`);
+      throw new CommandError(`The service could not be used: ${noAnswer(error)}`);
     }
     throw error;
   }

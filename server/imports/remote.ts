@@ -1,50 +1,14 @@
-import { type Client, pagesOf } from "../../contract/client.ts";
-import { toFields, toImported } from "../../contract/import-fields.ts";
+import type { Client } from "../../contract/client.ts";
+import { toImported } from "../../contract/import-fields.ts";
 import type { ImportKind, ImportLine, ImportSummary } from "../../contract/imports.ts";
+import type { Content, Fields } from "./read-service.ts";
 
 /*
- * Imports through a service's own interface: nothing here uses a database. A source needs only the
- * lists of the interface, so any service that has it can be one.
+ * Imports through a service's own interface: nothing here uses a database.
  */
-
-/** A person or room by the fields of files. */
-export type Fields = Readonly<Record<string, unknown>>;
-
-/** Everything of a service that moves. */
-export interface Content {
-  readonly users: readonly Fields[];
-  readonly rooms: readonly Fields[];
-}
 
 /** Receives the progress of each step. */
 export type Progress = (what: string, done: number, of: number) => void;
-
-const readPeople = async (client: Client): Promise<Fields[]> => {
-  const { users } = await client.fetchUsers({});
-  const { users: revoked } = await client.fetchRevokedUsers({});
-  const people = users.map((user) => toFields("users", user));
-  // The whole list of revoked people has fewer fields than the pages, which are by role.
-  for (const role of new Set(revoked.map((user) => user.role))) {
-    for await (const page of pagesOf(client.listRevokedUsers, { role, limit: 100 })) {
-      people.push(...page.users.map((user) => toFields("users", user)));
-    }
-  }
-  return people;
-};
-
-/** Reads everything that moves; owners of rooms by their emails, where the service knows them. */
-export const readContent = async (client: Client): Promise<Content> => {
-  const users = await readPeople(client);
-  const emails = new Map(users.map(({ id, email }) => [id, String(email)]));
-  const rooms: Fields[] = [];
-  for await (const page of pagesOf(client.listRooms, { limit: 100 })) {
-    for (const record of page.roomSettings) {
-      const owners = record.roomOwnerId.split(",").map((owner) => emails.get(owner) ?? owner);
-      rooms.push({ ...toFields("rooms", record), roomOwnerId: owners.join(",") });
-    }
-  }
-  return { users, rooms };
-};
 
 /** A file to import. */
 export interface Upload {
