@@ -9,7 +9,8 @@ const refusals: Readonly<Record<string, string>> = {
 /** Why nothing is received or transcribed, by code. */
 const errors: Readonly<Record<string, string>> = {
   ...refusals,
-  unreachable: "the receiver does not answer as one of live streams, or may not be reached from here",
+  unreachable:
+    "the receiver does not answer as one of live streams, or may not be reached from here",
   lost: "the connection broke off",
   source: "the recorder is restarting",
   speech: "the speech service is not responding correctly",
