@@ -18,6 +18,12 @@ const processes = (): readonly { readonly pid: number; readonly command: readonl
     .filter((name) => /^\d+$/.test(name))
     .map((name) => ({ pid: Number(name), command: read(`/proc/${name}/cmdline`).split("\0") }));
 
+/** The processes of this machine with a text in their command. */
+export const runningWith = (text: string): readonly number[] =>
+  processes()
+    .filter(({ command }) => command.join(" ").includes(text))
+    .map(({ pid }) => pid);
+
 /** The processes of ffmpeg with a text among their arguments, no matter who started them. */
 export const ffmpegsOf = (text: string): readonly number[] =>
   processes()

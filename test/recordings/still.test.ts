@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { hasty, noticesNothing } from "../twins/still.ts";
@@ -8,24 +8,15 @@ import type { Twin } from "../twins/twin.ts";
 import { until } from "../world/process.ts";
 import { decode, PATIENCE, writeSegments } from "./files.ts";
 import { leave } from "./left.ts";
+import { runningWith } from "./recorders.ts";
 import { openStillFfmpeg } from "./wrapped-programs.ts";
-
-/** The processes of this machine whose command line has a text in it. */
-const running = (text: string): readonly string[] =>
-  readdirSync("/proc").filter((name) => {
-    try {
-      return /^\d+$/.test(name) && readFileSync(`/proc/${name}/cmdline`, "utf8").includes(text);
-    } catch {
-      return false;
-    }
-  });
 
 /** Every ffmpeg that makes files of a recording stands still. */
 const standStill = async (t: TestContext, twin: Twin, patience?: number): Promise<void> => {
   const ffmpeg = openStillFfmpeg(t);
   const world = await leave(t, twin, ffmpeg.environment);
   t.after(() => {
-    for (const pid of running(row.id)) process.kill(Number(pid), "SIGKILL");
+    for (const pid of runningWith(row.id)) process.kill(pid, "SIGKILL");
   });
   const ended = { state: "ending", error: "interrupted", resolutions: '["1080p","480p"]' } as const;
   const row = await world.left({ ...ended, format: "mp4" });
@@ -40,7 +31,7 @@ const standStill = async (t: TestContext, twin: Twin, patience?: number): Promis
     "the segments play, in the size that there is",
   );
   assert.equal(await decode(join(world.folder(row), "index.m3u8")), "");
-  assert.deepEqual(running(row.id), [], "no ffmpeg of it is left");
+  assert.deepEqual(runningWith(row.id), [], "no ffmpeg of it is left");
   assert.deepEqual(readdirSync(world.folder(row)).toSorted(), ["1080p", "index.m3u8"]);
 
   const download = () => world.asAdmin("downloadRecording", { recordingId: row.id });
@@ -50,7 +41,7 @@ const standStill = async (t: TestContext, twin: Twin, patience?: number): Promis
   };
   assert.equal(await answerOf(), "202 ");
   await until("the download is refused", async () => (await answerOf()) !== "202 ");
-  assert.deepEqual(running(row.id), [], "no ffmpeg of it is left");
+  assert.deepEqual(runningWith(row.id), [], "no ffmpeg of it is left");
   ffmpeg.mend();
   await until("it is downloaded", async () => (await answerOf()) === "200 ", PATIENCE);
 };

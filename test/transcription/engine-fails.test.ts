@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -11,6 +10,7 @@ import type * as Recognize from "../../server/transcription/recognize.ts";
 import type * as Transcribe from "../../server/transcription/transcribe.ts";
 import { enter } from "../meetings/inside.ts";
 import { newPlace } from "../meetings/place.ts";
+import { runningWith } from "../recordings/recorders.ts";
 import { hasty, noticesNothing } from "../twins/still.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import { importFrom, type Twin } from "../twins/twin.ts";
@@ -75,14 +75,7 @@ test("a speech program that stands still is ended, with all that it has started"
     { PATH: process.env.PATH ?? "" },
   );
   await assert.rejects(recognize(speech, never), { name: "SpeechError" });
-  const left = readdirSync("/proc").filter((pid) => {
-    try {
-      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(program);
-    } catch {
-      return false;
-    }
-  });
-  assert.deepEqual(left, []);
+  assert.deepEqual(runningWith(program), []);
 });
 
 /** The speech engine answers nothing, and later in time. */
