@@ -63,6 +63,8 @@ export const onOneDatabase = {
     "test/access/crowd.",
     "test/access/slow-database.",
     "test/db/away.",
+    "test/db/few-connections.",
+    "test/db/pooler.",
     "test/faults/clocks.",
     "test/faults/deadline.",
     "test/faults/postgres-away.",

@@ -30,6 +30,10 @@ export const withoutNginx = (): string | false =>
 export const withoutHaproxy = (): string | false =>
   onPath("haproxy") ? false : "haproxy is not installed";
 
+/** Why a test with PgBouncer is skipped; false if it is installed. */
+export const withoutPgbouncer = (): string | false =>
+  onPath("pgbouncer") ? false : "pgbouncer is not installed";
+
 /** Why a test with a real speech engine is skipped; false if it is installed. */
 export const withoutSpeech = (): string | false =>
   onPath("pocketsphinx_continuous") && onPath("espeak-ng")
@@ -92,6 +96,11 @@ const needed: readonly {
     package: "haproxy",
     tests: ["test/http/proxies"],
     isHere: () => onPath("haproxy"),
+  },
+  {
+    package: "pgbouncer",
+    tests: ["test/db/pooler"],
+    isHere: () => onPath("pgbouncer"),
   },
   { package: "libnginx-mod-rtmp", tests: ["test/live/"], isHere: () => existsSync(RTMP_MODULE) },
   { package: "openssl", tests: ["test/"], isHere: () => onPath("openssl") },

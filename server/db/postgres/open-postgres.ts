@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type ClientBase, Pool, type PoolConfig, types } from "pg";
+import { Pool, type PoolConfig, types } from "pg";
 import { leastRecentlyUsed } from "../../lru.ts";
 import { type Changes, type Limits, startChanges } from "../changes.ts";
-import { UnsupportedDatabase } from "../errors.ts";
 import { pendingMigrations } from "../migrate.ts";
 import type { Database } from "../open.ts";
 import { changeTurns, scanTurns } from "../turns.ts";
 import { announceByNotify } from "./announcements.ts";
+import { checkServer } from "./check-server.ts";
 import { finderOn } from "./find.ts";
 import { readingOn, scanningOn, transactionsOn } from "./held-connection.ts";
 import { schemaOf } from "./schema.ts";
@@ -31,7 +31,6 @@ const QUEUES = 1_000;
  * PostgreSQL behind a pool of connections. Whatever happens to the server, answers come within 5 s.
  */
 export const openPostgres = (url: string, poolSize: number): Database => {
-  const check = checkServer();
   const common: PoolConfig = {
     connectionString: url,
     application_name: "parley",
@@ -39,11 +38,12 @@ export const openPostgres = (url: string, poolSize: number): Database => {
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     types: typeParsers,
-    onConnect: check,
   };
+  const check = checkServer(common);
   const pool = quiet(
     new Pool({
       ...common,
+      onConnect: check,
       max: poolSize,
       lock_timeout: 2_500,
       statement_timeout: 3_000,
@@ -107,39 +107,4 @@ const quiet = (pool: Pool): Pool => {
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
   return pool;
-};
-
-/** The oldest version of PostgreSQL that Parley can use. */
-const OLDEST = 14;
-
-/** Refuses a server that Parley cannot use. Checked on the first connection. */
-const checkServer = (): ((client: ClientBase) => Promise<void>) => {
-  let checked = false;
-  return async (client) => {
-    if (checked) return;
-    const { rows } = await client.query<{
-      readonly version: string;
-      readonly number: number;
-      readonly encoding: string;
-    }>({
-      text: `select current_setting('server_version') as version,
-        current_setting('server_version_num')::int as number,
-        current_setting('server_encoding') as encoding`,
-      // pg reads it, but its types lack it.
-      ...{ query_timeout: 1_000 },
-    });
-    const [server] = rows;
-    if (server === undefined || server.number < OLDEST * 10_000) {
-      throw new UnsupportedDatabase(
-        `DATABASE_URL leads to PostgreSQL ${server?.version}; Parley needs version ${OLDEST} or later.`,
-      );
-    }
-    if (server.encoding !== "UTF8") {
-      throw new UnsupportedDatabase(
-        `DATABASE_URL leads to a database with the encoding ${server.encoding}; Parley needs UTF8. ` +
-          "Make one with: CREATE DATABASE parley ENCODING 'UTF8' TEMPLATE template0",
-      );
-    }
-    checked = true;
-  };
 };
