@@ -1,13 +1,13 @@
 import type { KyselyPlugin } from "kysely";
 import type { Work } from "./db/changes.ts";
-import { DatabaseUnreachable } from "./db/errors.ts";
+import { DatabaseUnreachable, TurnMissed } from "./db/errors.ts";
 import type { Database } from "./db/open.ts";
 import { type Request, requests } from "./db/requests.ts";
 
 /*
  * Every request is answered within five seconds, whatever the database does. Each wait for the database
  * has a timeout, but a request may wait several times, so it has a deadline as well. After the deadline
- * the request is answered as if the database were away, and its work stops at the next answer of the
+ * the request is answered as if the database were away, or too busy if it answers others, and its work stops at the next answer of the
  * database. A change that is already being committed has an unknown outcome, as after any 503.
  */
 
@@ -16,13 +16,24 @@ const WORK_MS = 4_500;
 /** Timers of the same length are cheap: the remaining time is rounded down to whole steps. */
 const STEP_MS = 100;
 
+const PASSED = "the request's deadline has passed";
+
 /** The time that is left for a request. Waits for its body and for hashing do not count. */
 export interface Budget {
   leftMs: number;
+  /** Whether the database answers others: a request that is late has then waited for them. */
+  readonly isAnswering?: () => boolean;
 }
 
-/** The budget of a new request. */
-export const newBudget = (): Budget => ({ leftMs: WORK_MS });
+/** The budget of a new request, which waits for this database. */
+export const newBudget = (database: Pick<Database, "isAnswering">): Budget => ({
+  leftMs: WORK_MS,
+  isAnswering: () => database.isAnswering(),
+});
+
+/** The error of a request whose time is over. */
+const lateness = ({ isAnswering }: Budget): Error =>
+  isAnswering?.() === true ? new TurnMissed(PASSED) : new DatabaseUnreachable(PASSED);
 
 interface Deadline extends Request {
   hasPassed: boolean;
@@ -33,10 +44,8 @@ interface Deadline extends Request {
 
 const currentDeadline = (): Deadline | undefined => requests.getStore() as Deadline | undefined;
 
-const PASSED = "the request's deadline has passed";
-
 const refuseLate = (deadline: Request | undefined): void => {
-  if (deadline?.hasPassed) throw new DatabaseUnreachable(PASSED);
+  if (deadline?.hasPassed) throw new TurnMissed(PASSED);
 };
 
 const deadlineOf = (budget: Budget, onPassed: () => void): Deadline => {
@@ -71,11 +80,11 @@ const deadlineOf = (budget: Budget, onPassed: () => void): Deadline => {
 /**
  * Runs the work on a request until its deadline.
  *
- * @throws DatabaseUnreachable after the deadline; the work then goes on by itself
+ * @throws DatabaseUnreachable or TurnMissed after the deadline; the work then goes on by itself
  */
 export const within = async <T>(budget: Budget, work: () => Promise<T>): Promise<T> => {
   const { promise: late, reject } = Promise.withResolvers<never>();
-  const deadline = deadlineOf(budget, () => reject(new DatabaseUnreachable(PASSED)));
+  const deadline = deadlineOf(budget, () => reject(lateness(budget)));
   try {
     return await Promise.race([requests.run(deadline, work), late]);
   } finally {

@@ -2,6 +2,7 @@ import { keepPreviousData, QueryClient, useQuery } from "@tanstack/react-query";
 import type { Reply } from "../../contract/operation.ts";
 import type { RoomRecord } from "../../contract/room-record.ts";
 import type { listUsers } from "../../contract/user-lists.ts";
+import { about } from "./busy.ts";
 import { ParleyError, parley } from "./client.ts";
 import { useUser } from "./session.ts";
 import type { TableState } from "./table-state.ts";
@@ -18,7 +19,7 @@ export const queryClient = new QueryClient({
       networkMode: "always",
       retry: (count, failure) =>
         count < 2 && failure instanceof ParleyError && failure.status >= 500,
-      retryDelay: (count) => 400 * 2 ** count,
+      retryDelay: (count) => about(400 * 2 ** count),
     },
     mutations: { networkMode: "always" },
   },

@@ -1,7 +1,13 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { CompiledQuery, Kysely } from "kysely";
-import { DatabaseUnreachable, isBehindFailure, isDatabaseError, isUnavailable } from "./errors.ts";
+import {
+  DatabaseUnreachable,
+  isBehindFailure,
+  isDatabaseError,
+  isUnavailable,
+  TurnMissed,
+} from "./errors.ts";
 import type { Tables } from "./tables.ts";
 
 const MOST_PER_COMMIT = 32;
@@ -66,10 +72,12 @@ export interface Changes {
  * error, only after the commit. If a commit fails, or its outcome is unknown, all its changes fail.
  *
  * @param begin makes a transaction; gets the time since which its first change has waited
+ * @param lateness makes the error of a change that has waited too long
  */
 export const startChanges = (
   begin: (since: number) => Promise<Transaction>,
   { batchMs, patienceMs, beginMs }: Limits,
+  lateness: () => Error = () => new TurnMissed(),
 ): Changes => {
   const waiting: Waiting[] = [];
   let draining: Promise<void> | undefined;
@@ -94,7 +102,7 @@ export const startChanges = (
 
   const runBatch = async (): Promise<(() => void)[]> => {
     const late = takeLate(patienceMs);
-    const answers = late.map((one) => () => one.refuse(new DatabaseUnreachable()));
+    const answers = late.map((one) => () => one.refuse(lateness()));
     const [first] = waiting;
     if (!first) return answers;
     let transaction: Transaction;

@@ -9,6 +9,17 @@ export class DatabaseUnreachable extends Error {
   }
 }
 
+/**
+ * Too much was asked at once: a request did not get its turn in time, although the database answers. It may
+ * be tried again.
+ */
+export class TurnMissed extends Error {
+  override readonly name = "TurnMissed";
+  constructor(cause?: unknown) {
+    super("Too much is asked of the service at once.", { cause });
+  }
+}
+
 /** A database that Parley cannot use; the message says why, and what it needs. */
 export class UnsupportedDatabase extends Error {
   override readonly name = "UnsupportedDatabase";
@@ -119,7 +130,10 @@ const isPostgresError = (error: unknown): error is PostgresError =>
 
 /** Whether the database (and not Parley's code) reported this. */
 export const isDatabaseError = (error: unknown): boolean =>
-  isSqliteError(error) || isPostgresError(error) || error instanceof DatabaseUnreachable;
+  isSqliteError(error) ||
+  isPostgresError(error) ||
+  error instanceof DatabaseUnreachable ||
+  error instanceof TurnMissed;
 
 /** The setting that says which database reported an error. */
 export const settingOf = (error: Error): "DATA_DIR" | "DATABASE_URL" =>
@@ -130,10 +144,28 @@ export const settingOf = (error: Error): "DATA_DIR" | "DATABASE_URL" =>
  * answers 503, and a retry may succeed.
  */
 export const isUnavailable = (error: unknown): boolean => {
-  if (error instanceof DatabaseUnreachable) return true;
+  if (error instanceof DatabaseUnreachable || error instanceof TurnMissed) return true;
   if (isSqliteError(error)) return sqliteUnavailable.some((code) => code === lowByte(error));
   return isPostgresError(error) && error.code in postgresUnavailable;
 };
+
+/**
+ * PostgreSQL's conditions of a request that waited too long for others, or was ended in favor of them:
+ * serialization_failure, deadlock_detected, lock_not_available, query_canceled.
+ */
+const postgresBusy: ReadonlySet<string> = new Set(["40001", "40P01", "55P03", "57014"]);
+
+/** Whether the database works, and only too much was asked of it. `isUnavailable` then says so too. */
+export const isOverload = (error: unknown): boolean => {
+  if (error instanceof TurnMissed) return true;
+  if (isPostgresError(error)) return postgresBusy.has(error.code);
+  // Rolled back with another change, which the database has refused.
+  return error instanceof DatabaseUnreachable && isPostgresError(error.cause);
+};
+
+/** What a caller reads of an error of the database, by its code. */
+export const whyUnavailable = (error: unknown): "overloaded" | "unavailable" =>
+  isOverload(error) ? "overloaded" : "unavailable";
 
 /** Whether a connection to PostgreSQL cannot be used after this error. */
 export const losesConnection = (error: unknown): boolean =>
@@ -205,5 +237,6 @@ export const conditionOf = (error: unknown): string => {
   if (isSqliteError(error)) return error.errstr;
   if (isPostgresError(error)) return postgresUnavailable[error.code] ?? `sqlstate_${error.code}`;
   if (error instanceof UnsupportedDatabase) return "database unsupported";
+  if (error instanceof TurnMissed) return "database busy";
   return error instanceof DatabaseUnreachable ? "database unreachable" : "database error";
 };

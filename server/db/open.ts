@@ -53,6 +53,8 @@ export interface Database {
   readonly announcements: Announcements;
   /** Whether the database answers and all migrations are applied. */
   ready(): Promise<boolean>;
+  /** Whether it has answered anything lately: a request that has waited too long has then waited for others. */
+  isAnswering(): boolean;
   /** Connections by state, for the operator; SQLite has none. */
   load(): Readonly<Record<string, number>>;
   close(): Promise<void>;

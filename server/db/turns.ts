@@ -1,6 +1,6 @@
 import { type Turns, takeTurns } from "../turns.ts";
 import { refuseInsideChange } from "./changes.ts";
-import { DatabaseUnreachable } from "./errors.ts";
+import { TurnMissed } from "./errors.ts";
 import { requests } from "./requests.ts";
 
 /** With more than this in one organization, the last caller would have given up before the answer. */
@@ -15,7 +15,7 @@ const inTurn =
     refuseInsideChange();
     const request = requests.getStore();
     return await turns.run(lane, async () => {
-      if (request?.hasPassed) throw new DatabaseUnreachable("nobody waits for it any more");
+      if (request?.hasPassed) throw new TurnMissed("nobody waits for it any more");
       return await run();
     });
   };

@@ -4,6 +4,7 @@ import type { Logger } from "pino";
 import { operations } from "../../contract/index.ts";
 import type { Operation } from "../../contract/operation.ts";
 import type { Config } from "../config.ts";
+import type { Database } from "../db/open.ts";
 import { newBudget, within } from "../deadline.ts";
 import { refuse } from "../refusal.ts";
 import type { Upgrade } from "../upgrade.ts";
@@ -69,12 +70,13 @@ declare module "fastify" {
 /** Answers a request under /api that has no route: 401 comes before 404 and 405. */
 const answerUnserved = async (
   request: FastifyRequest,
+  database: Database,
   { entrance, counting }: Pick<Doors, "entrance" | "counting">,
 ): Promise<never> => {
   const here = operationsAt(pathOf(request));
   const isOpen = here.length > 0 && here.every(({ access }) => access.startsWith("anyone"));
   if (isOpen) counting.address(request.raw);
-  else await within(newBudget(), () => entrance(request));
+  else await within(newBudget(database), () => entrance(request));
   if (here.length === 0) return refuse("not_found");
   const methods = here.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
   request.allowed = [...new Set(methods)].join(", ");
@@ -202,7 +204,7 @@ export const createApp = async (
   allowOrigins(app, config);
   app.addHook("onRequest", (request, _reply, done) => {
     if (!request.is404 || !isApi(request.url)) done();
-    else answerUnserved(request, { entrance, counting }).catch(done);
+    else answerUnserved(request, database, { entrance, counting }).catch(done);
   });
   countRoutes(app, counting);
   app.addHook("onResponse", (request, reply, done) => {

@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import type { FieldError } from "../../contract/client.ts";
 import type { Operation } from "../../contract/operation.ts";
 import { type Code, texts } from "../../contract/texts.ts";
-import { conditionOf, isUnavailable } from "../db/errors.ts";
+import { conditionOf, isOverload, isUnavailable, whyUnavailable } from "../db/errors.ts";
 import { Refusal, type Wait } from "../refusal.ts";
 
 /** A failure before it is put into the shape of its operation. */
@@ -30,7 +30,7 @@ const failureOf = (error: unknown, operation: Operation | undefined): Failure | 
     return { code: error.code, text: error.message, errors: error.errors };
   }
   if (isUnavailable(error)) {
-    const { code, detail } = operation?.fault ?? { code: "unavailable" as const, detail: false };
+    const { code, detail } = operation?.fault ?? { code: whyUnavailable(error), detail: false };
     return {
       code,
       text: texts[code].text,
@@ -84,7 +84,10 @@ export const answerFailure = (
   const known = failureOf(error, operation);
   if (!known) log.error({ ...facts, err: error }, "unexpected error");
   else if (isUnavailable(error)) {
-    log.warn({ ...facts, condition: conditionOf(error) }, "database away");
+    log.warn(
+      { ...facts, condition: conditionOf(error) },
+      isOverload(error) ? "too busy" : "database away",
+    );
   }
   const failure = known ?? { code: "internal" as const, text: texts.internal.text, errors: [] };
   const { status } = texts[failure.code];

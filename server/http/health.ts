@@ -15,7 +15,7 @@ export const serveHealth = (
   /** One look for all who ask at a time: nothing else limits them. */
   let looking: Promise<boolean> | undefined;
   const isReady = (): Promise<boolean> => {
-    looking ??= within(newBudget(), database.ready)
+    looking ??= within(newBudget(database), database.ready)
       .catch(() => false)
       .finally(() => {
         looking = undefined;

@@ -97,7 +97,7 @@ export const serveStreams = (
       const { streamId, file } = request.params;
       const cookies = cookiesOf(request, reply, config).watch(streamId).values();
       const check = () =>
-        within(newBudget(), () => checkWatching({ database, seal }, streamId, cookies));
+        within(newBudget(database), () => checkWatching({ database, seal }, streamId, cookies));
       await guard.work(() => countViewer(counting, request, check));
       const folder = folderOf(config.dataDir, streamId);
       if (file === PLAYLIST) {

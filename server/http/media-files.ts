@@ -82,7 +82,8 @@ export const serveRecordings = (
   const answer = async (request: FastifyRequest<Asked>, reply: FastifyReply) => {
     const { recordingId, "*": name } = request.params;
     const cookies = cookiesOf(request, reply, config).recording(mediaPath(recordingId)).values();
-    const find = () => within(newBudget(), () => findOpened(database, recordingId, cookies));
+    const find = () =>
+      within(newBudget(database), () => findOpened(database, recordingId, cookies));
     const { row, maySave } = await guard.work(() => countViewer(counting, request, find));
     const file = filesOf(row).find((one) => one.name === name);
     const type = TYPES[extname(name)];

@@ -101,8 +101,8 @@ export const serveMetrics = (
   app.get("/metrics", async (request, reply) => {
     const given = /^Bearer +(.+)$/i.exec(request.headers.authorization ?? "")?.[1] ?? "";
     if (!hasDigest(given, digestOf(metricsToken))) return refuse("unauthorized");
-    const outbox = await within(newBudget(), () => outboxState(database.read));
-    const sent = await within(newBudget(), () => deliveryState(database.read));
+    const outbox = await within(newBudget(database), () => outboxState(database.read));
+    const sent = await within(newBudget(database), () => deliveryState(database.read));
     deliveries.set(sent.waiting);
     oldestDelivery.set(sent.oldestSeconds);
     failedWebhooks.set(sent.failedWebhooks);

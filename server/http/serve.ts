@@ -84,7 +84,7 @@ export const serve = (
         counting.address(request.raw);
         return;
       }
-      request.budget = newBudget();
+      request.budget = newBudget(service.database);
       request.auth = await within(request.budget, () => guard.work(() => entrance(request)));
       allow(operation, request.auth);
       request.isLate = !request.raw.complete;
@@ -92,7 +92,7 @@ export const serve = (
       if (request.isLate && request.raw.errored) throw request.raw.errored;
     },
     handler: async (request, reply) => {
-      const { auth, budget = newBudget() } = request;
+      const { auth, budget = newBudget(service.database) } = request;
       const work = <T>(wanted: () => Promise<T>): Promise<T> =>
         within(budget, () => guard.work(wanted));
       if (auth && request.isLate) {

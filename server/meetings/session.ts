@@ -4,7 +4,7 @@ import { type CommandName, command, commands, hello } from "../../contract/meeti
 import type { ServerMessage } from "../../contract/meeting-socket.ts";
 import { type Code, texts } from "../../contract/texts.ts";
 import { countedAddress } from "../access/throttle.ts";
-import { isUnavailable } from "../db/errors.ts";
+import { isUnavailable, whyUnavailable } from "../db/errors.ts";
 import type { SeatRow } from "../db/meeting-tables.ts";
 import type { Database } from "../db/open.ts";
 import { GUEST } from "../db/person-keys.ts";
@@ -68,7 +68,7 @@ export interface SessionParts {
 const failureOf = (error: unknown, onError: (error: unknown) => void) => {
   if (error instanceof Refusal) return { code: error.code, message: error.message };
   onError(error);
-  const code: Code = isUnavailable(error) ? "unavailable" : "internal";
+  const code: Code = isUnavailable(error) ? whyUnavailable(error) : "internal";
   return { code, message: texts[code].text };
 };
 

@@ -2,6 +2,7 @@ import type { CallOptions } from "../../../contract/client.ts";
 import type { EnteredRoom, joinRoom } from "../../../contract/meetings.ts";
 import type { Reply } from "../../../contract/operation.ts";
 import { base } from "../../data/base.ts";
+import { whileBusy } from "../../data/busy.ts";
 import { ParleyError, parley } from "../../data/client.ts";
 import * as address from "../address.ts";
 import type { Entry, Invitation } from "./state.ts";
@@ -16,7 +17,8 @@ export const askWhatOpens = async (
   options?: CallOptions,
 ): Promise<Invitation> => {
   const invited = sessionToken === undefined ? {} : { sessionToken };
-  return (await parley.fetchInvitation({ roomId, ...invited }, options)).invitation;
+  const asked = { roomId, ...invited };
+  return (await whileBusy(() => parley.fetchInvitation(asked, options))).invitation;
 };
 
 export interface TakeOptions extends CallOptions {
@@ -31,16 +33,18 @@ export const askForSeat = (
   { peerName, password, peerType }: Entry,
   { takesOver = true, ...options }: TakeOptions = {},
 ): Promise<Seat> =>
-  parley.joinRoom(
-    {
-      roomId,
-      ...(peerName === "" ? {} : { peerName }),
-      ...(password === "" ? {} : { password }),
-      ...(peerType === undefined ? {} : { peerType }),
-      ...(sessionToken === undefined ? {} : { sessionToken }),
-      ...(takesOver ? {} : { takesOver }),
-    },
-    options,
+  whileBusy(() =>
+    parley.joinRoom(
+      {
+        roomId,
+        ...(peerName === "" ? {} : { peerName }),
+        ...(password === "" ? {} : { password }),
+        ...(peerType === undefined ? {} : { peerType }),
+        ...(sessionToken === undefined ? {} : { sessionToken }),
+        ...(takesOver ? {} : { takesOver }),
+      },
+      options,
+    ),
   );
 
 /** Whether the service cannot be reached, or a proxy before it says so: it may be starting again. */

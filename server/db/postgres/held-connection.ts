@@ -10,6 +10,7 @@ import {
 import { nameOf } from "../prepared.ts";
 import type { Tables } from "../tables.ts";
 import type { scanTurns } from "../turns.ts";
+import type { Pulse } from "./pulse.ts";
 
 /**
  * The timeout of a query in this process, from the answer to the query before it on its connection: longer than the server's own limits, so that a live server
@@ -37,20 +38,20 @@ const kyselyOver = ({ options }: Pool, connect: () => Promise<HeldConnection>): 
 };
 
 /** Queries outside a change: each holds a connection of the pool for a limited time. */
-export const readingOn = (pool: Pool): Kysely<Tables> =>
+export const readingOn = (pool: Pool, pulse: Pulse): Kysely<Tables> =>
   kyselyOver(pool, () => {
     refuseInsideChange();
-    return holdConnection(pool);
+    return holdConnection(pool, pulse);
   });
 
 /** Queries outside a change; each waits for its organization's turn, and holds a connection for it. */
 export const scanningOn =
-  (pool: Pool, inTurn: ReturnType<typeof scanTurns>) =>
+  (pool: Pool, pulse: Pulse, inTurn: ReturnType<typeof scanTurns>) =>
   (organizationId: string): Kysely<Tables> =>
     kyselyOver(pool, () => {
       const { promise: held, resolve, reject } = Promise.withResolvers<HeldConnection>();
       inTurn(organizationId, async () => {
-        const { query, release } = await holdConnection(pool);
+        const { query, release } = await holdConnection(pool, pulse);
         const { promise: done, resolve: end } = Promise.withResolvers<void>();
         resolve({
           query,
@@ -70,9 +71,9 @@ export const scanningOn =
  * travel together.
  */
 export const transactionsOn =
-  (pool: Pool) =>
+  (pool: Pool, pulse: Pulse) =>
   async (since: number): Promise<Transaction> => {
-    const { query, release } = await holdConnection(pool, since);
+    const { query, release } = await holdConnection(pool, pulse, since);
     // One for all queries: Kysely keeps what it knows about a connection.
     const held = { query, release: () => {} };
     let begun = false;
@@ -105,23 +106,31 @@ export const transactionsOn =
   };
 
 /** @param since when the caller began to wait */
-const holdConnection = async (pool: Pool, since = performance.now()): Promise<HeldConnection> => {
+const holdConnection = async (
+  pool: Pool,
+  pulse: Pulse,
+  since = performance.now(),
+): Promise<HeldConnection> => {
   const until = since + CONNECTION_MS;
-  const client = await connect(pool, until).catch(fail);
+  const client = await connect(pool, pulse, until).catch(fail);
   // Once true, the state of the connection is unknown: it is closed, never reused.
   let lost = false;
   // How queries that are not answered yet are refused, in the order in which the server answers them. Only the
   // first one is timed: it keeps the others waiting.
-  const line: ((error: DatabaseUnreachable) => void)[] = [];
+  const line: ((error: Error) => void)[] = [];
   let timer: NodeJS.Timeout | undefined;
   const leftMs = (): number => Math.min(QUERY_MS, until - performance.now());
   const giveUp = (): void => {
     lost = true;
-    for (const reject of line.splice(0)) reject(new DatabaseUnreachable());
+    for (const reject of line.splice(0)) reject(pulse.lateness());
   };
   const timeFirst = (): void => {
     clearTimeout(timer);
-    if (line.length > 0) timer = setTimeout(giveUp, leftMs());
+    const [first] = line;
+    if (first === undefined) return;
+    // In a busy process the answer may have arrived, and be read only after the timers.
+    const giveUpUnread = (): void => void setImmediate(() => line[0] === first && giveUp());
+    timer = setTimeout(giveUpUnread, leftMs());
   };
   /**
    * Uses a callback and no `query_timeout`: for a promise or a timeout pg assigns functions to
@@ -131,11 +140,13 @@ const holdConnection = async (pool: Pool, since = performance.now()): Promise<He
    */
   const ask = (text: string, values: readonly unknown[]) =>
     new Promise<Answer>((resolve, reject) => {
+      const askedAt = performance.now();
       line.push(reject);
       if (line.length === 1) timeFirst();
       const answer = (error: Error | null, result: Answer): void => {
         line.shift();
         timeFirst();
+        if (!error || isDatabaseError(error)) pulse.beat(askedAt);
         if (error) reject(error);
         else resolve(result);
       };
@@ -145,7 +156,7 @@ const holdConnection = async (pool: Pool, since = performance.now()): Promise<He
     async query(text, values) {
       if (leftMs() <= 0) lost = true;
       try {
-        if (lost) throw new DatabaseUnreachable();
+        if (lost) throw pulse.lateness();
         return await ask(text, values);
       } catch (error) {
         lost ||= losesConnection(error);
@@ -156,20 +167,26 @@ const holdConnection = async (pool: Pool, since = performance.now()): Promise<He
   };
 };
 
+/** Whether somebody has waited too long for a place in a pool whose connections are all in use. */
+const isWaitForPlace = (error: unknown): boolean =>
+  error instanceof Error && error.message === "timeout exceeded when trying to connect";
+
 /** A connection of the pool. A connection that comes too late goes back. */
-const connect = async (pool: Pool, until: number): Promise<PoolClient> => {
-  const connecting = pool.connect();
+const connect = async (pool: Pool, pulse: Pulse, until: number): Promise<PoolClient> => {
+  const connecting = pool.connect().catch((error: unknown) => {
+    throw isWaitForPlace(error) ? pulse.lateness(error) : error;
+  });
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
       connecting.then((client) => client.release()).catch(() => {});
-      reject(new DatabaseUnreachable());
+      reject(pulse.lateness());
     }, until - performance.now());
   });
   return await Promise.race([connecting, late]).finally(() => clearTimeout(timer));
 };
 
-/** Throws an error that the rest of the program knows: the server's own, or DatabaseUnreachable. */
+/** Throws an error that the rest of the program knows: the server's own, TurnMissed or DatabaseUnreachable. */
 const fail: (error: unknown) => never = (error) => {
   if (isDatabaseError(error) || error instanceof UnsupportedDatabase) throw error;
   // Not from the server: a socket error, a timeout or a closed connection.

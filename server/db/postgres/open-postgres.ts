@@ -9,6 +9,7 @@ import { announceByNotify } from "./announcements.ts";
 import { checkServer } from "./check-server.ts";
 import { finderOn } from "./find.ts";
 import { readingOn, scanningOn, transactionsOn } from "./held-connection.ts";
+import { Pulse } from "./pulse.ts";
 import { schemaOf } from "./schema.ts";
 
 /** Wide integers and their sums: pg would return them as text. */
@@ -52,12 +53,14 @@ export const openPostgres = (url: string, poolSize: number): Database => {
       pipeline: true,
     }),
   );
-  const db = readingOn(pool);
-  const begin = transactionsOn(pool);
+  const pulse = new Pulse();
+  const db = readingOn(pool, pulse);
+  const begin = transactionsOn(pool, pulse);
+  const newQueue = (): Changes => startChanges(begin, limits, () => pulse.lateness());
   const queues = leastRecentlyUsed<string, Changes>(QUEUES);
   const queueOf = (organizationId: string | undefined): Changes => {
     const known = organizationId === undefined ? undefined : queues.get(organizationId);
-    const queue = known ?? startChanges(begin, limits);
+    const queue = known ?? newQueue();
     if (organizationId !== undefined && !known) queues.set(organizationId, queue);
     return queue;
   };
@@ -67,10 +70,10 @@ export const openPostgres = (url: string, poolSize: number): Database => {
     name: "postgres",
     read: db,
     // Half of the connections, so that searches leave some for everything else.
-    scan: scanningOn(pool, scanTurns(Math.ceil(poolSize / 2))),
+    scan: scanningOn(pool, pulse, scanTurns(Math.ceil(poolSize / 2))),
     find: finderOn(db),
     change: (work, organizationId) => queueOf(organizationId).change(work),
-    changeInTurn: (key, work) => inTurn(key, () => startChanges(begin, limits).change(work)),
+    changeInTurn: (key, work) => inTurn(key, () => newQueue().change(work)),
     forget: async () => {},
     rewrite: async () => {},
     announcements: announceByNotify(pool, common),
@@ -90,6 +93,7 @@ export const openPostgres = (url: string, poolSize: number): Database => {
       const pending = await pendingMigrations(db).catch(() => undefined);
       return pending?.length === 0;
     },
+    isAnswering: () => pulse.isThere(),
     load: () => ({
       open: pool.totalCount,
       idle: pool.idleCount,

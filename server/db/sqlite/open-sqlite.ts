@@ -56,6 +56,7 @@ export const openSqlite = async (
         const pending = await pendingMigrations(reader.read).catch(() => undefined);
         return pending?.length === 0;
       },
+      isAnswering: () => !writer.isLockedOut(),
       load: () => ({}),
       async close() {
         reader.close();
@@ -145,7 +146,7 @@ interface WriterEvents {
 const startWriter = (
   db: DatabaseSync,
   { onError, beforeCommit, onBroken }: WriterEvents,
-): Changes => {
+): Changes & { readonly isLockedOut: () => boolean } => {
   const run = statementRunner(db, undefined, onError);
   const tx = kyselyOn<Tables>(run);
   const begin = db.prepare("begin immediate");
@@ -155,10 +156,17 @@ const startWriter = (
   const undo = db.prepare("rollback to one");
   const keep = db.prepare("release one");
   let broken: unknown;
+  /** Another process holds the file, and the waiting changes cannot begin. */
+  let isLockedOut = false;
 
   const beginTransaction = async (since: number) => {
     if (broken !== undefined) throw broken;
-    await patiently(LONGEST_WAIT_MS - (performance.now() - since), () => begin.run());
+    isLockedOut = true;
+    await patiently(LONGEST_WAIT_MS - (performance.now() - since), () => begin.run()).finally(
+      () => {
+        isLockedOut = false;
+      },
+    );
     let isSaved = false;
     return {
       tx,
@@ -188,11 +196,12 @@ const startWriter = (
     };
   };
   // Batches are short, because others need the event loop.
-  return startChanges(beginTransaction, {
+  const changes = startChanges(beginTransaction, {
     batchMs: 15,
     patienceMs: Number.POSITIVE_INFINITY,
     beginMs: LONGEST_WAIT_MS,
   });
+  return { ...changes, isLockedOut: () => isLockedOut };
 };
 
 const schemaOf = (dataDir: string): SchemaAccess => ({
