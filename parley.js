@@ -6,16 +6,10 @@ import { fileURLToPath } from "node:url";
 const needed = 26;
 const found = process.versions.node;
 
-// npm and npx put a shell between themselves and us. Stopped with SIGTERM they stop that shell and
-// leave; many shells do not pass the signal on. So a lost parent counts as SIGTERM here, once, and
-// not as the second signal that ends a service at once.
-const endWithTheShell = () => {
-  const shell = process.ppid;
-  const watch = setInterval(() => {
-    if (process.ppid === shell) return;
-    clearInterval(watch);
-    if (!process.emit("parley:alone")) process.kill(process.pid, "SIGTERM");
-  }, 250).unref();
+// Nobody could end a service whose starter is gone. It counts as SIGTERM, once, and not as the second
+// signal that ends a service at once.
+const endAlone = () => {
+  if (!process.emit("parley:alone")) process.kill(process.pid, "SIGTERM");
 };
 
 // Compiled once: later starts take half the time. A folder of our own, because what is read from it
@@ -42,7 +36,13 @@ if (Number.parseInt(found, 10) < needed) {
     else refuse();
   });
 } else {
-  if (process.env.npm_lifecycle_event) endWithTheShell();
+  // From pinned-node.js: it closes when that process ends, however it does.
+  if (process.channel) {
+    process.once("disconnect", endAlone);
+    process.channel.unref();
+  } else if (process.env.npm_lifecycle_event) {
+    void import("./pinned-node.js").then(({ followNpm }) => followNpm(endAlone));
+  }
   void keepCompiled()
     .then(() => import("./server/cli/main.ts"))
     .then((cli) => cli.run(process.argv.slice(2)));

@@ -29,25 +29,56 @@ export const pinnedNode = () => {
   }
 };
 
-/** Runs a Node with these arguments, hands SIGTERM on to it, and ends as it ends. */
+/** The signals that end a program, or that it may give a meaning of its own. */
+const signals =
+  process.platform === "win32"
+    ? ["SIGINT", "SIGTERM", "SIGBREAK"]
+    : ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR2"];
+
+/** The name and the parent of a process (Linux; elsewhere neither is known). */
+const processAt = (pid) => {
+  try {
+    const [, name, parent] = /^\d+ \((.*)\) \S+ (\d+)/s.exec(
+      readFileSync(`/proc/${pid}/stat`, "utf8"),
+    );
+    return { name, parent: Number(parent) };
+  } catch {
+    return {};
+  }
+};
+
+/**
+ * Calls back once, when npm or npx, which started this process, is gone. They put a shell in between: stopped
+ * with SIGTERM they stop that shell and leave, killed they leave it behind. Any other parent may end without
+ * us.
+ */
+export const followNpm = (onGone) => {
+  if (!process.env.npm_lifecycle_event) return;
+  const shell = process.ppid;
+  const { parent } = processAt(shell);
+  const isNpm = processAt(parent).name?.startsWith("npm");
+  const watch = setInterval(() => {
+    if (process.ppid === shell && !(isNpm && processAt(shell).parent !== parent)) return;
+    clearInterval(watch);
+    onGone();
+  }, 250).unref();
+};
+
+/**
+ * Runs a Node with these arguments, hands signals on to it, and ends as it ends. It notices the death
+ * of this process by the channel between them.
+ */
 export const runOn = (node, args) => {
   const PATH = [dirname(node), process.env.PATH].join(delimiter);
-  const child = spawn(node, args, { stdio: "inherit", env: { ...process.env, PATH } });
-  const handOn = () => child.kill("SIGTERM");
-  process.on("SIGTERM", handOn);
-  // A terminal tells the child too: handed on, Ctrl-C would arrive twice.
-  process.on("SIGINT", () => {});
-  // See parley.js: the shell that npm put between may take the signal for itself. Any other shell may
-  // end without us.
-  const shell = process.ppid;
-  const look = () => {
-    if (process.ppid === shell) return;
-    clearInterval(watch);
-    handOn();
-  };
-  const watch = process.env.npm_lifecycle_event ? setInterval(look, 250) : undefined;
+  const child = spawn(node, args, {
+    stdio: ["inherit", "inherit", "inherit", "ipc"],
+    env: { ...process.env, PATH },
+    // In a group of its own: a terminal would send Ctrl-C to both, and it would arrive twice.
+    detached: process.platform !== "win32",
+  });
+  for (const signal of signals) process.on(signal, () => child.kill(signal));
+  followNpm(() => child.kill("SIGTERM"));
   child.on("exit", (code, signal) => {
-    clearInterval(watch);
     process.exitCode = code;
     if (!signal) return;
     process.removeAllListeners(signal);

@@ -133,6 +133,7 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
   let isBroken = false;
   const database = await openDatabase(config, {
     service: true,
+    onWaiting: () => onProgress("The service before this one is ending; waiting for it."),
     onBroken: (error) => {
       isBroken = true;
       log.fatal({ err: error }, "the disk does not keep what is written: the service ends");
@@ -254,11 +255,10 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
       hosts: iceHosts(config.media),
     });
 
-    const parts = { postman, sender, mender, retention, hub, media, library, runRules };
+    const parts = { postman, sender, mender, retention, hub, media, library, runRules, seal };
     const service = {
       config: served,
       database: limited,
-      seal,
       ...parts,
       onError: (err: unknown) => log.error({ err }, "what happened is not in the history"),
     };
@@ -276,28 +276,16 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
       ...(config.speech === undefined ? [] : (["transcription"] as const)),
     ]);
     const hasPage = options.console !== undefined;
-    const live = openLive({
-      database,
-      hub,
-      processId,
-      captures,
-      queue,
-      config,
-      seal,
-      log,
-      hasPage,
-    });
+    const shared = { processId, captures, queue, config, log, hasPage };
+    const live = openLive({ ...shared, database, hub, seal });
     close.push(() => live.stop());
-    const recorderOptions = { processId, captures, queue, config, log, hasPage };
-    const recorder = await onceAvailable(
-      () => startRecorder(database, recorderOptions),
-      onProgress,
-    );
+    const recorder = await onceAvailable(() => startRecorder(database, shared), onProgress);
     close.push(() => recorder.stop());
     // Last: a signal that comes as soon as the service answers must find everything that has to be
     // stopped.
     await app.listen({ host: config.host, port: config.port });
     close.push(() => draining.start(config.drainSeconds));
+    close.push(async () => database.leave());
     const { address, port } = app.server.address() as AddressInfo;
     // With PORT 0 the port is known only now; letters and cookies read it from here.
     if (!config.publicUrlGiven) served.publicUrl = addressOf(config.host, port, config);

@@ -10,8 +10,11 @@ export interface Ending {
   fail(): void;
 }
 
+/** The signals that end a service: the last two are a terminal that is closed, and Ctrl-\. */
+const ENDING = ["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT"] as const;
+
 /**
- * Ends the process gracefully: on SIGTERM and SIGINT running requests are answered first (exit code 0);
+ * Ends the process gracefully: on a signal that ends it running requests are answered first (exit code 0);
  * a second signal ends it at once (1). An uncaught fault is logged and drains the service too (1).
  *
  * @param beforeServing called first where the end comes before the service serves
@@ -43,8 +46,7 @@ export const endInOrder = (beforeServing: () => void): Ending => {
     void end(1);
   };
 
-  process.on("SIGTERM", onSignal);
-  process.on("SIGINT", onSignal);
+  for (const signal of ENDING) process.on(signal, onSignal);
   // npm's shell in between is gone (parley.js): this is not a second signal.
   process.on("parley:alone", () => void end(0));
   process.on("unhandledRejection", onFault);

@@ -6,6 +6,7 @@ import {
   fstatSync,
   openSync,
   readdirSync,
+  statSync,
 } from "node:fs";
 
 const { O_RDONLY, O_NOFOLLOW, O_DIRECTORY } = constants;
@@ -46,10 +47,11 @@ const giveOne = (path: string, uid: number, gid: number): void => {
  * Gives files that root made in a data folder to the owner of the folder, the user of the service: a
  * file of root would keep the service from starting. That user may rename what is in the folder at
  * any time, so files are reached through open folders only. Does nothing for other users, and where
- * the system has no `/proc`.
+ * the system has no `/proc`; where there is no such folder, the command has said so.
  */
 export const giveToOwner = (dataDir: string): void => {
-  if (process.getuid?.() !== 0 || !existsSync(opened(0)) || !existsSync(dataDir)) return;
+  if (process.getuid?.() !== 0 || !existsSync(opened(0))) return;
+  if (!statSync(dataDir, { throwIfNoEntry: false })?.isDirectory()) return;
   const folder = openSync(dataDir, O_RDONLY | O_DIRECTORY);
   try {
     const { uid, gid } = fstatSync(folder);

@@ -57,6 +57,8 @@ export interface Database {
   isAnswering(): boolean;
   /** Connections by state, for the operator; SQLite has none. */
   load(): Readonly<Record<string, number>>;
+  /** Says that this service is ending: one that starts on the same files waits for it (SQLite). */
+  leave(): void;
   close(): Promise<void>;
   /** For migrations only. */
   readonly schema: SchemaAccess;
@@ -67,6 +69,8 @@ export interface DatabaseOptions {
   readonly service?: boolean;
   /** Called when the disk failed to make a commit durable: nothing is written any more (SQLite). */
   readonly onBroken?: (error: unknown) => void;
+  /** Called if another service holds the files and is ending, which this one waits for (SQLite). */
+  readonly onWaiting?: () => void;
   /** For bulk writes: uses more memory (SQLite, some 200 MB). */
   readonly bulk?: boolean;
   /** The most connections to PostgreSQL. */

@@ -5,9 +5,11 @@ export const onOneDatabase = {
     // Their service is that of the browser tests, which is always on SQLite.
     "test/capture/",
     "test/cli/commands.",
+    "test/cli/data-folder.",
     "test/cli/doctor-media.",
     "test/cli/help.",
     "test/cli/settings.",
+    "test/cli/signals.",
     "test/cli/start.",
     "test/console/",
     "test/deploy/",

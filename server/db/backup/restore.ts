@@ -61,7 +61,7 @@ const restoreSqlite = async (
   backup: string,
   options: RestoreOptions,
 ): Promise<Outcome> => {
-  const unlock = lockDataDir(place.dataDir);
+  const held = await lockDataDir(place.dataDir, () => {});
   try {
     const path = databaseFile(place.dataDir);
     const occupied = (await exists(path)) && (await holdsSomething(path));
@@ -75,7 +75,7 @@ const restoreSqlite = async (
       return { ...settled, keptAs: occupied ? aside : undefined };
     });
   } finally {
-    unlock();
+    held.release();
   }
 };
 

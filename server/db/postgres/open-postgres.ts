@@ -99,6 +99,7 @@ export const openPostgres = (url: string, poolSize: number): Database => {
       idle: pool.idleCount,
       waiting: pool.waitingCount,
     }),
+    leave() {},
     async close() {
       // A frozen server never confirms the end.
       await Promise.race([pool.end(), sleep(2_000, undefined, { ref: false })]);

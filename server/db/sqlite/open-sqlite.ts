@@ -20,9 +20,9 @@ import { statementRunner } from "./statements.ts";
 /** The embedded database: one file in the data folder, and a connection each to write, read and scan. */
 export const openSqlite = async (
   dataDir: string,
-  { service = false, onBroken = () => {}, bulk = false }: DatabaseOptions,
+  { service = false, onBroken = () => {}, onWaiting = () => {}, bulk = false }: DatabaseOptions,
 ): Promise<Database> => {
-  const unlock = service ? lockDataDir(dataDir) : undefined;
+  const held = service ? await lockDataDir(dataDir, onWaiting) : undefined;
   try {
     const path = privateFile(databaseFile(dataDir));
     let [isDamaged, isBroken] = [false, false];
@@ -58,16 +58,17 @@ export const openSqlite = async (
       },
       isAnswering: () => !writer.isLockedOut(),
       load: () => ({}),
+      leave: () => held?.leave(),
       async close() {
         reader.close();
         await closeScanner();
         await writer.close();
         writable.close();
-        unlock?.();
+        held?.release();
       },
     };
   } catch (error) {
-    unlock?.();
+    held?.release();
     throw error;
   }
 };

@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { readConfig } from "../../server/config.ts";
+import { onPostgres } from "../world/empty-database.ts";
+import { openHouse } from "../world/house.ts";
+import { startProcess, until } from "../world/process.ts";
+import { begin, run } from "./run.ts";
+
+test("a service that starts while the one before it ends waits for it, and serves", {
+  skip: onPostgres && "needs SQLite",
+}, async (t) => {
+  const { environment } = await openHouse(t);
+  const env = { ...environment, DRAIN_SECONDS: "2" };
+  const first = await startProcess(t, env);
+  first.child.kill("SIGTERM");
+  await until("it is leaving", async () => (await fetch(`${first.url}/readyz`)).status === 503);
+  const second = begin({ ...env, PORT: "0" }, ["start"]);
+  t.after(() => second.child.kill("SIGKILL"));
+  await until("the next one serves", () => second.out().includes("Parley is ready"));
+  assert.match(second.err(), /The service before this one is ending; waiting for it\./);
+  assert.ok(first.hasEnded());
+});
+
+test("a DATA_DIR that is a file is said in one line, by the service and by commands", async (t) => {
+  const { environment } = await openHouse(t);
+  const file = join(readConfig(environment).dataDir, "..", "a-file");
+  await writeFile(file, "");
+  t.after(() => rm(file, { force: true }));
+  const commands = [["start"], ["doctor"], ["config"], ["media", "status"], ["org", "list"]];
+  for (const command of commands) {
+    const { out, err } = await run({ ...environment, DATA_DIR: file }, ...command);
+    assert.doesNotMatch(out + err, /\n\s+at /, command.join(" "));
+  }
+  const { code, err } = await run({ ...environment, DATA_DIR: file, DATABASE_URL: "" }, "start");
+  assert.equal(code, 1);
+  assert.match(err, /a-file(\/\S+)? is not a folder\. Set DATA_DIR to a folder\./);
+});
