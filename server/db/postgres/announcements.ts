@@ -1,5 +1,6 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { Client, type ClientConfig, type Pool } from "pg";
-import type { Announcements } from "../announcements.ts";
+import type { Announcements, OnAnnouncement } from "../announcements.ts";
 
 /** The channel of NOTIFY; channels belong to one database. */
 const CHANNEL = "parley_meetings";
@@ -7,49 +8,91 @@ const CHANNEL = "parley_meetings";
 const RETRY_MS = 1_000;
 
 /**
- * Announcements by NOTIFY (PostgreSQL, NOTIFY). Listening takes a connection of its own: a connection
- * of the pool would be given to others.
+ * Announcements by NOTIFY (PostgreSQL, NOTIFY). Listening takes a connection of its own, one for all that
+ * listen: a connection of the pool would be given to others.
  */
-export const announceByNotify = (pool: Pool, config: ClientConfig): Announcements => ({
-  announce: (meetingIds) => {
-    if (meetingIds.length === 0) return;
-    pool
-      .query("select pg_notify($1, id) from unnest($2::text[]) as id", [CHANNEL, meetingIds])
-      .catch(() => {
-        // The next look makes up for a lost announcement.
-      });
-  },
-  listen: (handler) => {
-    let ended = false;
-    let client: Client | undefined;
-    let retry: NodeJS.Timeout | undefined;
+export const announceByNotify = (pool: Pool, config: ClientConfig): Announcements => {
+  const listener = new Listener(config);
+  return {
+    announce: (meetingIds) => {
+      if (meetingIds.length === 0) return;
+      pool
+        .query("select pg_notify($1, id) from unnest($2::text[]) as id", [CHANNEL, meetingIds])
+        .catch(() => {
+          // The next look makes up for a lost announcement.
+        });
+    },
+    listen: (handler) => listener.listen(handler),
+  };
+};
 
-    const connect = async (): Promise<void> => {
-      const own = new Client(config);
-      client = own;
-      const lost = (): void => {
-        if (client !== own) return;
-        client = undefined;
-        own.end().catch(() => {});
-        if (!ended) retry = setTimeout(() => void connect(), RETRY_MS).unref();
-      };
-      own.on("error", lost).on("end", lost);
-      own.on("notification", ({ payload }) => handler(payload));
-      try {
-        await own.connect();
-        await own.query(`listen ${CHANNEL}`);
-        handler(undefined);
-      } catch {
-        lost();
-      }
-    };
-    void connect();
+/** The connection that listens, as long as somebody wants it. */
+class Listener {
+  readonly #config: ClientConfig;
+  readonly #handlers = new Set<OnAnnouncement>();
+  #client: Client | undefined;
+  #hears = false;
+  #retry: NodeJS.Timeout | undefined;
+
+  constructor(config: ClientConfig) {
+    this.#config = config;
+  }
+
+  listen(handler: OnAnnouncement): () => Promise<void> {
+    const own: OnAnnouncement = (meetingId) => handler(meetingId);
+    this.#handlers.add(own);
+    if (this.#handlers.size === 1) void this.#connect();
+    else void this.#welcome(own);
     return async () => {
-      ended = true;
-      clearTimeout(retry);
-      const last = client;
-      client = undefined;
-      await last?.end().catch(() => {});
+      this.#handlers.delete(own);
+      if (this.#handlers.size === 0) await this.#end();
     };
-  },
-});
+  }
+
+  /** Tells one that comes later what the others heard when the connection was made. */
+  async #welcome(handler: OnAnnouncement): Promise<void> {
+    await nextTurn();
+    if (this.#hears && this.#handlers.has(handler)) handler(undefined);
+  }
+
+  async #connect(): Promise<void> {
+    const client = new Client(this.#config);
+    this.#client = client;
+    const lost = (): void => this.#lose(client);
+    client.on("error", lost).on("end", lost);
+    client.on("notification", ({ payload }) => this.#tell(payload));
+    try {
+      await client.connect();
+      await client.query(`listen ${CHANNEL}`);
+    } catch {
+      lost();
+      return;
+    }
+    if (this.#client !== client) return;
+    this.#hears = true;
+    this.#tell(undefined);
+  }
+
+  #tell(meetingId: string | undefined): void {
+    for (const handler of this.#handlers) handler(meetingId);
+  }
+
+  #lose(client: Client): void {
+    if (this.#client !== client) return;
+    this.#forget();
+    client.end().catch(() => {});
+    this.#retry = setTimeout(() => void this.#connect(), RETRY_MS).unref();
+  }
+
+  async #end(): Promise<void> {
+    clearTimeout(this.#retry);
+    const last = this.#client;
+    this.#forget();
+    await last?.end().catch(() => {});
+  }
+
+  #forget(): void {
+    this.#client = undefined;
+    this.#hears = false;
+  }
+}
