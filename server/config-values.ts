@@ -46,6 +46,9 @@ export const parseDatabaseUrl = (text: string): string | undefined => {
   }
 };
 
+export const parseConnections = (text: string): number | undefined =>
+  /^\d{1,3}$/.test(text) && Number(text) >= 2 && Number(text) <= 200 ? Number(text) : undefined;
+
 /** The beginnings of the service's own paths: a path of PUBLIC_URL that begins so would be taken for one. */
 const OWN_PATHS = ["api", "assets", "docs", "m", "r"];
 

@@ -54,6 +54,14 @@ export const settings = {
     mask: maskUrl,
     parse: values.parseDatabaseUrl,
   }),
+  databaseConnections: define({
+    name: "DATABASE_CONNECTIONS",
+    default: "10",
+    meaning:
+      "The most connections to PostgreSQL in which each process works; it listens on one more. Where the role or the server allows fewer, requests wait for those that there are.",
+    accepted: "a whole number from 2 to 200",
+    parse: values.parseConnections,
+  }),
   publicUrl: defineOptional({
     name: "PUBLIC_URL",
     unset: "http://HOST:PORT, with TLS_CERT https",

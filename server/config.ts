@@ -23,6 +23,8 @@ export interface Config {
   readonly port: number;
   readonly dataDir: string;
   readonly databaseUrl: string | undefined;
+  /** The most connections to PostgreSQL in this process, beside the one that listens. */
+  readonly databaseConnections: number;
   /** The files of TLS_CERT and TLS_KEY; undefined: plain HTTP. Their content is not checked here. */
   readonly tls: values.TlsFiles | undefined;
   /** Without a slash at its end. Made from host and port when it is not set. */
@@ -87,6 +89,7 @@ export const readConfig = (env: Environment): Config => {
     port,
     dataDir: value(settings.dataDir),
     databaseUrl,
+    databaseConnections: value(settings.databaseConnections),
     tls,
     publicUrl: publicUrl ?? values.addressOf(host, port, { tls }),
     publicUrlGiven: publicUrl !== undefined,

@@ -134,6 +134,7 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
   const database = await openDatabase(config, {
     service: true,
     onWaiting: () => onProgress("The service before this one is ending; waiting for it."),
+    poolSize: config.databaseConnections,
     onBroken: (error) => {
       isBroken = true;
       log.fatal({ err: error }, "the disk does not keep what is written: the service ends");

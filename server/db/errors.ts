@@ -167,6 +167,10 @@ export const isOverload = (error: unknown): boolean => {
 export const whyUnavailable = (error: unknown): "overloaded" | "unavailable" =>
   isOverload(error) ? "overloaded" : "unavailable";
 
+/** Whether PostgreSQL, or the limit of the role or database, allows no more connections. */
+export const isOutOfConnections = (error: unknown): boolean =>
+  isPostgresError(error) && error.code === "53300";
+
 /** Whether a connection to PostgreSQL cannot be used after this error. */
 export const losesConnection = (error: unknown): boolean =>
   !isPostgresError(error) || /^(08...|57P..|25P03)$/.test(error.code);

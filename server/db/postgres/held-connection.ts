@@ -10,6 +10,7 @@ import {
 import { nameOf } from "../prepared.ts";
 import type { Tables } from "../tables.ts";
 import type { scanTurns } from "../turns.ts";
+import type { PatientPool } from "./patient-pool.ts";
 import type { Pulse } from "./pulse.ts";
 
 /**
@@ -38,7 +39,7 @@ const kyselyOver = ({ options }: Pool, connect: () => Promise<HeldConnection>): 
 };
 
 /** Queries outside a change: each holds a connection of the pool for a limited time. */
-export const readingOn = (pool: Pool, pulse: Pulse): Kysely<Tables> =>
+export const readingOn = (pool: PatientPool, pulse: Pulse): Kysely<Tables> =>
   kyselyOver(pool, () => {
     refuseInsideChange();
     return holdConnection(pool, pulse);
@@ -46,7 +47,7 @@ export const readingOn = (pool: Pool, pulse: Pulse): Kysely<Tables> =>
 
 /** Queries outside a change; each waits for its organization's turn, and holds a connection for it. */
 export const scanningOn =
-  (pool: Pool, pulse: Pulse, inTurn: ReturnType<typeof scanTurns>) =>
+  (pool: PatientPool, pulse: Pulse, inTurn: ReturnType<typeof scanTurns>) =>
   (organizationId: string): Kysely<Tables> =>
     kyselyOver(pool, () => {
       const { promise: held, resolve, reject } = Promise.withResolvers<HeldConnection>();
@@ -71,7 +72,7 @@ export const scanningOn =
  * travel together.
  */
 export const transactionsOn =
-  (pool: Pool, pulse: Pulse) =>
+  (pool: PatientPool, pulse: Pulse) =>
   async (since: number): Promise<Transaction> => {
     const { query, release } = await holdConnection(pool, pulse, since);
     // One for all queries: Kysely keeps what it knows about a connection.
@@ -107,7 +108,7 @@ export const transactionsOn =
 
 /** @param since when the caller began to wait */
 const holdConnection = async (
-  pool: Pool,
+  pool: PatientPool,
   pulse: Pulse,
   since = performance.now(),
 ): Promise<HeldConnection> => {
@@ -172,8 +173,8 @@ const isWaitForPlace = (error: unknown): boolean =>
   error instanceof Error && error.message === "timeout exceeded when trying to connect";
 
 /** A connection of the pool. A connection that comes too late goes back. */
-const connect = async (pool: Pool, pulse: Pulse, until: number): Promise<PoolClient> => {
-  const connecting = pool.connect().catch((error: unknown) => {
+const connect = async (pool: PatientPool, pulse: Pulse, until: number): Promise<PoolClient> => {
+  const connecting = pool.connectBy(until).catch((error: unknown) => {
     throw isWaitForPlace(error) ? pulse.lateness(error) : error;
   });
   let timer: NodeJS.Timeout | undefined;

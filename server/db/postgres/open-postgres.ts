@@ -9,6 +9,7 @@ import { announceByNotify } from "./announcements.ts";
 import { checkServer } from "./check-server.ts";
 import { finderOn } from "./find.ts";
 import { readingOn, scanningOn, transactionsOn } from "./held-connection.ts";
+import { PatientPool } from "./patient-pool.ts";
 import { Pulse } from "./pulse.ts";
 import { schemaOf } from "./schema.ts";
 
@@ -42,7 +43,7 @@ export const openPostgres = (url: string, poolSize: number): Database => {
   };
   const check = checkServer(common);
   const pool = quiet(
-    new Pool({
+    new PatientPool({
       ...common,
       onConnect: check,
       max: poolSize,
@@ -108,7 +109,7 @@ export const openPostgres = (url: string, poolSize: number): Database => {
 };
 
 /** The user of a broken connection gets its error anyway; an unhandled event would end the process. */
-const quiet = (pool: Pool): Pool => {
+const quiet = <Quiet extends Pool>(pool: Quiet): Quiet => {
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
   return pool;
