@@ -143,6 +143,12 @@ export const addressOf = (
 ): string =>
   `${tls === undefined ? "http" : "https"}://${host.includes(":") ? `[${host}]` : host}:${port}`;
 
+/** The end of the names of cookies at an address: its port, where it is not the usual one. */
+export const cookieSuffix = (address: string): string => {
+  const { port } = new URL(address);
+  return port === "" || port === "0" ? "" : `_${port}`;
+};
+
 /** Most servers refuse a mailbox at an IP address or at localhost: there it is a placeholder. */
 export const defaultSender = (publicUrl: string | undefined): Sender => {
   const host = publicUrl === undefined ? "localhost" : new URL(publicUrl).hostname;

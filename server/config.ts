@@ -32,6 +32,11 @@ export interface Config {
   readonly publicUrlGiven: boolean;
   /** The path of PUBLIC_URL, below which browsers find the service; empty at the root of its host. */
   readonly basePath: string;
+  /**
+   * Ends the names of cookies: browsers send those of one port of a host to every other, and two installations
+   * would overwrite each other's. Empty for the usual ports of http and https, and for PORT 0.
+   */
+  readonly cookieSuffix: string;
   /** In the form that Fastify's `trustProxy` takes. */
   readonly trustProxy: false | string[];
   readonly smtp: SmtpServer | undefined;
@@ -93,6 +98,7 @@ export const readConfig = (env: Environment): Config => {
     tls,
     publicUrl: publicUrl ?? values.addressOf(host, port, { tls }),
     publicUrlGiven: publicUrl !== undefined,
+    cookieSuffix: values.cookieSuffix(publicUrl ?? values.addressOf(host, port, { tls })),
     basePath: publicUrl === undefined ? "" : new URL(publicUrl).pathname.replace(/\/$/, ""),
     trustProxy: value(settings.trustProxy),
     smtp: smtp && { ...smtp, name: smtp.name ?? values.helloName(publicUrl, mailFrom), ca },

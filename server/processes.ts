@@ -8,8 +8,9 @@ export const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
     return true;
-  } catch {
-    return false;
+  } catch (error) {
+    // It runs as another user, as another installation may.
+    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 };
 

@@ -49,12 +49,12 @@ export const currentUserId = (): string | undefined => currentUser()?.id;
 /** For sign-in and renewal: sends no token, and does not renew on a 401. */
 const door = createClient({ baseUrl: base });
 /** Notifies the other tabs of this browser of a sign-out. */
-const tabs = new BroadcastChannel("parley");
+const tabs = new BroadcastChannel(`parley${base}`);
 tabs.onmessage = () => leave("signed out");
 
 /** Whether a renewal may succeed: a hint, not a secret. */
 const hint = {
-  name: "parley-session",
+  name: `parley-session${base}`,
   get: (): boolean => {
     try {
       return localStorage.getItem(hint.name) !== null;

@@ -44,10 +44,11 @@ const GUEST_SECONDS = 30 * 24 * 3600;
 export const cookiesOf = (
   request: FastifyRequest,
   reply: FastifyReply,
-  { publicUrl, basePath }: Pick<Config, "publicUrl" | "basePath">,
+  { publicUrl, basePath, cookieSuffix }: Pick<Config, "publicUrl" | "basePath" | "cookieSuffix">,
 ): Cookies => {
   const isSecure = publicUrl.startsWith("https:") || request.protocol === "https";
-  const cookie = (name: string, seconds: number, path = "/api/session"): Cookie => {
+  const cookie = (called: string, seconds: number, path = "/api/session"): Cookie => {
+    const name = called + cookieSuffix;
     const write = (value: string, maxAge: number): void => {
       reply.header(
         "set-cookie",

@@ -14,7 +14,7 @@ import { livekitConfig, type Ports } from "./livekit-config.ts";
 import { followLog } from "./log.ts";
 import { freeTcpPort, freeUdpPort } from "./ports.ts";
 import { adopt, type Engine, end, kill, launch } from "./process.ts";
-import { readRunning, removeRunning, runsProgram, writeRunning } from "./running.ts";
+import { isEngineOf, nameOf, readRunning, removeRunning, writeRunning } from "./running.ts";
 
 /** The bytes of a file; 0 where there is none. */
 const sizeOf = (path: string): Promise<number> =>
@@ -88,7 +88,7 @@ export const openLivekit = ({ program, dataDir, media, log }: LivekitOptions): M
   const takeOver = async (secret: string): Promise<Engine | undefined> => {
     const left = await readRunning(dataDir);
     if (left === undefined || !isAlive(left.pid)) return undefined;
-    if (!(await runsProgram(left.pid, left.program ?? program))) return undefined;
+    if (!(await isEngineOf(dataDir, left.pid))) return undefined;
     const found = adopt(left.pid);
     const answers = await callRoomService(at(left.ports, secret), "ListRooms", {}).catch(() => {});
     if (answers !== undefined && left.made === made) {
@@ -109,9 +109,9 @@ export const openLivekit = ({ program, dataDir, media, log }: LivekitOptions): M
       tcp: tcpPort === 0 ? await freeTcpPort() : tcpPort,
     };
     const config = livekitConfig(media, ports, { key: KEY_NAME, secret });
-    const started = await launch(program, config, logFile);
+    const started = await launch({ program, name: nameOf(dataDir), config, log: logFile });
     try {
-      await writeRunning(dataDir, { pid: started.pid, ports, made, program });
+      await writeRunning(dataDir, { pid: started.pid, ports, made });
     } catch (error) {
       // Nobody would know of it, and it would keep its ports.
       await end(started);

@@ -17,15 +17,27 @@ const LOOK_MS = 250;
  * Starts LiveKit. Its configuration is in its environment, not in its arguments, which other users
  * of the machine can read; it gets nothing else of our own environment.
  *
+ * @param name what the list of processes calls it
  * @param log the file that gets what it prints
  * @throws Error if it cannot be started
  */
-export const launch = async (program: string, config: string, log: string): Promise<Engine> => {
+export const launch = async ({
+  program,
+  name,
+  config,
+  log,
+}: {
+  readonly program: string;
+  readonly name: string;
+  readonly config: string;
+  readonly log: string;
+}): Promise<Engine> => {
   // LiveKit appends, so that the file can be truncated while it runs.
   await (await open(log, "w", 0o600)).close();
   const file = await open(log, "a", 0o600);
   try {
     const child = spawn(program, [], {
+      argv0: name,
       env: { LIVEKIT_CONFIG: config },
       stdio: ["ignore", file.fd, file.fd],
     });

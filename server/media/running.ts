@@ -11,8 +11,6 @@ export interface Running {
   readonly ports: Ports;
   /** A digest of program and settings: a LiveKit with another one is not taken over. */
   readonly made: string;
-  /** The path of its program; undefined in a file of an earlier version. */
-  readonly program?: string;
 }
 
 const pathOf = (dataDir: string): string => join(mediaFolder(dataDir), "running.json");
@@ -34,6 +32,12 @@ export const readRunning = async (dataDir: string): Promise<Running | undefined>
   }
 };
 
-/** Whether a process runs this program: its ID may have been reused since. */
-export const runsProgram = async (pid: number, program: string): Promise<boolean> =>
-  (await commandOf(pid)).startsWith(program);
+/**
+ * What the list of processes calls the engine of a data folder. Its ID may have been reused since, also by the
+ * engine of another installation with the same program.
+ */
+export const nameOf = (dataDir: string): string => `livekit-server for ${mediaFolder(dataDir)}`;
+
+/** Whether a process is an engine of this data folder. */
+export const isEngineOf = async (dataDir: string, pid: number): Promise<boolean> =>
+  (await commandOf(pid)).startsWith(nameOf(dataDir));

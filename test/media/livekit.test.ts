@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { WebSocket } from "ws";
 import { redact } from "../../server/media/log.ts";
-import { readRunning } from "../../server/media/running.ts";
+import { nameOf, readRunning } from "../../server/media/running.ts";
 import { signToken } from "../../server/media/token.ts";
 import { isAlive } from "../../server/processes.ts";
 import { noEngine } from "../run/engine.ts";
@@ -173,15 +173,28 @@ test(
   },
 );
 
+test("the engine of another installation that has the process ID of a dead one is left alone", async () => {
+  const own = await ownEngine({ program: "/nowhere/livekit-server" });
+  made.push(own);
+  const folder = join(own.dataDir, "livekit");
+  await mkdir(folder);
+  const other = spawn("/bin/sleep", ["1000"], { argv0: nameOf(`${own.dataDir}-of-another`) });
+  const record = { pid: other.pid, ports: { http: 1, udp: 1, tcp: "off" }, made: "x" };
+  await writeFile(join(folder, "running.json"), JSON.stringify(record));
+  await own.engine.start();
+  await own.engine.stop();
+  const hasEnded = other.exitCode !== null || other.signalCode !== null;
+  other.kill("SIGKILL");
+  assert.ok(!hasEnded);
+});
+
 test("a leftover engine is ended, too, when another program takes its place", async () => {
   const own = await ownEngine({ program: "/nowhere/livekit-server" });
   made.push(own);
   const folder = join(own.dataDir, "livekit");
   await mkdir(folder);
-  const program = join(folder, "sleep");
-  await symlink("/bin/sleep", program);
-  const left = spawn(program, ["1000"]);
-  const record = { pid: left.pid, ports: { http: 1, udp: 1, tcp: "off" }, made: "x", program };
+  const left = spawn("/bin/sleep", ["1000"], { argv0: nameOf(own.dataDir) });
+  const record = { pid: left.pid, ports: { http: 1, udp: 1, tcp: "off" }, made: "x" };
   await writeFile(join(folder, "running.json"), JSON.stringify(record));
   await own.engine.start();
   const hasEnded = left.exitCode !== null || left.signalCode !== null;

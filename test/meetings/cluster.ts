@@ -61,7 +61,12 @@ export const startTwoNodes = async (t: Scope, listsFromNodes: boolean): Promise<
       redis: { address: `127.0.0.1:${redis}` },
       api: { enable_psrpc_for_get_list_participants: listsFromNodes },
     };
-    const node = await launch(enginePath, JSON.stringify(config), join(folder, name));
+    const node = await launch({
+      program: enginePath,
+      name,
+      config: JSON.stringify(config),
+      log: join(folder, name),
+    });
     running.push(node);
     const cluster: Cluster = { url: `http://127.0.0.1:${ports.http}`, ...key };
     const engine = openCluster(() => cluster);

@@ -75,7 +75,12 @@ export const startMortalEngine = async (t: Scope): Promise<MortalEngine> => {
   const url = `http://127.0.0.1:${ports.http}`;
   const engine = openCluster(() => ({ url, ...key }));
   const start = async () => {
-    const started = await launch(enginePath, config, joinPath(folder, "livekit.log"));
+    const started = await launch({
+      program: enginePath,
+      name: "livekit-server",
+      config,
+      log: joinPath(folder, "livekit.log"),
+    });
     await until("the engine answers", async () => (await engine.health()).ok);
     return started;
   };

@@ -1,3 +1,5 @@
+import { base } from "../../data/base.ts";
+
 /** What this browser keeps from one meeting to the next. */
 export interface Kept {
   readonly name: string;
@@ -12,7 +14,7 @@ export interface Kept {
   readonly captions: boolean;
 }
 
-const NAME = "parley-meeting";
+const NAME = `parley-meeting${base}`;
 const usual: Kept = {
   name: "",
   audio: true,
