@@ -15,7 +15,7 @@ import { holdsSecret } from "../rooms/secrets.ts";
 
 /*
  * An answer is compressed only where no secret stands beside a text that somebody else has chosen: its
- * length would tell how much of the secret that text repeats (decision 0041). So an operation says whether its
+ * length would tell how much of the secret that text repeats (decision 0044). So an operation says whether its
  * answers may be compressed.
  */
 
