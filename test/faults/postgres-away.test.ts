@@ -118,6 +118,20 @@ test("P-DUR-5: when PostgreSQL is unavailable each operation says so in its own 
   }
 });
 
+test("a service ends although PostgreSQL stands still", async (t) => {
+  const server = await startPostgres();
+  try {
+    const house = await openHouse(t, { server });
+    const service = await startProcess(t, house.environment);
+    server.freeze();
+    service.child.kill("SIGTERM");
+    await until("it has ended", service.hasEnded);
+  } finally {
+    server.thaw();
+    await server.stop();
+  }
+});
+
 /** Clients that call everything in turn; every answer is checked against the promise. */
 const startLoad = (ask: Ask, tenant: Tenant) => {
   let isOver = false;

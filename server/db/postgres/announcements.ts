@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { Client, type ClientConfig, type Pool } from "pg";
 import type { Announcements, OnAnnouncement } from "../announcements.ts";
+import { ended } from "./ended.ts";
 
 /** The channel of NOTIFY; channels belong to one database. */
 const CHANNEL = "parley_meetings";
@@ -88,7 +89,7 @@ class Listener {
     clearTimeout(this.#retry);
     const last = this.#client;
     this.#forget();
-    await last?.end().catch(() => {});
+    if (last !== undefined) await ended(last.end().catch(() => {}));
   }
 
   #forget(): void {

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { Pool, type PoolConfig, types } from "pg";
 import { leastRecentlyUsed } from "../../lru.ts";
 import { type Changes, type Limits, startChanges } from "../changes.ts";
@@ -7,6 +6,7 @@ import type { Database } from "../open.ts";
 import { changeTurns, scanTurns } from "../turns.ts";
 import { announceByNotify } from "./announcements.ts";
 import { checkServer } from "./check-server.ts";
+import { ended } from "./ended.ts";
 import { finderOn } from "./find.ts";
 import { readingOn, scanningOn, transactionsOn } from "./held-connection.ts";
 import { PatientPool } from "./patient-pool.ts";
@@ -101,10 +101,7 @@ export const openPostgres = (url: string, poolSize: number): Database => {
       waiting: pool.waitingCount,
     }),
     leave() {},
-    async close() {
-      // A frozen server never confirms the end.
-      await Promise.race([pool.end(), sleep(2_000, undefined, { ref: false })]);
-    },
+    close: () => ended(pool.end()),
   };
 };
 
