@@ -1,6 +1,9 @@
+import { type CommandName, ownCommands } from "../../contract/meeting-commands.ts";
 import type { Room } from "../../contract/room-record.ts";
 import type { MeetingRow, SeatRow } from "../db/meeting-tables.ts";
 import type { Queries } from "../organization.ts";
+import { refuse } from "../refusal.ts";
+import { PRESENT } from "./inside.ts";
 import type { Connected } from "./presence.ts";
 import { heldRoom } from "./running.ts";
 
@@ -30,4 +33,17 @@ export const currentSeatOf = async (
     db.selectFrom("rooms").selectAll().where("id", "=", room_id).executeTakeFirst(),
   ]);
   return seat && meeting && row && { seat, meeting, room: heldRoom(row, meeting) };
+};
+
+/** Whether a seat may still send this command; a person who waits may only leave. */
+const isUsable = ({ seat: { state }, meeting }: CurrentSeat, name: CommandName): boolean =>
+  meeting.ended_at === null &&
+  (PRESENT.includes(state) || (state === "waiting" && name === "leave"));
+
+/** The seat for which a command is carried out. @throws Refusal `ticket_ended`, `moderators_only` */
+export const entitled = (current: CurrentSeat | undefined, name: CommandName): CurrentSeat => {
+  if (current === undefined || !isUsable(current, name)) return refuse("ticket_ended");
+  const isForModerators = !Object.hasOwn(ownCommands, name);
+  if (isForModerators && current.seat.role !== "moderator") refuse("moderators_only");
+  return current;
 };

@@ -1,6 +1,12 @@
 import type { WebSocket } from "ws";
 import type { z } from "zod";
-import { type CommandName, command, commands, hello } from "../../contract/meeting-commands.ts";
+import {
+  type CommandName,
+  command,
+  commands,
+  hello,
+  ownCommands,
+} from "../../contract/meeting-commands.ts";
 import type { ServerMessage } from "../../contract/meeting-socket.ts";
 import { type Code, texts } from "../../contract/texts.ts";
 import { countedAddress } from "../access/throttle.ts";
@@ -13,9 +19,8 @@ import { nobody, openOrganization } from "../organization.ts";
 import { recordingRules } from "../recordings/commands.ts";
 import { Refusal, refuse } from "../refusal.ts";
 import { signalForCapture } from "./capture-signal.ts";
-import { type CurrentSeat, currentSeatOf } from "./current-seat.ts";
+import { currentSeatOf, entitled } from "./current-seat.ts";
 import type { Hub } from "./hub.ts";
-import { PRESENT } from "./inside.ts";
 import type { Client, Member } from "./member.ts";
 import { endedBy, type Message } from "./messages.ts";
 import { moderationRules } from "./moderate.ts";
@@ -49,7 +54,14 @@ const mayPass = openAllowance(COMMANDS);
 const mayChange = openAllowance(CHANGES);
 const maySignal = openAllowance(SIGNALS);
 /** The commands that change something for everybody else. */
-const CHANGING: ReadonlySet<CommandName> = new Set(["chat", "hand", "media", "present", "upgrade"]);
+const CHANGING: ReadonlySet<CommandName> = new Set([
+  "chat",
+  "hand",
+  "media",
+  "present",
+  "upgrade",
+  "promote",
+]);
 
 /** Close codes (RFC 6455, 7.4); whether to come back is the client's decision. */
 export const CLOSE = { done: 1000, refused: 4001, restart: 1012, tooMuch: 1013 } as const;
@@ -79,27 +91,6 @@ const senderOf = ({ meeting, seat }: Connected, address: string): Sender => ({
   from: seat.person.startsWith(GUEST) ? countedAddress(address) : null,
 });
 
-/** Whether a seat may still send this command; a person who waits may only leave. */
-const isUsable = ({ seat: { state }, meeting }: CurrentSeat, name: CommandName): boolean =>
-  meeting.ended_at === null &&
-  (PRESENT.includes(state) || (state === "waiting" && name === "leave"));
-
-/** Whether a command would change nothing, so that it needs neither a change nor an announcement. */
-const isIdle = async (
-  { database }: Pick<SessionParts, "database">,
-  connected: Connected,
-  name: CommandName,
-  input: unknown,
-): Promise<boolean> => {
-  if (name !== "media") return false;
-  const current = await currentSeatOf(database.read, connected);
-  return (
-    current !== undefined &&
-    isUsable(current, name) &&
-    isReported(current, current.seat, input as never)
-  );
-};
-
 /** Runs a command of a seat in one change. @returns the messages to deliver @throws Refusal */
 const run = async (
   { database, runRules }: Pick<SessionParts, "database" | "runRules">,
@@ -108,8 +99,11 @@ const run = async (
   input: unknown,
   address: string,
 ): Promise<readonly Message[]> => {
-  if (await isIdle({ database }, connected, name, input)) return [];
-  // Before the change: a flood must not begin any.
+  // Before the change, which holds the organization's row: a flood must not begin any.
+  if (name === "media" || !Object.hasOwn(ownCommands, name)) {
+    const current = entitled(await currentSeatOf(database.read, connected), name);
+    if (name === "media" && isReported(current, current.seat, input as never)) return [];
+  }
   if (CHANGING.has(name) && !mayChange(senderOf(connected, address))) refuse("too_many_requests");
   const {
     organizationId,
@@ -119,8 +113,7 @@ const run = async (
   const organization = openOrganization(database, organizationId, nobody, undefined, address);
   await organization.change(async (change) => {
     const current = await currentSeatOf(change.tx, connected);
-    if (current === undefined || !isUsable(current, name)) return refuse("ticket_ended");
-    const { seat, meeting, room } = current;
+    const { seat, meeting, room } = entitled(current, name);
     const inside = {
       change,
       meeting,
@@ -132,13 +125,10 @@ const run = async (
         void messages.push({ meetingId, seatId, message }),
     };
     if (name in moderationRules) {
-      if (seat.role !== "moderator") refuse("moderators_only");
       await moderationRules[name as keyof typeof moderationRules](inside, input as never);
     } else if (name in runRules) {
-      if (seat.role !== "moderator") refuse("moderators_only");
       await runRules[name as keyof RunRules](inside, input as never);
     } else if (name in recordingRules) {
-      if (seat.role !== "moderator") refuse("moderators_only");
       const by = { ...inside.actor, automatic: false };
       await recordingRules[name as keyof typeof recordingRules](inside, input as never, by);
     } else {

@@ -7,7 +7,7 @@ import { askAs } from "../world/ask.ts";
 import { until } from "../world/process.ts";
 import { startWorld, type World } from "../world/world.ts";
 import { enter, openSocket, type Somebody } from "./inside.ts";
-import { keptAway, meetIn } from "./place.ts";
+import { holdChanges, keptAway, meetIn } from "./place.ts";
 
 const world = await startWorld(test);
 const meet = meetIn(world);
@@ -124,6 +124,24 @@ test("signals reach people on another process in order; none is kept for a perso
 
 testTwin("a twin that keeps what comes for the away fills the database", async (t) => {
   await assert.rejects(sendsToTheAway(t, keepsSignalsForTheAway), /no signal is kept/);
+});
+
+test("commands that somebody may not send begin no change: however many they send, they hold up nobody", async (t) => {
+  const { guest, moderator } = await meet(t);
+  const ann = await guest("Ann");
+  const release = await holdChanges(t, world);
+  const refused = await Promise.all([
+    ann.do("mutePeer", { all: true }),
+    ann.do("closeRoom", {}),
+    ann.do("startRecording", {}),
+    ann.do("startTranscription", {}),
+  ]);
+  await release();
+  assert.deepEqual(new Set(refused), new Set(["moderators_only"]));
+  const asked = Array.from({ length: 60 }, () => ann.do("promote", {}));
+  const answers = new Set(await Promise.all(asked));
+  assert.deepEqual(answers, new Set(["not_in_this_room", "too_many_requests"]));
+  assert.equal(moderator.ended, undefined);
 });
 
 /** Somebody sends the chat more than anybody writes, and once more on a new connection. */
