@@ -1,3 +1,4 @@
+import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { Config } from "../config.ts";
@@ -5,9 +6,26 @@ import { callsFor } from "../meetings/capture-signal.ts";
 import { CLOSE, type SessionParts, serveSession } from "../meetings/session.ts";
 import { addressOf } from "../networks.ts";
 import type { Upgrade } from "../upgrade.ts";
+import { limits } from "./limits.ts";
 
 /** The largest message: a description of a connection with many tracks. */
 const LARGEST_BYTES = 128 * 1024;
+/**
+ * Cuts a connection that sends more before its ticket is known than a request without a token may: until
+ * then anybody could let the service keep messages that do not end.
+ *
+ * @returns what to call once the ticket is accepted
+ */
+const limitUnknown = (socket: Duplex): (() => void) => {
+  let bytes = 0;
+  const count = (part: Buffer): void => {
+    bytes += part.length;
+    if (bytes > limits.bodiesOfStrangers.body) socket.destroy();
+  };
+  socket.on("data", count);
+  return () => void socket.off("data", count);
+};
+
 /** How long the browsers have to close at the end. */
 const END_MS = 2_000;
 
@@ -49,7 +67,12 @@ export const meetingSockets = (
     handle: (request, socket, head, keep) =>
       server.handleUpgrade(request, socket, head, (open) => {
         const address = from(request);
-        const client = { address, mayCall: calls(address), onEntered: keep };
+        const known = limitUnknown(socket);
+        const onEntered = (): void => {
+          known();
+          keep();
+        };
+        const client = { address, mayCall: calls(address), onEntered };
         const session = serveSession(open, parts, client).finally(() => sessions.delete(open));
         sessions.set(open, session);
       }),

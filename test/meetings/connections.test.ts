@@ -42,6 +42,16 @@ testTwin(
   },
 );
 
+test("a client that sends much before its ticket, in a message that does not end, is cut at once", async (t) => {
+  const world = await startWorld(t);
+  const socket = new WebSocket(`${world.url.replace("http", "ws")}/api/meeting/socket`);
+  await new Promise((resolve, reject) => socket.once("open", resolve).once("error", reject));
+  const closed = new Promise((resolve) => socket.once("close", resolve));
+  socket.send("x".repeat(20 * 1024), { fin: false });
+  // Without a close frame, which the end of the time for a ticket would bring.
+  assert.equal(await closed, 1006);
+});
+
 test("changes of devices are announced to the others; a repeated report waits for nothing and announces nothing", async (t) => {
   const world = await startWorld(t);
   const tenant = await roomOf(world);
