@@ -12,6 +12,7 @@ import { readSpeech, type SpeechConfig } from "./config-speech.ts";
 import { readStore, type S3Config } from "./config-store.ts";
 import * as values from "./config-values.ts";
 import { drainDefault, type LogLevel, settings } from "./config-variables.ts";
+import { tlsProblem } from "./db/postgres-tls.ts";
 import type { SmtpServer } from "./mail/smtp-url.ts";
 
 export { ConfigError } from "./config-setting.ts";
@@ -123,6 +124,8 @@ export const readConfig = (env: Environment): Config => {
     s3: readStore(reader),
     recording: readRecording(reader),
   };
+  const wrongTls = databaseUrl && tlsProblem(databaseUrl);
+  if (wrongTls) problems.push(`DATABASE_URL ${wrongTls}`);
   if (env[settings.databaseUrl.name] && !env[settings.secret.name]) {
     problems.push(
       "PARLEY_SECRET is not set; with DATABASE_URL, 64 hexadecimal digits are needed, the same for every process (openssl rand -hex 32 makes them).",

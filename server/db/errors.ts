@@ -1,3 +1,5 @@
+import { isCertificate } from "../no-answer.ts";
+
 /**
  * The connection to the database is gone, could not be made, or did not answer in time; or a change was
  * rolled back with another one, whose error is the cause.
@@ -204,11 +206,19 @@ export const isIoFailure = (error: unknown): boolean => {
 };
 
 /**
- * Whether PostgreSQL refuses this DATABASE_URL (invalid authorization, no such database). A running
- * service waits for it to work again; a start reports it.
+ * Whether PostgreSQL refuses this DATABASE_URL (invalid authorization, no such database, no TLS), or has
+ * a certificate that it does not accept. A running service waits for it to work again; a start reports it.
  */
 export const isRefusedAccess = (error: unknown): boolean =>
-  isPostgresError(error) && /^(28|3D)/.test(error.code);
+  isPostgresError(error)
+    ? /^(28|3D)/.test(error.code)
+    : error instanceof DatabaseUnreachable && isRefusedTls(error.cause);
+
+const isRefusedTls = (error: unknown): boolean =>
+  error instanceof Error &&
+  (("code" in error && isCertificate(String(error.code))) ||
+    // The driver's words; they have no code.
+    error.message === "The server does not support SSL connections");
 
 /**
  * Whether a row was refused because another one has the same values in exactly these columns. Works on

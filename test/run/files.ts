@@ -67,6 +67,7 @@ export const onOneDatabase = {
     "test/db/away.",
     "test/db/few-connections.",
     "test/db/pooler.",
+    "test/db/tls.",
     "test/faults/clocks.",
     "test/faults/deadline.",
     "test/faults/postgres-away.",

@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import { BackupError } from "../errors.ts";
 import { type Database, openDatabase } from "../open.ts";
 import { type DatabaseConfig, databaseFile, isSqlite } from "../place.ts";
+import { tlsProblem } from "../postgres-tls.ts";
 
 /**
  * The database that a text names: `postgres://...`, `sqlite:FOLDER` (a data folder), or `sqlite:`
@@ -12,6 +13,8 @@ import { type DatabaseConfig, databaseFile, isSqlite } from "../place.ts";
  */
 export const placeOf = (text: string, config: DatabaseConfig): DatabaseConfig => {
   if (/^postgres(ql)?:\/\//.test(text) && URL.canParse(text)) {
+    const wrongTls = tlsProblem(text);
+    if (wrongTls !== undefined) throw new BackupError(`The database's URL ${wrongTls}`);
     return { databaseUrl: text, dataDir: config.dataDir };
   }
   const folder = /^sqlite:(.*)$/.exec(text)?.[1];

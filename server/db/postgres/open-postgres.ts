@@ -1,8 +1,10 @@
 import { Pool, type PoolConfig, types } from "pg";
+import { parseIntoClientConfig } from "pg-connection-string";
 import { leastRecentlyUsed } from "../../lru.ts";
 import { type Changes, type Limits, startChanges } from "../changes.ts";
 import { pendingMigrations } from "../migrate.ts";
 import type { Database } from "../open.ts";
+import { asLibpq } from "../postgres-tls.ts";
 import { changeTurns, scanTurns } from "../turns.ts";
 import { announceByNotify } from "./announcements.ts";
 import { checkServer } from "./check-server.ts";
@@ -34,8 +36,9 @@ const QUEUES = 1_000;
  */
 export const openPostgres = (url: string, poolSize: number): Database => {
   const common: PoolConfig = {
-    connectionString: url,
     application_name: "parley",
+    // Once: the driver would read the files of TLS for each connection, and end the process if it could not.
+    ...parseIntoClientConfig(asLibpq(url)),
     connectionTimeoutMillis: 3_000,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
