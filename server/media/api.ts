@@ -1,9 +1,12 @@
+import { boundedText } from "../bounded-text.ts";
 import type { Cluster } from "../config-media.ts";
 import { EngineUnavailable } from "./engine.ts";
 import { signToken } from "./token.ts";
 
 /** How long a call waits for an answer. */
 const PATIENCE_MS = 10_000;
+/** The most of an answer that is read, in bytes: those for a meeting of a thousand people are smaller. */
+const LARGEST = 32 * 1024 * 1024;
 /** LiveKit's answer when, for 3 s, no node has said that it has the person or the room. */
 const NO_NODE = 'no response from servers"';
 
@@ -18,6 +21,25 @@ interface Answers {
   readonly CreateRoom: Readonly<Record<string, unknown>>;
   readonly DeleteRoom: Readonly<Record<string, never>>;
 }
+
+/** Whether every entry of a list, where there is one, has this text. */
+const haveTexts = (list: unknown, key: string): boolean =>
+  list === undefined ||
+  (Array.isArray(list) && list.every((entry) => typeof entry?.[key] === "string"));
+
+/** Reads an answer with status 200; undefined if it is not LiveKit's, such as the page of a proxy. */
+const readAnswer = (text: string): Answers[keyof Answers] | undefined => {
+  let answer: { readonly rooms?: unknown; readonly participants?: unknown } | null;
+  try {
+    answer = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const isObject = typeof answer === "object" && answer !== null && !Array.isArray(answer);
+  const isMeant =
+    isObject && haveTexts(answer?.rooms, "name") && haveTexts(answer?.participants, "identity");
+  return isMeant ? (answer as Answers[keyof Answers]) : undefined;
+};
 
 /**
  * Calls a method of LiveKit's RoomService (Twirp: JSON by POST).
@@ -34,7 +56,7 @@ export const callRoomService = async <M extends keyof Answers>(
 ): Promise<Answers[M] | undefined> => {
   const video = { roomAdmin: true, roomList: true, roomCreate: true, room: body.room };
   let status: number;
-  let text: string;
+  let text: string | undefined;
   try {
     const response = await fetch(`${cluster.url}/twirp/livekit.RoomService/${method}`, {
       method: "POST",
@@ -43,17 +65,20 @@ export const callRoomService = async <M extends keyof Answers>(
         authorization: `Bearer ${signToken(cluster, video)}`,
       },
       body: JSON.stringify(body),
+      redirect: "manual",
       signal: AbortSignal.timeout(patienceMs),
     });
     status = response.status;
-    text = await response.text();
+    text = await boundedText(response, LARGEST);
   } catch (error) {
     throw new EngineUnavailable(`${method}: the media engine does not answer.`, { cause: error });
   }
-  if (status === 200) return JSON.parse(text);
+  const answer = status === 200 ? readAnswer(text ?? "") : undefined;
+  if (answer !== undefined) return answer as Answers[M];
+  if (status === 200) throw new EngineUnavailable(`${method}: what answers is no media engine.`);
   // Anything may answer 404; only LiveKit says so in these words.
-  if (status === 404 && text.includes('"not_found"')) return undefined;
+  if (status === 404 && text?.includes('"not_found"')) return undefined;
   throw new EngineUnavailable(`${method}: the media engine answered ${status}.`, {
-    isOnNoNode: text.includes(NO_NODE),
+    isOnNoNode: text?.includes(NO_NODE) === true,
   });
 };
