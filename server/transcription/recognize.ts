@@ -4,6 +4,7 @@ import { constants } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { retryAfterMs } from "../backoff.ts";
+import { boundedText } from "../bounded-text.ts";
 import { newProgramFolder } from "../capture/program-folder.ts";
 import type { SpeechConfig } from "../config-speech.ts";
 import { noAnswer } from "../no-answer.ts";
@@ -20,6 +21,8 @@ const AGAIN_MS = 2_000;
 const LONGEST_AGAIN_MS = 30_000;
 /** Where it would have to be waited for longer, people are told at once that it fails. */
 const LONGEST_QUIET_MS = 5_000;
+/** The most of an answer that is read, in bytes: some services send the time of each word along. */
+const LARGEST = 4 * 1024 * 1024;
 /** The argument that is replaced with the path of the WAV file. */
 const FILE = "{file}";
 
@@ -65,6 +68,17 @@ const unlessLate = (error: unknown): SpeechError => {
   return new SpeechError(`The speech service cannot be used: ${noAnswer(error)}`);
 };
 
+/** The text in a service's answer; undefined if it has none. */
+const textOf = (answer = ""): string | undefined => {
+  try {
+    const body: unknown = JSON.parse(answer);
+    const isObject = typeof body === "object" && body !== null;
+    return isObject && "text" in body && typeof body.text === "string" ? body.text : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
 const byService = (service: Service): Recognizer => {
   /** Before this time the service wants no segment of anybody. */
   let notBefore = 0;
@@ -90,10 +104,8 @@ const byService = (service: Service): Recognizer => {
       await answer.body?.cancel();
       throw new SpeechError(`The speech service answered ${answer.status}.`);
     }
-    const body: unknown = await answer.json().catch(() => undefined);
-    if (typeof body === "object" && body !== null && "text" in body) {
-      if (typeof body.text === "string") return clean(body.text);
-    }
+    const text = textOf(await boundedText(answer, LARGEST).catch(() => undefined));
+    if (text !== undefined) return clean(text);
     throw new SpeechError("The speech service answered without a text.");
   };
 };

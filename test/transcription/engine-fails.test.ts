@@ -65,6 +65,29 @@ test("an answer of a speech service that has no text is an error", async (t) => 
   }
 });
 
+test("an answer of a speech service that does not end is not kept", async (t) => {
+  const piece = Buffer.alloc(1024 * 1024, "[");
+  const most = 64;
+  let sent = 0;
+  const left = Promise.withResolvers<void>();
+  const service = await answering(t, (_request, response) => {
+    response.once("close", left.resolve);
+    const send = (): void => {
+      while (sent < most) {
+        sent += 1;
+        if (!response.write(piece)) return;
+      }
+      response.end();
+    };
+    response.on("drain", send);
+    send();
+  });
+  const recognize = (await open())(service, {});
+  await assert.rejects(recognize(speech, never), { name: "SpeechError" });
+  await left.promise;
+  assert.ok(sent < most, "the whole answer was read");
+});
+
 test("a speech program that stands still is ended, with all that it has started", async (t) => {
   const folder = await mkdtemp(join(tmpdir(), "parley-still-speech-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
