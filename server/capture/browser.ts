@@ -82,6 +82,9 @@ const argumentsFor = ({ folder, hosts }: Omit<BrowserOptions, "program">): reado
   "about:blank",
 ];
 
+/** The most characters of one of its messages; a program that sends more is no Chromium. */
+const LONGEST = 4 * 1024 * 1024;
+
 interface Answer {
   readonly id?: number;
   readonly result?: Readonly<Record<string, unknown>>;
@@ -91,19 +94,28 @@ interface Answer {
 /**
  * Sends commands over the pipes.
  *
- * @param kill ends a browser that does not answer
+ * @param kill ends a browser that does not answer, or says what none says
  * @returns a function that throws Error where the browser refuses or has ended
  */
 const protocol = (to: Writable, from: Readable, ended: Promise<unknown>, kill: () => void) => {
   const waiting = new Map<number, (answer: Answer) => void>();
   let last = 0;
   let rest = "";
-  from.setEncoding("utf8").on("data", (text: string) => {
+  const take = (text: string): void => {
     const messages = (rest + text).split("\0");
     rest = messages.pop() ?? "";
+    if (rest.length > LONGEST) throw new RangeError("A message of the browser has no end.");
     for (const message of messages) {
       const answer = JSON.parse(message) as Answer;
       waiting.get(answer.id ?? 0)?.(answer);
+    }
+  };
+  from.setEncoding("utf8").on("data", (text: string) => {
+    try {
+      take(text);
+    } catch {
+      from.destroy();
+      kill();
     }
   });
   for (const pipe of [to, from]) pipe.on("error", () => {});

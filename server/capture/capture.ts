@@ -169,8 +169,13 @@ export const startCapture = async (
   const serve = (opened: WebSocket): void => {
     socket = opened;
     opened.on("message", (data, isBinary) => {
-      if (isBinary) take(data as Buffer);
-      else obey(JSON.parse(String(data)) as FromCapture);
+      try {
+        if (isBinary) take(data as Buffer);
+        else obey(JSON.parse(String(data)) as FromCapture);
+      } catch (err) {
+        // The page handles what guests send: if it is taken over, it may say anything.
+        fail("page_failed", err);
+      }
     });
     opened.on("close", () => {
       done.resolve();

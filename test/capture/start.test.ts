@@ -8,6 +8,7 @@ import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
 import type { WebSocket } from "ws";
+import { launchBrowser } from "../../server/capture/browser.ts";
 import type * as Module from "../../server/capture/capture.ts";
 import { findFfmpeg } from "../../server/capture/programs.ts";
 import { finishRecording } from "../../server/recordings/finish.ts";
@@ -103,6 +104,32 @@ test("a capture may begin slowly; once it has begun, a page that sends nothing e
   page.sends("the first bytes");
   const capture = await starting;
   assert.deepEqual(await capture.ended, { how: "failed", code: "silent" });
+});
+
+test("a page that says what no page says ends its capture, and nothing else", async (t) => {
+  const texts = ["", "null", "<!doctype html>", "[".repeat(100_000)];
+  for (const text of texts) {
+    const { page, starting } = await begin(t, hasty({}), "record", "exec cat > /dev/null");
+    page.emit("message", text, false);
+    await assert.rejects(starting, { name: "CaptureFailed", code: "page_failed" });
+  }
+  for (const bytes of ["", "a", "\u0000\u0004null"]) {
+    const { page, starting } = await begin(t, hasty({}), "transcribe");
+    page.sends(bytes);
+    const ended = starting.then(({ ended }) => ended);
+    assert.deepEqual(await ended, { how: "failed", code: "page_failed" });
+  }
+});
+
+test("a program that says what no Chromium says, or does not come to an end, is ended", async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), "parley-no-browser-"));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  for (const words of ["printf 'no json\\0' >&4", "printf 'null\\0' >&4", "yes >&4"]) {
+    const program = await programIn(folder, "chromium", `${words}\nexec sleep 600`);
+    const browser = await launchBrowser({ program, folder, hosts: [] });
+    await assert.rejects(browser.open("about:blank"), /The browser has ended/);
+    await browser.ended;
+  }
 });
 
 test("a transcription whose page stands still ends; silence alone ends none", async (t) => {
