@@ -12,7 +12,7 @@ const meanings: readonly (readonly [said: RegExp, means: string])[] = [
   [/HTTP 40[13]/, "It does not allow this key to do that"],
   [/HTTP (?:429|503)|SlowDown/, "It has too much to do"],
   [/TimeoutError/, "It does not answer in time"],
-  [/HTTP \d/, "It does not answer as a store should"],
+  [/HTTP \d|^it /, "It does not answer as a store should"],
 ];
 
 /** What is wrong with a store, in words. */

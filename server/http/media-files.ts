@@ -3,6 +3,7 @@ import { buffer } from "node:stream/consumers";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import { newBudget, within } from "../deadline.ts";
+import type { RecordedFile } from "../recordings/finish.ts";
 import { isDownload, recordingPath } from "../recordings/folder.ts";
 import { sizesOf } from "../recordings/plan.ts";
 import { FileMissing, StoreAway } from "../recordings/store.ts";
@@ -65,12 +66,12 @@ export const serveRecordings = (
 ): void => {
   const read = async (
     row: RecordingRow,
-    name: string,
+    { name, bytes }: RecordedFile,
     range?: Exclude<ReturnType<typeof rangeOf>, "outside">,
   ) => {
     try {
       const store = await storeOf(library.stores, row.store);
-      return await store.read(`${recordingPath(row)}/${name}`, range);
+      return await store.read(`${recordingPath(row)}/${name}`, bytes, range);
     } catch (error) {
       if (error instanceof FileMissing) return refuse("recording_files_missing");
       if (!(error instanceof StoreAway)) throw error;
@@ -97,7 +98,7 @@ export const serveRecordings = (
     };
     if (extname(name) === PLAYLIST) {
       // It may be newer than the row: its length comes from the file itself.
-      const text = await buffer(await read(row, name));
+      const text = await buffer(await read(row, file));
       describe().header("content-length", text.length);
       return reply.send(request.method === "HEAD" ? undefined : text);
     }
@@ -112,7 +113,7 @@ export const serveRecordings = (
         .header("cache-control", "no-store")
         .send();
     }
-    const content = request.method === "HEAD" ? undefined : await read(row, name, range);
+    const content = request.method === "HEAD" ? undefined : await read(row, file, range);
     const bytes = range === undefined ? file.bytes : range.end - range.start + 1;
     describe().header("accept-ranges", "bytes").header("etag", tag).header("content-length", bytes);
     if (range !== undefined) {

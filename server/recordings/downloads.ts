@@ -121,10 +121,10 @@ export const openDownloads = ({
     signal: AbortSignal,
   ): Promise<void> => {
     const store = await storeOf(stores, "s3");
-    for (const { name } of parts) {
+    for (const { name, bytes } of parts) {
       const target = join(folder, name);
       await mkdir(dirname(target), { recursive: true });
-      const source = await store.read(`${recordingPath(row)}/${name}`);
+      const source = await store.read(`${recordingPath(row)}/${name}`, bytes);
       const watch = new Watch({
         stillMs: STILL_MS.store,
         sign: () => markOf(target),

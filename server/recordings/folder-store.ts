@@ -11,7 +11,7 @@ export const openFolder = (dataDir: string): FolderStore => {
   return {
     path,
     organizations: () => readdir(root).catch(() => []),
-    read: async (file, range) => {
+    read: async (file, _bytes, range) => {
       const handle = await open(path(file)).catch(() => undefined);
       if (handle === undefined) throw new FileMissing(`${file} is not there.`);
       return handle.createReadStream(range);

@@ -109,12 +109,12 @@ export const openS3 = (config: S3Config): S3Store => {
     }
   };
 
-  const bodyOf = async (Key: string, Range?: string, signal?: AbortSignal): Promise<Readable> => {
-    const { Body } = await client.send(
+  const contentOf = async (Key: string, Range?: string, signal?: AbortSignal) => {
+    const { Body, ContentLength: length } = await client.send(
       new aws.GetObjectCommand({ Bucket, Key, ...(Range === undefined ? {} : { Range }) }),
       endedBy(signal),
     );
-    return Body as Readable;
+    return { body: Body as Readable, length };
   };
 
   /** The store's checksum of the whole object; if it has none, that of the object's downloaded bytes. */
@@ -130,24 +130,38 @@ export const openS3 = (config: S3Config): S3Store => {
     if (head.ContentLength !== bytes) throw new StoreAway("what arrived has another size");
     const isWhole = head.ChecksumType !== "COMPOSITE" && !head.ChecksumCRC32?.includes("-");
     if (head.ChecksumCRC32 !== undefined && isWhole) return head.ChecksumCRC32;
-    return checksumOf(await bodyOf(Key, undefined, signal), signal);
+    const { body } = await contentOf(Key, undefined, signal);
+    return checksumOf(body, signal);
+  };
+
+  /** The first keys with a prefix. @throws StoreAway where the answer is no list, such as a proxy's page */
+  const keysWith = async (Prefix: string, signal?: AbortSignal): Promise<readonly string[]> => {
+    const { Contents = [], ...facts } = await client.send(
+      new aws.ListObjectsV2Command({ Bucket, Prefix, MaxKeys: AT_ONCE }),
+      endedBy(signal),
+    );
+    const isList = [facts.Name, facts.KeyCount, facts.IsTruncated].some((one) => one !== undefined);
+    if (!isList) throw new StoreAway("it answers with something else than a list");
+    const keys = Contents.map(({ Key = "" }) => Key);
+    // Everything that is listed is erased.
+    if (keys.every((key) => key.startsWith(Prefix))) return keys;
+    throw new StoreAway("it lists what it was not asked for");
   };
 
   const eraseObjects = async (Prefix: string, signal?: AbortSignal): Promise<void> => {
-    for (;;) {
+    for (let last: string | undefined; ; ) {
       // Lists from the beginning each time, because the objects listed before are gone.
-      const { Contents = [] } = await client.send(
-        new aws.ListObjectsV2Command({ Bucket, Prefix, MaxKeys: AT_ONCE }),
-        endedBy(signal),
-      );
+      const keys = await keysWith(Prefix, signal);
       // What was listed may be another process's by now.
       signal?.throwIfAborted();
-      if (Contents.length === 0) return;
+      if (keys.length === 0) return;
+      if (last !== undefined && keys.includes(last)) throw new StoreAway("it keeps what is erased");
       await Promise.all(
-        Contents.map(({ Key }) =>
+        keys.map((Key) =>
           client.send(new aws.DeleteObjectCommand({ Bucket, Key }), endedBy(signal)),
         ),
       );
+      last = keys.at(-1);
     }
   };
 
@@ -167,13 +181,18 @@ export const openS3 = (config: S3Config): S3Store => {
   };
 
   return {
-    read: async (path, range) => {
+    read: async (path, bytes, range) => {
       try {
-        return await bodyOf(keyOf(path), range && `bytes=${range.start}-${range.end}`);
+        const asked = range && `bytes=${range.start}-${range.end}`;
+        const { body, length } = await contentOf(keyOf(path), asked);
+        const meant = range === undefined ? bytes : range.end - range.start + 1;
+        if (length === meant) return body;
+        body.destroy();
       } catch (error) {
         if (error instanceof aws.NoSuchKey) throw new FileMissing(`${path} is not there.`);
         throw new StoreAway(nameOf(error));
       }
+      throw new StoreAway("it answers with another size");
     },
     put: async (path, file, bytes, signal) => {
       let unreadable: unknown;
@@ -231,7 +250,7 @@ export const openS3 = (config: S3Config): S3Store => {
       orAway(async () => {
         const Key = keyOf(`check-${uuid7()}`);
         await client.send(new aws.PutObjectCommand({ Bucket, Key, Body: "Parley" }));
-        await client.send(new aws.ListObjectsV2Command({ Bucket, Prefix: Key, MaxKeys: 1 }));
+        await keysWith(Key);
         await client.send(new aws.DeleteObjectCommand({ Bucket, Key }));
       }),
   };

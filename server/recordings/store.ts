@@ -12,9 +12,10 @@ export interface Store {
    * Reads a file, or a range of it.
    *
    * @param path relative to all recordings, such as `ORGANIZATION/ROOM/RECORDING/index.m3u8`
+   * @param bytes the size with which it was moved to a store, which anything else in its place does not have
    * @throws FileMissing; StoreAway
    */
-  read(path: string, range?: ByteRange): Promise<Readable>;
+  read(path: string, bytes: number, range?: ByteRange): Promise<Readable>;
   /**
    * Erases everything below a folder.
    *

@@ -56,6 +56,7 @@ export const onOneDatabase = {
     "test/recordings/finish.",
     "test/recordings/kills.",
     "test/recordings/half-made.",
+    "test/recordings/odd-store.",
     "test/recordings/kept-console.",
     "test/unit/",
     "test/users/common-passwords.",

@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type TestContext, test } from "node:test";
+import { openS3, type S3Store } from "../../server/recordings/s3-store.ts";
+
+/** A store of which the test decides every answer. */
+const answering = async (t: TestContext, answer: RequestListener): Promise<S3Store> => {
+  const server = createServer((request, response) => {
+    request.resume().once("end", () => answer(request, response));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const { port } = server.address() as AddressInfo;
+  return openS3({
+    endpoint: `http://127.0.0.1:${port}`,
+    region: "us-east-1",
+    bucket: "films",
+    accessKeyId: "key",
+    secretAccessKey: "secret",
+    pathStyle: true,
+    prefix: "kept/",
+  });
+};
+
+const PAGE = "<!doctype html><html><body>Please sign in</body></html>";
+const away = { name: "StoreAway" };
+
+test("where a page with status 200 answers for the store, nothing counts as erased, read or well", async (t) => {
+  for (const body of [PAGE, "", "<Page/>", '{"ok": true}']) {
+    const store = await answering(t, (_, response) => {
+      // One of them without its length.
+      if (body === PAGE) response.flushHeaders();
+      response.end(body);
+    });
+    await assert.rejects(store.erase("o/r/1"), away, body);
+    await assert.rejects(store.check(), away, body);
+    await assert.rejects(store.read("o/r/1/1.m4s", 4_000), away, body);
+    await assert.rejects(store.read("o/r/1/1.m4s", 4_000, { start: 0, end: 99 }), away, body);
+  }
+});
+
+const listOf = (keys: readonly string[]): string =>
+  `<ListBucketResult><Name>films</Name><KeyCount>${keys.length}</KeyCount>${keys
+    .map((key) => `<Contents><Key>${key}</Key></Contents>`)
+    .join("")}</ListBucketResult>`;
+
+test("a store that lists other files than those that were asked for loses none of them", async (t) => {
+  let erased = 0;
+  const store = await answering(t, ({ method, url = "" }, response) => {
+    if (method === "DELETE") erased += 1;
+    const isList = method === "GET" && url.includes("list-type");
+    response.end(isList ? listOf(["kept/o/r/1/a.mp4", "kept/o/r/2/a.mp4"]) : "<Uploads/>");
+  });
+  await assert.rejects(store.erase("o/r/1"), away);
+  assert.equal(erased, 0);
+});
+
+test("a store that keeps what was erased is asked later, and not without end", async (t) => {
+  let erased = 0;
+  const store = await answering(t, ({ method, url = "" }, response) => {
+    if (method === "DELETE") erased += 1;
+    if (erased > 100) return response.end(listOf([]));
+    return response.end(url.includes("list-type") ? listOf(["kept/o/r/1/a.mp4"]) : "<Uploads/>");
+  });
+  await assert.rejects(store.erase("o/r/1"), away);
+  assert.equal(erased, 1);
+});
