@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { connect as connectTcp, isIP, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connect as connectTls } from "node:tls";
+import { openBucket } from "../bucket.ts";
 import { checkedLookup, ForbiddenAddress, type IsAllowed } from "../dialing.ts";
 import { isCertificate } from "../no-answer.ts";
 import { type AmfValue, decodeAmf, encodeAmf } from "./amf.ts";
@@ -40,6 +41,8 @@ const OPEN_MS = 15_000;
 /** A receiver that takes nothing for this long is gone. */
 const STUCK_MS = 15_000;
 const CLOSE_MS = 1_000;
+/** What a receiver may send, in bytes: it has little to say, and much of it is answered. */
+const HEARD = { burst: 1_000_000, perSecond: 20_000 };
 const VERSION = 3;
 const HANDSHAKE = 1536;
 /** Large enough for a frame of video in few chunks. */
@@ -120,6 +123,7 @@ const converse = (socket: Socket, onCommand: (values: readonly AmfValue[]) => vo
   let received = 0;
   let acknowledged = 0;
   let windowSize = Number.POSITIVE_INFINITY;
+  const mayHear = openBucket(HEARD);
 
   const write = (chunkStream: number, message: RtmpMessage): boolean =>
     socket.write(writeChunks(chunkStream, message, size));
@@ -132,6 +136,7 @@ const converse = (socket: Socket, onCommand: (values: readonly AmfValue[]) => vo
   };
 
   const take = (bytes: Buffer): void => {
+    if (!mayHear(bytes.length)) throw new RangeError("The receiver sends without end.");
     received += bytes.length;
     for (const { type, body } of read(bytes)) {
       if (type === TYPE.command) onCommand(decodeAmf(body));

@@ -143,3 +143,33 @@ test("the receiver's address that was checked is the one that is dialed", async 
 testTwin("a twin that looks up the receiver's name a second time is detected", async (t) => {
   assert.equal(await dialsChecked(t, resolvesAgain), false);
 });
+
+const MOST_PINGED = 16 * 1024 * 1024;
+
+/** A receiver that pings without end, and reads nothing. @returns how much of it was taken */
+const ping = async (t: TestContext): Promise<{ port: number; taken: Promise<number> }> => {
+  const { promise: taken, resolve } = Promise.withResolvers<number>();
+  // A ping (7.1.7): its header, the event 6, and a time.
+  const ping = Buffer.from("020000000000060400000000000600000000", "hex");
+  const pings = Buffer.concat(Array.from({ length: 4_000 }, () => ping));
+  const server = createServer((socket) => {
+    socket.pause();
+    socket.on("error", () => {}).once("close", () => resolve(socket.bytesWritten));
+    socket.write(Buffer.concat([Buffer.from([3]), Buffer.alloc(2 * 1536)]));
+    const write = (): void => {
+      while (socket.bytesWritten < MOST_PINGED && socket.write(pings));
+      if (socket.bytesWritten >= MOST_PINGED) socket.destroy();
+    };
+    socket.on("drain", write);
+    write();
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => server.close());
+  return { port: (server.address() as AddressInfo).port, taken };
+};
+
+test("a receiver that sends without end is left, whatever it sends", async (t) => {
+  const { port, taken } = await ping(t);
+  assert.equal(await failureOf(`rtmp://127.0.0.1:${port}/app`, () => true), "refused");
+  assert.ok((await taken) < MOST_PINGED, "everything was taken");
+});
