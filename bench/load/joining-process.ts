@@ -1,5 +1,6 @@
 // People who join rooms and leave them, each time as a new guest, one request after the other. Reads { url,
 // codes, people, seconds } from standard input; each person is assigned one of the rooms.
+import { randomInt } from "node:crypto";
 import { Agent, request } from "node:http";
 import { json, text } from "node:stream/consumers";
 import type { Joined, Joining } from "./joining.ts";
@@ -9,7 +10,8 @@ const agent = new Agent({ keepAlive: true });
 
 const post = (path: string, body: object): Promise<{ readonly ticket: string }> =>
   new Promise((resolve, reject) => {
-    const headers = { "content-type": "application/json" };
+    const from = `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`;
+    const headers = { "content-type": "application/json", "x-forwarded-for": from };
     request(url + path, { agent, method: "POST", headers }, (answer) => {
       const read = json(answer) as Promise<{ readonly ticket: string }>;
       if (answer.statusCode === 200) read.then(resolve, reject);

@@ -3,7 +3,7 @@ import { leastRecentlyUsed } from "../lru.ts";
 import { openBudget } from "./budget.ts";
 
 /** A page whose network comes and goes connects every second or two. */
-const CONNECTIONS: Rate = { perSecond: 0.5, burst: 30 };
+export const CONNECTIONS: Rate = { perSecond: 0.5, burst: 30 };
 /** A camera that is turned on every second for half a minute. */
 const TRACKS: Rate = { perSecond: 0.5, burst: 30 };
 /** What LiveKit passes on to everybody else, counted by the people who get it. */

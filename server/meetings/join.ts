@@ -26,6 +26,8 @@ import { foreseeRefusal } from "./foresee.ts";
 import { findLeaving, isLetGo } from "./let-go.ts";
 import type { Media } from "./media.ts";
 import type { PersonSeat } from "./persons.ts";
+import { allSeats } from "./places.ts";
+import { countComing } from "./rate.ts";
 import { comeBack } from "./returning.ts";
 import { mayStay } from "./right-to-stay.ts";
 import { findOpenMeeting } from "./running.ts";
@@ -107,16 +109,19 @@ export const joinRoom = async (
   const ticket = randomBytes(32).toString("base64url");
   const organization: Organization = openFor(database, asked, auth);
   const join: Join = { input, auth, guest, password, address, media };
-  /** Refuses who gets no seat now without the organization's row: see foresee.ts. */
+  /** Refuses who gets no seat now, or comes too often, without the organization's row: see foresee.ts. */
   const look = async (): Promise<void> => {
     const { row, room, meeting, seat, former, visitor, wanted, kind, comer } = await standAt(
       read,
       join,
     );
-    if (seat || former) return;
-    const role = roleFor(room, visitor, wanted);
-    const waits = waitsOutside(room, visitor);
-    await foreseeRefusal(read, { row, room, meeting, media: kind }, { ...comer, role, waits });
+    if (!seat && !former) {
+      const role = roleFor(room, visitor, wanted);
+      const waits = waitsOutside(room, visitor);
+      await foreseeRefusal(read, { row, room, meeting, media: kind }, { ...comer, role, waits });
+    }
+    const { person, claimedFrom: from } = comer;
+    if (from !== null) countComing({ roomId: row.id, person, from, seats: allSeats(room) });
   };
   /** The person's own former seat, which the media engine has not freed yet. */
   let leaving: string | undefined;

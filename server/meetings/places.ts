@@ -27,7 +27,7 @@ const sumOf = ({ moderator, participant, viewer }: ByRole): number =>
   moderator + participant + viewer;
 
 /** How many people fit into a room, whatever their roles. */
-const allSeats = (room: Limits): number => {
+export const allSeats = (room: Limits): number => {
   const all = sumOf(seatsOf(room));
   return room.roomType === "p2p" ? Math.min(all, P2P_SEATS) : all;
 };

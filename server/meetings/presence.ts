@@ -5,7 +5,9 @@ import type { MeetingRow, SeatRow } from "../db/meeting-tables.ts";
 import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
 import { digestOf } from "../digest.ts";
+import { CONNECTIONS } from "../media/credit.ts";
 import { type Change, openOrganization, type Queries, service } from "../organization.ts";
+import { openBuckets } from "./rate.ts";
 import { settleMeeting } from "./running.ts";
 import { AWAY_MS, enter, WAITING_MS } from "./seats.ts";
 
@@ -35,6 +37,15 @@ const livingMedia = ["claimed", "inside", "away"] as const;
 /** The states in which a seat may connect: its ticket opens nothing in other states. */
 const living = { socket: ["waiting", ...livingMedia], media: livingMedia } as const;
 
+/** The seat of a ticket, if it may connect now. */
+const seatOfTicket = ({ read }: Database, ticket: string, kind: Kind) =>
+  read
+    .selectFrom("seats")
+    .innerJoin("meetings", "meetings.id", "seats.meeting_id")
+    .select(["seats.organization_id", "seats.meeting_id", "seats.person"])
+    .where("ticket_digest", "=", digestOf(ticket))
+    .where("seats.state", "in", living[kind]);
+
 const connect = async (
   database: Database,
   ticket: string,
@@ -42,12 +53,7 @@ const connect = async (
   kind: Kind,
 ): Promise<Connected | undefined> => {
   const digest = digestOf(ticket);
-  const known = await database.read
-    .selectFrom("seats")
-    .select("organization_id")
-    .where("ticket_digest", "=", digest)
-    .where("state", "in", living[kind])
-    .executeTakeFirst();
+  const known = await seatOfTicket(database, ticket, kind).executeTakeFirst();
   if (known === undefined) return undefined;
   const { organization_id: organizationId } = known;
   return openOrganization(database, organizationId, service).change(async (change) => {
@@ -209,13 +215,20 @@ export const personOfMediaTicket = async (
   database: Database,
   ticket: string,
 ): Promise<string | undefined> => {
-  const seat = await database.read
-    .selectFrom("seats")
-    .innerJoin("meetings", "meetings.id", "seats.meeting_id")
-    .select(["seats.meeting_id", "seats.person"])
-    .where("ticket_digest", "=", digestOf(ticket))
-    .where("seats.state", "in", living.media)
+  const seat = await seatOfTicket(database, ticket, "media")
     .where("meetings.media", "=", "livekit")
     .executeTakeFirst();
   return seat && `${seat.meeting_id} ${seat.person}`;
+};
+
+const mayConnectAgain = openBuckets(CONNECTIONS);
+
+/**
+ * Counts that a ticket opens the meeting socket: everybody else sees who connects, and who is away.
+ *
+ * @returns whether its person may open another one now
+ */
+export const mayConnect = async (database: Database, ticket: string): Promise<boolean> => {
+  const seat = await seatOfTicket(database, ticket, "socket").executeTakeFirst();
+  return seat === undefined || mayConnectAgain(`${seat.meeting_id} ${seat.person}`);
 };

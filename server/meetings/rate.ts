@@ -1,5 +1,6 @@
 import { openBucket, type Rate } from "../bucket.ts";
 import { leastRecentlyUsed } from "../lru.ts";
+import { Refusal } from "../refusal.ts";
 
 /** Commands of one person in a meeting. */
 export const COMMANDS: Rate = { perSecond: 50, burst: 300 };
@@ -56,4 +57,49 @@ export const openAllowance = (rate: Rate): ((sender: Sender, takes?: number) => 
   return ({ meetingId, person, from }, takes) =>
     ofPerson(`${meetingId} ${person}`, takes) &&
     (from === null || ofAddress(`${meetingId} ${from}`, takes));
+};
+
+/** How often one guest may come into a room: a page that is reloaded comes again. */
+const COMING: Rate = { perSecond: 0.2, burst: 20 };
+/** In which time the guests of an address may come as often as `comingsOf` says, in seconds. */
+const COMING_TOGETHER_S = 600;
+
+/**
+ * How often the guests of one address may come into a room together: a class fills it, and reloads
+ * three times.
+ */
+const comingsOf = (seats: number): number => 60 + 4 * seats;
+
+const mayCome = openBuckets(COMING);
+/** Each coming takes its part of 1, because rooms differ. */
+const mayComeTogether = openBuckets({ perSecond: 1 / COMING_TOGETHER_S, burst: 1 });
+
+const tooOften = (name: string, quota: number, seconds: number): Refusal =>
+  new Refusal("too_many_requests", [], undefined, {
+    retryAfter: Math.ceil(seconds / quota),
+    policy: { name, quota, seconds },
+  });
+
+/** A guest who comes into a room. */
+export interface Coming {
+  readonly roomId: string;
+  /** As in `seats.person`. */
+  readonly person: string;
+  readonly from: string;
+  /** How many people fit into the room. */
+  readonly seats: number;
+}
+
+/**
+ * Counts that a guest comes. Each who comes and goes leaves a row and two events, and needs no account
+ * for it. Each process counts for itself.
+ *
+ * @throws Refusal `too_many_requests`
+ */
+export const countComing = ({ roomId, person, from, seats }: Coming): void => {
+  const { burst, perSecond } = COMING;
+  if (!mayCome(`${roomId} ${person}`)) throw tooOften("guest", burst, burst / perSecond);
+  const quota = comingsOf(seats);
+  if (!mayComeTogether(`${roomId} ${from}`, 1 / quota))
+    throw tooOften("guests", quota, COMING_TOGETHER_S);
 };

@@ -25,7 +25,7 @@ import type { Client, Member } from "./member.ts";
 import { endedBy, type Message } from "./messages.ts";
 import { moderationRules } from "./moderate.ts";
 import { isPerson, type PersonSeat } from "./persons.ts";
-import { type Connected, connectSeat, disconnectSeat } from "./presence.ts";
+import { type Connected, connectSeat, disconnectSeat, mayConnect } from "./presence.ts";
 import { CHANGES, COMMANDS, openAllowance, type Sender, SIGNALS } from "./rate.ts";
 import { reasonOfTicket } from "./snapshot.ts";
 import { isReported, ownRules } from "./take-part.ts";
@@ -201,6 +201,7 @@ export const serveSession = (
     // An earlier message was refused, or the browser is gone.
     if (socket.readyState !== socket.OPEN) return;
     const { data } = hello.safeParse(raw);
+    if (data && !(await mayConnect(database, data.ticket))) return socket.close(CLOSE.tooMuch);
     connected = data && (await connectSeat(database, data.ticket, processId));
     if (!connected) {
       const reason = data && (await reasonOfTicket(database.read, data.ticket));

@@ -98,3 +98,22 @@ export const keepsSignalsForTheAway: Twin = {
     },
   ],
 };
+
+/** Lets guests come and go without end. */
+export const countsNoComing: Twin = {
+  name: "lets guests come and go without end",
+  replaced: [{ file: "meetings/join.ts", lines: "if (from !== null) countComing(", by: "void (" }],
+};
+
+/** Lets a ticket open the meeting socket without end. */
+export const connectsWithoutEnd: Twin = {
+  name: "opens the meeting socket without end",
+  replaced: [
+    {
+      file: "meetings/session.ts",
+      lines:
+        "if (data && !(await mayConnect(database, data.ticket))) return socket.close(CLOSE.tooMuch);",
+      by: "",
+    },
+  ],
+};
