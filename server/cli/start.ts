@@ -22,7 +22,7 @@ export const start = command({
   options: {},
   summary: "Start the service.",
   details:
-    "The first start makes an organization, its administrator and an access key, and shows them once.\nSIGTERM, SIGINT, SIGHUP and SIGQUIT end it when running requests are answered; a second signal ends it at once.\nWith --json the log goes to standard error, without progress.",
+    "The first start makes an organization, its administrator and an access key, and shows them once.\nSIGTERM, SIGINT, SIGHUP and SIGQUIT end it when running requests are answered;\na second signal ends it at once.\nWith --json the log goes to standard error, without progress.",
   examples: ["start", "start --json"],
   async run({ json, envFile }) {
     const config = await installationOf({ json, envFile });

@@ -16,8 +16,12 @@ test("a service that starts while the one before it ends waits for it, and serve
   const first = await startProcess(t, env);
   first.child.kill("SIGTERM");
   await until("it is leaving", async () => (await fetch(`${first.url}/readyz`)).status === 503);
+  // Until the next one has met it.
+  first.child.kill("SIGSTOP");
   const second = begin({ ...env, PORT: "0" }, ["start"]);
   t.after(() => second.child.kill("SIGKILL"));
+  await until("the next one waits", () => second.err().includes("waiting for it"));
+  first.child.kill("SIGCONT");
   await until("the next one serves", () => second.out().includes("Parley is ready"));
   assert.match(second.err(), /The service before this one is ending; waiting for it\./);
   assert.ok(first.hasEnded());

@@ -44,7 +44,7 @@ test("doctor checks STUN and TURN servers, and says which ones do not answer", a
   assert.match(deaf ?? "", /^STUN server: fault: .*ECONNREFUSED/);
   assert.match(there ?? "", /^TURN server: ok: .* answers this machine$/);
   assert.match(away ?? "", /^TURN server: fault: .*ECONNREFUSED/);
-  assert.match(mail ?? "", /^TURN server: fault: .* is no STUN server$/);
+  assert.match(mail ?? "", /^TURN server: fault: .* is no STUN server\.$/);
 
   const own = { TURN: "embedded", MEDIA_ADDRESS: "127.0.0.1" };
   const [embedded = ""] = await saidOfServers({ ...own, TURN_PORT: String(port) });

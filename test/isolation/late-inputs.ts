@@ -60,6 +60,7 @@ export const inputs: Partial<Record<OperationId, (own: Own) => unknown>> = {
   editAccessKey: ({ accessKey }) => ({ accessKey, name: "Late", scope: "everything" }),
   removeAccessKey: ({ accessKey }) => ({ id: accessKey }),
   retryLetter: ({ letter }) => ({ id: letter }),
+  retryLetters: () => ({}),
   createWebhook: () => ({ url: "http://127.0.0.1:9/", events: ["roomEdited"] }),
   editWebhook: ({ webhook }) => ({ id: webhook, description: "Late" }),
   removeWebhook: ({ webhook }) => ({ id: webhook }),

@@ -52,9 +52,6 @@ const encoded = (text: string): string =>
 /** Variants of a code, from people who have it or who hope for a lenient comparison. */
 const spellings = (code: string): Readonly<Record<string, string>> => ({
   "upper case": code.toUpperCase(),
-  "a blank before": ` ${code}`,
-  "a blank behind": `${code} `,
-  "a line end behind": `${code}\n`,
   "full-width letters": wide(code),
   "full-width hyphens": code.replaceAll("-", "\uff0d"),
   "percent-encoded": encoded(code),
@@ -69,7 +66,7 @@ const spellings = (code: string): Readonly<Record<string, string>> => ({
 });
 const malformed = (code: string): Readonly<Record<string, unknown>> => ({
   "too long": code.padEnd(129, "a"),
-  "far too long": code.repeat(10_000),
+  "far too long": code.repeat(1_000),
   "with NUL": `${code}\0`,
   "NUL alone": "\0",
   "half a letter": `${code}\ud800`,
@@ -99,7 +96,12 @@ test("a code in any other spelling is answered as unknown, and anything but a co
       for (const [how, wrong] of Object.entries(malformed(code))) {
         assert.equal((await say(wrong)).status, 400, `${door}, ${caller}: ${how}`);
       }
-      assert.notDeepEqual(await say(code), unknown, `${door}, ${caller}: the code itself`);
+      const known = await say(code);
+      assert.notDeepEqual(known, unknown, `${door}, ${caller}: the code itself`);
+      // What is around a code that was pasted does not count.
+      for (const pasted of [` ${code}`, `${code} `, `${code}\n`]) {
+        assert.equal((await say(pasted)).status, known.status, `${door}, ${caller}: pasted`);
+      }
     }
   }
 });

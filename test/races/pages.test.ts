@@ -97,7 +97,7 @@ test("P-STA-5: walking the pages of people shows everybody once, in one stable o
     assert.deepEqual(new Set(rows.map(({ id }) => id)), new Set(ids));
     const searched = (page: number) =>
       tenant.ask("listUsers", { ...order, page, role: "moderator", search: "STRASS" });
-    assert.equal((await walk(searched, order)).total, 0, "ß is no ss");
+    assert.equal((await walk(searched, order)).total, Math.ceil(ROWS / 3), "ß is ss");
     const found = (page: number) =>
       tenant.ask("listUsers", { ...order, page, role: "moderator", search: "TRAßE" });
     assert.equal((await walk(found, order)).total, Math.ceil(ROWS / 3));

@@ -137,6 +137,7 @@ export const onPostgresInShortRuns: readonly string[] = [
   "test/isolation/token-ends.",
   "test/live/queue.",
   "test/live/settings.",
+  "test/meetings/signals.",
   "test/meetings/claims.",
   "test/meetings/connections.",
   "test/meetings/engine.",
