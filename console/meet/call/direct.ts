@@ -1,6 +1,6 @@
 import type { Peer } from "../../../contract/meeting-socket.ts";
 import { ParleyError } from "../../data/client.ts";
-import { type Link, openLink, type Signal } from "./link.ts";
+import { type Link, misfit, openLink, type Signal } from "./link.ts";
 import {
   type AdapterOptions,
   isSound,
@@ -15,10 +15,15 @@ import {
 const ALONE = { bitrate: 1_500_000, smaller: 1 };
 const SEVERAL = { bitrate: 450_000, smaller: 2 };
 
+/**
+ * So often in a minute a person's page may begin a new connection: a reloaded one does. Each costs the other
+ * side a connection, of which a browser has a limited number.
+ */
+const RENEWALS = 20;
+const MINUTE = 60_000;
+
 /** The pause after refused signals before their connections are negotiated again, in milliseconds. */
 const AGAIN = 2_000;
-
-const misfit = (failure: unknown): void => console.warn("A signal does not fit", failure);
 
 /** A signal with the two connections that it is between: a page that is reloaded has a new one. */
 type Marked = Signal & {
@@ -61,6 +66,8 @@ export const openDirect = ({
   const links = new Map<string, Known>();
   /** Other people's connections whose links are closed: their signals may still be on their way. */
   const former = new Set<string>();
+  /** When people began their last new connections. */
+  const renewed = new Map<string, readonly number[]>();
   let view = first;
   /** People to whom a signal was refused. */
   const refused = new Set<string>();
@@ -126,6 +133,14 @@ export const openDirect = ({
     links.delete(peerId);
   };
 
+  const mayRenew = (peerId: string): boolean => {
+    const now = performance.now();
+    const last = (renewed.get(peerId) ?? []).filter((at) => now - at < MINUTE);
+    const may = last.length < RENEWALS;
+    renewed.set(peerId, may ? [...last, now] : last);
+    return may;
+  };
+
   const arrange = () => Promise.all([...links.values()].map(({ link }) => link.arrange()));
 
   const update: MediaAdapter["update"] = (next) => {
@@ -134,7 +149,32 @@ export const openDirect = ({
     const wanted = new Set(others.map(({ peerId }) => peerId));
     for (const peerId of links.keys()) if (!wanted.has(peerId)) close(peerId);
     for (const peerId of wanted) if (!links.has(peerId)) open(peerId);
-    void arrange();
+    for (const peerId of renewed.keys()) if (!wanted.has(peerId)) renewed.delete(peerId);
+    void arrange().catch(misfit);
+  };
+
+  const take = (from: string, sent: Marked): void => {
+    let known = links.get(from);
+    // The person is not listed yet: their page greets again, or gets an offer once they are listed.
+    if (known === undefined) return;
+    const { own, other } = known.ends;
+    const isNew = sent.session !== other;
+    // Meant for an earlier connection. The first signals of a new connection are still accepted.
+    if (sent.to !== own) {
+      if (former.has(sent.session)) return;
+      if (sent.to !== undefined && !(isNew && begins(sent))) return;
+    }
+    if (isNew && other !== undefined && !mayRenew(from)) return;
+    if (isNew && known.isBound) {
+      close(from);
+      known = open(from, sent.session);
+    } else if (isNew) {
+      if (other !== undefined) former.add(other);
+      known.ends.other = sent.session;
+    }
+    if (sent.description) known.isBound = true;
+    const { link } = known;
+    known.turn = known.turn.then(() => link.receive(sent)).catch(misfit);
   };
 
   update(first);
@@ -146,27 +186,11 @@ export const openDirect = ({
     },
     update,
     receive: (from, data) => {
-      const sent = JSON.parse(data) as Marked;
-      let known = links.get(from);
-      // The person is not listed yet: their page greets again, or gets an offer once they are listed.
-      if (known === undefined) return;
-      const { own, other } = known.ends;
-      const isNew = sent.session !== other;
-      // Meant for an earlier connection. The first signals of a new connection are still accepted.
-      if (sent.to !== own) {
-        if (former.has(sent.session)) return;
-        if (sent.to !== undefined && !(isNew && begins(sent))) return;
+      try {
+        take(from, JSON.parse(data) as Marked);
+      } catch (failure) {
+        misfit(failure);
       }
-      if (isNew && known.isBound) {
-        close(from);
-        known = open(from, sent.session);
-      } else if (isNew) {
-        if (other !== undefined) former.add(other);
-        known.ends.other = sent.session;
-      }
-      if (sent.description) known.isBound = true;
-      const { link } = known;
-      known.turn = known.turn.then(() => link.receive(sent)).catch(misfit);
     },
     resume: () => resume(links.keys()),
     people: () =>

@@ -33,6 +33,9 @@ export interface Link {
   readonly close: () => void;
 }
 
+/** What somebody else's browser sends may be anything: it ends nothing but its own connection. */
+export const misfit = (failure: unknown): void => console.warn("A signal does not fit", failure);
+
 const kindOf = (source: Source) => (isSound(source) ? "audio" : "video");
 
 export const openLink = (options: LinkOptions): Link => {
@@ -83,7 +86,8 @@ export const openLink = (options: LinkOptions): Link => {
     const transceivers = pc.getTransceivers();
     for (const [index, source] of sources.entries()) {
       const transceiver = transceivers[index];
-      if (transceiver === undefined) continue;
+      // The other side may have ended this part for good.
+      if (transceiver === undefined || transceiver.direction === "stopped") continue;
       const wanted = direction(source);
       if (transceiver.direction !== wanted) transceiver.direction = wanted;
       const sent = may(source) ? track(source) : null;
@@ -131,7 +135,7 @@ export const openLink = (options: LinkOptions): Link => {
       isOffering = false;
     }
   };
-  pc.onnegotiationneeded = () => unlessClosed(offer);
+  pc.onnegotiationneeded = () => unlessClosed(offer).catch(misfit);
 
   const takeDescription = async (description: RTCSessionDescriptionInit): Promise<void> => {
     if (description.type === "answer" && pc.signalingState !== "have-local-offer") return;
@@ -154,7 +158,7 @@ export const openLink = (options: LinkOptions): Link => {
     for (const source of sources) {
       pc.addTransceiver(kindOf(source), { direction: direction(source) });
     }
-    void unlessClosed(arrange);
+    void unlessClosed(arrange).catch(misfit);
   }
   watch();
 
@@ -184,7 +188,9 @@ export const openLink = (options: LinkOptions): Link => {
       const tracks = Object.fromEntries(
         sources.flatMap((source, index) => {
           const arrived = transceivers[index]?.receiver.track;
-          return arrived === undefined ? [] : [[source, attachTrack(arrived)]];
+          // The other side decides in which order it sends, and may send pictures as sound.
+          if (arrived === undefined || arrived.kind !== kindOf(source)) return [];
+          return [[source, attachTrack(arrived)]];
         }),
       );
       return { tracks, link: stateOf(way, performance.now()) };
