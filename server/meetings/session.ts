@@ -38,8 +38,8 @@ import { isReported, ownRules } from "./take-part.ts";
 /** How long the browser has for its first message. */
 const HELLO_MS = 10_000;
 const PING_MS = 5_000;
-/** A browser that has not answered for this long is gone. */
-const SILENT_MS = 15_000;
+/** A browser that has not answered this many pings in a row is gone. */
+const MOST_UNANSWERED = 3;
 /** The most that a slow browser may leave unread; then the socket is closed, and the browser comes back. */
 const UNREAD_BYTES = 4_000_000;
 /**
@@ -167,6 +167,12 @@ export const serveSession = (
   const { database, hub, processId, onError } = parts;
   let connected: Connected | undefined;
   let heard = performance.now();
+  /** Counted instead of the time: while this process stands still, no browser is silent. */
+  let unanswered = 0;
+  const hear = (): void => {
+    heard = performance.now();
+    unanswered = 0;
+  };
   /** How long the browser had been silent when the socket was terminated; otherwise 0. */
   let silentMs = 0;
   let queue: Promise<unknown> = Promise.resolve();
@@ -243,24 +249,22 @@ export const serveSession = (
 
   const late = setTimeout(() => socket.close(CLOSE.refused), HELLO_MS);
   const pinging = setInterval(() => {
-    const silence = performance.now() - heard;
-    if (silence <= SILENT_MS) {
+    if (unanswered < MOST_UNANSWERED) {
       if (hasLostSignals && socket.bufferedAmount <= UNREAD_SIGNALS) {
         hasLostSignals = false;
         send({ type: "signalsLost" });
       }
+      unanswered += 1;
       return socket.ping();
     }
-    silentMs = silence;
+    silentMs = performance.now() - heard;
     socket.terminate();
   }, PING_MS);
-  socket.on("pong", () => {
-    heard = performance.now();
-  });
+  socket.on("pong", hear);
   socket.on("message", (data) => {
     // Messages still arrive until the browser has closed the socket too.
     if (socket.readyState !== socket.OPEN) return;
-    heard = performance.now();
+    hear();
     clearTimeout(late);
     if (waiting >= (self ? COMMANDS.burst : EARLY)) return socket.terminate();
     let raw: unknown;

@@ -236,12 +236,15 @@ export const startSweep = async (
   };
 
   let renewed = 0;
-  /** Renewals without a failure: right after an outage of the database, the rows of all processes are old. */
+  /**
+   * Renewals in a row, none failed or late: right after an outage of the database, or when all processes have
+   * stood still with their machine, the rows of all of them are old.
+   */
   let steady = 0;
   const look = async (): Promise<void> => {
     const current = performance.now();
     if (current - renewed >= RENEW_MS) {
-      steady += 1;
+      steady = current - renewed < SILENT_MS ? steady + 1 : 0;
       if (!(await renew().catch(unsteady))) {
         await register();
         onForgotten();

@@ -132,14 +132,17 @@ export const startRecorder = async (
   };
 
   let renewed = 0;
-  /** Renewals without a failure: right after an outage of the database, all leases are old. */
+  /**
+   * Renewals in a row, none failed or late: right after an outage of the database, or when all processes have
+   * stood still with their machine, all leases are old.
+   */
   let steady = 0;
   const look = async (): Promise<void> => {
     const current = performance.now();
     if (current - renewed >= RENEW_MS) {
       // Before the database is written to: on a full disk it may not be able to.
       await checkSpace().catch((err: unknown) => log.warn({ err }, "free space is not known"));
-      steady += 1;
+      steady = current - renewed < MAKING_LEASE_MS ? steady + 1 : 0;
       await Promise.all([hold.renew([...working.keys()]), tellRecorders()]);
       renewed = current;
     }
