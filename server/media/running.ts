@@ -40,4 +40,4 @@ export const nameOf = (dataDir: string): string => `livekit-server for ${mediaFo
 
 /** Whether a process is an engine of this data folder. */
 export const isEngineOf = async (dataDir: string, pid: number): Promise<boolean> =>
-  (await commandOf(pid)).startsWith(nameOf(dataDir));
+  (await commandOf(pid)).split("\0", 1)[0]?.trim() === nameOf(dataDir);
