@@ -19,7 +19,7 @@ const organization = {
   failure: "message",
 } as const;
 
-/** Why the mail server takes no emails, whoever they are for (server/mail/causes.ts). */
+/** Why the mail server takes no emails, to any recipient (server/mail/causes.ts). */
 export const mailCauses = [
   "name",
   "unreachable",

@@ -19,7 +19,7 @@ export type Recognizer = (wav: Buffer, signal: AbortSignal) => Promise<string>;
 const AGAIN_MS = 2_000;
 /** A longer one that the service asks for is heard, up to this: captions must not lag ever further. */
 const LONGEST_AGAIN_MS = 30_000;
-/** Where it would have to be waited for longer, people are told at once that it fails. */
+/** Where it would have to be waited for longer, people read at once that it fails. */
 const LONGEST_QUIET_MS = 5_000;
 /** The most of an answer that is read, in bytes: some services send the time of each word along. */
 const LARGEST = 4 * 1024 * 1024;

@@ -1,11 +1,11 @@
 /** connecting: not for long; slow: no connection for ten seconds; broken: the same, after there was one. */
 export type WayState = "connecting" | "connected" | "slow" | "broken";
 
-/** Whether people are told. */
+/** Whether the page says so. */
 export const isDown = (state: WayState | undefined): state is "slow" | "broken" =>
   state === "slow" || state === "broken";
 
-/** After so long without a connection its person is told, in milliseconds. */
+/** After so long without a connection the page says so, in milliseconds. */
 export const SLOW = 10_000;
 
 /** The way on which somebody's pictures and sound come. */
