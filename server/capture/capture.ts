@@ -130,8 +130,10 @@ export const startCapture = async (
   const send = (message: ToCapture): void => socket?.send(JSON.stringify(message));
   const watch = new CaptureWatch((still) => fail(still, "nothing goes on"));
   let hasBegun = false;
+  let isEnding = false;
   /** The page has sent something of the meeting. */
   const goOn = (): void => {
+    if (isEnding) return;
     if (hasBegun) watch.goOn();
     else watch.begin(writer);
     hasBegun = true;
@@ -193,6 +195,7 @@ export const startCapture = async (
 
   /** Ends everything; a program that does not end by itself, or stands still, is killed. */
   const end = async (asked: CaptureEnd): Promise<CaptureEnd> => {
+    isEnding = true;
     watch.stop();
     expected?.forget();
     const still = asked.how === "failed" ? asked.code : undefined;
@@ -205,6 +208,8 @@ export const startCapture = async (
     ]);
     const how: CaptureEnd =
       isDone || still !== undefined ? asked : { how: "failed", code: "silent" };
+    // What is started later would be left behind.
+    await started.catch(() => {});
     await browser?.close();
     writer?.finish();
     if (still === "writer_silent") writer?.kill();
@@ -221,27 +226,33 @@ export const startCapture = async (
     log.warn({ said }, "ffmpeg has failed");
     return { how: "failed", code: "writer_failed" };
   };
-  const ended = over.promise.then(end);
 
-  const launch = async (): Promise<void> => {
+  const start = async (): Promise<HiddenBrowser> => {
     profile = await newProgramFolder();
     if (folder !== undefined) {
       await mkdir(folder, { recursive: true });
       writer = await startWriter(ffmpeg ?? "", folder, video);
       void writer.ended.then((said) => fail("writer_failed", said));
     }
-    browser = await launchBrowser({ program, folder: profile.path, hosts });
-    void browser.ended.then(() => {
+    const launched = await launchBrowser({ program, folder: profile.path, hosts });
+    browser = launched;
+    void launched.ended.then(() => {
       done.resolve();
       fail("browser_ended");
     });
-    await profile.take(browser.pid);
+    await profile.take(launched.pid);
+    return launched;
+  };
+  const open = async (launched: HiddenBrowser): Promise<void> => {
+    if (isEnding) return;
     expected = door.expect();
     void expected.socket.then(serve);
-    await browser.open(expected.url);
+    await launched.open(expected.url);
   };
 
-  launch().catch((err: unknown) => {
+  const started = start();
+  const ended = over.promise.then(end);
+  started.then(open).catch((err: unknown) => {
     done.resolve();
     fail("browser_ended", err);
   });

@@ -59,7 +59,9 @@ async function* pagesIn(ask: (page: number) => Promise<unknown>, name: string, k
     if (seen.size === before) throw new OddService("The service answers with the same page again.");
     yield list;
     const { pagination } = answer as Listed;
-    last = isRecord(pagination) ? Number(pagination.totalPages) : 0;
+    last = isRecord(pagination) ? Number(pagination.totalPages) : Number.NaN;
+    if (!Number.isSafeInteger(last))
+      throw new OddService("The service hides how many pages it has.");
   }
 }
 

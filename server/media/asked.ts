@@ -24,6 +24,8 @@ export const MOST_CODECS = 2;
 const WIDEST = 16_384;
 
 const isShort = (text: string): boolean => text.length <= LONGEST;
+/** As LiveKit's client calls them, or none: what nobody knows would go to everybody. */
+const isCodec = (text: string): boolean => /^(?:|vp[89]|h26[45]|av1|opus|red)$/i.test(text);
 const cut = (text: string): string => text.slice(0, LONGEST);
 const fitsScreens = ({ width, height }: Pick<VideoLayer, "width" | "height">): boolean =>
   width <= WIDEST && height <= WIDEST;
@@ -55,7 +57,7 @@ export const askedTrack = (asked: AddTrackRequest): AddTrackRequest | undefined 
     fitsScreens(asked) &&
     areFew(asked.layers) &&
     codecs.length <= MOST_CODECS &&
-    codecs.every(({ codec, cid, layers }) => isShort(codec) && isShort(cid) && areFew(layers));
+    codecs.every(({ codec, cid, layers }) => isCodec(codec) && isShort(cid) && areFew(layers));
   if (!isMeant) return undefined;
   return new AddTrackRequest({
     cid: asked.cid,

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { createSocket } from "node:dgram";
 import { lookup } from "node:dns/promises";
-import { once } from "node:events";
+import { on, once } from "node:events";
 import { connect, isIP } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { noAnswer } from "../no-answer.ts";
@@ -61,7 +61,12 @@ const askByTcp = async (
   try {
     await once(socket, isSecure ? "secureConnect" : "connect", { signal });
     socket.write(request);
-    const [answer] = await once(socket, "data", { signal });
+    let answer = Buffer.alloc(0);
+    // TCP has no packets: an answer may come in pieces.
+    for await (const [piece] of on(socket, "data", { signal, close: ["end", "close"] })) {
+      answer = Buffer.concat([answer, piece]);
+      if (answer.length >= HEADER && answer.length >= HEADER + answer.readUInt16BE(2)) break;
+    }
     return answer;
   } finally {
     socket.destroy();

@@ -104,7 +104,7 @@ export const openS3 = (config: S3Config): S3Store => {
       return await work();
     } catch (error) {
       signal?.throwIfAborted();
-      notBefore = performance.now() + againOf(error);
+      notBefore = Math.max(notBefore, performance.now() + againOf(error));
       throw new StoreAway(nameOf(error));
     }
   };

@@ -89,7 +89,7 @@ const byService = (service: Service): Recognizer => {
     if (answer instanceof SpeechError || !isPassing(answer.status)) return answer;
     await answer.body?.cancel();
     const told = retryAfterMs(answer.headers.get("retry-after")) ?? 0;
-    notBefore = performance.now() + Math.min(told, LONGEST_AGAIN_MS);
+    notBefore = Math.max(notBefore, performance.now() + Math.min(told, LONGEST_AGAIN_MS));
     return answer;
   };
   return async (wav, signal) => {

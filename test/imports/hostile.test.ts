@@ -86,6 +86,15 @@ test("a list that begins again, or has empty pages without end, ends", async (t)
   assert.equal(pages, 3);
 });
 
+test("a service that does not say how many pages it has is not taken for a short one", async (t) => {
+  for (const pagination of [undefined, {}, { totalPages: "many" }, { totalPages: 1.5 }]) {
+    const url = await start(t, ROOMS, (_path, response) => {
+      json(response, { roomSettings: [room(1)], pagination });
+    });
+    await assert.rejects(read(url), { name: "OddService", message: /how many pages/ });
+  }
+});
+
 test("a list that changes while it is read names each entry once", async (t) => {
   const pages = [
     [room(1), room(2)],

@@ -137,6 +137,7 @@ test("a track that no page would announce is refused, and its sender gets nothin
     "a wide layer": camera({ layers: [new VideoLayer({ width: 2 ** 31 })] }),
     "many codecs": camera({ simulcastCodecs: many(3).map(() => new SimulcastCodec()) }),
     "a long codec": camera({ simulcastCodecs: [new SimulcastCodec({ codec: long })] }),
+    "an unknown codec": camera({ simulcastCodecs: [new SimulcastCodec({ codec: "look at me" })] }),
     "a long ID of a codec": camera({ simulcastCodecs: [new SimulcastCodec({ cid: long })] }),
     "many layers of a codec": camera({
       simulcastCodecs: [new SimulcastCodec({ layers: many(4) })],

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { type TestContext, test } from "node:test";
 import fc from "fast-check";
 import { openEmbeddedTurn } from "../../server/media/embedded-turn.ts";
@@ -197,6 +198,20 @@ test("it tells browsers their address, and answers nothing that is no message", 
     }),
   );
   await askStun(`turn:${address}:${port}`);
+});
+
+test("an answer over TCP may come in pieces", async (t) => {
+  const server = createServer((client) => {
+    client.on("data", (request: Buffer) => {
+      const answer = writeStun(0x0101, request.subarray(4, 20), []);
+      const [head, rest] = [answer.subarray(0, 7), answer.subarray(7)];
+      client.write(head, () => setImmediate(() => client.write(rest)));
+    });
+  }).listen(0, address);
+  await once(server, "listening");
+  t.after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  await askStun(`stun:${address}:${port}?transport=tcp`);
 });
 
 test("addresses of both families are written as RFC 5769 has them, and read again", () => {

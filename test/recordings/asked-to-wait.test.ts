@@ -1,11 +1,23 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { openS3 } from "../../server/recordings/s3-store.ts";
+import { until } from "../world/process.ts";
 
 const SLOW_DOWN = `<?xml version="1.0"?><Error><Code>SlowDown</Code><Message>Later</Message></Error>`;
+
+const openStore = (server: Server) =>
+  openS3({
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    region: "us-east-1",
+    bucket: "films",
+    accessKeyId: "key",
+    secretAccessKey: "secret",
+    pathStyle: true,
+    prefix: "",
+  });
 
 test("a store that asks to wait gets no upload and no erasure until then", async (t) => {
   let requests = 0;
@@ -18,19 +30,10 @@ test("a store that asks to wait gets no upload and no erasure until then", async
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   t.after(() => server.close());
-  const { port } = server.address() as AddressInfo;
   const now = performance.now.bind(performance);
   let later = 0;
   t.mock.method(performance, "now", () => now() + later);
-  const store = openS3({
-    endpoint: `http://127.0.0.1:${port}`,
-    region: "us-east-1",
-    bucket: "films",
-    accessKeyId: "key",
-    secretAccessKey: "secret",
-    pathStyle: true,
-    prefix: "",
-  });
+  const store = openStore(server);
   await assert.rejects(store.erase("o/r/1"), { name: "StoreAway", message: /SlowDown|503/ });
   const asked = requests;
   isBusy = false;
@@ -39,4 +42,23 @@ test("a store that asks to wait gets no upload and no erasure until then", async
   assert.equal(requests, asked, "it was asked before the time that it named");
   later = 1_300_000;
   assert.equal(await store.sizeOf("o/r/2/film.mp4"), undefined);
+});
+
+test("a failure that names no time does not shorten the one that was named", async (t) => {
+  const held: ServerResponse[] = [];
+  const server = createServer((request, response) => {
+    request.resume();
+    if (request.url?.includes("named")) {
+      response.writeHead(503, { "retry-after": "1200" }).end(SLOW_DOWN);
+    } else held.push(response);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => server.close());
+  const store = openStore(server);
+  const other = assert.rejects(store.sizeOf("o/other"), { name: "StoreAway" });
+  await until("the other request is there", () => held.length === 1);
+  await assert.rejects(store.sizeOf("o/named"), { name: "StoreAway" });
+  held[0]?.writeHead(403).end();
+  await other;
+  await assert.rejects(store.sizeOf("o/third"), /asks to wait/);
 });
