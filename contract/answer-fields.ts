@@ -15,6 +15,7 @@ import { libraryFields } from "./recording-library-docs.ts";
 import type { extendedRecord } from "./room-record.ts";
 import type { allSettings } from "./room-settings.ts";
 import { transcriptFields } from "./transcript-docs.ts";
+import { usageFields } from "./usage-docs.ts";
 import type { anyUser } from "./user-record.ts";
 import type { UserSettingName } from "./user-settings.ts";
 import { webhookFields } from "./webhook-docs.ts";
@@ -277,6 +278,7 @@ export const answerFields: {
   retryLetters: { retried: "How many emails are tried again." },
 
   ...binFields(pagination),
+  ...usageFields(pagination),
   ...webhookFields(pagination),
   ...meetingFields(pagination),
   ...importMeanings(pagination),

@@ -114,6 +114,35 @@ export const dateTime = () => {
     .check(z.iso.datetime({ offset: true, error }));
 };
 
+/** A day of the calendar, without a time zone. */
+export const calendarDay = () => {
+  const error = "must be a day, such as 2026-01-31";
+  return z
+    .string({ error })
+    .check(z.iso.date({ error }))
+    .refine((day) => /^(?:19[7-9]|2)/.test(day), {
+      error,
+      when: ({ issues }) => issues.length === 0,
+    });
+};
+
+/** Whether a name is one of a time zone in the IANA database; an offset is none. */
+const isTimeZone = (name: string): boolean => {
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
+  } catch {
+    return false;
+  }
+};
+
+/** The name of a time zone. */
+export const timeZone = () =>
+  textField(64, { filled: true }).refine(isTimeZone, {
+    error: "must be a name of the IANA time zone database, such as Europe/Berlin",
+    when: ({ issues }) => issues.length === 0,
+  });
+
 interface Span {
   readonly from?: string | undefined;
   readonly to?: string | undefined;

@@ -17,6 +17,7 @@ import * as recordings from "./recordings.ts";
 import * as rooms from "./rooms.ts";
 import * as takeout from "./takeout.ts";
 import * as transcripts from "./transcripts.ts";
+import * as usage from "./usage.ts";
 import * as userBulk from "./user-bulk.ts";
 import * as userLists from "./user-lists.ts";
 import * as users from "./users.ts";
@@ -135,6 +136,11 @@ export const operations = {
   downloadRecordingLink: recordingLinks.downloadRecordingLink,
   startRecording: recordings.startRecording,
   stopRecording: recordings.stopRecording,
+
+  getUsage: usage.getUsage,
+  downloadUsage: usage.downloadUsage,
+  listRoomUsage: usage.listRoomUsage,
+  listPeopleUsage: usage.listPeopleUsage,
 } as const satisfies Record<string, Operation>;
 
 export type Operations = typeof operations;

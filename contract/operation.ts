@@ -39,7 +39,8 @@ export interface Operation<
     | "History"
     | "Imports"
     | "Recycle bin"
-    | "Webhooks";
+    | "Webhooks"
+    | "Usage";
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /** The path with `:name` for a parameter. */
   readonly path: string;

@@ -38,6 +38,8 @@ import { startRecorder } from "./recordings/recorder.ts";
 import { startRemoving } from "./removals.ts";
 import { checkSeal, openSeal, type Seal } from "./seal.ts";
 import type { Upgrade } from "./upgrade.ts";
+import { fillUsage } from "./usage/fill.ts";
+import { countRefused } from "./usage/refused.ts";
 import { handOverLeft } from "./users/hand-over.ts";
 import { mendFormer, startMender } from "./users/mender.ts";
 import { startSender } from "./webhooks/sender.ts";
@@ -164,7 +166,7 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     // On a broken database no letter can be marked, however long the service waits.
     close.push(() => postman.stop(isBroken ? 0 : undefined));
 
-    const chores = [mendFormer, eraseLines, removeOldImports, sweepBin, handOverLeft];
+    const chores = [mendFormer, eraseLines, removeOldImports, sweepBin, handOverLeft, fillUsage];
     const mender = startMender(database, log, chores);
     close.push(() => mender.stop());
 
@@ -256,7 +258,11 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
       hosts: iceHosts(config.media),
     });
 
-    const parts = { postman, sender, mender, retention, hub, media, library, runRules, seal };
+    const refused = countRefused(database, onError("refused seats are counted later"));
+    close.push(() => refused.stop());
+    const parts = {
+      ...{ postman, sender, mender, retention, hub, media, library, runRules, seal, refused },
+    };
     const service = {
       config: served,
       database: limited,

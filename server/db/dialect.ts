@@ -33,6 +33,12 @@ export const textsAsJson = (
     : sql`json_group_array(${text} order by ${order})`;
 };
 
+/** Whether a column that holds a JSON array of texts has this text among them. */
+export const hasText = (db: Kysely<Tables>, column: string, text: string): RawBuilder<boolean> =>
+  isPostgres(db)
+    ? sql`exists (select 1 from jsonb_array_elements_text(${sql.ref(column)}::jsonb) t where t = ${text})`
+    : sql`exists (select 1 from json_each(${sql.ref(column)}) t where t.value = ${text})`;
+
 /**
  * The end of a query that locks the rows that it finds until the transaction ends, and skips those that
  * another one has locked: it never waits, so it cannot deadlock. SQLite needs nothing: it has one

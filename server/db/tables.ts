@@ -15,6 +15,12 @@ import type {
   SeatsTable,
 } from "./meeting-tables.ts";
 import type { ErasuresTable, RecordingLinksTable, RecordingsTable } from "./recording-tables.ts";
+import type {
+  UsageMeetingsTable,
+  UsagePeopleTable,
+  UsageQuartersTable,
+  UsageRefusedTable,
+} from "./usage-tables.ts";
 import type { DeliveriesTable, WebhooksTable } from "./webhook-tables.ts";
 
 /**
@@ -55,6 +61,10 @@ export interface Tables {
   readonly line_erasures: LineErasuresTable;
   readonly webhooks: WebhooksTable;
   readonly deliveries: DeliveriesTable;
+  readonly usage_meetings: UsageMeetingsTable;
+  readonly usage_people: UsagePeopleTable;
+  readonly usage_quarters: UsageQuartersTable;
+  readonly usage_refused: UsageRefusedTable;
 }
 
 /** One row, `id` 1: what belongs to the installation as a whole. */
@@ -94,6 +104,8 @@ export interface OrganizationsTable {
   readonly history_before_digest: Generated<string>;
   /** Webhooks that are on: without any, no change looks for them. */
   readonly webhooks: Generated<number>;
+  /** Up to where former meetings are counted for the usage (server/usage/fill.ts); null: all are. */
+  readonly usage_filled_to: Generated<string | null>;
 }
 
 export interface UsersTable {

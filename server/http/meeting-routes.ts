@@ -30,8 +30,9 @@ export const meetingRoutes = ({
   config,
   database,
   media,
+  refused,
   onError,
-}: Pick<Service, "config" | "database" | "media" | "onError">): readonly Route[] => {
+}: Pick<Service, "config" | "database" | "media" | "refused" | "onError">): readonly Route[] => {
   const addressOf = (code: string): string => `${config.publicUrl}/m/${code}`;
   return [
     openOrAs(o.fetchInvitation, async ({ input, cookies, ...asking }) => {
@@ -40,7 +41,7 @@ export const meetingRoutes = ({
     }),
     openOrAs(o.joinRoom, async ({ input, cookies, answerOther, ...asking }) => {
       const asked = { ...asking, guest: cookies.guest.values()[0] };
-      const { answer, guest } = await joinRoom({ database, media }, input, asked);
+      const { answer, guest } = await joinRoom({ database, media, refused }, input, asked);
       if (guest !== undefined) cookies.guest.set(guest);
       if (answer.waiting) answerOther();
       return { ...answer, socket: config.basePath + answer.socket };

@@ -14,6 +14,7 @@ import type { Media } from "../meetings/media.ts";
 import type { Change, Organization } from "../organization.ts";
 import type { Library } from "../recordings/open.ts";
 import type { Seal } from "../seal.ts";
+import type { RefusedSeats } from "../usage/refused.ts";
 import type { Worker } from "../worker.ts";
 import { type FileStream, type JsonStream, JsonText } from "./answer.ts";
 import type { Cookies } from "./cookie.ts";
@@ -34,6 +35,8 @@ export interface Service {
   readonly runRules: RunRules;
   readonly media: Media;
   readonly library: Library;
+  /** Counts the joins that find no free seat. */
+  readonly refused: Pick<RefusedSeats, "count">;
   /** Receives the errors of work that goes on after an answer. */
   readonly onError: (error: unknown) => void;
 }

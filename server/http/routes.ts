@@ -43,6 +43,7 @@ import { moderationRoutes } from "./moderation-routes.ts";
 import { usersAnswer, usersPage } from "./people.ts";
 import { recordingRoutes } from "./recording-routes.ts";
 import { changing, open, openBySecret, type Route, type Service, scoped } from "./route.ts";
+import { usageRoutes } from "./usage-routes.ts";
 import { webhookRoutes } from "./webhook-routes.ts";
 
 const ok = { success: true } as const;
@@ -68,6 +69,7 @@ export const routesOf = ({
   runRules,
   media,
   library,
+  refused,
   onError,
 }: Service): readonly Route[] => [
   changing(o.createRoom, ({ input, tag }) => ({
@@ -289,7 +291,8 @@ export const routesOf = ({
   ...importRoutes({ config, database, postman, seal }),
   ...binRoutes({ library, mender, postman }),
   ...webhookRoutes({ config, seal, sender }),
-  ...meetingRoutes({ config, database, media, onError }),
+  ...meetingRoutes({ config, database, media, refused, onError }),
+  ...usageRoutes(),
   ...moderationRoutes({ hub }),
   ...liveRoutes({ config, database, seal, runRules }),
   ...libraryRoutes({ config, database, library }),

@@ -18,6 +18,7 @@ import {
 } from "../organization.ts";
 import { Refusal, refuse, refuseField } from "../refusal.ts";
 import { takeTurns } from "../turns.ts";
+import type { RefusedSeats } from "../usage/refused.ts";
 import { arrive, asksAnew, wayTo } from "./arrival.ts";
 import { claimedFrom } from "./claims.ts";
 import { type Asking, checkDoor, checkPassword, guestCookie, guestOf } from "./door.ts";
@@ -42,6 +43,7 @@ export const SOCKET = "/api/meeting/socket";
 export interface JoinParts {
   readonly database: Database;
   readonly media: Media;
+  readonly refused: Pick<RefusedSeats, "count">;
 }
 
 /** The organization of a room, for a visitor; a change looks up the caller's rights again. */
@@ -98,7 +100,7 @@ const turns = takeTurns(Number.POSITIVE_INFINITY, WAITING, AT_ONCE);
  * @throws Refusal as the operation lists them
  */
 export const joinRoom = async (
-  { database, media }: JoinParts,
+  { database, media, refused }: JoinParts,
   input: Checked<typeof contract>,
   { auth, guest: cookie, address }: Asking,
 ): Promise<Joined> => {
@@ -181,10 +183,15 @@ export const joinRoom = async (
       },
       countedAddress(address),
     );
-  const { seat, room, meeting, hasBrowser } = await comeIn().catch(async (refusal: unknown) => {
-    if (leaving === undefined || !(await isLetGo(read, leaving))) throw refusal;
-    return comeIn();
-  });
+  const { seat, room, meeting, hasBrowser } = await comeIn()
+    .catch(async (refusal: unknown) => {
+      if (leaving === undefined || !(await isLetGo(read, leaving))) throw refusal;
+      return comeIn();
+    })
+    .catch((refusal: unknown) => {
+      if (refusal instanceof Refusal && refusal.code === "seats_full") refused.count(asked);
+      throw refusal;
+    });
   return {
     guest: hasBrowser ? guest : undefined,
     answer: {

@@ -9,6 +9,7 @@ import type { Change, Queries } from "../organization.ts";
 import { eraseRoom } from "../recordings/erasures.ts";
 import { beginByItself, endWithMeeting } from "../recordings/rules.ts";
 import { columnsOf, roomOf } from "../rooms/stored.ts";
+import { countMeeting } from "../usage/count.ts";
 import { endSeats } from "./end-seats.ts";
 import { endLink } from "./links.ts";
 import { livingSeats } from "./living-seats.ts";
@@ -254,12 +255,17 @@ const endMeeting = async (
   if (meeting.started_at !== null) {
     publish({ type: "meetingEnded", in: row, data: { meetingId: meeting.id, seconds } });
   }
+  const last = stays.reduce((latest, { left_at }) => (left_at > latest ? left_at : latest), "");
+  if (meeting.started_at !== null && last !== "") {
+    const held = { started_at: meeting.started_at, ended_at: last, seconds };
+    const room_type = heldRoom(row, meeting).roomType;
+    await countMeeting(tx, { ...meeting, ...held, room_type });
+  }
   if (await goesForGood(tx, row)) {
     await eraseRoom(tx, row);
     await tx.deleteFrom("rooms").where("id", "=", row.id).execute();
     return;
   }
-  const last = stays.reduce((latest, { left_at }) => (left_at > latest ? left_at : latest), "");
   await sendWaitingAway(change, meeting);
   await endWithMeeting(change, meeting.id);
   await endWaitingRuns(change, meeting.id);

@@ -94,7 +94,7 @@ test("rooms are compressed only where no secret is among them", async () => {
 
 test("no answer that has a token, a password or another secret is ever compressed", () => {
   const secret =
-    /^(sign|renew|getAuth|join|watch|create|reset|rotate|change|choose|edit|fetchRoom$|fetchInv|getRoomLink|open|download(?!Attendance)|listWebhooks|listRecordingLinks)/;
+    /^(sign|renew|getAuth|join|watch|create|reset|rotate|change|choose|edit|fetchRoom$|fetchInv|getRoomLink|open|download(?!Attendance|Usage)|listWebhooks|listRecordingLinks)/;
   for (const [id, { access, compressed, changes, method }] of all) {
     if (compressed === undefined) continue;
     assert.doesNotMatch(id, secret);

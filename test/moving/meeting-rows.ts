@@ -52,6 +52,7 @@ export const addMeeting = async (tx: Kysely<Tables>, at: string): Promise<void> 
       upgrade_at: null,
     })
     .execute();
+  await addUsage(tx, at);
   await tx
     .insertInto("chat")
     .values({
@@ -160,4 +161,26 @@ export const addMeeting = async (tx: Kysely<Tables>, at: string): Promise<void> 
   const link = { ...ofRoom, code: "c1", created_at: at, ended_at: null };
   await tx.insertInto("room_links").values(link).execute();
   await tx.insertInto("processes").values({ id: "p1", alive_at: at }).execute();
+};
+
+/** What the meeting has left in the tables of the usage. */
+const addUsage = async (tx: Kysely<Tables>, at: string): Promise<void> => {
+  const ofRoom = { organization_id: "o1", room_id: "r0", room_type: "event" };
+  const times = { started_at: at, ended_at: at, seconds: 90 };
+  const counts = { people: 1, person_seconds: 2 ** 53 - 1, recordings: 1, steps: "[0,1,90000,-1]" };
+  await tx
+    .insertInto("usage_meetings")
+    .values({ id: "m1", ...ofRoom, ...times, ...counts })
+    .execute();
+  const person = { meeting_id: "m1", user_id: "u1", organization_id: "o1" };
+  await tx
+    .insertInto("usage_people")
+    .values({ ...person, started_at: at, seconds: 90 })
+    .execute();
+  const quarter = { organization_id: "o1", starts_at: at, peak: 1 };
+  await tx.insertInto("usage_quarters").values(quarter).execute();
+  await tx
+    .insertInto("usage_refused")
+    .values({ id: "f1", ...ofRoom, at, seats: 3 })
+    .execute();
 };

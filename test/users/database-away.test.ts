@@ -73,6 +73,7 @@ const { app } = await createApp(
     hub,
     media,
     library,
+    refused: { count() {} },
     runRules: runRules({ seal, canTranscribe: false, isAllowed: () => false }),
     onError: (error: unknown) => log.error(error),
   },

@@ -31,6 +31,7 @@ import { whereLettersWent } from "./0030-where-letters-went.ts";
 import { heldLetters } from "./0031-held-letters.ts";
 import { foundAsMeant } from "./0032-found-as-meant.ts";
 import { roleLimits } from "./0033-role-limits.ts";
+import { usage } from "./0045-usage.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, in order, by hand: only migrations in this list run. */
@@ -68,4 +69,5 @@ export const migrations: readonly Migration[] = [
   heldLetters,
   foundAsMeant,
   roleLimits,
+  usage,
 ];

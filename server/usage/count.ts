@@ -1,0 +1,120 @@
+import { peerTypes } from "../../contract/meetings.ts";
+import type { MeetingRow } from "../db/meeting-tables.ts";
+import type { Queries } from "../organization.ts";
+import { peaksBetween, readSteps, type Stay, stepsOf, writeSteps } from "./steps.ts";
+
+/** A meeting that is over, or that the same change ends. */
+export type Ended = Pick<MeetingRow, "id" | "organization_id" | "room_id"> & {
+  readonly room_type: string;
+  readonly started_at: string;
+  readonly ended_at: string;
+  readonly seconds: number;
+};
+
+/** The quarters of an hour begin at the same moments in every time zone in use. */
+export const QUARTER_MS = 15 * 60_000;
+
+/** Few enough values for a statement. */
+const PIECE = 500;
+
+/** Counts a meeting that has ended, under the organization's lock; one that is counted already stays so. */
+export const countMeeting = async (tx: Queries, meeting: Ended): Promise<void> => {
+  const { id, organization_id, room_id, room_type, started_at, ended_at, seconds } = meeting;
+  const seats = await tx
+    .selectFrom("seats")
+    .select(({ fn, ref, val }) => [
+      "person",
+      "user_id",
+      "joined_at",
+      // A person whom the media engine has yet to let go was last there when the seat ended.
+      fn.coalesce(ref("left_at"), ref("last_seen"), val(ended_at)).as("left_at"),
+    ])
+    .where("meeting_id", "=", id)
+    .where("role", "in", peerTypes)
+    .where("joined_at", "is not", null)
+    .$narrowType<Stay>()
+    .execute();
+  const { recordings } = await tx
+    .selectFrom("recordings")
+    .select(({ fn }) => fn.countAll<number | string>().as("recordings"))
+    .where("room_id", "=", room_id)
+    .where("meeting_id", "=", id)
+    .executeTakeFirstOrThrow();
+  const counted = await tx
+    .insertInto("usage_meetings")
+    .values({
+      ...{ id, organization_id, room_id, room_type, started_at, ended_at, seconds },
+      people: new Set(seats.map(({ person }) => person)).size,
+      person_seconds: secondsOf(seats),
+      recordings: Number(recordings),
+      steps: writeSteps(stepsOf(seats), started_at),
+    })
+    .onConflict((conflict) => conflict.column("id").doNothing())
+    .returning("id")
+    .executeTakeFirst();
+  if (counted === undefined) return;
+  const accounts = Map.groupBy(seats, ({ user_id }) => user_id);
+  accounts.delete(null);
+  const people = [...accounts].map(([user_id, stays]) => ({
+    meeting_id: id,
+    user_id: user_id ?? "",
+    ...{ organization_id, started_at, seconds: secondsOf(stays) },
+  }));
+  for (let at = 0; at < people.length; at += PIECE) {
+    await tx
+      .insertInto("usage_people")
+      .values(people.slice(at, at + PIECE))
+      .execute();
+  }
+  await countPeaks(tx, meeting);
+};
+
+/** The seconds of stays, added up. */
+const secondsOf = (stays: readonly Stay[]): number =>
+  Math.round(
+    stays.reduce(
+      (all, { joined_at, left_at }) =>
+        all + Math.max(0, Date.parse(left_at) - Date.parse(joined_at)),
+      0,
+    ) / 1000,
+  );
+
+/**
+ * Finds the peak of each quarter of an hour of a meeting again, with the meetings that have ended and overlap
+ * it. The last of them to end finds the steps of all of them, so that the peak is right from then on.
+ */
+const countPeaks = async (
+  tx: Queries,
+  { organization_id, started_at, ended_at }: Ended,
+): Promise<void> => {
+  const overlapping = await tx
+    .selectFrom("usage_meetings")
+    .select(["started_at", "steps"])
+    .where("organization_id", "=", organization_id)
+    .where("ended_at", ">", started_at)
+    .where("started_at", "<", ended_at)
+    .execute();
+  const quarters: number[] = [];
+  const end = Date.parse(ended_at);
+  let at = Math.floor(Date.parse(started_at) / QUARTER_MS) * QUARTER_MS;
+  for (; at < end; at += QUARTER_MS) quarters.push(at);
+  const peaks = peaksBetween(readSteps(overlapping), [...quarters, at]);
+  const rows = quarters.map((quarter, n) => ({
+    organization_id,
+    starts_at: new Date(quarter).toISOString(),
+    peak: peaks[n] ?? 0,
+  }));
+  for (let n = 0; n < rows.length; n += PIECE) {
+    await tx
+      .insertInto("usage_quarters")
+      .values(rows.slice(n, n + PIECE))
+      .onConflict((conflict) =>
+        conflict
+          .columns(["organization_id", "starts_at"])
+          .doUpdateSet(({ ref }) => ({ peak: ref("excluded.peak") }))
+          // The steps that were counted with it are not gone: a peak never falls.
+          .whereRef("usage_quarters.peak", "<", "excluded.peak" as never),
+      )
+      .execute();
+  }
+};

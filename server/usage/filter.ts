@@ -1,0 +1,37 @@
+import { type RawBuilder, sql } from "kysely";
+import { hasText } from "../db/dialect.ts";
+import type { Organization } from "../organization.ts";
+
+/** Which rooms count; undefined: all of the organization, also those that are deleted by now. */
+export interface RoomFilter {
+  readonly roomType?: string | undefined;
+  readonly tag?: string | undefined;
+}
+
+/** The rooms that somebody with a tag owns. */
+const taggedRooms = ({ id, scan }: Organization, tag: string): RawBuilder<unknown> => sql`
+  select o.room_id from room_owners o join users u on u.id = o.user_id
+  where o.organization_id = ${id} and u.gone_at is null and ${hasText(scan, "u.tags", tag)}`;
+
+/** The beginning of a query with `inRooms`: it finds the rooms with a tag once. */
+export const withRooms = (organization: Organization, { tag }: RoomFilter): RawBuilder<unknown> =>
+  tag === undefined ? sql`` : sql`with tagged(room_id) as (${taggedRooms(organization, tag)})`;
+
+/** What `inRooms` needs to know of a table. */
+interface Columns {
+  /** Whether a row is of a room of this type. */
+  readonly isOfType: (roomType: string) => RawBuilder<unknown>;
+  readonly roomId: RawBuilder<unknown>;
+}
+
+const usageColumns: Columns = {
+  isOfType: (roomType) => sql`room_type = ${roomType}`,
+  roomId: sql`room_id`,
+};
+
+/** A condition on rows of the usage, after others, in a query that begins with `withRooms`. */
+export const inRooms = (
+  { roomType, tag }: RoomFilter,
+  { isOfType, roomId }: Columns = usageColumns,
+): RawBuilder<unknown> => sql`${roomType === undefined ? sql`` : sql`and ${isOfType(roomType)}`}
+  ${tag === undefined ? sql`` : sql`and ${roomId} in (select room_id from tagged)`}`;

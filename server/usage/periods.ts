@@ -1,0 +1,69 @@
+import type { UsageStep } from "../../contract/usage.ts";
+
+/** A part of the asked time: it ends where the next one begins. */
+export interface Period {
+  /** Its first day, as the time zone counts days. */
+  readonly day: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** The asked days, as the time zone counts them; the last one belongs to them. */
+export interface Days {
+  readonly from: string;
+  readonly to: string;
+  readonly timeZone: string;
+}
+
+/** The days of a request. */
+export interface AskedDays {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly timeZone: string;
+}
+
+/** How many days are shown where nobody says which. */
+const USUAL_DAYS = 30;
+
+/** The asked days, by default the last 30 ones. */
+export const daysOf = (
+  { from, to, timeZone }: AskedDays,
+  today = Temporal.Now.plainDateISO(timeZone),
+): Days => {
+  const last = to ?? (from !== undefined && from > today.toString() ? from : today.toString());
+  const first = Temporal.PlainDate.from(last).subtract({ days: USUAL_DAYS - 1 });
+  return { from: from ?? first.toString(), to: last, timeZone };
+};
+
+/** How many days these are. */
+export const lengthOf = ({ from, to }: Days): number =>
+  Temporal.PlainDate.from(from).until(to, { largestUnit: "days" }).days + 1;
+
+/** When a day begins in a time zone: where the clocks change at midnight, an hour later or earlier. */
+const startOf = (day: Temporal.PlainDate, timeZone: string): string =>
+  new Date(day.toZonedDateTime(timeZone).epochMilliseconds).toISOString();
+
+/** The first day of the period after the one of a day: weeks begin on Monday. */
+const nextOf = (day: Temporal.PlainDate, by: UsageStep): Temporal.PlainDate => {
+  if (by === "day") return day.add({ days: 1 });
+  if (by === "week") return day.add({ days: 8 - day.dayOfWeek });
+  return day.with({ day: 1 }).add({ months: 1 });
+};
+
+/** The asked days in periods; the first and the last one may be shorter than the others. */
+export const periodsOf = ({ from, to, timeZone }: Days, by: UsageStep): readonly Period[] => {
+  const end = Temporal.PlainDate.from(to).add({ days: 1 });
+  const periods: Period[] = [];
+  let day = Temporal.PlainDate.from(from);
+  while (Temporal.PlainDate.compare(day, end) < 0) {
+    const following = nextOf(day, by);
+    const next = Temporal.PlainDate.compare(following, end) < 0 ? following : end;
+    periods.push({
+      day: day.toString(),
+      from: startOf(day, timeZone),
+      to: startOf(next, timeZone),
+    });
+    day = next;
+  }
+  return periods;
+};

@@ -1,0 +1,82 @@
+/*
+ * How many people were inside, as steps: at a moment, so many more or fewer. Several meetings of an
+ * organization run at the same time, so their steps are added up before a peak is found.
+ */
+
+/** A stay, from its first moment to the one after its last. */
+export interface Stay {
+  readonly joined_at: string;
+  readonly left_at: string;
+}
+
+/** So many more people (or fewer, if negative) are inside from this moment on, in milliseconds since 1970. */
+export type Step = readonly [at: number, change: number];
+
+/** The steps of stays, in order; who comes as another one leaves takes no further place. */
+export const stepsOf = (stays: readonly Stay[]): readonly Step[] => {
+  const changes = new Map<number, number>();
+  const add = (at: number, change: number): void => {
+    changes.set(at, (changes.get(at) ?? 0) + change);
+  };
+  for (const { joined_at, left_at } of stays) {
+    const [from, to] = [Date.parse(joined_at), Date.parse(left_at)];
+    if (to <= from) continue;
+    add(from, 1);
+    add(to, -1);
+  }
+  return [...changes].filter(([, change]) => change !== 0).sort(([one], [other]) => one - other);
+};
+
+/** Steps as they are stored: JSON, with moments relative to the start of the meeting. */
+export const writeSteps = (steps: readonly Step[], startedAt: string): string => {
+  const start = Date.parse(startedAt);
+  return JSON.stringify(steps.flatMap(([at, change]) => [at - start, change]));
+};
+
+/** The stored steps of a meeting. */
+export interface StoredSteps {
+  readonly started_at: string;
+  readonly steps: string;
+}
+
+/** The steps of meetings, added up and in order. */
+export const readSteps = (meetings: readonly StoredSteps[]): readonly Step[] => {
+  const all: Step[] = [];
+  for (const { started_at, steps } of meetings) {
+    const start = Date.parse(started_at);
+    const numbers: readonly number[] = JSON.parse(steps);
+    for (let n = 0; n + 1 < numbers.length; n += 2) {
+      all.push([start + (numbers[n] ?? 0), numbers[n + 1] ?? 0]);
+    }
+  }
+  return all.sort(([at, change], [otherAt, other]) => at - otherAt || change - other);
+};
+
+/**
+ * The most people inside at once between each moment and the next one.
+ *
+ * @param steps as `readSteps` returns them
+ * @param moments in order; the last one is only an end
+ */
+export const peaksBetween = (
+  steps: readonly Step[],
+  moments: readonly number[],
+): readonly number[] => {
+  let inside = 0;
+  let next = 0;
+  /** Takes the steps before a moment. @returns the most people inside meanwhile */
+  const goTo = (moment: number): number => {
+    let most = inside;
+    for (let step = steps[next]; step !== undefined && step[0] < moment; step = steps[next]) {
+      inside += step[1];
+      most = Math.max(most, inside);
+      next += 1;
+    }
+    return most;
+  };
+  return moments.slice(1).map((end, n) => {
+    // Up to and with its first moment: who has left by then was not inside.
+    goTo((moments[n] ?? 0) + 1);
+    return goTo(end);
+  });
+};
