@@ -9,7 +9,8 @@ import { userSettings } from "./user-settings.ts";
  * Parley's own operations: tokens, sign-in, the caller.
  */
 
-const person = z.strictObject({
+/** The account of somebody who is signed in. */
+export const person = z.strictObject({
   id: z.string(),
   email: z.string(),
   name: z.string(),

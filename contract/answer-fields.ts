@@ -1,6 +1,8 @@
 import type { z } from "zod";
 import type { Person } from "./access.ts";
+import type { Account } from "./account.ts";
 import { binFields } from "./bin-docs.ts";
+import { brandMeaning } from "./brand-docs.ts";
 import { historyFields } from "./history-docs.ts";
 import { importMeanings } from "./import-docs.ts";
 import type { Operations } from "./index.ts";
@@ -106,6 +108,11 @@ const signedIn: MeaningsOf<Person> = {
   name: person.name,
   username: person.username,
 };
+const account: MeaningsOf<Account> = {
+  ...signedIn,
+  timeZone: "The time zone that the person has chosen; null for that of the browser.",
+  colorScheme: "Light or dark pages; auto: as the device has it.",
+};
 const session = {
   token,
   expiresAt,
@@ -199,6 +206,22 @@ export const answerFields: {
   signOut: {},
   changePassword: {},
   choosePassword: { username: "The name to sign in with, beside the email." },
+  fetchAccount: { account: { is: "The account.", fields: account } },
+  editAccount: { account: { is: "The account, as it is now.", fields: account } },
+  listSessions: {
+    sessions: {
+      is: "The sign-ins that go on, the newest first.",
+      fields: {
+        id: "The ID of the session: `endSessions` takes it.",
+        startedAt: "When the person signed in.",
+        usedAt: "When the session last got a token.",
+        endsAt: "When the session ends.",
+        userAgent: "What the browser said of itself at the sign-in; null if nothing.",
+        current: "Whether it is the session of this request.",
+      },
+    },
+  },
+  endSessions: { ended: "How many sessions have ended." },
   getOrganization: {
     organization: {
       is: "The organization of the caller.",
@@ -262,7 +285,12 @@ export const answerFields: {
     },
   },
   exportOrganization: {},
-  editOrganization: { settings: { is: "All settings, as they are now.", fields: {} } },
+  editOrganization: {
+    settings: { is: "All settings, as they are now.", fields: {} },
+    name: "The name, as it is now.",
+  },
+  fetchBrand: { name: "The name of the organization.", brand: brandMeaning },
+  setLogo: { brand: brandMeaning },
   listAccessKeys: { accessKeys: { is: "The access keys, oldest first.", fields: accessKey } },
   createAccessKey: {
     accessKey: {

@@ -82,6 +82,14 @@ export const descriptions: Readonly<Record<keyof Operations, string>> = {
     "Replaces the caller's own password. All other sessions of the person end. Attempts are throttled. Refuses a wrong current password, and a new one that is common or resembles the person's name, email, username or organization.",
   choosePassword:
     "Chooses the first password of somebody who was imported, by the code of the link in their email. The link opens for 30 days and once; a reset by an administrator and another email address end it. Refuses a password that is common or resembles the person's name, email, username or organization.",
+  fetchAccount:
+    "Returns the caller's own account, with the time zone and the colors that they have chosen.",
+  editAccount:
+    "Changes the name, the time zone and the colors that the caller has set for themselves. The history tells of a new name.",
+  listSessions:
+    "Returns the caller's sign-ins that go on, with what the browser said of itself. Those from before an upgrade to this version are missing; they end within half a day.",
+  endSessions:
+    "Ends one of the caller's sessions at once, or all but the one of the request, with the cookies that open recordings. An unknown session ends nothing.",
   getOrganization:
     "Returns the organization's plan, its limits and what is used of them, its rooms by status, how many people are inside how many meetings, emails that wait or were refused, the roles in use, what recordings take, and the settings.",
   exportUser:
@@ -90,7 +98,11 @@ export const descriptions: Readonly<Record<keyof Operations, string>> = {
   exportOrganization:
     "Returns everything of the organization as one ZIP archive of JSON lines: its settings, people, access keys without secrets, rooms with their links and bans, meetings with attendance, transcripts, chat, the list of recordings with their links, emails without their text, webhooks without secrets, the list of what rests in the recycle bin, and the history. Rooms carry their passwords and stream keys, as in every answer about a room. It is sent as it is read, and each kind is as it was when it was read; the films of recordings are not in it. Rooms in the recycle bin have `inBin`. The history records who exported it.",
   editOrganization:
-    "Changes the settings that are supplied; all others stay. What is older than its new days goes within the hour. `parley history verify` still finds the rest of the history unbroken.",
+    "Changes the name and the settings that are supplied; all others stay. What is older than its new days goes within the hour. `parley history verify` still finds the rest of the history unbroken.",
+  fetchBrand:
+    "Returns what pages show of the organization: its name, logo, accent color, and the links to its privacy notice and imprint.",
+  setLogo:
+    "Sets the logo that pages show beside the organization's name, also to guests, or removes it. A new logo has a new address.",
   listAccessKeys:
     "Returns the organization's access keys with their names, scopes, ends and last uses. Their secrets are never answered again.",
   createAccessKey:

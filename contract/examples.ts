@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { binExamples } from "./bin-docs.ts";
+import { exampleBrand } from "./brand-docs.ts";
 import type { HistoryEntry } from "./history.ts";
 import { importExamples } from "./import-examples.ts";
 import type { Operations } from "./index.ts";
@@ -71,6 +72,7 @@ const session = {
   expiresAt,
   user: { id, email, name, username, role, admin },
 } as const;
+const account = { ...session.user, timeZone: "Europe/Berlin", colorScheme: "auto" } as const;
 const key = {
   accessKey,
   createdAt,
@@ -195,6 +197,30 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
     request: { code: "v1.3kXqPZ0mV2sT.b8Qe1JtR4x", newPassword: "four quiet herons at dawn" },
     answer: { success, username },
   },
+  fetchAccount: { answer: { success, account } },
+  editAccount: {
+    request: { timeZone: "Europe/Berlin" },
+    answer: { success, account },
+  },
+  listSessions: {
+    answer: {
+      success,
+      sessions: [
+        {
+          id: "0199c2a5-1d20-7c11-8a55-90c1f3e7b2d4",
+          startedAt: createdAt,
+          usedAt: createdAt,
+          endsAt: expiresAt,
+          userAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
+          current: true,
+        },
+      ],
+    },
+  },
+  endSessions: {
+    request: { sessionId: "0199c2a5-1d20-7c11-8a55-90c1f3e7b2d4" },
+    answer: { success, ended: 1 },
+  },
   getOrganization: {
     answer: {
       success,
@@ -219,8 +245,10 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
   exportOrganization: { answer: "PK\u0003\u0004…" },
   editOrganization: {
     request: { recordingDays: 90 },
-    answer: { success, settings: organizationSettings },
+    answer: { success, settings: organizationSettings, name: "Example Inc." },
   },
+  fetchBrand: { answer: { success, name: "Example Inc.", brand: exampleBrand } },
+  setLogo: { request: { image: null }, answer: { success, brand: exampleBrand } },
   listAccessKeys: { answer: { success, accessKeys: [key] } },
   createAccessKey: {
     request: { name: key.name, scope: key.scope, expiresAt: key.expiresAt },

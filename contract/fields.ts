@@ -168,7 +168,16 @@ export const webAddress = (required?: string) =>
         when: ({ issues }) => issues.length === 0,
       },
     )
-    .transform((value) => new URL(value).href);
+    .overwrite((value) => (URL.canParse(value) ? new URL(value).href : value));
+
+/** A color in hexadecimal, in lower case. */
+export const hexColor = () =>
+  textField(7)
+    .overwrite((value) => value.toLowerCase())
+    .refine((value) => /^#[0-9a-f]{6}$/.test(value), {
+      error: "must be a color in hexadecimal, such as #3b5bb5",
+      when: ({ issues }) => issues.length === 0,
+    });
 
 /** The address to which a live stream is sent: any absolute URL, or empty. */
 export const streamAddress = () =>

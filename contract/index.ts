@@ -1,6 +1,8 @@
 import * as access from "./access.ts";
 import * as accessKeys from "./access-keys.ts";
+import * as account from "./account.ts";
 import * as bin from "./bin.ts";
+import * as brand from "./brand.ts";
 import { handOverRooms } from "./hand-over.ts";
 import * as history from "./history.ts";
 import * as imports from "./imports.ts";
@@ -56,8 +58,14 @@ export const operations = {
   signOut: access.signOut,
   changePassword: access.changePassword,
   choosePassword: access.choosePassword,
+  fetchAccount: account.fetchAccount,
+  editAccount: account.editAccount,
+  listSessions: account.listSessions,
+  endSessions: account.endSessions,
   getOrganization: organization.getOrganization,
   editOrganization: organization.editOrganization,
+  fetchBrand: brand.fetchBrand,
+  setLogo: brand.setLogo,
   exportOrganization: takeout.exportOrganization,
   listAccessKeys: accessKeys.listAccessKeys,
   createAccessKey: accessKeys.createAccessKey,

@@ -1,4 +1,5 @@
 import type { MeaningsOf } from "./answer-fields.ts";
+import { brandMeaning } from "./brand-docs.ts";
 import type { Operations } from "./index.ts";
 import { liveStreamMeaning } from "./live-docs.ts";
 import type { moderation } from "./meeting-commands.ts";
@@ -99,6 +100,7 @@ export const meetingFields = (pagination: {
       fields: {
         ...enteredRoom,
         organization: "The name of the room's organization.",
+        brand: brandMeaning,
         passwordRequired: "Whether the caller has to give the room's password.",
         lobby: "Whether a moderator has to let the caller in.",
         running: "Whether a meeting has begun.",

@@ -1,3 +1,4 @@
+import { exampleBrand } from "./brand-docs.ts";
 import type { Example } from "./examples.ts";
 import type { Operations } from "./index.ts";
 import type { MeetingOperation } from "./meeting-docs.ts";
@@ -42,6 +43,7 @@ export const meetingExamples = ({
       success,
       invitation: {
         ...room,
+        brand: exampleBrand,
         organization: "Example",
         passwordRequired: false,
         lobby: false,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { brand } from "./brand.ts";
 import { choice, flag, pastedId, textField, whole } from "./fields.ts";
 import { operation, success } from "./operation.ts";
 import { PEER_NAME, peerTypes } from "./plain.ts";
@@ -79,6 +80,7 @@ export const fetchInvitation = operation({
   reply: success({
     invitation: enteredRoom.extend({
       organization: z.string(),
+      brand,
       /** Whether the caller must give the room's password. */
       passwordRequired: z.boolean(),
       /** Whether a moderator must let the caller in. */

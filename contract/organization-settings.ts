@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { choice } from "./fields.ts";
+import { choice, hexColor, webAddress } from "./fields.ts";
 import { setting } from "./setting.ts";
 
 /** The longest retention, in days: ten years. */
@@ -16,6 +16,11 @@ export type OwnersMay = (typeof ownersMay)[number];
  * one is a line here, and its label in the console.
  */
 export const organizationSettings = {
+  accentColor: setting(
+    hexColor().nullable(),
+    null,
+    "The color of buttons and links, such as #3b5bb5; null for Parley's own. Pages make it darker or lighter where texts could not be read.",
+  ),
   binDays: setting(
     days().nullable(),
     null,
@@ -31,6 +36,11 @@ export const organizationSettings = {
     null,
     "After how many days entries of the history are removed; null to keep them.",
   ),
+  imprintLink: setting(
+    webAddress().nullable(),
+    null,
+    "The address of the imprint, linked on every page that guests see; null for none.",
+  ),
   letterDays: setting(
     days().nullable(),
     90,
@@ -45,6 +55,11 @@ export const organizationSettings = {
     choice(ownersMay),
     "nothing",
     "What people without `admin` may do with rooms. They always see those that they own. `nothing`: no more than that; `edit`: change the settings of those; `create`: that, and create rooms, which they then own.",
+  ),
+  privacyLink: setting(
+    webAddress().nullable(),
+    null,
+    "The address of the privacy notice, linked on every page that guests see; null for none.",
   ),
   recordingDays: setting(
     days().nullable(),

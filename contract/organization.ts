@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { pathId } from "./fields.ts";
+import { pathId, textField } from "./fields.ts";
 import { nothing, operation, success } from "./operation.ts";
 import { organizationSettings } from "./organization-settings.ts";
 import { limitTo, pagination, queryPage, search, sentPage } from "./pages.ts";
@@ -98,12 +98,17 @@ export const editOrganization = operation({
   changes: true,
   method: "PUT",
   path: "/api/organization",
-  summary: "Change the organization's settings; only what is supplied changes",
+  summary: "Change the organization's name and settings; only what is supplied changes",
   in: "body",
-  input: z.object(shapeOf(organizationSettings, "edit")),
-  reply: success({ settings }),
+  input: z.object({
+    ...shapeOf(organizationSettings, "edit"),
+    name: textField(200, { filled: true, shown: "line", pasted: true })
+      .optional()
+      .describe("The name of the organization; no other one of the service has it."),
+  }),
+  reply: success({ settings, name: z.string() }),
   status: 200,
-  refusals: [],
+  refusals: ["organization_name_taken"],
 });
 
 const letter = z.strictObject({

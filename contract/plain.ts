@@ -79,3 +79,10 @@ export const ALL_LINES = 200;
 
 /** The most webhooks of an organization. */
 export const WEBHOOKS = 20;
+
+/** What a person may choose for the colors of pages. */
+export const colorSchemes = ["auto", "light", "dark"] as const;
+export type ColorScheme = (typeof colorSchemes)[number];
+
+/** The most bytes of an organization's logo. */
+export const LOGO_BYTES = 64 * 1024;

@@ -1,4 +1,5 @@
 import type { MeaningsOf } from "./answer-fields.ts";
+import { brandMeaning } from "./brand-docs.ts";
 import type { Operations } from "./index.ts";
 import type { Reply } from "./operation.ts";
 import type { Pagination } from "./pages.ts";
@@ -116,6 +117,7 @@ export const libraryFields = (pagination: {
         media,
       },
     },
+    brand: brandMeaning,
   },
   downloadRecordingLink: { download },
 });

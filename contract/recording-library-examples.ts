@@ -1,3 +1,4 @@
+import { exampleBrand } from "./brand-docs.ts";
 import type { Example } from "./examples.ts";
 import type { Operations } from "./index.ts";
 import type { RecordingMedia } from "./recording-library.ts";
@@ -86,6 +87,7 @@ export const libraryExamples: { readonly [K in LibraryOperation]: Example<Operat
     request: { code },
     answer: {
       success,
+      brand: exampleBrand,
       recording: {
         name: recording.name,
         startedAt,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { brand } from "./brand.ts";
 import { choice, id, pastedId, pathId, whole } from "./fields.ts";
 import { operation, success } from "./operation.ts";
 import { downloadRecording, recordingMedia } from "./recording-library.ts";
@@ -104,6 +105,7 @@ export const openRecordingLink = operation({
       captions: z.string().nullable(),
       media: recordingMedia,
     }),
+    brand,
   }),
   status: 200,
   refusals: ["recording_link_not_found", "link_ended", "too_many_requests"],

@@ -148,6 +148,10 @@ const ourTexts = {
   method_not_allowed: { status: 405, text: "This address does not take this method." },
 
   room_taken: { status: 409, text: "Room ID already exists. Try again with a different room ID." },
+  organization_name_taken: {
+    status: 409,
+    text: "Another organization of this service already has this name.",
+  },
   user_is_revoked: { status: 409, text: "The account is revoked. Reactivate it first." },
   user_not_revoked: { status: 409, text: "The account is not revoked." },
   own_account: {

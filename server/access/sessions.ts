@@ -96,6 +96,8 @@ export interface SignIn {
   readonly address: string;
   /** The request's device cookies. */
   readonly devices: readonly string[];
+  /** What the browser says of itself. */
+  readonly userAgent?: string | undefined;
 }
 
 /** The device of the first cookie that is one of this login's account. */
@@ -229,7 +231,7 @@ export const signIn = async (
       if (!user) return refuse("wrong_login");
       const code = whyRefused(user);
       if (code) return refuse(code);
-      const { access, renewal } = await issueSession(tx, holder);
+      const { access, renewal } = await issueSession(tx, holder, given.userAgent);
       happened({ kind: "signedIn", subject: userSubject(user) });
       return { ...access, user: presentPerson(user), renewal: renewal.token };
     }),
@@ -290,7 +292,8 @@ export const renewSession = async (
     ]);
     if (!session || !user) return refuse("session_ended");
     await endOldest(tx, holderOf(user));
-    return { ...(await issueToken(tx, holderOf(user), "access")), user: presentPerson(user) };
+    const token = await issueToken(tx, holderOf(user), "access", session.session);
+    return { ...token, user: presentPerson(user) };
   });
 };
 

@@ -8,6 +8,7 @@ import { type Find, findIn, type Lookup } from "../db/prepared.ts";
 import type { TokensTable } from "../db/tables.ts";
 import { digestOf } from "../digest.ts";
 import { HOUR_MS } from "../durations.ts";
+import { uuid7 } from "../id.ts";
 import type { Caller, Queries } from "../organization.ts";
 import type { Expiry } from "../removals.ts";
 import { noteSignedOut } from "./signed-out.ts";
@@ -30,6 +31,9 @@ export interface IssuedToken {
 
 type Purpose = TokensTable["purpose"];
 
+/** The most characters that are kept of what a browser says of itself. */
+const LONGEST_AGENT = 300;
+
 /** How long the cookie of a recording is valid. */
 const MEDIA_SECONDS = 3600;
 
@@ -39,12 +43,19 @@ const SECONDS: Readonly<Record<Purpose, number>> = {
   media: MEDIA_SECONDS,
 };
 
+/** The sign-in to which new tokens belong. */
+interface SessionOf {
+  readonly session: string | null;
+  readonly userAgent?: string | null;
+}
+
 /** Makes tokens, one of each purpose, in one statement: 256 random bits, stored as their digest. */
 const issue = async <P extends Purpose>(
   tx: Queries,
   holder: Holder,
   purposes: readonly P[],
   opens = "",
+  { session, userAgent = null }: SessionOf = { session: null },
 ): Promise<Readonly<Record<P, IssuedToken>>> => {
   const made = purposes.map((purpose) => {
     const token = randomBytes(32).toString("base64url");
@@ -61,6 +72,8 @@ const issue = async <P extends Purpose>(
         access_key_id: "accessKey" in holder ? holder.accessKey : null,
         created_at: now(),
         expires_at: now(SECONDS[purpose] * 1000),
+        session,
+        user_agent: purpose === "renewal" ? userAgent : null,
       })),
     )
     .returning(["digest", "expires_at"])
@@ -77,11 +90,19 @@ export const issueToken = async (
   tx: Queries,
   holder: Holder,
   purpose: Purpose,
-): Promise<IssuedToken> => (await issue(tx, holder, [purpose]))[purpose];
+  session: string | null = null,
+): Promise<IssuedToken> => (await issue(tx, holder, [purpose], "", { session }))[purpose];
 
-/** Makes the tokens of a new session. */
-export const issueSession = (tx: Queries, holder: Holder) =>
-  issue(tx, holder, ["access", "renewal"]);
+/**
+ * Makes the tokens of a new session.
+ *
+ * @param userAgent what the browser says of itself
+ */
+export const issueSession = (tx: Queries, holder: Holder, userAgent: string | undefined) =>
+  issue(tx, holder, ["access", "renewal"], "", {
+    session: uuid7(),
+    userAgent: userAgent?.slice(0, LONGEST_AGENT).toWellFormed().replaceAll("\0", "") || null,
+  });
 
 /**
  * Makes a token that opens the files of one recording. Its digest covers the recording as well: sent
@@ -130,12 +151,14 @@ export interface Authenticated {
   readonly organizationId: string;
   readonly digest: string;
   readonly expiresAt: string;
+  /** The sign-in to which the token belongs; null for a token of an access key. */
+  readonly session: string | null;
   /** What the organization lets the caller do as an owner; null if the caller has no such limit. */
   readonly ownersMay: OwnersMay | null;
 }
 
 /** A token, with the state of its holder. */
-interface TokenRow extends Omit<Selectable<TokensTable>, "created_at"> {
+interface TokenRow extends Omit<Selectable<TokensTable>, "created_at" | "user_agent"> {
   readonly currentTime: string;
   readonly admin: boolean | null;
   readonly name: string | null;
@@ -158,7 +181,7 @@ const byDigest: Lookup<TokenRow> = {
       .leftJoin("access_keys as k", "k.id", "t.access_key_id")
       .innerJoin("organizations as o", "o.id", "t.organization_id")
       .select(["t.digest", "t.purpose", "t.organization_id", "t.user_id", "t.access_key_id"])
-      .select(["t.expires_at", now().as("currentTime")])
+      .select(["t.expires_at", "t.session", now().as("currentTime")])
       .select(["u.admin", "u.name", "u.account_suspended", "u.account_deleted"])
       .select(["k.name as key_name", "k.scope", "k.expires_at as key_expires_at"])
       .select("o.settings")
@@ -189,6 +212,7 @@ const authenticated = (
     },
     organizationId: row.organization_id,
     digest: row.digest,
+    session: row.session,
     expiresAt: keyEnd < row.expires_at ? keyEnd : row.expires_at,
     ownersMay: admin ? null : settingsOf(row).ownersMay,
   };

@@ -1,4 +1,5 @@
 import type { Generated, Insertable, Selectable, Updateable } from "kysely";
+import type { ColorScheme } from "../../contract/plain.ts";
 import type { Scope } from "../../contract/scopes.ts";
 import type { BinTable, HandOversTable } from "./bin-table.ts";
 import type { HistoryTable, UndoingsTable } from "./history-tables.ts";
@@ -33,6 +34,7 @@ export interface Tables {
   readonly organizations: OrganizationsTable;
   readonly history: HistoryTable;
   readonly undoings: UndoingsTable;
+  readonly logos: LogosTable;
   readonly users: UsersTable;
   readonly rooms: RoomsTable;
   readonly room_owners: RoomOwnersTable;
@@ -132,6 +134,9 @@ export interface UsersTable {
   readonly tags: string;
   readonly account_suspended: boolean;
   readonly account_deleted: boolean;
+  /** The time zone that the person has chosen; null for that of the browser. */
+  readonly time_zone: string | null;
+  readonly color_scheme: Generated<ColorScheme>;
   readonly password_digest: string;
   /** Raised whenever the password is replaced: a letter with an older number is withdrawn. */
   readonly credentials: number;
@@ -201,6 +206,21 @@ export interface TokensTable {
   readonly access_key_id: string | null;
   readonly created_at: string;
   readonly expires_at: string;
+  /** The sign-in to which a token of a person belongs: its ID; null for a cookie of a recording. */
+  readonly session: string | null;
+  /** Of a renewal token: what the browser said of itself at the sign-in. */
+  readonly user_agent: string | null;
+}
+
+/** The pictures of organizations (server/organizations/brand.ts). */
+export interface LogosTable {
+  readonly organization_id: string;
+  /** SHA-256 of the picture, in its address: another picture has another address. */
+  readonly digest: string;
+  /** The media type. */
+  readonly type: string;
+  /** Base64. */
+  readonly picture: string;
 }
 
 /** How much of an allowance to try something is used up (server/access/throttle.ts). */

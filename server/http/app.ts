@@ -28,6 +28,7 @@ import { answerFailure } from "./failures.ts";
 import { serveHealth } from "./health.ts";
 import { limits } from "./limits.ts";
 import { serveStreams } from "./live-routes.ts";
+import { serveLogos } from "./logos.ts";
 import { serveRecordings } from "./media-files.ts";
 import { serveMetrics } from "./metrics.ts";
 import { answerWithoutUpgrade } from "./no-upgrade.ts";
@@ -229,6 +230,7 @@ export const createApp = async (
   answerWithoutUpgrade(app, log);
   serveStreams(app, service, { guard, counting });
   serveRecordings(app, service, { guard, counting }, log);
+  serveLogos(app, service, { guard });
   serveHealth(app, database, draining);
   serveMetrics(app, database, config, served);
   await serveDocs(app, config);

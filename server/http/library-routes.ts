@@ -100,9 +100,9 @@ export const libraryRoutes = ({
       answer: () => ok,
     })),
     open(o.openRecordingLink, async ({ input, cookies }) => {
-      const { recordingId, cookie, recording } = await openLink(database, input.code);
+      const { recordingId, cookie, recording, brand } = await openLink(database, input.code);
       admit(cookies, recordingId, cookie, recording.media.expiresAt);
-      return { ...ok, recording: { ...recording, media: served(recording.media) } };
+      return { ...ok, recording: { ...recording, media: served(recording.media) }, brand };
     }),
     open(o.downloadRecordingLink, async (call) =>
       answerFile(await openLinkedFile(database, call.input.code), call),

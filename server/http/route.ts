@@ -46,6 +46,8 @@ export interface Call<O extends Operation> {
   readonly input: Checked<O>;
   /** Where the request comes from, past the proxies that are trusted. */
   readonly address: string;
+  /** What the client says of itself. */
+  readonly userAgent: string | undefined;
   readonly cookies: Cookies;
   /** Answers with the operation's second status of success. */
   readonly answerOther: () => void;

@@ -4,10 +4,14 @@ import * as keys from "../access/access-keys.ts";
 import { makeDevice } from "../access/devices.ts";
 import { exchangeAccessKey } from "../access/exchange.ts";
 import { changePassword } from "../access/own-password.ts";
+import { endSessions, listSessions } from "../access/own-sessions.ts";
 import * as sessions from "../access/sessions.ts";
 import * as bin from "../bin/bin.ts";
+import { brandOf } from "../brand.ts";
 import { listLetters, retryLetter, retryLetters } from "../mail/outbox.ts";
 import { presentLetter } from "../mail/present-letter.ts";
+import { setLogo } from "../organizations/logo.ts";
+import { organizationNamed } from "../organizations/organizations.ts";
 import { overviewOf } from "../organizations/overview.ts";
 import { editOrganization } from "../organizations/settings.ts";
 import { generatePassword, hashPassword } from "../passwords.ts";
@@ -24,6 +28,7 @@ import { type Credentials, createUser, refuseUserEarly } from "../users/create.t
 import { editUser, moreUserErrors } from "../users/edit.ts";
 import { handOverRooms } from "../users/hand-over.ts";
 import { allUsers, usersByIds } from "../users/lists.ts";
+import { editAccount, fetchAccount, presentAccount } from "../users/own.ts";
 import {
   presentCreated,
   presentEdited,
@@ -208,8 +213,8 @@ export const routesOf = ({
     const { token } = await exchangeAccessKey({ database, onError }, { ...input, address, count });
     return { authToken: { ...issued, token } };
   }),
-  open(o.signIn, async ({ input, address, cookies }) => {
-    const attempt = { ...input, address, devices: cookies.device.values() };
+  open(o.signIn, async ({ input, address, userAgent, cookies }) => {
+    const attempt = { ...input, address, userAgent, devices: cookies.device.values() };
     const { renewal, device, ...session } = await sessions.signIn(
       { database, seal, onError },
       attempt,
@@ -240,18 +245,44 @@ export const routesOf = ({
     return ok;
   }),
 
+  scoped(o.fetchAccount, async ({ organization }) => ({
+    ...ok,
+    account: await fetchAccount(organization),
+  })),
+  changing(o.editAccount, ({ input }) => ({
+    rule: (change) => editAccount(change, input),
+    answer: (user) => ({ ...ok, account: presentAccount(user) }),
+  })),
+  scoped(o.listSessions, async ({ auth, organization }) => ({
+    ...ok,
+    sessions: await listSessions(organization, auth),
+  })),
+  changing(o.endSessions, ({ input, auth }) => ({
+    rule: (change) => endSessions(change, auth, input),
+    answer: (ended) => ({ ...ok, ended }),
+  })),
+
   scoped(o.getOrganization, async ({ organization }) => ({
     ...ok,
     organization: await overviewOf(organization, config, media),
   })),
   changing(o.editOrganization, ({ input }) => ({
     rule: (change) => editOrganization(change, input),
-    answer: (settings) => ({ ...ok, settings }),
+    answer: (edited) => ({ ...ok, ...edited }),
     after: () => {
       library.keeper.wakeForDays();
       postman.tidy();
       retention.wake();
     },
+  })),
+  scoped(o.fetchBrand, async ({ organization: { read, id } }) => ({
+    ...ok,
+    name: (await organizationNamed(read, id)).name,
+    brand: await brandOf(read, id),
+  })),
+  changing(o.setLogo, ({ input }) => ({
+    rule: (change) => setLogo(change, input.image),
+    answer: (brand) => ({ ...ok, brand }),
   })),
   scoped(o.exportOrganization, ({ organization }) =>
     fileAnswer(organizationArchive(organization), "application/zip", "organization.zip"),

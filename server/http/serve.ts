@@ -108,6 +108,7 @@ export const serve = (
       const call: CountingCall<Operation> = {
         input,
         address: from(request.raw),
+        userAgent: request.headers["user-agent"],
         cookies: cookiesOf(request, reply, service.config),
         count: (holder) => {
           isCounted = true;

@@ -1,5 +1,6 @@
 import type { fetchInvitation } from "../../contract/meetings.ts";
 import type { Checked, Reply } from "../../contract/operation.ts";
+import { brandOf } from "../brand.ts";
 import type { Database } from "../db/open.ts";
 import { isRecorded } from "../recordings/rules.ts";
 import { arrive } from "./arrival.ts";
@@ -36,6 +37,7 @@ export const invitationOf = async (
   return {
     ...presentEntered(room),
     organization: organization.name,
+    brand: await brandOf(read, row.organization_id),
     passwordRequired: !isKnown && needsPassword(room, visitor),
     lobby: !isKnown && waitsOutside(room, visitor),
     running: meeting !== undefined && meeting.started_at !== null,

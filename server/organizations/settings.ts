@@ -1,14 +1,37 @@
 import { type OrganizationSettings, settingsOf } from "../../contract/organization-settings.ts";
 import { changedFacts } from "../history/keep.ts";
 import type { Change } from "../organization.ts";
+import { refuse } from "../refusal.ts";
+import { OrganizationError, setOrganization } from "./organizations.ts";
 
-/** Changes the settings that are given; all others stay. @returns all of them */
+/** A name, and settings; what is omitted stays. */
+type Given = {
+  readonly [K in keyof OrganizationSettings]?: OrganizationSettings[K] | undefined;
+} & {
+  readonly name?: string | undefined;
+};
+
+/**
+ * Changes the name and the settings that are given; all others stay.
+ *
+ * @returns all of them
+ * @throws Refusal `organization_name_taken`
+ */
 export const editOrganization = async (
-  { tx, organization, happened }: Change,
-  given: { readonly [K in keyof OrganizationSettings]?: OrganizationSettings[K] | undefined },
-): Promise<OrganizationSettings> => {
+  change: Change,
+  { name, ...given }: Given,
+): Promise<{ readonly settings: OrganizationSettings; readonly name: string }> => {
+  const { tx, organization, happened } = change;
+  if (name !== undefined && name !== organization.name) {
+    await setOrganization(change, { name }).catch((error: unknown) =>
+      error instanceof OrganizationError
+        ? refuse("organization_name_taken")
+        : Promise.reject(error),
+    );
+  }
   const supplied = Object.entries(given).filter(([, value]) => value !== undefined);
   const before = settingsOf(organization);
+  if (supplied.length === 0) return { settings: before, name: name ?? organization.name };
   const edited = { ...before, ...Object.fromEntries(supplied) };
   await tx
     .updateTable("organizations")
@@ -17,5 +40,5 @@ export const editOrganization = async (
     .execute();
   const subject = { kind: "organization", id: organization.id, name: organization.name } as const;
   happened({ kind: "organizationEdited", subject, ...changedFacts({ ...before }, edited) });
-  return edited;
+  return { settings: edited, name: name ?? organization.name };
 };

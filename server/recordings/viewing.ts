@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { RecordingMedia } from "../../contract/recording-library.ts";
 import { webVttOf } from "../../contract/transcripts.ts";
 import { endOldest, findViewer, type Holder, issueMedia } from "../access/tokens.ts";
+import { brandOf } from "../brand.ts";
 import type { Database } from "../db/open.ts";
 import type { RecordingRow } from "../db/recording-tables.ts";
 import { presentSpoken, transcriptRows } from "../meetings/runs.ts";
@@ -120,6 +121,7 @@ export const openLink = async ({ read }: Pick<Database, "read">, code: string) =
   const resolutions = [...sizesOf(recording)];
   return {
     recordingId: recording.id,
+    brand: await brandOf(read, recording.organization_id),
     recording: { name, startedAt, seconds, type, resolutions, allows, captions, media },
     cookie,
   };

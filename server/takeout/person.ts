@@ -4,6 +4,7 @@ import { findRestingUser } from "../bin/list.ts";
 import { now } from "../db/now.ts";
 import { userPerson } from "../db/person-keys.ts";
 import { rest } from "../db/pieces.ts";
+import type { UserRow } from "../db/tables.ts";
 import { allEntries } from "../history/export.ts";
 import { userSubject } from "../history/keep.ts";
 import type { Wanted } from "../history/list.ts";
@@ -33,6 +34,12 @@ import { ownedRooms } from "./rooms.ts";
  */
 
 type Known = Pick<Organization, "id" | "read" | "scan">;
+
+const accountOf = (row: UserRow) => ({
+  ...presentListed(row),
+  timeZone: row.time_zone,
+  colorScheme: row.color_scheme,
+});
 
 /** The seats that the person had in meetings, including waits in a lobby. */
 const seatsOf = ({ scan }: Known, userId: string) =>
@@ -159,7 +166,7 @@ async function* emails({ read }: Known, userId: string): Pieces {
 async function* sessions({ read }: Known, userId: string): Pieces {
   const rows = await read
     .selectFrom("tokens")
-    .select(["purpose", "created_at", "expires_at"])
+    .select(["purpose", "created_at", "expires_at", "user_agent"])
     .where("user_id", "=", userId)
     .where("expires_at", ">", now())
     .orderBy("created_at")
@@ -168,6 +175,7 @@ async function* sessions({ read }: Known, userId: string): Pieces {
     purpose: row.purpose,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
+    userAgent: row.user_agent,
   }));
 }
 
@@ -273,7 +281,7 @@ export async function* personFile(
     historyBy: history(organization, userId, { actorKind: "user", actorId: userId }),
     historyAbout: history(organization, userId, { subjectKind: "user", subjectId: userId }),
   };
-  yield `{\n"account": ${JSON.stringify(presentListed(row))}`;
+  yield `{\n"account": ${JSON.stringify(accountOf(row))}`;
   for (const [name, pieces] of Object.entries(sections)) {
     yield `,\n${JSON.stringify(name)}: [`;
     let before = "\n";

@@ -38,6 +38,8 @@ const erased: Omit<UserRow, Kept | Replaced | "updated_at"> = {
   // Lists of a role do not walk over former people.
   role: "",
   account_suspended: false,
+  time_zone: null,
+  color_scheme: "auto",
   password_digest: "",
 };
 

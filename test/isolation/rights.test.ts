@@ -22,7 +22,10 @@ test("P-TEN-5: an account without admin fetches and lists its own rooms, and not
     revoked: person.id,
     room: body.roomSetting.room,
   };
-  const mayAsk = new Set(["fetchRoom", "listRooms", "whoAmI", "signOut", "changePassword"]);
+  const mayAsk = new Set([
+    ...["fetchRoom", "listRooms", "whoAmI", "signOut", "changePassword", "fetchBrand"],
+    ...["fetchAccount", "editAccount", "listSessions", "endSessions"],
+  ]);
   for (const role of ["moderator", "admin", "administrator"]) {
     await tenant.ask("editUser", { userId: person.id, role });
     const authorization = `Bearer ${await tenant.tokenOf(person.id)}`;

@@ -58,6 +58,11 @@ export const fill = async (place: DatabaseConfig, rooms: number): Promise<void> 
         .insertInto("organizations")
         .values({ ...organization("o1"), ...counters, plan: "" })
         .execute();
+      const logo = { digest: "d".repeat(64), type: "image/png", picture: "iVBORw0KGgo=" };
+      await tx
+        .insertInto("logos")
+        .values({ organization_id: "o1", ...logo })
+        .execute();
       await tx
         .insertInto("users")
         .values([

@@ -127,8 +127,8 @@ test("both packages install from their files without a registry, and work on the
   const codes = files.filter((name) => name.endsWith(".js"));
   const sizeOf = (names: readonly string[]) =>
     names.reduce((sum, name) => sum + statSync(join(client, name)).size, 0);
-  assert.ok(sizeOf(files) < 180_000, `the client takes ${sizeOf(files)} bytes`);
-  assert.ok(sizeOf(codes) < 20_000, `its code takes ${sizeOf(codes)} bytes`);
+  assert.ok(sizeOf(files) < 220_000, `the client takes ${sizeOf(files)} bytes`);
+  assert.ok(sizeOf(codes) < 24_000, `its code takes ${sizeOf(codes)} bytes`);
   for (const name of codes) assert.doesNotMatch(readFileSync(join(client, name), "utf8"), /zod/i);
   assert.equal(
     JSON.parse(readFileSync(join(client, "package.json"), "utf8")).dependencies,

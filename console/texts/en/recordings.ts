@@ -123,12 +123,15 @@ export const settings = {
   rightsHelp:
     "What people who are not administrators may do with rooms. They always see the rooms that they own.",
   labels: {
+    accentColor: "Color of buttons and links",
     binDays: bin.settings.binDays,
     binFor: bin.settings.binFor,
     historyDays: "Days to keep the history",
+    imprintLink: "Imprint",
     letterDays: "Days to keep the list of emails",
     meetingDays: "Days to keep meetings",
     ownersMay: "Owners may",
+    privacyLink: "Privacy notice",
     recordingDays: "Days to keep recordings and transcripts",
   } satisfies Record<keyof OrganizationSettings, string>,
   daysHelp: {

@@ -32,6 +32,7 @@ import { heldLetters } from "./0031-held-letters.ts";
 import { foundAsMeant } from "./0032-found-as-meant.ts";
 import { roleLimits } from "./0033-role-limits.ts";
 import { usage } from "./0045-usage.ts";
+import { accountsAndLogos } from "./0046-accounts-and-logos.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, in order, by hand: only migrations in this list run. */
@@ -70,4 +71,5 @@ export const migrations: readonly Migration[] = [
   foundAsMeant,
   roleLimits,
   usage,
+  accountsAndLogos,
 ];

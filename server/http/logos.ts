@@ -1,0 +1,31 @@
+import type { FastifyInstance } from "fastify";
+import { logoPath } from "../brand.ts";
+import { newBudget, within } from "../deadline.ts";
+import { findLogo } from "../organizations/logo.ts";
+import { refuse } from "../refusal.ts";
+import type { Service } from "./route.ts";
+import type { Doors } from "./serve.ts";
+
+const DAY_SECONDS = 24 * 3600;
+
+interface Asked {
+  readonly Params: { readonly digest: string };
+}
+
+/** Serves the logos of organizations to anybody: pages of guests show them. No operation: it answers no JSON. */
+export const serveLogos = (
+  app: FastifyInstance,
+  { database }: Pick<Service, "database">,
+  { guard }: Pick<Doors, "guard">,
+): void => {
+  app.get<Asked>(logoPath(":digest"), async ({ params }, reply) => {
+    const found = await guard.work(() =>
+      within(newBudget(database), () => findLogo(database, params.digest)),
+    );
+    if (found === undefined) return refuse("not_found");
+    return reply
+      .type(found.type)
+      .header("cache-control", `public, max-age=${DAY_SECONDS}, immutable`)
+      .send(Buffer.from(found.picture, "base64"));
+  });
+};

@@ -1,0 +1,58 @@
+import type { Account, editAccount as contract } from "../../contract/account.ts";
+import type { Checked } from "../../contract/operation.ts";
+import type { UserRow } from "../db/tables.ts";
+import type { Change, Organization } from "../organization.ts";
+import { refuse } from "../refusal.ts";
+import { editUser } from "./edit.ts";
+import { findUser, userOf } from "./queries.ts";
+
+/** An account, as its person sees it. */
+export const presentAccount = ({
+  id,
+  email,
+  name,
+  username,
+  role,
+  admin,
+  ...user
+}: UserRow): Account => ({
+  ...{ id, email, name, username, role, admin },
+  timeZone: user.time_zone,
+  colorScheme: user.color_scheme,
+});
+
+/** The caller's own account. @throws Refusal `account_required` */
+export const fetchAccount = async ({
+  read,
+  id,
+  caller: { userId },
+}: Organization): Promise<Account> => {
+  const user = userId === null ? undefined : await findUser(read, id, userId);
+  return presentAccount(user ?? refuse("account_required"));
+};
+
+/**
+ * Changes what people set for themselves; the history tells of a new name alone.
+ *
+ * @throws Refusal `account_required`; `invalid_input` on the name
+ */
+export const editAccount = async (
+  change: Change,
+  { name, timeZone, colorScheme }: Checked<typeof contract>,
+): Promise<UserRow> => {
+  const { tx, caller } = change;
+  if (caller.userId === null) return refuse("account_required");
+  const user = await userOf(change, caller.userId);
+  if (name !== undefined && name !== user.name) {
+    await editUser(change, { userId: user.id, name, ifMatch: undefined });
+  }
+  return tx
+    .updateTable("users")
+    .set(({ ref }) => ({
+      time_zone: timeZone === undefined ? ref("time_zone") : timeZone,
+      color_scheme: colorScheme ?? ref("color_scheme"),
+    }))
+    .where("id", "=", user.id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+};
