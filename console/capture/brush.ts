@@ -2,6 +2,8 @@ import type { PictureSize } from "../../contract/capture-socket.ts";
 import { isolated } from "../../contract/plain.ts";
 import { initialsOf } from "../data/show.ts";
 import { fontFamily } from "../font.ts";
+import { personFill } from "../meet/call/person-color.ts";
+import { isShownWhole } from "../meet/call/whole.ts";
 import { m } from "../texts/meet.ts";
 import { type Box, fill, fit } from "./layout.ts";
 import type { Scene, Shown } from "./scene.ts";
@@ -16,14 +18,6 @@ const colors = {
   dimmed: "#a5abb7",
   speaking: "#98b0e8",
 } as const;
-
-/** Colors behind initials: easy to tell apart, and dark enough for white letters (4.5:1). */
-const AVATARS = ["#3b5bb5", "#1c7a44", "#96490d", "#8a3b8f", "#0f6e7c", "#a3324f"] as const;
-
-const avatarOf = (peerId: string): string => {
-  const sum = [...peerId].reduce((all, letter) => (all * 31 + letter.charCodeAt(0)) % 9973, 7);
-  return AVATARS[sum % AVATARS.length] ?? AVATARS[0];
-};
 
 /** A crossed-out microphone, in a 24-unit square. */
 const MUTED = new Path2D(
@@ -97,7 +91,7 @@ export const paint = (
   const paintInitials = ({ peer }: Shown, { x, y, width: wide, height: tall }: Box): void => {
     const radius = Math.min(wide, tall) * 0.21;
     const [middle, center] = [x + wide / 2, y + tall / 2];
-    pen.fillStyle = avatarOf(peer.peerId);
+    pen.fillStyle = personFill(peer.peerId);
     pen.beginPath();
     pen.arc(middle, center, radius, 0, 2 * Math.PI);
     pen.fill();
@@ -108,9 +102,9 @@ export const paint = (
     pen.fillText(isolated(initialsOf(peer.peerName)), middle, center + radius * 0.05);
   };
 
-  const paintPicture = (element: HTMLVideoElement, box: Box, whole: boolean): void => {
+  const paintPicture = (element: HTMLVideoElement, box: Box, isScreen: boolean): void => {
     const size = { width: element.videoWidth, height: element.videoHeight };
-    if (whole) {
+    if (isScreen || isShownWhole(size, box)) {
       const to = fit(size, box);
       pen.drawImage(element, to.x, to.y, to.width, to.height);
     } else {

@@ -26,8 +26,21 @@ const widthFor = (count: number, columns: number, { width, height, gap, ratio }:
   return Math.floor(Math.min(byWidth, byHeight));
 };
 
-const widest = (count: number, space: Space): number =>
-  Math.max(...Array.from({ length: count }, (_, index) => widthFor(count, index + 1, space)));
+/** From this number on, tiles in a tall space are side by side: one column of them would be a ladder. */
+const SIDE_BY_SIDE = 4;
+
+const leastColumns = (count: number, { width, height, gap, narrowest }: Space): number =>
+  count >= SIDE_BY_SIDE && height > width && (width - gap) / 2 >= narrowest ? 2 : 1;
+
+const widest = (count: number, space: Space): number => {
+  const least = leastColumns(count, space);
+  const widths = Array.from({ length: count }, (_, index) => widthFor(count, index + 1, space));
+  return Math.max(...widths.slice(least - 1));
+};
+
+/** The aspect ratio of equal tiles; both shapes cut less than a third off a wide camera's picture. */
+export const ratioIn = ({ width, height }: Pick<Space, "width" | "height">): number =>
+  height > width ? 6 / 5 : 16 / 9;
 
 /** The largest tiles for this number; if they would be too small, fewer on a page. */
 export const fitTiles = (count: number, space: Space): Fit => {

@@ -1,8 +1,10 @@
 import { Loader } from "@mantine/core";
-import { IconLock } from "@tabler/icons-react";
+import { IconEye, IconLock } from "@tabler/icons-react";
 import { useEffect, useState } from "react";
 import type { View } from "../../../contract/meeting-socket.ts";
 import { m } from "../../texts/meet.ts";
+import { onlyWatches } from "../call/hands.ts";
+import { seesEverybody } from "../call/media.ts";
 import { useMeeting } from "../connection.ts";
 import { Banners } from "../parts/banners.tsx";
 import { Bar, type RoomDialog } from "../parts/bar.tsx";
@@ -51,7 +53,13 @@ const useWakeLock = (): void => {
 /** A meeting, from inside. */
 export const RoomPage = ({ view, isLost }: RoomPageProps) => {
   const { panel } = useMeeting();
-  const [mode, setMode] = useState<"grid" | "speaker">("grid");
+  // Who speaks at an event fills the stage.
+  const [mode, setMode] = useState<"grid" | "speaker">(
+    view.room.roomType === "event" ? "speaker" : "grid",
+  );
+  const viewers = seesEverybody(view)
+    ? [view.you, ...view.peers].filter((one) => onlyWatches(view.room, one)).length
+    : 0;
   const [dialog, setDialog] = useState<RoomDialog>();
   const toggleMode = () => setMode((now) => (now === "grid" ? "speaker" : "grid"));
   useKeys(view.allowed, toggleMode, setDialog);
@@ -72,6 +80,11 @@ export const RoomPage = ({ view, isLost }: RoomPageProps) => {
           {view.meeting.recording && (
             <span className={css.state} title={m.header.recordingHelp}>
               <span className={css.dot} aria-hidden /> {m.header.recording}
+            </span>
+          )}
+          {viewers > 0 && (
+            <span className={css.state}>
+              <IconEye size={15} aria-hidden /> {m.header.viewers(viewers)}
             </span>
           )}
           <LiveStates view={view} />

@@ -17,6 +17,7 @@ import {
 import type { View } from "../../../contract/meeting-socket.ts";
 import { useBarHeight } from "../../parts/use-bar-height.ts";
 import { m } from "../../texts/meet.ts";
+import { handsUp } from "../call/hands.ts";
 import { seesEverybody } from "../call/media.ts";
 import { canShare, whatIsOn } from "../call/own-media.ts";
 import { comesFrom } from "../call/silence.ts";
@@ -102,6 +103,8 @@ export const Bar = (props: BarProps) => {
   const { view } = props;
   const { panel, unread } = useMeeting();
   const isNarrow = useMediaQuery("(max-width: 36em)") ?? false;
+  // Moderators see them wherever they look.
+  const hands = view.allowed.moderate ? handsUp(view).length : 0;
   const show = (wanted: "people" | "chat") => meeting.show(panel === wanted ? "none" : wanted);
   return (
     <footer className={css.bar} ref={useBarHeight<HTMLElement>()}>
@@ -110,12 +113,12 @@ export const Bar = (props: BarProps) => {
       <RoundButton
         label={
           seesEverybody(view)
-            ? m.bar.people(view.peers.length + 1, view.waiting.length)
+            ? m.bar.people(view.peers.length + 1, view.waiting.length, hands)
             : m.people.title
         }
         icon={IconUsers}
         expanded={panel === "people"}
-        count={view.waiting.length}
+        count={view.waiting.length + hands}
         shortcut="P"
         onClick={() => show("people")}
       />

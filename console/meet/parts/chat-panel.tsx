@@ -7,6 +7,7 @@ import { Blank } from "../../parts/states.tsx";
 import { useBarHeight } from "../../parts/use-bar-height.ts";
 import { m } from "../../texts/meet.ts";
 import { charactersLeft, isSendable } from "../call/chat.ts";
+import { personInk } from "../call/person-color.ts";
 import { meeting, useMeeting } from "../connection.ts";
 import css from "../styles/panel.module.css";
 import { Linked } from "./linked.tsx";
@@ -20,7 +21,13 @@ interface MessageProps {
 const Message = ({ message, isOwn }: MessageProps) => (
   <li className={css.message} data-own={isOwn || undefined}>
     <p className={css.by}>
-      <strong>{isOwn ? m.stage.you : <bdi>{message.peerName}</bdi>}</strong>{" "}
+      <strong>
+        {isOwn ? (
+          m.stage.you
+        ) : (
+          <bdi style={{ color: personInk(message.peerId) }}>{message.peerName}</bdi>
+        )}
+      </strong>{" "}
       <time className="dimmed" dateTime={message.sentAt}>
         {showTime(message.sentAt)}
       </time>

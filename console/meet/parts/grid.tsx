@@ -4,7 +4,7 @@ import { useState } from "react";
 import { said } from "../../parts/said.tsx";
 import { Step } from "../../parts/step.tsx";
 import { m } from "../../texts/meet.ts";
-import { fitTiles } from "../call/fit.ts";
+import { fitTiles, ratioIn } from "../call/fit.ts";
 import type { Tile } from "../call/tiles.ts";
 import css from "../styles/stage.module.css";
 import { TileView } from "./tile-view.tsx";
@@ -24,8 +24,13 @@ const GAP = 8;
 export const Grid = ({ tiles, speaking, pinned, onPin, narrowest, label }: GridProps) => {
   const { ref, width, height } = useElementSize<HTMLDivElement>();
   const [wanted, setPage] = useState(0);
-  const ratio = height > width ? 4 / 3 : 16 / 9;
-  const fit = fitTiles(tiles.length, { width, height, gap: GAP, ratio, narrowest });
+  const fit = fitTiles(tiles.length, {
+    width,
+    height,
+    gap: GAP,
+    ratio: ratioIn({ width, height }),
+    narrowest,
+  });
   const pages = Math.max(1, Math.ceil(tiles.length / fit.perPage));
   const page = Math.min(wanted, pages - 1);
   const shown = tiles.slice(page * fit.perPage, (page + 1) * fit.perPage);

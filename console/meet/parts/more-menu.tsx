@@ -89,7 +89,8 @@ const UpgradeItem = ({ view }: BarProps) => {
   );
 };
 
-const copyLink = async ({ room }: View): Promise<void> => {
+/** Copies the link for everybody else, and says so. */
+export const copyLink = async ({ room }: View): Promise<void> => {
   if (await copyUrl(await linkFor(room))) notify({ text: m.bar.linkCopied });
 };
 

@@ -12,7 +12,9 @@ import {
 import type { ReactNode } from "react";
 import type { Peer, View } from "../../../contract/meeting-socket.ts";
 import { m } from "../../texts/meet.ts";
+import { handPlaces, handsUp, onlyWatches } from "../call/hands.ts";
 import { seesEverybody } from "../call/media.ts";
+import { personInk } from "../call/person-color.ts";
 import { comesFrom } from "../call/silence.ts";
 import { isDown, type WayState } from "../call/way.ts";
 import { meeting, useMeeting, useOwnMedia } from "../connection.ts";
@@ -125,9 +127,10 @@ const Requests = ({ view: { upgrades, peers } }: { readonly view: View }) => {
 
 type Shown = Pick<
   Peer,
-  "peerName" | "peerType" | "guest" | "away" | "audio" | "video" | "share"
+  "peerId" | "peerName" | "peerType" | "guest" | "away" | "audio" | "video" | "share"
 > & {
   readonly isUp: boolean;
+  readonly place: number | undefined;
   readonly way: WayState | undefined;
 };
 
@@ -144,7 +147,7 @@ const PersonLine = ({
   return (
     <li className={css.person}>
       <span className={css.who}>
-        <bdi>{peer.peerName}</bdi>
+        <bdi style={{ color: personInk(peer.peerId) }}>{peer.peerName}</bdi>
         <span className="dimmed small">{about.filter(Boolean).join(" · ")}</span>
       </span>
       <span className={css.states}>
@@ -156,7 +159,10 @@ const PersonLine = ({
           )
         )}
         {peer.isUp && (
-          <IconHandStop size={17} role="img" aria-label={m.stage.handUp} className={css.hand} />
+          <span className={css.hand} role="img" aria-label={m.stage.handPlace(peer.place)}>
+            <IconHandStop size={17} aria-hidden />
+            {peer.place}
+          </span>
         )}
         {peer.share && <IconScreenShare size={17} role="img" aria-label={m.stage.sharing} />}
         {peer.audio ? (
@@ -171,12 +177,13 @@ const PersonLine = ({
   );
 };
 
-const Self = ({ view: { you } }: { readonly view: View }) => {
+const Self = ({ you, place }: Pick<View, "you"> & { readonly place: number | undefined }) => {
   const own = useOwnMedia();
   const { ownWay } = useMeeting();
   return (
     <PersonLine
       peer={{
+        peerId: you.peerId,
         peerName: m.people.you(you.peerName),
         peerType: you.peerType,
         guest: false,
@@ -184,6 +191,7 @@ const Self = ({ view: { you } }: { readonly view: View }) => {
         ...comesFrom(own),
         share: own.share !== null,
         isUp: you.hand !== null,
+        place,
         way: ownWay,
       }}
     />
@@ -192,10 +200,33 @@ const Self = ({ view: { you } }: { readonly view: View }) => {
 
 /** The people inside, those who wait and those who ask, with a moderator's actions. */
 export const PeoplePanel = ({ view }: { readonly view: View }) => {
-  const { peers, allowed, upgrades } = view;
+  const { you, room, peers, allowed, upgrades } = view;
   const { people } = useMeeting();
   const isOffered = (peer: Peer) =>
     upgrades.some(({ peerId, state }) => peerId === peer.peerId && state === "offered");
+  const places = handPlaces(view);
+  const everybody = [you, ...peers];
+  const hands = handsUp(view);
+  const isLowered = ({ hand }: Pick<Peer, "hand">) => hand === null;
+  const raised = hands.flatMap((id) => everybody.filter(({ peerId }) => peerId === id));
+  const viewers = everybody.filter((one) => onlyWatches(room, one));
+  const inside = everybody.filter((one) => !onlyWatches(room, one));
+  const line = (one: Peer | View["you"]) =>
+    "since" in one ? (
+      <PersonLine
+        key={one.peerId}
+        peer={{
+          ...one,
+          isUp: one.hand !== null,
+          place: places.get(one.peerId),
+          way: people.get(one.peerId)?.link,
+        }}
+        note={isOffered(one) ? m.people.offered : undefined}
+        menu={allowed.moderate && <PeerMenu peer={one} isOffered={isOffered(one)} />}
+      />
+    ) : (
+      <Self key={one.peerId} you={one} place={places.get(one.peerId)} />
+    );
   return (
     <PanelFrame title={m.people.title} close={m.people.close}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard */}
@@ -206,8 +237,11 @@ export const PeoplePanel = ({ view }: { readonly view: View }) => {
             <Requests view={view} />
           </>
         )}
+        {raised.length > 0 && (
+          <Section title={`${m.people.hands} (${raised.length})`}>{raised.map(line)}</Section>
+        )}
         <Section
-          title={`${seesEverybody(view) ? m.people.inside : m.people.seen} (${peers.length + 1})`}
+          title={`${seesEverybody(view) ? m.people.inside : m.people.seen} (${inside.length})`}
           action={
             allowed.moderate &&
             peers.some(({ audio }) => audio) && (
@@ -221,16 +255,13 @@ export const PeoplePanel = ({ view }: { readonly view: View }) => {
             )
           }
         >
-          <Self view={view} />
-          {peers.map((peer) => (
-            <PersonLine
-              key={peer.peerId}
-              peer={{ ...peer, isUp: peer.hand !== null, way: people.get(peer.peerId)?.link }}
-              note={isOffered(peer) ? m.people.offered : undefined}
-              menu={allowed.moderate && <PeerMenu peer={peer} isOffered={isOffered(peer)} />}
-            />
-          ))}
+          {inside.filter(isLowered).map(line)}
         </Section>
+        {viewers.length > 0 && (
+          <Section title={`${m.people.viewers} (${viewers.length})`}>
+            {viewers.filter(isLowered).map(line)}
+          </Section>
+        )}
       </section>
     </PanelFrame>
   );

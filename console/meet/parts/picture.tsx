@@ -1,26 +1,37 @@
-import { useEffect, useRef } from "react";
+import { useMergedRef, useResizeObserver } from "@mantine/hooks";
+import { type SyntheticEvent, useEffect, useRef, useState } from "react";
 import type { Attach } from "../call/media.ts";
 import { notifyBlocked } from "../call/sound.ts";
+import { isShownWhole } from "../call/whole.ts";
 import css from "../styles/tile.module.css";
 
 interface PictureProps {
   readonly attach: Attach;
-  /** Whether the whole picture must be visible, as for a screen. */
+  /** Whether the whole picture must be visible, as for a screen; otherwise if too much would be cut off. */
   readonly whole?: boolean;
   /** This person's own picture is mirrored. */
   readonly mirrored?: boolean;
   readonly label: string;
 }
 
+const NOTHING = { width: 0, height: 0 };
+
 /** A picture without its sound. */
 export const Picture = ({ attach, whole = false, mirrored = false, label }: PictureProps) => {
   const element = useRef<HTMLVideoElement>(null);
+  const [watched, place] = useResizeObserver<HTMLVideoElement>();
+  const [size, setSize] = useState(NOTHING);
   useEffect(() => (element.current ? attach(element.current) : undefined), [attach]);
+  const measure = ({ currentTarget }: SyntheticEvent<HTMLVideoElement>): void =>
+    setSize({ width: currentTarget.videoWidth, height: currentTarget.videoHeight });
   return (
     <video
-      ref={element}
+      ref={useMergedRef(element, watched)}
       className={css.picture}
-      data-whole={whole || undefined}
+      data-whole={whole || isShownWhole(size, place) || undefined}
+      // A phone that is turned sends pictures of another shape.
+      onResize={measure}
+      onLoadedMetadata={measure}
       data-mirrored={mirrored || undefined}
       aria-label={label}
       autoPlay

@@ -1,3 +1,4 @@
+import { Button } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { useEffect, useState } from "react";
 import type { View } from "../../../contract/meeting-socket.ts";
@@ -8,6 +9,7 @@ import { type Tile, tilesOf } from "../call/tiles.ts";
 import { useMeeting, useOwnMedia } from "../connection.ts";
 import css from "../styles/stage.module.css";
 import { Grid } from "./grid.tsx";
+import { copyLink } from "./more-menu.tsx";
 import { TileView } from "./tile-view.tsx";
 
 interface StageProps {
@@ -50,18 +52,23 @@ export const Stage = ({ view, mode }: StageProps) => {
   const isNarrow = useMediaQuery("(max-width: 48em)") ?? false;
   const speaker = useLastSpeaker(view.you.peerId, speaking);
   const tiles = tilesOf(view, own, people);
-  const focus = focusOf(tiles, pinned, mode, speaker);
+  // Somebody who is alone on the stage fills it.
+  const focus =
+    focusOf(tiles, pinned, mode, speaker) ?? (tiles.length === 1 ? tiles[0] : undefined);
   const seesAll = seesEverybody(view);
   const rest = tiles.filter((tile) => tile !== focus);
   const shared = { speaking, pinned, onPin: setPinned };
   return (
     <section
       className={css.stage}
-      data-focus={focus !== undefined || undefined}
+      data-focus={(focus !== undefined && rest.length > 0) || undefined}
       aria-label={m.stage.label}
     >
       {focus && (
-        <ul className={css.large} aria-label={isolated(focus.name)}>
+        <ul
+          className={css.large}
+          aria-label={tiles.length === 1 ? m.stage.label : isolated(focus.name)}
+        >
           <TileView
             tile={focus}
             isSpeaking={focus.kind === "person" && speaking.has(focus.peerId)}
@@ -78,10 +85,15 @@ export const Stage = ({ view, mode }: StageProps) => {
           label={m.stage.label}
         />
       )}
-      {view.peers.length === 0 && (
+      {(view.peers.length === 0 || tiles.length === 0) && (
         <div className={css.alone}>
           <p>{seesAll ? m.stage.alone : m.stage.noneSeen}</p>
           <p className="small">{seesAll ? m.stage.aloneHelp : m.stage.noneSeenHelp}</p>
+          {seesAll && (
+            <Button size="compact-md" onClick={() => void copyLink(view)}>
+              {m.bar.copyLink}
+            </Button>
+          )}
         </div>
       )}
     </section>

@@ -31,7 +31,8 @@ const States = ({ tile }: { readonly tile: Tile }) =>
       {tile.hasHandUp && (
         <span className={css.hand}>
           <IconHandStop size={15} aria-hidden />
-          <span className="unseen">{m.stage.handUp}</span>
+          {tile.handPlace !== undefined && <span aria-hidden>{tile.handPlace}</span>}
+          <span className="unseen">{m.stage.handPlace(tile.handPlace)}</span>
         </span>
       )}
       {tile.isMuted && (
@@ -68,7 +69,7 @@ export const TileView = ({ tile, isSpeaking, isPinned, onPin, size }: TileViewPr
     >
       {/* Below the picture: visible until the first picture has arrived. */}
       {tile.kind === "person" && (
-        <span className={css.initials} aria-hidden>
+        <span className={css.initials} style={{ background: tile.color }} aria-hidden>
           {tile.initials}
         </span>
       )}

@@ -83,8 +83,12 @@ export const meet = {
     lower: "Lower your hand",
     grid: "Show everybody",
     speaker: "Show the speaker",
-    people: (count: number, waiting: number) =>
-      waiting === 0 ? `People (${count})` : `People (${count}), ${waiting} waiting`,
+    people: (count: number, waiting: number, hands: number) =>
+      [
+        `People (${count})`,
+        ...(waiting === 0 ? [] : [`${waiting} waiting`]),
+        ...(hands === 0 ? [] : [counted(hands, "raised hand", "raised hands")]),
+      ].join(", "),
     chat: "Chat",
     unread: (count: number) => counted(count, "unread message", "unread messages"),
     more: "More",
@@ -115,7 +119,8 @@ export const meet = {
     noneSeenHelp: "Others may be here: this room hides some people from you.",
     muted: "muted",
     away: "reconnecting",
-    handUp: "hand raised",
+    handPlace: (place: number | undefined) =>
+      place === undefined ? "hand raised" : `hand raised, number ${place}`,
     sharing: "sharing a screen",
     speaking: "speaking",
     shareOf: (name: string) => `Screen of ${name}`,
@@ -142,6 +147,7 @@ export const meet = {
     recordingHelp: "This meeting is being recorded",
     live: "Live",
     transcribed: "Transcribed",
+    viewers: (count: number) => counted(count, "viewer", "viewers"),
   },
   ...meetLive,
   mediaFailed: {
@@ -181,7 +187,9 @@ export const meet = {
     acceptWho: (name: string) => `Accept ${name}`,
     refuse: "Refuse",
     refuseWho: (name: string) => `Refuse the request of ${name}`,
+    hands: "Raised hands",
     inside: "Inside",
+    viewers: "Viewers",
     seen: "Visible to you",
     you: (name: string) => `${name} (you)`,
     guest: "guest",
