@@ -17,6 +17,7 @@ import { endedBy, leaveMessages } from "./messages.ts";
 import type { PersonSeat } from "./persons.ts";
 import { type Limits, nobody, occupancyOf, statusOf } from "./places.ts";
 import { endWaitingRuns } from "./runs.ts";
+import { endsLink, type Stay } from "./together.ts";
 
 /** The parts of a change that a meeting needs. */
 export type MeetingChange = Pick<Change, "tx" | "announce" | "publish" | "happened">;
@@ -146,14 +147,8 @@ export const statusNow = async (
   room: Limits,
 ): Promise<string> => statusOf(room, meeting ? await occupancyOf(tx, meeting.id) : nobody);
 
-/** The time that somebody was inside. */
-export interface Stay {
-  readonly joined_at: string;
-  readonly left_at: string;
-}
-
 /** The seconds with at least one person inside. */
-export const secondsOf = (stays: readonly Stay[]): number => {
+export const secondsOf = (stays: readonly Pick<Stay, "joined_at" | "left_at">[]): number => {
   let milliseconds = 0;
   let until = 0;
   for (const { joined_at, left_at } of stays.toSorted((one, other) =>
@@ -242,14 +237,17 @@ const endMeeting = async (
   const stays = await tx
     .selectFrom("seats")
     .select(({ fn, ref }) => [
+      "person",
+      "device",
       "joined_at",
       // A person whom the media engine has yet to let go was last there when the seat ended.
       fn.coalesce(ref("left_at"), ref("last_seen"), now()).as("left_at"),
+      now().as("current"),
     ])
     .where("meeting_id", "=", meeting.id)
     .where("role", "in", peerTypes)
     .where("joined_at", "is not", null)
-    .$narrowType<Stay>()
+    .$narrowType<Stay & { readonly current: string }>()
     .execute();
   const seconds = secondsOf(stays);
   if (meeting.started_at !== null) {
@@ -266,10 +264,11 @@ const endMeeting = async (
     await tx.deleteFrom("rooms").where("id", "=", row.id).execute();
     return;
   }
+  const current = stays[0]?.current ?? "";
   await sendWaitingAway(change, meeting);
   await endWithMeeting(change, meeting.id);
   await endWaitingRuns(change, meeting.id);
-  const { isStatic, roomPermaLink } = roomOf(row);
+  const room = roomOf(row);
   // One statement each, so that none goes on after another has failed. They wait for the database once.
   await Promise.all([
     tx
@@ -284,8 +283,8 @@ const endMeeting = async (
       .where("meeting_id", "=", meeting.id)
       .where("kept", "=", false)
       .execute(),
-    !isStatic && tx.deleteFrom("chat").where("meeting_id", "=", meeting.id).execute(),
-    !roomPermaLink && meeting.started_at !== null && endLink(tx, row.id),
+    !room.isStatic && tx.deleteFrom("chat").where("meeting_id", "=", meeting.id).execute(),
+    endsLink(room, stays, current) && endLink(tx, row.id),
     saveUse(change, row, "free", seconds),
   ]);
   await forgetPeople(tx, meeting);

@@ -52,7 +52,9 @@ test("an invitation is for its room and its person, and ends with its time and i
 test("an invitation opens its room even when the link that it came with has ended", async (t) => {
   const { tenant, code } = await place();
   const sessionToken = await invite(tenant, "r", "Later");
-  await leave(tenant, await enterInvited(t, url, tenant, "r", "Ina"));
+  const ina = await enterInvited(t, url, tenant, "r", "Ina");
+  await leave(tenant, await enterInvited(t, url, tenant, "r", "Ivo"));
+  await leave(tenant, ina);
   const asGuest = await open("joinRoom", { roomId: code, peerName: "Gus" });
   assert.equal(asGuest.body.code, "link_ended", "with its first meeting");
   assert.equal((await open("fetchInvitation", { roomId: code, sessionToken })).status, 200);

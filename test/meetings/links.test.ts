@@ -25,6 +25,7 @@ test("a link ends when it is renewed, and with its meeting unless the room keeps
   assert.deepEqual(await look(body.code), [200, undefined]);
   const meet = async (roomId: string) => {
     const gus = await enter(t, { url, ask: open }, roomId, { peerName: "Gus" });
+    await leave(tenant, await enter(t, { url, ask: open }, roomId, { peerName: "Ida" }));
     await leave(tenant, gus);
   };
   await meet(body.code);
