@@ -41,7 +41,7 @@ export const meetingDescriptions: Readonly<Record<MeetingOperation, string>> = {
   revokeSessionToken:
     "Ends invitations that an access key made into a room, at once and on every process: the one of a `sessionToken`, or with `peerId` all of the person's. The person loses the seat, also one that another invitation gave, and cannot come back into the running meeting as a guest in the same browser. People watching a live stream with one of them lose it. The person can be invited again. An invitation is unknown twelve hours after its time is over; `peerId` still removes the person. Invitations of another access key are answered as unknown.",
   getRoomLink:
-    "Returns the link that opens a room, and makes one where there is none; with `renew`, the current one ends first. Without `roomPermaLink` a link ends with the meeting. For administrators, access keys and the room's owners; every other room is answered as unknown.",
+    "Returns the link that opens a room, and makes one where there is none; with `renew`, the current one ends first. Without `roomPermaLink` a link ends with the first meeting that ends after `scheduledDateTime` and in which two people were inside together. For administrators, access keys and the room's owners; every other room is answered as unknown.",
   getMeeting:
     "Returns who is inside a room now, and who waits. For administrators, access keys and the room's owners; every other room is answered as unknown.",
   listMeetings:
@@ -111,6 +111,7 @@ export const meetingFields = (pagination: {
         transcribing: "Whether what is said in it is written down.",
         peerTypes: "The roles with seats that the caller may take, the usual one first.",
         peerName: "The name of the signed-in caller, or of the invited person; null for a guest.",
+        host: "Whether the caller is an owner of the room, an administrator or an access key, who may copy its link.",
       },
     },
   },

@@ -55,6 +55,7 @@ export const meetingExamples = ({
         transcribing: false,
         peerTypes: ["participant", "viewer"],
         peerName: null,
+        host: false,
       },
     },
   },

@@ -95,6 +95,8 @@ export const fetchInvitation = operation({
       peerTypes: z.array(z.enum(peerTypes)),
       /** The name of the signed-in caller, or of the invited person; null for a guest. */
       peerName: z.string().nullable(),
+      /** Whether the caller is an owner of the room, an administrator or an access key. */
+      host: z.boolean(),
     }),
   }),
   status: 200,

@@ -1,12 +1,12 @@
 import { useSyncExternalStore } from "react";
-import { roomId, sessionToken } from "./address.ts";
+import { roomHere, sessionToken } from "./address.ts";
 import { createMeeting } from "./call/meeting.ts";
 import { type OwnMedia, ownMedia } from "./call/own-media.ts";
 import { watchSilence } from "./call/silence.ts";
 import type { Meeting } from "./call/state.ts";
 
 /** The meeting of this page. */
-export const meeting = createMeeting(roomId, sessionToken);
+export const meeting = createMeeting(roomHere, sessionToken);
 
 watchSilence();
 

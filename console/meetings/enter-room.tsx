@@ -3,6 +3,7 @@ import { IconLink, IconVideo } from "@tabler/icons-react";
 import { base } from "../data/base.ts";
 import { parley, sayFailure } from "../data/client.ts";
 import type { RoomRecord } from "../data/queries.ts";
+import { showMoment } from "../data/show.ts";
 import { useOnce } from "../data/use-once.ts";
 import { copyUrl } from "../parts/copy-link.tsx";
 import { notify } from "../parts/notices.tsx";
@@ -11,18 +12,27 @@ import { t } from "../texts/index.ts";
 /** The address at which a room is entered. */
 export const doorOf = (room: string): string => `${base}/m/${encodeURIComponent(room)}`;
 
+/** How long the link of a room lives, for people. */
+const lifeOf = ({ roomPermalink, scheduledDateTime: date }: Linked): string => {
+  if (roomPermalink) return t.meetings.linkLives.forGood;
+  const isAhead = date !== null && Date.parse(date) > Date.now();
+  return isAhead ? t.meetings.linkLives.untilDate(showMoment(date)) : t.meetings.linkLives.untilMet;
+};
+
+type Linked = Pick<RoomRecord, "room" | "roomPermalink" | "scheduledDateTime">;
+
 /** Copies the link that opens a room to anybody who has it. */
-export const copyLink = async (roomId: string): Promise<void> => {
+export const copyLink = async (room: Linked): Promise<void> => {
   try {
-    const { url } = await parley.getRoomLink({ roomId });
-    if (await copyUrl(url)) notify({ text: t.actions.copied });
+    const { url } = await parley.getRoomLink({ roomId: room.room });
+    if (await copyUrl(url)) notify({ text: `${t.actions.copied}. ${lifeOf(room)}` });
   } catch (failure) {
     notify({ text: sayFailure(failure), kind: "failed" });
   }
 };
 
 interface RoomButtonProps {
-  readonly room: Pick<RoomRecord, "room" | "name" | "roomStatus">;
+  readonly room: Pick<RoomRecord, "room" | "name" | "roomStatus"> & Linked;
   readonly size?: "sm" | "compact-sm";
 }
 
@@ -44,14 +54,14 @@ export const EnterButton = ({ room, size = "sm" }: RoomButtonProps) => {
   );
 };
 
-export const CopyLinkButton = ({ room: { room, name }, size = "sm" }: RoomButtonProps) => {
+export const CopyLinkButton = ({ room, size = "sm" }: RoomButtonProps) => {
   const copy = useOnce(() => copyLink(room));
   return (
     <Button
       variant="default"
       size={size}
       leftSection={<IconLink size={16} />}
-      aria-label={t.meetings.copyLinkOf(name)}
+      aria-label={t.meetings.copyLinkOf(room.name)}
       onClick={() => void copy()}
     >
       {t.meetings.copyLink}

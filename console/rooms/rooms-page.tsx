@@ -109,7 +109,7 @@ export const RoomsPage = () => {
       >
         {room.roomStatus === "free" ? t.meetings.start : t.meetings.join}
       </Menu.Item>
-      <Menu.Item leftSection={<IconLink size={16} />} onClick={() => void copyLink(room.room)}>
+      <Menu.Item leftSection={<IconLink size={16} />} onClick={() => void copyLink(room)}>
         {t.meetings.copyLink}
       </Menu.Item>
     </>

@@ -29,7 +29,7 @@ const policyFor = (framedBy: readonly string[]): string =>
 const YEAR_SECONDS = 365 * 24 * 3600;
 
 /** The paths of the page of a meeting, and of a shared recording; every other path is the console's. */
-const MEETING = /^\/m\//;
+const MEETING = /^\/+m(?:[/?]|$)/i;
 const MEETING_FILE = /\bmeet\.html(\.\w+)?$/;
 const PAGES = "*.html";
 const pageAt = (url: string): string => {

@@ -1,5 +1,6 @@
 import { type PeerType, peerTypes } from "../../contract/meetings.ts";
 import type { Room } from "../../contract/room-record.ts";
+import { codeIn } from "../../contract/typed-code.ts";
 import { hasSignedOut } from "../access/signed-out.ts";
 import type { Authenticated } from "../access/tokens.ts";
 import type { MeetingRow } from "../db/meeting-tables.ts";
@@ -61,6 +62,11 @@ const roomOfBrowser = (db: Queries, roomId: string, guest: string): Promise<Room
     .where("rooms.deleted_at", "is", null)
     .executeTakeFirst();
 
+/** The room of an ID, as it is, or as people paste it with its address. */
+const roomOfId = async (db: Queries, organizationId: string, typed: string) =>
+  (await findRoom(db, organizationId, typed)) ??
+  (typed === codeIn(typed) ? undefined : findRoom(db, organizationId, codeIn(typed)));
+
 /**
  * The way to a room: by the code of its link, by its ID in the organization of a token, by an invitation, or
  * by the ID of a room in which this browser has a seat.
@@ -79,7 +85,7 @@ export const wayTo = async (
     return { row, invitation, ended: hasEnded ? "link_ended" : undefined };
   }
   const invitation = undefined;
-  const own = auth && (await findRoom(db, auth.organizationId, roomId));
+  const own = auth && (await roomOfId(db, auth.organizationId, roomId));
   // A room whose ID was chosen to be the code of another room's link does not get that room's people.
   if (own && !(await opensRoom(db, roomId))) return { row: own, invitation, ended: undefined };
   const found = await roomOfCode(db, roomId);
@@ -139,7 +145,8 @@ export const arrive = async (
   const mayBeKept = meeting && !seat && !auth && !invitation;
   const kept = mayBeKept ? await keptIn(db, meeting, guest) : undefined;
   const { visitor, seat: theirs } = kept ?? { visitor: own, seat };
-  if (ended && !(theirs && mayStay(theirs))) refuse(ended);
+  // A host gets a new link at any time, and may have the former one in the address of the page.
+  if (ended && visitor.kind !== "host" && !(theirs && mayStay(theirs))) refuse(ended);
   const limit =
     meeting && visitor.kind !== "host"
       ? await roleLimitOf(db, meeting.id, visitor.person)

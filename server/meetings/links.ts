@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { CODE_LETTERS, codeIn, isCode } from "../../contract/typed-code.ts";
 import { now } from "../db/now.ts";
 import type { RoomRow } from "../db/tables.ts";
 import { roomSubject } from "../history/keep.ts";
@@ -7,26 +8,26 @@ import { refuse } from "../refusal.ts";
 import { findRoom } from "../rooms/queries.ts";
 import { roomOf } from "../rooms/stored.ts";
 
-/** Letters and digits that look different: 32, so that a random byte picks one without bias. */
-const LETTERS = "abcdefghijkmnpqrstuvwxyz23456789";
-
 /** A code of 60 random bits, such as `k3fm-8xqt-vw2p`. */
 const newCode = (): string => {
-  const letters = [...randomBytes(12)].map((byte) => LETTERS[byte % LETTERS.length]).join("");
+  const letters = [...randomBytes(12)]
+    .map((byte) => CODE_LETTERS[byte % CODE_LETTERS.length])
+    .join("");
   return `${letters.slice(0, 4)}-${letters.slice(4, 8)}-${letters.slice(8)}`;
 };
 
-const CODE = new RegExp(`^[${LETTERS}]{4}(-[${LETTERS}]{4}){2}$`);
-
-/** Whether a text is the code of a link that opens a room. */
-export const opensRoom = async (db: Queries, text: string): Promise<boolean> =>
-  CODE.test(text) &&
-  (await db
+/** Whether a text has the code of a link that opens a room. */
+export const opensRoom = async (db: Queries, text: string): Promise<boolean> => {
+  const code = codeIn(text);
+  if (!isCode(code)) return false;
+  const link = await db
     .selectFrom("room_links")
     .select("code")
-    .where("code", "=", text)
+    .where("code", "=", code)
     .where("ended_at", "is", null)
-    .executeTakeFirst()) !== undefined;
+    .executeTakeFirst();
+  return link !== undefined;
+};
 
 /** Whether a caller may see and moderate a room: administrators and access keys any, owners their own. */
 export const mayManage = (
@@ -49,17 +50,17 @@ export const ownRoom = async (
   return mayManage(caller, row) ? row : refuse("room_not_found");
 };
 
-/** The room of a code, and whether its link has ended; undefined for what is no code of a room. */
+/** The room of a code as people type it, and whether its link has ended; undefined for what is no code of a room. */
 export const roomOfCode = async (
   db: Queries,
-  code: string,
+  typed: string,
 ): Promise<{ readonly row: RoomRow; readonly hasEnded: boolean } | undefined> => {
   const found = await db
     .selectFrom("room_links")
     .innerJoin("rooms", "rooms.id", "room_links.room_id")
     .selectAll("rooms")
     .select("room_links.ended_at")
-    .where("room_links.code", "=", code)
+    .where("room_links.code", "=", codeIn(typed))
     .where("rooms.deleted_at", "is", null)
     .executeTakeFirst();
   if (found === undefined) return undefined;
@@ -78,13 +79,14 @@ export const roomOfInvitation = async (
   roomId: string,
   invitation: { readonly room_id: string },
 ): Promise<RoomRow> => {
-  const links = db.selectFrom("room_links").select("room_id").where("code", "=", roomId);
+  const code = codeIn(roomId);
+  const links = db.selectFrom("room_links").select("room_id").where("code", "=", code);
   const row = await db
     .selectFrom("rooms")
     .selectAll()
     .where("id", "=", invitation.room_id)
     .where("deleted_at", "is", null)
-    .where(({ or, eb }) => or([eb("room", "=", roomId), eb("id", "in", links)]))
+    .where(({ or, eb }) => or([eb("room", "in", [roomId, code]), eb("id", "in", links)]))
     .executeTakeFirst();
   return row ?? refuse("room_not_found");
 };

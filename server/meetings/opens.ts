@@ -48,5 +48,6 @@ export const invitationOf = async (
     transcribing: isTranscribed(runs),
     peerTypes: [...offeredRoles(room, visitor)],
     peerName: visitor.name,
+    host: visitor.kind === "host",
   };
 };

@@ -72,7 +72,8 @@ test("a room is entered, and its link copied, from its row", async () => {
     await page.getByRole("menuitem", { name: "Start" }).click();
     const door = await opened;
     await door.getByRole("heading", { name: "Daily" }).waitFor();
-    assert.equal(new URL(door.url()).pathname, `/m/${id}`);
+    const { code } = await client.getRoomLink({ roomId: id });
+    await door.waitForURL(`**/m/${code}`);
     await door.close();
     await open();
     await page.getByRole("menuitem", { name: "Meetings" }).click();

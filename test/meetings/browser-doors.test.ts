@@ -224,18 +224,19 @@ test("a room that is deleted in use goes on for those inside, takes nobody new, 
   await leaveAll(ada, ben, late);
 });
 
-test("a link ends with its meeting unless the room keeps it, and people inside read the moderator's words", async () => {
+test("a link ends with a meeting of two people unless the room keeps it, and people inside read the moderator's words", async () => {
   for (const roomPermaLink of [true, false]) {
     const { path, room: roomId } = await room({ roomPermaLink });
     const ben = await enter(path, "Ben");
-    await isInside(ben);
+    const gus = await enter(path, "Gus");
+    await Promise.all([ben, gus].map(isInside));
     await service.client.closeRoom({ roomId, message: "See you on Monday." });
     await heading(ben, "The meeting has ended");
     await ben.page.getByText("See you on Monday.").waitFor();
     await ben.page.reload();
     if (roomPermaLink) await ben.button("Join").waitFor();
     else await heading(ben, "This link has ended");
-    await leaveAll(ben);
+    await leaveAll(ben, gus);
   }
 });
 

@@ -49,7 +49,7 @@ const wide = (text: string): string =>
 const encoded = (text: string): string =>
   text.replace(/./g, (letter) => `%${letter.charCodeAt(0).toString(16)}`);
 
-/** Variants of a code, from people who have it or who hope for a lenient comparison. */
+/** What people who have a code make of it: each is that code, and nothing else. */
 const spellings = (code: string): Readonly<Record<string, string>> => ({
   "upper case": code.toUpperCase(),
   "full-width letters": wide(code),
@@ -57,11 +57,20 @@ const spellings = (code: string): Readonly<Record<string, string>> => ({
   "percent-encoded": encoded(code),
   "without hyphens": code.replaceAll("-", ""),
   "a letter of no width": `${code}\u200b`,
+  "blanks around it": ` ${code}\n`,
+  "a full stop": `${code}.`,
+  "its link": `https://meet.example.org/m/${code}`,
+  quotes: `'${code}'`,
+});
+/** Other codes, and texts by which a stranger hopes for a lenient comparison. */
+const others = (code: string): Readonly<Record<string, string>> => ({
   "a letter less": code.slice(0, -1),
   "a letter more": `${code}a`,
+  "a letter before it": `a${code}`,
+  "its groups in another order": code.split("-").toReversed().join("-"),
+  "a part of it": code.slice(0, 9),
   "a pattern": "%",
   "a pattern of its form": "____-____-____",
-  quotes: `${code}' or '1'='1`,
   "the longest that is read": code.padEnd(128, "a"),
 });
 const malformed = (code: string): Readonly<Record<string, unknown>> => ({
@@ -77,7 +86,7 @@ const malformed = (code: string): Readonly<Record<string, unknown>> => ({
 /** Operations that accept the code of a link from anybody. */
 const doors = ["fetchInvitation", "joinRoom", "watchStream"] as const;
 
-test("a code in any other spelling is answered as unknown, and anything but a code as a wrong field", async () => {
+test("a code in another spelling opens what the code opens, another code is unknown, and anything but a code a wrong field", async () => {
   const { code, asMember } = await newPlace(world);
   const stranger = await world.tenant();
   const asStranger = askAs(url, await stranger.tokenOf(stranger.admin.id));
@@ -90,17 +99,19 @@ test("a code in any other spelling is answered as unknown, and anything but a co
       };
       const unknown = await say(UNKNOWN);
       assert.equal(unknown.status, 404);
-      for (const [how, spelled] of Object.entries(spellings(code))) {
-        assert.deepEqual(await say(spelled), unknown, `${door}, ${caller}: ${how}`);
+      for (const [how, other] of Object.entries(others(code))) {
+        assert.deepEqual(await say(other), unknown, `${door}, ${caller}: ${how}`);
       }
       for (const [how, wrong] of Object.entries(malformed(code))) {
         assert.equal((await say(wrong)).status, 400, `${door}, ${caller}: ${how}`);
       }
       const known = await say(code);
       assert.notDeepEqual(known, unknown, `${door}, ${caller}: the code itself`);
-      // What is around a code that was pasted does not count.
-      for (const pasted of [` ${code}`, `${code} `, `${code}\n`]) {
-        assert.equal((await say(pasted)).status, known.status, `${door}, ${caller}: pasted`);
+      for (const [how, spelled] of Object.entries(spellings(code))) {
+        const { status } = await say(spelled);
+        // By now the room may be full.
+        const opened = [known.status, ...(door === "joinRoom" ? [409] : [])];
+        assert.ok(opened.includes(status), `${door}, ${caller}: ${how}: ${status}`);
       }
     }
   }
@@ -113,7 +124,8 @@ test("the page of a meeting is the same at every code, whatever stands in its ad
     return { status: answer.status, text: await answer.text() };
   };
   const unknown = await page(UNKNOWN);
-  const spelled = Object.values(spellings(code)).map(encodeURIComponent);
+  const texts = [...Object.values(spellings(code)), ...Object.values(others(code))];
+  const spelled = texts.map(encodeURIComponent);
   for (const path of [code, encoded(code), ...spelled, "%00"]) {
     assert.deepEqual(await page(path), unknown, path);
   }

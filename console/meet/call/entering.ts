@@ -25,7 +25,7 @@ type On = ReturnType<typeof whatIsOn>;
 
 interface EnteringOptions {
   readonly store: Store<Meeting>;
-  readonly roomId: string;
+  readonly room: () => string;
   readonly sessionToken: string | undefined;
   /** Connects with a seat. */
   readonly connect: (seat: Seat) => void;
@@ -34,15 +34,15 @@ interface EnteringOptions {
 }
 
 /** How a person gets a seat: by a click, after a reload, and again after the seat was lost. */
-export const openEntering = ({ store, roomId, sessionToken, connect, onLost }: EnteringOptions) => {
+export const openEntering = ({ store, room, sessionToken, connect, onLost }: EnteringOptions) => {
   let entry: Entry = { peerName: "", password: "", peerType: undefined };
   /** What was on when the seat was lost, and when that was. */
   let lost: (On & { readonly at: number }) | undefined;
   /** Whether the person has asked for the seat, which may then come from another window. */
   let isAsked = false;
 
-  const look = (options?: CallOptions) => askWhatOpens(roomId, sessionToken, options);
-  const ask = (options?: TakeOptions) => askForSeat(roomId, sessionToken, entry, options);
+  const look = (options?: CallOptions) => askWhatOpens(room(), sessionToken, options);
+  const ask = (options?: TakeOptions) => askForSeat(room(), sessionToken, entry, options);
 
   /** A person who is refused sees what the room currently asks for: a password, another role, or to watch. */
   const lookAgain = async (): Promise<void> => {

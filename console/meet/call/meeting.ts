@@ -16,7 +16,7 @@ import { closeDevices, ownMedia, turnOff, turnOn, whatIsOn } from "./own-media.t
 import { openOwnPart } from "./own-part.ts";
 import { openPresenting } from "./presenting.ts";
 import { obey } from "./publish.ts";
-import { giveBack, type Seat } from "./seat.ts";
+import { giveBack, type Seat, showLink } from "./seat.ts";
 import { type MeetingSocket, openSocket } from "./socket.ts";
 import { beforeMeeting, type Meeting, type Panel } from "./state.ts";
 import { endStay, saveStay, takeStay } from "./stay.ts";
@@ -28,10 +28,10 @@ const BEAT = 15_000;
 /**
  * One person's path through a meeting, from the link to the end.
  *
- * @param roomId the code of the link, or the room ID
+ * @param room the code of the link, or the room ID, as the address of the page has it
  * @param sessionToken an invitation by name, instead of an account
  */
-export const createMeeting = (roomId: string, sessionToken: string | undefined) => {
+export const createMeeting = (room: () => string, sessionToken: string | undefined) => {
   const store = createStore<Meeting>(beforeMeeting);
   let ticket: string | undefined;
   let socket: MeetingSocket | undefined;
@@ -45,7 +45,7 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
   /** Remembers the stay, for a reload of the page. */
   const remember = (): void => {
     const { view, stage } = store.get();
-    const on = { roomId, ...whatIsOn() };
+    const on = { roomId: room(), ...whatIsOn() };
     if (view) {
       saveStay({ ...on, peerName: view.you.peerName, peerType: undefined, waits: false });
     } else if (stage.name === "lobby") {
@@ -201,8 +201,8 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
     }, BEAT);
   };
 
-  const entering = openEntering({ store, roomId, sessionToken, connect, onLost: endAsLost });
-  const watching = openWatching({ store, roomId, sessionToken, onRefused: entering.lookAgain });
+  const entering = openEntering({ store, room, sessionToken, connect, onLost: endAsLost });
+  const watching = openWatching({ store, room, sessionToken, onRefused: entering.lookAgain });
 
   ownMedia.subscribe(settle);
   // A page that the browser has kept whole has given its seat back.
@@ -218,12 +218,15 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
 
     /** Asks what the link opens; again after somebody has signed in. */
     load: async (): Promise<void> => {
+      // The page is also where people type a link.
+      if (room() === "") return store.set({ stage: { name: "failed", failure: undefined } });
       try {
         const invitation = await entering.look();
         store.set({ invitation, failure: undefined });
-        const stay = isOutside() ? takeStay(roomId) : undefined;
+        const stay = isOutside() ? takeStay(room()) : undefined;
         if (stay) await entering.comeBack(stay);
         else if (isOutside()) store.set({ stage: { name: "before" } });
+        if (invitation.host && sessionToken === undefined) void showLink(invitation);
         // Runs while the person looks into the camera.
         if (invitation.roomType !== "p2p") void loadEngine().catch(() => {});
       } catch (failure) {

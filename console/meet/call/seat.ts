@@ -64,16 +64,28 @@ export const isPassing = (failure: unknown): boolean =>
   isAway(failure) || (failure instanceof ParleyError && passing.has(failure.code));
 
 /**
- * The link for others. A person who came by the room's ID, as from the console, gets its link: the ID opens
- * the room only to people of the organization.
+ * The link for others. A person who came by the room's ID gets its link: the ID opens the room only to people
+ * of the organization.
  */
 export const linkFor = async ({ roomId }: EnteredRoom): Promise<string> => {
-  if (address.roomId !== roomId) return address.link;
+  if (address.roomHere() !== roomId) return address.linkHere();
   try {
     return (await parley.getRoomLink({ roomId })).url;
   } catch {
     // Only owners and administrators may see links.
-    return address.link;
+    return address.linkHere();
+  }
+};
+
+/**
+ * Shows a host the link as the address of the page, so that a copy of it works for everybody. They may have
+ * come by the room's ID, as from the console, or by a link that has ended.
+ */
+export const showLink = async ({ roomId }: EnteredRoom): Promise<void> => {
+  try {
+    address.moveTo((await parley.getRoomLink({ roomId })).code);
+  } catch {
+    // The room is entered by its ID just as well.
   }
 };
 

@@ -10,7 +10,7 @@ const PAUSES = [2_000, 4_000, 8_000, 8_000, 8_000, 8_000, 8_000] as const;
 
 interface WatchingOptions {
   readonly store: Store<Meeting>;
-  readonly roomId: string;
+  readonly room: () => string;
   readonly sessionToken: string | undefined;
   /** Called when the service has refused the stream. */
   readonly onRefused: () => Promise<void>;
@@ -19,7 +19,7 @@ interface WatchingOptions {
 const outside: Stage = { name: "before", quiet: true };
 
 /** The live stream of a room, which needs no seat. */
-export const openWatching = ({ store, roomId, sessionToken, onRefused }: WatchingOptions) => {
+export const openWatching = ({ store, room, sessionToken, onRefused }: WatchingOptions) => {
   let entry: Entry | undefined;
 
   /** @returns whether there is nothing left to try */
@@ -29,7 +29,7 @@ export const openWatching = ({ store, roomId, sessionToken, onRefused }: Watchin
     const answer = await parley
       .watchStream(
         {
-          roomId,
+          roomId: room(),
           ...(peerName === "" ? {} : { peerName }),
           ...(password === "" ? {} : { password }),
           ...(sessionToken === undefined ? {} : { sessionToken }),

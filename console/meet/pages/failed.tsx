@@ -1,20 +1,32 @@
-import { Button } from "@mantine/core";
-import { useEffect, useRef } from "react";
+import { Button, TextInput } from "@mantine/core";
+import { useEffect, useRef, useState } from "react";
+import { isVisible } from "../../../contract/plain.ts";
+import { codeIn, isCode } from "../../../contract/typed-code.ts";
 import { base } from "../../data/base.ts";
 import { ParleyError, sayFailure } from "../../data/client.ts";
+import { useSession } from "../../data/session.ts";
 import css from "../../styles/message.module.css";
 import { t } from "../../texts/index.ts";
 import { m } from "../../texts/meet.ts";
+import { openTyped, roomHere } from "../address.ts";
 import { Again } from "../call/again.ts";
 import { isPassing } from "../call/seat.ts";
 import { Heading } from "../parts/heading.tsx";
 import { SignIn } from "../parts/sign-in.tsx";
 
-/** The texts for a link that opens nothing; undefined if another try may help. */
-const textsFor = (code: string | undefined) => {
+/**
+ * The texts for a link that opens nothing; undefined if another try may help. The ID of a room opens it only to
+ * people of its organization: whether there is such a room, its form does not tell.
+ */
+const textsFor = (code: string | undefined, isSignedIn: boolean) => {
+  const room = roomHere();
+  if (room === "") return { title: m.failed.noLink, help: m.failed.noLinkHelp };
   switch (code) {
     case "room_not_found":
-      return { title: m.failed.notFound, help: m.failed.notFoundHelp };
+    case "invalid_input":
+      return isCode(codeIn(room)) || isSignedIn
+        ? { title: m.failed.notFound, help: m.failed.notFoundHelp }
+        : { title: m.failed.askHost, help: m.failed.askHostHelp };
     case "link_ended":
       return { title: m.failed.linkEnded, help: m.failed.linkEndedHelp };
     default:
@@ -42,11 +54,39 @@ const useAgain = (isWorthIt: boolean, retry: () => Promise<unknown>): void => {
   }, [isWorthIt]);
 };
 
+/** Where people type or paste the link that they have. */
+const LinkField = () => {
+  const [typed, setTyped] = useState("");
+  return (
+    <form
+      noValidate
+      className={css.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isVisible(typed)) openTyped(typed);
+      }}
+    >
+      <TextInput
+        label={m.failed.link}
+        name="link"
+        autoComplete="off"
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+      />
+      <Button type="submit" fullWidth>
+        {m.failed.open}
+      </Button>
+    </form>
+  );
+};
+
 /** A link that cannot be opened: the reason, and what to do. */
 export const FailedPage = ({ failure, retry }: FailedPageProps) => {
   const code = failure instanceof ParleyError ? failure.code : undefined;
-  const texts = textsFor(code);
-  useAgain(isPassing(failure), retry);
+  const isSignedIn = useSession().state === "signed in";
+  const texts = textsFor(code, isSignedIn);
+  const isUnknown = texts !== undefined && code !== "link_ended";
+  useAgain(texts === undefined && isPassing(failure), retry);
   return (
     <main className={css.page}>
       <div className={css.box}>
@@ -56,8 +96,9 @@ export const FailedPage = ({ failure, retry }: FailedPageProps) => {
           {texts?.help ?? sayFailure(failure)}
         </p>
         {texts === undefined && <Button onClick={() => void retry()}>{t.actions.tryAgain}</Button>}
+        {isUnknown && <LinkField />}
         {/* A room's ID opens it to people of its organization. */}
-        {code === "room_not_found" && <SignIn />}
+        {isUnknown && <SignIn />}
       </div>
     </main>
   );

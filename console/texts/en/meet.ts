@@ -22,7 +22,14 @@ export const meet = {
   failed: {
     title: "This meeting cannot be opened",
     notFound: "There is no such room",
-    notFoundHelp: "The link may be incomplete. Ask for it again.",
+    notFoundHelp: "The link may be incomplete. Ask for it again, or enter it here.",
+    askHost: "Ask the host for the link",
+    askHostHelp:
+      "This address is for people of the organization. With the link that the host sends you, anybody can enter.",
+    noLink: "Join a meeting",
+    noLinkHelp: "Enter the link or the code that you received.",
+    link: "Link or code",
+    open: "Open",
     linkEnded: "This link has ended",
     linkEndedHelp: "Ask the person who invited you for a new one.",
   },

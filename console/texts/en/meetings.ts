@@ -8,6 +8,11 @@ export const meetings = {
   link: "Link",
   copyLink: "Copy link",
   copyLinkOf: (name: string) => `Copy link of ${name}`,
+  linkLives: {
+    forGood: "The link works for good.",
+    untilMet: "The link works until a meeting of two or more people ends.",
+    untilDate: (moment: string) => `The link works until the meeting of ${moment} has ended.`,
+  },
   renewal: {
     open: "New link…",
     title: (name: string) => `Give ${name} a new link?`,

@@ -1,0 +1,71 @@
+/*
+ * What people make of the link of a room: they type it in capitals, paste it with the sentence around it, and
+ * mail programs wrap it. No schemas here: pages read it too.
+ *
+ * One text means at most one code, so a guess is worth no more than the code that it has.
+ */
+
+/** Letters and digits that look different: 32, so that a random byte picks one without bias. */
+export const CODE_LETTERS = "abcdefghijkmnpqrstuvwxyz23456789";
+
+const GROUP = `[${CODE_LETTERS}]{4}`;
+const CODE = new RegExp(`^${GROUP}(-${GROUP}){2}$`);
+/** The same within another text, in small letters; people also leave the hyphens out, or double them. */
+const WITHIN = new RegExp(`(?<![a-z0-9])(${GROUP})-*(${GROUP})-*(${GROUP})(?![a-z0-9])`);
+/** The same alone, with anything between its groups that is no letter. */
+const ALONE = new RegExp(
+  `^[^a-z0-9]*(${GROUP})[^a-z0-9]*(${GROUP})[^a-z0-9]*(${GROUP})[^a-z0-9]*$`,
+);
+
+/** Dashes, minus signs and long marks of other scripts that look like a hyphen. */
+const DASHES = /[\p{Pd}\u2043\u2212\u30fc\u2500\u02d7]/gu;
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
+/** What stands behind a room in an address, or around it in a sentence. */
+const PATH = /\/m\/+([^\s/?#&<>"“”„«»‹›]+)/i;
+const AROUND = /^[\s<>()[\]{}"'“”„‘’«»‹›]+|[\s<>()[\]{}"'“”„‘’«»‹›.,;:!?。、]+$/gu;
+/** How often mail programs encode an address. */
+const ENCODED = 3;
+
+/** Whether a text is the code of a link, as it is made. */
+export const isCode = (text: string): boolean => CODE.test(text);
+
+const decodedOnce = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // A sign of percent that encodes nothing.
+    return text.replace(/%[0-7][0-9a-f]/gi, (one) =>
+      String.fromCharCode(Number.parseInt(one.slice(1), 16)),
+    );
+  }
+};
+
+/** A text without what is only another way to write it. */
+const plain = (typed: string): string => {
+  let text = typed;
+  for (let turn = 0; turn < ENCODED && text.includes("%"); turn += 1) text = decodedOnce(text);
+  // Line ends, which mails put into links, are controls too: they must not join two words.
+  return text
+    .replace(/[\r\n\t]+/g, " ")
+    .replace(UNSEEN, "")
+    .normalize("NFKC")
+    .replace(DASHES, "-");
+};
+
+const joined = (match: RegExpExecArray | null): string | undefined =>
+  match === null ? undefined : match.slice(1, 4).join("-");
+
+/**
+ * The code that somebody means: of a link as it was typed or pasted, also within a sentence. If there is none,
+ * the room of the address, or the text without what is around it.
+ */
+export const codeIn = (typed: string): string => {
+  const text = plain(typed);
+  const small = text.toLowerCase();
+  const room = PATH.exec(text)?.[1];
+  const code =
+    joined(room === undefined ? null : WITHIN.exec(room.toLowerCase())) ??
+    joined(ALONE.exec(small)) ??
+    joined(WITHIN.exec(small));
+  return code ?? (room ?? text).replace(AROUND, "");
+};

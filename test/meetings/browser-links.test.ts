@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { assertAccessible, shoot } from "../console/looks.ts";
+import { isInside, leaveAll, NO_DEVICES, type Person, startMeetings } from "./people.ts";
+
+const { service, room, enter, open } = await startMeetings();
+
+const plain = { script: NO_DEVICES };
+const heading = ({ page }: Person, name: string) => page.getByRole("heading", { name }).waitFor();
+
+test("a link opens its room however it was pasted into the address, and the page without one asks for it", async () => {
+  const { path } = await room({ roomPermaLink: true });
+  const code = path.slice("/m/".length);
+  const ben = await open("/m", plain);
+  await heading(ben, "Join a meeting");
+  await assertAccessible(ben.page, "a page without a link");
+  await shoot(ben.page, "links-no-link");
+  await ben.page
+    .getByLabel("Link or code")
+    .fill(`Dear all, ${service.url}/m/${code.toUpperCase()}. See you!`);
+  await ben.page.keyboard.press("Enter");
+  await heading(ben, "Quarterly review");
+  for (const spelled of [
+    `/m/${code.toUpperCase()}`,
+    `/M/${code}`,
+    `/m//${code}/`,
+    `/m/${code}.`,
+    `/m/${code}%20`,
+    `/m/${code.replaceAll("-", "%E2%80%93")}`,
+    `/m/${encodeURIComponent(`<${service.url}${path}>`)}`,
+    `${path}?utm_source=mail#utm_medium=email`,
+  ]) {
+    await ben.page.goto(`${service.url}${spelled}`);
+    await heading(ben, "Quarterly review");
+  }
+  await leaveAll(ben);
+});
+
+test("a room's ID leads a guest to the host, whether there is such a room or not; a wrong code says that there is none", async () => {
+  const { room: roomId } = await room();
+  const texts: string[] = [];
+  for (const path of [`/m/${roomId}`, "/m/nothing-here"]) {
+    const gus = await open(path, plain);
+    await heading(gus, "Ask the host for the link");
+    await gus.page.getByLabel("Link or code").waitFor();
+    texts.push(await gus.page.locator("main").innerText());
+    if (texts.length === 1) {
+      await assertAccessible(gus.page, "a room's ID");
+      await shoot(gus.page, "links-ask-host");
+    }
+    await leaveAll(gus);
+  }
+  assert.equal(texts[0], texts[1]);
+  const late = await open("/m/2222-2222-2222", plain);
+  await heading(late, "There is no such room");
+  await leaveAll(late);
+});
+
+test("a host who comes by the room's ID has the link in the address, also after a reload, and by a link that has ended gets the new one", async () => {
+  const { room: roomId, path } = await room();
+  const ada = await open(`/m/${roomId}`, { asAdministrator: true, ...plain });
+  await heading(ada, "Quarterly review");
+  await ada.page.waitForURL(`**${path}`);
+  await ada.page.getByLabel("Your name").fill("Ada");
+  await ada.button("Join").click();
+  await isInside(ada);
+  const ben = await enter(new URL(ada.page.url()).pathname, "Ben", plain);
+  await isInside(ben);
+  await ada.page.reload();
+  await isInside(ada);
+  await service.client.closeRoom({ roomId });
+  await heading(ada, "The meeting has ended");
+  await heading(ben, "The meeting has ended");
+  await ben.page.reload();
+  await heading(ben, "This link has ended");
+  await ada.page.reload();
+  await heading(ada, "Quarterly review");
+  const { url } = await service.client.getRoomLink({ roomId });
+  await ada.page.waitForURL(`**${new URL(url).pathname}`);
+  await leaveAll(ada, ben);
+});
