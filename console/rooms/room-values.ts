@@ -26,10 +26,11 @@ const settingNames = Object.keys(roomSettings) as SettingName[];
  */
 const suggestedSeats = { noOfModerators: 2, noOfParticipants: 10 };
 
-/** A new room: every setting at its default, except for the seats. */
+/** A new room: every setting at its default, except for the seats, and for the link, which people keep. */
 export const newRoom = (owner: string): RoomValues => ({
   ...(Object.fromEntries(settingNames.map((name) => [name, initialSettings[name]])) as Settings),
   ...suggestedSeats,
+  roomPermaLink: true,
   name: "",
   roomOwnerId: [owner],
   room: "",

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { createClient } from "../../contract/client.ts";
 import { createPerson } from "./people.ts";
 import {
   clipboardOf,
@@ -241,5 +242,6 @@ test("a room gets a new link, which is shown where it cannot be copied, and the 
     await choose("Copy link");
     await readLink(page, next.url);
   });
-  await assert.rejects(client.joinRoom({ roomId: former, peerName: "Late" }), /link/i);
+  const guest = createClient({ baseUrl: service.url });
+  await assert.rejects(guest.joinRoom({ roomId: former, peerName: "Late" }), /link/i);
 });
