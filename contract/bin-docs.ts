@@ -4,13 +4,17 @@ import type { Example } from "./examples.ts";
 import type { Operations } from "./index.ts";
 import type { Reply } from "./operation.ts";
 import type { Pagination } from "./pages.ts";
+import { texts } from "./texts.ts";
 
 /*
- * What the operations of the recycle bin and of handing over rooms do, what the fields of their answers mean,
+ * What the operations of the recycle bin, on several rooms and of handing over rooms do, what the fields of their answers mean,
  * and examples, for the OpenAPI document and /docs. Neither the client nor the console imports this file.
  */
 
 export type BinOperation =
+  | "editRooms"
+  | "deleteRooms"
+  | "findRoomsInUse"
   | "binRooms"
   | "binUsers"
   | "listBin"
@@ -19,6 +23,12 @@ export type BinOperation =
   | "handOverRooms";
 
 export const binDescriptions: Readonly<Record<BinOperation, string>> = {
+  editRooms:
+    "Gives up to 100 rooms the same settings, the same owners or both; what is omitted stays, in each room as it is there. Each room is edited as editRoom does. A room that is refused stays as it is and is in `refused`, with the code and the text that editRoom answers; the others change. The history has one entry for all of them (`roomsEdited`), from which `undoChange` takes them back as one. Where the organization lets owners edit their rooms (`ownersMay`), an owner may call it without `admin` for settings; other rooms are answered as unknown.",
+  deleteRooms:
+    "Deletes up to 100 rooms: into the recycle bin where the organization has one, as binRooms does, otherwise permanently, as deleteRoom does. A room that is refused is in `refused`; the others are deleted. The history has one entry for all of them (`roomsDeleted`), from which `undoChange` restores what rests in the bin.",
+  findRoomsInUse:
+    "Returns which of up to 100 rooms are in use, since when, and how many people are inside each. Rooms that are free or unknown, and for a person without `admin` also the rooms of others, are not in the answer.",
   binRooms:
     "Deletes rooms, all of them or none, as deleteRoom does: they are in no answer any more, nobody can enter them, and they do not count toward the limit. They rest in the recycle bin for `binDays`, with settings, owners, links, password, recordings and the history of meetings; their IDs stay taken. In a room in use the meeting goes on for those who are inside. Refused where the organization keeps no bin.",
   binUsers:
@@ -42,11 +52,35 @@ const entry: MeaningsOf<BinEntry> = {
   endsAt: "When it is deleted permanently: ISO 8601, UTC.",
 };
 
+const refused = {
+  is: "The rooms that stay as they are, in the order of the request.",
+  fields: { room: "The room ID.", code: "Why, as a code.", message: "Why, in words." },
+};
+const wholeEntry =
+  "The number of the entry of the history, for `undoChange`; null if every room was refused.";
+
 /** What the fields of the answers mean. */
 export const binFields = (pagination: {
   readonly is: string;
   readonly fields: MeaningsOf<Pagination>;
 }): { readonly [K in BinOperation]: MeaningsOf<Reply<Operations[K]>> } => ({
+  editRooms: { edited: "The IDs of the rooms that were edited.", refused, entry: wholeEntry },
+  deleteRooms: {
+    deleted: "The IDs of the rooms that were deleted.",
+    inUse: "The IDs of those in which somebody still is.",
+    refused,
+    entry: wholeEntry,
+  },
+  findRoomsInUse: {
+    rooms: {
+      is: "The rooms in use.",
+      fields: {
+        room: "The room ID.",
+        since: "When the first person came: ISO 8601, UTC.",
+        inside: "How many people are inside.",
+      },
+    },
+  },
   binRooms: {
     ids: "The IDs of the entries of the bin.",
     inUse: "The IDs of the rooms in which somebody still is.",
@@ -67,6 +101,26 @@ const id = "0199c2d7-3f81-7c60-8a2e-5b9d1f4c7e36";
 
 /** An example of every request and answer. */
 export const binExamples: { readonly [K in BinOperation]: Example<Operations[K]> } = {
+  editRooms: {
+    request: { rooms: ["4815162342", "1623421508"], enableRecording: true },
+    answer: {
+      success,
+      edited: ["4815162342"],
+      refused: [{ room: "1623421508", code: "room_not_found", message: texts.room_not_found.text }],
+      entry: 412,
+    },
+  },
+  deleteRooms: {
+    request: { rooms: ["4815162342"] },
+    answer: { success, deleted: ["4815162342"], inUse: [], refused: [], entry: 413 },
+  },
+  findRoomsInUse: {
+    request: { rooms: ["4815162342"] },
+    answer: {
+      success,
+      rooms: [{ room: "4815162342", since: "2026-01-14T16:05:12.480Z", inside: 4 }],
+    },
+  },
   binRooms: { request: { rooms: ["4815162342"] }, answer: { success, ids: [id], inUse: [] } },
   binUsers: {
     request: { userIds: [userId] },

@@ -33,7 +33,7 @@ export const descriptions: Readonly<Record<keyof Operations, string>> = {
   fetchRoom:
     "Returns one room. A person who is not an administrator gets only rooms that the person owns; every other room is answered as unknown.",
   listRooms:
-    "Returns one page of the organization's rooms, sorted and searched by name. A page after the last one is empty. A person who is not an administrator gets only rooms that the person owns; with `userFilter`, only those that both own.",
+    "Returns one page of the organization's rooms, sorted and searched by name. `find` searches more widely than `search`, and `roomType` and `roomStatus` filter. A page after the last one is empty. A person who is not an administrator gets only rooms that the person owns; with `userFilter`, only those that both own.",
   deleteRoom:
     "Deletes a room with its settings, recordings and meeting history. This cannot be undone. A room in use disappears from every answer at once and is removed when its meeting ends (202). Its ID stays taken until then.",
 

@@ -17,6 +17,8 @@ export const historyKinds = [
   "roomUnbinned",
   "roomLinkRenewed",
   "roomsHandedOver",
+  "roomsEdited",
+  "roomsDeleted",
   "handOverStopped",
   "personBanned",
   "banLifted",
@@ -85,6 +87,8 @@ export const isUndoable = (kind: HistoryKind): kind is UndoableKind =>
 export const wholeKinds = [
   "imported",
   "roomsHandedOver",
+  "roomsEdited",
+  "roomsDeleted",
   "takenBack",
 ] as const satisfies readonly HistoryKind[];
 export type WholeKind = (typeof wholeKinds)[number];

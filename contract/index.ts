@@ -16,6 +16,7 @@ import * as organization from "./organization.ts";
 import * as library from "./recording-library.ts";
 import * as recordingLinks from "./recording-links.ts";
 import * as recordings from "./recordings.ts";
+import * as roomBulk from "./room-bulk.ts";
 import * as rooms from "./rooms.ts";
 import * as takeout from "./takeout.ts";
 import * as transcripts from "./transcripts.ts";
@@ -78,6 +79,10 @@ export const operations = {
   exportHistory: history.exportHistory,
   undoChange: history.undoChange,
   continueUndo: history.continueUndo,
+  editRooms: roomBulk.editRooms,
+  deleteRooms: roomBulk.deleteRooms,
+  findRoomsInUse: roomBulk.findRoomsInUse,
+
   binRooms: bin.binRooms,
   binUsers: bin.binUsers,
   listBin: bin.listBin,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { flag, isBlank, isStorable, pathId, queryFlag, textField } from "./fields.ts";
+import { choice, flag, isBlank, isStorable, pathId, queryFlag, textField } from "./fields.ts";
 import { operation, typedSuccess } from "./operation.ts";
 import {
   pagination,
@@ -11,7 +11,7 @@ import {
   sortOrder,
 } from "./pages.ts";
 import { extendedRecord, roomName, roomRecord, supplied } from "./room-record.ts";
-import { allSettings } from "./room-settings.ts";
+import { allSettings, roomTypes } from "./room-settings.ts";
 import { shapeOf } from "./setting.ts";
 import { say } from "./texts.ts";
 
@@ -169,7 +169,11 @@ export const fetchRoom = operation({
   tagged: "always",
 });
 
-export const roomSortFields = ["name", "createdAt", "updatedAt"] as const;
+/** The fields by which lists of rooms are sorted; the last two are Parley's own. */
+export const roomSortFields = ["name", "createdAt", "updatedAt", "naturalName", "status"] as const;
+
+/** What a room can be, as `roomStatus` says it. */
+export const roomStatuses = ["free", "busy", "occupied"] as const;
 
 const withoutOwner = "true: only rooms that nobody owns, or only people who are revoked.";
 
@@ -179,9 +183,18 @@ const roomPage = z.object({
   sortBy: z
     .enum(roomSortFields, { error: say("invalid_room_sort_field") })
     .default("name")
-    .describe("The field that orders the list."),
+    .describe(
+      'The field that orders the list. naturalName: by name, with "Room 2" before "Room 10"; status: rooms in use first, then by naturalName.',
+    ),
   sortOrder,
   search,
+  find: textField(200, { pasted: true })
+    .default("")
+    .describe(
+      "A literal part of a room's name or ID, and for administrators and access keys of an owner's name or email.",
+    ),
+  roomType: choice(roomTypes).optional().describe("Only rooms of this type."),
+  roomStatus: choice(roomStatuses).optional().describe("Only rooms with this status."),
   userFilter: textField(128, { pasted: true })
     .default("")
     .describe("A user ID: only rooms that this person owns."),

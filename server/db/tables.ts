@@ -157,6 +157,14 @@ export interface RoomsTable {
   readonly name: string;
   /** Folded for order and search. */
   readonly name_key: string;
+  /** The name with numbers in their order ("2" before "10"). */
+  readonly order_key: string;
+  /** `roomType` of the record, shortened. */
+  readonly type: string;
+  /** `roomStatus` of the record. */
+  readonly state: string;
+  /** What is in use first, then by `order_key`. */
+  readonly use_key: string;
   /** The account that created it; null when an access key did, or the account is gone. */
   readonly created_by: string | null;
   readonly created_at: string;

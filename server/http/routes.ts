@@ -7,6 +7,7 @@ import { changePassword } from "../access/own-password.ts";
 import { endSessions, listSessions } from "../access/own-sessions.ts";
 import * as sessions from "../access/sessions.ts";
 import * as bin from "../bin/bin.ts";
+import { deleteRooms } from "../bin/rooms.ts";
 import { brandOf } from "../brand.ts";
 import { listLetters, retryLetter, retryLetters } from "../mail/outbox.ts";
 import { presentLetter } from "../mail/present-letter.ts";
@@ -16,6 +17,7 @@ import { overviewOf } from "../organizations/overview.ts";
 import { editOrganization } from "../organizations/settings.ts";
 import { generatePassword, hashPassword } from "../passwords.ts";
 import { refuse } from "../refusal.ts";
+import { editRooms, inUse } from "../rooms/bulk.ts";
 import { moreEditErrors } from "../rooms/edit-errors.ts";
 import { pageOfRooms } from "../rooms/list.ts";
 import { fetchRecord } from "../rooms/queries.ts";
@@ -111,6 +113,19 @@ export const routesOf = ({
       return { type: o.deleteRoom.type, ...ok };
     },
     after: () => library.keeper.wake(),
+  })),
+  changing(o.editRooms, ({ input, note }) => ({
+    rule: (change) => editRooms(change, input, note),
+    answer: (edited) => ({ ...ok, ...edited }),
+  })),
+  changing(o.deleteRooms, ({ input }) => ({
+    rule: (change) => deleteRooms(change, input.rooms),
+    answer: (deleted) => ({ ...ok, ...deleted }),
+    after: () => library.keeper.wake(),
+  })),
+  scoped(o.findRoomsInUse, async ({ input, organization }) => ({
+    ...ok,
+    rooms: await inUse(organization, input.rooms),
   })),
 
   changing(o.createUser, async ({ input, organization, tag }) => {

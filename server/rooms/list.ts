@@ -1,7 +1,7 @@
-import { type SelectQueryBuilder, sql } from "kysely";
+import { type ExpressionBuilder, type SelectQueryBuilder, sql } from "kysely";
 import type { Checked } from "../../contract/operation.ts";
 import type { listRooms } from "../../contract/rooms.ts";
-import { contains } from "../db/dialect.ts";
+import { contains, isPostgres } from "../db/dialect.ts";
 import { inPieces, PIECE } from "../db/pieces.ts";
 import { prepared } from "../db/prepared.ts";
 import type { RoomRow, Tables } from "../db/tables.ts";
@@ -27,6 +27,11 @@ interface Which extends Term {
   readonly organizationId: string;
   /** Accounts that own a room together. */
   readonly owners: readonly string[];
+  /** What is found in a name, an ID or, with `names`, in what owners are called. */
+  readonly found: string;
+  readonly foundPattern: string;
+  readonly type: string;
+  readonly state: string;
 }
 
 /** What narrows a list besides owners. */
@@ -34,6 +39,12 @@ interface Narrowed {
   readonly searched: boolean;
   /** Only rooms without owners, or whose owners are all revoked. */
   readonly withoutOwner: boolean;
+  /** Whether something is looked for in names and IDs. */
+  readonly finds: boolean;
+  /** Whether the names of owners are looked at, too. */
+  readonly names: boolean;
+  readonly typed: boolean;
+  readonly inState: boolean;
 }
 
 /** What the text of a statement depends on. */
@@ -57,7 +68,13 @@ interface Row extends Pick<RoomRow, "id" | "form" | "record"> {
   readonly former: string | null;
 }
 
-const columnOf = { name: "name_key", createdAt: "created_at", updatedAt: "updated_at" } as const;
+const columnOf = {
+  name: "name_key",
+  createdAt: "created_at",
+  updatedAt: "updated_at",
+  naturalName: "order_key",
+  status: "use_key",
+} as const;
 
 const ownedBy = (db: Queries, { organizationId, owners }: Which) => {
   const [first = "", ...others] = owners;
@@ -105,10 +122,38 @@ const nobodyOwns = (db: Queries) => {
   return sql<boolean>`not exists ${owners}`;
 };
 
+/** The rooms with an owner whose name or email contains a term. Their IDs are read once. */
+const ownedByNamed = (db: Queries, which: Which, term: Term) =>
+  db
+    .selectFrom("users as named")
+    .innerJoin("room_owners as theirs", "theirs.user_id", "named.id")
+    .select("theirs.room_id")
+    .where("named.organization_id", "=", which.organizationId)
+    .where("named.gone_at", "is", null)
+    .where((eb) =>
+      eb.or([contains(db, "named.name_key", term), contains(db, "named.email_fold", term)]),
+    );
+
+/** Whether a room is found by its name, its ID or, if `names` says so, by an owner. */
+const isFound = (db: Queries, { names }: Narrowed, which: Which) => {
+  const term: Term = { term: which.found, pattern: which.foundPattern };
+  // IDs have letters of ASCII only, which both databases fold alike.
+  const byRoom = isPostgres(db)
+    ? sql<boolean>`lower(rooms.room) like ${term.pattern}`
+    : sql<boolean>`instr(lower(rooms.room), ${term.term}) > 0`;
+  return ({ eb, or }: ExpressionBuilder<Tables, "rooms">) =>
+    or([
+      contains(db, "rooms.name_key", term),
+      byRoom,
+      ...(names ? [eb("rooms.id", "in", ownedByNamed(db, which, term))] : []),
+    ]);
+};
+
 /** A query that selects columns of rooms, whether or not owners are joined. */
 type FromRooms = SelectQueryBuilder<Tables, "rooms", object>;
 
-const chosen = (db: Queries, { searched, withoutOwner }: Narrowed, which: Which): FromRooms => {
+const chosen = (db: Queries, narrowed: Narrowed, which: Which): FromRooms => {
+  const { searched, withoutOwner, finds, typed, inState } = narrowed;
   const rooms =
     which.owners.length === 0
       ? db.selectFrom("rooms").where("rooms.organization_id", "=", which.organizationId)
@@ -117,11 +162,18 @@ const chosen = (db: Queries, { searched, withoutOwner }: Narrowed, which: Which)
   return (rooms as FromRooms)
     .where("deleted_at", "is", null)
     .$if(searched, (query) => query.where(contains(db, "name_key", which)))
+    .$if(typed, (query) => query.where("rooms.type", "=", which.type))
+    .$if(inState, (query) => query.where("rooms.state", "=", which.state))
+    .$if(finds, (query) => query.where(isFound(db, narrowed, which)))
     .$if(withoutOwner, (query) => query.where(nobodyOwns(db)));
 };
 
+/** Whether anything narrows a list besides owners. */
+const narrows = ({ searched, withoutOwner, finds, typed, inState }: Narrowed): boolean =>
+  searched || withoutOwner || finds || typed || inState;
+
 const counted = (db: Queries, narrowed: Narrowed, which: Which) => {
-  const isNarrowed = narrowed.searched || narrowed.withoutOwner;
+  const isNarrowed = narrows(narrowed);
   if (!isNarrowed && which.owners.length === 0) {
     return db
       .selectFrom("organizations")
@@ -183,10 +235,17 @@ const askRows = prepared<Shape, Cut, Row>(
       .orderBy("rooms.id", direction) as unknown as { compile(): never };
   },
   // With an unknown pattern PostgreSQL would compute it again for every row.
-  ({ searched }) => !searched,
+  (shape) => !narrows(shape),
 );
 
-const whole: Narrowed = { searched: false, withoutOwner: false };
+const whole: Narrowed = {
+  searched: false,
+  withoutOwner: false,
+  finds: false,
+  names: false,
+  typed: false,
+  inState: false,
+};
 
 /** Reads a page. The first piece is read, with the total, before the answer begins. */
 const readPage = async (
@@ -258,19 +317,6 @@ const ownedRooms = async (
 };
 
 /**
- * The rooms whose name contains a term, or that nobody owns: walks over the index, up to the end for the
- * total.
- */
-const narrowedRooms = (
-  { scan }: Organization,
-  which: Which,
-  input: ListInput,
-): Promise<PageOfRooms> => {
-  const { search, withoutOwner } = input;
-  return readPage(scan, { searched: search !== "", withoutOwner, fromEnd: false }, which, input);
-};
-
-/**
  * One page of rooms. Callers without `admin` see the rooms that they own, and with a filter by
  * another person, the rooms that both own.
  */
@@ -283,8 +329,22 @@ export const pageOfRooms = (
   const own = caller.admin ? [] : [caller.userId ?? ""];
   const filter = input.userFilter === "" ? [] : [input.userFilter];
   const owners = [...new Set([...own, ...filter])];
-  const which = { organizationId, owners, ...termOf(input.search) };
-  if (input.search !== "" || input.withoutOwner) return narrowedRooms(organization, which, input);
+  const { term: found, pattern: foundPattern } = termOf(input.find);
+  const { search, find, withoutOwner, roomType: type = "", roomStatus: state = "" } = input;
+  const which = { organizationId, owners, ...termOf(search), found, foundPattern, type, state };
+  const narrowed = {
+    searched: search !== "",
+    withoutOwner,
+    finds: find !== "",
+    // What others are called is no business of people who see their own rooms only.
+    names: find !== "" && caller.admin,
+    typed: type !== "",
+    inState: state !== "",
+  };
+  // Walks over the index, up to the end for the total.
+  if (narrows(narrowed)) {
+    return readPage(organization.scan, { ...narrowed, fromEnd: false }, which, input);
+  }
   if (owners.length > 0) return ownedRooms(organization, which, input);
   return allRooms(organization, which, input);
 };

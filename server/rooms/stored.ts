@@ -7,13 +7,33 @@ import {
   readRoom,
 } from "../../contract/room-record.ts";
 import type { RoomRow } from "../db/tables.ts";
-import { fold } from "../fold.ts";
+import { fold, naturalKey } from "../fold.ts";
+
+/** How much of a type an index keeps: all of those that are documented. */
+const TYPE = 16;
+
+type Listed = Pick<Room, "name" | "roomType" | "roomStatus">;
+
+/** In which order a list by status shows them: what is in use comes first. */
+const places: Readonly<Record<string, string>> = { occupied: "0", busy: "1", free: "2" };
+
+/** The columns by which lists order and filter rooms, besides the name as `fold` folds it. */
+export const listedBy = ({ name, roomType, roomStatus }: Listed) => {
+  const order_key = naturalKey(name);
+  return {
+    order_key,
+    type: roomType.slice(0, TYPE),
+    state: roomStatus,
+    use_key: `${places[roomStatus] ?? "2"}${order_key}`,
+  };
+};
 
 /** The columns derived from a room: always written together. */
 export const columnsOf = (room: Room) => ({
   room: room.room,
   name: room.name,
   name_key: fold(room.name),
+  ...listedBy(room),
   updated_at: room.updatedAt,
   form: ROOM_FORM,
   record: JSON.stringify(presentRoom(room)),

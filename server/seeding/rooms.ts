@@ -65,7 +65,8 @@ const drawRoom = (index: number, seeding: RoomSeeding): Drawn => {
 
 export const roomInserter = () =>
   inserter<NewRoom>("rooms", [
-    ...(["id", "organization_id", "room", "name", "name_key", "created_by", "created_at"] as const),
+    ...(["id", "organization_id", "room", "name", "name_key"] as const),
+    ...(["order_key", "type", "state", "use_key", "created_by", "created_at"] as const),
     ...(["updated_at", "deleted_at", "form", "record", "extras"] as const),
   ]);
 

@@ -23,6 +23,7 @@ const withoutKey: Partial<Record<OperationId, string>> = {
   fetchRevokedUsers: "reads",
   listRevokedUsers: "reads",
   findUsers: "reads",
+  findRoomsInUse: "reads",
   fetchInvitation: "reads",
   getAuthToken: "begins a session, whose token is no answer to keep",
   signIn: "begins a session, whose token is no answer to keep",

@@ -22,6 +22,9 @@ export const inputs: Partial<Record<OperationId, (own: Own) => unknown>> = {
   createRoom: ({ user }) => ({ name: "Late", roomOwnerId: user }),
   editRoom: ({ room, user }) => ({ room, roomOwnerId: user, name: "Late" }),
   deleteRoom: ({ room }) => ({ id: room }),
+  editRooms: ({ room }) => ({ rooms: [room], enableChatOption: false }),
+  deleteRooms: ({ room }) => ({ rooms: [room] }),
+  findRoomsInUse: ({ room }) => ({ rooms: [room] }),
   createUser: () => ({
     email: "late@example.org",
     name: "Late",

@@ -219,6 +219,7 @@ const addRooms = async (tx: Kysely<Tables>, first: number, count: number): Promi
           updated_at: at,
           deleted_at: null,
         },
+        ...{ order_key: text(n), type: text(n), state: "free", use_key: text(n) },
         ...{ form: 1, record: JSON.stringify({ name: text(n), n }), extras: text(n + 1) },
       })),
     )

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { roomSortFields } from "../../contract/rooms.ts";
+import { naturalKey } from "../../server/fold.ts";
 import { refusesLate, turnsWrong } from "../twins/lists.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
@@ -49,13 +51,13 @@ const walkRooms = async (t: TestContext, twin?: Twin): Promise<void> => {
   const world = await startWorld(t, { twin });
   const tenant = await world.tenant();
   const rooms = await addRooms(tenant, ROWS, NAMES, [tenant.admin.id]);
-  for (const order of orders(["name", "createdAt", "updatedAt"], 100)) {
+  for (const order of orders(roomSortFields, 100)) {
     const { rows, total } = await walk(listRooms(tenant.ask, order), order);
     assert.equal(total, rooms.size);
     assert.equal(rows.length, rooms.size);
     const ids = rows.map(({ room }) => room);
     assert.deepEqual(new Set(ids), new Set(rooms.keys()), "every room exactly once");
-    const keys = rows.map((row) => (order.sortBy === "name" ? fold(row.name) : row[order.sortBy]));
+    const keys = rows.map((row) => keyOf[order.sortBy]?.(row.name) ?? row[order.sortBy]);
     const sorted = keys.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
     assert.deepEqual(keys, order.sortOrder === "ASC" ? sorted : sorted.reverse());
     const again = await walk(listRooms(tenant.ask, order), order);
@@ -69,6 +71,13 @@ const walkRooms = async (t: TestContext, twin?: Twin): Promise<void> => {
     const wholeIds = whole.body.roomSettings.map(({ room }: { readonly room: string }) => room);
     assert.deepEqual(wholeIds, ids);
   }
+};
+
+/** By what rows with a name are sorted; all of them are free. */
+const keyOf: Readonly<Record<string, (name: string) => string>> = {
+  name: (name) => fold(name),
+  naturalName: naturalKey,
+  status: naturalKey,
 };
 
 const fold = (text: string): string => text.normalize("NFKC").toLowerCase();
@@ -148,7 +157,7 @@ const changePages = async (t: TestContext, dice: Dice, steps: number, twin?: Twi
   if (twin === refusesLate)
     moves.push((ask) => ask("createRoom", { name: "never made", roomOwnerId }));
   for (let step = 0; step < steps; step += 1) {
-    const order = dice.pick(orders(["name", "createdAt", "updatedAt"], 10));
+    const order = dice.pick(orders(roomSortFields, 10));
     const ask = tenant.askAt(dice.pick(urls));
     if (dice.roll(3) === 0) await dice.pick(moves)(ask);
     const page = 1 + dice.roll(12);

@@ -139,6 +139,7 @@ export const onPostgresInShortRuns: readonly string[] = [
   "test/live/queue.",
   "test/live/settings.",
   "test/meetings/signals.",
+  "test/rooms/bulk.",
   "test/meetings/claims.",
   "test/meetings/connections.",
   "test/meetings/engine.",

@@ -4,6 +4,7 @@ import { presentRoom, ROOM_FORM, type Room, readRoom } from "../../contract/room
 import { initialUserSettings } from "../../contract/user-settings.ts";
 import { fold } from "../../server/fold.ts";
 import { uuid7 } from "../../server/id.ts";
+import { listedBy } from "../../server/rooms/stored.ts";
 import { storedSettings } from "../../server/users/columns.ts";
 import { recount } from "../../server/users/counters.ts";
 import { tenDigits } from "../../server/users/create.ts";
@@ -51,6 +52,7 @@ export const addRooms = async (
           room: record.room,
           name: record.name,
           name_key: fold(record.name),
+          ...listedBy(readRoom(JSON.stringify(record), "{}")),
           created_by: owners[0] ?? null,
           deleted_at: null,
           created_at: record.createdAt,

@@ -10,6 +10,8 @@ const kinds: Record<HistoryKind, string> = {
   roomUnbinned: "Room restored from the recycle bin",
   roomLinkRenewed: "Room link renewed",
   roomsHandedOver: "Rooms handed over",
+  roomsEdited: "Several rooms edited",
+  roomsDeleted: "Several rooms deleted",
   handOverStopped: "Hand-over of rooms stopped: every new owner is revoked",
   personBanned: "Person excluded from a room",
   banLifted: "Person no longer excluded from a room",
@@ -47,7 +49,7 @@ const kinds: Record<HistoryKind, string> = {
   organizationEdited: "Organization edited",
   organizationExported: "Archive of the organization exported",
   imported: "Import confirmed",
-  takenBack: "Import or hand-over undone",
+  takenBack: "Change of many things undone",
 };
 
 /** Fields that are in no form; a field that is not listed is shown by its name. */

@@ -31,6 +31,7 @@ import { whereLettersWent } from "./0030-where-letters-went.ts";
 import { heldLetters } from "./0031-held-letters.ts";
 import { foundAsMeant } from "./0032-found-as-meant.ts";
 import { roleLimits } from "./0033-role-limits.ts";
+import { listedRooms } from "./0040-listed-rooms.ts";
 import { usage } from "./0045-usage.ts";
 import { accountsAndLogos } from "./0046-accounts-and-logos.ts";
 import type { Migration } from "./migration.ts";
@@ -70,6 +71,7 @@ export const migrations: readonly Migration[] = [
   heldLetters,
   foundAsMeant,
   roleLimits,
+  listedRooms,
   usage,
   accountsAndLogos,
 ];

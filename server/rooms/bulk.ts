@@ -1,0 +1,122 @@
+import type { Checked, Reply } from "../../contract/operation.ts";
+import { peerTypes } from "../../contract/plain.ts";
+import type {
+  editRooms as editContract,
+  findRoomsInUse,
+  RefusedRooms,
+} from "../../contract/room-bulk.ts";
+import { allFacts, asPart, type Facts, firstNumber, type Happened } from "../history/keep.ts";
+import type { Change, Organization } from "../organization.ts";
+import { Refusal, refuse } from "../refusal.ts";
+import { roomSecrets } from "./facts.ts";
+import { findRoom } from "./queries.ts";
+import { editRoom } from "./rooms.ts";
+import { roomOf } from "./stored.ts";
+
+/** What became of several rooms. */
+interface Several {
+  readonly done: string[];
+  readonly refused: RefusedRooms;
+  /** The number of the entry that stands for all of them; null if every room was refused. */
+  readonly entry: number | null;
+}
+
+/**
+ * Does the same with several rooms. A room that a rule refuses stays as it is: a rule refuses before it
+ * writes. The history gets one entry for all that happened, of which the others are parts.
+ */
+export const withEach = async (
+  change: Change,
+  rooms: readonly string[],
+  { kind, after }: { readonly kind: "roomsEdited" | "roomsDeleted"; readonly after: Facts },
+  rule: (change: Change, room: string) => Promise<void>,
+): Promise<Several> => {
+  const parts: Happened[] = [];
+  const collecting: Change = { ...change, happened: (...what) => parts.push(...what) };
+  const [done, refused]: [string[], RefusedRooms] = [[], []];
+  for (const room of rooms) {
+    try {
+      await rule(collecting, room);
+      done.push(room);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      refused.push({ room, code: error.code, message: error.message });
+    }
+  }
+  if (parts.length === 0) return { done, refused, entry: null };
+  const { id, name } = change.organization;
+  const subject = { kind: "organization", id, name } as const;
+  const entry = firstNumber(change);
+  change.happened({
+    kind,
+    subject,
+    after: allFacts({ rooms: done.length, ...after }, roomSecrets),
+  });
+  asPart(change, entry).happened(...parts);
+  return { done, refused, entry };
+};
+
+/** Edits several rooms alike; without `owners`, each keeps its own. */
+export const editRooms = async (
+  change: Change,
+  { rooms, owners, changes }: Checked<typeof editContract>,
+  note: (text: string) => void,
+): Promise<Omit<Reply<typeof editContract>, "success">> => {
+  const supplied = Object.entries(changes).filter(([, value]) => value !== undefined);
+  const after = {
+    ...Object.fromEntries(supplied),
+    ...(owners && { roomOwnerId: owners.join(",") }),
+  };
+  const { done: edited, ...more } = await withEach(
+    change,
+    rooms,
+    { kind: "roomsEdited", after },
+    async (one, room) => {
+      const row = (await findRoom(one.tx, one.organization.id, room)) ?? refuse("room_not_found");
+      const kept = owners ?? roomOf(row).owners;
+      await editRoom(one, { room, owners: [...kept], changes, ifMatch: undefined }, note);
+    },
+  );
+  return { edited, ...more };
+};
+
+/** Since when rooms that the caller sees are in use, and how many people are inside each. */
+export const inUse = async (
+  { id, read, caller }: Organization,
+  rooms: readonly string[],
+): Promise<Reply<typeof findRoomsInUse>["rooms"]> => {
+  const rows = await read
+    .selectFrom("rooms as r")
+    .innerJoin("meetings as m", "m.room_id", "r.id")
+    .innerJoin("seats as s", "s.meeting_id", "m.id")
+    .select(({ fn }) => [
+      "r.room",
+      "m.started_at as since",
+      fn.countAll<number | string>().as("inside"),
+    ])
+    .where("r.organization_id", "=", id)
+    .where("r.room", "in", rooms)
+    .where("r.deleted_at", "is", null)
+    .where("m.ended_at", "is", null)
+    .where("m.started_at", "is not", null)
+    .where("s.left_at", "is", null)
+    .where("s.state", "in", ["inside", "away"])
+    .where("s.role", "in", peerTypes)
+    .$if(!caller.admin, (query) =>
+      query.where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom("room_owners as o")
+            .select("o.room_id")
+            .whereRef("o.room_id", "=", "r.id")
+            .where("o.user_id", "=", caller.userId),
+        ),
+      ),
+    )
+    .groupBy(["r.room", "m.started_at"])
+    .execute();
+  return rows.map(({ room, since, inside }) => ({
+    room,
+    since: since ?? "",
+    inside: Number(inside),
+  }));
+};
