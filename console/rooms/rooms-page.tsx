@@ -15,7 +15,6 @@ import { useEffect, useState } from "react";
 import { Link, useNavigate } from "react-router";
 import { roomRecord } from "../../contract/room-record.ts";
 import { secretSettings } from "../../contract/room-settings.ts";
-import { roomSortFields } from "../../contract/rooms.ts";
 import { parley } from "../data/client.ts";
 import {
   findNamed,
@@ -63,7 +62,8 @@ const exportPage = async (query: RoomsQuery, admin: boolean, signal: AbortSignal
   }));
   return { rows, total: pagination.total };
 };
-const sorts = roomSortFields.map((sort) => ({ sort, label: t.rooms.columns[sort] }));
+const roomSorts = ["name", "createdAt", "updatedAt"] as const;
+const sorts = roomSorts.map((sort) => ({ sort, label: t.rooms.columns[sort] }));
 
 const CreateButton = () => (
   <Button component={Link} to="/rooms/new" leftSection={<IconPlus size={16} />}>
@@ -76,7 +76,7 @@ export const RoomsPage = () => {
   const { admin } = useUser();
   const may = useMay();
   const navigate = useNavigate();
-  const { state, change, params } = useTableState(roomSortFields);
+  const { state, change, params } = useTableState(roomSorts);
   const userFilter = params.get("userFilter") ?? "";
   const withoutOwner = params.get("withoutOwner") === "true";
   const query = { ...state, userFilter, withoutOwner };
