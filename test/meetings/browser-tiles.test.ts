@@ -152,3 +152,112 @@ test("an upright phone is shown whole in a wide place and fills an upright one; 
   await shoot(page, "meet-four-dark-narrow");
   await leaveAll(ada, ben);
 });
+
+test("a person who is alone copies the link; with the chat closed the first words of a message are shown for a while, over nothing that can be pressed; a low window keeps the field to write in", async () => {
+  const { path, room: roomId } = await room();
+  const { url } = await service.client.getRoomLink({ roomId });
+  const ada = await enter(path, "Ada", {
+    asAdministrator: true,
+    script: NO_DEVICES,
+    permissions: ["clipboard-read", "clipboard-write"],
+  });
+  await isInside(ada);
+  const { page } = ada;
+  await ada.button("Copy the link").click();
+  await page.getByText("The link is copied.").waitFor();
+  assert.equal(await page.evaluate("navigator.clipboard.readText()"), url);
+  await shoot(page, "meet-alone-light-wide");
+
+  const ben = await enter(path, "Ben", { script: NO_DEVICES });
+  await isInside(ben);
+  await ada.button("Copy the link").waitFor({ state: "detached" });
+  const notice = page.locator("[data-chat-notice]");
+  const write = async (text: string): Promise<void> => {
+    const field = ben.page.getByRole("textbox", { name: "Message to everybody" });
+    await field.fill(text);
+    await field.press("Enter");
+  };
+  await ben.button("Chat").click();
+  await write("Shall we begin? ".repeat(40));
+  await notice.waitFor();
+  assert.ok((await notice.innerText()).startsWith("Ben Shall we begin?"));
+  await shoot(page, "meet-notice-light-wide");
+  assert.equal(
+    await notice.evaluate(
+      "getComputedStyle(document.querySelector('[data-chat-notice]')).pointerEvents",
+    ),
+    "none",
+  );
+  assert.equal(await page.getByRole("log").getByText("Shall we begin?").count(), 1);
+  await notice.waitFor({ state: "detached" });
+  await write("And now?");
+  await notice.getByText("And now?").waitFor();
+  await ada.button(/^Chat/).click();
+  await notice.waitFor({ state: "detached" });
+  const name = page.getByRole("list", { name: "Messages" }).getByText("Ben").first();
+  await name.waitFor();
+  assert.match((await name.getAttribute("style")) ?? "", /--parley-person-\d/);
+
+  await page.setViewportSize({ width: 750, height: 150 });
+  const field = page.getByRole("textbox", { name: "Message to everybody" });
+  await until("the field is in the window", async () => {
+    const { y, height } = await boxOf(field);
+    return y >= 0 && y + height <= 150;
+  });
+  // Nothing is over it: the click arrives.
+  await field.click();
+  await field.fill("It fits");
+  await field.press("Enter");
+  await ben.page.getByRole("list", { name: "Messages" }).getByText("It fits").waitFor();
+  await shoot(page, "meet-chat-light-low");
+  await page.keyboard.press("Escape");
+  await shoot(page, "meet-room-light-low");
+  await leaveAll(ada, ben);
+});
+
+test("the number of the page of people covers no name, and people who wait are in the middle of the window", async () => {
+  const { path } = await room({ authenticationRequired: true });
+  const ada = await enter(path, "Ada", { asAdministrator: true, script: NO_DEVICES });
+  await isInside(ada);
+  const { page } = ada;
+  const ben = await enter(path, "Ben", { script: NO_DEVICES });
+  const title = ben.page.getByRole("heading", { name: "Waiting for a moderator" });
+  await title.waitFor();
+  for (const width of [1440, 1024, 390, 320]) {
+    await ben.page.setViewportSize({ width, height: 800 });
+    await until(`the page is in the middle at ${width} px`, async () => {
+      const box = await boxOf(title);
+      return Math.abs(box.x + box.width / 2 - width / 2) <= 1;
+    });
+    await shoot(ben.page, `meet-lobby-light-${width}`);
+  }
+  await ada.button("Admit").click();
+  await isInside(ben);
+  const cleo = await enter(path, "Cleo", { script: NO_DEVICES });
+  await ada.button("Admit").click();
+  await isInside(cleo);
+  for (const [width, height] of [
+    [320, 320],
+    [520, 300],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    const label = page.getByText(/^\d of \d/).first();
+    await label.waitFor();
+    await until("the number is beside the names", async () => {
+      const mark = await boxOf(label);
+      const names = await stageOf(ada).getByRole("listitem").locator("p").all();
+      const boxes = await Promise.all(names.map((one) => one.boundingBox()));
+      return boxes.every(
+        (box) =>
+          box !== null &&
+          (box.y + box.height <= mark.y ||
+            box.y >= mark.y + mark.height ||
+            box.x + box.width <= mark.x ||
+            box.x >= mark.x + mark.width),
+      );
+    });
+    await assertNothingSticksOut(page, `pages at ${width} px`);
+    await shoot(page, `meet-pages-light-${width}`);
+  }
+  await leaveAll(ada, ben, cleo);
+});

@@ -12,6 +12,10 @@ export const newerThan = (
   return all.filter(({ number }) => number > last);
 };
 
+/** Tells messages apart, also after the socket was opened again: a message may then have another number. */
+export const messageKey = ({ sentAt, peerId, text }: ChatMessage): string =>
+  `${sentAt} ${peerId} ${text}`;
+
 /** The text of a draft as it would be sent. */
 const textOf = asLines;
 

@@ -6,7 +6,7 @@ import { showTime } from "../../data/show.ts";
 import { Blank } from "../../parts/states.tsx";
 import { useBarHeight } from "../../parts/use-bar-height.ts";
 import { m } from "../../texts/meet.ts";
-import { charactersLeft, isSendable } from "../call/chat.ts";
+import { charactersLeft, isSendable, messageKey } from "../call/chat.ts";
 import { personInk } from "../call/person-color.ts";
 import { meeting, useMeeting } from "../connection.ts";
 import css from "../styles/panel.module.css";
@@ -108,7 +108,7 @@ export const ChatPanel = ({ view }: { readonly view: View }) => {
         <ul ref={list} className={css.list} aria-label={m.chat.log} tabIndex={0} onScroll={look}>
           {chat.map((message) => (
             <Message
-              key={`${message.sentAt} ${message.peerId} ${message.text}`}
+              key={messageKey(message)}
               message={message}
               isOwn={message.peerId === view.you.peerId}
             />

@@ -8,6 +8,7 @@ import { seesEverybody } from "../call/media.ts";
 import { type Tile, tilesOf } from "../call/tiles.ts";
 import { useMeeting, useOwnMedia } from "../connection.ts";
 import css from "../styles/stage.module.css";
+import { ChatNotice } from "./chat-notice.tsx";
 import { Grid } from "./grid.tsx";
 import { copyLink } from "./more-menu.tsx";
 import { TileView } from "./tile-view.tsx";
@@ -85,6 +86,7 @@ export const Stage = ({ view, mode }: StageProps) => {
           label={m.stage.label}
         />
       )}
+      <ChatNotice view={view} />
       {(view.peers.length === 0 || tiles.length === 0) && (
         <div className={css.alone}>
           <p>{seesAll ? m.stage.alone : m.stage.noneSeen}</p>
