@@ -90,12 +90,15 @@ export const meet = {
     lower: "Lower your hand",
     grid: "Show everybody",
     speaker: "Show the speaker",
-    people: (count: number, waiting: number, hands: number) =>
-      [
-        `People (${count})`,
+    people: (count: number, waiting: number, hands: number) => {
+      const asked = [
         ...(waiting === 0 ? [] : [`${waiting} waiting`]),
         ...(hands === 0 ? [] : [counted(hands, "raised hand", "raised hands")]),
-      ].join(", "),
+      ].join(", ");
+      // The number on the button is in its name.
+      const sum = waiting > 0 && hands > 0 ? `${waiting + hands} requests: ` : "";
+      return asked === "" ? `People (${count})` : `People (${count}), ${sum}${asked}`;
+    },
     chat: "Chat",
     unread: (count: number) => counted(count, "unread message", "unread messages"),
     more: "More",
