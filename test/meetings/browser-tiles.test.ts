@@ -222,12 +222,18 @@ test("the number of the page of people covers no name, and people who wait are i
   const { page } = ada;
   const ben = await enter(path, "Ben", { script: NO_DEVICES });
   const title = ben.page.getByRole("heading", { name: "Waiting for a moderator" });
+  const mark = ben.page.locator("main span[aria-hidden]");
   await title.waitFor();
+  // What turns is painted from the left edge of its element on: it must be as wide.
+  const painted = await ben.page.evaluate<string>(
+    `getComputedStyle(document.querySelector("main span[aria-hidden]"), "::after").width`,
+  );
+  assert.equal(Number.parseFloat(painted), (await boxOf(mark)).width);
   for (const width of [1440, 1024, 390, 320]) {
     await ben.page.setViewportSize({ width, height: 800 });
     await until(`the page is in the middle at ${width} px`, async () => {
-      const box = await boxOf(title);
-      return Math.abs(box.x + box.width / 2 - width / 2) <= 1;
+      const boxes = await Promise.all([title, mark].map(boxOf));
+      return boxes.every((box) => Math.abs(box.x + box.width / 2 - width / 2) <= 1);
     });
     await shoot(ben.page, `meet-lobby-light-${width}`);
   }

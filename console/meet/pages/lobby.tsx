@@ -63,7 +63,7 @@ export const LobbyPage = ({
 }: LobbyPageProps) => (
   <main className={css.page}>
     <div className={css.box}>
-      <Loader size="md" className={css.mark ?? ""} aria-hidden />
+      <Loader size="3rem" className={css.mark ?? ""} aria-hidden />
       <p className="dimmed small">
         <bdi>{room.name}</bdi>
       </p>

@@ -10,7 +10,7 @@ export const ReturningPage = () => {
   return (
     <main className={css.page}>
       <div className={css.box}>
-        <Loader size="md" className={css.mark ?? ""} aria-hidden />
+        <Loader size="3rem" className={css.mark ?? ""} aria-hidden />
         <p className="dimmed small">
           <bdi>{invitation?.name}</bdi>
         </p>

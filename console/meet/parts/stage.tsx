@@ -92,7 +92,7 @@ export const Stage = ({ view, mode }: StageProps) => {
           <p>{seesAll ? m.stage.alone : m.stage.noneSeen}</p>
           <p className="small">{seesAll ? m.stage.aloneHelp : m.stage.noneSeenHelp}</p>
           {seesAll && (
-            <Button size="compact-md" onClick={() => void copyLink(view)}>
+            <Button size="compact-sm" onClick={() => void copyLink(view)}>
               {m.bar.copyLink}
             </Button>
           )}
