@@ -61,7 +61,7 @@ export interface CallOptions {
   readonly idempotencyKey?: string;
   /** Receives the answer's `ETag`, if it has one. */
   readonly onETag?: (etag: string) => void;
-  /** Receives the answer's `Parley-Note`, if it has one: what takes effect only later. */
+  /** Receives the answer's `Parley-Note`, if it has one: what takes effect only later, or not at all. */
   readonly onNote?: (note: string) => void;
 }
 

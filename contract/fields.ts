@@ -179,7 +179,7 @@ export const hexColor = () =>
       when: ({ issues }) => issues.length === 0,
     });
 
-/** The address to which a live stream is sent: any absolute URL, or empty. */
+/** An absolute URL, or empty. */
 export const streamAddress = () =>
   textField(2048).refine(
     (value) =>
@@ -190,6 +190,23 @@ export const streamAddress = () =>
       when: ({ issues }) => issues.length === 0,
     },
   );
+
+const RECEIVER = /^rtmps?:\/\/[^/?#]+\/+[^/?#]/i;
+
+/** Whether a live stream can be sent to this address: rtmp or rtmps, with a host and a path. */
+export const isReceiver = (value: string): boolean =>
+  RECEIVER.test(value) && URL.parse(value)?.hostname !== "";
+
+/** What is wrong with an address that is one, but not of a receiver. */
+export const notReceiver =
+  "must begin with rtmp:// or rtmps:// and have a path, such as rtmps://live.example.org/app";
+
+/** The address to which a room's meetings are streamed, or empty. */
+export const receiverAddress = () =>
+  streamAddress().refine((value) => value === "" || isReceiver(value), {
+    error: notReceiver,
+    when: ({ issues }) => issues.length === 0,
+  });
 
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 const LOCAL_PART = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;

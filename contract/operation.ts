@@ -82,7 +82,7 @@ export interface Operation<
   /** When the answer carries an `ETag`. */
   readonly tagged?: "always" | "asked for one";
   /** What the answer's `Parley-Note` may say, if the operation does something unexpected. */
-  readonly note?: string;
+  readonly notes?: readonly string[];
   /** Whether `If-Match` is understood: the edit then changes only the version that the caller loaded. */
   readonly conditional?: boolean;
 }

@@ -1,5 +1,14 @@
 import { z } from "zod";
-import { choice, dateTime, flag, flagOrText, streamAddress, textField, whole } from "./fields.ts";
+import {
+  choice,
+  dateTime,
+  flag,
+  flagOrText,
+  receiverAddress,
+  streamAddress,
+  textField,
+  whole,
+} from "./fields.ts";
 import { secret, setting, type Wider } from "./setting.ts";
 
 /** Stored rooms may hold values outside the documented sets. */
@@ -102,9 +111,11 @@ export const roomSettings = {
   enableLiveStreaming: setting(flag(), false, "Whether meetings may be streamed live."),
   liveStreamUrl: secret(
     setting(
-      streamAddress().nullable(),
+      receiverAddress().nullable(),
       null,
-      "Where the live stream is sent. Treat it as a secret: a receiver's key may be a part of it.",
+      "Where the live stream is sent: rtmp:// or rtmps:// with a path. Treat it as a secret: a receiver's key may be a part of it.",
+      // An edit also understands an address from before this was checked.
+      { edit: streamAddress().nullable(), reply: z.string().nullable() },
     ),
   ),
   liveStreamKey: secret(

@@ -78,6 +78,13 @@ const readOnly = [
   "siteSetting",
 ] as const;
 
+/** What `Parley-Note` says if a meeting is running that began with another type. */
+export const typeWaits = "roomType counts from the next meeting";
+
+/** What `Parley-Note` says if meetings may be recorded, but nobody would be in the recording. */
+export const recordsNobody =
+  "enableRecording records nobody while recordModerator and recordParticipant are false";
+
 export const createRoom = operation({
   id: "createRoom",
   changes: true,
@@ -102,13 +109,11 @@ export const createRoom = operation({
   failure: "message",
   refusals: ["room_limit", "room_taken"],
   tagged: "always",
+  notes: [recordsNobody],
 });
 
 const roomToEdit = "The ID of the room to edit.";
 const ownersToKeep = `${ownersMeaning} Required: send the current owners to keep them.`;
-
-/** What `Parley-Note` says if a meeting is running that began with another type. */
-export const typeWaits = "roomType counts from the next meeting";
 
 export const editRoom = operation({
   id: "editRoom",
@@ -145,7 +150,7 @@ export const editRoom = operation({
   refusals: ["room_not_found", "precondition_failed"],
   readOnly,
   tagged: "always",
-  note: typeWaits,
+  notes: [typeWaits, recordsNobody],
   conditional: true,
 });
 

@@ -79,7 +79,6 @@ export const AccessKeyDialog = ({ edited, onMade, onClose }: AccessKeyDialogProp
             schema={accessKeySettings.expiresAt.create}
             label={t.keys.labels.expiresAt}
             help={t.keys.expiresHelp}
-            initial={null}
             value={values.expiresAt}
             error={errors.expiresAt}
             onChange={(value) => set("expiresAt", value as string | null)}

@@ -14,12 +14,11 @@ import { dayOf } from "../data/show.ts";
 import { useChange } from "../data/use-change.ts";
 import { useFileSave } from "../data/use-file-save.ts";
 import { useOnce } from "../data/use-once.ts";
-import { FormGroup, SaveBar } from "../parts/form-parts.tsx";
+import { EditForm, FormGroup } from "../parts/form-parts.tsx";
 import { useLeaveGuard } from "../parts/leave-guard.tsx";
 import { notify } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Failed } from "../parts/states.tsx";
-import css from "../styles/form.module.css";
 import { t } from "../texts/index.ts";
 
 const texts = t.settings;
@@ -64,14 +63,13 @@ const Editing = ({ settings }: { readonly settings: OrganizationSettings }) => {
     />
   );
   return (
-    <form
-      ref={form.element}
-      className={css.form}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        void save();
-      }}
+    <EditForm
+      form={form}
+      save={texts.save}
+      cancelTo="/"
+      isNew={false}
+      busy={edit.isPending}
+      onSubmit={() => void save()}
     >
       <FormGroup id="kept" title={texts.kept} help={texts.keptHelp}>
         {keptDays.map(days)}
@@ -106,17 +104,8 @@ const Editing = ({ settings }: { readonly settings: OrganizationSettings }) => {
           onChange={(event) => form.set("ownersMay", event.currentTarget.value as OwnersMay)}
         />
       </FormGroup>
-      <SaveBar
-        save={texts.save}
-        cancelTo="/"
-        dirty={form.dirty}
-        isNew={false}
-        busy={edit.isPending}
-        errors={Object.keys(form.errors).length}
-        failure={form.failure}
-      />
       {guard.question}
-    </form>
+    </EditForm>
   );
 };
 

@@ -2,9 +2,12 @@ import { Alert, Button, Title } from "@mantine/core";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { sayFailure } from "../data/client.ts";
+import type { useForm } from "../data/form.ts";
 import css from "../styles/form.module.css";
 import { t } from "../texts/index.ts";
 import { useBarHeight } from "./use-bar-height.ts";
+
+type Form = ReturnType<typeof useForm<object>>;
 
 interface GroupProps {
   readonly id?: string;
@@ -26,19 +29,54 @@ export const FormGroup = ({ id, title, help, children }: GroupProps) => (
   </section>
 );
 
-interface SaveBarProps {
+interface EditFormProps {
+  readonly form: Pick<Form, "element" | "dirty" | "errors" | "failure">;
   readonly save: string;
   readonly cancelTo: string;
-  readonly dirty: boolean;
   /** Whether the form creates something: nothing is unsaved before the first change. */
   readonly isNew: boolean;
   readonly busy: boolean;
+  readonly onSubmit: () => void;
+  readonly children: ReactNode;
+}
+
+/** A page's form: its groups, and below them the bar with its buttons. */
+export const EditForm = ({ form, isNew, onSubmit, children, ...bar }: EditFormProps) => (
+  <form
+    ref={form.element}
+    className={css.form}
+    noValidate
+    onSubmit={(event) => {
+      event.preventDefault();
+      onSubmit();
+    }}
+    // Of a long text, the browser shows the line with the cursor only.
+    onKeyUp={({ key, target }) => {
+      if (key === "Tab") (target as Element).scrollIntoView({ block: "nearest" });
+    }}
+  >
+    {children}
+    <SaveBar
+      {...bar}
+      dirty={form.dirty}
+      isNew={isNew}
+      errors={Object.keys(form.errors).length}
+      failure={form.failure}
+    />
+  </form>
+);
+
+interface SaveBarProps extends Pick<EditFormProps, "save" | "cancelTo" | "isNew" | "busy"> {
+  readonly dirty: boolean;
   readonly errors: number;
   readonly failure: unknown;
 }
 
-/** The buttons of a form, always in sight, and whether there are unsaved changes. */
-export const SaveBar = ({ save, cancelTo, dirty, isNew, busy, errors, failure }: SaveBarProps) => (
+/**
+ * The buttons of a form, always in sight, and whether there are unsaved changes. base.css keeps the focus from
+ * hiding behind it.
+ */
+const SaveBar = ({ save, cancelTo, dirty, isNew, busy, errors, failure }: SaveBarProps) => (
   <div className={css.bar} ref={useBarHeight<HTMLDivElement>()} data-save-bar>
     {failure !== undefined && (
       <Alert color="red" variant="light" role="alert" className={css.failure ?? ""}>

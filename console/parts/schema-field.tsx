@@ -31,8 +31,8 @@ interface SchemaFieldProps {
   readonly schema: z.ZodType;
   readonly label: string;
   readonly help: string | undefined;
-  /** The default value; undefined for a field that must be filled in. */
-  readonly initial?: unknown;
+  /** Whether the field must be filled in. */
+  readonly required?: boolean;
   readonly value: unknown;
   readonly error: string | undefined;
   readonly onChange: (value: unknown) => void;
@@ -44,14 +44,9 @@ interface SchemaFieldProps {
 
 /** A form field, derived from the contract's schema and the texts. */
 export const SchemaField = (props: SchemaFieldProps) => {
-  const { name, schema, label, help, initial, value, error, onChange } = props;
-  const { secret = false, suggestions } = props;
-  const required = initial === undefined;
-  const byDefault = required ? t.form.none : sayValue(initial);
-  const description = [help, byDefault === t.form.none ? undefined : t.form.default(byDefault)]
-    .filter((part) => part !== undefined)
-    .join(" ");
-  const shared = { label, description, error, name };
+  const { name, schema, label, help, value, error, onChange } = props;
+  const { required = false, secret = false, suggestions } = props;
+  const shared = { label, description: help, error, name };
   const length = longest(schema);
   const limited = length === undefined ? {} : { maxLength: length };
   const emptied = (text: string): unknown => (text === "" && mayBeNull(schema) ? null : text);

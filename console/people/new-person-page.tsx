@@ -9,7 +9,7 @@ import { asTyped, useForm } from "../data/form.ts";
 import { longest } from "../data/schema.ts";
 import { useChange } from "../data/use-change.ts";
 import { useOnce } from "../data/use-once.ts";
-import { FormGroup, SaveBar } from "../parts/form-parts.tsx";
+import { EditForm, FormGroup } from "../parts/form-parts.tsx";
 import { useLeaveGuard } from "../parts/leave-guard.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import css from "../styles/form.module.css";
@@ -44,14 +44,13 @@ export const NewPersonPage = () => {
   return (
     <>
       <PageHeader title={t.people.newTitle} />
-      <form
-        ref={form.element}
-        className={css.form}
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
+      <EditForm
+        form={form}
+        save={t.people.saveNew}
+        cancelTo="/people"
+        isNew
+        busy={create.isPending}
+        onSubmit={() => void submit()}
       >
         <PersonFields form={form as unknown as Parameters<typeof PersonFields>[0]["form"]} />
         <FormGroup id="welcome" title={t.people.welcome}>
@@ -68,16 +67,7 @@ export const NewPersonPage = () => {
             />
           </div>
         </FormGroup>
-        <SaveBar
-          save={t.people.saveNew}
-          cancelTo="/people"
-          dirty={form.dirty}
-          isNew
-          busy={create.isPending}
-          errors={Object.keys(form.errors).length}
-          failure={form.failure}
-        />
-      </form>
+      </EditForm>
       {guard.question}
       {made && (
         <CredentialsDialog

@@ -40,7 +40,7 @@ export const PersonFields = ({ form: { values, errors, set } }: PersonFieldsProp
           schema={personSchemas[name]}
           label={t.people.labels[name]}
           help={t.people.help(name)}
-          initial={initialOf(name)}
+          required={initialOf(name) === undefined}
           value={values[name]}
           error={errors[name]}
           onChange={(value) => set(name, value as never)}

@@ -10,13 +10,12 @@ import { useEditing, type Version } from "../data/use-editing.ts";
 import { historyOfPerson } from "../history/address.ts";
 import { NotFound } from "../pages/not-found.tsx";
 import { CopyIcon } from "../parts/copy.tsx";
-import { SaveBar } from "../parts/form-parts.tsx";
+import { EditForm } from "../parts/form-parts.tsx";
 import { useLeaveGuard } from "../parts/leave-guard.tsx";
 import { notify } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Failed } from "../parts/states.tsx";
 import facts from "../styles/facts.module.css";
-import css from "../styles/form.module.css";
 import { t } from "../texts/index.ts";
 import { AccountActions } from "./account-actions.tsx";
 import { OwnedRooms } from "./owned-rooms.tsx";
@@ -91,28 +90,18 @@ const Editing = ({ loaded }: { readonly loaded: Loaded<Person> }) => {
   return (
     <>
       <PageHeader title={person.name} description={<FactsLine person={person} />} />
-      <form
-        ref={form.element}
-        className={css.form}
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
+      <EditForm
+        form={form}
+        save={t.people.save}
+        cancelTo={person.accountDeleted ? "/people/revoked" : "/people"}
+        isNew={false}
+        busy={busy}
+        onSubmit={() => void submit()}
       >
         <PersonFields form={form} />
         <OwnedRooms owner={person} former={person.accountDeleted} />
         <AccountActions person={person} actions={actions} />
-        <SaveBar
-          save={t.people.save}
-          cancelTo={person.accountDeleted ? "/people/revoked" : "/people"}
-          dirty={form.dirty}
-          isNew={false}
-          busy={busy}
-          errors={Object.keys(form.errors).length}
-          failure={form.failure}
-        />
-      </form>
+      </EditForm>
       {guard.question}
       {conflict && (
         <PersonConflict

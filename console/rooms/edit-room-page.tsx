@@ -2,6 +2,7 @@ import { Button, Skeleton } from "@mantine/core";
 import { IconCopyPlus, IconTrash } from "@tabler/icons-react";
 import { useMemo, useState } from "react";
 import { Link, useNavigate, useParams } from "react-router";
+import { typeWaits } from "../../contract/rooms.ts";
 import { ParleyError, parley } from "../data/client.ts";
 import { type Loaded, loadRoom, type RoomRecord, useLoadedRoom, useMay } from "../data/queries.ts";
 import { useUser } from "../data/session.ts";
@@ -30,13 +31,13 @@ interface Edit {
 
 const saveRoom = async ({ values, changed, etag }: Edit): Promise<Loaded<RoomRecord>> => {
   let saved = etag;
-  let typeWaits = false;
+  let notes = "";
   const { roomSetting } = await parley.editRoom(edition(values, changed), {
     ifMatch: etag,
     onETag: (tag) => (saved = tag),
-    onNote: () => (typeWaits = true),
+    onNote: (given) => (notes = given),
   });
-  if (typeWaits) notify({ text: t.rooms.typeWaits });
+  if (notes.includes(typeWaits)) notify({ text: t.rooms.typeWaits });
   return { thing: roomSetting, etag: saved };
 };
 

@@ -5,7 +5,7 @@ import { createRoom } from "../../contract/rooms.ts";
 import type { useForm } from "../data/form.ts";
 import { longest } from "../data/schema.ts";
 import { useUser } from "../data/session.ts";
-import { FormGroup, SaveBar } from "../parts/form-parts.tsx";
+import { EditForm, FormGroup } from "../parts/form-parts.tsx";
 import { SchemaField } from "../parts/schema-field.tsx";
 import css from "../styles/form.module.css";
 import { t } from "../texts/index.ts";
@@ -35,14 +35,13 @@ export const RoomForm = ({ form, isNew, suggests = false, busy, onSubmit }: Room
   // Without `admin`, people may neither look others up nor decide who owns a room.
   const { admin } = useUser();
   return (
-    <form
-      ref={form.element}
-      className={css.form}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSubmit();
-      }}
+    <EditForm
+      form={form}
+      save={isNew ? t.rooms.saveNew : t.rooms.save}
+      cancelTo="/rooms"
+      isNew={isNew}
+      busy={busy}
+      onSubmit={onSubmit}
     >
       {settingGroups.map(({ group, settings }) => (
         <FormGroup
@@ -97,7 +96,6 @@ export const RoomForm = ({ form, isNew, suggests = false, busy, onSubmit }: Room
               schema={roomSettings[name].create as z.ZodType}
               label={t.rooms.labels[name]}
               help={t.rooms.help(name)}
-              initial={roomSettings[name].initial}
               secret={secrets.has(name)}
               value={values[name]}
               error={errors[name]}
@@ -106,15 +104,6 @@ export const RoomForm = ({ form, isNew, suggests = false, busy, onSubmit }: Room
           ))}
         </FormGroup>
       ))}
-      <SaveBar
-        save={isNew ? t.rooms.saveNew : t.rooms.save}
-        cancelTo="/rooms"
-        dirty={form.dirty}
-        isNew={isNew}
-        busy={busy}
-        errors={Object.keys(errors).length}
-        failure={form.failure}
-      />
-    </form>
+    </EditForm>
   );
 };

@@ -10,7 +10,7 @@ import { useChange } from "../data/use-change.ts";
 import { useOnce } from "../data/use-once.ts";
 import { useWebhooks, type Webhook } from "../data/webhooks.ts";
 import { NotFound } from "../pages/not-found.tsx";
-import { FormGroup, SaveBar } from "../parts/form-parts.tsx";
+import { EditForm, FormGroup } from "../parts/form-parts.tsx";
 import { useLeaveGuard } from "../parts/leave-guard.tsx";
 import { notify } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
@@ -56,14 +56,13 @@ const WebhookForm = ({ saved, isNew, cancelTo, save, onSaved, onUnchanged, busy 
     }
   });
   return (
-    <form
-      ref={form.element}
-      className={css.form}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        void submit();
-      }}
+    <EditForm
+      form={form}
+      save={isNew ? texts.saveNew : t.actions.save}
+      cancelTo={cancelTo}
+      isNew={isNew}
+      busy={busy}
+      onSubmit={() => void submit()}
     >
       <FormGroup id="address" title={texts.address} help={texts.addressHelp}>
         <div className={css.wide}>
@@ -98,17 +97,8 @@ const WebhookForm = ({ saved, isNew, cancelTo, save, onSaved, onUnchanged, busy 
           onChange={(events) => form.set("events", events)}
         />
       </FormGroup>
-      <SaveBar
-        save={isNew ? texts.saveNew : t.actions.save}
-        cancelTo={cancelTo}
-        dirty={form.dirty}
-        isNew={isNew}
-        busy={busy}
-        errors={Object.keys(form.errors).length}
-        failure={form.failure}
-      />
       {guard.question}
-    </form>
+    </EditForm>
   );
 };
 

@@ -150,7 +150,7 @@ const idempotencyKey = {
 };
 
 /** The headers of an answer: its version, and a note. */
-const headersOf = ({ tagged, note }: Operation): Json => {
+const headersOf = ({ tagged, notes }: Operation): Json => {
   const headers = {
     ...(tagged && {
       ETag: {
@@ -161,10 +161,10 @@ const headersOf = ({ tagged, note }: Operation): Json => {
         schema: entityTag,
       },
     }),
-    ...(note && {
+    ...(notes && {
       "Parley-Note": {
-        description: "What does not count at once, where something does not.",
-        schema: { type: "string", examples: [note] },
+        description: "What does not count at once, or has no effect; several notes are separated by semicolons.",
+        schema: { type: "string", examples: notes },
       },
     }),
   };

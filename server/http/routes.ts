@@ -79,8 +79,8 @@ export const routesOf = ({
   refused,
   onError,
 }: Service): readonly Route[] => [
-  changing(o.createRoom, ({ input, tag }) => ({
-    rule: (change) => rooms.createRoom(change, input),
+  changing(o.createRoom, ({ input, tag, note }) => ({
+    rule: (change) => rooms.createRoom(change, input, note),
     answer: (record) => {
       tag(record);
       return roomAnswer(o.createRoom, record);

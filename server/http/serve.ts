@@ -121,7 +121,8 @@ export const serve = (
           said.headers["cache-control"] = "no-store, no-transform";
         },
         note: (text) => {
-          said.headers["parley-note"] = text;
+          const before = said.headers["parley-note"];
+          said.headers["parley-note"] = before === undefined ? text : `${before}; ${text}`;
         },
         answerOther: () => {
           said.status = operation.otherStatus?.status ?? operation.status;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { FieldError } from "../../contract/client.ts";
+import { isReceiver, notReceiver, streamAddress } from "../../contract/fields.ts";
 import type { Room } from "../../contract/room-record.ts";
 import {
   type RoomSettings,
@@ -47,6 +48,17 @@ const wordErrors = (room: Room, changes: Given): readonly FieldError[] =>
     },
   );
 
+/** An error where an edit would newly store an address to which nothing can be streamed. */
+const addressErrors = (room: Room, { liveStreamUrl: given }: Given): readonly FieldError[] => {
+  const isWrong =
+    typeof given === "string" &&
+    given !== "" &&
+    given !== room.liveStreamUrl &&
+    streamAddress().safeParse(given).success &&
+    !isReceiver(given);
+  return isWrong ? [{ field: "liveStreamUrl", message: `liveStreamUrl ${notReceiver}` }] : [];
+};
+
 interface RoomChanges {
   readonly owners: readonly string[];
   readonly changes: Given;
@@ -63,6 +75,7 @@ export const editErrors = async (
 ): Promise<readonly FieldError[]> => [
   ...(leavesNoOwner ? [] : await ownerErrors(db, organizationId, owners, room.owners)),
   ...wordErrors(room, changes),
+  ...addressErrors(room, withoutConcealed(room, changes)),
   ...shownTextErrors(editRoom.sent.shape, { ...room }, changes),
   ...concealedErrors(withoutConcealed(room, changes)),
 ];

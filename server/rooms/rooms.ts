@@ -5,6 +5,7 @@ import { initialSettings } from "../../contract/room-settings.ts";
 import {
   type createRoom as createContract,
   type editRoom as editContract,
+  recordsNobody,
   typeWaits,
 } from "../../contract/rooms.ts";
 import { prepared } from "../db/prepared.ts";
@@ -42,15 +43,26 @@ const insertRoom = prepared<null, RoomRow, { readonly id: string }>((tx, _, row)
     .returning("id"),
 );
 
+type Note = (text: string) => void;
+
+const noteRecording = (
+  { enableRecording, recordModerator, recordParticipant }: Room,
+  note: Note,
+): void => {
+  if (enableRecording && !recordModerator && !recordParticipant) note(recordsNobody);
+};
+
 /**
  * Creates a room (interface.md, Create room).
  *
+ * @param note gets the text of the answer about settings that have no effect together
  * @returns its record as it is answered
  * @throws Refusal `room_limit`, `room_taken`, `not_allowed`, or on roomOwnerId
  */
 export const createRoom = async (
   change: Change,
   { room: chosen, roomOwnerId: owners, name, ...settings }: Checked<typeof createContract>,
+  note: Note = () => {},
 ): Promise<string> => {
   const { tx, organization, caller, now } = change;
   keepToOwners(caller, owners, [caller.userId ?? ""]);
@@ -88,6 +100,7 @@ export const createRoom = async (
     if (added.length > 0) {
       addOwners(change, id, owners);
       countRooms(change, 1);
+      noteRecording(room, note);
       const after = allFacts(factsOf(room), roomSecrets);
       change.happened({ kind: "roomCreated", subject: roomSubject(room), after });
       return row.record;
@@ -113,7 +126,7 @@ const storedRow = (tx: Queries, id: string): Promise<RoomRow> =>
  * Edits a room: only what is supplied changes (interface.md, Edit room).
  *
  * @param leavesNoOwner whether `owners` may be empty although the room has some: only in an undo
- * @param note gets the text of the answer about a setting that does not take effect at once
+ * @param note gets the text of the answer about a setting that does not take effect at once, or has none
  * @throws Refusal `room_not_found`, also for a room that the caller does not see;
  *   `precondition_failed`, `not_allowed`, on roomOwnerId, or on a word outside the documented sets
  */
@@ -129,7 +142,7 @@ export const editRoom = async (
     readonly ifMatch: IfMatch;
     readonly leavesNoOwner?: boolean;
   },
-  note: (text: string) => void = () => {},
+  note: Note = () => {},
 ): Promise<RoomRow> => {
   const { tx, organization, caller } = change;
   const row = (await findRoom(tx, organization.id, id)) ?? refuse("room_not_found");
@@ -151,6 +164,7 @@ export const editRoom = async (
   const roomType = meeting?.room_type ?? edited.roomType;
   const roomStatus = await statusNow(tx, meeting, { ...edited, roomType });
   if (roomType !== edited.roomType) note(typeWaits);
+  noteRecording(edited, note);
   const changesOwners = owners.join() !== room.owners.join();
   // If an edit leaves the owners as they are, owners who rest in the bin stay owners, too.
   const stored = changesOwners ? owners : roomOf({ ...row, record: row.stored }).owners;

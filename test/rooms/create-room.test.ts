@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import crypto from "node:crypto";
 import { syncBuiltinESMExports } from "node:module";
 import { test } from "node:test";
+import { recordsNobody } from "../../contract/rooms.ts";
+import type { Asked } from "../world/ask.ts";
 import { startWorld } from "../world/world.ts";
 import {
   about,
@@ -187,4 +189,17 @@ test("fields that a caller may not set are not set", async () => {
   assert.deepEqual([record.roomStatus, record.totalCallTime], ["free", "0"]);
   assert.match(record.createdAt, TIME);
   assert.deepEqual(await fetched("r"), record);
+});
+
+test("a create or an edit notes where recording is on and nobody would be recorded", async () => {
+  const { ask, owner } = await newHome(world);
+  const noted = async (operation: Asked, settings: object) =>
+    (await ask(operation, { name: "Board", roomOwnerId: owner, ...settings })).headers.get(
+      "parley-note",
+    );
+  assert.equal(await noted(create, {}), null);
+  assert.equal(await noted(create, { enableRecording: true, recordParticipant: true }), null);
+  assert.equal(await noted(create, { enableRecording: true, room: "r" }), recordsNobody);
+  assert.equal(await noted(`PUT ${ROOMS}`, { room: "r" }), recordsNobody);
+  assert.equal(await noted(`PUT ${ROOMS}`, { room: "r", recordModerator: true }), null);
 });

@@ -62,13 +62,20 @@ const list: Kind = {
 };
 
 const url: Kind = {
-  good: [null, "", "rtmp://a", "rtmps://live.example.org:443/app?x=1", `https://a/${long(2038)}`],
+  good: [
+    ...[null, "", "rtmp://a/b", "RTMP://a/b", "rtmp://[::1]/app", `rtmp://a/${long(2039)}`],
+    "rtmps://live.example.org:443/app?x=1",
+  ],
   bad: [
-    ["must be text of at most 2048 characters", `https://a/${long(2039)}`, 1, false, []],
+    ["must be text of at most 2048 characters", `rtmp://a/${long(2040)}`, 1, false, []],
     [
       "must be an absolute URL, such as rtmps://live.example.org/app",
       ...["live", "//host/app", "http://", "javascript:alert(1)", "http://a b/", " rtmp://a"],
       ...["rtmp://a\r\nX: y", "http://a\tb/", "http://[::1/"],
+    ],
+    [
+      "must begin with rtmp:// or rtmps:// and have a path, such as rtmps://live.example.org/app",
+      ...["https://a/b", "srt://a/b", "rtmp://a", "rtmp://a/", "rtmp://a?x=1", "rtmps://a//"],
     ],
   ],
 };

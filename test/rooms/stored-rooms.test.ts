@@ -198,3 +198,16 @@ for (const form of OTHER_FORMS) {
     assert.deepEqual(await home.fetched("old"), expected);
   });
 }
+
+test("a stored address to which nothing can be streamed stays, and is refused as a new one", async () => {
+  const home = await newHome(world);
+  const record = { ...(await home.room({ room: "old" })), liveStreamUrl: "https://a.test/live" };
+  await store(home, "old", { record });
+  assert.equal((await home.ask(edit, record)).status, 200);
+  const message =
+    "liveStreamUrl must begin with rtmp:// or rtmps:// and have a path, such as rtmps://live.example.org/app";
+  for (const liveStreamUrl of ["https://b.test/live", "rtmp://b.test"]) {
+    const { status, body } = await home.ask(edit, { ...record, liveStreamUrl });
+    assert.deepEqual([status, body.errors], [400, [{ field: "liveStreamUrl", message }]]);
+  }
+});

@@ -89,7 +89,6 @@ export const common = {
     to: "To",
   },
   form: {
-    default: (value: string) => `Default: ${value}.`,
     on: "on",
     off: "off",
     none: "none",
