@@ -163,7 +163,8 @@ const headersOf = ({ tagged, notes }: Operation): Json => {
     }),
     ...(notes && {
       "Parley-Note": {
-        description: "What does not count at once, or has no effect; several notes are separated by semicolons.",
+        description:
+          "What does not count at once, or has no effect; several notes are separated by semicolons.",
         schema: { type: "string", examples: notes },
       },
     }),
