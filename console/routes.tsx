@@ -47,6 +47,7 @@ const administration: RouteObject[] = [
   { path: "rooms/:id", ...page(() => import("./rooms/edit-room-page.tsx"), "EditRoomPage") },
   ...meetings,
   ...recordings,
+  { path: "usage", ...page(() => import("./usage/usage-page.tsx"), "UsagePage") },
   { path: "people", ...page(() => import("./people/people-page.tsx"), "ActivePeoplePage") },
   {
     path: "people/revoked",

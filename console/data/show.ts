@@ -13,10 +13,14 @@ const locales = [...navigator.languages.filter(isKnown), language];
 
 const days = new Intl.DateTimeFormat(locales, { dateStyle: "medium" });
 const moments = new Intl.DateTimeFormat(locales, { dateStyle: "medium", timeStyle: "short" });
+const shortDays = new Intl.DateTimeFormat(locales, { month: "short", day: "numeric" });
+const months = new Intl.DateTimeFormat(locales, { month: "short", year: "numeric" });
 const times = new Intl.DateTimeFormat(locales, { timeStyle: "short" });
 const numbers = new Intl.NumberFormat(language);
 
 export const showDay = (time: string): string => days.format(new Date(time));
+export const showShortDay = (time: string): string => shortDays.format(new Date(time));
+export const showMonth = (time: string): string => months.format(new Date(time));
 export const showMoment = (time: string): string => moments.format(new Date(time));
 export const showTime = (time: string): string => times.format(new Date(time));
 export const showNumber = (value: number): string => numbers.format(value);

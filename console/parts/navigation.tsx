@@ -1,5 +1,6 @@
 import {
   IconBook2,
+  IconChartBar,
   IconDoor,
   IconExternalLink,
   IconFileImport,
@@ -40,6 +41,7 @@ const administration: readonly PageLink[] = [
   { to: "/meetings", label: t.meetings.title, icon: IconHistory },
   { to: "/recordings", label: t.recordings.title, icon: IconMovie },
   { to: "/people", label: t.nav.people, icon: IconUsers },
+  { to: "/usage", label: t.usage.title, icon: IconChartBar },
   { to: "/import", label: t.imports.title, icon: IconFileImport },
   { to: "/history", label: t.history.title, icon: IconListDetails },
   { to: "/access-keys", label: t.nav.accessKeys, icon: IconKey },

@@ -16,12 +16,14 @@ interface PagerProps {
   readonly what: (count: number) => string;
   readonly onPage: (page: number) => void;
   readonly onLimit: (limit: number) => void;
+  /** The name of the list, where a page has several. */
+  readonly of?: string;
 }
 
 const looks = { variant: "subtle", color: "gray" } as const;
 
 /** Which rows are shown, and links to the other pages. */
-export const Pager = ({ pagination, what, onPage, onLimit }: PagerProps) => {
+export const Pager = ({ pagination, what, onPage, onLimit, of }: PagerProps) => {
   const { page, limit, total, totalPages } = pagination;
   const from = (page - 1) * limit + 1;
   const to = Math.min(page * limit, total);
@@ -38,7 +40,10 @@ export const Pager = ({ pagination, what, onPage, onLimit }: PagerProps) => {
           onChange={(event) => onLimit(Number(event.currentTarget.value))}
           data={pageSizes.map((size) => ({ value: String(size), label: t.table.perPage(size) }))}
         />
-        <nav className={css.steps} aria-label={t.table.pages}>
+        <nav
+          className={css.steps}
+          aria-label={of === undefined ? t.table.pages : t.table.pagesOf(of)}
+        >
           <Step
             {...looks}
             label={t.table.first}

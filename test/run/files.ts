@@ -118,6 +118,7 @@ export const onBothDatabases: readonly string[] = [
   "test/races/",
   "test/recordings/left.",
   "test/rooms/list-",
+  "test/usage/",
   "test/users/limits.",
   "test/users/list-",
   "test/users/states.",

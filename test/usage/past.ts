@@ -82,3 +82,10 @@ export const fill = async (database: Database, organizationId: string): Promise<
     await sleep(0);
   }
 };
+
+/** Makes the service look at once for what is to be done in the background: it does after a deletion. */
+export const wakeMender = async ({ ask, addPerson }: TestOrganization): Promise<void> => {
+  const { id } = await addPerson("nobody@usage.example.org");
+  await ask("revokeUsers", [{ userId: id }]);
+  await ask("deleteUsers", [id]);
+};

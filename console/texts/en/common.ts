@@ -79,6 +79,7 @@ export const common = {
     page: (page: number, pages: number) =>
       `Page ${page.toLocaleString("en")} of ${pages.toLocaleString("en")}`,
     pages: "Pages",
+    pagesOf: (list: string) => `Pages: ${list}`,
     select: (what: string) => `Select ${what}`,
     selectPage: "Select all on this page",
     selected: (count: number) => `${count.toLocaleString("en")} selected`,

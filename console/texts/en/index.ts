@@ -9,6 +9,7 @@ import { people } from "./people.ts";
 import { recordings, settings } from "./recordings.ts";
 import { rooms } from "./rooms.ts";
 import { transcripts } from "./transcripts.ts";
+import { usage } from "./usage.ts";
 import { webhooks } from "./webhooks.ts";
 
 export const en = {
@@ -25,5 +26,6 @@ export const en = {
   recordings,
   settings,
   transcripts,
+  usage,
   webhooks,
 };

@@ -1,0 +1,43 @@
+import { showBytes, showNumber } from "../data/show.ts";
+import type { Usage } from "../data/usage.ts";
+import css from "../styles/usage.module.css";
+import { t } from "../texts/index.ts";
+import { Plot } from "./plot.tsx";
+
+const texts = t.usage;
+const { plots } = texts;
+
+/** What a plot of one count shows. */
+const simple = ["people", "minutes", "peak", "refused", "recordings", "bytes"] as const;
+
+/** All counts of the usage. */
+export const Plots = ({ usage }: { readonly usage: Usage }) => (
+  <div className={css.plots}>
+    <Plot
+      title={plots.meetings.title}
+      help={plots.meetings.help(showNumber(usage.total.longMeetings))}
+      total={showNumber(usage.total.meetings)}
+      show={showNumber}
+      usage={usage}
+      series={[
+        { label: texts.long, countOf: ({ longMeetings }) => longMeetings },
+        { label: texts.short, countOf: ({ meetings, longMeetings }) => meetings - longMeetings },
+      ]}
+    />
+    {simple.map((count) => {
+      const show = count === "bytes" ? showBytes : showNumber;
+      const { title, help } = plots[count];
+      return (
+        <Plot
+          key={count}
+          title={title}
+          help={help}
+          total={show(usage.total[count])}
+          show={show}
+          usage={usage}
+          series={[{ label: title, countOf: (period) => period[count] }]}
+        />
+      );
+    })}
+  </div>
+);
