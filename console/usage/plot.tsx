@@ -56,7 +56,7 @@ const Values = ({
 export const Plot = ({ title, help, total, series, show, usage }: PlotProps) => {
   const { by, periods, from, to } = usage;
   const isEmpty = periods.every((period) => series.every(({ countOf }) => countOf(period) === 0));
-  const name = texts.plotOf(title, showShortDay(noon(from)), showShortDay(noon(to)));
+  const described = texts.plotOf(title, showShortDay(noon(from)), showShortDay(noon(to)));
   return (
     <section className={`card ${css.plot}`} aria-label={title}>
       <h2 className={css.title}>{title}</h2>
@@ -78,7 +78,7 @@ export const Plot = ({ title, help, total, series, show, usage }: PlotProps) => 
         <>
           <div className={css.bars}>
             <ResponsiveContainer width="100%" height={HEIGHT}>
-              <BarChart data={periods} accessibilityLayer title={name} desc={texts.keys}>
+              <BarChart data={periods} accessibilityLayer title={described} desc={texts.keys}>
                 <CartesianGrid vertical={false} stroke="var(--mantine-color-default-border)" />
                 <XAxis
                   dataKey="day"
@@ -119,11 +119,10 @@ export const Plot = ({ title, help, total, series, show, usage }: PlotProps) => 
           </div>
           <details className={css.table}>
             <summary>
-              {texts.table}
-              <span className="unseen">: {title}</span>
+              {texts.table} <span className="unseen">{title}</span>
             </summary>
             {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
-            <section className={css.scroll} aria-label={name} tabIndex={0}>
+            <section className={css.scroll} aria-label={described} tabIndex={0}>
               <table>
                 <thead>
                   <tr>

@@ -13,6 +13,7 @@ rooms.jsonl            rooms with all settings, passwords and stream keys includ
 links.jsonl            codes that open rooms, ended ones too
 bans.jsonl             who may not enter a room
 meetings.jsonl         meetings that were held, each with who was there and when
+usage.jsonl            counters of meetings that have ended, also of deleted ones; no names
 transcripts.jsonl      what was said, where it was transcribed
 chat.jsonl             messages that rooms still keep
 recordings.jsonl       recordings and the names of their files; the films themselves are not in here

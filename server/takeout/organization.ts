@@ -125,6 +125,34 @@ async function* meetings(organization: Organization): Pieces {
   }
 }
 
+/** The counters of meetings, which stay when the meetings are deleted. */
+const usage = ({ scan, id }: Organization): Pieces =>
+  mapped(
+    inOrder((after: { readonly id: string } | undefined, size) =>
+      scan
+        .selectFrom("usage_meetings as u")
+        .leftJoin("rooms as r", "r.id", "u.room_id")
+        .selectAll("u")
+        .select("r.room")
+        .where("u.organization_id", "=", id)
+        .$if(after !== undefined, (query) => query.where("u.id", ">", after?.id ?? ""))
+        .orderBy("u.id")
+        .limit(size)
+        .execute(),
+    ),
+    (row) => ({
+      meetingId: row.id,
+      roomId: row.room,
+      roomType: row.room_type,
+      startedAt: row.started_at,
+      endedAt: row.ended_at,
+      seconds: Number(row.seconds),
+      people: Number(row.people),
+      minutes: Math.round(Number(row.person_seconds) / 60),
+      recordings: Number(row.recordings),
+    }),
+  );
+
 /** What was said in each meeting, as text. */
 async function* transcripts(organization: Organization): Pieces {
   for await (const held of heldMeetings(organization)) {
@@ -272,6 +300,7 @@ export const contents = {
   links,
   bans,
   meetings,
+  usage,
   transcripts,
   chat,
   recordings,

@@ -92,9 +92,9 @@ const unusedRooms = ({ id }: Organization, asked: Checked<typeof listRoomUsage>,
     where r.organization_id = ${id} and r.deleted_at is null and r.created_at < ${since}
       and not exists (
         select 1 from usage_meetings u where u.room_id = r.id and u.ended_at >= ${since})
-      and not exists (
-        select 1 from meetings o
-        where o.room_id = r.id and o.started_at is not null and o.ended_at is null)
+      and r.id not in (
+        select o.room_id from meetings o
+        where o.organization_id = ${id} and o.started_at is not null and o.ended_at is null)
       ${inRooms(asked, { isOfType, roomId: sql`r.id` })}`;
   return { found, order: sql`order by coalesce(last_used_at, ''), room` };
 };
@@ -167,9 +167,10 @@ const unusedPeople = (organization: Organization, asked: AskedPeople, days: numb
       and not exists (
         select 1 from usage_people u
         where u.user_id = p.id and u.started_at >= ${since} ${ofType(asked)})
-      and not exists (
-        select 1 from seats s where s.user_id = p.id and s.joined_at is not null
-          and s.left_at is null)`;
+      and p.id not in (
+        select s.user_id from meetings o join seats s on s.meeting_id = o.id
+        where o.organization_id = ${organization.id} and o.ended_at is null
+          and s.left_at is null and s.joined_at is not null and s.user_id is not null)`;
   return { found, order: sql`order by coalesce(last_used_at, ''), id` };
 };
 

@@ -248,6 +248,7 @@ test("a whole organization is exported as one archive, with no data of another o
       ["links", 1],
       ["bans", 1],
       ["meetings", MANY + 2],
+      ["usage", 0],
       ["transcripts", MANY + 2],
       ["chat", MANY + 2],
       ["recordings", MANY + 2],
