@@ -10,7 +10,12 @@ import { settled, startVisits } from "./visit.ts";
 const { service, visit } = await startVisits();
 const { client } = service;
 const wide = { width: 1440, height: 900 };
-const sizes = { wide, middle: { width: 1024, height: 768 }, narrow: { width: 390, height: 844 } };
+const sizes = {
+  wide,
+  middle: { width: 1024, height: 768 },
+  narrow: { width: 390, height: 844 },
+  least: { width: 320, height: 640 },
+};
 
 const ann = await createPerson(service, "Ann Example");
 await client.editUser({ userId: ann.id, tags: ["math"] });
