@@ -36,11 +36,26 @@ export const readCell = (cell: string): string => {
   return BEGINS.test(cell) ? text : text.replace(GUARDED_CONTROL, "");
 };
 
+/** What people leave around a value without seeing it: blanks of all kinds, and marks without a width. */
+const UNSEEN = /[\s\u00ad\u200b-\u200f\u2060\ufeff]/;
+
+/** A text without the blanks around it, those that nobody sees included. */
+export const trimBlanks = (text: string): string => {
+  let from = 0;
+  let to = text.length;
+  while (from < to && UNSEEN.test(text[from] ?? "")) from += 1;
+  while (to > from && UNSEEN.test(text[to - 1] ?? "")) to -= 1;
+  return text.slice(from, to);
+};
+
 const cellOf = (value: unknown): string => {
   if (value === null || value === undefined) return "";
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   const text = harmless(Array.isArray(value) ? value.join("; ") : String(value));
-  return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  // Blanks around a value are kept by quotation marks: without them a reader takes them away.
+  return /[",;|\t\r\n]/.test(text) || trimBlanks(text) !== text
+    ? `"${text.replaceAll('"', '""')}"`
+    : text;
 };
 
 /** One line of a table, without its end. */
@@ -50,3 +65,7 @@ export const csvLine = (columns: readonly string[], row: Row): string =>
 /** A table in the format of RFC 4180, without anything that a spreadsheet would compute. */
 export const toCsv = (columns: readonly string[], rows: readonly Row[]): string =>
   [columns.join(","), ...rows.map((row) => csvLine(columns, row))].join("\r\n");
+
+/** A table as a file: the byte order mark tells spreadsheets that it is UTF-8. */
+export const csvFile = (columns: readonly string[], rows: readonly Row[]): string =>
+  `\uFEFF${toCsv(columns, rows)}`;

@@ -2,6 +2,7 @@ import type { Example } from "./examples.ts";
 import type { ImportOperation } from "./import-docs.ts";
 import type { ImportSummary } from "./imports.ts";
 import type { Operations } from "./index.ts";
+import type { ReadFacts } from "./sheets.ts";
 
 /*
  * An example of every request and answer about imports.
@@ -11,6 +12,14 @@ const success = true;
 const importId = "0199c2b7-3d10-7f84-a1c6-8e5b2d9f7a31";
 const nothing = { created: 0, changed: 0, same: 0, refused: 0 };
 
+const read: ReadFacts = {
+  format: "csv",
+  encoding: null,
+  delimiter: ",",
+  sheet: null,
+  product: null,
+  skipped: [],
+};
 const ready: ImportSummary = {
   id: importId,
   kind: "users",
@@ -26,6 +35,7 @@ const ready: ImportSummary = {
   plan: { create: 1, change: 0, same: 0, refuse: 1 },
   done: nothing,
   ignored: [],
+  read,
 };
 const running: ImportSummary = {
   ...ready,
@@ -36,6 +46,27 @@ const running: ImportSummary = {
 };
 
 export const importExamples: { readonly [K in ImportOperation]: Example<Operations[K]> } = {
+  readImport: {
+    request: {
+      kind: "users",
+      text: "E-Mail;Vorname;Nachname;Kostenstelle\r\nben@example.org;Ben;Example;12\r\n",
+    },
+    answer: {
+      success,
+      read: { ...read, delimiter: ";" },
+      columns: [
+        { heading: "E-Mail", field: "email", known: true, examples: ["ben@example.org"] },
+        { heading: "Vorname", field: "firstName", known: true, examples: ["Ben"] },
+        { heading: "Nachname", field: "lastName", known: true, examples: ["Example"] },
+        { heading: "Kostenstelle", field: null, known: false, examples: ["12"] },
+      ],
+      lines: 1,
+      missing: [],
+      hasHeadings: true,
+      remembered: false,
+      sheets: [],
+    },
+  },
   createImport: {
     request: {
       kind: "users",
@@ -67,6 +98,7 @@ export const importExamples: { readonly [K in ImportOperation]: Example<Operatio
         {
           line: 3,
           name: "ann@example",
+          called: "Ann Example",
           plan: "refuse",
           outcome: null,
           reason: "email must be an email address, such as ann@example.org",

@@ -3,6 +3,15 @@ import { choice, flag, id, pathId, textField } from "./fields.ts";
 import { nothing, operation, success } from "./operation.ts";
 import { limitTo, pagination, queryPage, sentPage } from "./pages.ts";
 import { ALL_LINES } from "./plain.ts";
+import {
+  columnsInput,
+  FILE_BODY_BYTES,
+  FILE_BYTES,
+  headlessInput,
+  readFacts,
+  readingInput,
+  sheetColumn,
+} from "./sheets.ts";
 
 export { ALL_LINES } from "./plain.ts";
 
@@ -14,7 +23,8 @@ export { ALL_LINES } from "./plain.ts";
 /** What a file holds. */
 export const importKinds = ["users", "rooms"] as const;
 export type ImportKind = (typeof importKinds)[number];
-export const importFormats = ["csv", "json"] as const;
+/** What a file is; auto: recognized. */
+export const importFormats = ["csv", "json", "xlsx", "auto"] as const;
 /** The format of the file: Parley's own fields, or those of another product (docs/moving-in.md). */
 export const importForms = ["parley", "greenlight", "bigbluebutton", "jitsi"] as const;
 export type ImportForm = (typeof importForms)[number];
@@ -23,8 +33,6 @@ export type ImportForm = (typeof importForms)[number];
 export const IMPORT_LINES = 5000;
 /** How long an import is kept, in days. */
 export const IMPORT_DAYS = 7;
-/** The longest text: the largest body, minus the JSON around the text. */
-const TEXT = 1_000_000;
 
 /** What carrying out a line would do. */
 export const linePlans = ["create", "change", "same", "refuse"] as const;
@@ -62,12 +70,16 @@ const summary = z.strictObject({
   done: counts(lineOutcomes),
   /** Unknown columns. */
   ignored: z.array(z.string()),
+  /** How the file was read; null of an import from before this was kept. */
+  read: readFacts.nullable(),
 });
 export type ImportSummary = z.output<typeof summary>;
 
 const line = z.strictObject({
   line: z.int(),
   name: z.string(),
+  /** The name of a person, as long as the line is to be carried out. */
+  called: z.string().nullable(),
   plan: z.enum(linePlans).nullable(),
   outcome: z.enum(lineOutcomes).nullable(),
   reason: z.string().nullable(),
@@ -87,6 +99,54 @@ const imports = {
 
 const importId = id("importId is required.").describe("The ID of the import.");
 
+/** A file, and what somebody says about it. */
+const file = {
+  kind: choice(importKinds).describe("users: people; rooms: rooms."),
+  format: choice(importFormats)
+    .default("auto")
+    .describe("csv, json, xlsx; auto: recognized by the content."),
+  form: choice(importForms)
+    .default("parley")
+    .describe(
+      "parley: the product is recognized by the columns; otherwise whose form the file has.",
+    ),
+  text: textField(FILE_BYTES, { required: "text is required." })
+    .optional()
+    .describe("The content of the file as text; needed if `file` is not given."),
+  ...readingInput,
+  headless: headlessInput,
+};
+
+/** A file comes as text or as bytes. */
+const hasContent = z.check<{
+  readonly text?: string | undefined;
+  readonly file?: string | undefined;
+}>(({ value, issues }) => {
+  if (value.text !== undefined || value.file !== undefined) return;
+  issues.push({ code: "custom", path: ["text"], message: "text is required.", input: value });
+});
+
+export const readImport = operation({
+  ...imports,
+  id: "readImport",
+  method: "POST",
+  path: "/api/import/read",
+  summary: "See how a file of people or rooms is read, before it is imported",
+  in: "body",
+  body: FILE_BODY_BYTES,
+  input: z.object(file).check(hasContent),
+  reply: success({
+    read: readFacts,
+    columns: z.array(sheetColumn),
+    lines: z.int(),
+    missing: z.array(z.string()),
+    hasHeadings: z.boolean(),
+    remembered: z.boolean(),
+    sheets: z.array(z.string()),
+  }),
+  refusals: [],
+});
+
 export const createImport = operation({
   ...imports,
   id: "createImport",
@@ -95,17 +155,16 @@ export const createImport = operation({
   path: "/api/import",
   summary: "Upload a file of people or rooms, to see what it would do",
   in: "body",
-  input: z.object({
-    kind: choice(importKinds).describe("users: people; rooms: rooms."),
-    format: choice(importFormats).describe("csv, or json: an array of objects."),
-    form: choice(importForms)
-      .default("parley")
-      .describe("parley: the fields of the interface; otherwise whose form the file has."),
-    name: textField(200, { shown: "line" })
-      .default("")
-      .describe("The name of the file, to find the import again."),
-    text: textField(TEXT, { required: "text is required." }).describe("The content of the file."),
-  }),
+  body: FILE_BODY_BYTES,
+  input: z
+    .object({
+      ...file,
+      name: textField(200, { shown: "line" })
+        .default("")
+        .describe("The name of the file, to find the import again."),
+      columns: columnsInput,
+    })
+    .check(hasContent),
   reply: success({ import: summary }),
   status: 201,
   refusals: [],

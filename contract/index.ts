@@ -98,6 +98,7 @@ export const operations = {
   replayDelivery: webhooks.replayDelivery,
   replayDeliveries: webhooks.replayDeliveries,
 
+  readImport: imports.readImport,
   createImport: imports.createImport,
   continueImport: imports.continueImport,
   confirmImport: imports.confirmImport,

@@ -66,6 +66,8 @@ export interface Operation<
   readonly fault?: { readonly code: Code; readonly detail: boolean };
   /** The refusals besides bad input and a missing token. */
   readonly refusals: readonly Code[];
+  /** The largest body, in bytes, where it is larger than that of other operations. */
+  readonly body?: number;
   /** Whether it changes something, and is safe to retry with an `Idempotency-Key`. */
   readonly changes?: true;
   /** Keys that are ignored without being named in `Parley-Ignored`. */

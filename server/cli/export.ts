@@ -27,7 +27,7 @@ export const exportCommand = command({
     const { readContent } = await import("../imports/read-service.ts");
     const { importFields } = await import("../../contract/import-fields.ts");
     const { secretSettings } = await import("../../contract/room-settings.ts");
-    const { toCsv } = await import("../../contract/csv.ts");
+    const { csvFile } = await import("../../contract/csv.ts");
     const hidden: ReadonlySet<string> = new Set(secrets ? [] : secretSettings);
     const entries = (await withServices(() => readContent(client)))[kind];
     const columns = [...importFields[kind].keys()]
@@ -36,7 +36,7 @@ export const exportCommand = command({
     const value = entries.map((entry) =>
       Object.fromEntries(columns.map((name) => [name, entry[name]])),
     );
-    const text = format === "csv" ? toCsv(columns, value) : JSON.stringify(value, null, 2);
+    const text = format === "csv" ? csvFile(columns, value) : JSON.stringify(value, null, 2);
     return { value, text, isFile: true };
   },
 });

@@ -1,4 +1,7 @@
 import { readFile } from "node:fs/promises";
+import type { Client } from "../../contract/client.ts";
+import { csvFile } from "../../contract/csv.ts";
+import { templateOf } from "../../contract/import-template.ts";
 import {
   ALL_LINES,
   type ImportForm,
@@ -8,6 +11,7 @@ import {
   importKinds,
 } from "../../contract/imports.ts";
 import { asLine } from "../../contract/plain.ts";
+import { FILE_BYTES, type SheetColumn } from "../../contract/sheets.ts";
 import type { Comparison, Moved, Progress, Result, Upload } from "../imports/remote.ts";
 import { type Answer, CommandError, command, UsageError } from "./command.ts";
 import { printable } from "./printable.ts";
@@ -124,29 +128,69 @@ const oneOf = <W extends string>(name: string, words: readonly W[], given: strin
   return found;
 };
 
-const textOf = (file: string): Promise<string> =>
-  readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+const bytesOf = (file: string): Promise<Buffer> =>
+  readFile(file).catch((error: NodeJS.ErrnoException) => {
     throw new CommandError(`${file} cannot be read (${error.code}).`);
   });
 
-/** Refuses, before anything is sent, a file that is too long to be imported as a whole. */
-const refuseTooLong = async (upload: Required<Upload>): Promise<void> => {
-  const { readFile: linesOf } = await import("../imports/read.ts");
-  const { lines } = await linesOf(upload);
-  if (lines.length <= ALL_LINES) return;
-  throw new CommandError(
-    `${upload.name} has ${count(lines.length)} lines, and --all takes at most ${ALL_LINES}. Without --all every line that can be is imported, and the others are named. Or import it in parts.`,
+/** The columns as `--map` assigns them: "Heading=field", several joined by semicolons. */
+const mapped = (columns: readonly SheetColumn[], map: string): (string | null)[] => {
+  const wishes = new Map(
+    map.split(";").map((one) => {
+      const [, heading = "", field = ""] = /^(.*)=([^=]*)$/.exec(one) ?? [];
+      return [heading.trim().toLowerCase(), field.trim() || null];
+    }),
   );
+  const assigned = columns.map(({ heading, field }) => {
+    const key = heading.trim().toLowerCase();
+    const wish = wishes.get(key);
+    wishes.delete(key);
+    return wish === undefined ? field : wish;
+  });
+  const [unknown] = wishes.keys();
+  if (unknown !== undefined) throw new UsageError(`--map: the file has no column "${unknown}".`);
+  return assigned;
+};
+
+/** A file as it is sent; refuses one that is too long to be imported as a whole before it is stored. */
+const uploadOf = async (
+  client: Client,
+  file: string,
+  given: Pick<Upload, "kind" | "form">,
+  { map, all }: { readonly map: string | undefined; readonly all: boolean },
+): Promise<Upload> => {
+  const content = await bytesOf(file);
+  const name = asLine(file.replace(/^.*[/\\]/, ""));
+  const upload = { ...given, file: content.toString("base64") };
+  if (content.length > FILE_BYTES) {
+    throw new CommandError(`${name} is larger than 1 MB. Import it in parts.`);
+  }
+  const look = await client.readImport(upload);
+  if (all && look.lines > ALL_LINES) {
+    throw new CommandError(
+      `${name} has ${count(look.lines)} lines, and --all takes at most ${ALL_LINES}. Without --all every line that can be is imported, and the others are named. Or import it in parts.`,
+    );
+  }
+  if (map === undefined && !look.remembered) return { ...upload, name };
+  const columns =
+    map === undefined ? look.columns.map(({ field }) => field) : mapped(look.columns, map);
+  return { ...upload, name, columns };
 };
 
 /** Refuses the options that need a file, where there is none. */
 const refuseWithFrom = (options: Readonly<Record<string, unknown>>): void => {
-  const meaningless = ["kind", "form", "all"].filter((name) => options[name]);
+  const meaningless = ["kind", "form", "map", "all"].filter((name) => options[name]);
   if (meaningless.length === 0) return;
   const flags = meaningless.map((name) => `--${name}`).join(", ");
   throw new UsageError(
     `${flags}: only for FILE. --from brings people and rooms, every one that can be.`,
   );
+};
+
+/** A file to fill in. */
+const templateFor = (kind: ImportKind): Answer => {
+  const { columns, rows } = templateOf(kind);
+  return { value: rows, text: csvFile(columns, rows), isFile: true };
 };
 
 export const importCommand = command({
@@ -157,7 +201,17 @@ export const importCommand = command({
     form: {
       type: "string",
       value: "FORM",
-      meaning: `Whose form FILE has: ${importForms.join(", ")}. Default: parley.`,
+      meaning: `Whose form FILE has: ${importForms.join(", ")}. Default: recognized by its columns.`,
+    },
+    map: {
+      type: "string",
+      value: "COLUMNS",
+      meaning:
+        'What columns fill: "Heading=field;Other=" (nothing: skipped). Remembered for the next file.',
+    },
+    template: {
+      type: "boolean",
+      meaning: "Write a file of this --kind to fill in, and do nothing else.",
     },
     from: {
       type: "string",
@@ -181,31 +235,40 @@ export const importCommand = command({
   },
   summary: "Import people or rooms from a file, or everything from a running service.",
   details:
-    "FILE is CSV or JSON, of at most 5,000 lines and 1 MB; docs/moving-in.md has its columns. The\nservice is asked with an access key from PARLEY_ACCESS_KEY and PARLEY_SECRET_ACCESS_KEY, the one of\n--from with PARLEY_FROM_ACCESS_KEY and PARLEY_FROM_SECRET_ACCESS_KEY. --from brings people, roles,\nstates, rooms and owners with their IDs, no passwords; run again, it brings what changed. It ends\nwith a comparison of both sides. An import that was interrupted is run again in the same way.",
+    "FILE is .xlsx, CSV or JSON, of at most 5,000 lines and 1 MB; docs/moving-in.md has its columns. The\nservice is asked with an access key from PARLEY_ACCESS_KEY and PARLEY_SECRET_ACCESS_KEY, the one of\n--from with PARLEY_FROM_ACCESS_KEY and PARLEY_FROM_SECRET_ACCESS_KEY. --from brings people, roles,\nstates, rooms and owners with their IDs, no passwords; run again, it brings what changed. It ends\nwith a comparison of both sides. An import that was interrupted is run again in the same way.",
   examples: [
-    "import people.csv --kind users --dry-run",
+    "import people.xlsx --kind users --dry-run",
+    'import people.csv --kind users --map "Kostenstelle=location"',
+    "import --kind users --template > people.csv",
     "import rooms.json --kind rooms --all",
     "import --from https://old.example.org --emails",
   ],
   async run({ arguments: [file], options, ...called }) {
-    const { kind, form = "parley", from, to, all, emails, "dry-run": dryRun } = options;
+    const {
+      kind,
+      form = "parley",
+      map,
+      template,
+      from,
+      to,
+      all,
+      emails,
+      "dry-run": dryRun,
+    } = options;
+    if (template) return templateFor(oneOf<ImportKind>("kind", importKinds, kind ?? ""));
     if (from !== undefined) refuseWithFrom(options);
     const { client, baseUrl } = await openService(called, { url: to, keys: OWN_KEY });
     const { compare, moveContent, runImport } = await import("../imports/remote.ts");
     if (file !== undefined && from === undefined) {
-      const text = await textOf(file);
-      const upload = {
+      const given = {
         kind: oneOf<ImportKind>("kind", importKinds, kind ?? ""),
         form: oneOf<ImportForm>("form", importForms, form),
-        format: /^\s*\[/.test(text) ? "json" : "csv",
-        name: asLine(file.replace(/^.*[/\\]/, "")),
-        text,
-      } as const;
-      if (all) await refuseTooLong(upload);
+      };
       const wish = { mode: all ? "all" : "possible", emails, dryRun } as const;
-      return withServices(async () =>
-        presentFile(await runImport(client, upload, wish, progress()), dryRun),
-      );
+      return withServices(async () => {
+        const upload = await uploadOf(client, file, given, { map, all });
+        return presentFile(await runImport(client, upload, wish, progress()), dryRun);
+      });
     }
     if (from === undefined || file !== undefined) {
       throw new UsageError('Give FILE or --from URL. See "parley import --help".');

@@ -26,6 +26,8 @@ export interface ImportsTable {
   readonly planned: number;
   /** JSON: the unknown columns. */
   readonly ignored: string;
+  /** JSON: how the file was read (contract/sheets.ts); null of an import from before this was kept. */
+  readonly read: string | null;
   readonly created_at: string;
   readonly ended_at: string | null;
 }
@@ -69,6 +71,17 @@ export interface LineErasuresTable {
   readonly import_id: string;
   /** The last line of that import that is done; null: all are. */
   readonly line: number | null;
+}
+
+/** The columns of files with the same headings, as somebody has assigned them. */
+export interface ImportColumnsTable {
+  readonly organization_id: string;
+  readonly kind: ImportKind;
+  /** The digest of the headings: they may be words about people. */
+  readonly headings: string;
+  /** JSON: for each column the field that it fills, or null. */
+  readonly columns: string;
+  readonly used_at: string;
 }
 
 export type ImportRow = Selectable<ImportsTable>;

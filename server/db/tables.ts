@@ -3,7 +3,12 @@ import type { ColorScheme } from "../../contract/plain.ts";
 import type { Scope } from "../../contract/scopes.ts";
 import type { BinTable, HandOversTable } from "./bin-table.ts";
 import type { HistoryTable, UndoingsTable } from "./history-tables.ts";
-import type { ImportLinesTable, ImportsTable, LineErasuresTable } from "./import-tables.ts";
+import type {
+  ImportColumnsTable,
+  ImportLinesTable,
+  ImportsTable,
+  LineErasuresTable,
+} from "./import-tables.ts";
 import type { CaptionsTable, RunsTable } from "./live-tables.ts";
 import type {
   BansTable,
@@ -60,6 +65,7 @@ export interface Tables {
   readonly kept_answers: KeptAnswersTable;
   readonly imports: ImportsTable;
   readonly import_lines: ImportLinesTable;
+  readonly import_columns: ImportColumnsTable;
   readonly line_erasures: LineErasuresTable;
   readonly webhooks: WebhooksTable;
   readonly deliveries: DeliveriesTable;

@@ -1,7 +1,7 @@
 import { operations as o } from "../../contract/index.ts";
 import { paginate } from "../../contract/pages.ts";
 import { choosePassword } from "../access/first-password.ts";
-import { confirmImport, prepareImport, removeImport } from "../imports/imports.ts";
+import { confirmImport, lookAtFile, prepareImport, removeImport } from "../imports/imports.ts";
 import { listImports, listLines, presentImport } from "../imports/stored.ts";
 import { continueImport, type ImportTools } from "../imports/work.ts";
 import { generatePassword, hashPassword } from "../passwords.ts";
@@ -25,6 +25,10 @@ export const importRoutes = ({
   postman,
   seal,
 }: Pick<Service, "config" | "database" | "postman" | "seal">): readonly Route[] => [
+  scoped(o.readImport, async ({ input, organization }) => ({
+    ...ok,
+    ...(await lookAtFile(organization, input)),
+  })),
   changing(o.createImport, async ({ input }) => {
     const { rule } = await prepareImport(input);
     return {

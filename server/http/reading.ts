@@ -36,14 +36,13 @@ interface Holder {
 }
 
 /** @param bytes what is known of the body's length */
-const tooLarge = (largest: number, bytes: number): Refusal =>
-  bytes > BODY_BYTES
-    ? new Refusal("body_too_large")
-    : new Refusal(
-        "body_too_large",
-        [],
-        `The body is too large. At most ${largest / 1024} KiB is accepted without a token.`,
-      );
+const tooLarge = (largest: number, bytes: number): Refusal => {
+  const refused = (most: string) =>
+    new Refusal("body_too_large", [], `The body is too large. At most ${most}.`);
+  if (largest > BODY_BYTES) return refused(`${largest / 1024 ** 2} MiB is accepted`);
+  if (bytes > BODY_BYTES) return new Refusal("body_too_large");
+  return refused(`${largest / 1024} KiB is accepted without a token`);
+};
 
 /** The bodies that are being read under one set of limits. */
 export class Readings {
@@ -59,10 +58,14 @@ export class Readings {
    * Reads a body. Its parts are copied into one buffer as they come: each part by itself would take a
    * hundred times the memory of a byte.
    *
+   * @param largest the most bytes of this body
    * @throws Refusal `body_too_large`; `too_many_requests`, `overloaded` beyond the limits
    */
-  read(stream: IncomingMessage, name: string): Promise<Buffer> {
-    const { body: largest } = this.#limits;
+  read(
+    stream: IncomingMessage,
+    name: string,
+    largest: number = this.#limits.body,
+  ): Promise<Buffer> {
     const announced = Number(stream.headers["content-length"] ?? 0);
     if (announced > largest) throw tooLarge(largest, announced);
     const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
@@ -139,8 +142,12 @@ export const openReadings = ({ trustProxy }: Pick<Config, "trustProxy">): ReadBo
   const from = addressOf(trustProxy);
   const ofStrangers = new Readings(limits.bodiesOfStrangers);
   const ofCallers = new Readings(limits.bodiesOfCallers);
-  return ({ auth, raw }) =>
+  return ({ auth, raw, routeOptions }) =>
     auth === undefined
       ? ofStrangers.read(raw, countedAddress(from(raw)))
-      : ofCallers.read(raw, auth.caller.userId ?? auth.caller.accessKey ?? "");
+      : ofCallers.read(
+          raw,
+          auth.caller.userId ?? auth.caller.accessKey ?? "",
+          routeOptions.config.operation?.body,
+        );
 };

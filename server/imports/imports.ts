@@ -1,12 +1,17 @@
 import { emailKey } from "../../contract/fields.ts";
-import { ALL_LINES } from "../../contract/imports.ts";
+import { ALL_LINES, type readImport as contract } from "../../contract/imports.ts";
+import type { Reply } from "../../contract/operation.ts";
 import type { ImportRow, LineRow } from "../db/import-tables.ts";
 import { firstNumber } from "../history/keep.ts";
 import { uuid7 } from "../id.ts";
-import { type Change, timeAfter } from "../organization.ts";
-import { refuse } from "../refusal.ts";
+import { type Change, type Organization, timeAfter } from "../organization.ts";
+import { refuse, refuseField } from "../refusal.ts";
+import { FileFault } from "../sheets/fault.ts";
+import type { Given } from "../sheets/given.ts";
+import { type FileContent, type FileLine, readSheet, type SheetFile } from "../sheets/read.ts";
+import { type Assigned, rememberColumns, rememberedColumns } from "./columns.ts";
 import { erasedUntil } from "./forget.ts";
-import { type File, type FileLine, type Given, readFile } from "./read.ts";
+import { refuseWithoutNames } from "./needed.ts";
 import { addLines, importOf, setImport, settleWithoutChange } from "./stored.ts";
 
 /*
@@ -45,18 +50,79 @@ const repeated = (kind: ImportRow["kind"]): ((line: FileLine) => string | undefi
   };
 };
 
+/** A file as it was uploaded: as text, or as bytes in base64. */
+export interface UploadedFile extends Omit<SheetFile, "content"> {
+  readonly text?: string | undefined;
+  readonly file?: string | undefined;
+}
+
+/** @throws Refusal on `text` or `file`, or on `form` */
+const readUploaded = async ({ text, file, ...rest }: UploadedFile): Promise<FileContent> => {
+  const { form, kind } = rest;
+  if (kind === "users" && (form === "bigbluebutton" || form === "jitsi")) {
+    refuseField("form", `${form} has no documented file of people: use parley`);
+  }
+  const content = file === undefined ? (text ?? "") : Buffer.from(file, "base64");
+  try {
+    return await readSheet({ ...rest, content });
+  } catch (error) {
+    if (!(error instanceof FileFault)) throw error;
+    return refuseField(file === undefined ? "text" : "file", error.message);
+  }
+};
+
+/** What a file is read as. */
+type FileLook = Omit<Reply<typeof contract>, "success">;
+
+/**
+ * Reads a file without storing it; its columns as somebody has assigned them before.
+ *
+ * @throws Refusal on `text` or `file`
+ */
+export const lookAtFile = async (
+  organization: Organization,
+  file: UploadedFile,
+): Promise<FileLook> => {
+  const first = await readUploaded(file);
+  const columns = await rememberedColumns(organization, file.kind, first.headings);
+  const fits = columns !== undefined && columns.length <= first.headings.length;
+  const content = fits ? await readUploaded({ ...file, columns }) : first;
+  const { facts, lines, missing, hasHeadings, sheets } = content;
+  return {
+    read: facts,
+    lines: lines.length,
+    columns: [...content.columns],
+    missing: [...missing],
+    hasHeadings,
+    sheets: [...sheets],
+    remembered: fits,
+  };
+};
+
 /** The rule that stores an import, and returns its row for the answer. */
 export interface NewImport {
   readonly rule: (change: Change) => Promise<ImportRow>;
 }
 
+/** The sentences by which a file is refused once, where a column is missing that every line needs. */
+const MISSING = {
+  users: "has no column with email addresses: name one Email",
+  rooms: "has no column with the names of rooms: name one Name",
+} as const;
+
 /**
  * Reads a file and prepares the change that stores it with its lines.
  *
- * @throws Refusal on `text`
+ * @throws Refusal on `text` or `file`
  */
-export const prepareImport = async (file: File & { readonly name: string }): Promise<NewImport> => {
-  const { lines, ignored } = await readFile(file);
+export const prepareImport = async ({
+  name,
+  ...file
+}: UploadedFile & { readonly name: string }): Promise<NewImport> => {
+  const content = await readUploaded(file);
+  const { lines, ignored, facts, missing } = content;
+  const field = file.file === undefined ? "text" : "file";
+  if (missing.length > 0) refuseField(field, MISSING[file.kind]);
   const id = uuid7();
   const repeats = repeated(file.kind);
   const rows = lines.map((one): LineRow => {
@@ -76,12 +142,17 @@ export const prepareImport = async (file: File & { readonly name: string }): Pro
   return {
     rule: async (change) => {
       const { tx, organization } = change;
+      await refuseWithoutNames(change, file.kind, content, field);
+      const columns: Assigned | undefined = file.columns;
+      if (columns !== undefined) {
+        await rememberColumns(change, file.kind, content.headings, columns);
+      }
       const row: ImportRow = {
         id,
         organization_id: organization.id,
         kind: file.kind,
         form: file.form,
-        name: file.name,
+        name,
         state: "checking",
         mode: null,
         emails: false,
@@ -89,6 +160,7 @@ export const prepareImport = async (file: File & { readonly name: string }): Pro
         planned: 0,
         lines: rows.length,
         ignored: JSON.stringify(ignored),
+        read: JSON.stringify(facts),
         created_at: timeAfter(change, await erasedUntil(change)),
         ended_at: null,
       };

@@ -1,7 +1,7 @@
 import { toImported } from "../../contract/import-fields.ts";
 import type { LineOutcome } from "../../contract/imports.ts";
 import type { Facts } from "../history/keep.ts";
-import type { Given } from "./read.ts";
+import type { Given } from "../sheets/given.ts";
 
 /** The result of a line that was not refused. */
 export interface Done {

@@ -7,13 +7,13 @@ import { postLetter } from "../mail/outbox.ts";
 import { type Change, renewed } from "../organization.ts";
 import { refuseField } from "../refusal.ts";
 import type { Seal } from "../seal.ts";
+import type { Given } from "../sheets/given.ts";
 import { reactivateUser, revokeUsers, suspendOrRestore } from "../users/accounts.ts";
 import { addUser } from "../users/create.ts";
 import { editUser } from "../users/edit.ts";
 import { factsOf } from "../users/facts.ts";
 import { findUser } from "../users/queries.ts";
 import { type Done, differing, imported } from "./lines.ts";
-import type { Given } from "./read.ts";
 
 /** What importing people takes besides their lines. */
 export interface PeopleTools {

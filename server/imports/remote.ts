@@ -11,13 +11,7 @@ import type { Content, Fields } from "./read-service.ts";
 export type Progress = (what: string, done: number, of: number) => void;
 
 /** A file to import. */
-export interface Upload {
-  readonly kind: ImportKind;
-  readonly format: "csv" | "json";
-  readonly form?: ImportSummary["form"];
-  readonly name: string;
-  readonly text: string;
-}
+export type Upload = Parameters<Client["createImport"]>[0];
 
 /** How it is carried out. */
 export interface Wish {
@@ -65,7 +59,7 @@ export const runImport = async (
   { mode, emails, dryRun }: Wish,
   onProgress: Progress,
 ): Promise<Result> => {
-  const made = await client.createImport({ form: "parley", ...upload });
+  const made = await client.createImport(upload);
   let current = await goOn(client, made.import, onProgress);
   const importId = current.id;
   if (!dryRun && !(mode === "all" && current.plan.refuse > 0)) {

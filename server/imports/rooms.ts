@@ -6,9 +6,9 @@ import { factsOf } from "../rooms/facts.ts";
 import { findRoom } from "../rooms/queries.ts";
 import { createRoom, editRoom } from "../rooms/rooms.ts";
 import { recordOf, roomOf } from "../rooms/stored.ts";
+import type { Given } from "../sheets/given.ts";
 import { type Done, differing, imported } from "./lines.ts";
 import { findByEmail } from "./people.ts";
-import type { Given } from "./read.ts";
 
 /** What importing rooms takes besides their lines. */
 export interface RoomTools {

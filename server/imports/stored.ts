@@ -87,6 +87,7 @@ export const presentImports = async (
     plan: each(linePlans, planned, row.id),
     done: each(lineOutcomes, done, row.id),
     ignored: JSON.parse(row.ignored),
+    read: row.read === null ? null : JSON.parse(row.read),
   }));
 };
 
@@ -123,6 +124,12 @@ interface Wanted {
 const sidesOf = (changes: string | null): Pick<ImportLine, "before" | "after"> =>
   changes === null ? { before: null, after: null } : JSON.parse(changes);
 
+/** The name that a line gives a person; null where it gives none, or is carried out. */
+const calledIn = (given: string | null): string | null => {
+  const name: unknown = given === null ? null : JSON.parse(given).name;
+  return typeof name === "string" ? name.slice(0, 254) : null;
+};
+
 /**
  * A page of the lines of an import, in their order.
  *
@@ -156,9 +163,10 @@ export const listLines = async (
     import: await presentImport(read, row),
     lines: lines
       .map((line) => shown(line))
-      .map(({ line, name, plan, outcome, reason, subject_id, changes }) => ({
+      .map(({ line, name, given, plan, outcome, reason, subject_id, changes }) => ({
         line: Number(line),
         name: name ?? "",
+        called: row.kind === "users" ? calledIn(given) : null,
         plan,
         outcome,
         reason,

@@ -3,10 +3,10 @@ import type { ImportRow, LineRow } from "../db/import-tables.ts";
 import { asPart, type Facts, type Happened } from "../history/keep.ts";
 import { type Change, type Organization, renewed } from "../organization.ts";
 import { Refusal } from "../refusal.ts";
+import type { Given } from "../sheets/given.ts";
 import { ERASED } from "./forget.ts";
 import type { Done } from "./lines.ts";
 import { importPerson, type PeopleTools } from "./people.ts";
-import type { Given } from "./read.ts";
 import { importRoom, type RoomTools } from "./rooms.ts";
 import { importOf, markLine, mayTell, nextLines, setImport, waitingLine } from "./stored.ts";
 

@@ -53,6 +53,7 @@ const table: readonly (readonly [string, Asked, Operation["access"], number])[] 
   ["undoChange", "POST /api/history/undo", "administrator", 200],
   ["continueUndo", "POST /api/history/undo/continue", "administrator", 200],
   ["choosePassword", "POST /api/session/password", "anyone", 200],
+  ["readImport", "POST /api/import/read", "administrator", 200],
   ["createImport", "POST /api/import", "administrator", 201],
   ["continueImport", "POST /api/import/continue", "administrator", 200],
   ["confirmImport", "POST /api/import/confirm", "administrator", 200],

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { toCsv } from "../../contract/csv.ts";
-import { readFile } from "../../server/imports/read.ts";
+import { readSheet } from "../../server/sheets/read.ts";
 
 const SIGNS = [..."=+-@＝＋－＠"];
 const isFormula = (cell: string): boolean => /^[\s\p{Z}\p{C}]*[=+\-@＝＋－＠]/u.test(cell);
@@ -106,8 +106,8 @@ test("exported cells are imported unchanged, whatever they begin with", async ()
     fc.asyncProperty(fc.array(text, { minLength: 1, maxLength: 4 }), async (locations) => {
       const rows = locations.map((location) => ({ email: "x", name: `n${location}`, location }));
       const csv = toCsv(["email", "name", "location"], rows);
-      const file = { kind: "users", format: "csv", form: "parley", text: `\uFEFF${csv}` } as const;
-      const { lines } = await readFile(file);
+      const file = { kind: "users", format: "csv", form: "parley" } as const;
+      const { lines } = await readSheet({ ...file, content: Buffer.from(`\uFEFF${csv}`) });
       const filled = rows.map(({ location, ...row }) =>
         location === "" ? row : { ...row, location },
       );

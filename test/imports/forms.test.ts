@@ -1,15 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { toCsv } from "../../contract/csv.ts";
-import { readFile } from "../../server/imports/read.ts";
+import { prepareImport } from "../../server/imports/imports.ts";
+import { readSheet, type SheetFile } from "../../server/sheets/read.ts";
 
 /*
  * docs/moving-in.md says how fields are mapped; these files follow the products' documentation.
  */
 
-const read = async (file: Omit<Parameters<typeof readFile>[0], "format">) => {
-  const format = file.text.startsWith("[") ? "json" : "csv";
-  const { lines, ignored } = await readFile({ ...file, format });
+const read = async ({
+  text,
+  ...file
+}: Pick<SheetFile, "kind" | "form"> & { readonly text: string }) => {
+  const { lines, ignored } = await readSheet({ ...file, format: "auto", content: text });
   return { given: lines.map((line) => line.given), ignored };
 };
 
@@ -114,7 +117,8 @@ test("Jitsi's reservations, but no people: it documents no such file", async () 
     ignored: [],
   });
   for (const form of ["jitsi", "bigbluebutton"] as const) {
-    const asked = read({ kind: "users", form, text: "email\nann@example.org" });
+    const text = "email\nann@example.org";
+    const asked = prepareImport({ kind: "users", form, format: "csv", name: "", text });
     await assert.rejects(asked, /has no documented file of people/);
   }
 });

@@ -54,6 +54,7 @@ export const inputs: Partial<Record<OperationId, (own: Own) => unknown>> = {
   editOrganization: () => ({ recordingDays: 1 }),
   undoChange: () => ({ number: 1 }),
   continueUndo: () => ({ number: 1 }),
+  readImport: () => ({ kind: "users", format: "csv", text: "email\nx" }),
   createImport: () => ({ kind: "users", format: "csv", text: "email\nx" }),
   continueImport: ({ importId }) => ({ importId }),
   confirmImport: ({ importId }) => ({ importId, mode: "possible" }),

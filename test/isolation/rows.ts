@@ -218,6 +218,7 @@ export const withoutIds: Partial<Record<OperationId, string>> = {
   continueUndo: "takes a number, which each organization counts from 1 (test/history/undo.test.ts)",
   undoChange: "takes a number, which each organization counts from 1 (test/history/undo.test.ts)",
   // The people named in its lines are looked up in the caller's organization (test/imports).
+  readImport: "takes a file",
   createImport: "takes a file",
   listImports: "takes nothing",
   choosePassword: "what it takes opens the account that it names",

@@ -141,7 +141,7 @@ export const fill = async (place: DatabaseConfig, rooms: number): Promise<void> 
         .values({
           ...{ id: "n1", organization_id: "o1", kind: "users", form: "parley", name: "😀" },
           ...{ state: "running", mode: "all", emails: true, lines: 1, planned: 1 },
-          ...{ ignored: "[]", created_at: at, ended_at: null },
+          ...{ ignored: "[]", read: "{}", created_at: at, ended_at: null },
         })
         .execute();
       await tx
@@ -149,6 +149,13 @@ export const fill = async (place: DatabaseConfig, rooms: number): Promise<void> 
         .values({
           ...{ import_id: "n1", line: 2, name: "😀", given: "{}", plan: "create" },
           ...{ outcome: null, reason: null, subject_id: null, changes: null },
+        })
+        .execute();
+      await tx
+        .insertInto("import_columns")
+        .values({
+          ...{ organization_id: "o1", kind: "users", headings: "h1" },
+          ...{ columns: '["name",null]', used_at: at },
         })
         .execute();
       await tx

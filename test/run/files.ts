@@ -59,6 +59,7 @@ export const onOneDatabase = {
     "test/recordings/odd-store.",
     "test/meetings/paused.",
     "test/recordings/kept-console.",
+    "test/sheets/",
     "test/unit/",
     "test/users/common-passwords.",
     "test/users/email-addresses.",

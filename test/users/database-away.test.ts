@@ -142,6 +142,7 @@ const bodies: Readonly<Record<string, object>> = {
     from: "2026-01-01T00:00:00Z",
     to: "2026-01-02T00:00:00Z",
   },
+  readImport: { kind: "users", text: "email\nx" },
   createImport: { kind: "users", format: "csv", text: "email\nx" },
   continueImport: { importId: "x" },
   confirmImport: { importId: "x", mode: "all" },

@@ -34,6 +34,7 @@ import { roleLimits } from "./0033-role-limits.ts";
 import { listedRooms } from "./0040-listed-rooms.ts";
 import { usage } from "./0045-usage.ts";
 import { accountsAndLogos } from "./0046-accounts-and-logos.ts";
+import { mappedColumns } from "./0044-mapped-columns.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, in order, by hand: only migrations in this list run. */
@@ -74,4 +75,5 @@ export const migrations: readonly Migration[] = [
   listedRooms,
   usage,
   accountsAndLogos,
+  mappedColumns,
 ];

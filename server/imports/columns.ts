@@ -1,0 +1,71 @@
+import type { ImportKind } from "../../contract/imports.ts";
+import { digestOf } from "../digest.ts";
+import type { Change, Organization, Queries } from "../organization.ts";
+import { foldHeading } from "../sheets/headings.ts";
+
+/*
+ * An organization remembers how somebody has assigned the columns of a file: the next file with the same
+ * headings is read in the same way, unless somebody says otherwise.
+ */
+
+/** For each column of a file the field that it fills, or null. */
+export type Assigned = readonly (string | null)[];
+
+/** The most files that an organization remembers; the one that was not used for longest goes. */
+const MOST = 200;
+
+const keyOf = (headings: readonly string[]): string =>
+  digestOf(JSON.stringify(headings.map(foldHeading)));
+
+/** The columns of a file with these headings, as somebody has assigned them before. */
+export const rememberedColumns = async (
+  { id, read }: Pick<Organization, "id" | "read">,
+  kind: ImportKind,
+  headings: readonly string[],
+): Promise<Assigned | undefined> => {
+  const row = await read
+    .selectFrom("import_columns")
+    .select("columns")
+    .where("organization_id", "=", id)
+    .where("kind", "=", kind)
+    .where("headings", "=", keyOf(headings))
+    .executeTakeFirst();
+  return row && JSON.parse(row.columns);
+};
+
+const forgetOldest = async (tx: Queries, organizationId: string): Promise<void> => {
+  const old = await tx
+    .selectFrom("import_columns")
+    .select(["kind", "headings"])
+    .where("organization_id", "=", organizationId)
+    .orderBy("used_at", "desc")
+    .offset(MOST)
+    .limit(MOST)
+    .execute();
+  for (const { kind, headings } of old) {
+    await tx
+      .deleteFrom("import_columns")
+      .where("organization_id", "=", organizationId)
+      .where("kind", "=", kind)
+      .where("headings", "=", headings)
+      .execute();
+  }
+};
+
+/** Remembers how the columns of files with these headings are assigned. */
+export const rememberColumns = async (
+  { tx, organization, now }: Change,
+  kind: ImportKind,
+  headings: readonly string[],
+  columns: Assigned,
+): Promise<void> => {
+  const assigned = { columns: JSON.stringify(columns), used_at: now };
+  await tx
+    .insertInto("import_columns")
+    .values({ organization_id: organization.id, kind, headings: keyOf(headings), ...assigned })
+    .onConflict((conflict) =>
+      conflict.columns(["organization_id", "kind", "headings"]).doUpdateSet(assigned),
+    )
+    .execute();
+  await forgetOldest(tx, organization.id);
+};

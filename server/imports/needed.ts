@@ -1,0 +1,66 @@
+import { emailKey } from "../../contract/fields.ts";
+import type { ImportKind } from "../../contract/imports.ts";
+import type { Change } from "../organization.ts";
+import { refuseField } from "../refusal.ts";
+import type { FileContent } from "../sheets/read.ts";
+
+/*
+ * Without a column of names nobody can be created, and without one of owners no room; those who exist can be
+ * changed. So a file without that column is refused as a whole, where nothing in it exists.
+ */
+
+/** How many values one query looks up. */
+const PIECE = 500;
+
+/** Whether some of these values are those of people or rooms of the organization. */
+const someExist = async (
+  { tx, organization }: Pick<Change, "tx" | "organization">,
+  kind: ImportKind,
+  values: readonly string[],
+): Promise<boolean> => {
+  for (let from = 0; from < values.length; from += PIECE) {
+    const some = values.slice(from, from + PIECE);
+    const found =
+      kind === "users"
+        ? await tx
+            .selectFrom("users")
+            .select("id")
+            .where("organization_id", "=", organization.id)
+            .where(({ eb, or }) => or([eb("email_key", "in", some), eb("id", "in", some)]))
+            .limit(1)
+            .executeTakeFirst()
+        : await tx
+            .selectFrom("rooms")
+            .select("room")
+            .where("organization_id", "=", organization.id)
+            .where("room", "in", some)
+            .limit(1)
+            .executeTakeFirst();
+    if (found !== undefined) return true;
+  }
+  return false;
+};
+
+/** Refuses a file once, where every line of it would be refused for want of the same column. */
+export const refuseWithoutNames = async (
+  change: Pick<Change, "tx" | "organization">,
+  kind: ImportKind,
+  { lines }: FileContent,
+  field: "text" | "file",
+): Promise<void> => {
+  const needed = kind === "users" ? "name" : "roomOwnerId";
+  if (lines.some(({ given }) => given[needed] !== undefined)) return;
+  const values = lines.flatMap(({ given: { email, id, room } }) => {
+    const key = typeof email === "string" ? emailKey(email) : undefined;
+    return [key, id, room].filter((one) => typeof one === "string");
+  });
+  // Nothing to look for: each line says what is wrong with it.
+  if (kind === "users" && values.length === 0) return;
+  if (await someExist(change, kind, values)) return;
+  refuseField(
+    field,
+    kind === "users"
+      ? "has no column with the names of people: name one Name, or two First name and Last name"
+      : "has no column with the owners of rooms: name one Owner, with their email addresses",
+  );
+};

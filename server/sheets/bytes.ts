@@ -1,0 +1,123 @@
+import type { FileEncoding } from "../../contract/sheets.ts";
+import { refuseFile } from "./fault.ts";
+
+/*
+ * Recognizes what a file is, and the encoding of its text. What is not certain is not guessed at: a file
+ * whose letters nobody knows is refused, so that no replacement character is ever stored.
+ */
+
+const SAVE_AS =
+  "open it in the program that wrote it, and save it as .xlsx or as CSV (UTF-8)" as const;
+
+/** What other files begin with, and what they are. */
+const others: readonly (readonly [RegExp, string])[] = [
+  [
+    /^\xd0\xcf\p{Cc}\xe0/u,
+    "is an old Excel file (.xls), or protected by a password: open it in Excel, and save it without a password as .xlsx or as CSV (UTF-8)",
+  ],
+  [/^%PDF/, `is a PDF, which has no rows: export the list again as .xlsx or CSV`],
+  [/^\p{Cc}\x8b|^Rar!|^7z\xbc\xaf|^BZh/u, "is compressed: unpack it first"],
+  [/^(?:\x89PNG|\xff\xd8\xff|GIF8|RIFF)/, "is a picture: a list is .xlsx, CSV or JSON"],
+  [/^\{\\rtf/, `is a document: ${SAVE_AS}`],
+  [/^\s*(?:<!doctype|<html|<table|<\?xml)/i, `is a web page or XML: ${SAVE_AS}`],
+];
+
+/** What a package (a ZIP file) holds, by the beginning of its text. */
+const packages: readonly (readonly [RegExp, string])[] = [
+  [
+    /application\/vnd\.oasis\.opendocument/,
+    "is an OpenDocument file (.ods): save it as .xlsx or as CSV (UTF-8)",
+  ],
+  [
+    /Index\/(?:Document|Tables|CalculationEngine)/,
+    "is a Numbers file: export it as Excel (.xlsx) or CSV",
+  ],
+  [/xl\/workbook\.bin/, "is a binary Excel file (.xlsb): save it as .xlsx or as CSV (UTF-8)"],
+];
+
+const latin1 = (bytes: Uint8Array, from: number, to: number): string =>
+  Buffer.from(bytes.subarray(from, to)).toString("latin1");
+
+/** Whether the bytes are an .xlsx file. @throws FileFault for other files that are no text */
+export const isWorkbook = (bytes: Uint8Array): boolean => {
+  const start = latin1(bytes, 0, 512);
+  for (const [pattern, phrase] of others) if (pattern.test(start)) refuseFile(phrase);
+  if (!start.startsWith("PK\x03\x04")) return false;
+  const whole = latin1(bytes, 0, bytes.length);
+  for (const [pattern, phrase] of packages) if (pattern.test(whole)) refuseFile(phrase);
+  if (whole.includes("xl/workbook.xml")) return true;
+  return refuseFile("is a ZIP file: unpack it first, and choose the list in it");
+};
+
+interface Decoded {
+  readonly text: string;
+  readonly encoding: FileEncoding;
+}
+
+const decode = (bytes: Uint8Array, encoding: string): string | undefined => {
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+};
+
+/** The share of bytes that are 0 at even and at odd places: text in UTF-16 has them on one side. */
+const zeroSides = (bytes: Uint8Array): readonly [number, number] => {
+  const pairs = Math.min(bytes.length >> 1, 2048);
+  let even = 0;
+  let odd = 0;
+  for (let at = 0; at < pairs * 2; at += 2) {
+    if (bytes[at] === 0) even += 1;
+    if (bytes[at + 1] === 0) odd += 1;
+  }
+  return pairs === 0 ? [0, 0] : [even / pairs, odd / pairs];
+};
+
+/** The encoding by its mark at the beginning, or by the zeros of UTF-16 without one. */
+const wideOf = (bytes: Uint8Array): FileEncoding | undefined => {
+  const [first, second, third, fourth] = bytes;
+  if (first === 0xff && second === 0xfe && !(third === 0 && fourth === 0)) return "utf-16le";
+  if (first === 0xfe && second === 0xff) return "utf-16be";
+  const [even, odd] = zeroSides(bytes);
+  if (odd > 0.3 && even < 0.05) return "utf-16le";
+  if (even > 0.3 && odd < 0.05) return "utf-16be";
+  return undefined;
+};
+
+/** What no text has: control characters other than tabs and the ends of lines and pages. */
+const NO_TEXT = /(?![\t\n\v\f\r])\p{Cc}/u;
+
+/** Old Macs end lines with CR alone, and have an alphabet of their own. */
+const isMacintosh = (bytes: Uint8Array): boolean => bytes.includes(0x0d) && !bytes.includes(0x0a);
+
+/**
+ * The text of a file.
+ *
+ * @param wanted the encoding, where somebody has chosen it
+ * @throws FileFault where the text has letters that nobody can know
+ */
+export const textOf = (bytes: Uint8Array, wanted?: FileEncoding): Decoded => {
+  if (wanted !== undefined) {
+    const text = decode(bytes, wanted);
+    return text === undefined
+      ? refuseFile(`is not ${wanted}: choose another encoding`)
+      : { text, encoding: wanted };
+  }
+  const wide = wideOf(bytes);
+  if (wide !== undefined) {
+    const text = decode(bytes.length % 2 === 0 ? bytes : bytes.subarray(0, -1), wide);
+    if (text !== undefined) return { text, encoding: wide };
+  }
+  if (bytes.includes(0)) refuseFile("is not a list of text: save it as .xlsx or as CSV (UTF-8)");
+  const utf8 = decode(bytes, "utf-8");
+  if (utf8 !== undefined) return { text: utf8, encoding: "utf-8" };
+  const encoding = isMacintosh(bytes) ? "macintosh" : "windows-1252";
+  const text = decode(bytes, encoding);
+  if (text === undefined || NO_TEXT.test(text)) {
+    return refuseFile(
+      "has letters whose encoding is not certain: save it as CSV (UTF-8), or choose its encoding",
+    );
+  }
+  return { text, encoding };
+};

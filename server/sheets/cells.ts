@@ -1,0 +1,129 @@
+import { trimBlanks } from "../../contract/csv.ts";
+import { ADDRESS } from "./table.ts";
+import { foldWord, truthOf } from "./words.ts";
+
+/*
+ * What a cell says to a field. A text that does not fit stays as it is, so that the field's own check refuses
+ * the line and names it.
+ */
+
+/** The quotation marks with which word processors surround a text. */
+const QUOTED = /^["'“”„‟«‹‘‚](.*)["'“”‟»›’]$/su;
+
+/** A text as people mean it: without blanks and marks around it, with ordinary blanks in it. */
+export const tidy = (value: unknown): unknown => {
+  if (typeof value !== "string") return value;
+  const text = trimBlanks(value).replace(/[\u00a0\u2007\u202f]/g, " ");
+  return QUOTED.exec(text)?.[1]?.trim() || text;
+};
+
+/** The parts of a cell with addresses: `Ann Lee <ann@example.org>; mailto:ben@example.org`. */
+const partsOf = (text: string): readonly string[] =>
+  text
+    .split(/[;,\r\n]/)
+    .map((part) => trimBlanks(part))
+    .filter((part) => part !== "");
+
+/** The address in a part of a cell; the part itself where it has none. */
+const addressIn = (part: string): string => {
+  const bare = part.replace(/[\u00ad\u200b-\u200f\u2060\ufeff]/g, "");
+  const inner = /<([^<>]*)>/.exec(bare)?.[1] ?? bare;
+  const text = String(tidy(inner)).replace(/^mailto:\s*([^?]*).*$/is, "$1");
+  return text.replace(/^'(.*)'$/s, "$1").trim();
+};
+
+/** An email address, and the name that stands with it. */
+export interface Addressed {
+  readonly email: unknown;
+  readonly name?: string;
+  readonly fault?: string;
+}
+
+/** The one address of a person. */
+export const personIn = (value: unknown): Addressed => {
+  if (typeof value !== "string") return { email: value };
+  const parts = partsOf(
+    value.replace(/"[^"]*"(?=\s*<)|^[^<@;]*(?=<)/g, (name) => name.replaceAll(",", " ")),
+  );
+  const [part = "", ...others] = parts;
+  if (others.some((other) => ADDRESS.test(other)) && ADDRESS.test(part)) {
+    return { email: value, fault: "The cell has several email addresses: keep one of them." };
+  }
+  const whole = others.length === 0 ? part : value;
+  const named = /^(.*\S)\s*</s.exec(value)?.[1];
+  const name = named === undefined ? undefined : String(tidy(named));
+  return { email: addressIn(whole), ...(name && { name }) };
+};
+
+/** Owners as the interface takes them: IDs and addresses joined by commas; undefined where there are none. */
+export const ownersIn = (...values: readonly unknown[]): unknown => {
+  const named = values
+    .flat()
+    .flatMap((value) => (typeof value === "string" ? partsOf(value) : value))
+    .filter((one) => typeof one === "string");
+  return named.length === 0 ? undefined : [...new Set(named.map(addressIn))].join(",");
+};
+
+/** Yes or no. */
+export const flagIn = (value: unknown): unknown => {
+  if (value === 0 || value === 1) return value === 1;
+  return typeof value === "string" ? (truthOf(value) ?? value) : value;
+};
+
+/** A whole number as spreadsheets write it: "12", "12,0", "1 000", "1.000.000". */
+export const numberIn = (value: unknown): unknown => {
+  if (typeof value !== "string") return value;
+  const text = trimBlanks(value).replace(/(?<=\d)[\s'’\u00a0\u202f](?=\d{3})/g, "");
+  const whole = /^\d{1,3}(?:[.,]\d{3}){2,}$/.test(text)
+    ? text.replace(/[.,]/g, "")
+    : text.replace(/[.,]0{1,2}$/, "");
+  return /^\d{1,15}$/.test(whole) ? Number(whole) : value;
+};
+
+/** The entries of a list. */
+export const listIn = (value: unknown, separators = /[;\r\n]/): unknown =>
+  typeof value === "string"
+    ? value
+        .split(separators)
+        .map((part) => trimBlanks(part))
+        .filter((part) => part !== "")
+    : value;
+
+const words: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  roomType: { "one-on-one": "p2p", conference: "conferencing", group: "conferencing" },
+  recordingStrategy: {
+    "audio, merged": "mergedA",
+    "audio and video, merged": "mergedAV",
+    "audio and video, started automatically": "AmergedAV",
+  },
+};
+const choices: readonly string[] = [
+  ...["p2p", "conferencing", "event", "hls", "mp4", "mergedA", "mergedAV", "AmergedAV"],
+];
+
+/** A word of the interface, by the console's words for it and in any case. */
+export const choiceIn = (field: string, value: unknown): unknown => {
+  if (typeof value !== "string") return value;
+  const folded = foldWord(value);
+  const label = Object.entries(words[field] ?? {}).find(([word]) => word === folded)?.[1];
+  return label ?? choices.find((choice) => choice.toLowerCase() === folded) ?? value;
+};
+
+const SUSPENDED = new Set(
+  "suspended deactivated deactivate disabled inactive blocked banned deleted locked archived revoked gesperrt deaktiviert inaktiv desactive suspendu suspendido inactivo sospeso disattivato 2".split(
+    " ",
+  ),
+);
+const ACTIVE = new Set(
+  "active activated enabled member admin owner primaryowner user guest confirmed aktiv actif activo attivo ok 0".split(
+    " ",
+  ),
+);
+
+/** What an account's status says: suspended or not, a program and no person, or neither. */
+export const statusIn = (value: unknown): boolean | "bot" | undefined => {
+  const word = foldWord(String(value)).replace(/[\s_-]/g, "");
+  if (word === "bot" || word === "app") return "bot";
+  if (SUSPENDED.has(word)) return true;
+  return ACTIVE.has(word) ? false : undefined;
+};

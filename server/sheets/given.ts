@@ -1,0 +1,150 @@
+import { readCell } from "../../contract/csv.ts";
+import { importFields } from "../../contract/import-fields.ts";
+import type { ImportKind } from "../../contract/imports.ts";
+import type { Product } from "../../contract/sheets.ts";
+import { choiceIn, flagIn, listIn, numberIn, ownersIn, personIn, statusIn, tidy } from "./cells.ts";
+import type { Column } from "./columns.ts";
+
+/** What a line gives, by the fields of the interface. */
+export type Given = Readonly<Record<string, unknown>>;
+
+/** A line as the fields of the interface, or why it is none. */
+export interface Line {
+  readonly given: Given;
+  readonly fault?: string;
+  readonly isBot?: boolean;
+}
+
+const isBlank = (value: unknown): boolean => value === undefined || value === "";
+
+/** A value as its field takes it. */
+const valueIn = (kind: ImportKind, field: string, value: unknown): unknown => {
+  // No field has deeper values, and a deeply nested one must not be serialized again.
+  if (typeof value === "object" && value !== null) {
+    const isFlat = Array.isArray(value) && value.every((one) => typeof one !== "object");
+    return isFlat ? value : {};
+  }
+  const type = importFields[kind].get(field);
+  if (type === "flag") return flagIn(value);
+  if (type === "number") return numberIn(value);
+  if (field === "recordingResolutions") return listIn(value, /[;,\s]+/);
+  if (type === "list") return listIn(value);
+  return choiceIn(field, value);
+};
+
+/** The first filled value of each target, in the order in which columns are preferred. */
+const firstOf = (
+  columns: readonly Column[],
+  valueAt: (at: number) => unknown,
+): ReadonlyMap<string, unknown> => {
+  const values = new Map<string, unknown>();
+  for (const { at, target } of columns) {
+    const value = valueAt(at);
+    if (value === undefined) continue;
+    if (isBlank(values.get(target))) values.set(target, value);
+  }
+  return values;
+};
+
+const joined = (...parts: readonly unknown[]): string =>
+  parts
+    .map((part) => (isBlank(part) || part === null ? "" : String(tidy(part))))
+    .filter((part) => part !== "")
+    .join(" ");
+
+type Values = ReadonlyMap<string, unknown>;
+
+/** Whether an account is suspended, by every column that says so; undefined where none does. */
+const suspension = (values: Values): unknown => {
+  const suspended = values.get("accountSuspended");
+  const enabled = values.get("enabled");
+  const own = suspended === undefined ? undefined : valueIn("users", "accountSuspended", suspended);
+  const on = isBlank(enabled) ? undefined : flagIn(enabled);
+  const status = statusIn(values.get("status") ?? "");
+  if (own === true || on === false || status === true) return true;
+  if (own !== undefined) return own;
+  if (on !== undefined) return on === true ? false : on;
+  return status === false ? false : undefined;
+};
+
+/** What people are made of besides fields. */
+const personOf = (values: Values): Line => {
+  const {
+    email,
+    name: beside,
+    fault,
+  } = personIn(values.get("email") ?? values.get("emailAndName"));
+  const named = values.get("name");
+  const parts = joined(values.get("firstName"), values.get("lastName"));
+  const local =
+    values.has("emailAndName") && typeof email === "string"
+      ? email.replace(/@.*$/s, "")
+      : undefined;
+  const found = [parts, beside, local].find((one) => one !== undefined && one !== "");
+  const name = isBlank(named) ? (found ?? named) : named;
+  const suspended = suspension(values);
+  return {
+    given: {
+      ...(email !== undefined && { email }),
+      ...(name !== undefined && { name }),
+      ...(suspended !== undefined && { accountSuspended: suspended }),
+    },
+    ...(fault !== undefined && { fault }),
+    ...(statusIn(values.get("status") ?? "") === "bot" && { isBot: true }),
+  };
+};
+
+/** What rooms are made of besides fields. */
+const roomOf = (values: Values, product: Product | null): Line => {
+  const name = values.get("name");
+  const text = typeof name === "string" ? name : undefined;
+  // A reservation has the tenant before the name.
+  const conference = product === "jitsi" ? text?.replace(/^\[[^\]]*\]/, "") : undefined;
+  const owners =
+    values.get("roomOwnerId") === undefined && values.get("moreOwners") === undefined
+      ? undefined
+      : ownersIn(values.get("roomOwnerId"), values.get("moreOwners"));
+  const policy = values.get("guestPolicy");
+  const chatOff = values.get("chatOff");
+  const most = values.get("atMost");
+  return {
+    given: {
+      ...(conference !== undefined && { name: conference, room: conference }),
+      ...(owners !== undefined && { roomOwnerId: owners }),
+      // If guests have to ask, a moderator lets in everybody who is not a member.
+      ...(!isBlank(policy) && { authenticationRequired: policy === "ASK_MODERATOR" }),
+      ...(!isBlank(chatOff) && { enableChatOption: flagIn(chatOff) !== true }),
+      ...(flagIn(values.get("recordsByItself")) === true && { recordingStrategy: "AmergedAV" }),
+      // Elsewhere 0 or less means no limit; here it must be positive, so it is left out.
+      ...(Number(numberIn(most)) > 0 && { noOfParticipants: Number(numberIn(most)) }),
+    },
+  };
+};
+
+/**
+ * What a line of a file gives.
+ *
+ * @param valueAt the value in a column; undefined where the line has none
+ * @param product whose file it is
+ */
+export const lineOf = (
+  kind: ImportKind,
+  columns: readonly Column[],
+  valueAt: (at: number) => unknown,
+  product: Product | null,
+): Line => {
+  const values = firstOf(columns, valueAt);
+  const fields = [...values].flatMap(([target, value]) =>
+    importFields[kind].has(target) ? [[target, valueIn(kind, target, value)] as const] : [],
+  );
+  const made = kind === "users" ? personOf(values) : roomOf(values, product);
+  return { ...made, given: { ...Object.fromEntries(fields), ...made.given } };
+};
+
+/** The value of a cell of a table: what the quotation marks kept as it was stays so. */
+export const cellValue = (cell: unknown, isExact: boolean): unknown => {
+  if (typeof cell !== "string") return cell;
+  const text = readCell(cell);
+  const value = isExact ? text : tidy(text);
+  return value === "" ? undefined : value;
+};

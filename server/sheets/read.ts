@@ -1,0 +1,267 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { isStorable } from "../../contract/fields.ts";
+import { importFields } from "../../contract/import-fields.ts";
+import { IMPORT_LINES, type ImportForm, type ImportKind } from "../../contract/imports.ts";
+import {
+  FILE_BYTES,
+  type FileEncoding,
+  type FileFormat,
+  type Product,
+  type ReadFacts,
+  SHEET_COLUMNS,
+  type SheetColumn,
+} from "../../contract/sheets.ts";
+import { isWorkbook, textOf } from "./bytes.ts";
+import { type Columns, columnsOf, missingIn } from "./columns.ts";
+import { rowsOfCsv } from "./csv.ts";
+import { refuseFile } from "./fault.ts";
+import { cellValue, type Given, lineOf } from "./given.ts";
+import { foldHeading } from "./headings.ts";
+import { type JsonRow, rowsOfJson } from "./json.ts";
+import { type SheetRow, type Table, tableOf } from "./table.ts";
+import { readWorkbook } from "./xlsx.ts";
+
+/* Turns files into lines: each has the fields of the interface that it gives, and nothing else. */
+
+/** A file, and what somebody says about it. */
+export interface SheetFile {
+  readonly kind: ImportKind;
+  readonly form: ImportForm;
+  readonly format: FileFormat | "auto";
+  readonly content: string | Uint8Array;
+  readonly encoding?: FileEncoding | undefined;
+  readonly sheet?: string | undefined;
+  readonly headless?: boolean | undefined;
+  readonly columns?: readonly (string | null)[] | undefined;
+}
+
+/** One entry of a file. */
+export interface FileLine {
+  /** The line on which it begins, from 1; in JSON the number of the entry. */
+  readonly line: number;
+  readonly given: Given;
+  /** What is wrong with it as a line of a file. */
+  readonly fault?: string;
+}
+
+/** What a file holds. */
+export interface FileContent {
+  readonly facts: ReadFacts;
+  readonly lines: readonly FileLine[];
+  readonly columns: readonly SheetColumn[];
+  /** The needed fields that no column fills. */
+  readonly missing: readonly string[];
+  /** Columns that nobody knows, which are skipped. */
+  readonly ignored: readonly string[];
+  /** The names of the sheets of a workbook. */
+  readonly sheets: readonly string[];
+  /** What all files with these headings have in common. */
+  readonly headings: readonly string[];
+  readonly hasHeadings: boolean;
+}
+
+/** The most unknown columns that are named, the most examples of one, and the most passed-over lines. */
+const NAMES = 20;
+const EXAMPLES = 3;
+/** How many rows examples are taken from, and how many are read in one turn of the event loop. */
+const SAMPLE = 50;
+const TOGETHER = 100;
+const SKIPPED = 100;
+
+interface Source {
+  readonly table: Table;
+  /** The values of a row, by the place of their columns. */
+  readonly valuesOf: (row: SheetRow) => (at: number) => unknown;
+  readonly facts: Pick<ReadFacts, "format" | "encoding" | "delimiter" | "sheet">;
+  readonly sheets: readonly string[];
+}
+
+/** The table that the entries of JSON make. */
+const tableOfJson = (rows: readonly JsonRow[]): Table => ({
+  headings: [...new Set(rows.flatMap(({ entry }) => Object.keys(entry)))],
+  hasHeadings: true,
+  rows: rows.map(({ entry, ...row }) => ({ ...row, cells: [entry] })),
+  skipped: [],
+});
+
+const sourceOfJson = (kind: ImportKind, text: string, encoding: FileEncoding | null): Source => {
+  const table = tableOfJson(rowsOfJson(kind, text));
+  return {
+    table,
+    valuesOf: ({ cells: [entry] }) => {
+      const values = new Map(Object.entries((entry ?? {}) as Readonly<Record<string, unknown>>));
+      return (at) => values.get(table.headings[at] ?? "");
+    },
+    facts: { format: "json", encoding, delimiter: null, sheet: null },
+    sheets: [],
+  };
+};
+
+/** Whether all headings are fields of the interface, letter for letter: the file may be an export. */
+const isExport = (kind: ImportKind, headings: readonly string[]): boolean =>
+  headings.every((heading) => importFields[kind].has(heading));
+
+const ofTable = (
+  kind: ImportKind,
+  table: Table,
+  rest: Omit<Source, "table" | "valuesOf">,
+): Source => {
+  const isExact = isExport(kind, table.headings);
+  return {
+    ...rest,
+    table,
+    valuesOf:
+      ({ cells }) =>
+      (at) =>
+        cellValue(cells[at], isExact),
+  };
+};
+
+const sourceOf = async ({
+  kind,
+  format,
+  content,
+  encoding: wanted,
+  sheet: wantedSheet,
+  headless = false,
+}: SheetFile): Promise<Source> => {
+  const isBytes = typeof content !== "string";
+  if (isBytes && (format === "xlsx" || isWorkbook(content))) {
+    const { rows, sheet, sheets } = await readWorkbook(kind, content, wantedSheet);
+    return ofTable(kind, tableOf(kind, rows, headless), {
+      facts: { format: "xlsx", encoding: null, delimiter: null, sheet },
+      sheets,
+    });
+  }
+  if (format === "xlsx") refuseFile("must be the bytes of an .xlsx file");
+  const { text, encoding } = isBytes
+    ? textOf(content, wanted)
+    : { text: content as string, encoding: null };
+  const isJson = format === "json" || (format === "auto" && /^\uFEFF?\s*[[{]/.test(text));
+  if (isJson) return sourceOfJson(kind, text, encoding);
+  const { rows, delimiter } = await rowsOfCsv(kind, text);
+  return ofTable(kind, tableOf(kind, rows, headless), {
+    facts: { format: "csv", encoding, delimiter, sheet: null },
+    sheets: [],
+  });
+};
+
+/** Refuses headings that say the same twice, where their cells do not. */
+const refuseTwice = ({ table, valuesOf }: Source, { filling }: Columns): void => {
+  const seen = new Map<string, number>();
+  for (const { at } of filling) {
+    const heading = foldHeading(table.headings[at] ?? "");
+    const before = seen.get(heading);
+    seen.set(heading, at);
+    if (heading === "" || before === undefined) continue;
+    const differs = table.rows.some((row) => {
+      const [one, other] = [valuesOf(row)(before), valuesOf(row)(at)];
+      return one !== undefined && other !== undefined && one !== other;
+    });
+    if (differs) refuseFile(`has the column ${JSON.stringify(table.headings[at])} twice`);
+  }
+};
+
+const DAMAGED =
+  "The line has a letter that was lost when the file was saved (\ufffd): save it again as .xlsx or as CSV (UTF-8).";
+/** They come from escapes in JSON: the text of the file has neither. */
+const UNSTORABLE = "The line has text with U+0000 or unpaired surrogates.";
+
+const faultIn = (given: Given, isExactText: boolean): string | undefined => {
+  for (const value of Object.values(given).flat()) {
+    if (typeof value !== "string") continue;
+    if (!isStorable(value)) return UNSTORABLE;
+    if (!isExactText && value.includes("\ufffd")) return DAMAGED;
+  }
+  return undefined;
+};
+
+const presented = (
+  { table, valuesOf }: Source,
+  { known, filling }: Columns,
+): readonly SheetColumn[] => {
+  const targets = new Map(filling.map(({ at, target }) => [at, target]));
+  const first = table.rows.slice(0, SAMPLE).map(valuesOf);
+  return table.headings.slice(0, SHEET_COLUMNS).map((heading, at) => {
+    const examples = new Set<string>();
+    for (const valueAt of first) {
+      if (examples.size >= EXAMPLES) break;
+      const value = valueAt(at);
+      const text = typeof value === "object" ? JSON.stringify(value) : String(value ?? "");
+      if (text.trim() !== "") examples.add(text.slice(0, 100));
+    }
+    return {
+      heading: heading.slice(0, 200),
+      field: targets.get(at) ?? null,
+      known: known[at] !== undefined,
+      examples: [...examples],
+    };
+  });
+};
+
+/** Whether an entry of Slack is a program. */
+const isBotEntry = (row: SheetRow, product: Product | null): boolean => {
+  const [entry] = row.cells as readonly [Readonly<Record<string, unknown>>?];
+  return (
+    product === "slack" &&
+    typeof entry === "object" &&
+    (entry.is_bot === true || entry.id === "USLACKBOT")
+  );
+};
+
+/**
+ * Reads a file.
+ *
+ * @throws FileFault where the file as a whole cannot be read, has no lines, or too many
+ */
+export const readSheet = async (file: SheetFile): Promise<FileContent> => {
+  const { kind, content } = file;
+  if (Buffer.byteLength(content) > FILE_BYTES) {
+    refuseFile(`is larger than 1 MB: import it in parts`);
+  }
+  const source = await sourceOf(file);
+  const { table, valuesOf, facts } = source;
+  if (table.headings.length === 0) refuseFile("must have a heading with the names of the fields");
+  const columns = columnsOf(kind, file.form, table.headings, file.columns);
+  if (file.columns === undefined) refuseTwice(source, columns);
+  const skipped = [...table.skipped];
+  const isExactText = facts.format === "json" && facts.encoding === null;
+  const lines: FileLine[] = [];
+  for (const [index, row] of table.rows.entries()) {
+    if (index % TOGETHER === 0) await nextTurn();
+    if (row.fault !== undefined) {
+      lines.push({ line: row.line, given: {}, fault: row.fault });
+      continue;
+    }
+    const { given, fault, isBot } = lineOf(kind, columns.filling, valuesOf(row), columns.product);
+    if (isBot || isBotEntry(row, columns.product)) {
+      skipped.push({ line: row.line, why: "bot" });
+      continue;
+    }
+    const wrong = faultIn(given, isExactText);
+    if (wrong !== undefined) lines.push({ line: row.line, given: {}, fault: wrong });
+    else lines.push({ line: row.line, given, ...(fault !== undefined && { fault }) });
+  }
+  if (lines.length === 0) refuseFile("has no lines");
+  if (lines.length > IMPORT_LINES) {
+    refuseFile(`has more than ${IMPORT_LINES} lines: import it in parts`);
+  }
+  const used = new Set(columns.filling.map(({ at }) => at));
+  const ignored = table.headings.filter(
+    (heading, at) => heading !== "" && columns.known[at] === undefined && !used.has(at),
+  );
+  return {
+    facts: {
+      ...facts,
+      product: columns.product,
+      skipped: skipped.toSorted((one, other) => one.line - other.line).slice(0, SKIPPED),
+    },
+    lines,
+    columns: presented(source, columns),
+    missing: missingIn(kind, columns.filling),
+    ignored: ignored.slice(0, NAMES).map((name) => name.slice(0, 100)),
+    sheets: source.sheets,
+    headings: table.headings,
+    hasHeadings: table.hasHeadings,
+  };
+};

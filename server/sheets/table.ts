@@ -1,0 +1,130 @@
+import { trimBlanks } from "../../contract/csv.ts";
+import { IMPORT_LINES, type ImportKind } from "../../contract/imports.ts";
+import type { SkipReason } from "../../contract/sheets.ts";
+import { foldHeading, knownHeading } from "./headings.ts";
+import { foldWord } from "./words.ts";
+
+/*
+ * A sheet as rows of cells, and the table in it: people write titles above, totals and remarks below, and
+ * leave lines and columns empty. Nothing is passed over in silence: `skipped` has each line but empty ones.
+ */
+
+/** One row of a sheet. */
+export interface SheetRow {
+  /** The line on which it begins, from 1; in JSON the number of the entry. */
+  readonly line: number;
+  readonly cells: readonly unknown[];
+  readonly fault?: string;
+}
+
+/** The lines that are passed over. */
+export type Skipped = readonly { readonly line: number; readonly why: SkipReason }[];
+
+/** The rows of people or rooms under their headings. */
+export interface Table {
+  readonly headings: readonly string[];
+  /** Whether the headings are the file's own. */
+  readonly hasHeadings: boolean;
+  readonly rows: readonly SheetRow[];
+  readonly skipped: Skipped;
+}
+
+/** The most rows of a sheet that are read, empty ones apart: more than a file may have. */
+export const ROWS = IMPORT_LINES + 1_000;
+/** The most columns whose headings are looked at. */
+export const COLUMNS = 1_000;
+/** How far down the headings are looked for. */
+const TITLES = 15;
+
+const textIn = (cell: unknown): string => (typeof cell === "string" ? trimBlanks(cell) : "");
+const isFilled = (cell: unknown): boolean => cell !== "" && textIn(cell) !== "";
+const filledOf = (row: SheetRow): number => row.cells.filter(isFilled).length;
+
+export const ADDRESS = /[^\s@<>,;:"]+@[^\s@<>,;:"]+\.[^\s@<>,;:"]+/;
+const hasAddress = ({ cells }: SheetRow): boolean =>
+  cells.some((cell) => ADDRESS.test(textIn(cell)));
+
+/** What a list needs: by it the row of the headings is known from a title. */
+const needed: Readonly<Record<ImportKind, readonly string[]>> = {
+  users: ["email", "emailAndName", "id"],
+  rooms: ["name", "room"],
+};
+
+const targetsIn = (kind: ImportKind, { cells }: SheetRow): readonly string[] =>
+  cells.slice(0, COLUMNS).flatMap((cell) => knownHeading(kind, textIn(cell))?.target ?? []);
+
+/** The place of the headings among the rows; -1 where there are none. */
+const placeOfHeadings = (kind: ImportKind, rows: readonly SheetRow[]): number => {
+  const first = rows.slice(0, TITLES).map((row) => targetsIn(kind, row));
+  const whole = first.findIndex(
+    (targets, at) =>
+      targets.some((target) => needed[kind].includes(target)) && !hasAddress(rows[at] as SheetRow),
+  );
+  if (whole >= 0) return whole;
+  const most = Math.max(...first.map(({ length }) => length));
+  if (most > 0) return first.findIndex(({ length }) => length === most);
+  return kind === "users" && rows[0] !== undefined && hasAddress(rows[0]) ? -1 : 0;
+};
+
+const TOTAL =
+  /^(?:grand ?)?(?:total|totals|sum|summe|gesamt|insgesamt|anzahl|count|somme|totale|suma|soma|totaal|summa|yhteensa|razem|celkem|osszesen|toplam|итого|всего|合計|总计|合计|總計|합계|المجموع)\b\s*[:=]?/iu;
+const EXAMPLE =
+  /^(?:example|sample|beispiel|exemple|ejemplo|esempio|exemplo|voorbeeld|exempel|eksempel|esimerkki|przyklad|priklad|pelda|ornek|пример|例|示例|예|مثال)\s*[:：]/u;
+const COMMENT = /^(?:#|\/\/|--)/;
+
+/** Whether a line with one cell is a remark, such as "Exported on 27/11": few names have digits or colons. */
+const isRemark = (row: SheetRow): boolean => {
+  const text = textIn(row.cells.find(isFilled));
+  return filledOf(row) === 1 && (/[\d:;.!?()*©]/.test(text) || text.length > 60);
+};
+
+/** Why a row below the headings is no person and no room; undefined where it is one. */
+const reasonToSkip = (
+  kind: ImportKind,
+  row: SheetRow,
+  headings: readonly string[],
+  isBelow: boolean,
+): SkipReason | undefined => {
+  const filled = row.cells.filter(isFilled);
+  const first = textIn(filled[0]);
+  const folded = foldWord(first);
+  const same = row.cells.map((cell) => foldHeading(textIn(cell))).join("\n");
+  if (same === headings.map(foldHeading).join("\n")) return "heading";
+  if (EXAMPLE.test(folded)) return "example";
+  if (headings.length < 2 || hasAddress(row)) return undefined;
+  const isWhole = row.cells.length === headings.length && filled.length > 1;
+  if (COMMENT.test(first) && (kind === "users" || !isWhole)) return "comment";
+  const counts = filled.slice(1).every((cell) => /^[\d.,\s]*$/.test(textIn(cell)));
+  if (TOTAL.test(folded) && counts) return "total";
+  return isBelow && isRemark(row) ? "note" : undefined;
+};
+
+/** Finds the table in a sheet. @param headless whether somebody said that it has no headings */
+export const tableOf = (kind: ImportKind, all: readonly SheetRow[], headless: boolean): Table => {
+  const rows = all.filter((row) => row.cells.some(isFilled));
+  const place = headless ? -1 : placeOfHeadings(kind, rows);
+  const found = rows[place];
+  const width = Math.max(0, ...rows.slice(0, TITLES).map(({ cells }) => cells.length));
+  const headings = found
+    ? found.cells.map((cell) => textIn(cell))
+    : Array.from({ length: width }, () => "");
+  while (found && headings.at(-1) === "") headings.pop();
+  const skipped: { line: number; why: SkipReason }[] = rows
+    .slice(0, Math.max(place, 0))
+    .map(({ line }) => ({ line, why: "title" }));
+  const below = rows.slice(place + 1);
+  const lastWhole = below.findLastIndex((row) => filledOf(row) > 1 || hasAddress(row));
+  const kept = below.flatMap((row, at): SheetRow[] => {
+    const why = reasonToSkip(kind, row, headings, at > lastWhole);
+    if (why !== undefined) {
+      skipped.push({ line: row.line, why });
+      return [];
+    }
+    const cells = [...row.cells];
+    while (cells.length > headings.length && !isFilled(cells.at(-1))) cells.pop();
+    if (cells.length === headings.length) return [{ ...row, cells }];
+    const fault = `The line has ${cells.length} cells, the heading ${headings.length}.`;
+    return [{ line: row.line, cells: [], fault }];
+  });
+  return { headings, hasHeadings: found !== undefined, rows: kept, skipped };
+};

@@ -1,0 +1,85 @@
+// The thread of xlsx.ts: reads one workbook, and ends.
+import { parentPort, workerData } from "node:worker_threads";
+import { unzipSync, zipSync } from "fflate";
+import readWorkbook from "read-excel-file/universal";
+import { lowerPriority } from "../processes.ts";
+import { COLUMNS, ROWS, type SheetRow } from "./table.ts";
+import type { WorkbookAnswer, WorkbookSheet } from "./xlsx.ts";
+
+if (process.platform === "linux") lowerPriority(0, 10);
+
+/** What a workbook may hold, unpacked. */
+const BYTES = 64 * 1024 ** 2;
+const ENTRIES = 500;
+const SHEETS = 50;
+
+const TOO_LARGE = "holds more than 64 MB: copy the list into a workbook of its own";
+
+/**
+ * The text parts of a package. An entry becomes no longer than it says it is, so the sum of what they say is
+ * what is unpacked.
+ */
+const partsOf = (bytes: Uint8Array): Record<string, Uint8Array> | undefined => {
+  let [entries, sum] = [0, 0];
+  let isTooLarge = false;
+  const parts = unzipSync(bytes, {
+    filter: ({ name, originalSize }) => {
+      const isText = /\.(?:xml|rels)$/i.test(name) && !/\/(?:media|drawings|charts)\//.test(name);
+      entries += 1;
+      sum += isText ? originalSize : 0;
+      isTooLarge ||= entries > ENTRIES || sum > BYTES;
+      return isText && !isTooLarge;
+    },
+  });
+  return isTooLarge ? undefined : parts;
+};
+
+/** The sheets that people do not see. */
+const hiddenIn = (workbook: Uint8Array | undefined): ReadonlySet<number> => {
+  const tags = [...new TextDecoder().decode(workbook).matchAll(/<(?:\w+:)?sheet\s[^>]*>/g)];
+  return new Set(tags.flatMap(([tag], at) => (/\sstate="(?:veryH|h)idden"/.test(tag) ? [at] : [])));
+};
+
+/** A date as it stands in the cell: on the clock, without a time zone. */
+const dateOf = (date: Date): string => {
+  // A workbook counts days: a second is not exact.
+  const whole = new Date(Math.round(date.getTime() / 1000) * 1000);
+  const [day = "", time = ""] = whole.toISOString().split(/[TZ.]/);
+  return time === "00:00:00" ? day : `${day}T${time}`;
+};
+
+const textOf = (cell: unknown): string => {
+  if (cell === null || cell === undefined) return "";
+  return cell instanceof Date ? dateOf(cell) : String(cell);
+};
+
+const read = async (bytes: Uint8Array): Promise<WorkbookAnswer> => {
+  const parts = partsOf(bytes);
+  if (parts === undefined) return { fault: TOO_LARGE };
+  const hidden = hiddenIn(parts["xl/workbook.xml"]);
+  // Stored without compression, so that nothing is unpacked a second time.
+  const stored = zipSync(parts, { level: 0 });
+  const sheets = await readWorkbook(stored.buffer as ArrayBuffer, { trim: false });
+  return sheets
+    .filter((_, at) => !hidden.has(at))
+    .slice(0, SHEETS)
+    .map(
+      ({ sheet, data }): WorkbookSheet => ({
+        name: sheet,
+        rows: data
+          .map(
+            (cells, at): SheetRow => ({ line: at + 1, cells: cells.slice(0, COLUMNS).map(textOf) }),
+          )
+          .filter(({ cells }) => cells.some((cell) => cell !== ""))
+          .slice(0, ROWS),
+      }),
+    );
+};
+
+read(workerData as Uint8Array).then(
+  (answer) => parentPort?.postMessage(answer),
+  () =>
+    parentPort?.postMessage({
+      fault: "cannot be read as .xlsx: open it in a spreadsheet, and save it again",
+    } satisfies WorkbookAnswer),
+);

@@ -1,0 +1,88 @@
+import { Worker } from "node:worker_threads";
+import type { ImportKind } from "../../contract/imports.ts";
+import { uncounted } from "../deadline.ts";
+import { takeTurns } from "../turns.ts";
+import { FileFault, refuseFile } from "./fault.ts";
+import { knownHeading } from "./headings.ts";
+import type { SheetRow } from "./table.ts";
+
+/*
+ * Workbooks are read in a thread of their own, one after the other, with an end to the time and the memory
+ * that one may take: a small file can hold very much.
+ */
+
+/** A sheet of a workbook, each cell as a text. */
+export interface WorkbookSheet {
+  readonly name: string;
+  readonly rows: readonly SheetRow[];
+}
+
+/** What the thread says: the sheets that people see, or why there are none. */
+export type WorkbookAnswer = readonly WorkbookSheet[] | { readonly fault: string };
+
+const WHOLE_MS = 20_000;
+const MEMORY_MB = 256;
+const TOO_MUCH = "holds too much to be read: copy the list into a workbook of its own";
+const file = new URL("./xlsx-thread.ts", import.meta.url);
+const turns = takeTurns(1, 50);
+
+const ask = (bytes: Uint8Array): Promise<WorkbookAnswer> =>
+  new Promise((resolve, reject) => {
+    const thread = new Worker(file, {
+      workerData: bytes,
+      resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB, maxYoungGenerationSizeMb: 32 },
+    });
+    const timer = setTimeout(() => end(() => reject(new FileFault(TOO_MUCH))), WHOLE_MS);
+    const end = (settle: () => void): void => {
+      clearTimeout(timer);
+      settle();
+      void thread.terminate();
+    };
+    thread.once("message", (answer: WorkbookAnswer) => end(() => resolve(answer)));
+    thread.once("error", () => end(() => reject(new FileFault(TOO_MUCH))));
+    thread.once("exit", () => end(() => reject(new FileFault(TOO_MUCH))));
+  });
+
+/** How many headings of the first rows are known. */
+const knownIn = (kind: ImportKind, { rows }: WorkbookSheet): number =>
+  Math.max(
+    0,
+    ...rows
+      .slice(0, 15)
+      .map(
+        ({ cells }) =>
+          cells.slice(0, 200).filter((cell) => knownHeading(kind, String(cell))).length,
+      ),
+  );
+
+/**
+ * The rows of one sheet of a workbook: of the one that is named, otherwise of the first one with most known
+ * headings.
+ *
+ * @throws FileFault where it cannot be read
+ */
+export const readWorkbook = async (
+  kind: ImportKind,
+  bytes: Uint8Array,
+  wanted: string | undefined,
+): Promise<{
+  readonly rows: readonly SheetRow[];
+  readonly sheet: string;
+  readonly sheets: readonly string[];
+}> => {
+  const answer = await uncounted(() => turns.run("workbooks", () => ask(bytes)));
+  if ("fault" in answer) return refuseFile(answer.fault);
+  const sheets = answer.map(({ name }) => name);
+  const fitting = answer
+    .map((sheet) => ({ sheet, known: knownIn(kind, sheet) }))
+    .toSorted((one, other) => other.known - one.known)[0]?.sheet;
+  const chosen = wanted === undefined ? fitting : answer.find(({ name }) => name === wanted);
+  if (chosen === undefined) {
+    return refuseFile(
+      wanted === undefined
+        ? "has no sheet that can be seen"
+        : `has no sheet ${JSON.stringify(wanted)}`,
+    );
+  }
+  return { rows: chosen.rows, sheet: chosen.name, sheets };
+};
