@@ -74,6 +74,8 @@ const summary: MeaningsOf<ImportSummary> = {
     "The number of its entry in the history, from which `undoChange` takes it back; null before it is confirmed.",
   createdAt: "When it was uploaded: ISO 8601, UTC.",
   endedAt: "When it was done: ISO 8601, UTC; null before.",
+  undoneAt:
+    "When it was taken back as a whole: ISO 8601, UTC; null while it holds, or is not confirmed.",
   lines: "How many lines it has.",
   plan: { is: "How many lines were checked, by what they would do.", fields: plan },
   done: {

@@ -31,6 +31,7 @@ const ready: ImportSummary = {
   entry: null,
   createdAt: "2026-01-14T16:05:12.480Z",
   endedAt: null,
+  undoneAt: null,
   lines: 2,
   plan: { create: 1, change: 0, same: 0, refuse: 1 },
   done: nothing,

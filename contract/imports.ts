@@ -63,6 +63,8 @@ const summary = z.strictObject({
   entry: z.int().nullable(),
   createdAt: z.string(),
   endedAt: z.string().nullable(),
+  /** When it was taken back as a whole; null while it holds. */
+  undoneAt: z.string().nullable(),
   lines: z.int(),
   /** The number of checked lines, by what they would do. */
   plan: counts(linePlans),

@@ -14,6 +14,7 @@ import {
 import { parley, sayFailure } from "../data/client.ts";
 import { collect, download } from "../data/export.ts";
 import { type Named, useNamed } from "../data/queries.ts";
+import { showMoment } from "../data/show.ts";
 import { useTableState } from "../data/table-state.ts";
 import { Facts } from "../history/changes.tsx";
 import { factsOf, ownersIn, subjectOfLines } from "../history/facts.ts";
@@ -30,6 +31,7 @@ import { addressOfRoom } from "../rooms/room-columns.tsx";
 import css from "../styles/imports.module.css";
 import { t } from "../texts/index.ts";
 import { ConfirmForm } from "./confirm-form.tsx";
+import { WasRead } from "./was-read.tsx";
 import { goesOn, sumOf, useWork } from "./work.ts";
 
 const texts = t.imports;
@@ -51,30 +53,46 @@ const stateOf = ({ plan, outcome }: ImportLine) => {
   return plan === null ? null : <Tag tone={tones[plan]}>{texts.plans[plan]}</Tag>;
 };
 
-const columnsOf = (kind: ImportKind, named: Named): readonly Column<ImportLine>[] => [
-  { key: "line", label: texts.line, render: ({ line }) => line },
-  {
-    key: "name",
-    label: texts.name,
-    heading: true,
-    render: ({ id, name }) =>
-      id === null ? (
-        name
-      ) : (
-        <Link to={kind === "users" ? addressOfPerson(id) : addressOfRoom(id)}>
-          <bdi>{name || id}</bdi>
-        </Link>
-      ),
-  },
-  { key: "plan", label: texts.plan, render: stateOf },
-  {
-    key: "reason",
-    label: texts.reason,
-    wide: true,
-    render: (line) =>
-      line.reason ?? <Facts facts={factsOf(line)} subject={subjectOfLines(kind)} named={named} />,
-  },
-];
+const columnsOf = (
+  { kind, undoneAt }: Pick<ImportSummary, "kind" | "undoneAt">,
+  named: Named,
+): readonly Column<ImportLine>[] => {
+  const isUndone = undoneAt !== null;
+  return [
+    { key: "line", label: texts.line, render: ({ line }) => line },
+    {
+      key: "name",
+      label: texts.name,
+      heading: true,
+      render: ({ id, name, called }) => {
+        if (id !== null && !isUndone) {
+          return (
+            <Link to={kind === "users" ? addressOfPerson(id) : addressOfRoom(id)}>
+              <bdi>{name || id}</bdi>
+            </Link>
+          );
+        }
+        if (called === null) return name;
+        return (
+          <>
+            <bdi>{called}</bdi>
+            <span className={`dimmed small ${css.email}`}>
+              <bdi>{name}</bdi>
+            </span>
+          </>
+        );
+      },
+    },
+    { key: "plan", label: texts.plan, render: stateOf },
+    {
+      key: "reason",
+      label: texts.reason,
+      wide: true,
+      render: (line) =>
+        line.reason ?? <Facts facts={factsOf(line)} subject={subjectOfLines(kind)} named={named} />,
+    },
+  ];
+};
 
 /** Whether the page still shows what the lines would do. */
 const isPlanned = ({ state }: ImportSummary): boolean => state === "checking" || state === "ready";
@@ -196,6 +214,12 @@ export const ImportView = ({ importId, onLeft }: ImportViewProps) => {
               </Button>
             </Alert>
           )}
+          {shown.undoneAt !== null && (
+            <Alert variant="light" role="status">
+              {texts.undone(showMoment(shown.undoneAt))}
+            </Alert>
+          )}
+          {shown.read !== null && <WasRead facts={shown.read} />}
           {shown.ignored.length > 0 && <p>{texts.ignored(shown.ignored.join(", "))}</p>}
           {shown.state === "ready" && (
             <ConfirmForm
@@ -217,7 +241,9 @@ export const ImportView = ({ importId, onLeft }: ImportViewProps) => {
               >
                 {texts.download}
               </Button>
-              {shown.entry !== null && <TakeBack entry={shown.entry} kind={shown.kind} />}
+              {shown.entry !== null && shown.undoneAt === null && (
+                <TakeBack entry={shown.entry} kind={shown.kind} />
+              )}
               <Button variant="default" leftSection={<IconFileImport size={16} />} onClick={onLeft}>
                 {texts.another}
               </Button>
@@ -238,7 +264,7 @@ export const ImportView = ({ importId, onLeft }: ImportViewProps) => {
       ) : (
         <DataTable
           label={texts.title}
-          columns={columnsOf(shown?.kind ?? "users", named)}
+          columns={columnsOf(shown ?? { kind: "users", undoneAt: null }, named)}
           rows={lines.data?.lines}
           idOf={({ line }) => String(line)}
           nameOf={({ name, line }) => name || String(line)}

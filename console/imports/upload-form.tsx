@@ -1,51 +1,127 @@
-import { Alert, Button, Input, NativeSelect, Stack, Textarea } from "@mantine/core";
+import { Alert, Button, Group, NativeSelect, Stack, Textarea } from "@mantine/core";
+import { IconDownload } from "@tabler/icons-react";
 import { useState } from "react";
-import {
-  ALL_LINES,
-  IMPORT_LINES,
-  type ImportForm,
-  type ImportKind,
-  type ImportSummary,
-  importForms,
-  importKinds,
-} from "../../contract/imports.ts";
+import { toCsv } from "../../contract/csv.ts";
+import { templateOf } from "../../contract/import-template.ts";
+import type { readImport } from "../../contract/imports.ts";
+import { type ImportKind, type ImportSummary, importKinds } from "../../contract/imports.ts";
+import type { Input, Reply } from "../../contract/operation.ts";
 import { asLine } from "../../contract/plain.ts";
+import { FILE_BYTES } from "../../contract/sheets.ts";
 import { parley, sayFailure } from "../data/client.ts";
+import { download } from "../data/export.ts";
 import { errorAt } from "../data/form.ts";
 import { useChange } from "../data/use-change.ts";
 import { useOnce } from "../data/use-once.ts";
 import css from "../styles/imports.module.css";
 import { t } from "../texts/index.ts";
+import { ColumnsForm } from "./columns-form.tsx";
+import { FileDrop } from "./file-drop.tsx";
 
 const texts = t.imports;
-const MOST = 1_000_000;
 
-/** Takes a file, or its pasted content, for a check. */
+/** A file as it is sent, and how the service reads it. */
+export interface Read {
+  readonly upload: Input<typeof readImport> & { readonly name: string };
+  readonly look: Reply<typeof readImport>;
+}
+
+/** Bytes as base64, in pieces: a call takes only so many arguments. */
+const base64Of = (bytes: Uint8Array): string => {
+  let text = "";
+  for (let from = 0; from < bytes.length; from += 0x8000) {
+    text += String.fromCharCode(...bytes.subarray(from, from + 0x8000));
+  }
+  return btoa(text);
+};
+
+/** What a failure says about the file. */
+const sayFileFailure = (failed: unknown): string =>
+  errorAt(failed, "file", texts.content) ??
+  errorAt(failed, "text", texts.content) ??
+  sayFailure(failed);
+
+/** Whether somebody has to say what the columns are. */
+const isUncertain = ({ look }: Read): boolean =>
+  look.missing.length > 0 ||
+  !look.hasHeadings ||
+  look.remembered ||
+  look.sheets.length > 1 ||
+  !["utf-8", null].includes(look.read.encoding) ||
+  look.columns.some(({ known, examples }) => !known && examples.length > 0);
+
+const saveTemplate = (kind: ImportKind): void => {
+  const { columns, rows } = templateOf(kind);
+  download(`${kind === "users" ? "people" : "rooms"}.csv`, toCsv(columns, rows));
+};
+
+/** Takes a file, or its pasted content, for a check; asks about its columns where they are not certain. */
 export const UploadForm = ({ onMade }: { readonly onMade: (made: ImportSummary) => void }) => {
   const [kind, setKind] = useState<ImportKind>("users");
-  const [form, setForm] = useState<ImportForm>("parley");
   const [file, setFile] = useState<File>();
   const [pasted, setPasted] = useState("");
-  const create = useChange(parley.createImport);
+  const [read, setRead] = useState<Read>();
   const [failure, setFailure] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const create = useChange(parley.createImport);
+
+  const say = (failed: unknown): void => setFailure(sayFileFailure(failed));
+  const check = async (
+    { upload }: Pick<Read, "upload">,
+    columns?: (string | null)[],
+  ): Promise<void> => {
+    setFailure(undefined);
+    const made = await create.mutateAsync({ ...upload, ...(columns && { columns }) });
+    onMade(made.import);
+  };
+  /** Lets the service read the file, also in another encoding or another sheet. */
+  const look = async (upload: Read["upload"]): Promise<Read> => {
+    const { name: _, ...input } = upload;
+    return { upload, look: await parley.readImport(input) };
+  };
 
   const send = useOnce(async () => {
     setFailure(undefined);
-    if (file !== undefined && file.size > MOST) return setFailure(texts.tooLarge);
+    if (file !== undefined && file.size > FILE_BYTES) return setFailure(texts.tooLarge);
     // The file may have been deleted or changed since it was chosen.
-    const text = await (file?.text() ?? Promise.resolve(pasted)).catch(() => undefined);
-    if (text === undefined) return setFailure(texts.unreadable);
-    if (text.trim() === "") return setFailure(texts.missing);
-    const format = /^\s*\[/.test(text) ? "json" : "csv";
+    const bytes = await (
+      file?.arrayBuffer() ?? Promise.resolve(new TextEncoder().encode(pasted))
+    ).catch(() => undefined);
+    if (bytes === undefined) return setFailure(texts.unreadable);
+    if (bytes.byteLength === 0) return setFailure(texts.missing);
+    if (bytes.byteLength > FILE_BYTES) return setFailure(texts.tooLarge);
     const name = asLine(file?.name ?? "").slice(0, 200);
-    await create
-      .mutateAsync({ kind, form, format, name, text })
-      .then((made) => onMade(made.import))
-      .catch((failed: unknown) =>
-        setFailure(errorAt(failed, "text", texts.content) ?? sayFailure(failed)),
-      );
+    const upload = { kind, name, file: base64Of(new Uint8Array(bytes)) };
+    setBusy(true);
+    try {
+      const found = await look(upload);
+      if (isUncertain(found)) setRead(found);
+      else await check(found);
+    } catch (failed) {
+      say(failed);
+    } finally {
+      setBusy(false);
+    }
   });
 
+  if (read !== undefined) {
+    return (
+      <ColumnsForm
+        read={read}
+        failure={failure}
+        onAgain={(more) =>
+          look({ ...read.upload, ...more })
+            .then(setRead)
+            .catch(say)
+        }
+        onCheck={(columns) => check(read, columns).catch(say)}
+        onBack={() => {
+          setFailure(undefined);
+          setRead(undefined);
+        }}
+      />
+    );
+  }
   return (
     <form
       className={`card ${css.form}`}
@@ -56,34 +132,25 @@ export const UploadForm = ({ onMade }: { readonly onMade: (made: ImportSummary) 
       }}
     >
       <Stack gap="md">
-        <NativeSelect
-          label={texts.kind}
-          value={kind}
-          data={importKinds.map((value) => ({ value, label: texts.kinds[value] }))}
-          onChange={(event) => setKind(event.currentTarget.value as ImportKind)}
-        />
-        <NativeSelect
-          label={texts.form}
-          value={form}
-          data={importForms.map((value) => ({ value, label: texts.forms[value] }))}
-          onChange={(event) => setForm(event.currentTarget.value as ImportForm)}
-        />
-        <Input.Wrapper
-          label={texts.file}
-          description={texts.fileHelp(IMPORT_LINES, ALL_LINES)}
-          labelProps={{ htmlFor: "import-file" }}
-        >
-          <input
-            id="import-file"
-            type="file"
-            accept=".csv,.json,.txt,text/csv,application/json"
-            className={css.file}
-            onChange={(event) => setFile(event.currentTarget.files?.[0])}
+        <Group gap="sm" align="flex-end">
+          <NativeSelect
+            label={texts.kind}
+            value={kind}
+            data={importKinds.map((value) => ({ value, label: texts.kinds[value] }))}
+            onChange={(event) => setKind(event.currentTarget.value as ImportKind)}
           />
-        </Input.Wrapper>
+          <Button
+            variant="default"
+            leftSection={<IconDownload size={16} />}
+            onClick={() => saveTemplate(kind)}
+          >
+            {texts.template}
+          </Button>
+        </Group>
+        <FileDrop file={file} onFile={setFile} />
         <Textarea
           label={texts.paste}
-          rows={6}
+          rows={5}
           classNames={{ input: "mono" }}
           value={pasted}
           disabled={file !== undefined}
@@ -94,7 +161,7 @@ export const UploadForm = ({ onMade }: { readonly onMade: (made: ImportSummary) 
             {failure}
           </Alert>
         )}
-        <Button type="submit" loading={create.isPending} className={css.send ?? ""}>
+        <Button type="submit" loading={busy} className={css.send ?? ""}>
           {texts.check}
         </Button>
       </Stack>

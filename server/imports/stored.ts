@@ -58,6 +58,37 @@ const countLines = async (
   return (id, word) => counts.get(`${id} ${word}`) ?? 0;
 };
 
+/** When the entries of imports were taken back, by their numbers; those that hold are not in it. */
+const takenBack = async (
+  db: Queries,
+  rows: readonly ImportRow[],
+): Promise<ReadonlyMap<number, string>> => {
+  const [first] = rows;
+  const entries = rows.flatMap(({ entry }) => (entry === null ? [] : [Number(entry)]));
+  if (first === undefined || entries.length === 0) return new Map();
+  const undone = await db
+    .selectFrom("history")
+    .select(["number", "undoes", "at"])
+    .where("organization_id", "=", first.organization_id)
+    .where("subject_id", "=", first.organization_id)
+    .where("kind", "=", "takenBack")
+    .where("number", ">", Math.min(...entries))
+    .orderBy("number")
+    .execute();
+  // The last one counts: an import may be taken back, done again, and taken back again.
+  const last = new Map(undone.map(({ undoes, number, at }) => [Number(undoes), { number, at }]));
+  const whenUndone = (entry: number): string | undefined => {
+    const by = last.get(entry);
+    return by === undefined || whenUndone(Number(by.number)) !== undefined ? undefined : by.at;
+  };
+  return new Map(
+    entries.flatMap((entry) => {
+      const at = whenUndone(entry);
+      return at === undefined ? [] : [[entry, at] as const];
+    }),
+  );
+};
+
 /** Imports as they are answered. */
 export const presentImports = async (
   db: Queries,
@@ -67,6 +98,7 @@ export const presentImports = async (
   const ids = rows.map(({ id }) => id);
   const planned = await countLines(db, "plan", ids);
   const done = await countLines(db, "outcome", ids);
+  const undone = await takenBack(db, rows);
   const each = <W extends string>(
     words: readonly W[],
     count: (id: string, word: string) => number,
@@ -83,6 +115,7 @@ export const presentImports = async (
     entry: row.entry,
     createdAt: row.created_at,
     endedAt: row.ended_at,
+    undoneAt: undone.get(Number(row.entry)) ?? null,
     lines: Number(row.lines),
     plan: each(linePlans, planned, row.id),
     done: each(lineOutcomes, done, row.id),

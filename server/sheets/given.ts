@@ -17,13 +17,16 @@ export interface Line {
 
 const isBlank = (value: unknown): boolean => value === undefined || value === "";
 
+/** No field has deeper values, and a deeply nested one must not be serialized again. */
+const shallow = (value: unknown): unknown => {
+  if (typeof value !== "object" || value === null) return value;
+  const isFlat = Array.isArray(value) && value.every((one) => typeof one !== "object");
+  return isFlat ? value : {};
+};
+
 /** A value as its field takes it. */
 const valueIn = (kind: ImportKind, field: string, value: unknown): unknown => {
-  // No field has deeper values, and a deeply nested one must not be serialized again.
-  if (typeof value === "object" && value !== null) {
-    const isFlat = Array.isArray(value) && value.every((one) => typeof one !== "object");
-    return isFlat ? value : {};
-  }
+  if (typeof value === "object") return value;
   const type = importFields[kind].get(field);
   if (type === "flag") return flagIn(value);
   if (type === "number") return numberIn(value);
@@ -39,7 +42,7 @@ const firstOf = (
 ): ReadonlyMap<string, unknown> => {
   const values = new Map<string, unknown>();
   for (const { at, target } of columns) {
-    const value = valueAt(at);
+    const value = shallow(valueAt(at));
     if (value === undefined) continue;
     if (isBlank(values.get(target))) values.set(target, value);
   }

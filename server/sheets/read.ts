@@ -176,6 +176,13 @@ const faultIn = (given: Given, isExactText: boolean): string | undefined => {
   return undefined;
 };
 
+/** A value as an example; a deeper one must not be serialized. */
+const exampleOf = (value: unknown): string => {
+  if (Array.isArray(value))
+    return value.every((one) => typeof one !== "object") ? value.join("; ") : "…";
+  return typeof value === "object" && value !== null ? "…" : String(value ?? "");
+};
+
 const presented = (
   { table, valuesOf }: Source,
   { known, filling }: Columns,
@@ -187,7 +194,7 @@ const presented = (
     for (const valueAt of first) {
       if (examples.size >= EXAMPLES) break;
       const value = valueAt(at);
-      const text = typeof value === "object" ? JSON.stringify(value) : String(value ?? "");
+      const text = exampleOf(value);
       if (text.trim() !== "") examples.add(text.slice(0, 100));
     }
     return {

@@ -19,7 +19,7 @@ test("people are imported from a file: previewed, confirmed, and the result is d
     await page.getByRole("link", { name: "Import" }).click();
     await page.getByRole("button", { name: "Check the file" }).click();
     await page.getByText("Choose a file, or paste its content.").waitFor();
-    await page.getByLabel("File (CSV or JSON)").setInputFiles({
+    await page.getByLabel("File (.xlsx, CSV or JSON)").setInputFiles({
       name: "people.csv",
       mimeType: "text/csv",
       buffer: Buffer.from(text),
@@ -97,8 +97,8 @@ test("failures to load the list of imports, and to read a file, are shown", asyn
     await page.getByLabel("Or paste its content").fill("name,name\nA,B");
     await page.getByRole("button", { name: "Check the file" }).click();
     await page.getByText('The file has the column "name" twice').waitFor();
-    await page.evaluate("File.prototype.text = () => Promise.reject(new Error())");
-    await page.getByLabel("File (CSV or JSON)").setInputFiles({
+    await page.evaluate("File.prototype.arrayBuffer = () => Promise.reject(new Error())");
+    await page.getByLabel("File (.xlsx, CSV or JSON)").setInputFiles({
       name: "gone.csv",
       mimeType: "text/csv",
       buffer: Buffer.from("email,name"),

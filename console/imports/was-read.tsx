@@ -1,0 +1,35 @@
+import type { ReadFacts } from "../../contract/sheets.ts";
+import { t } from "../texts/index.ts";
+
+const texts = t.imports;
+
+/** How a file was read: what it is, its encoding, whose it is, and the lines that were passed over. */
+export const WasRead = ({ facts }: { readonly facts: ReadFacts }) => {
+  const { format, encoding, delimiter, sheet, product, skipped } = facts;
+  const what = [
+    texts.formats[format],
+    encoding === null ? undefined : texts.encodings[encoding],
+    delimiter === null ? undefined : texts.separated(delimiter),
+    product === null ? undefined : texts.from(texts.products[product]),
+  ].filter((part) => part !== undefined);
+  return (
+    <div className="small">
+      <p>
+        {texts.wasRead(what.join(", "))}
+        {sheet !== null && (
+          <>
+            {" "}
+            {texts.sheet}: <bdi>{sheet}</bdi>.
+          </>
+        )}
+      </p>
+      {skipped.length > 0 && (
+        <p>
+          {texts.passedOver(
+            skipped.map(({ line, why }) => texts.passedLine(line, texts.skipped[why])).join(", "),
+          )}
+        </p>
+      )}
+    </div>
+  );
+};

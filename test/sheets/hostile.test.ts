@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { csvFile } from "../../contract/csv.ts";
+import { FileFault } from "../../server/sheets/fault.ts";
+import { count } from "../world/seed.ts";
+import { readFile, workbook } from "./sheet-files.ts";
+
+/** Reads what may be no file; anything but an answer or a refusal fails. */
+const survives = async (content: string | Uint8Array, kind: "users" | "rooms"): Promise<void> => {
+  try {
+    const { lines } = await readFile(content, { kind });
+    for (const { given } of lines) {
+      assert.doesNotMatch(JSON.stringify(given), /\ufffd/);
+    }
+  } catch (error) {
+    if (!(error instanceof FileFault)) throw error;
+  }
+};
+
+const kinds = fc.constantFrom("users", "rooms");
+const part = fc.constantFrom(
+  ...["Name", "Email", "Owner", "ann@example.org", "Ann <a@b.example>", "TRUE", "1,5", "=1+1"],
+  ...[
+    ",",
+    ";",
+    "\t",
+    "|",
+    "\r\n",
+    "\n",
+    "\r",
+    '"',
+    '""',
+    "'",
+    " ",
+    "\u00a0",
+    "\ufeff",
+    "#",
+    "sep=;\n",
+  ],
+  ...["Total", "{", "}", "[", "]", ":", '"users":[', "\0", "\ufffd", "é", "名前", "\u202e"],
+);
+
+test("no text makes the reader fail", async () => {
+  const text = fc.array(part, { maxLength: 60 }).map((parts) => parts.join(""));
+  const read = fc.asyncProperty(text, kinds, survives);
+  await fc.assert(read, { numRuns: count(400, 10_000) });
+});
+
+test("no bytes make the reader fail", async () => {
+  const bytes = fc.uint8Array({ maxLength: 300 });
+  const read = fc.asyncProperty(bytes, kinds, survives);
+  await fc.assert(read, { numRuns: count(300, 10_000) });
+});
+
+test("no change of a workbook's bytes makes the reader fail", async () => {
+  const whole = workbook([
+    {
+      name: "S",
+      rows: [
+        ["Name", "Email"],
+        ["Ann", "ann@example.org"],
+      ],
+    },
+  ]);
+  const at = fc.nat({ max: whole.length - 1 });
+  const changes = fc.array(fc.tuple(at, fc.nat({ max: 255 })), { minLength: 1, maxLength: 4 });
+  const read = fc.asyncProperty(changes, async (all) => {
+    const bytes = Uint8Array.from(whole);
+    for (const [place, byte] of all) bytes[place] = byte;
+    await survives(bytes, "users");
+  });
+  await fc.assert(read, { numRuns: count(15, 500) });
+});
+
+test("what a table is written from is read back, whatever it holds", async () => {
+  const cell = fc.string({ unit: "grapheme", maxLength: 12 }).filter((text) => text.isWellFormed());
+  const read = fc.asyncProperty(fc.array(cell, { minLength: 1, maxLength: 5 }), async (names) => {
+    const rows = names.map((name, at) => ({ email: `p${at}@example.org`, name: `n${name}` }));
+    const { lines } = await readFile(csvFile(["email", "name"], rows));
+    const read = lines.map(({ given }) => given);
+    const expected = rows.filter(({ name }) => !name.includes("\ufffd") && !name.includes("\0"));
+    if (expected.length === rows.length) assert.deepEqual(read, rows);
+  });
+  await fc.assert(read, { numRuns: count(300, 10_000) });
+});
