@@ -32,9 +32,9 @@ import { heldLetters } from "./0031-held-letters.ts";
 import { foundAsMeant } from "./0032-found-as-meant.ts";
 import { roleLimits } from "./0033-role-limits.ts";
 import { listedRooms } from "./0040-listed-rooms.ts";
+import { mappedColumns } from "./0044-mapped-columns.ts";
 import { usage } from "./0045-usage.ts";
 import { accountsAndLogos } from "./0046-accounts-and-logos.ts";
-import { mappedColumns } from "./0044-mapped-columns.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, in order, by hand: only migrations in this list run. */
@@ -73,7 +73,7 @@ export const migrations: readonly Migration[] = [
   foundAsMeant,
   roleLimits,
   listedRooms,
+  mappedColumns,
   usage,
   accountsAndLogos,
-  mappedColumns,
 ];
