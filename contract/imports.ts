@@ -11,6 +11,7 @@ import {
   readFacts,
   readingInput,
   sheetColumn,
+  timeZoneInput,
 } from "./sheets.ts";
 
 export { ALL_LINES } from "./plain.ts";
@@ -117,6 +118,7 @@ const file = {
     .describe("The content of the file as text; needed if `file` is not given."),
   ...readingInput,
   headless: headlessInput,
+  timeZone: timeZoneInput,
 };
 
 /** A file comes as text or as bytes. */

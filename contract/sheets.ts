@@ -63,6 +63,15 @@ export const sheetColumn = z.strictObject({
 });
 export type SheetColumn = z.output<typeof sheetColumn>;
 
+const isTimeZone = (name: string): boolean => {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+};
+
 /** What a program may say about a file, beside its content. */
 export const readingInput = {
   file: z
@@ -79,6 +88,17 @@ export const readingInput = {
       "The name of the sheet of an .xlsx file; otherwise the first one with known headings.",
     ),
 };
+
+/** Where the clocks are that a file means. */
+export const timeZoneInput = textField(64)
+  .refine(isTimeZone, {
+    error: "must be the name of a time zone, such as Europe/Oslo",
+    when: ({ issues }) => issues.length === 0,
+  })
+  .optional()
+  .describe(
+    "The time zone of dates that have none, such as Europe/Oslo; otherwise they are refused.",
+  );
 
 /** The columns as somebody has assigned them. */
 export const columnsInput = z

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, NativeSelect, Stack } from "@mantine/core";
+import { Alert, Button, Checkbox, Group, NativeSelect, Stack } from "@mantine/core";
 import { useState } from "react";
 import { importFields } from "../../contract/import-fields.ts";
 import type { ImportKind } from "../../contract/imports.ts";
@@ -30,7 +30,6 @@ const choicesOf = (kind: ImportKind) => {
     return label === undefined ? [] : [{ value, label }];
   });
   const more = parts[kind].map((value) => ({ value, label: texts.parts[value] }));
-  // Where a column fills something that has no label, its name stands for it.
   return [{ value: "", label: texts.skip }, ...fields, ...more];
 };
 
@@ -41,6 +40,7 @@ interface ColumnsFormProps {
   readonly onAgain: (more: {
     readonly encoding?: FileEncoding;
     readonly sheet?: string;
+    readonly headless?: boolean;
   }) => Promise<unknown>;
   readonly onCheck: (columns: (string | null)[]) => Promise<unknown>;
   readonly onBack: () => void;
@@ -48,7 +48,7 @@ interface ColumnsFormProps {
 
 /** Asks what the columns of a file are, where Parley does not know them all. */
 export const ColumnsForm = ({ read, failure, onAgain, onCheck, onBack }: ColumnsFormProps) => {
-  const { kind } = read.upload;
+  const { kind, headless = false } = read.upload;
   const { columns, sheets, read: facts, remembered } = read.look;
   const [changed, setChanged] = useState<Readonly<Record<number, string | null>>>({});
   const [busy, setBusy] = useState(false);
@@ -58,6 +58,7 @@ export const ColumnsForm = ({ read, failure, onAgain, onCheck, onBack }: Columns
     .map((column, at) => ({ ...column, at }))
     .filter(({ examples, field }) => examples.length > 0 || field !== null);
   const choices = choicesOf(kind);
+  // Where a column fills something that has no label, its name stands for it.
   const optionsFor = (field: string | null) =>
     field === null || choices.some(({ value }) => value === field)
       ? choices
@@ -111,6 +112,14 @@ export const ColumnsForm = ({ read, failure, onAgain, onCheck, onBack }: Columns
             />
           )}
         </Group>
+        {facts.format !== "json" && (
+          <Checkbox
+            label={texts.headless}
+            checked={headless || !read.look.hasHeadings}
+            disabled={busy || (!headless && !read.look.hasHeadings)}
+            onChange={(event) => again({ headless: event.currentTarget.checked })}
+          />
+        )}
         {isMissing && (
           <Alert color="yellow" variant="light" role="status">
             {kind === "users" ? texts.needsEmail : texts.needsName}

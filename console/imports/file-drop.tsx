@@ -31,7 +31,6 @@ export const FileDrop = ({ file, onFile }: FileDropProps) => {
       <div
         className={css.drop}
         data-over={over || undefined}
-        data-testid="drop"
         onDragOver={(event) => {
           if (!takes(event)) return;
           event.preventDefault();

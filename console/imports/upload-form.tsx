@@ -41,14 +41,19 @@ const sayFileFailure = (failed: unknown): string =>
   errorAt(failed, "text", texts.content) ??
   sayFailure(failed);
 
+/** Letters that stand together in no word of the languages whose encodings are assumed. */
+const STRANGE = /[\u0080-\u024f]{3}/;
+
 /** Whether somebody has to say what the columns are. */
 const isUncertain = ({ look }: Read): boolean =>
   look.missing.length > 0 ||
   !look.hasHeadings ||
   look.remembered ||
   look.sheets.length > 1 ||
-  !["utf-8", null].includes(look.read.encoding) ||
-  look.columns.some(({ known, examples }) => !known && examples.length > 0);
+  look.columns.some(
+    ({ known, examples }) =>
+      (!known && examples.length > 0) || examples.some((example) => STRANGE.test(example)),
+  );
 
 const saveTemplate = (kind: ImportKind): void => {
   const { columns, rows } = templateOf(kind);
@@ -91,7 +96,8 @@ export const UploadForm = ({ onMade }: { readonly onMade: (made: ImportSummary) 
     if (bytes.byteLength === 0) return setFailure(texts.missing);
     if (bytes.byteLength > FILE_BYTES) return setFailure(texts.tooLarge);
     const name = asLine(file?.name ?? "").slice(0, 200);
-    const upload = { kind, name, file: base64Of(new Uint8Array(bytes)) };
+    const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+    const upload = { kind, name, timeZone, file: base64Of(new Uint8Array(bytes)) };
     setBusy(true);
     try {
       const found = await look(upload);

@@ -161,7 +161,8 @@ const uploadOf = async (
 ): Promise<Upload> => {
   const content = await bytesOf(file);
   const name = asLine(file.replace(/^.*[/\\]/, ""));
-  const upload = { ...given, file: content.toString("base64") };
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  const upload = { ...given, timeZone, file: content.toString("base64") };
   if (content.length > FILE_BYTES) {
     throw new CommandError(`${name} is larger than 1 MB. Import it in parts.`);
   }

@@ -89,6 +89,25 @@ export const listIn = (value: unknown, separators = /[;\r\n]/): unknown =>
         .filter((part) => part !== "")
     : value;
 
+const DATES = [
+  /^(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d)[T ](?<hour>\d{1,2}):(?<minute>\d\d)(?::(?<second>\d\d))?$/,
+  /^(?<day>\d{1,2})\.(?<month>\d{1,2})\.(?<year>\d{4}),? (?<hour>\d{1,2}):(?<minute>\d\d)(?::(?<second>\d\d))?$/,
+] as const;
+
+/** A moment that stands on a clock without a time zone: as one in this zone. */
+export const momentIn = (value: unknown, timeZone: string | undefined): unknown => {
+  if (typeof value !== "string" || timeZone === undefined) return value;
+  const found = DATES.map((date) => date.exec(value.trim())?.groups).find(Boolean);
+  if (found === undefined) return value;
+  const parts = Object.entries(found).map(([name, digits]) => [name, Number(digits ?? 0)]);
+  try {
+    const local = Temporal.PlainDateTime.from(Object.fromEntries(parts), { overflow: "reject" });
+    return local.toZonedDateTime(timeZone).toInstant().toString();
+  } catch {
+    return value;
+  }
+};
+
 const words: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   roomType: { "one-on-one": "p2p", conference: "conferencing", group: "conferencing" },
   recordingStrategy: {

@@ -2,7 +2,17 @@ import { readCell } from "../../contract/csv.ts";
 import { importFields } from "../../contract/import-fields.ts";
 import type { ImportKind } from "../../contract/imports.ts";
 import type { Product } from "../../contract/sheets.ts";
-import { choiceIn, flagIn, listIn, numberIn, ownersIn, personIn, statusIn, tidy } from "./cells.ts";
+import {
+  choiceIn,
+  flagIn,
+  listIn,
+  momentIn,
+  numberIn,
+  ownersIn,
+  personIn,
+  statusIn,
+  tidy,
+} from "./cells.ts";
 import type { Column } from "./columns.ts";
 
 /** What a line gives, by the fields of the interface. */
@@ -128,20 +138,25 @@ const roomOf = (values: Values, product: Product | null): Line => {
  * What a line of a file gives.
  *
  * @param valueAt the value in a column; undefined where the line has none
- * @param product whose file it is
+ * @param about whose file it is, and where its clocks are
  */
 export const lineOf = (
   kind: ImportKind,
   columns: readonly Column[],
   valueAt: (at: number) => unknown,
-  product: Product | null,
+  {
+    product,
+    timeZone,
+  }: { readonly product: Product | null; readonly timeZone: string | undefined },
 ): Line => {
   const values = firstOf(columns, valueAt);
+  const moment = momentIn(values.get("scheduledDateTime"), timeZone);
   const fields = [...values].flatMap(([target, value]) =>
     importFields[kind].has(target) ? [[target, valueIn(kind, target, value)] as const] : [],
   );
   const made = kind === "users" ? personOf(values) : roomOf(values, product);
-  return { ...made, given: { ...Object.fromEntries(fields), ...made.given } };
+  const when = kind === "rooms" && moment !== undefined && { scheduledDateTime: moment };
+  return { ...made, given: { ...Object.fromEntries(fields), ...made.given, ...when } };
 };
 
 /** The value of a cell of a table: what the quotation marks kept as it was stays so. */

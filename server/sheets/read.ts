@@ -32,6 +32,7 @@ export interface SheetFile {
   readonly encoding?: FileEncoding | undefined;
   readonly sheet?: string | undefined;
   readonly headless?: boolean | undefined;
+  readonly timeZone?: string | undefined;
   readonly columns?: readonly (string | null)[] | undefined;
 }
 
@@ -233,6 +234,7 @@ export const readSheet = async (file: SheetFile): Promise<FileContent> => {
   if (file.columns === undefined) refuseTwice(source, columns);
   const skipped = [...table.skipped];
   const isExactText = facts.format === "json" && facts.encoding === null;
+  const about = { product: columns.product, timeZone: file.timeZone };
   const lines: FileLine[] = [];
   for (const [index, row] of table.rows.entries()) {
     if (index % TOGETHER === 0) await nextTurn();
@@ -240,7 +242,7 @@ export const readSheet = async (file: SheetFile): Promise<FileContent> => {
       lines.push({ line: row.line, given: {}, fault: row.fault });
       continue;
     }
-    const { given, fault, isBot } = lineOf(kind, columns.filling, valuesOf(row), columns.product);
+    const { given, fault, isBot } = lineOf(kind, columns.filling, valuesOf(row), about);
     if (isBot || isBotEntry(row, columns.product)) {
       skipped.push({ line: row.line, why: "bot" });
       continue;

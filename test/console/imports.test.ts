@@ -85,6 +85,64 @@ test("pasted text is imported as rooms; an interrupted import continues from the
   assert.equal((await client.fetchRoom({ id: "pasted" })).roomSetting.name, "Pasted hall");
 });
 
+test("a file is dropped, its unknown columns are assigned, and names are shown; after Undo the page says so", async () => {
+  const text =
+    "Wer;Kontakt;Abteilung\r\nZoë Ñandú;zoe@example.org;Chor\r\nJörg Müßig;joerg@example.org;\r\n";
+  await visit({ at: "/import" }, async ({ page }) => {
+    const drop = async (): Promise<void> => {
+      const bytes = [...Buffer.from(text, "latin1")].join();
+      const transfer = await page.evaluateHandle(
+        `(() => { const dropped = new DataTransfer(); dropped.items.add(new File([Uint8Array.of(${bytes})], "chor.csv")); return dropped; })()`,
+      );
+      const place = page.getByText("Drop the file here, or choose it.");
+      await place.dispatchEvent("dragover", { dataTransfer: transfer });
+      await place.dispatchEvent("drop", { dataTransfer: transfer });
+      await page.locator("form").getByText("chor.csv").waitFor();
+      await page.getByRole("button", { name: "Check the file" }).click();
+      await page.getByRole("heading", { name: "What the columns are" }).waitFor();
+    };
+    await drop();
+    await page
+      .getByText("Read as CSV, Windows-1252 (Western Europe), cells separated by ;.")
+      .waitFor();
+    await page.getByText("No column has email addresses.").waitFor();
+    await page.getByRole("row", { name: /Wer.*Zoë Ñandú.*Jörg Müßig/ }).waitFor();
+    const check = page.getByRole("button", { name: "Check with these columns" });
+    assert.equal(await check.isDisabled(), true);
+    await page.getByRole("combobox", { name: "What Kontakt fills" }).selectOption("Email");
+    await check.click();
+    await page
+      .getByRole("alert")
+      .getByText("The file has no column with the names of people")
+      .waitFor();
+    await page.getByRole("combobox", { name: "What Wer fills" }).selectOption("Name");
+    await page.getByRole("combobox", { name: "What Abteilung fills" }).selectOption("Tags");
+    await check.click();
+    await page.getByText("To create: 2").waitFor();
+    await page.getByRole("row", { name: /Zoë Ñandú.*zoe@example\.org/ }).waitFor();
+    await page.getByRole("button", { name: "Import 2 lines" }).click();
+    await page.getByText("Created: 2").waitFor();
+    const [made] = (await client.listUsers({ role: "moderator", search: "zoe@" })).users;
+    assert.deepEqual([made?.name, made?.tags], ["Zoë Ñandú", ["Chor"]]);
+    await page.getByRole("button", { name: "Undo the import" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Undo" }).click();
+    await page.getByText("This import was undone on").waitFor();
+    assert.equal(await page.getByRole("button", { name: "Undo the import" }).count(), 0);
+    assert.equal(await page.getByRole("link", { name: "zoe@example.org" }).count(), 0);
+    await page.getByRole("button", { name: "Import another file" }).click();
+    await drop();
+    await page.getByText("The columns are as you set them").waitFor();
+    assert.equal(
+      await page.getByRole("combobox", { name: "What Abteilung fills" }).inputValue(),
+      "tags",
+    );
+    await page.getByRole("button", { name: "Back" }).click();
+    const saving = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Download a template" }).click();
+    assert.match(await readFile(await (await saving).path(), "utf8"), /^\uFEFFName,Email,Role/);
+  });
+});
+
 test("failures to load the list of imports, and to read a file, are shown", async () => {
   await visit({ at: "/", failing: [400, 403] }, async ({ page }) => {
     const json = { success: false, message: "Not now.", code: "not_allowed" };

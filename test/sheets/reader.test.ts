@@ -260,3 +260,31 @@ test("a file to fill in is read: its example is passed over, and every column is
     assert.equal(lines[0]?.given.name, "Ann Lee");
   }
 });
+
+test("a date without a time zone is one in the time zone that is said", async () => {
+  const dates = [
+    ["2026-01-31 09:30", "2026-01-31T08:30:00Z"],
+    ["2026-07-31T9:30:00", "2026-07-31T07:30:00Z"],
+    ["31.7.2026 9:30", "2026-07-31T07:30:00Z"],
+    ["2026-01-31T09:30:00+05:00", "2026-01-31T09:30:00+05:00"],
+    ["31.02.2026 09:30", "31.02.2026 09:30"],
+    ["1/2/2026 9:30", "1/2/2026 9:30"],
+  ];
+  for (const [cell, moment] of dates) {
+    const text = `Name;Owner;Next meeting\nHall;ann@example.org;${cell}`;
+    const [line] = await givenBy(text, { kind: "rooms", timeZone: "Europe/Berlin" });
+    const expected = { name: "Hall", roomOwnerId: "ann@example.org", scheduledDateTime: moment };
+    assert.deepEqual(line, expected);
+    const [plain] = await givenBy(text, { kind: "rooms" });
+    assert.deepEqual(plain, { ...expected, scheduledDateTime: cell });
+  }
+});
+
+test("rooms without headings are read where somebody says so", async () => {
+  const text = "Hall;ann@example.org\nAtrium;ben@example.org";
+  const file = { kind: "rooms", headless: true, columns: ["name", "roomOwnerId"] } as const;
+  assert.deepEqual(await givenBy(text, file), [
+    { name: "Hall", roomOwnerId: "ann@example.org" },
+    { name: "Atrium", roomOwnerId: "ben@example.org" },
+  ]);
+});

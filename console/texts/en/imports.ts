@@ -27,6 +27,7 @@ export const imports = {
   sheet: "Sheet",
   encoding: "Encoding",
   encodingHelp: "Choose another one if names look wrong.",
+  headless: "The first line is an entry, not headings",
   column: "Column",
   unnamedColumn: (number: number) => `Column ${number}`,
   examples: "Examples",
