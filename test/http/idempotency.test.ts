@@ -31,6 +31,7 @@ const withoutKey: Partial<Record<OperationId, string>> = {
   signOut: "ends what is ended already",
   changePassword: "the password that it sets is the same; a second one is refused",
   choosePassword: "its link opens once",
+  readImport: "reads",
   continueImport: "does what is left, however often it is asked",
   continueUndo: "does what is left, however often it is asked",
   joinRoom: "who enters again keeps the seat",
