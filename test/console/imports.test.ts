@@ -103,7 +103,7 @@ test("a file is dropped, its unknown columns are assigned, and names are shown; 
     };
     await drop();
     await page
-      .getByText("Read as CSV, Windows-1252 (Western Europe), cells separated by ;.")
+      .getByText("Read as CSV, Windows-1252 (Western Europe), cells separated by “;”.")
       .waitFor();
     await page.getByText("No column has email addresses.").waitFor();
     await page.getByRole("row", { name: /Wer.*Zoë Ñandú.*Jörg Müßig/ }).waitFor();

@@ -73,7 +73,7 @@ export const imports = {
     "euc-kr": "EUC-KR (Korean)",
   },
   separated: (sign: string) =>
-    sign === "\t" ? "cells separated by tabs" : `cells separated by ${sign}`,
+    sign === "\t" ? "cells separated by tabs" : `cells separated by “${sign}”`,
   from: (product: string) => `a list from ${product}`,
   products: {
     entra: "Entra ID",
