@@ -1,5 +1,7 @@
 import { QueryClientProvider } from "@tanstack/react-query";
+import { useSyncExternalStore } from "react";
 import { RouterProvider } from "react-router";
+import { chosen } from "./data/account.ts";
 import { queryClient } from "./data/queries.ts";
 import { currentUserId, onSession, renew, useSession } from "./data/session.ts";
 import { ChoosePasswordPage, isPasswordPage } from "./pages/choose-password.tsx";
@@ -23,6 +25,7 @@ onSession(() => {
 
 const SessionPages = () => {
   const session = useSession();
+  const { timeZone } = useSyncExternalStore(chosen.subscribe, chosen.get);
   switch (session.state) {
     case "starting":
       return <div role="status" aria-label={t.signIn.starting} />;
@@ -35,7 +38,10 @@ const SessionPages = () => {
     case "signed out":
       return <SignInPage />;
     default:
-      return <RouterProvider key={session.user.id} router={routesFor(session.user)} />;
+      // Another time zone shows in every date.
+      return (
+        <RouterProvider key={`${session.user.id} ${timeZone}`} router={routesFor(session.user)} />
+      );
   }
 };
 

@@ -2,8 +2,10 @@ import "./styles/mantine.ts";
 import "./styles/base.css";
 import { createRoot } from "react-dom/client";
 import { App } from "./app.tsx";
+import { followAccount } from "./data/account.ts";
 import { resume } from "./data/session.ts";
 
+followAccount();
 resume();
 
 const root = document.getElementById("root");

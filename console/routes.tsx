@@ -18,6 +18,10 @@ const meetings: RouteObject[] = [
   { path: "meetings", ...page(() => import("./meetings/meetings-page.tsx"), "MeetingsPage") },
 ];
 
+const account: RouteObject[] = [
+  { path: "account", ...page(() => import("./account/account-page.tsx"), "AccountPage") },
+];
+
 const recordings: RouteObject[] = [
   {
     path: "recordings",
@@ -61,6 +65,7 @@ const administration: RouteObject[] = [
   { path: "emails", ...page(() => import("./pages/emails.tsx"), "EmailsPage") },
   { path: "bin", ...page(() => import("./bin/bin-page.tsx"), "BinPage") },
   ...webhooks,
+  ...account,
   { path: "settings", ...page(() => import("./pages/settings.tsx"), "SettingsPage") },
   // The former address of the list.
   { path: "letters", loader: ({ request }) => redirect(`/emails${new URL(request.url).search}`) },
@@ -73,6 +78,7 @@ const ownRooms: RouteObject[] = [
   { path: "rooms/:id", ...page(() => import("./rooms/own-room-page.tsx"), "OwnRoomPage") },
   ...meetings,
   ...recordings,
+  ...account,
 ];
 
 type Router = ReturnType<typeof createBrowserRouter>;

@@ -39,6 +39,14 @@ export const useOrganization = () => {
   });
 };
 
+/** How the pages of the organization look. */
+export const useBrand = () =>
+  useQuery({
+    queryKey: ["brand"],
+    queryFn: ({ signal }) => parley.fetchBrand({}, { signal }),
+    staleTime: 60_000,
+  });
+
 /** What the signed-in person may do with rooms; undefined until it is known. */
 export interface May {
   readonly editRooms: boolean;

@@ -140,6 +140,12 @@ export const signIn = async (login: string, password: string): Promise<void> => 
   enter(await door.signIn({ login, password }));
 };
 
+/** The signed-in person has another name from now on. */
+export const renamed = (name: string): void => {
+  const session = current();
+  if (session.state === "signed in") become({ ...session, user: { ...session.user, name } });
+};
+
 export const signOut = async (): Promise<void> => {
   const ending = token;
   leave("signed out");

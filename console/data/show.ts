@@ -11,18 +11,44 @@ const isKnown = (tag: string): boolean => {
 /** Dates are in the format of the person's browser, whatever the language of the texts. */
 const locales = [...navigator.languages.filter(isKnown), language];
 
-const days = new Intl.DateTimeFormat(locales, { dateStyle: "medium" });
-const moments = new Intl.DateTimeFormat(locales, { dateStyle: "medium", timeStyle: "short" });
-const shortDays = new Intl.DateTimeFormat(locales, { month: "short", day: "numeric" });
-const months = new Intl.DateTimeFormat(locales, { month: "short", year: "numeric" });
-const times = new Intl.DateTimeFormat(locales, { timeStyle: "short" });
+const formatsIn = (timeZone: string | undefined) => ({
+  days: new Intl.DateTimeFormat(locales, { dateStyle: "medium", timeZone }),
+  moments: new Intl.DateTimeFormat(locales, { dateStyle: "medium", timeStyle: "short", timeZone }),
+  shortDays: new Intl.DateTimeFormat(locales, { month: "short", day: "numeric", timeZone }),
+  months: new Intl.DateTimeFormat(locales, { month: "short", year: "numeric", timeZone }),
+  times: new Intl.DateTimeFormat(locales, { timeStyle: "short", timeZone }),
+  /** The fields of a date, for computing. */
+  fields: new Intl.DateTimeFormat("en", {
+    ...({ year: "numeric", month: "numeric", day: "numeric" } as const),
+    ...({ hour: "numeric", minute: "numeric", second: "numeric", hourCycle: "h23" } as const),
+    ...({ calendar: "iso8601", era: "short", timeZone } as const),
+  }),
+});
+let formats = formatsIn(undefined);
+
+/**
+ * Shows and reads dates in this time zone from now on: that of the person's account.
+ *
+ * @param timeZone null: that of the browser, also where the browser does not know the zone
+ */
+export const showIn = (timeZone: string | null): void => {
+  try {
+    formats = formatsIn(timeZone ?? undefined);
+  } catch {
+    formats = formatsIn(undefined);
+  }
+};
+
+/** The time zone in which dates are shown. */
+export const shownZone = (): string => formats.days.resolvedOptions().timeZone;
+
 const numbers = new Intl.NumberFormat(language);
 
-export const showDay = (time: string): string => days.format(new Date(time));
-export const showShortDay = (time: string): string => shortDays.format(new Date(time));
-export const showMonth = (time: string): string => months.format(new Date(time));
-export const showMoment = (time: string): string => moments.format(new Date(time));
-export const showTime = (time: string): string => times.format(new Date(time));
+export const showDay = (time: string): string => formats.days.format(new Date(time));
+export const showShortDay = (time: string): string => formats.shortDays.format(new Date(time));
+export const showMonth = (time: string): string => formats.months.format(new Date(time));
+export const showMoment = (time: string): string => formats.moments.format(new Date(time));
+export const showTime = (time: string): string => formats.times.format(new Date(time));
 export const showNumber = (value: number): string => numbers.format(value);
 
 const SIZES = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"] as const;
@@ -48,24 +74,45 @@ export const initialsOf = (name: string): string => {
     .toUpperCase();
 };
 
+const DAY_MS = 86_400_000;
+
 const padded = (part: number, digits = 2): string => String(part).padStart(digits, "0");
+
+/** The date and time that clocks in the person's time zone show, as if it were UTC, in milliseconds. */
+const clockAt = (moment: number): number => {
+  const parts = formats.fields.formatToParts(moment);
+  const part = (type: Intl.DateTimeFormatPartTypes): number =>
+    Number(parts.find((one) => one.type === type)?.value);
+  const era = parts.find(({ type }) => type === "era")?.value;
+  const year = era?.startsWith("B") ? 1 - part("year") : part("year");
+  const clock = new Date(0);
+  // Not Date.UTC: it reads the years 0 to 99, through which a typed year passes, as those of a later century.
+  clock.setUTCFullYear(year, part("month") - 1, part("day"));
+  clock.setUTCHours(part("hour"), part("minute"), part("second"));
+  return clock.getTime();
+};
 
 /** A moment in the format of a date-and-time field, in the person's own time zone. */
 export const toLocal = (time: string | null): string => {
   if (time === null) return "";
-  const date = new Date(time);
-  // Not computed from the offset: before standard time, offsets had seconds, and a year that is being typed
-  // passes through those centuries.
-  const month = `${padded(date.getFullYear(), 4)}-${padded(date.getMonth() + 1)}`;
-  return `${month}-${padded(date.getDate())}T${padded(date.getHours())}:${padded(date.getMinutes())}`;
+  const clock = new Date(clockAt(Date.parse(time)));
+  const day = `${padded(clock.getUTCFullYear(), 4)}-${padded(clock.getUTCMonth() + 1)}-${padded(clock.getUTCDate())}`;
+  return `${day}T${padded(clock.getUTCHours())}:${padded(clock.getUTCMinutes())}`;
 };
 
 /** A moment's day in the person's own time zone, for the name of a file; default: today. */
 export const dayOf = (time = new Date().toISOString()): string => toLocal(time).slice(0, 10);
 
-/** The moment that such a field holds; null if it is empty, undefined if it is not a valid moment. */
+/**
+ * The moment that such a field holds; null if it is empty, undefined if it is not a valid moment. A time that
+ * clocks skip is an hour later, one that they show twice is the first.
+ */
 export const fromLocal = (local: string): string | null | undefined => {
   if (local === "") return null;
-  const date = new Date(local);
-  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+  const wanted = Date.parse(`${local}Z`);
+  if (Number.isNaN(wanted)) return undefined;
+  const offsets = [wanted - DAY_MS, wanted + DAY_MS].map((near) => clockAt(near) - near);
+  const moments = offsets.map((offset) => wanted - offset);
+  const moment = moments.find((one) => clockAt(one) === wanted) ?? Math.max(...moments);
+  return new Date(moment).toISOString();
 };

@@ -1,4 +1,5 @@
 import { renew, useSession } from "../data/session.ts";
+import { GuestLinks, useAccent } from "../parts/brand.tsx";
 import { LinkByHand } from "../parts/copy-link.tsx";
 import { Notices } from "../parts/notices.tsx";
 import { Themed } from "../parts/themed.tsx";
@@ -40,9 +41,18 @@ const Stage = () => {
   }
 };
 
+/** The looks of the room's organization; inside, its links are in the menu. */
+const Organization = () => {
+  const { stage, invitation } = useMeeting();
+  useAccent(invitation?.brand.accentColor);
+  const isInside = stage.name === "inside" || stage.name === "reconnecting";
+  return isInside ? null : <GuestLinks brand={invitation?.brand} />;
+};
+
 export const MeetApp = () => (
   <Themed>
     <Stage />
+    <Organization />
     <Announcer />
     <LinkByHand />
     <Notices />

@@ -1,4 +1,4 @@
-import { Button, NativeSelect, NumberInput, Skeleton } from "@mantine/core";
+import { Button, ColorInput, NativeSelect, NumberInput, Skeleton, TextInput } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { useEffect, useRef } from "react";
 import {
@@ -20,14 +20,23 @@ import { notify } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Failed } from "../parts/states.tsx";
 import { t } from "../texts/index.ts";
+import { LogoField } from "./logo-field.tsx";
 
 const texts = t.settings;
 /** The settings for how many days something is kept. */
 const keptDays = ["recordingDays", "meetingDays", "letterDays", "historyDays"] as const;
+/** Colors that can be read on both schemes, to begin with. */
+const swatches = [
+  ...["#3b5bb5", "#1c7a6b", "#2f6f4f", "#7a5a00"],
+  ...["#a6431f", "#a3264f", "#7a3b9e", "#445066"],
+];
 type Days = (typeof keptDays)[number] | "binDays";
 
-const Editing = ({ settings }: { readonly settings: OrganizationSettings }) => {
-  const form = useForm<OrganizationSettings>(settings, texts.labels);
+/** What the page edits: the settings, and the name beside them. */
+type Edited = OrganizationSettings & { readonly name: string };
+
+const Editing = ({ settings }: { readonly settings: Edited }) => {
+  const form = useForm<Edited>(settings, { ...texts.labels, name: texts.name });
   const edit = useChange(parley.editOrganization);
   const guard = useLeaveGuard(form.dirty);
   // Newer settings arrived in the background: a form without changes shows them.
@@ -41,7 +50,7 @@ const Editing = ({ settings }: { readonly settings: OrganizationSettings }) => {
     if (!form.dirty) return;
     try {
       const saved = await edit.mutateAsync(form.changes);
-      form.accept(saved.settings, form.values);
+      form.accept({ ...saved.settings, name: saved.name }, form.values);
       notify({ text: texts.saved });
     } catch (failure) {
       form.fail(failure);
@@ -71,6 +80,41 @@ const Editing = ({ settings }: { readonly settings: OrganizationSettings }) => {
       busy={edit.isPending}
       onSubmit={() => void save()}
     >
+      <FormGroup id="look" title={texts.look} help={texts.lookHelp}>
+        <TextInput
+          name="name"
+          label={texts.name}
+          value={form.values.name}
+          error={form.errors.name}
+          onChange={(event) => form.set("name", event.currentTarget.value)}
+        />
+        <LogoField />
+        <ColorInput
+          name="accentColor"
+          label={texts.labels.accentColor}
+          description={texts.accentHelp}
+          format="hex"
+          withPicker={false}
+          swatches={swatches}
+          swatchesPerRow={8}
+          placeholder="#3b5bb5"
+          value={form.values.accentColor ?? ""}
+          error={form.errors.accentColor}
+          onChange={(value) => form.set("accentColor", value || null)}
+        />
+        {(["privacyLink", "imprintLink"] as const).map((name) => (
+          <TextInput
+            key={name}
+            name={name}
+            type="url"
+            label={texts.labels[name]}
+            description={texts.linkHelp}
+            value={form.values[name] ?? ""}
+            error={form.errors[name]}
+            onChange={(event) => form.set(name, event.currentTarget.value || null)}
+          />
+        ))}
+      </FormGroup>
       <FormGroup id="kept" title={texts.kept} help={texts.keptHelp}>
         {keptDays.map(days)}
       </FormGroup>
@@ -131,7 +175,7 @@ export const SettingsPage = () => {
     <>
       <PageHeader title={texts.title} description={texts.description} actions={<TakeOut />} />
       {data ? (
-        <Editing settings={data.settings} />
+        <Editing settings={{ ...data.settings, name: data.name }} />
       ) : error ? (
         <div className="card">
           <Failed failure={error} retry={() => void refetch()} />

@@ -1,6 +1,7 @@
 import { Menu, UnstyledButton } from "@mantine/core";
-import { IconLock, IconLogout, IconSelector } from "@tabler/icons-react";
+import { IconLock, IconLogout, IconSelector, IconUser } from "@tabler/icons-react";
 import { useState } from "react";
+import { Link } from "react-router";
 import { signOut, useUser } from "../data/session.ts";
 import { initialsOf } from "../data/show.ts";
 import css from "../styles/account.module.css";
@@ -30,6 +31,9 @@ export const AccountMenu = () => {
           </UnstyledButton>
         </Menu.Target>
         <Menu.Dropdown>
+          <Menu.Item component={Link} to="/account" leftSection={<IconUser size={16} />}>
+            {t.account.title}
+          </Menu.Item>
           <Menu.Item leftSection={<IconLock size={16} />} onClick={() => setChanging(true)}>
             {t.account.changePassword}
           </Menu.Item>

@@ -3,10 +3,11 @@ import { IconCloudOff, IconMenu2 } from "@tabler/icons-react";
 import { useIsFetching, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { Link, Outlet, ScrollRestoration, useLocation, useNavigation } from "react-router";
-import { base } from "../data/base.ts";
+import { useBrand } from "../data/queries.ts";
 import { useSession } from "../data/session.ts";
 import css from "../styles/layout.module.css";
 import { t } from "../texts/index.ts";
+import { Mark, useAccent } from "./brand.tsx";
 import { MailNotice } from "./mail-notice.tsx";
 import { Navigation } from "./navigation.tsx";
 import { SessionEnded } from "./session-ended.tsx";
@@ -39,12 +40,16 @@ const Offline = () => {
   );
 };
 
-const Brand = () => (
-  <Link to="/" className={css.brand}>
-    <img src={`${base}/icon.svg`} alt="" />
-    {t.product}
-  </Link>
-);
+const Home = () => {
+  const { data } = useBrand();
+  useAccent(data?.brand.accentColor);
+  return (
+    <Link to="/" className={css.brand}>
+      <Mark logo={data?.brand.logo} />
+      {data?.brand.logo ? <bdi>{data.name}</bdi> : t.product}
+    </Link>
+  );
+};
 
 /** The frame of every page. */
 export const Layout = () => {
@@ -64,11 +69,11 @@ export const Layout = () => {
       <Offline />
       <div className={css.frame} data-busy={busy || undefined}>
         <aside className={css.rail} aria-label={t.product}>
-          <Brand />
+          <Home />
           <Navigation />
         </aside>
         <header className={css.top}>
-          <Brand />
+          <Home />
           <ActionIcon
             variant="subtle"
             color="gray"

@@ -1,14 +1,19 @@
 import { type MantineColorSchemeManager, MantineProvider } from "@mantine/core";
 import { type ReactNode, useEffect } from "react";
+import { chosen } from "../data/account.ts";
 import { language } from "../texts/index.ts";
 import { theme } from "../theme.ts";
 
-/** Light or dark follows the system's preference; nothing is stored. */
-const bySystem: MantineColorSchemeManager = {
-  get: (fallback) => fallback,
+let unsubscribe = (): void => {};
+
+/** Light or dark is what the person has chosen for the account that this browser remembers. */
+const byAccount: MantineColorSchemeManager = {
+  get: () => chosen.get().colorScheme,
   set: () => {},
-  subscribe: () => {},
-  unsubscribe: () => {},
+  subscribe: (onUpdate) => {
+    unsubscribe = chosen.subscribe(() => onUpdate(chosen.get().colorScheme));
+  },
+  unsubscribe: () => unsubscribe(),
   clear: () => {},
 };
 
@@ -21,7 +26,7 @@ export const Themed = ({ children }: { readonly children: ReactNode }) => {
     <MantineProvider
       theme={theme}
       defaultColorScheme="auto"
-      colorSchemeManager={bySystem}
+      colorSchemeManager={byAccount}
       withCssVariables={false}
       withGlobalClasses={false}
     >

@@ -1,5 +1,6 @@
 import { Alert, Button, Title } from "@mantine/core";
 import { useCallback, useEffect, useState } from "react";
+import type { Brand } from "../../contract/brand.ts";
 import { createClient } from "../../contract/client.ts";
 import type { Reply } from "../../contract/operation.ts";
 import { isolated } from "../../contract/plain.ts";
@@ -8,6 +9,7 @@ import { base, pathHere } from "../data/base.ts";
 import { ParleyError, sayFailure } from "../data/client.ts";
 import { downloadFile, type Resolution } from "../data/recordings.ts";
 import { showMoment } from "../data/show.ts";
+import { GuestLinks, Mark, useAccent } from "../parts/brand.tsx";
 import { Themed } from "../parts/themed.tsx";
 import { DownloadButton } from "../recordings/download-button.tsx";
 import { Player } from "../recordings/player.tsx";
@@ -17,7 +19,8 @@ import { t } from "../texts/index.ts";
 
 const texts = t.recordings.watch;
 
-type Shared = Reply<typeof openRecordingLink>["recording"];
+type Opened = Reply<typeof openRecordingLink>;
+type Shared = Opened["recording"];
 
 const parley = createClient({ baseUrl: base });
 
@@ -27,11 +30,14 @@ const codeHere = (): string => pathHere().slice("/r/".length);
 /** What the link plays; opened again when its cookie has expired. */
 const useShared = () => {
   const [shared, setShared] = useState<Shared>();
+  const [brand, setBrand] = useState<Brand>();
   const [failure, setFailure] = useState<unknown>();
+  useAccent(brand?.accentColor);
   const open = useCallback(async (): Promise<void> => {
     try {
-      const { recording } = await parley.openRecordingLink({ code: codeHere() });
+      const { recording, brand } = await parley.openRecordingLink({ code: codeHere() });
       setShared(recording);
+      setBrand(brand);
       setFailure(undefined);
     } catch (failed) {
       setFailure(failed);
@@ -41,7 +47,7 @@ const useShared = () => {
   useEffect(() => {
     document.title = `${isolated(shared?.name ?? texts.title)} · ${t.product}`;
   }, [shared]);
-  return { shared, failure, open };
+  return { shared, brand, failure, open };
 };
 
 /** Downloads what the link plays. */
@@ -109,38 +115,41 @@ const FailedPage = ({
 };
 
 const Page = () => {
-  const { shared, failure, open } = useShared();
+  const { shared, brand, failure, open } = useShared();
   if (failure !== undefined) return <FailedPage failure={failure} retry={() => void open()} />;
   if (shared === undefined) return <div role="status" aria-label={t.states.loading} />;
   const { name, startedAt, seconds, type, resolutions, allows, captions, media } = shared;
   return (
-    <main className={css.watch}>
-      <span className={css.brand}>
-        <img src={`${base}/icon.svg`} alt="" />
-        {t.product}
-      </span>
-      <div className={css.head}>
-        <div>
-          <Title order={1} size="h3" className={css.name ?? ""}>
-            <bdi>{name}</bdi>
-          </Title>
-          <span className="dimmed small">
-            {startedAt !== null && <time dateTime={startedAt}>{showMoment(startedAt)}</time>}
-            {seconds !== null && ` · ${t.meetings.duration(seconds)}`}
-          </span>
+    <>
+      <main className={css.watch}>
+        <span className={css.brand}>
+          <Mark logo={brand?.logo} />
+          {!brand?.logo && t.product}
+        </span>
+        <div className={css.head}>
+          <div>
+            <Title order={1} size="h3" className={css.name ?? ""}>
+              <bdi>{name}</bdi>
+            </Title>
+            <span className="dimmed small">
+              {startedAt !== null && <time dateTime={startedAt}>{showMoment(startedAt)}</time>}
+              {seconds !== null && ` · ${t.meetings.duration(seconds)}`}
+            </span>
+          </div>
+          {allows === "download" && <Download resolutions={resolutions} />}
         </div>
-        {allows === "download" && <Download resolutions={resolutions} />}
-      </div>
-      <div className="card">
-        <Player
-          name={name}
-          type={type}
-          media={media}
-          reopen={open}
-          {...(captions && { captions })}
-        />
-      </div>
-    </main>
+        <div className="card">
+          <Player
+            name={name}
+            type={type}
+            media={media}
+            reopen={open}
+            {...(captions && { captions })}
+          />
+        </div>
+      </main>
+      <GuestLinks brand={brand} />
+    </>
   );
 };
 

@@ -53,6 +53,8 @@ const pages: Readonly<Record<string, string>> = {
   "access-keys": "/access-keys",
   emails: "/emails",
   import: "/import",
+  settings: "/settings",
+  account: "/account",
   "not-found": "/nowhere",
 };
 

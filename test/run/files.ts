@@ -171,6 +171,7 @@ export const inCompleteRuns: readonly string[] = [
   "test/capture/engine.",
   "test/capture/faults.",
   "test/console/access.",
+  "test/console/account.",
   "test/console/appearance.",
   "test/console/bin.",
   "test/console/focus.",

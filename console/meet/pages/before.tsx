@@ -1,4 +1,5 @@
 import { useEffect, useState } from "react";
+import { Mark } from "../../parts/brand.tsx";
 import { m } from "../../texts/meet.ts";
 import { kept } from "../call/kept.ts";
 import { closeDevices, turnOnThose } from "../call/own-media.ts";
@@ -17,7 +18,8 @@ const needsDevices = ({ peerTypes, roomType }: Invitation): boolean =>
 
 const Facts = ({ invitation }: { readonly invitation: Invitation }) => (
   <>
-    <p className="dimmed small">
+    <p className={`dimmed small ${css.organization}`}>
+      {invitation.brand.logo && <Mark logo={invitation.brand.logo} />}
       <bdi>{invitation.organization}</bdi>
     </p>
     <Heading document={m.before.document(invitation.name)}>{invitation.name}</Heading>

@@ -3,6 +3,7 @@ import {
   IconCopy,
   IconDoorExit,
   IconDots,
+  IconExternalLink,
   IconHandStop,
   IconKeyboard,
   IconLayoutGrid,
@@ -14,13 +15,14 @@ import {
   IconUserUp,
 } from "@tabler/icons-react";
 import type { View } from "../../../contract/meeting-socket.ts";
+import { guestLinksOf } from "../../parts/brand.tsx";
 import { copyUrl } from "../../parts/copy-link.tsx";
 import { notify } from "../../parts/notices.tsx";
 import { m } from "../../texts/meet.ts";
 import { canShare } from "../call/own-media.ts";
 import { upgradeOf } from "../call/own-part.ts";
 import { linkFor } from "../call/seat.ts";
-import { meeting, useOwnMedia } from "../connection.ts";
+import { meeting, useMeeting, useOwnMedia } from "../connection.ts";
 import type { BarProps } from "./bar.tsx";
 import { CaptionsItem, LiveItems } from "./live.tsx";
 import { RecordItem } from "./record-item.tsx";
@@ -94,6 +96,23 @@ export const copyLink = async ({ room }: View): Promise<void> => {
   if (await copyUrl(await linkFor(room))) notify({ text: m.bar.linkCopied });
 };
 
+/** The organization's links. */
+const OrganizationItems = () => {
+  const { invitation } = useMeeting();
+  return guestLinksOf(invitation?.brand).map(({ address, label }) => (
+    <Menu.Item
+      key={label}
+      component="a"
+      href={address}
+      target="_blank"
+      rel="noreferrer"
+      leftSection={<IconExternalLink size={18} />}
+    >
+      {label}
+    </Menu.Item>
+  ));
+};
+
 /** Actions that are needed less often. */
 export const MoreMenu = (props: BarProps & { readonly isNarrow: boolean }) => {
   const { view, onDialog, isNarrow } = props;
@@ -123,6 +142,7 @@ export const MoreMenu = (props: BarProps & { readonly isNarrow: boolean }) => {
         <Menu.Item leftSection={<IconKeyboard size={18} />} onClick={() => onDialog("keys")}>
           {m.bar.keys}
         </Menu.Item>
+        <OrganizationItems />
         {view.allowed.moderate && <ModeratorItems {...props} />}
       </Menu.Dropdown>
     </Menu>

@@ -116,6 +116,18 @@ export const recordings = {
 export const settings = {
   title: "Settings",
   description: "Settings of the whole organization.",
+  look: "Your organization",
+  lookHelp: "Shown on every page, also to guests.",
+  name: "Name",
+  logo: "Logo",
+  logoHelp: "PNG, JPEG or WebP. A large picture is made smaller.",
+  chooseLogo: "Choose a picture",
+  removeLogo: "Remove the logo",
+  logoSaved: "The logo is saved.",
+  logoRemoved: "The logo is removed.",
+  logoUnreadable: "This file is no picture that can be shown. Choose a PNG, JPEG or WebP file.",
+  accentHelp: "Made darker or lighter where texts could not be read. Empty: Parley's own color.",
+  linkHelp: "A web address, such as https://example.org/privacy.",
   kept: "What is kept",
   keptHelp:
     "Older data is deleted permanently within the hour. Leave a field empty to keep its data.",

@@ -1,0 +1,121 @@
+import { NativeSelect, Skeleton, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import type { Account } from "../../contract/account.ts";
+import { type ColorScheme, colorSchemes } from "../../contract/plain.ts";
+import { choose } from "../data/account.ts";
+import { parley } from "../data/client.ts";
+import { useForm } from "../data/form.ts";
+import { renamed } from "../data/session.ts";
+import { useChange } from "../data/use-change.ts";
+import { useOnce } from "../data/use-once.ts";
+import { EditForm, FormGroup } from "../parts/form-parts.tsx";
+import { useLeaveGuard } from "../parts/leave-guard.tsx";
+import { notify } from "../parts/notices.tsx";
+import { PageHeader } from "../parts/page-header.tsx";
+import { Failed } from "../parts/states.tsx";
+import { t } from "../texts/index.ts";
+import { Sessions } from "./sessions.tsx";
+
+const texts = t.account;
+
+const browserZone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** The time zones by name; the chosen one too if this browser does not know it. */
+const zoneChoices = (chosen: string | null) => {
+  const names = new Set([...Intl.supportedValuesOf("timeZone"), ...(chosen ? [chosen] : [])]);
+  return [
+    { value: "", label: texts.browserZone(browserZone) },
+    ...[...names].sort().map((name) => ({ value: name, label: name.replaceAll("_", " ") })),
+  ];
+};
+
+type Own = Pick<Account, "name" | "timeZone" | "colorScheme">;
+
+const Editing = ({ account }: { readonly account: Account }) => {
+  const { name, timeZone, colorScheme } = account;
+  const form = useForm<Own>({ name, timeZone, colorScheme }, texts.labels);
+  const edit = useChange(parley.editAccount);
+  const guard = useLeaveGuard(form.dirty);
+  const save = useOnce(async () => {
+    if (!form.dirty) return;
+    try {
+      const saved = await edit.mutateAsync(form.changes);
+      form.accept(
+        {
+          name: saved.account.name,
+          timeZone: saved.account.timeZone,
+          colorScheme: saved.account.colorScheme,
+        },
+        form.values,
+      );
+      renamed(saved.account.name);
+      choose(saved.account);
+      notify({ text: texts.saved });
+    } catch (failure) {
+      form.fail(failure);
+    }
+  });
+  return (
+    <EditForm
+      form={form}
+      save={texts.save}
+      cancelTo="/"
+      isNew={false}
+      busy={edit.isPending}
+      onSubmit={() => void save()}
+    >
+      <FormGroup id="about" title={texts.about} help={texts.aboutHelp}>
+        <TextInput
+          name="name"
+          label={texts.labels.name}
+          description={texts.nameHelp}
+          autoComplete="name"
+          value={form.values.name}
+          error={form.errors.name}
+          onChange={(event) => form.set("name", event.currentTarget.value)}
+        />
+        <NativeSelect
+          name="timeZone"
+          label={texts.labels.timeZone}
+          description={texts.timeZoneHelp}
+          data={zoneChoices(form.values.timeZone)}
+          value={form.values.timeZone ?? ""}
+          error={form.errors.timeZone}
+          onChange={(event) => form.set("timeZone", event.currentTarget.value || null)}
+        />
+        <NativeSelect
+          name="colorScheme"
+          label={texts.labels.colorScheme}
+          data={colorSchemes.map((value) => ({ value, label: texts.colorSchemes[value] }))}
+          value={form.values.colorScheme}
+          error={form.errors.colorScheme}
+          onChange={(event) => form.set("colorScheme", event.currentTarget.value as ColorScheme)}
+        />
+      </FormGroup>
+      <Sessions />
+      {guard.question}
+    </EditForm>
+  );
+};
+
+/** What people set for themselves, and where they are signed in. */
+export const AccountPage = () => {
+  const { data, error, refetch } = useQuery({
+    queryKey: ["account"],
+    queryFn: async ({ signal }) => (await parley.fetchAccount({}, { signal })).account,
+  });
+  return (
+    <>
+      <PageHeader title={texts.title} description={texts.description} />
+      {data ? (
+        <Editing account={data} />
+      ) : error ? (
+        <div className="card">
+          <Failed failure={error} retry={() => void refetch()} />
+        </div>
+      ) : (
+        <Skeleton height={240} radius="md" />
+      )}
+    </>
+  );
+};

@@ -1,0 +1,88 @@
+import { Button, Skeleton } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import Bowser from "bowser";
+import type { OwnSession } from "../../contract/account.ts";
+import { parley, sayFailure } from "../data/client.ts";
+import { showMoment } from "../data/show.ts";
+import { useChange } from "../data/use-change.ts";
+import { FormGroup } from "../parts/form-parts.tsx";
+import { notify } from "../parts/notices.tsx";
+import { Failed } from "../parts/states.tsx";
+import { Tag } from "../parts/tag.tsx";
+import css from "../styles/sessions.module.css";
+import { t } from "../texts/index.ts";
+
+const texts = t.account;
+
+/** The browser and the system of a session, as the browser described itself at the sign-in. */
+const browserOf = ({ userAgent }: OwnSession): string => {
+  if (userAgent === null) return texts.unknownBrowser;
+  const { browser, os } = Bowser.parse(userAgent);
+  return browser.name && os.name ? texts.browser(browser.name, os.name) : texts.unknownBrowser;
+};
+
+const Session = ({
+  session,
+  onEnd,
+}: {
+  readonly session: OwnSession;
+  readonly onEnd: () => void;
+}) => {
+  const since = texts.since(showMoment(session.startedAt), showMoment(session.usedAt));
+  return (
+    <li className={css.session}>
+      <div>
+        <span className={css.browser}>{browserOf(session)}</span>{" "}
+        {session.current && <Tag tone="ok">{texts.thisDevice}</Tag>}
+        <span className={`dimmed small ${css.since}`}>{since}</span>
+      </div>
+      {!session.current && (
+        <Button
+          variant="default"
+          size="compact-sm"
+          onClick={onEnd}
+          aria-label={texts.endNamed(`${browserOf(session)}, ${since}`)}
+        >
+          {texts.endSession}
+        </Button>
+      )}
+    </li>
+  );
+};
+
+/** Where the person is signed in; each session but this one can be ended. */
+export const Sessions = () => {
+  const { data, error, refetch } = useQuery({
+    queryKey: ["sessions"],
+    queryFn: async ({ signal }) => (await parley.listSessions({}, { signal })).sessions,
+  });
+  const end = useChange(parley.endSessions);
+  const endThose = async (sessionId?: string): Promise<void> => {
+    try {
+      const { ended } = await end.mutateAsync(sessionId === undefined ? {} : { sessionId });
+      notify({ text: sessionId === undefined ? texts.othersEnded(ended) : texts.sessionEnded });
+    } catch (failure) {
+      notify({ text: sayFailure(failure) });
+    }
+  };
+  return (
+    <FormGroup id="sessions" title={texts.sessions} help={texts.sessionsHelp}>
+      {data ? (
+        <ul className={css.sessions}>
+          {data.map((session) => (
+            <Session key={session.id} session={session} onEnd={() => void endThose(session.id)} />
+          ))}
+        </ul>
+      ) : error ? (
+        <Failed failure={error} retry={() => void refetch()} />
+      ) : (
+        <Skeleton height={80} radius="md" />
+      )}
+      {data?.some(({ current }) => !current) && (
+        <Button variant="default" onClick={() => void endThose()} className={css.others ?? ""}>
+          {texts.endOthers}
+        </Button>
+      )}
+    </FormGroup>
+  );
+};
