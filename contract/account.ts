@@ -14,6 +14,8 @@ const own = person.extend({
   /** The time zone that the person has chosen; null for that of the browser. */
   timeZone: z.string().nullable(),
   colorScheme: z.enum(colorSchemes),
+  /** The notice of the console that the person has put away; null for none. */
+  hiddenNotice: z.string().nullable(),
 });
 /** An account, as its person sees it. */
 export type Account = z.output<typeof own>;
@@ -49,6 +51,10 @@ export const editAccount = operation({
     colorScheme: choice(colorSchemes)
       .optional()
       .describe("Light or dark pages; auto: as the device has it."),
+    hiddenNotice: textField(500)
+      .nullable()
+      .optional()
+      .describe("The notice of the console that I have put away: another one is shown."),
   }),
   reply: success({ account: own }),
   refusals: ["account_required"],

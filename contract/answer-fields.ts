@@ -112,6 +112,7 @@ const account: MeaningsOf<Account> = {
   ...signedIn,
   timeZone: "The time zone that the person has chosen; null for that of the browser.",
   colorScheme: "Light or dark pages; auto: as the device has it.",
+  hiddenNotice: "The notice of the console that the person has put away; null for none.",
 };
 const session = {
   token,
@@ -158,6 +159,7 @@ export const answerFields: {
     : MeaningsOf<Reply<Operations[K]>>;
 } = {
   createRoom: { roomSetting: { is: "The new room.", fields: room } },
+  openPersonalRoom: { roomSetting: { is: "The personal room.", fields: room } },
   editRoom: { roomSetting: { is: "The room after the edit.", fields: room } },
   fetchRoom: { roomSetting: { is: "The room.", fields: room } },
   listRooms: { roomSettings: { is: "The rooms on the page, in order.", fields: room }, pagination },

@@ -72,7 +72,12 @@ const session = {
   expiresAt,
   user: { id, email, name, username, role, admin },
 } as const;
-const account = { ...session.user, timeZone: "Europe/Berlin", colorScheme: "auto" } as const;
+const account = {
+  ...session.user,
+  timeZone: "Europe/Berlin",
+  colorScheme: "auto",
+  hiddenNotice: null,
+} as const;
 const key = {
   accessKey,
   createdAt,
@@ -115,6 +120,7 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
     request: { name: room.name, roomOwnerId: userId, noOfParticipants: 12 },
     answer: { type: "post roomSetting", success, roomSetting },
   },
+  openPersonalRoom: { answer: { success, roomSetting } },
   editRoom: {
     request: { room: room.room, roomOwnerId: userId, noOfParticipants: 12 },
     answer: {

@@ -29,6 +29,7 @@ import * as webhooks from "./webhooks.ts";
 /** All operations by their ID; Parley's own come last. */
 export const operations = {
   createRoom: rooms.createRoom,
+  openPersonalRoom: rooms.openPersonalRoom,
   editRoom: rooms.editRoom,
   fetchRoom: rooms.fetchRoom,
   listRooms: rooms.listRooms,

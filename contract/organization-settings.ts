@@ -24,7 +24,7 @@ export const organizationSettings = {
   binDays: setting(
     days().nullable(),
     null,
-    "For how many days deleted rooms and people rest in the recycle bin; null for no bin. What rests already keeps its days.",
+    "For how many days deleted rooms and people rest in the recycle bin; null for no bin. New organizations begin with 30. What rests already keeps its days.",
   ),
   binFor: setting(
     choice(["console", "everything"]),
@@ -54,7 +54,7 @@ export const organizationSettings = {
   ownersMay: setting(
     choice(ownersMay),
     "nothing",
-    "What people without `admin` may do with rooms. They always see those that they own. `nothing`: no more than that; `edit`: change the settings of those; `create`: that, and create rooms, which they then own.",
+    "What people without `admin` may do with rooms. They always see those that they own. `nothing`: no more than that; `edit`: change the settings of those; `create`: that, and create rooms, which they then own; new organizations begin with this.",
   ),
   privacyLink: setting(
     webAddress().nullable(),
@@ -67,6 +67,9 @@ export const organizationSettings = {
     "After how many days recordings are deleted, and what was said in meetings (transcripts), recorded or not; null to keep them until somebody deletes them.",
   ),
 };
+
+/** What a new organization has set; an organization from before has the defaults. */
+export const settingsOfNew = { binDays: 30, ownersMay: "create" } as const;
 
 /** All settings of an organization, as the rules handle them. */
 export type OrganizationSettings = {

@@ -163,6 +163,12 @@ export const roomSettings = {
   scheduledDateTime: setting(dateTime().nullable(), null, "When the next meeting is planned."),
 };
 
+/**
+ * What suits a group, for rooms that people make in the console; a room that a program creates has one moderator
+ * and one participant by default, and a link that ends.
+ */
+export const suggestedSettings = { noOfModerators: 2, noOfParticipants: 10, roomPermaLink: true };
+
 /** The settings that only the answer to an edit carries. */
 export const editOnlySettings = {
   ipCam1: setting(note(), null, "The first IP camera."),

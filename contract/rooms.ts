@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { choice, flag, isBlank, isStorable, pathId, queryFlag, textField } from "./fields.ts";
-import { operation, typedSuccess } from "./operation.ts";
+import { nothing, operation, success, typedSuccess } from "./operation.ts";
 import {
   pagination,
   queryLimit,
@@ -110,6 +110,22 @@ export const createRoom = operation({
   refusals: ["room_limit", "room_taken"],
   tagged: "always",
   notes: [recordsNobody],
+});
+
+export const openPersonalRoom = operation({
+  id: "openPersonalRoom",
+  changes: true,
+  group: "Rooms",
+  method: "POST",
+  path: "/api/personalRoom",
+  summary: "Return the caller's personal room, made when it is first used",
+  access: "person",
+  in: "nothing",
+  input: nothing,
+  reply: success({ roomSetting: roomRecord }),
+  status: 200,
+  failure: "message",
+  refusals: ["not_allowed", "account_required", "room_limit"],
 });
 
 const roomToEdit = "The ID of the room to edit.";

@@ -1,7 +1,7 @@
 import { createClient, type FieldError, ParleyError } from "../../contract/client.ts";
 import { t } from "../texts/index.ts";
 import { base } from "./base.ts";
-import { currentToken, currentUserId, renew } from "./session.ts";
+import { currentToken, currentUser, currentUserId, renew } from "./session.ts";
 
 export { type FieldError, ParleyError };
 
@@ -30,6 +30,9 @@ const isUnreached = (failure: unknown): boolean =>
 export const sayFailure = (failure: unknown): string => {
   if (isUnreached(failure)) return t.states.unreachable;
   if (!(failure instanceof ParleyError)) return t.states.broken;
+  // An owner cannot upgrade the plan.
+  if (failure.code === "room_limit" && currentUser()?.admin === false)
+    return t.rooms.limitForOwners;
   return failure.retryAfter === undefined
     ? failure.message
     : `${failure.message} ${t.states.wait(failure.retryAfter)}`;

@@ -34,7 +34,7 @@ export const changesOf = <Values extends object>(one: Values, other: Values): (k
 const inWords = (path: string, message: string, labels: Labels): string => {
   const label = labels[fieldOf(path)];
   return label !== undefined && message.startsWith(`${path} `)
-    ? label + message.slice(path.length)
+    ? label + message.slice(path.length).replace(/,? or null\b/, "")
     : message;
 };
 
@@ -77,6 +77,14 @@ export const useForm = <Values extends object>(saved: Values, labels: Labels) =>
     );
   };
 
+  /** Shows at a field what is wrong with it, before the form is sent. */
+  const refuse = useCallback(
+    (key: keyof Values & string, message: string): void => {
+      setErrors((before) => ({ ...before, [key]: inWords(key, `${key} ${message}`, labels) }));
+    },
+    [labels],
+  );
+
   /** Makes these values the saved ones and keeps editing. */
   const rebase = (next: Values, savedNow: Values): void => {
     setBase(savedNow);
@@ -105,6 +113,7 @@ export const useForm = <Values extends object>(saved: Values, labels: Labels) =>
     errors,
     failure,
     fail,
+    refuse,
     rebase,
     accept,
     dirty: changed.length > 0,

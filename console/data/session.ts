@@ -21,7 +21,7 @@ const current = (): Session => store.get().session;
 const become = (session: Session): void => store.set({ session });
 
 /** The person of the session, even after it has ended. */
-const currentUser = (): Person | undefined => {
+export const currentUser = (): Person | undefined => {
   const session = current();
   return "user" in session ? session.user : undefined;
 };

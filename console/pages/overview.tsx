@@ -9,6 +9,7 @@ import { PageHeader } from "../parts/page-header.tsx";
 import { Blank, Failed } from "../parts/states.tsx";
 import { Tag, type Tone } from "../parts/tag.tsx";
 import { EngineNote } from "../rooms/engine-note.tsx";
+import { NewMeeting } from "../rooms/new-meeting.tsx";
 import { addressOfRoom, RoomStatus } from "../rooms/room-columns.tsx";
 import css from "../styles/overview.module.css";
 import { t } from "../texts/index.ts";
@@ -107,6 +108,7 @@ export const OverviewPage = () => {
     <PageHeader
       title={data?.name ?? t.overview.title}
       description={data?.plan ? t.overview.plan(data.plan) : t.overview.title}
+      actions={<NewMeeting />}
     />
   );
   if (error && !data) {

@@ -1,5 +1,5 @@
 import { Alert, Button, Title } from "@mantine/core";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { Link } from "react-router";
 import { sayFailure } from "../data/client.ts";
 import type { useForm } from "../data/form.ts";
@@ -13,11 +13,39 @@ interface GroupProps {
   readonly id?: string;
   readonly title: string;
   readonly help?: string;
+  /** What is set, in one line: the group is folded, and its title unfolds it. */
+  readonly folded?: string | undefined;
+  /** Whether a folded group has something that people must see. */
+  readonly opens?: boolean;
   readonly children: ReactNode;
 }
 
-/** Settings that belong together, with a title and help beside them. */
-export const FormGroup = ({ id, title, help, children }: GroupProps) => (
+/** Settings that belong together, under a title that says what is set. */
+const FoldedGroup = ({ id, title, folded, opens = false, children }: GroupProps) => {
+  const [open, setOpen] = useState(false);
+  return (
+    <details
+      className={`card ${css.folded}`}
+      id={id}
+      open={open || opens}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+    >
+      <summary>
+        <Title order={2} size="h5">
+          {title}
+        </Title>
+        <span className="dimmed small">{folded}</span>
+      </summary>
+      <div className={css.fields}>{children}</div>
+    </details>
+  );
+};
+
+/** Settings that belong together, with a title and help beside them, or folded. */
+export const FormGroup = (props: GroupProps) =>
+  props.folded === undefined ? <OpenGroup {...props} /> : <FoldedGroup {...props} />;
+
+const OpenGroup = ({ id, title, help, children }: GroupProps) => (
   <section className={`card ${css.group}`} id={id} aria-labelledby={id && `${id}-title`}>
     <div className={css.about}>
       <Title order={2} size="h5" id={id && `${id}-title`}>

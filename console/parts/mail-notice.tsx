@@ -1,7 +1,12 @@
-import { IconMailOff } from "@tabler/icons-react";
+import { ActionIcon } from "@mantine/core";
+import { IconMailOff, IconX } from "@tabler/icons-react";
+import { useHiddenNotice } from "../data/hidden-notice.ts";
 import { useOrganization } from "../data/queries.ts";
 import css from "../styles/layout.module.css";
 import { t } from "../texts/index.ts";
+
+/** The notice that there is no mail server, as it is put away. */
+const FOLDER = "mail: folder";
 
 /** Whether emails leave the service; unknown (undefined) until the organization is loaded. */
 export const useMailLeaves = (): boolean | undefined => {
@@ -11,11 +16,13 @@ export const useMailLeaves = (): boolean | undefined => {
 
 /**
  * A notice on every page that emails do not leave: because there is no mail server, or because it takes none,
- * with what mends it.
+ * with what mends it. An administrator can put it away, until there is another one to show.
  */
 export const MailNotice = () => {
   const { mail, mailProblem } = useOrganization().data ?? {};
-  if (mail !== "folder" && mailProblem === undefined) return null;
+  const notice = mailProblem?.message ?? (mail === "folder" ? FOLDER : undefined);
+  const { isHidden, hide } = useHiddenNotice(notice);
+  if (notice === undefined || isHidden) return null;
   return (
     <div className={css.notice} role="note">
       <IconMailOff size={18} aria-hidden />
@@ -36,6 +43,15 @@ export const MailNotice = () => {
           )}
         </span>
       )}
+      <ActionIcon
+        className={css.dismiss ?? ""}
+        variant="subtle"
+        color="gray"
+        aria-label={t.mail.putAway}
+        onClick={hide}
+      >
+        <IconX size={16} />
+      </ActionIcon>
     </div>
   );
 };

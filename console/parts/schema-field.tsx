@@ -38,6 +38,10 @@ interface SchemaFieldProps {
   readonly onChange: (value: unknown) => void;
   /** Shown as dots until the person asks to see it. */
   readonly secret?: boolean;
+  /** The values of a text that people choose from instead of typing; empty: none. */
+  readonly choices?: Readonly<Record<string, string>>;
+  /** When the person leaves a field to type in. */
+  readonly onLeave?: () => void;
   /** Values that were used before, offered while the person types. */
   readonly suggestions?: readonly string[];
 }
@@ -45,13 +49,27 @@ interface SchemaFieldProps {
 /** A form field, derived from the contract's schema and the texts. */
 export const SchemaField = (props: SchemaFieldProps) => {
   const { name, schema, label, help, value, error, onChange } = props;
-  const { required = false, secret = false, suggestions } = props;
+  const { required = false, secret = false, suggestions, choices, onLeave } = props;
   const shared = { label, description: help, error, name };
   const length = longest(schema);
   const limited = length === undefined ? {} : { maxLength: length };
   const emptied = (text: string): unknown => (text === "" && mayBeNull(schema) ? null : text);
 
   const kind = kindOf(schema);
+  if (choices !== undefined) {
+    const unknown = typeof value === "string" && !(value in choices) ? { [value]: value } : {};
+    return (
+      <NativeSelect
+        {...shared}
+        value={(value as string | null) ?? ""}
+        onChange={(event) => onChange(emptied(event.currentTarget.value))}
+        data={Object.entries({ ...choices, ...unknown }).map(([word, text]) => ({
+          value: word,
+          label: text,
+        }))}
+      />
+    );
+  }
   switch (kind) {
     case "flag":
       return (
@@ -143,6 +161,7 @@ export const SchemaField = (props: SchemaFieldProps) => {
         ...limited,
         withAsterisk: required,
         autoComplete: secret ? "new-password" : "off",
+        onBlur: onLeave,
         value: (value as string | null) ?? "",
         ...(kind === "email" ? { type: "email" } : {}),
       };

@@ -1,21 +1,39 @@
-import { NativeSelect } from "@mantine/core";
-import type { ReactNode } from "react";
+import { ActionIcon, NativeSelect } from "@mantine/core";
+import { IconAdjustmentsHorizontal } from "@tabler/icons-react";
+import { type ReactNode, useState } from "react";
 import type { SortOrder } from "../data/table-state.ts";
 import css from "../styles/toolbar.module.css";
 import { t } from "../texts/index.ts";
 
+/** The search and the filters above a table; beside a search on a small screen, a button shows the filters. */
 export const Toolbar = ({
   search,
   children,
 }: {
   readonly search?: ReactNode;
   readonly children?: ReactNode;
-}) => (
-  <div className={css.toolbar}>
-    {search && <div className={css.search}>{search}</div>}
-    {children}
-  </div>
-);
+}) => {
+  const [open, setOpen] = useState(false);
+  const folds = search !== undefined && children !== undefined;
+  return (
+    <div className={css.toolbar} data-folded={(folds && !open) || undefined}>
+      {search && <div className={css.search}>{search}</div>}
+      {folds && (
+        <ActionIcon
+          className={css.unfold ?? ""}
+          variant="default"
+          size={36}
+          aria-label={t.table.filters}
+          aria-expanded={open}
+          onClick={() => setOpen(!open)}
+        >
+          <IconAdjustmentsHorizontal size={18} />
+        </ActionIcon>
+      )}
+      {children}
+    </div>
+  );
+};
 
 interface SortSelectProps<Sort extends string> {
   readonly sorts: readonly { readonly sort: Sort; readonly label: string }[];

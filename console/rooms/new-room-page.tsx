@@ -11,17 +11,15 @@ import { notify } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Failed } from "../parts/states.tsx";
 import { t } from "../texts/index.ts";
-import { GroupPlaces } from "./group-places.tsx";
 import { addressOfRoom } from "./room-columns.tsx";
 import { RoomForm } from "./room-form.tsx";
 import { creation, newRoom, type RoomValues, valuesOf } from "./room-values.ts";
 
 interface CreatingProps {
   readonly start: RoomValues;
-  readonly suggests?: boolean;
 }
 
-const Creating = ({ start, suggests = false }: CreatingProps) => {
+const Creating = ({ start }: CreatingProps) => {
   const navigate = useNavigate();
   const form = useForm(start, t.rooms.labels);
   const guard = useLeaveGuard(form.dirty);
@@ -41,13 +39,7 @@ const Creating = ({ start, suggests = false }: CreatingProps) => {
 
   return (
     <>
-      <RoomForm
-        form={form}
-        isNew
-        suggests={suggests}
-        busy={create.isPending}
-        onSubmit={() => void submit()}
-      />
+      <RoomForm form={form} isNew busy={create.isPending} onSubmit={() => void submit()} />
       {guard.question}
     </>
   );
@@ -75,9 +67,8 @@ export const NewRoomPage = () => {
         title={source.data ? t.rooms.duplicateTitle(source.data.name) : t.rooms.newTitle}
         {...(from === undefined ? {} : { description: t.rooms.duplicateHelp })}
       />
-      <GroupPlaces />
       {from === undefined ? (
-        <Creating start={newRoom(user.id)} suggests />
+        <Creating start={newRoom(user.id)} />
       ) : copied ? (
         <Creating start={copied} />
       ) : source.isError ? (

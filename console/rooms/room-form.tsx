@@ -2,7 +2,7 @@ import { TextInput } from "@mantine/core";
 import type { z } from "zod";
 import { roomSettings } from "../../contract/room-settings.ts";
 import { createRoom } from "../../contract/rooms.ts";
-import type { useForm } from "../data/form.ts";
+import { asTyped, type useForm } from "../data/form.ts";
 import { longest } from "../data/schema.ts";
 import { useUser } from "../data/session.ts";
 import { EditForm, FormGroup } from "../parts/form-parts.tsx";
@@ -10,10 +10,15 @@ import { SchemaField } from "../parts/schema-field.tsx";
 import css from "../styles/form.module.css";
 import { t } from "../texts/index.ts";
 import { SeatsNote } from "./engine-note.tsx";
+import { FirstChoices } from "./first-choices.tsx";
+import { recordedOf, recording } from "./first-values.ts";
 import { OwnersField } from "./owners-field.tsx";
 import type { RoomValues, SettingName } from "./room-values.ts";
 import { settingGroups } from "./setting-groups.ts";
+import { whatIsSet } from "./what-is-set.ts";
 
+/** Not settings, but in the group of basics. */
+const owned = ["roomOwnerId", "room"] as const;
 const LENGTH = longest(createRoom.input.shape.name);
 
 /** Shown as dots until the person asks to see them. */
@@ -23,15 +28,39 @@ interface RoomFormProps {
   readonly form: ReturnType<typeof useForm<RoomValues>>;
   /** Whether the room is new: its ID can still be chosen. */
   readonly isNew: boolean;
-  /** Whether the seats are a suggestion: neither the room's own nor copied from another room. */
-  readonly suggests?: boolean;
   readonly busy: boolean;
   readonly onSubmit: () => void;
 }
 
-/** The settings of a room in their groups. */
-export const RoomForm = ({ form, isNew, suggests = false, busy, onSubmit }: RoomFormProps) => {
-  const { values, errors, set } = form;
+/** Turning recording on records people; who is recorded can be changed. */
+const changesWith = (name: SettingName, value: unknown, values: RoomValues): Partial<RoomValues> =>
+  name === "enableRecording" &&
+  value === true &&
+  recordedOf({ ...values, enableRecording: true }) === "nobody"
+    ? recording("everybody")
+    : { [name]: value };
+
+/** What the choices of the first screen show: no folded group shows it again. */
+const first: ReadonlySet<SettingName> = new Set(["roomType", "authenticationRequired"]);
+
+const placed: Readonly<Partial<Record<SettingName, Readonly<Record<string, string>>>>> = {
+  participantType: {
+    "": t.rooms.parts.none,
+    participant: t.rooms.parts.participant,
+    viewer: t.rooms.parts.viewer,
+  },
+};
+
+/** The settings of a room in their groups; those of a new room are folded below what it needs. */
+export const RoomForm = ({ form, isNew, busy, onSubmit }: RoomFormProps) => {
+  const { values, errors, set, refuse } = form;
+  /** Refuses what cannot be right where it is typed. */
+  const check = (name: SettingName): void => {
+    if (values[name] === form.base[name]) return;
+    const schema: z.ZodType = roomSettings[name].create;
+    const message = schema.safeParse(asTyped(values[name])).error?.issues[0]?.message;
+    if (message !== undefined) refuse(name, message);
+  };
   // Without `admin`, people may neither look others up nor decide who owns a room.
   const { admin } = useUser();
   return (
@@ -43,28 +72,40 @@ export const RoomForm = ({ form, isNew, suggests = false, busy, onSubmit }: Room
       busy={busy}
       onSubmit={onSubmit}
     >
+      {isNew && <FirstChoices form={form} nameLength={LENGTH} />}
       {settingGroups.map(({ group, settings }) => (
         <FormGroup
           key={group}
           id={group}
           {...t.rooms.groups[group]}
-          {...(suggests && group === "seats" && { help: t.rooms.suggestedSeats })}
+          {...(isNew && {
+            title: group === "basics" ? t.rooms.more : t.rooms.groups[group].title,
+            folded: whatIsSet(
+              settings.filter((name) => !first.has(name)),
+              values,
+            ),
+            opens: [...settings, ...(group === "basics" ? owned : [])].some(
+              (name) => name in errors,
+            ),
+          })}
         >
           {group === "basics" && (
             <>
-              <div className={css.wide}>
-                <TextInput
-                  label={t.rooms.labels.name}
-                  description={t.rooms.nameHelp}
-                  withAsterisk
-                  name="name"
-                  autoComplete="off"
-                  {...(LENGTH === undefined ? {} : { maxLength: LENGTH })}
-                  value={values.name}
-                  onChange={(event) => set("name", event.currentTarget.value)}
-                  error={errors.name}
-                />
-              </div>
+              {!isNew && (
+                <div className={css.wide}>
+                  <TextInput
+                    label={t.rooms.labels.name}
+                    description={t.rooms.nameHelp}
+                    withAsterisk
+                    name="name"
+                    autoComplete="off"
+                    {...(LENGTH === undefined ? {} : { maxLength: LENGTH })}
+                    value={values.name}
+                    onChange={(event) => set("name", event.currentTarget.value)}
+                    error={errors.name}
+                  />
+                </div>
+              )}
               {admin && (
                 <div className={css.wide}>
                   <OwnersField
@@ -89,19 +130,32 @@ export const RoomForm = ({ form, isNew, suggests = false, busy, onSubmit }: Room
             </>
           )}
           {group === "seats" && <SeatsNote values={values} />}
-          {settings.map((name) => (
-            <SchemaField
-              key={name}
-              name={name}
-              schema={roomSettings[name].create as z.ZodType}
-              label={t.rooms.labels[name]}
-              help={t.rooms.help(name)}
-              secret={secrets.has(name)}
-              value={values[name]}
-              error={errors[name]}
-              onChange={(value) => set(name, value as never)}
-            />
-          ))}
+          {settings
+            .filter((name) => !(isNew && first.has(name)))
+            .map((name) => (
+              <SchemaField
+                key={name}
+                name={name}
+                schema={roomSettings[name].create as z.ZodType}
+                label={t.rooms.labels[name]}
+                help={t.rooms.help(name)}
+                secret={secrets.has(name)}
+                value={values[name]}
+                error={errors[name]}
+                {...(placed[name] && { choices: placed[name] })}
+                onLeave={() => check(name)}
+                onChange={(value) => {
+                  const changes = changesWith(name, value, values);
+                  for (const [key, one] of Object.entries(changes))
+                    set(key as SettingName, one as never);
+                }}
+              />
+            ))}
+          {group === "recording" && recordedOf(values) === "nobody" && (
+            <p className={`small ${css.wide}`} role="note">
+              {t.rooms.recordsNobody}
+            </p>
+          )}
         </FormGroup>
       ))}
     </EditForm>

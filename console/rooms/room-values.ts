@@ -1,6 +1,6 @@
 import type { Input } from "../../contract/operation.ts";
 import { asLines } from "../../contract/plain.ts";
-import { initialSettings, roomSettings } from "../../contract/room-settings.ts";
+import { initialSettings, roomSettings, suggestedSettings } from "../../contract/room-settings.ts";
 import type { createRoom, editRoom } from "../../contract/rooms.ts";
 import { asTyped } from "../data/form.ts";
 import type { RoomRecord } from "../data/queries.ts";
@@ -20,17 +20,10 @@ export interface RoomValues extends Settings {
 
 const settingNames = Object.keys(roomSettings) as SettingName[];
 
-/**
- * Enough seats for a group. A room created through the API has one moderator and one participant by default;
- * with these, two colleagues of a company would find it full.
- */
-const suggestedSeats = { noOfModerators: 2, noOfParticipants: 10 };
-
-/** A new room: every setting at its default, except for the seats, and for the link, which people keep. */
+/** A new room: what suits a group, and everything else at its default. */
 export const newRoom = (owner: string): RoomValues => ({
   ...(Object.fromEntries(settingNames.map((name) => [name, initialSettings[name]])) as Settings),
-  ...suggestedSeats,
-  roomPermaLink: true,
+  ...suggestedSettings,
   name: "",
   roomOwnerId: [owner],
   room: "",

@@ -40,6 +40,7 @@ import { Blank, Failed, NoMatch } from "../parts/states.tsx";
 import { SortSelect, Toolbar } from "../parts/toolbar.tsx";
 import { t } from "../texts/index.ts";
 import { DeleteRoom } from "./delete-room.tsx";
+import { NewMeeting } from "./new-meeting.tsx";
 import { ownRoomColumns } from "./own-room-columns.tsx";
 import { OwnerFilter, WithoutOwnerFilter } from "./owner-filter.tsx";
 import { splitOwners } from "./owner-names.tsx";
@@ -66,7 +67,7 @@ const roomSorts = ["name", "createdAt", "updatedAt"] as const;
 const sorts = roomSorts.map((sort) => ({ sort, label: t.rooms.columns[sort] }));
 
 const CreateButton = () => (
-  <Button component={Link} to="/rooms/new" leftSection={<IconPlus size={16} />}>
+  <Button component={Link} to="/rooms/new" variant="default" leftSection={<IconPlus size={16} />}>
     {t.rooms.create}
   </Button>
 );
@@ -207,6 +208,7 @@ export const RoomsPage = () => {
               />
             ))}
             {may?.createRooms && <CreateButton />}
+            <NewMeeting />
           </>
         }
       />

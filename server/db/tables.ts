@@ -143,6 +143,8 @@ export interface UsersTable {
   /** The time zone that the person has chosen; null for that of the browser. */
   readonly time_zone: string | null;
   readonly color_scheme: Generated<ColorScheme>;
+  /** The notice of the console that the person has put away; null: none. */
+  readonly hidden_notice: Generated<string | null>;
   readonly password_digest: string;
   /** Raised whenever the password is replaced: a letter with an older number is withdrawn. */
   readonly credentials: number;
@@ -153,6 +155,11 @@ export interface UsersTable {
    * row. It stays until no room names it any more (users/former.ts), or until it is restored.
    */
   readonly gone_at: string | null;
+  /**
+   * `rooms.id` of the room that was made for the person (server/rooms/personal.ts). It counts while that room
+   * is there and the person owns it.
+   */
+  readonly personal_room: Generated<string | null>;
 }
 
 export interface RoomsTable {

@@ -20,6 +20,7 @@ import { refuse } from "../refusal.ts";
 import { editRooms, inUse } from "../rooms/bulk.ts";
 import { moreEditErrors } from "../rooms/edit-errors.ts";
 import { pageOfRooms } from "../rooms/list.ts";
+import { openPersonalRoom } from "../rooms/personal.ts";
 import { fetchRecord } from "../rooms/queries.ts";
 import * as rooms from "../rooms/rooms.ts";
 import { organizationArchive } from "../takeout/archive.ts";
@@ -85,6 +86,10 @@ export const routesOf = ({
       tag(record);
       return roomAnswer(o.createRoom, record);
     },
+  })),
+  changing(o.openPersonalRoom, () => ({
+    rule: openPersonalRoom,
+    answer: (record) => ({ ...ok, roomSetting: JSON.parse(record) }),
   })),
   changing(
     o.editRoom,

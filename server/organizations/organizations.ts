@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { settingsOfNew } from "../../contract/organization-settings.ts";
 import { isUniqueViolation } from "../db/errors.ts";
 import type { OrganizationRow } from "../db/tables.ts";
 import { foldCase } from "../fold.ts";
@@ -51,6 +52,7 @@ export const createOrganization = async (
       used_rooms: 0,
       used_users: 0,
       users_by_role: "[]",
+      settings: JSON.stringify(settingsOfNew),
       created_at: new Date().toISOString(),
     })
     .onConflict((conflict) => conflict.column("name_key").doNothing())

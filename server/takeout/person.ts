@@ -39,6 +39,7 @@ const accountOf = (row: UserRow) => ({
   ...presentListed(row),
   timeZone: row.time_zone,
   colorScheme: row.color_scheme,
+  hiddenNotice: row.hidden_notice,
 });
 
 /** The seats that the person had in meetings, including waits in a lobby. */
@@ -268,7 +269,7 @@ export async function* personFile(
     happened({ kind: "userExported", subject: userSubject(row) }),
   );
   const sections: Readonly<Record<string, Pieces>> = {
-    rooms: ownedRooms(organization, userId),
+    rooms: ownedRooms(organization, row),
     meetings: meetings(organization, userId),
     messages: messages(organization, userId),
     said: said(organization, userId),

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { UserRow } from "../db/tables.ts";
 import type { Organization } from "../organization.ts";
 import { nextOwned } from "../rooms/owners.ts";
 import { formerOwners, recordOf } from "../rooms/stored.ts";
@@ -31,15 +32,23 @@ export const rooms = ({ scan, id }: Organization): Pieces =>
     }),
   );
 
-/** The rooms of an owner, without their settings. */
-export const ownedRooms = ({ scan }: Pick<Organization, "scan">, userId: string): Pieces =>
+/** The rooms of an owner, without their settings, and which of them is the owner's personal one. */
+export const ownedRooms = (
+  { scan }: Pick<Organization, "scan">,
+  owner: Pick<UserRow, "id" | "personal_room">,
+): Pieces =>
   mapped(
     inOrder((after: { readonly id: string } | undefined, size) =>
-      nextOwned(scan, userId, size, after?.id)
+      nextOwned(scan, owner.id, size, after?.id)
         .select(["rooms.id", "rooms.room", "rooms.name", "rooms.created_at"])
         .execute(),
     ),
-    ({ room, name, created_at }) => ({ room, name, createdAt: created_at }),
+    ({ id, room, name, created_at }) => ({
+      room,
+      name,
+      createdAt: created_at,
+      ...(id === owner.personal_room && { personal: true }),
+    }),
   );
 
 /** The codes that open rooms, including ended ones. */

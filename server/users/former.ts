@@ -41,6 +41,8 @@ const erased: Omit<UserRow, Kept | Replaced | "updated_at"> = {
   time_zone: null,
   color_scheme: "auto",
   password_digest: "",
+  personal_room: null,
+  hidden_notice: null,
 };
 
 /** The most people that one request may delete. */

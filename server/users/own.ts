@@ -19,6 +19,7 @@ export const presentAccount = ({
   ...{ id, email, name, username, role, admin },
   timeZone: user.time_zone,
   colorScheme: user.color_scheme,
+  hiddenNotice: user.hidden_notice,
 });
 
 /** The caller's own account. @throws Refusal `account_required` */
@@ -38,7 +39,7 @@ export const fetchAccount = async ({
  */
 export const editAccount = async (
   change: Change,
-  { name, timeZone, colorScheme }: Checked<typeof contract>,
+  { name, timeZone, colorScheme, hiddenNotice }: Checked<typeof contract>,
 ): Promise<UserRow> => {
   const { tx, caller } = change;
   if (caller.userId === null) return refuse("account_required");
@@ -51,6 +52,7 @@ export const editAccount = async (
     .set(({ ref }) => ({
       time_zone: timeZone === undefined ? ref("time_zone") : timeZone,
       color_scheme: colorScheme ?? ref("color_scheme"),
+      hidden_notice: hiddenNotice === undefined ? ref("hidden_notice") : hiddenNotice,
     }))
     .where("id", "=", user.id)
     .returningAll()

@@ -29,7 +29,15 @@ test("people change their own name, time zone and colors, and nothing of their r
     userId: (await create(ask)).id,
   });
   assert.equal(status, 200);
-  const expected = { id, email, username, role: "moderator", admin: false, ...wanted };
+  const expected = {
+    id,
+    email,
+    username,
+    role: "moderator",
+    admin: false,
+    ...wanted,
+    hiddenNotice: null,
+  };
   assert.deepEqual(body.account, expected);
   assert.deepEqual((await askMe("fetchAccount")).body.account, expected);
   const zone = await askMe("editAccount", { timeZone: null });

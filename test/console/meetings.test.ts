@@ -291,11 +291,10 @@ test("the overview counts people inside, live, and a new room's form suggests se
       return count(await now.innerText()) === count(before) + 1;
     });
     await page.goto("/rooms/new");
-    assert.equal(await page.getByLabel("Participants", { exact: true }).inputValue(), "10");
-    await page.getByText("These numbers suit a group").waitFor();
+    assert.equal(await page.getByLabel("Seats", { exact: true }).inputValue(), "12");
     const warned = page.getByText("without a media engine only 6 people can be inside");
     await warned.filter({ hasText: "The room has 12 seats" }).waitFor();
-    await page.getByLabel("Participants", { exact: true }).fill("4");
+    await page.getByLabel("Seats", { exact: true }).fill("6");
     await warned.waitFor({ state: "detached" });
   });
 });

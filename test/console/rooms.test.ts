@@ -10,6 +10,7 @@ import {
   readLink,
   settled,
   startVisits,
+  unfold,
 } from "./visit.ts";
 
 const { service, visit } = await startVisits();
@@ -23,6 +24,8 @@ const room = async (name: string, more: Record<string, unknown> = {}) =>
 test("a room is created with owners found by typing, in their order", async () => {
   await visit({ at: "/rooms/new" }, async ({ page }) => {
     await page.getByLabel("Name").fill("Board room");
+    await page.getByLabel("Type", { exact: true }).selectOption("event");
+    for (const group of ["More about the room", "Seats", "Recording"]) await unfold(page, group);
     const search = page.getByRole("combobox", { name: "Add an owner" });
     await search.fill("lovel");
     await page.getByRole("option", { name: /Ada Lovelace/ }).click();
@@ -34,7 +37,6 @@ test("a room is created with owners found by typing, in their order", async () =
     await page.getByRole("button", { name: "Move Alan Turing up" }).click();
     await page.getByRole("button", { name: "Remove Administrator" }).click();
     await page.getByLabel("Participants", { exact: true }).fill("40");
-    await page.getByLabel("Type", { exact: true }).selectOption("event");
     await page.getByLabel("Picture sizes").getByLabel("1080p").check();
     await page.getByRole("switch", { name: "Recording", exact: true }).check();
     await page.getByRole("button", { name: "Create room" }).click();
@@ -49,8 +51,9 @@ test("a room is created with owners found by typing, in their order", async () =
   assert.deepEqual(made?.recordingResolutions, ["1080p"]);
 });
 
-test("a setting has its label, help if the label is not enough, and its default", async () => {
-  await visit({ at: "/rooms/new" }, async ({ page }) => {
+test("a setting has its label, and a line that says what people will see", async () => {
+  const { room: id } = await room("Explained");
+  await visit({ at: `/rooms/${id}` }, async ({ page }) => {
     await page.getByText("How many viewers can take part, or ask to, at a time.").waitFor();
     await page.getByText("MP4 is one file to download.").waitFor();
     assert.equal(await page.getByText(/\bnull\b|Whether/).count(), 0);
@@ -64,8 +67,10 @@ test("a setting has its label, help if the label is not enough, and its default"
 test("the service's refusals appear at their fields, and the first of them has the focus", async () => {
   await room("Taken", { room: "taken-id" });
   await visit({ at: "/rooms/new", failing: [400, 409] }, async ({ page }) => {
+    for (const group of ["Seats", "Live stream"]) await unfold(page, group);
     await page.getByLabel("Viewers").fill("-4");
     await page.getByLabel("Stream address").fill("not an address");
+    for (const group of ["Seats", "Live stream"]) await unfold(page, group);
     await page.getByRole("button", { name: "Create room" }).click();
     await page.getByText("Name is required.", { exact: true }).waitFor();
     await page.getByText("Viewers must be a whole number from 0 to 1000000").waitFor();
@@ -75,6 +80,7 @@ test("the service's refusals appear at their fields, and the first of them has t
     await page.getByLabel("Name").fill("Twin");
     await page.getByLabel("Viewers").fill("0");
     await page.getByLabel("Stream address").fill("");
+    await unfold(page, "More about the room");
     await page.getByLabel("Room ID").fill("taken-id");
     await page.getByRole("button", { name: "Create room" }).click();
     await page.getByText("Room ID already exists. Try again with a different room ID.").waitFor();

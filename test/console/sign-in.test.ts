@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { createClient } from "../../contract/client.ts";
 import { until } from "../world/process.ts";
 import { createPerson } from "./people.ts";
-import { noticed, signIn, startVisits } from "./visit.ts";
+import { noticed, signIn, startVisits, unfold } from "./visit.ts";
 
 const { service, visit } = await startVisits();
 const heading = "My organization";
@@ -106,6 +106,7 @@ test("a session that ends under an open form continues without losing what was t
     async ({ page, context }) => {
       await page.getByRole("link", { name: "Rooms", exact: true }).click();
       await page.getByRole("link", { name: "New room" }).first().click();
+      await unfold(page, "More about the room");
       await page.getByRole("list", { name: "Owners in order" }).getByText(eve.email).waitFor();
       await page.getByLabel("Name").fill("Half typed");
       const { password } = await service.client.resetPassword({ userId: eve.id });

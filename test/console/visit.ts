@@ -166,6 +166,10 @@ export const readLink = async (page: Page, url: string): Promise<void> => {
   await dialog.waitFor({ state: "detached" });
 };
 
+/** Unfolds a group of the form for a new room. */
+export const unfold = (page: Page, title: string): Promise<void> =>
+  page.locator("summary", { has: page.getByRole("heading", { name: title, exact: true }) }).click();
+
 /** Waits until nothing is loading. */
 export const settled = async (page: Page): Promise<void> => {
   await page.locator("#content h1").waitFor();

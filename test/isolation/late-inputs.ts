@@ -20,6 +20,7 @@ export interface Own {
 /** An input for each operation that may have a body and that knows its caller. */
 export const inputs: Partial<Record<OperationId, (own: Own) => unknown>> = {
   createRoom: ({ user }) => ({ name: "Late", roomOwnerId: user }),
+  openPersonalRoom: () => ({}),
   editRoom: ({ room, user }) => ({ room, roomOwnerId: user, name: "Late" }),
   deleteRoom: ({ room }) => ({ id: room }),
   editRooms: ({ room }) => ({ rooms: [room], enableChatOption: false }),

@@ -207,6 +207,7 @@ export const withoutIds: Partial<Record<OperationId, string>> = {
   endSessions: "ends sessions of the caller only; of others, nothing (test/access/own-account)",
   fetchBrand: "takes nothing",
   setLogo: "changes the caller's own organization",
+  openPersonalRoom: "takes nothing",
   changePassword: "takes the caller's own passwords",
   getOrganization: "takes nothing",
   retryLetters: "takes nothing",

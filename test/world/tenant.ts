@@ -58,6 +58,10 @@ export const newOrganization = async (
     createOrganization({ tx, send }, wanted, limits),
   );
   const { change } = openOrganization(database, id, operator);
+  // The interface's defaults, with which organizations from before go on; `organizations/new` has the others.
+  await change(({ tx }) =>
+    tx.updateTable("organizations").set({ settings: "{}" }).where("id", "=", id).execute(),
+  );
   const tokenFor = (holder: Holder) =>
     change(async ({ tx }) => (await issueToken(tx, holder, "access")).token);
   const accessKey = await change(createAccessKey);

@@ -91,6 +91,7 @@ export const common = {
     pageSize: "Rows per page",
     perPage: (size: number) => `${size} per page`,
     sortBy: "Sort by",
+    filters: "Filters and order",
     ascending: "ascending",
     descending: "descending",
     range: (from: number, to: number, total: string) =>
@@ -141,6 +142,7 @@ export const common = {
     after: " in the settings of the service to send them.",
     waiting: "Emails wait, and go on by themselves.",
     answer: "The server says:",
+    putAway: "Put this notice away",
   },
   time: { never: "–" },
   overview: {

@@ -1,38 +1,38 @@
 import type { roomSettings } from "../../../contract/room-settings.ts";
 import { counted } from "./plural.ts";
 
-/** The texts of a field: its label, and help if the label is not enough. */
+/** The label of a setting, and one line that says what people will see. */
 interface FieldTexts {
   readonly label: string;
-  readonly help?: string;
+  readonly help: string;
 }
 
 /** A setting without a line here is a compile error. */
 const settings: Record<keyof typeof roomSettings, FieldTexts> = {
   roomType: {
     label: "Type",
-    help: "One-on-one connects two people directly. A conference is for a group. An event broadcasts to a large audience.",
+    help: "One-on-one connects two people, a conference a group. An event has an audience.",
   },
-  roomPassword: {
-    label: "Room password",
-    help: "People enter it to join. Leave it empty for a room without a password.",
-  },
+  roomPassword: { label: "Room password", help: "People type it before they can join." },
   isStatic: {
     label: "Keep the room after meetings",
-    help: "The next meeting continues with the same chat. Settings stay in any case.",
+    help: "The next meeting shows the chat of the last one.",
   },
-  noOfModerators: { label: "Moderators" },
-  noOfParticipants: { label: "Participants" },
-  noOfViewers: { label: "Viewers" },
+  noOfModerators: { label: "Moderators", help: "They let people in, mute and remove them." },
+  noOfParticipants: { label: "Participants", help: "They speak, show themselves and write." },
+  noOfViewers: { label: "Viewers", help: "They watch and listen, and can ask to take part." },
   noOfUpgradeRequests: {
     label: "Upgrade requests",
     help: "How many viewers can take part, or ask to, at a time.",
   },
-  audioStatus: { label: "Audio" },
-  videoStatus: { label: "Video" },
-  enableScreenSharing: { label: "Screen sharing" },
-  enableChatOption: { label: "Chat" },
-  enableRecording: { label: "Recording" },
+  audioStatus: { label: "Audio", help: "People hear each other." },
+  videoStatus: { label: "Video", help: "People see each other's cameras." },
+  enableScreenSharing: { label: "Screen sharing", help: "People can show their screen." },
+  enableChatOption: { label: "Chat", help: "People can write to each other." },
+  enableRecording: {
+    label: "Recording",
+    help: "Moderators can record. Everybody sees that a meeting is recorded.",
+  },
   recordingFormat: {
     label: "Format",
     help: "HLS adapts to the speed of the connection. MP4 is one file to download.",
@@ -47,11 +47,20 @@ const settings: Record<keyof typeof roomSettings, FieldTexts> = {
   },
   recordingResolutions: {
     label: "Picture sizes",
-    help: "Each size that you check is recorded.",
+    help: "People who watch a recording choose between these.",
   },
-  recordingStrategy: { label: "Strategy" },
-  enableTranscription: { label: "Transcription", help: "Parley writes down what people say." },
-  enableLiveStreaming: { label: "Live streaming" },
+  recordingStrategy: {
+    label: "Strategy",
+    help: "Whether a recording has pictures, and whether it starts by itself.",
+  },
+  enableTranscription: {
+    label: "Transcription",
+    help: "What people say appears as captions, and can be read afterwards.",
+  },
+  enableLiveStreaming: {
+    label: "Live streaming",
+    help: "Moderators can show the meeting to people who are not in it.",
+  },
   liveStreamUrl: {
     label: "Stream address",
     help: "For example rtmps://live.example.org/app. The history and exports omit it.",
@@ -60,25 +69,37 @@ const settings: Record<keyof typeof roomSettings, FieldTexts> = {
     label: "Stream key",
     help: "The receiver of the stream asks for it. Keep it secret.",
   },
-  enableRTMPStreaming: { label: "Send by RTMP" },
+  enableRTMPStreaming: {
+    label: "Send by RTMP",
+    help: "The stream appears at the address below instead of on a page of Parley.",
+  },
   authenticationRequired: {
     label: "Guests wait to be let in",
     help: "People who are not signed in wait until a moderator lets them in.",
   },
-  participantPrivacy: { label: "Hide participants from each other" },
-  roomPermaLink: { label: "Permanent link", help: "The link stays the same for every meeting." },
-  enablePresenters: { label: "Several presenters" },
-  participantType: {
-    label: "Participant type",
-    help: "The role in which people enter: participant or viewer. With any other text, the type of the room decides.",
+  participantPrivacy: {
+    label: "Hide participants from each other",
+    help: "Participants see and hear the moderators only.",
   },
-  participantVideoPrivacy: { label: "Hide participants' video from each other" },
+  roomPermaLink: { label: "Permanent link", help: "The link stays the same for every meeting." },
+  enablePresenters: {
+    label: "Several presenters",
+    help: "More than one person can show a screen at a time.",
+  },
+  participantType: { label: "People enter as", help: "Their part until a moderator changes it." },
+  participantVideoPrivacy: {
+    label: "Hide participants' video from each other",
+    help: "Participants see the moderators' cameras only.",
+  },
   acceptIpCameras: {
     label: "IP cameras",
     help: "Stored for programs. Meetings do not show IP cameras yet.",
   },
-  roomAgenda: { label: "Agenda" },
-  scheduledDateTime: { label: "Next meeting", help: "In your own time zone." },
+  roomAgenda: { label: "Agenda", help: "People read it before they join and in the meeting." },
+  scheduledDateTime: {
+    label: "Next meeting",
+    help: "In your own time zone. People see it in theirs.",
+  },
 };
 
 /** The fields of a room besides its settings. */
@@ -113,7 +134,7 @@ export const rooms = {
   what: (count: number) => counted(count, "room", "rooms"),
   one: "room",
   labels,
-  help: (name: keyof typeof settings): string | undefined => settings[name].help,
+  help: (name: keyof typeof settings): string => settings[name].help,
   word: (word: string): string => words.get(word) ?? word,
   groups: {
     basics: { title: "Basics", help: "The name of the room, its owners and its purpose." },
@@ -123,8 +144,37 @@ export const rooms = {
     live: { title: "Live stream", help: "How meetings are shown to the public." },
     privacy: { title: "Privacy", help: "Who may join, and who sees whom." },
   },
-  suggestedSeats:
-    "The most people of each kind in the room at a time. These numbers suit a group; the default of one moderator and one participant is for two people.",
+  /** Which part people have when they enter; the type of the room decides where nothing is chosen. */
+  parts: { none: "What the type says", participant: "Participants", viewer: "Viewers" },
+  first: {
+    title: "The room",
+    help: "You can change everything later.",
+    who: "Who comes in",
+    whoHelp: "People with an account never wait.",
+    anyone: "Anybody with the link",
+    waiting: "Guests wait until they are let in",
+    recording: "Recording",
+    recordingHelp: "Everybody sees that a meeting is recorded.",
+    people: "Seats",
+    peopleHelp: "How many people can be inside at a time.",
+  },
+  recorded: {
+    off: "Off",
+    everybody: "Moderators and participants",
+    moderators: "Moderators only",
+    participants: "Participants only",
+    nobody: "On, but nobody is recorded",
+  },
+  more: "More about the room",
+  recordsNobody: "Nobody would be recorded. Turn on Record moderators or Record participants.",
+  setTo: (label: string, value: string) => `${label}: ${value}`,
+  isSet: "set",
+  nothingSet: "Nothing is set",
+  limitForOwners: "The organization has no room left. Ask an administrator for more.",
+  meetNow: {
+    button: "New meeting",
+    copy: "Copy the link of my room",
+  },
   statuses: { free: "Free", busy: "Busy", occupied: "Occupied" } as Readonly<
     Record<string, string>
   >,
@@ -163,7 +213,7 @@ export const rooms = {
   copyId: "Copy room ID",
   delete: "Delete",
   empty: "No rooms yet",
-  emptyHelp: "Create the first room: it needs a name and an owner. Everything else has a default.",
+  emptyHelp: "Create the first room: it needs nothing but a name.",
   myEmpty: "You do not own a room",
   myEmptyHelp: "An administrator can make you the owner of a room.",
   ownEmptyHelp: "Create one, or let an administrator make you the owner of a room.",

@@ -31,6 +31,8 @@ import { whereLettersWent } from "./0030-where-letters-went.ts";
 import { heldLetters } from "./0031-held-letters.ts";
 import { foundAsMeant } from "./0032-found-as-meant.ts";
 import { roleLimits } from "./0033-role-limits.ts";
+import { personalRooms } from "./0036-personal-rooms.ts";
+import { hiddenNotices } from "./0037-hidden-notices.ts";
 import { listedRooms } from "./0040-listed-rooms.ts";
 import { mappedColumns } from "./0044-mapped-columns.ts";
 import { usage } from "./0045-usage.ts";
@@ -74,6 +76,8 @@ export const migrations: readonly Migration[] = [
   roleLimits,
   listedRooms,
   mappedColumns,
+  personalRooms,
+  hiddenNotices,
   usage,
   accountsAndLogos,
 ];

@@ -1,0 +1,23 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { parley } from "./client.ts";
+
+/**
+ * Whether the person has put a notice away, on this device or another one; also until that is known, so that
+ * the notice does not flash.
+ */
+export const useHiddenNotice = (notice: string | undefined) => {
+  const queries = useQueryClient();
+  const queryKey = ["hidden notice"];
+  const { data } = useQuery({
+    queryKey,
+    queryFn: async ({ signal }) => (await parley.fetchAccount({}, { signal })).account.hiddenNotice,
+    enabled: notice !== undefined,
+  });
+  return {
+    isHidden: data === undefined || data === notice,
+    hide: () => {
+      queries.setQueryData(queryKey, notice);
+      void parley.editAccount({ hiddenNotice: notice ?? null });
+    },
+  };
+};

@@ -1,0 +1,88 @@
+import { NativeSelect, NumberInput, TextInput } from "@mantine/core";
+import type { z } from "zod";
+import { roomSettings } from "../../contract/room-settings.ts";
+import type { useForm } from "../data/form.ts";
+import { rangeOf } from "../data/schema.ts";
+import { FormGroup } from "../parts/form-parts.tsx";
+import css from "../styles/form.module.css";
+import { t } from "../texts/index.ts";
+import { SeatsNote } from "./engine-note.tsx";
+import { type Recorded, recordedOf, recording, seatsFor, seatsOf } from "./first-values.ts";
+import type { RoomValues } from "./room-values.ts";
+
+const texts = t.rooms.first;
+const { max } = rangeOf(roomSettings.noOfParticipants.create as z.ZodType);
+
+interface FirstChoicesProps {
+  readonly form: Pick<ReturnType<typeof useForm<RoomValues>>, "values" | "errors" | "set">;
+  readonly nameLength: number | undefined;
+}
+
+/** What a new room needs: its name, its type, and three choices. Everything else is folded below. */
+export const FirstChoices = ({ form: { values, errors, set }, nameLength }: FirstChoicesProps) => {
+  const change = (changes: Partial<RoomValues>): void => {
+    for (const [name, value] of Object.entries(changes)) set(name as keyof RoomValues, value);
+  };
+  const recorded = recordedOf(values);
+  const offered = new Set<Recorded>(["off", "everybody", "moderators", recorded]);
+  return (
+    <FormGroup title={texts.title} help={texts.help}>
+      <div className={css.wide}>
+        <TextInput
+          label={t.rooms.labels.name}
+          description={t.rooms.nameHelp}
+          withAsterisk
+          name="name"
+          autoComplete="off"
+          data-autofocus
+          {...(nameLength === undefined ? {} : { maxLength: nameLength })}
+          value={values.name}
+          onChange={(event) => set("name", event.currentTarget.value)}
+          error={errors.name}
+        />
+      </div>
+      <NativeSelect
+        name="roomType"
+        label={t.rooms.labels.roomType}
+        description={t.rooms.help("roomType")}
+        value={values.roomType}
+        error={errors.roomType}
+        onChange={(event) => {
+          const roomType = event.currentTarget.value;
+          change({ roomType, ...seatsFor(roomType, seatsOf(values)) });
+        }}
+        data={["conferencing", "event", "p2p"].map((word) => ({
+          value: word,
+          label: t.rooms.word(word),
+        }))}
+      />
+      <NativeSelect
+        label={texts.who}
+        description={texts.whoHelp}
+        value={values.authenticationRequired ? "waiting" : "anyone"}
+        onChange={(event) => set("authenticationRequired", event.currentTarget.value === "waiting")}
+        data={(["anyone", "waiting"] as const).map((value) => ({ value, label: texts[value] }))}
+      />
+      <NativeSelect
+        label={texts.recording}
+        description={texts.recordingHelp}
+        value={recorded}
+        onChange={(event) => change(recording(event.currentTarget.value as Recorded))}
+        data={[...offered].map((value) => ({ value, label: t.rooms.recorded[value] }))}
+      />
+      {values.roomType !== "p2p" && (
+        <NumberInput
+          label={texts.people}
+          description={texts.peopleHelp}
+          min={1}
+          {...(max === undefined ? {} : { max })}
+          clampBehavior="none"
+          allowDecimal={false}
+          value={seatsOf(values)}
+          onChange={(people) => change(seatsFor(values.roomType, Number(people)))}
+        />
+      )}
+      <SeatsNote values={values} />
+    </FormGroup>
+  );
+};

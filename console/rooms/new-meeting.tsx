@@ -1,0 +1,59 @@
+import { ActionIcon, Button, Group } from "@mantine/core";
+import { IconLink, IconVideo } from "@tabler/icons-react";
+import { parley, sayFailure } from "../data/client.ts";
+import { useMay } from "../data/queries.ts";
+import { useChange } from "../data/use-change.ts";
+import { useOnce } from "../data/use-once.ts";
+import { copyLink, doorOf } from "../meetings/enter-room.tsx";
+import { notify } from "../parts/notices.tsx";
+import { t } from "../texts/index.ts";
+
+/** Starts a meeting in the person's own room, or copies the link of that room, which is made when it is first used. */
+export const NewMeeting = () => {
+  const may = useMay();
+  const open = useChange(parley.openPersonalRoom);
+  const room = async () => (await open.mutateAsync({})).roomSetting;
+
+  const start = useOnce(async () => {
+    // Opened at the click: a browser refuses tabs that open later.
+    const tab = window.open("", "_blank");
+    try {
+      const address = doorOf((await room()).room);
+      if (tab) tab.location.replace(address);
+      else location.assign(address);
+    } catch (failure) {
+      tab?.close();
+      notify({ text: sayFailure(failure), kind: "failed" });
+    }
+  });
+  const copy = useOnce(async () => {
+    try {
+      await copyLink(await room());
+    } catch (failure) {
+      notify({ text: sayFailure(failure), kind: "failed" });
+    }
+  });
+
+  return (
+    may?.createRooms && (
+      <Group gap={4} wrap="nowrap">
+        <Button
+          leftSection={<IconVideo size={16} />}
+          aria-label={`${t.rooms.meetNow.button} (${t.nav.newTab})`}
+          onClick={() => void start()}
+        >
+          {t.rooms.meetNow.button}
+        </Button>
+        <ActionIcon
+          variant="default"
+          size={36}
+          title={t.rooms.meetNow.copy}
+          aria-label={t.rooms.meetNow.copy}
+          onClick={() => void copy()}
+        >
+          <IconLink size={16} />
+        </ActionIcon>
+      </Group>
+    )
+  );
+};

@@ -1,0 +1,58 @@
+import { settingsOf } from "../../contract/organization-settings.ts";
+import { roomName } from "../../contract/room-record.ts";
+import { suggestedSettings } from "../../contract/room-settings.ts";
+import { createRoom as createContract } from "../../contract/rooms.ts";
+import type { Change } from "../organization.ts";
+import { refuse } from "../refusal.ts";
+import { userOf } from "../users/queries.ts";
+import { findRoom } from "./queries.ts";
+import { createRoom } from "./rooms.ts";
+import { recordOf } from "./stored.ts";
+
+const nameFor = (person: string): string => {
+  const name = `${person}'s room`;
+  return roomName.safeParse(name).success ? name : person;
+};
+
+/**
+ * The caller's personal room, which is made when it is first used, and again when it was deleted or handed
+ * over. The organization's lock keeps two requests from making two.
+ *
+ * @returns its record as it is answered
+ * @throws Refusal `not_allowed` where owners may not create rooms, `account_required`, `room_limit`
+ */
+export const openPersonalRoom = async (change: Change): Promise<string> => {
+  const { tx, organization, caller } = change;
+  const user = await userOf(change, caller.userId ?? refuse("account_required"));
+  if (!caller.admin && settingsOf(organization).ownersMay !== "create") refuse("not_allowed");
+  const kept = await tx
+    .selectFrom("rooms as r")
+    .innerJoin("room_owners as o", "o.room_id", "r.id")
+    .select("r.room")
+    .where("r.organization_id", "=", organization.id)
+    .where("r.id", "=", user.personal_room ?? "")
+    .where("r.deleted_at", "is", null)
+    .where("o.user_id", "=", user.id)
+    .executeTakeFirst();
+  const found = kept && (await findRoom(tx, organization.id, kept.room));
+  if (found) return recordOf(found);
+  const record = await createRoom(
+    change,
+    createContract.input.parse({
+      ...suggestedSettings,
+      name: nameFor(user.name),
+      roomOwnerId: user.id,
+    }),
+  );
+  await tx
+    .updateTable("users")
+    .set(({ selectFrom }) => ({
+      personal_room: selectFrom("rooms")
+        .select("id")
+        .where("organization_id", "=", organization.id)
+        .where("room", "=", JSON.parse(record).room),
+    }))
+    .where("id", "=", user.id)
+    .execute();
+  return record;
+};
