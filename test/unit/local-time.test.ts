@@ -1,21 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { dayOf, fromLocal, toLocal } from "../../console/data/show.ts";
+import { dayOf, fromLocal, showIn, toLocal } from "../../console/data/show.ts";
 
 /** While the year 2027 is typed, the field first holds the years 2, 20 and 202. */
 const typed = ["0002", "0020", "0202", "2027"].map((year) => `${year}-01-05T10:00`);
 
-/** Calls back in each of these time zones. */
+/** Calls back while dates are shown in each of these time zones. */
 const inZones = (zones: readonly string[], run: (zone: string) => void): void => {
-  const { TZ } = process.env;
   try {
     for (const zone of zones) {
-      process.env.TZ = zone;
+      showIn(zone);
       run(zone);
     }
   } finally {
-    if (TZ === undefined) delete process.env.TZ;
-    else process.env.TZ = TZ;
+    showIn(null);
   }
 };
 
@@ -38,4 +36,23 @@ test("a file has the day of the person's own time zone", () => {
 test("an empty field holds no moment, and a year of five digits is not taken", () => {
   assert.deepEqual([fromLocal(""), toLocal(null)], [null, ""]);
   assert.equal(fromLocal("20271-01-05T10:00"), undefined);
+});
+
+test("a time that clocks skip is an hour later, and one that they show twice is the first", () => {
+  inZones(["Europe/Berlin"], () => {
+    assert.equal(fromLocal("2027-03-28T02:30"), "2027-03-28T01:30:00.000Z");
+    assert.equal(fromLocal("2027-10-31T02:30"), "2027-10-31T00:30:00.000Z");
+    assert.equal(toLocal("2027-10-31T00:30:00.000Z"), "2027-10-31T02:30");
+    assert.equal(toLocal("2027-10-31T01:30:00.000Z"), "2027-10-31T02:30");
+  });
+  inZones(["America/New_York"], () => {
+    assert.equal(fromLocal("2027-03-14T02:30"), "2027-03-14T07:30:00.000Z");
+    assert.equal(fromLocal("2027-11-07T01:30"), "2027-11-07T05:30:00.000Z");
+  });
+});
+
+test("a zone that the browser does not know is that of the browser", () => {
+  inZones(["Mars/Olympus"], () => {
+    assert.match(toLocal("2027-01-05T10:00:00.000Z"), /^2027-01-0[456]T/);
+  });
 });
