@@ -39,13 +39,14 @@ interface Asked {
   readonly Querystring: { readonly download?: string };
 }
 
-/** The name under which a browser saves a recording (RFC 6266, RFC 8187). */
+/** The name under which a browser saves a recording, with its day in UTC (RFC 6266, RFC 8187). */
 const attachment = ({ name, ...row }: RecordingRow, file: string): string => {
   const ending = extname(file);
   // The largest size has the plain name.
   const size = sizesOf(row).find((one, at) => at > 0 && file.endsWith(`${one}${ending}`));
   const plain = name.replace(/[\p{C}\p{Zl}\p{Zp}/\\:*?"<>|]/gu, "_").trim() || "recording";
-  const safe = `${plain}${size === undefined ? "" : ` ${size}`}${ending}`;
+  const parts = [plain, row.started_at?.slice(0, 10), size].filter(Boolean);
+  const safe = `${parts.join(" ")}${ending}`;
   const encoded = encodeURIComponent(safe.toWellFormed()).replace(
     /['()*]/g,
     (sign) => `%${sign.charCodeAt(0).toString(16)}`,

@@ -40,7 +40,7 @@ test("a recording is downloaded as one MP4 that is made once", async (t) => {
   const file = await get(url, { cookie: cookieOf(answer) });
   assert.match(
     file.headers.get("content-disposition") ?? "",
-    /^attachment; .*filename\*=UTF-8''Plan%20_%202026_%20K%C3%B6ln\.mp4$/,
+    /^attachment; .*filename\*=UTF-8''Plan%20_%202026_%20K%C3%B6ln%20\d{4}-\d\d-\d\d\.mp4$/,
   );
   const path = join(folder, "film.mp4");
   writeFileSync(path, Buffer.from(await file.arrayBuffer()));
@@ -84,9 +84,10 @@ test("each size of a recording is downloaded, under a name of its own", async (t
     const [, name] = /UTF-8''(.+)$/.exec(file.headers.get("content-disposition") ?? "") ?? [];
     return [name, (await probeFile(path)).height];
   };
-  assert.deepEqual(await saved("480p"), ["Sizes%20480p.mp4", 144]);
-  assert.deepEqual(await saved("1080p"), ["Sizes.mp4", 360]);
-  assert.deepEqual(await saved(), ["Sizes.mp4", 360]);
+  const named = `Sizes%20${row.started_at?.slice(0, 10)}`;
+  assert.deepEqual(await saved("480p"), [`${named}%20480p.mp4`, 144]);
+  assert.deepEqual(await saved("1080p"), [`${named}.mp4`, 360]);
+  assert.deepEqual(await saved(), [`${named}.mp4`, 360]);
   const made = filesBelow(folderOf(row)).filter((name) => name.startsWith("download"));
   assert.deepEqual(made, ["download-480p.mp4", "download.mp4"]);
   assert.equal((await download("2160p")).body.code, "recording_size_missing");
