@@ -38,7 +38,7 @@ const lowered = async (nice: number): Promise<number> => {
 test("a program that a service starts gets a lower priority, never a higher one, which the system forbids", async () => {
   const own = getPriority();
   assert.equal(await lowered(0), Math.max(10, own));
-  assert.equal(await lowered(15), Math.min(19, own + 15));
+  assert.equal(await lowered(15), Math.max(10, Math.min(19, own + 15)));
 });
 
 for (const [file, name, call] of starts) {
