@@ -110,6 +110,7 @@ export const operations = {
   fetchInvitation: meetings.fetchInvitation,
   joinRoom: meetings.joinRoom,
   leaveRoom: meetings.leaveRoom,
+  rateMeeting: meetings.rateMeeting,
   createSessionToken: meetings.createSessionToken,
   revokeSessionToken: meetings.revokeSessionToken,
   getRoomLink: meetingReports.getRoomLink,
@@ -126,6 +127,7 @@ export const operations = {
   listBans: meetingBans.listBans,
   liftBan: meetingBans.liftBan,
   lockRoom: moderation.lockRoom,
+  muteOnEntry: moderation.muteOnEntry,
   closeRoom: moderation.closeRoom,
 
   startStream: live.startStream,

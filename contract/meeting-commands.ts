@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { choice, flag, textField, whole } from "./fields.ts";
 import { streaming } from "./live.ts";
-import { CHAT_TEXT, peerId, peerTypes, roomId } from "./meetings.ts";
+import { CHAT_TEXT, peerId, peerTypes, qualities, roomId } from "./meetings.ts";
 import { operation, success } from "./operation.ts";
 import { recordingCommands } from "./recordings.ts";
 import { transcribing } from "./transcripts.ts";
@@ -60,6 +60,9 @@ export const moderation = {
   }),
   lockRoom: z.object({
     action: choice(["lock", "unlock"]).describe("Whether nobody new may enter."),
+  }),
+  muteOnEntry: z.object({
+    on: flag().describe("Whether people who enter from now on begin with the microphone off."),
   }),
   closeRoom: z.object({
     message: textField(500, { shown: "lines" })
@@ -142,6 +145,15 @@ export const lockRoom = operation({
   refusals: ["room_not_found", "no_meeting"],
 });
 
+export const muteOnEntry = operation({
+  ...asked,
+  id: "muteOnEntry",
+  path: "/api/meeting/muteOnEntry",
+  summary: "Let people enter a running meeting with the microphone off",
+  input: ofRoom(moderation.muteOnEntry),
+  refusals: ["room_not_found", "no_meeting"],
+});
+
 export const closeRoom = operation({
   ...asked,
   id: "closeRoom",
@@ -157,6 +169,8 @@ export const ownCommands = {
   hand: z.object({ up: flag() }),
   /** Which of the sender's sources are on. */
   media: z.object({ audio: flag(), video: flag(), share: flag() }),
+  /** How good the sender's connection is; the page sends it when it has changed. */
+  quality: z.object({ level: choice(qualities) }),
   /** For another browser in a direct meeting: a description or a candidate (W3C WebRTC). */
   signal: z.object({ to: peerId(), data: textField(65_536) }),
   /** Asks for the only presenter's place, or gives it back. */

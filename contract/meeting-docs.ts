@@ -19,6 +19,7 @@ export type MeetingOperation =
   | "fetchInvitation"
   | "joinRoom"
   | "leaveRoom"
+  | "rateMeeting"
   | "createSessionToken"
   | "revokeSessionToken"
   | "getRoomLink"
@@ -36,6 +37,8 @@ export const meetingDescriptions: Readonly<Record<MeetingOperation, string>> = {
     "Takes a seat in a room, and returns the ticket that opens the meeting socket and the media. The seat is kept for 30 seconds until the socket is opened; where no seat is free, the address whose guests hold most seats that were not entered loses one to somebody from elsewhere. Owners, administrators and access keys come as moderators and need no password; other people of the organization and guests with the link take the room's usual role or a lower one. A cookie distinguishes guests. Somebody who has a seat keeps it and gets a new ticket; the former ticket ends. Where `authenticationRequired` is on, guests wait until a moderator lets them in (202): their ticket opens the meeting socket only. As many may wait as the room has seats, at least 50 and at most 300 (`lobby_full`), and where no place is left, one is given up in the same way. When no seat of the role is free, `errors` has an entry `peerType.ROLE` for each role that has free seats. A person who is inside, or whose page was closed in the last 20 seconds, also comes back by a link, an invitation or, in the same browser, a session that has ended meanwhile. A guest whom a moderator let in, or who waits, waits anew under another name or in a higher role. Wrong passwords are throttled per room and address; people of the organization, and browsers that gave the right one in the last 30 days, count for themselves, so strangers cannot keep them out. Also throttled are guests whom moderators refuse again and again.",
   leaveRoom:
     "Gives the seat of a ticket back at once, or the place before the door. A seat that has ended, and an unknown ticket, are answered alike. With `mayReturn`, which the meeting page sends when it is closed or reloaded, the meeting stays open for 20 seconds, and its person comes back without password, lobby or lock, in the same role, where a seat of it is free; a place before the door is kept for as long.",
+  rateMeeting:
+    "Stores how somebody rates the connection after a meeting, by the ticket of the seat that they had last in it: until a day after its end, and only where the organization asks for it (`rateMeetings`); otherwise, and for a seat that has not ended, it is refused. Only the average is shown (listMeetings).",
   createSessionToken:
     "Makes an invitation of one named person into one room, with a role: the person needs no password and never waits. `joinUrl` opens the meeting page with it. The same `peerId`, invited with the same access key, is the same person and gets the same seat. An invitation is no seat. It ends with its time, with its access key, and by revokeSessionToken; it opens the room also when the link that it came with has ended.",
   revokeSessionToken:
@@ -61,6 +64,7 @@ export const meetingDescriptions: Readonly<Record<MeetingOperation, string>> = {
   changePeer: `Changes somebody's role, if a seat of the new role is free. A lower role holds for the person until the meeting ends or a moderator gives a higher one, also after they have left and come back. ${whoModerates}`,
   upgradeRequest: `Answers a viewer who asks to take part, offers it to one, or makes somebody a viewer again. At most \`noOfUpgradeRequests\` viewers ask or take part at a time. ${whoModerates}`,
   lockRoom: `Locks a running meeting, so that nobody new comes in but hosts, or unlocks it. The lock ends with the meeting. ${whoModerates}`,
+  muteOnEntry: `Lets everybody but moderators begin with the microphone off who enters a running meeting from now on, or stops that; they may turn it on as the room allows. A reload of the page is no entering. It ends with the meeting. ${whoModerates}`,
   closeRoom: `Ends a meeting for everybody. Nothing happens where nobody is. ${whoModerates}`,
 };
 
@@ -112,6 +116,7 @@ export const meetingFields = (pagination: {
         peerTypes: "The roles with seats that the caller may take, the usual one first.",
         peerName: "The name of the signed-in caller, or of the invited person; null for a guest.",
         host: "Whether the caller is an owner of the room, an administrator or an access key, who may copy its link.",
+        rating: "Whether people are asked to rate the connection after the meeting (rateMeeting).",
       },
     },
   },
@@ -137,6 +142,7 @@ export const meetingFields = (pagination: {
     },
   },
   leaveRoom: {},
+  rateMeeting: {},
   createSessionToken: {
     message:
       "Whether the person has a seat in the room's meeting already, which the invitation then opens.",
@@ -154,6 +160,7 @@ export const meetingFields = (pagination: {
         startedAt: "When the first person came: ISO 8601, UTC; null while nobody has come.",
         roomStatus: "free, busy or occupied.",
         locked: "Whether a moderator has locked the meeting.",
+        mutesEntry: "Whether people who enter begin with the microphone off (muteOnEntry).",
         liveStream: liveStreamMeaning,
         transcribing: "Whether the meeting is transcribed now.",
         recordings: {
@@ -177,6 +184,8 @@ export const meetingFields = (pagination: {
             video: "Whether the person's picture is on.",
             share: "Whether the person shares a screen.",
             hand: "Whether the person's hand is raised.",
+            quality:
+              "How good the connection is, as the page reports it: good, fair or poor; null: not known.",
           },
         },
         waiting: {
@@ -197,6 +206,8 @@ export const meetingFields = (pagination: {
         endedAt: "When the last person left: ISO 8601, UTC; null while it runs.",
         seconds: "The seconds with somebody inside; of a running meeting until now.",
         people: "How many people came, each counted once.",
+        rating: "How people rated the connection, on average, from 1 to 5; null: nobody did.",
+        ratings: "How many ratings there are.",
       },
     },
     pagination,
@@ -240,5 +251,6 @@ export const meetingFields = (pagination: {
   changePeer: {},
   upgradeRequest: {},
   lockRoom: {},
+  muteOnEntry: {},
   closeRoom: {},
 });

@@ -56,6 +56,7 @@ export const meetingExamples = ({
         peerTypes: ["participant", "viewer"],
         peerName: null,
         host: false,
+        rating: false,
       },
     },
   },
@@ -72,6 +73,7 @@ export const meetingExamples = ({
     },
   },
   leaveRoom: { request: { ticket }, answer: { success } },
+  rateMeeting: { request: { ticket, rating: 4 }, answer: { success } },
   createSessionToken: {
     request: { accessKey, secretAccessKey: secret, roomId, peerName: "Ann Example" },
     answer: {
@@ -96,6 +98,7 @@ export const meetingExamples = ({
         startedAt,
         roomStatus: "busy",
         locked: false,
+        mutesEntry: false,
         liveStream: null,
         transcribing: false,
         recordings: [],
@@ -115,6 +118,7 @@ export const meetingExamples = ({
             video: true,
             share: false,
             hand: false,
+            quality: "good",
           },
         ],
         waiting: [],
@@ -134,6 +138,8 @@ export const meetingExamples = ({
           endedAt,
           seconds: 2838,
           people: 1,
+          rating: 4.5,
+          ratings: 2,
         },
       ],
       pagination: { page: 1, limit: 25, total: 1, totalPages: 1 },
@@ -187,5 +193,6 @@ export const meetingExamples = ({
   changePeer: { request: { ...someone, peerType: "moderator" }, answer: { success } },
   upgradeRequest: { request: { ...someone, action: "accept" }, answer: { success } },
   lockRoom: { request: { roomId, action: "lock" }, answer: { success } },
+  muteOnEntry: { request: { roomId, on: true }, answer: { success } },
   closeRoom: { request: { roomId, message: "Thank you all." }, answer: { success } },
 });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { dateTime, flag, pathId, spanOfTime, textField } from "./fields.ts";
 import { liveStream } from "./live.ts";
-import { peerTypes, roomId, seats } from "./meetings.ts";
+import { peerTypes, qualities, roomId, seats } from "./meetings.ts";
 import { operation, success } from "./operation.ts";
 import { pagination, queryLimit, queryPage, search, sentLimit, sentPage } from "./pages.ts";
 import { recordingRecord } from "./recording-record.ts";
@@ -28,6 +28,8 @@ const peer = z.strictObject({
   video: z.boolean(),
   share: z.boolean(),
   hand: z.boolean(),
+  /** How good the connection is, as the page reports it; null: not known. */
+  quality: z.enum(qualities).nullable(),
 });
 
 export const getMeeting = operation({
@@ -46,6 +48,8 @@ export const getMeeting = operation({
       startedAt: z.string().nullable(),
       roomStatus: z.string(),
       locked: z.boolean(),
+      /** Whether people who enter begin with the microphone off. */
+      mutesEntry: z.boolean(),
       /** null: it is not streamed live. */
       liveStream: liveStream.nullable(),
       /** Whether it is transcribed now. */
@@ -95,6 +99,10 @@ export const listMeetings = operation({
         seconds: z.int(),
         /** How many people came. */
         people: z.int(),
+        /** How people rated the connection, on average, from 1 to 5; null: nobody did. */
+        rating: z.number().nullable(),
+        /** How many did. */
+        ratings: z.int(),
       }),
     ),
     pagination,

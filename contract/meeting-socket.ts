@@ -1,6 +1,6 @@
 import type { LiveStream } from "./live.ts";
 import type { Medium } from "./meeting-commands.ts";
-import type { Captured, EnteredRoom, MediaPath, PeerType } from "./meetings.ts";
+import type { Captured, EnteredRoom, MediaPath, PeerType, Quality } from "./meetings.ts";
 import type { RecordingError } from "./recording-record.ts";
 import type { Code } from "./texts.ts";
 import type { Spoken } from "./transcripts.ts";
@@ -11,7 +11,7 @@ import type { Spoken } from "./transcripts.ts";
  * with its ID. The messages to a client describe the meeting as this person may see it: `welcome` is
  * everything, and each later message replaces a part of it. A seat may send 300 commands at once and 50 a
  * second after that; of those that everybody sees (chat, hand, media, present, upgrade) 30 at once and 3 a
- * second. More are refused with `too_many_requests`. After a lost connection a new socket with the
+ * second, of `quality` 10 at once and one each 5 seconds. More are refused with `too_many_requests`. After a lost connection a new socket with the
  * same ticket begins with a new `welcome`.
  */
 
@@ -30,6 +30,8 @@ export interface Peer {
   readonly share: boolean;
   /** When the hand was raised; null: it is not raised. */
   readonly hand: string | null;
+  /** How good the connection is, as the page reports it (`quality`); null: not known. */
+  readonly quality: Quality | null;
 }
 
 /** Somebody waiting in the lobby. */
@@ -113,6 +115,8 @@ export interface MeetingState {
   readonly liveStream: LiveStream | null;
   /** Whether it is transcribed now. */
   readonly transcribing: boolean;
+  /** Whether people who enter begin with the microphone off (`muteOnEntry`). */
+  readonly mutesEntry: boolean;
 }
 
 /** The recording, as moderators see it. */
@@ -233,7 +237,13 @@ export type ServerMessage =
    */
   | { readonly type: "signalsLost" }
   /** A moderator ended this person's sound, picture or share. */
-  | { readonly type: "muted"; readonly media: readonly Medium[]; readonly by: string }
+  | {
+      readonly type: "muted";
+      readonly media: readonly Medium[];
+      readonly by: string;
+      /** The person has just entered a meeting that people enter with the microphone off. */
+      readonly entering?: true;
+    }
   /** The answer to a command. */
   | { readonly type: "reply"; readonly id: number; readonly ok: true }
   | {

@@ -4,7 +4,15 @@ import { choice, flag, pastedId, textField, whole } from "./fields.ts";
 import { operation, success } from "./operation.ts";
 import { PEER_NAME, peerTypes } from "./plain.ts";
 
-export { CHAT_TEXT, DIRECT_SEATS, PEER_NAME, type PeerType, peerTypes } from "./plain.ts";
+export {
+  CHAT_TEXT,
+  DIRECT_SEATS,
+  PEER_NAME,
+  type PeerType,
+  peerTypes,
+  type Quality,
+  qualities,
+} from "./plain.ts";
 
 /*
  * Parley's own operations: meetings. joinRoom enters a room's meeting; what happens inside travels over the
@@ -97,6 +105,8 @@ export const fetchInvitation = operation({
       peerName: z.string().nullable(),
       /** Whether the caller is an owner of the room, an administrator or an access key. */
       host: z.boolean(),
+      /** Whether people may rate the connection after the meeting (rateMeeting). */
+      rating: z.boolean(),
     }),
   }),
   status: 200,
@@ -185,6 +195,25 @@ export const leaveRoom = operation({
   reply: success({}),
   status: 200,
   refusals: [],
+});
+
+export const rateMeeting = operation({
+  ...meetings,
+  id: "rateMeeting",
+  method: "POST",
+  path: "/api/meeting/rateMeeting",
+  summary: "Rate the connection of a meeting that one has left",
+  access: "anyone",
+  in: "body",
+  input: z.object({
+    ticket: textField(128, { required: "ticket is required." }).describe(
+      "The ticket of the seat, which has ended.",
+    ),
+    rating: whole(1, 5).describe("From 1, bad, to 5, very good. A later one replaces it."),
+  }),
+  reply: success({}),
+  status: 200,
+  refusals: ["ticket_ended", "too_many_requests"],
 });
 
 /** The first text, or the second if the person already has a seat in the room's meeting. */

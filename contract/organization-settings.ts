@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { choice, hexColor, webAddress } from "./fields.ts";
+import { choice, flag, hexColor, webAddress } from "./fields.ts";
 import { setting } from "./setting.ts";
 
 /** The longest retention, in days: ten years. */
@@ -60,6 +60,11 @@ export const organizationSettings = {
     webAddress().nullable(),
     null,
     "The address of the privacy notice, linked on every page that guests see; null for none.",
+  ),
+  rateMeetings: setting(
+    flag(),
+    false,
+    "Whether people are asked, after a meeting, how good the connection was.",
   ),
   recordingDays: setting(
     days().nullable(),

@@ -63,6 +63,10 @@ export const DIRECT_SEATS = 6;
 export const peerTypes = ["moderator", "participant", "viewer"] as const;
 export type PeerType = (typeof peerTypes)[number];
 
+/** How good somebody's connection is. */
+export const qualities = ["good", "fair", "poor"] as const;
+export type Quality = (typeof qualities)[number];
+
 /** The longest name that a person may enter. */
 export const PEER_NAME = 80;
 /** The longest chat message. */

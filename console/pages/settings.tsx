@@ -18,6 +18,7 @@ import { EditForm, FormGroup } from "../parts/form-parts.tsx";
 import { useLeaveGuard } from "../parts/leave-guard.tsx";
 import { notify } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
+import { RatingGroup } from "../parts/rating-group.tsx";
 import { Failed } from "../parts/states.tsx";
 import { t } from "../texts/index.ts";
 import { LogoField } from "./logo-field.tsx";
@@ -148,6 +149,10 @@ const Editing = ({ settings }: { readonly settings: Edited }) => {
           onChange={(event) => form.set("ownersMay", event.currentTarget.value as OwnersMay)}
         />
       </FormGroup>
+      <RatingGroup
+        isOn={form.values.rateMeetings}
+        onChange={(isOn) => form.set("rateMeetings", isOn)}
+      />
       {guard.question}
     </EditForm>
   );

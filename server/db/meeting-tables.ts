@@ -29,6 +29,8 @@ export interface MeetingsTable {
   readonly locked: boolean;
   /** The seat with the only place of a presenter. */
   readonly presenter: string | null;
+  /** Whether people who enter begin with the microphone off. */
+  readonly mutes_entry: Generated<boolean>;
 }
 
 /** Somebody's place in a meeting, and afterwards the record of the attendance. */
@@ -108,6 +110,12 @@ export interface SeatsTable {
    * then; null: none was taken from them.
    */
   readonly role_limit: "moderator" | "participant" | "viewer" | null;
+  /** How good the connection is, as the page last measured it; null: not known. */
+  readonly quality: Generated<"good" | "fair" | "poor" | null>;
+  /** Whether the person came back after a reload of the page: nobody new. */
+  readonly returns: Generated<boolean>;
+  /** How the person rated the connection afterwards, from 1 to 5; null: not, or erased. */
+  readonly rating: Generated<number | null>;
 }
 
 export interface ChatTable {

@@ -12,6 +12,7 @@ import { liftBan, listBans } from "../meetings/kept-out.ts";
 import { leaveByTicket } from "../meetings/leave.ts";
 import { codeOf, ownRoom } from "../meetings/links.ts";
 import { invitationOf } from "../meetings/opens.ts";
+import { rateByTicket } from "../meetings/ratings.ts";
 import { fileAnswer } from "./answer.ts";
 import {
   changing,
@@ -48,6 +49,10 @@ export const meetingRoutes = ({
     }),
     open(o.leaveRoom, async ({ input }) => {
       await leaveByTicket(database, input);
+      return ok;
+    }),
+    open(o.rateMeeting, async ({ input }) => {
+      await rateByTicket(database, input);
       return ok;
     }),
     changingBySecret(

@@ -7,7 +7,11 @@ export const eraseNames = async (
   { tx }: Pick<Change, "tx">,
   userIds: readonly string[],
 ): Promise<void> => {
-  await tx.updateTable("seats").set({ peer_name: "" }).where("user_id", "in", userIds).execute();
+  await tx
+    .updateTable("seats")
+    .set({ peer_name: "", rating: null })
+    .where("user_id", "in", userIds)
+    .execute();
   await tx
     .updateTable("recordings")
     .set({ started_by_name: "" })

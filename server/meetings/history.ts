@@ -19,9 +19,11 @@ import { ownRoom } from "./links.ts";
 import { livingSeats } from "./living-seats.ts";
 import type { PersonSeat } from "./persons.ts";
 import { nobody, occupancyOf, seatsOf } from "./places.ts";
+import { averageOf } from "./ratings.ts";
 import { findOpenMeeting, heldRoom, secondsOf } from "./running.ts";
 import { isTranscribed, liveStreamOf, runsOf } from "./runs.ts";
 import { endColumns, leftAtOf } from "./stays.ts";
+import { qualityOf } from "./view.ts";
 
 /**
  * The people inside a room now, for its owners and administrators.
@@ -54,6 +56,7 @@ export const meetingNow = async (
     startedAt: meeting?.started_at ?? null,
     roomStatus: room.roomStatus,
     locked: meeting?.locked === true,
+    mutesEntry: meeting?.mutes_entry === true,
     liveStream: liveStreamOf(runs),
     transcribing: isTranscribed(runs),
     recordings: meeting ? await recordingsOf(read, meeting, room) : [],
@@ -74,6 +77,7 @@ export const meetingNow = async (
             since: one.joined_at ?? one.claimed_at,
             ...onNow(room, meeting ?? { presenter: null }, one),
             hand: one.hand_at !== null,
+            quality: qualityOf({ ...one, state }),
           }
         : [],
     ),
@@ -154,6 +158,16 @@ export const listMeetings = async (
         .where("s.joined_at", "is not", null)
         .as("people"),
     )
+    .select(({ selectFrom }) => [
+      selectFrom("seats as s")
+        .select(({ fn }) => fn.sum<number | string>("s.rating").as("sum"))
+        .whereRef("s.meeting_id", "=", "m.id")
+        .as("rated"),
+      selectFrom("seats as s")
+        .select(({ fn }) => fn.count<number | string>("s.rating").as("count"))
+        .whereRef("s.meeting_id", "=", "m.id")
+        .as("ratings"),
+    ])
     .orderBy("m.started_at", "desc")
     .orderBy("m.id", "desc")
     .limit(Math.min(limit, MOST))
@@ -168,6 +182,8 @@ export const listMeetings = async (
       endedAt: row.ended_at,
       seconds: await secondsUntilNow(read, row),
       people: Number(row.people ?? 0),
+      rating: averageOf(Number(row.rated ?? 0), Number(row.ratings ?? 0)),
+      ratings: Number(row.ratings ?? 0),
     })),
   );
   return { meetings, total: Number(total) };

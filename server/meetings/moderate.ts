@@ -113,6 +113,15 @@ const lockRoom: ModerationRule<"lockRoom"> = async ({ change, room, meeting }, {
   change.announce(meeting.id);
 };
 
+const muteOnEntry: ModerationRule<"muteOnEntry"> = async ({ change, meeting }, { on }) => {
+  await change.tx
+    .updateTable("meetings")
+    .set({ mutes_entry: on })
+    .where("id", "=", meeting.id)
+    .execute();
+  change.announce(meeting.id);
+};
+
 const closeRoom: ModerationRule<"closeRoom"> = async (inside, { message }) => {
   const { change, meeting } = inside;
   const seats = await seatsIn(inside, ["waiting", ...STAYING]);
@@ -137,6 +146,7 @@ export const moderationRules: { readonly [K in keyof typeof moderation]: Moderat
   changePeer,
   upgradeRequest,
   lockRoom,
+  muteOnEntry,
   closeRoom,
 };
 
@@ -148,7 +158,7 @@ const inEmptyRoom = async <K extends keyof typeof moderation>(
   input: z.output<(typeof moderation)[K]>,
 ): Promise<void> => {
   if (name === "closeRoom") return;
-  if (name === "lockRoom") refuse("no_meeting");
+  if (name === "lockRoom" || name === "muteOnEntry") refuse("no_meeting");
   // An exclusion that outlives a meeting also holds for somebody who was the last one to leave.
   const { ban = "no", peerId = "" } = input as Partial<z.output<typeof moderation.removePeer>>;
   if (ban === "no" || ban === "meeting") return refuse("peer_not_found");

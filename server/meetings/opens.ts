@@ -1,5 +1,6 @@
 import type { fetchInvitation } from "../../contract/meetings.ts";
 import type { Checked, Reply } from "../../contract/operation.ts";
+import { settingsOf } from "../../contract/organization-settings.ts";
 import { brandOf } from "../brand.ts";
 import type { Database } from "../db/open.ts";
 import { isRecorded } from "../recordings/rules.ts";
@@ -29,7 +30,7 @@ export const invitationOf = async (
   );
   const organization = await read
     .selectFrom("organizations")
-    .select("name")
+    .select(["name", "settings"])
     .where("id", "=", row.organization_id)
     .executeTakeFirstOrThrow();
   const isKnown = seat !== undefined && mayStay(seat);
@@ -49,5 +50,6 @@ export const invitationOf = async (
     peerTypes: [...offeredRoles(room, visitor)],
     peerName: visitor.name,
     host: visitor.kind === "host",
+    rating: settingsOf(organization).rateMeetings,
   };
 };

@@ -6,6 +6,8 @@ import { Refusal } from "../refusal.ts";
 export const COMMANDS: Rate = { perSecond: 50, burst: 300 };
 /** What one person may change for everybody else in a meeting: messages, hands, devices, requests. */
 export const CHANGES: Rate = { perSecond: 3, burst: 30 };
+/** How often somebody may report how good the connection is. */
+export const QUALITIES: Rate = { perSecond: 0.2, burst: 10 };
 /** Bytes of signals of one person in a meeting: some ten descriptions of 20 kB for each other browser there can be. */
 export const SIGNALS: Rate = { perSecond: 100_000, burst: 1_000_000 };
 /** Bytes of signals that a process leaves in the database for one receiver on another process. */

@@ -40,6 +40,7 @@ export const letReturn = async (change: Change, seat: PersonSeat): Promise<void>
     // A random value: no ticket has this digest.
     ticket_digest: uuid7(),
     lease_until: now(RETURN_MS),
+    returns: true,
   } as const;
   if (isBack) await tx.updateTable("seats").set(returning).where("id", "=", seat.id).execute();
   // Nobody enters a room that awaits its deletion.

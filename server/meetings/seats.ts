@@ -10,7 +10,8 @@ import { publishPeer } from "./events.ts";
 import { findLobbyPlace, findPlace } from "./find-place.ts";
 import { CLAIM_MS, freshSeat } from "./fresh-seat.ts";
 import { checkSentAway } from "./kept-out.ts";
-import type { PersonSeat } from "./persons.ts";
+import { leaveMessages } from "./messages.ts";
+import { isPersonal, type PersonSeat } from "./persons.ts";
 import { occupancyOf, whyFull } from "./places.ts";
 import {
   heldRoom,
@@ -256,7 +257,33 @@ export const enter = async (change: MeetingChange, seats: readonly SeatRow[]): P
     const data = { meetingId: begun.id };
     change.publish({ type: "meetingStarted", in: { id: first.room_id }, data });
   }
-  for (const seat of seats) if (seat.joined_at === null) publishPeer(change, "newPeer", seat);
+  const fresh = seats.filter(({ joined_at }) => joined_at === null);
+  for (const seat of fresh) publishPeer(change, "newPeer", seat);
+  await muteNew(tx, fresh);
+};
+
+/**
+ * Tells those who are new in a meeting that people enter with the microphone off. Their page finds the
+ * message before it knows that it is inside, on whatever process.
+ */
+const muteNew = async (tx: Queries, fresh: readonly SeatRow[]): Promise<void> => {
+  const meant = fresh.filter(
+    ({ role, returns }) => !returns && role !== "moderator" && isPersonal(role),
+  );
+  const [first] = meant;
+  if (first === undefined) return;
+  const meetingId = first.meeting_id;
+  const { mutes_entry } = await tx
+    .selectFrom("meetings")
+    .select("mutes_entry")
+    .where("id", "=", meetingId)
+    .executeTakeFirstOrThrow();
+  if (!mutes_entry) return;
+  const message = { type: "muted", media: ["audio"], by: "A moderator", entering: true } as const;
+  await leaveMessages(
+    tx,
+    meant.map(({ id }) => ({ meetingId, seatId: id, message })),
+  );
 };
 
 /**

@@ -26,7 +26,7 @@ import { endedBy, type Message } from "./messages.ts";
 import { moderationRules } from "./moderate.ts";
 import { isPerson, type PersonSeat } from "./persons.ts";
 import { type Connected, connectSeat, disconnectSeat, mayConnect } from "./presence.ts";
-import { CHANGES, COMMANDS, openAllowance, type Sender, SIGNALS } from "./rate.ts";
+import { CHANGES, COMMANDS, openAllowance, QUALITIES, type Sender, SIGNALS } from "./rate.ts";
 import { reasonOfTicket } from "./snapshot.ts";
 import { isReported, ownRules } from "./take-part.ts";
 
@@ -52,6 +52,7 @@ const EARLY = 10;
 
 const mayPass = openAllowance(COMMANDS);
 const mayChange = openAllowance(CHANGES);
+const mayReport = openAllowance(QUALITIES);
 const maySignal = openAllowance(SIGNALS);
 /** The commands that change something for everybody else. */
 const CHANGING: ReadonlySet<CommandName> = new Set([
@@ -105,6 +106,7 @@ const run = async (
     if (name === "media" && isReported(current, current.seat, input as never)) return [];
   }
   if (CHANGING.has(name) && !mayChange(senderOf(connected, address))) refuse("too_many_requests");
+  if (name === "quality" && !mayReport(senderOf(connected, address))) refuse("too_many_requests");
   const {
     organizationId,
     meeting: { id: meetingId },

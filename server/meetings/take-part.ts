@@ -57,6 +57,10 @@ const media: OwnRule<"media"> = async (inside, seat, reported) => {
   });
 };
 
+const quality: OwnRule<"quality"> = async (inside, seat, { level }) => {
+  if (seat.quality !== level) await changeSeat(inside, seat.id, { quality: level });
+};
+
 const present: OwnRule<"present"> = async (inside, seat, { on }) => {
   const { change, room, meeting } = inside;
   if (on && !mayPresent(inside, seat)) refuse("not_in_this_room");
@@ -109,6 +113,7 @@ export const ownRules: {
   chat,
   hand,
   media,
+  quality,
   present,
   upgrade,
   promote,

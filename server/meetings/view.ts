@@ -37,7 +37,12 @@ const peerOf = ({ room, meeting }: Snapshot, seat: PersonSeat): Peer => ({
   since: seat.joined_at ?? seat.claimed_at,
   ...onNow(room, meeting, seat),
   hand: seat.hand_at,
+  quality: qualityOf(seat),
 });
+
+/** How good somebody's connection is; null: not known, or there is none. */
+export const qualityOf = ({ state, quality }: Pick<SeatRow, "state" | "quality">) =>
+  state === "inside" ? quality : null;
 
 /** Whether somebody is inside or away. */
 export const isThere = ({ state }: Pick<SeatRow, "state">): boolean =>
@@ -100,6 +105,7 @@ const stateOf = (snapshot: Snapshot): MeetingState => {
     recording,
     liveStream: liveStreamOf(runs),
     transcribing,
+    mutesEntry: meeting.mutes_entry,
   };
 };
 

@@ -36,6 +36,7 @@ const withoutKey: Partial<Record<OperationId, string>> = {
   continueUndo: "does what is left, however often it is asked",
   joinRoom: "who enters again keeps the seat",
   leaveRoom: "leaves what is left already",
+  rateMeeting: "a later rating replaces it",
   watchStream: "opens the stream again",
   openRecording: "opens the files again",
   downloadRecording: "opens the file again",

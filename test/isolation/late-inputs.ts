@@ -91,6 +91,7 @@ export const inputs: Partial<Record<OperationId, (own: Own) => unknown>> = {
   changePeer: ({ room, peer }) => ({ roomId: room, peerId: peer, peerType: "viewer" }),
   upgradeRequest: ({ room, peer }) => ({ roomId: room, peerId: peer, action: "offer" }),
   lockRoom: ({ room }) => ({ roomId: room, action: "lock" }),
+  muteOnEntry: ({ room }) => ({ roomId: room, on: true }),
   closeRoom: ({ room }) => ({ roomId: room }),
   startStream: ({ room }) => ({ roomId: room, url: "rtmp://127.0.0.1:9/live", key: "late" }),
   stopStream: ({ room }) => ({ roomId: room }),

@@ -174,6 +174,7 @@ export const positions: readonly Position[] = [
   })),
   position("revokeRecordingLink", "linkId", "link", (linkId) => ({ linkId })),
   position("lockRoom", "roomId", "room", (roomId) => ({ roomId, action: "lock" })),
+  position("muteOnEntry", "roomId", "room", (roomId) => ({ roomId, on: true })),
   position("closeRoom", "roomId", "room", (roomId) => ({ roomId })),
   ...(["startStream", "stopStream", "watchStream"] as const).map((id) =>
     position(id, "roomId", "room", (roomId) => ({ roomId })),
@@ -234,6 +235,7 @@ export const withoutIds: Partial<Record<OperationId, string>> = {
   createWebhook: "its address is no ID",
   listWebhooks: "takes nothing",
   leaveRoom: "what it takes opens the seat that it names",
+  rateMeeting: "what it takes opened the seat that it names",
   createSessionToken:
     "looks in the access key's organization only (test/meetings/invitations.test.ts)",
   revokeSessionToken:

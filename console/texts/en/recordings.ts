@@ -144,6 +144,7 @@ export const settings = {
     meetingDays: "Days to keep meetings",
     ownersMay: "Owners may",
     privacyLink: "Privacy notice",
+    rateMeetings: "Ask people after a meeting how good the connection was",
     recordingDays: "Days to keep recordings and transcripts",
   } satisfies Record<keyof OrganizationSettings, string>,
   daysHelp: {
@@ -159,6 +160,9 @@ export const settings = {
     edit: "Edit their rooms",
     create: "Edit their rooms and create others",
   },
+  meetings: "Meetings",
+  rateMeetingsHelp:
+    "They choose one to five stars. The list of meetings shows the average, not who chose what.",
   ownersMayHelp: "Only administrators change who owns a room, or delete a room.",
   save: "Save settings",
   saved: "The settings are saved.",
