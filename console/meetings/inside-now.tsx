@@ -43,6 +43,17 @@ const SmallButton = ({
   </Button>
 );
 
+const connection = ({ quality, audio, video, share, hand }: Peer): string[] => {
+  const texts = t.meetings.inside;
+  return [
+    ...(quality === null ? [] : [texts.quality[quality]]),
+    audio ? texts.micOn : texts.micOff,
+    video ? texts.cameraOn : texts.cameraOff,
+    ...(share ? [texts.shares] : []),
+    ...(hand ? [texts.handUp] : []),
+  ];
+};
+
 const state = ({ state: now, since, mediaConnected }: Peer): string =>
   now === "inside"
     ? [
@@ -66,6 +77,9 @@ const PeerLine = ({ roomId, peer }: { readonly roomId: string; readonly peer: Pe
           {t.meetings.roles[peerType]}
           {userId === null && ` · ${t.meetings.guest}`} · {state(peer)}
         </span>
+        {peer.state === "inside" && (
+          <span className="dimmed small">{connection(peer).join(" · ")}</span>
+        )}
       </span>
       {audio && (
         <SmallButton
@@ -139,6 +153,7 @@ const Running = ({ roomId, meeting }: { readonly roomId: string; readonly meetin
   const [ending, setEnding] = useState(false);
   const texts = t.meetings.inside;
   const action = meeting.locked ? "unlock" : "lock";
+  const onEntry = meeting.mutesEntry ? texts.allowOnEntry : texts.muteOnEntry;
   return (
     <>
       <div className={css.facts}>
@@ -156,6 +171,22 @@ const Running = ({ roomId, meeting }: { readonly roomId: string; readonly meetin
             onClick={() => run(() => parley.lockRoom({ roomId, action }))}
           >
             {texts[action]}
+          </SmallButton>
+          {meeting.peers.some(({ audio }) => audio) && (
+            <SmallButton
+              label={texts.muteAll}
+              busy={busy}
+              onClick={() => run(() => parley.mutePeer({ roomId, all: true }), texts.allMuted)}
+            >
+              {texts.muteAll}
+            </SmallButton>
+          )}
+          <SmallButton
+            label={onEntry}
+            busy={busy}
+            onClick={() => run(() => parley.muteOnEntry({ roomId, on: !meeting.mutesEntry }))}
+          >
+            {onEntry}
           </SmallButton>
           <SmallButton label={texts.end} busy={busy} onClick={() => setEnding(true)}>
             {texts.end}

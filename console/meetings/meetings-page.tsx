@@ -56,6 +56,13 @@ const facts = [
   },
 ];
 
+const rated = {
+  key: "rating",
+  label: texts.columns.rating,
+  render: ({ rating, ratings }: HeldMeeting) =>
+    rating === null ? null : texts.rated(showNumber(rating), ratings),
+};
+
 /** The meetings that were held: of one room, or of all rooms that the person may see. */
 const History = ({ roomId }: { readonly roomId?: string }) => {
   const { state, change } = useTableState(SORTS);
@@ -81,6 +88,7 @@ const History = ({ roomId }: { readonly roomId?: string }) => {
   };
   const rows = held.data?.meetings;
   const pagination = held.data?.pagination;
+  const isRated = rows?.some(({ rating }) => rating !== null) === true;
   return (
     <div className="card">
       {roomId === undefined && (
@@ -103,7 +111,13 @@ const History = ({ roomId }: { readonly roomId?: string }) => {
       ) : (
         <DataTable
           label={texts.title}
-          columns={[{ ...began, heading: true }, ...(roomId ? [] : [room]), ...facts, attendance]}
+          columns={[
+            { ...began, heading: true },
+            ...(roomId ? [] : [room]),
+            ...facts,
+            ...(isRated ? [rated] : []),
+            attendance,
+          ]}
           rows={rows}
           idOf={({ meetingId }) => meetingId}
           nameOf={({ startedAt }) => showMoment(startedAt)}

@@ -137,6 +137,14 @@ test(
     mood.refuses = true;
     await choose(ada, "Transcribe the meeting");
     await choose(ada, "Stream live");
+    // It asks once, and then shows where people watch.
+    const asked = ada.page.getByRole("dialog");
+    await asked.getByRole("button", { name: "Stream live" }).click();
+    const link = asked.getByRole("textbox", { name: "The viewers’ link" });
+    await link.waitFor();
+    await until("the link is there", async () => (await link.inputValue()).endsWith(path));
+    await asked.getByRole("button", { name: "Close", exact: true }).last().click();
+    await asked.waitFor({ state: "detached" });
     const trouble = ada.page.getByText(
       "Transcription is not working: the speech service is not responding correctly",
     );

@@ -121,7 +121,7 @@ test("another camera and microphone are taken while one is inside, and the other
   };
   await chooseDevices();
   for (const name of ["Microphone", "Camera"]) {
-    const field = dialog.getByLabel(name);
+    const field = dialog.getByLabel(name, { exact: true });
     const choices = await field.locator("option").count();
     // Chromium's second fake camera measures depth, which cannot be sent.
     await field.selectOption({ index: choices - 1 });

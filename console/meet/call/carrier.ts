@@ -8,6 +8,7 @@ import { adapterFor } from "./adapter.ts";
 import type { MediaAdapter } from "./media.ts";
 import { giveUp } from "./own-media.ts";
 import { openPublisher, type Publisher } from "./publish.ts";
+import { watchQuality } from "./quality.ts";
 import { watchSpeaking } from "./speaking.ts";
 import type { Meeting } from "./state.ts";
 
@@ -23,6 +24,7 @@ export const createCarrier = ({ store, send, onOpen }: CarrierOptions) => {
   let adapter: MediaAdapter | undefined;
   let publisher: Publisher | undefined;
   let stopWatching: (() => void) | undefined;
+  let stopMeasuring: (() => void) | undefined;
   /** The ticket whose media are open, or are being opened. */
   let carried: string | undefined;
 
@@ -67,6 +69,15 @@ export const createCarrier = ({ store, send, onOpen }: CarrierOptions) => {
         },
         (speaking) => store.set({ speaking }),
       );
+      stopMeasuring = watchQuality(
+        async () => (await adapter?.stats()) ?? new Map(),
+        (ownQuality) => {
+          const { level } = store.get().ownQuality ?? {};
+          store.set({ ownQuality });
+          if (level !== ownQuality.level)
+            void send("quality", { level: ownQuality.level }).catch(() => {});
+        },
+      );
       store.set({ mediaFailed: false });
       // Opened before the people inside were known.
       const { view: now } = store.get();
@@ -91,6 +102,8 @@ export const createCarrier = ({ store, send, onOpen }: CarrierOptions) => {
 
     close: (): void => {
       stopWatching?.();
+      stopMeasuring?.();
+      store.set({ ownQuality: undefined });
       adapter?.close();
       carried = undefined;
       adapter = undefined;

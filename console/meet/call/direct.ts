@@ -201,6 +201,12 @@ export const openDirect = ({
         }),
       ),
     own: () => "connected",
+    stats: async () =>
+      new Map(
+        await Promise.all(
+          [...links.values()].map(async ({ link }) => [link, await link.stats()] as const),
+        ),
+      ),
     level: (peerId) => links.get(peerId)?.link.level() ?? 0,
     close: () => {
       clearTimeout(again);

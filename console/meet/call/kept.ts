@@ -12,6 +12,8 @@ export interface Kept {
   readonly keys: boolean;
   /** Whether captions are shown if a meeting is transcribed. */
   readonly captions: boolean;
+  /** Whether this person does not see their own picture. */
+  readonly hidesSelf: boolean;
 }
 
 const NAME = `parley-meeting${base}`;
@@ -24,6 +26,7 @@ const usual: Kept = {
   speaker: "",
   keys: true,
   captions: true,
+  hidesSelf: false,
 };
 
 export const kept = (): Kept => {

@@ -30,6 +30,7 @@ export interface Link {
   readonly resume: () => Promise<void>;
   readonly received: () => Received;
   readonly level: () => number;
+  readonly stats: () => Promise<readonly RTCStats[]>;
   readonly close: () => void;
 }
 
@@ -196,6 +197,7 @@ export const openLink = (options: LinkOptions): Link => {
       return { tracks, link: stateOf(way, performance.now()) };
     },
     level: () => level(pc.getTransceivers()[0]?.receiver.getSynchronizationSources() ?? []),
+    stats: async () => [...(await pc.getStats()).values()],
     close: () => {
       clearTimeout(timer);
       pc.onconnectionstatechange = null;

@@ -224,6 +224,12 @@ export const openLivekit = ({
     resume: () => {},
     people: () => new Map(view?.peers.map(({ peerId }) => [peerId, received(peerId)])),
     own: () => ways.own(),
+    stats: async () => {
+      const { publisher, subscriber } = room?.engine.pcManager ?? {};
+      const reports = await Promise.all([publisher?.getStats(), subscriber?.getStats()]);
+      const all = reports.flatMap((report) => [...(report?.values() ?? [])]);
+      return new Map(all.length === 0 ? [] : [[room, all]]);
+    },
     level: (peerId) =>
       ways.hears(peerId) ? (room?.remoteParticipants.get(peerId)?.audioLevel ?? 0) : 0,
     close: () => {

@@ -31,6 +31,8 @@ export interface MediaAdapter {
   readonly people: () => ReadonlyMap<string, Received>;
   /** Whether this person is connected with what carries the media; browser by browser, nothing is between them. */
   readonly own: () => WayState;
+  /** The statistics of each connection, by a key of its own. */
+  readonly stats: () => Promise<ReadonlyMap<unknown, readonly RTCStats[]>>;
   /** How loud somebody is now, 0 to 1. */
   readonly level: (peerId: string) => number;
   readonly close: () => void;

@@ -111,6 +111,7 @@ export const createMeeting = (room: () => string, sessionToken: string | undefin
     const { view: before, invitation } = store.get();
     // What is seen inside need not be shown again to somebody who comes back.
     store.set({ view, invitation: invitation && { ...invitation, ...capturedOf(view) } });
+    if (view.meeting.recording) store.set({ wasRecorded: true });
     for (const text of before === undefined ? [] : ownPart.say(before, view)) notify({ text });
   };
 
@@ -171,6 +172,7 @@ export const createMeeting = (room: () => string, sessionToken: string | undefin
   /** Connects with a seat, or with a place before the door. */
   const connect = (seat: Seat): void => {
     ticket = seat.ticket;
+    store.set({ lastTicket: ticket });
     addEventListener("pagehide", hangUp);
     store.set({ failure: undefined, chat: [], unread: 0, captions: [], mediaFailed: false });
     if (seat.media !== null) void carrier.open(ticket, seat.media);
@@ -261,6 +263,11 @@ export const createMeeting = (room: () => string, sessionToken: string | undefin
     showCaptions: (shows: boolean): void => {
       keep({ captions: shows });
       store.set({ showsCaptions: shows });
+    },
+
+    hideSelf: (hidesSelf: boolean): void => {
+      keep({ hidesSelf });
+      store.set({ hidesSelf });
     },
 
     leave: (): void => {

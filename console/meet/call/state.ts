@@ -10,6 +10,7 @@ import type { Spoken } from "../../../contract/transcripts.ts";
 import type { Ending } from "../../texts/en/meet-ended.ts";
 import { kept } from "./kept.ts";
 import type { Received } from "./media.ts";
+import type { OwnQuality } from "./quality.ts";
 import type { WayState } from "./way.ts";
 
 export type Invitation = Reply<typeof fetchInvitation>["invitation"];
@@ -71,11 +72,19 @@ export interface Meeting {
   readonly ownWay: WayState;
   /** Whether the client that carries pictures and sound failed to load. */
   readonly mediaFailed: boolean;
+  /** How good this person's connection is; undefined: not measured yet. */
+  readonly ownQuality: OwnQuality | undefined;
   readonly speaking: ReadonlySet<string>;
   readonly panel: Panel;
   /** The newest captions, the latest last. */
   readonly captions: readonly Spoken[];
   readonly showsCaptions: boolean;
+  /** Whether this person does not see their own picture. */
+  readonly hidesSelf: boolean;
+  /** The ticket of the last seat, which rates the connection after the meeting. */
+  readonly lastTicket: string | undefined;
+  /** Whether the meeting was recorded while this person was inside. */
+  readonly wasRecorded: boolean;
 }
 
 export const beforeMeeting: Meeting = {
@@ -89,8 +98,12 @@ export const beforeMeeting: Meeting = {
   people: new Map(),
   ownWay: "connecting",
   mediaFailed: false,
+  ownQuality: undefined,
   speaking: new Set(),
   panel: "none",
   captions: [],
   showsCaptions: kept().captions,
+  hidesSelf: kept().hidesSelf,
+  lastTicket: undefined,
+  wasRecorded: false,
 };

@@ -1,4 +1,5 @@
 import type { View } from "../../../contract/meeting-socket.ts";
+import type { Quality } from "../../../contract/plain.ts";
 import { initialsOf } from "../../data/show.ts";
 import { m } from "../../texts/meet.ts";
 import { handPlaces, onlyWatches } from "./hands.ts";
@@ -26,6 +27,8 @@ export interface Tile {
   /** Whether the person sends something: until it arrives, the connection is being made. */
   readonly isExpected: boolean;
   readonly link: Received["link"];
+  /** How good the person's connection is; null: not known. */
+  readonly quality: Quality | null;
 }
 
 /** All tiles: shared screens first, then this person, then the others. Those who only watch have none. */
@@ -53,6 +56,7 @@ export const tilesOf = (
     handPlace: places.get(you.peerId),
     isExpected: false,
     link: "connected",
+    quality: null,
   };
   const ownScreen: Tile | undefined = own.share
     ? { ...self, key: `${you.peerId} screen`, kind: "screen", picture: attachTrack(own.share) }
@@ -74,6 +78,7 @@ export const tilesOf = (
       handPlace: places.get(peer.peerId),
       isExpected: peer.audio || peer.video || peer.share,
       link: received?.link ?? "connecting",
+      quality: peer.quality,
     };
   });
   const screens = peers.flatMap((peer): readonly Tile[] => {

@@ -8,6 +8,7 @@ import type { Ending } from "../../texts/en/meet-ended.ts";
 import { t } from "../../texts/index.ts";
 import { m } from "../../texts/meet.ts";
 import { meeting, useMeeting } from "../connection.ts";
+import { After } from "../parts/after.tsx";
 import { Heading } from "../parts/heading.tsx";
 
 /** How the person may come back; not after every ending. */
@@ -56,10 +57,15 @@ export const EndedPage = ({ reason, message }: EndedPageProps) => {
         )}
         {failure !== undefined && <p role="status">{sayFailure(failure)}</p>}
         {wayBack && (
-          <Button loading={isEntering} onClick={() => void rejoin()}>
+          <Button
+            variant={reason === "removed" ? "subtle" : "filled"}
+            loading={isEntering}
+            onClick={() => void rejoin()}
+          >
             {wayBack}
           </Button>
         )}
+        <After reason={reason} />
       </div>
     </main>
   );

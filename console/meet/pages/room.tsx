@@ -12,6 +12,7 @@ import { ChatPanel } from "../parts/chat-panel.tsx";
 import { RoomDialogs } from "../parts/dialogs.tsx";
 import { Heading } from "../parts/heading.tsx";
 import { Captions, LiveStates } from "../parts/live.tsx";
+import { OwnQualityBanner } from "../parts/own-quality.tsx";
 import { PeoplePanel } from "../parts/people-panel.tsx";
 import { PlanButton } from "../parts/plan.tsx";
 import { Sounds } from "../parts/sounds.tsx";
@@ -100,6 +101,7 @@ export const RoomPage = ({ view, isLost }: RoomPageProps) => {
               </div>
             )}
             <Banners view={view} />
+            <OwnQualityBanner />
             <Sounds />
             <Stage view={view} mode={mode} />
             <Captions view={view} />

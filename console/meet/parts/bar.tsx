@@ -23,10 +23,11 @@ import { canShare, whatIsOn } from "../call/own-media.ts";
 import { comesFrom } from "../call/silence.ts";
 import { meeting, useMeeting, useOwnMedia } from "../connection.ts";
 import css from "../styles/bar.module.css";
+import { EndMenu } from "./end-menu.tsx";
 import { MoreMenu } from "./more-menu.tsx";
 import { RoundButton } from "./round-button.tsx";
 
-export type RoomDialog = "keys" | "devices" | "end" | undefined;
+export type RoomDialog = "keys" | "devices" | "end" | "stream" | undefined;
 
 export interface BarProps {
   readonly view: View;
@@ -132,6 +133,7 @@ export const Bar = (props: BarProps) => {
       />
       <MoreMenu {...props} isNarrow={isNarrow} />
       <RoundButton label={m.bar.leave} icon={IconPhoneOff} danger onClick={meeting.leave} />
+      {view.allowed.moderate && !isNarrow && <EndMenu onEnd={() => props.onDialog("end")} />}
     </footer>
   );
 };

@@ -1,7 +1,9 @@
 import { Alert, NativeSelect, Stack } from "@mantine/core";
+import { Fragment, type ReactNode } from "react";
 import { m } from "../../texts/meet.ts";
 import { choose } from "../call/own-media.ts";
 import { useOwnMedia } from "../connection.ts";
+import { SpeakerTest } from "./speaker-test.tsx";
 
 const fields = [
   { which: "microphone", kind: "audioinput" },
@@ -9,8 +11,12 @@ const fields = [
   { which: "speaker", kind: "audiooutput" },
 ] as const;
 
-/** Choices of microphone, camera and speaker, for each kind that exists. */
-export const DeviceFields = () => {
+/**
+ * Choices of microphone, camera and speaker, for each kind that exists.
+ *
+ * @param level shown below the microphone
+ */
+export const DeviceFields = ({ level }: { readonly level?: ReactNode }) => {
   const own = useOwnMedia();
   return (
     <Stack gap="sm">
@@ -19,21 +25,24 @@ export const DeviceFields = () => {
         if (found.length === 0) return null;
         const isKnown = found.some(({ deviceId }) => deviceId === own[which]);
         return (
-          <NativeSelect
-            key={which}
-            label={m.devices[which]}
-            value={isKnown ? own[which] : ""}
-            onChange={(event) => void choose(which, event.currentTarget.value)}
-            data={[
-              ...(isKnown ? [] : [{ value: "", label: m.devices.usual }]),
-              ...found.map(({ deviceId, label }, index) => ({
-                value: deviceId,
-                label: label || m.devices.unnamed(index + 1),
-              })),
-            ]}
-          />
+          <Fragment key={which}>
+            <NativeSelect
+              label={m.devices[which]}
+              value={isKnown ? own[which] : ""}
+              onChange={(event) => void choose(which, event.currentTarget.value)}
+              data={[
+                ...(isKnown ? [] : [{ value: "", label: m.devices.usual }]),
+                ...found.map(({ deviceId, label }, index) => ({
+                  value: deviceId,
+                  label: label || m.devices.unnamed(index + 1),
+                })),
+              ]}
+            />
+            {which === "microphone" && level}
+          </Fragment>
         );
       })}
+      <SpeakerTest />
     </Stack>
   );
 };

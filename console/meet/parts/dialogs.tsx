@@ -7,7 +7,8 @@ import { keep, kept } from "../call/kept.ts";
 import { meeting } from "../connection.ts";
 import css from "../styles/room.module.css";
 import type { RoomDialog } from "./bar.tsx";
-import { DeviceFields, DeviceProblems } from "./device-fields.tsx";
+import { DevicesDialog } from "./devices-dialog.tsx";
+import { StreamDialog } from "./stream-dialog.tsx";
 import { keys } from "./use-keys.ts";
 
 const KeysDialog = ({ onClose }: { readonly onClose: () => void }) => {
@@ -48,12 +49,9 @@ export const RoomDialogs = ({ dialog, onClose }: RoomDialogsProps) => {
     case "keys":
       return <KeysDialog onClose={onClose} />;
     case "devices":
-      return (
-        <Dialog title={m.devices.title} onClose={onClose}>
-          <DeviceProblems />
-          <DeviceFields />
-        </Dialog>
-      );
+      return <DevicesDialog onClose={onClose} />;
+    case "stream":
+      return <StreamDialog onClose={onClose} />;
     case "end":
       return (
         <Confirm

@@ -68,6 +68,9 @@ export const EntryForm = ({ invitation }: EntryFormProps) => {
       password: asksPassword ? password : "",
       peerType: role,
     });
+  // Watching without a seat is refused to people who would have to be let in, and while it is locked.
+  const mayWatch =
+    invitation.stream && !invitation.lobby && (!invitation.locked || invitation.host);
   const submit = useOnce(() => enter(role));
   const others = invitation.peerTypes.filter((one) => isFree(one, failure));
 
@@ -159,7 +162,7 @@ export const EntryForm = ({ invitation }: EntryFormProps) => {
         <Button type="submit" fullWidth size="md" loading={isJoining}>
           {invitation.lobby ? m.before.ask : m.before.join}
         </Button>
-        {invitation.stream && (
+        {mayWatch && (
           <Button variant="default" fullWidth disabled={isJoining} onClick={() => void watch()}>
             {m.before.watch}
           </Button>

@@ -39,7 +39,10 @@ export const LiveStates = ({ view: { meeting: now } }: LiveProps) => {
 };
 
 /** For moderators, in the menu: begin and end the live stream and the transcription. */
-export const LiveItems = ({ view: { allowed, meeting: now, runs } }: LiveProps) => {
+export const LiveItems = ({
+  view: { allowed, meeting: now, runs },
+  onStream,
+}: LiveProps & { readonly onStream: () => void }) => {
   const { liveStream: stream } = now;
   const transcribing = runs.some(({ topic }) => topic === "transcription");
   return (
@@ -49,7 +52,7 @@ export const LiveItems = ({ view: { allowed, meeting: now, runs } }: LiveProps) 
           leftSection={
             stream === null ? <IconBroadcast size={18} /> : <IconBroadcastOff size={18} />
           }
-          onClick={() => void meeting.command(stream === null ? "startStream" : "stopStream", {})}
+          onClick={() => (stream === null ? onStream() : void meeting.command("stopStream", {}))}
         >
           {stream === null ? m.live.start : m.live.stop}
         </Menu.Item>

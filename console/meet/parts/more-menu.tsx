@@ -9,6 +9,8 @@ import {
   IconLayoutGrid,
   IconLock,
   IconLockOpen,
+  IconMicrophone,
+  IconMicrophoneOff,
   IconScreenShare,
   IconSettings,
   IconUserShield,
@@ -24,6 +26,7 @@ import { upgradeOf } from "../call/own-part.ts";
 import { linkFor } from "../call/seat.ts";
 import { meeting, useMeeting, useOwnMedia } from "../connection.ts";
 import type { BarProps } from "./bar.tsx";
+import { HideSelfItem } from "./hide-self-item.tsx";
 import { CaptionsItem, LiveItems } from "./live.tsx";
 import { RecordItem } from "./record-item.tsx";
 import { RoundButton } from "./round-button.tsx";
@@ -64,7 +67,15 @@ const ModeratorItems = ({ view, onDialog }: BarProps) => {
       >
         {locked ? m.bar.unlock : m.bar.lock}
       </Menu.Item>
-      <LiveItems view={view} />
+      <Menu.Item
+        leftSection={
+          view.meeting.mutesEntry ? <IconMicrophone size={18} /> : <IconMicrophoneOff size={18} />
+        }
+        onClick={() => void meeting.command("muteOnEntry", { on: !view.meeting.mutesEntry })}
+      >
+        {view.meeting.mutesEntry ? m.controls.allowOnEntry : m.controls.muteOnEntry}
+      </Menu.Item>
+      <LiveItems view={view} onStream={() => onDialog("stream")} />
       <Menu.Item
         leftSection={<IconDoorExit size={18} />}
         data-danger
@@ -136,6 +147,7 @@ export const MoreMenu = (props: BarProps & { readonly isNarrow: boolean }) => {
           {m.bar.copyLink}
         </Menu.Item>
         <CaptionsItem view={view} />
+        <HideSelfItem />
         <Menu.Item leftSection={<IconSettings size={18} />} onClick={() => onDialog("devices")}>
           {m.bar.devices}
         </Menu.Item>

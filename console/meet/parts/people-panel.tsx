@@ -22,6 +22,7 @@ import css from "../styles/panel.module.css";
 import { AnswerButton } from "./answer-button.tsx";
 import { PanelFrame } from "./panel.tsx";
 import { PeerMenu } from "./peer-menu.tsx";
+import { QualityBars } from "./quality-bars.tsx";
 
 interface SectionProps {
   readonly title: string;
@@ -127,7 +128,7 @@ const Requests = ({ view: { upgrades, peers } }: { readonly view: View }) => {
 
 type Shown = Pick<
   Peer,
-  "peerId" | "peerName" | "peerType" | "guest" | "away" | "audio" | "video" | "share"
+  "peerId" | "peerName" | "peerType" | "guest" | "away" | "audio" | "video" | "share" | "quality"
 > & {
   readonly isUp: boolean;
   readonly place: number | undefined;
@@ -158,6 +159,7 @@ const PersonLine = ({
             <IconPlugConnectedX size={17} role="img" aria-label={m.stage.unconnected} />
           )
         )}
+        {peer.quality && <QualityBars quality={peer.quality} size={17} />}
         {peer.isUp && (
           <span className={css.hand} role="img" aria-label={m.stage.handPlace(peer.place)}>
             <IconHandStop size={17} aria-hidden />
@@ -179,7 +181,7 @@ const PersonLine = ({
 
 const Self = ({ you, place }: Pick<View, "you"> & { readonly place: number | undefined }) => {
   const own = useOwnMedia();
-  const { ownWay } = useMeeting();
+  const { ownWay, ownQuality } = useMeeting();
   return (
     <PersonLine
       peer={{
@@ -193,6 +195,7 @@ const Self = ({ you, place }: Pick<View, "you"> & { readonly place: number | und
         isUp: you.hand !== null,
         place,
         way: ownWay,
+        quality: ownQuality?.level ?? null,
       }}
     />
   );

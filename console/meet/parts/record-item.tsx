@@ -5,15 +5,20 @@ import { notify } from "../../parts/notices.tsx";
 import { m } from "../../texts/meet.ts";
 import { meeting } from "../connection.ts";
 
+type Recorder = NonNullable<View["recorder"]>;
+
+/** Ends the recording, and says where it is. */
+const stop = async (state: Recorder["state"]): Promise<void> => {
+  const isDone = await meeting.command("stopRecording", {});
+  if (isDone && state === "active") notify({ text: m.controls.recordingKept });
+};
+
 /** Begins the recording, or ends it; says why it cannot begin. */
-export const RecordItem = ({ recorder }: { readonly recorder: NonNullable<View["recorder"]> }) => {
+export const RecordItem = ({ recorder }: { readonly recorder: Recorder }) => {
   const { state, problem } = recorder;
   if (state !== "idle") {
     return (
-      <Menu.Item
-        leftSection={<IconPlayerStop size={18} />}
-        onClick={() => void meeting.command("stopRecording", {})}
-      >
+      <Menu.Item leftSection={<IconPlayerStop size={18} />} onClick={() => void stop(state)}>
         {state === "queued" ? m.recording.cancel : m.recording.stop}
       </Menu.Item>
     );

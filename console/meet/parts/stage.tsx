@@ -47,12 +47,15 @@ const focusOf = (
 
 /** All people and shared screens. */
 export const Stage = ({ view, mode }: StageProps) => {
-  const { people, speaking } = useMeeting();
+  const { people, speaking, hidesSelf } = useMeeting();
   const own = useOwnMedia();
   const [pinned, setPinned] = useState<string>();
   const isNarrow = useMediaQuery("(max-width: 48em)") ?? false;
   const speaker = useLastSpeaker(view.you.peerId, speaking);
-  const tiles = tilesOf(view, own, people);
+  const all = tilesOf(view, own, people);
+  const others = all.filter(({ isOwn, kind }) => !isOwn || kind === "screen");
+  // A person who is alone sees themselves all the same: the stage would be empty.
+  const tiles = hidesSelf && others.length > 0 ? others : all;
   // Somebody who is alone on the stage fills it.
   const focus =
     focusOf(tiles, pinned, mode, speaker) ?? (tiles.length === 1 ? tiles[0] : undefined);

@@ -11,7 +11,9 @@ import { m } from "../../texts/meet.ts";
 import type { Tile } from "../call/tiles.ts";
 import { isDown } from "../call/way.ts";
 import css from "../styles/tile.module.css";
+import { FullScreenButton } from "./full-screen.tsx";
 import { Picture } from "./picture.tsx";
+import { QualityBars } from "./quality-bars.tsx";
 
 interface TileViewProps {
   readonly tile: Tile;
@@ -86,8 +88,10 @@ export const TileView = ({ tile, isSpeaking, isPinned, onPin, size }: TileViewPr
         {tile.kind === "screen" && <IconScreenShare size={15} aria-hidden />}
         <States tile={tile} />
         <bdi className={css.text}>{title}</bdi>
+        {tile.kind === "person" && tile.quality && <QualityBars quality={tile.quality} size={15} />}
         {isSpeaking && <span className="unseen">{m.stage.speaking}</span>}
       </p>
+      <FullScreenButton title={title} />
       <Tooltip label={pin}>
         <ActionIcon
           className={css.pin ?? ""}

@@ -1,5 +1,6 @@
 import type { PeerType } from "../../../contract/meetings.ts";
 import { CHAT_TEXT } from "../../../contract/plain.ts";
+import { meetControls } from "./meet-controls.ts";
 import { meetDevices } from "./meet-devices.ts";
 import { meetEnded } from "./meet-ended.ts";
 import { meetLive } from "./meet-live.ts";
@@ -65,6 +66,7 @@ export const meet = {
     title: "About this meeting",
     scheduled: (moment: string) => `Scheduled for ${moment}`,
   },
+  controls: meetControls,
   devices: meetDevices,
   lobby: {
     title: "Waiting for a moderator",

@@ -1,3 +1,4 @@
+import type { Quality } from "../../../contract/plain.ts";
 import { counted } from "./plural.ts";
 
 /** The texts about meetings in the console; those inside a meeting are in meet.ts. */
@@ -32,7 +33,10 @@ export const meetings = {
     startedAt: "Began",
     duration: "Duration",
     people: "People",
+    rating: "Connection",
   },
+  rated: (average: string, count: number) =>
+    `${average} of 5 (${counted(count, "rating", "ratings")})`,
   running: "Running",
   attendance: "Attendance",
   attendanceOf: (when: string) => `Attendance of the meeting of ${when}`,
@@ -80,6 +84,21 @@ export const meetings = {
     since: (when: string) => `since ${when}`,
     away: "reconnecting",
     unconnected: "no video and sound",
+    quality: {
+      good: "good connection",
+      fair: "fair connection",
+      poor: "poor connection",
+    } satisfies Record<Quality, string>,
+    micOn: "microphone on",
+    micOff: "microphone off",
+    cameraOn: "camera on",
+    cameraOff: "camera off",
+    shares: "sharing a screen",
+    handUp: "hand raised",
+    muteAll: "Mute everybody",
+    allMuted: "Everybody but the moderators is muted.",
+    muteOnEntry: "Turn microphones off on entry",
+    allowOnEntry: "Let people enter with the microphone on",
     claimed: "entering",
     locked: "Locked",
     lock: "Lock",

@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { assertAccessible, assertNothingSticksOut, prefer, shoot } from "../console/looks.ts";
+import { isInside, leaveAll, type Person, startMeetings } from "./people.ts";
+
+const { service, room, enter, open } = await startMeetings();
+
+const choose = async (person: Person, menu: string, item: string): Promise<void> => {
+  await person.button(menu).click();
+  await person.page.getByRole("menuitem", { name: item }).click();
+};
+
+const own = ({ page }: Person) => page.getByRole("listitem").filter({ hasText: "You" });
+
+test("moderators let people enter with the microphone off, and end the meeting beside Leave; everybody sees connections and hides their own picture", async () => {
+  const { path, room: roomId } = await room();
+  const ada = await enter(path, "Ada", { asAdministrator: true });
+  await isInside(ada);
+  await choose(ada, "More", "Turn microphones off on entry");
+  const ben = await enter(path, "Ben");
+  await isInside(ben);
+  await ben.page.getByText(/in this meeting people enter with the microphone off/).waitFor();
+  const on = ben.button("Turn the microphone on");
+  await on.click();
+  await ben.button("Turn the microphone off").waitFor();
+
+  // The devices: the level of the microphone, and a test of the speaker.
+  await choose(ben, "More", "Devices");
+  const dialog = ben.page.getByRole("dialog");
+  await dialog.getByRole("meter", { name: "Level of your microphone" }).waitFor();
+  await ben.button("Test the speaker").click();
+  await dialog.getByText(/You should hear three tones/).waitFor();
+  await shoot(ben.page, "controls-devices-light");
+  await ben.page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+
+  // Each page reports its connection once it has measured it twice.
+  const bars = ada.page.getByRole("img", { name: /^(good|fair|poor) connection$/ });
+  await bars.first().waitFor();
+  const { peers } = (await service.client.getMeeting({ roomId })).meeting;
+  assert.ok(peers.some(({ quality }) => quality !== null));
+
+  assert.equal(await own(ben).count(), 1);
+  await choose(ben, "More", "Hide my own picture from me");
+  await own(ben).waitFor({ state: "detached" });
+  await choose(ben, "More", "Show my own picture to me");
+  await own(ben).waitFor();
+
+  await ben.button("Show Ada on the full screen").click();
+  await ben.button("Leave the full screen").click();
+  await ben.button("Show Ada on the full screen").waitFor();
+
+  for (const [name, size] of [
+    ["wide", { width: 1440, height: 900 }],
+    ["narrow", { width: 390, height: 844 }],
+  ] as const) {
+    await ada.page.setViewportSize(size);
+    await ada.page.keyboard.press("p");
+    await ada.page.getByRole("heading", { name: "People" }).waitFor();
+    await assertNothingSticksOut(ada.page, name);
+    await assertAccessible(ada.page, name);
+    await prefer(ada.page, name === "wide" ? "light" : "dark");
+    await shoot(ada.page, `controls-people-${name}`);
+    await ada.page.keyboard.press("p");
+  }
+  await ada.page.setViewportSize({ width: 1280, height: 800 });
+  await choose(ada, "Ways to end", "End for everybody");
+  await ada.page.getByRole("dialog").getByRole("button", { name: "End for everybody" }).click();
+  await ben.page.getByRole("heading", { name: "The meeting has ended" }).waitFor();
+  await leaveAll(ada, ben);
+});
+
+test("after a meeting people rate the connection where the organization asks, find their rooms, and are not told to rejoin once removed", async () => {
+  const { path, room: roomId } = await room({ roomPermaLink: true });
+  await service.client.editOrganization({ rateMeetings: true });
+  const ada = await enter(path, "Ada", { asAdministrator: true });
+  const ben = await enter(path, "Ben");
+  await Promise.all([isInside(ada), isInside(ben)]);
+  await ben.button("Leave").click();
+  await ben.button("4 stars").click();
+  await ben.page.getByText("Thank you.").waitFor();
+  await assertAccessible(ben.page, "rating");
+  await shoot(ben.page, "controls-ended-light");
+  const { meetings } = await service.client.listMeetings({ roomId, page: 1, limit: 10 });
+  assert.deepEqual([meetings[0]?.rating, meetings[0]?.ratings], [4, 1]);
+  const rejoin = ben.button("Rejoin");
+  assert.equal(await rejoin.getAttribute("data-variant"), "filled");
+  await rejoin.click();
+  await isInside(ben);
+  const { peers } = (await service.client.getMeeting({ roomId })).meeting;
+  const { peerId = "" } = peers.find(({ peerName }) => peerName === "Ben") ?? {};
+  await service.client.removePeer({ roomId, peerId });
+  await ben.page.getByRole("heading", { name: "You were removed" }).waitFor();
+  assert.equal(await rejoin.getAttribute("data-variant"), "subtle");
+  await ben.page.setViewportSize({ width: 390, height: 844 });
+  await prefer(ben.page, "dark");
+  await shoot(ben.page, "controls-removed-dark");
+  await ada.button("Leave").click();
+  const rooms = ada.page.getByRole("link", { name: "My rooms" });
+  assert.equal(await rooms.getAttribute("href"), "/");
+  await service.client.editOrganization({ rateMeetings: false });
+  await leaveAll(ada, ben);
+});
+
+test("the pages are an application that can be installed", async () => {
+  const ada = await open("/m/2222-2222-2222");
+  await ada.page.getByRole("heading").first().waitFor();
+  const href = await ada.page.locator("link[rel=manifest]").getAttribute("href");
+  const answer = await fetch(new URL(href ?? "", service.url));
+  assert.equal(answer.headers.get("cache-control"), "no-cache");
+  assert.match(answer.headers.get("content-type") ?? "", /manifest\+json/);
+  const { start_url, scope, icons } = (await answer.json()) as {
+    readonly start_url: string;
+    readonly scope: string;
+    readonly icons: readonly { readonly src: string; readonly type: string }[];
+  };
+  // Relative to the manifest, so that they hold below a path too.
+  assert.deepEqual([start_url, scope], [".", "."]);
+  for (const { src, type } of icons) {
+    const icon = await fetch(new URL(src, answer.url));
+    assert.equal(icon.headers.get("content-type"), type);
+  }
+  await ada.context.close();
+});
