@@ -34,9 +34,9 @@ import { roleLimits } from "./0033-role-limits.ts";
 import { personalRooms } from "./0036-personal-rooms.ts";
 import { hiddenNotices } from "./0037-hidden-notices.ts";
 import { listedRooms } from "./0040-listed-rooms.ts";
-import { mappedColumns } from "./0044-mapped-columns.ts";
 import { meetingControls } from "./0042-meeting-controls.ts";
 import { ratings } from "./0043-ratings.ts";
+import { mappedColumns } from "./0044-mapped-columns.ts";
 import { usage } from "./0045-usage.ts";
 import { accountsAndLogos } from "./0046-accounts-and-logos.ts";
 import type { Migration } from "./migration.ts";
@@ -76,12 +76,12 @@ export const migrations: readonly Migration[] = [
   heldLetters,
   foundAsMeant,
   roleLimits,
-  listedRooms,
-  mappedColumns,
   personalRooms,
   hiddenNotices,
+  listedRooms,
   meetingControls,
   ratings,
+  mappedColumns,
   usage,
   accountsAndLogos,
 ];
