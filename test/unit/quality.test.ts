@@ -5,6 +5,7 @@ import {
   carriedBy,
   type OwnQuality,
   qualityBetween,
+  type Stat,
 } from "../../console/meet/call/quality.ts";
 
 /** Statistics as browsers give them (W3C, webrtc-stats). */
@@ -20,7 +21,7 @@ const stats = ({
   readonly lostThere?: number;
   readonly roundTrip?: number | undefined;
   readonly limited?: string;
-}): readonly RTCStats[] =>
+}): readonly Stat[] =>
   [
     { type: "inbound-rtp", packetsReceived: received, packetsLost: lost },
     { type: "remote-inbound-rtp", fractionLost: lostThere },

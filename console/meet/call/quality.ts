@@ -14,6 +14,11 @@ export interface OwnQuality {
   readonly why: Weakness | undefined;
 }
 
+/** One entry of a browser's statistics. */
+export interface Stat {
+  readonly type: string;
+}
+
 /** Sums of what one connection has carried since it began. */
 export interface Carried {
   readonly received: number;
@@ -31,11 +36,11 @@ const LOSS = { fair: 0.02, poor: 0.08 } as const;
 const ROUND_TRIP = { fair: 0.3, poor: 0.6 } as const;
 
 /** What the statistics of one connection say. */
-export const carriedBy = (stats: Iterable<RTCStats>): Carried => {
+export const carriedBy = (stats: Iterable<Stat>): Carried => {
   let [received, lost, lostThere, isBusy] = [0, 0, 0, false];
   let roundTrip: number | undefined;
   // The browser's types know few of the fields of each type of statistics.
-  for (const one of stats as Iterable<RTCStats & Readonly<Record<string, unknown>>>) {
+  for (const one of stats as Iterable<Stat & Readonly<Record<string, unknown>>>) {
     const number = (field: string): number => Number(one[field] ?? 0);
     if (one.type === "inbound-rtp") {
       received += number("packetsReceived");
@@ -84,7 +89,7 @@ export const bestOf = (all: readonly OwnQuality[]): OwnQuality | undefined =>
  * @returns a function that ends it
  */
 export const watchQuality = (
-  stats: () => Promise<ReadonlyMap<unknown, readonly RTCStats[]>>,
+  stats: () => Promise<ReadonlyMap<unknown, readonly Stat[]>>,
   onChange: (quality: OwnQuality) => void,
 ): (() => void) => {
   let before: ReadonlyMap<unknown, Carried> = new Map();
