@@ -61,7 +61,7 @@ test("people are imported from a file: previewed, confirmed, and the result is d
     assert.equal((await client.listUsers({ role: "moderator", search: "ines" })).users.length, 0);
     await page.goto(`${service.url}/history`);
     const rows = page.getByRole("table", { name: "History" });
-    await rows.getByText("Import or hand-over undone").waitFor();
+    await rows.getByText("Change of many things undone").waitFor();
     await rows.getByText("Part of entry").first().waitFor();
   });
 });
@@ -88,7 +88,7 @@ test("pasted text is imported as rooms; an interrupted import continues from the
 test("a file is dropped, its unknown columns are assigned, and names are shown; after Undo the page says so", async () => {
   const text =
     "Wer;Kontakt;Abteilung\r\nZoë Ñandú;zoe@example.org;Chor\r\nJörg Müßig;joerg@example.org;\r\n";
-  await visit({ at: "/import" }, async ({ page }) => {
+  await visit({ at: "/import", failing: [400] }, async ({ page }) => {
     const drop = async (): Promise<void> => {
       const bytes = [...Buffer.from(text, "latin1")].join();
       const transfer = await page.evaluateHandle(
