@@ -16,6 +16,7 @@ import { recordingFields } from "./recording-docs.ts";
 import { libraryFields } from "./recording-library-docs.ts";
 import type { extendedRecord } from "./room-record.ts";
 import type { allSettings } from "./room-settings.ts";
+import { scheduleFields } from "./schedule-docs.ts";
 import { transcriptFields } from "./transcript-docs.ts";
 import { usageFields } from "./usage-docs.ts";
 import type { anyUser } from "./user-record.ts";
@@ -134,7 +135,7 @@ const letter: MeaningsOf<Letter> = {
   id: "The ID of the email.",
   userId:
     "The ID of the person it is for. The emails of a person who is deleted permanently are erased.",
-  kind: "welcome: sent with a new account; invitation: with a link to choose the first password; password-reset: sent with a new password; webhook-off: a webhook was switched off.",
+  kind: "welcome: sent with a new account; invitation: with a link to choose the first password; password-reset: sent with a new password; webhook-off: a webhook was switched off; meeting-invitation, meeting-change, meeting-cancellation and meeting-reminder: about the dates of a room.",
   recipient: "The address that the email goes to.",
   state:
     "waiting: to be tried; sent: it has left (see sentTo); refused: given up; withdrawn: out of date before it was sent.",
@@ -308,6 +309,7 @@ export const answerFields: {
   retryLetters: { retried: "How many emails are tried again." },
 
   ...binFields(pagination),
+  ...scheduleFields,
   ...usageFields(pagination),
   ...webhookFields(pagination),
   ...meetingFields(pagination),

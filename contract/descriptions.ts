@@ -6,6 +6,7 @@ import { meetingDescriptions } from "./meeting-docs.ts";
 import type { Access } from "./operation.ts";
 import { recordingDescriptions } from "./recording-docs.ts";
 import { libraryDescriptions } from "./recording-library-docs.ts";
+import { scheduleDescriptions } from "./schedule-docs.ts";
 import { transcriptDescriptions } from "./transcript-docs.ts";
 import { usageDescriptions } from "./usage-docs.ts";
 import { webhookDescriptions } from "./webhook-docs.ts";
@@ -128,6 +129,7 @@ export const descriptions: Readonly<Record<keyof Operations, string>> = {
     "Tries every email again that the mail server refused, once what it refused is mended. Emails whose content is gone or out of date stay as they are.",
 
   ...binDescriptions,
+  ...scheduleDescriptions,
   ...usageDescriptions,
   ...webhookDescriptions,
   ...meetingDescriptions,

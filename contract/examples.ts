@@ -12,6 +12,7 @@ import { recordingExamples } from "./recording-examples.ts";
 import { libraryExamples } from "./recording-library-examples.ts";
 import { extendedRecord, presentExtras, presentRoom, type Room } from "./room-record.ts";
 import { initialSettings } from "./room-settings.ts";
+import { scheduleExamples } from "./schedule-docs.ts";
 import { transcriptExamples } from "./transcript-examples.ts";
 import { usageExamples } from "./usage-docs.ts";
 import { type anyUser, createdUser, editedUser, listedUser, revokedUser } from "./user-record.ts";
@@ -311,6 +312,7 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
   retryLetters: { answer: { success, retried: 12 } },
 
   ...binExamples,
+  ...scheduleExamples,
   ...usageExamples,
   ...webhookExamples,
   ...meetingExamples({ userId, accessKey, secret }),

@@ -16,6 +16,7 @@ export const historyKinds = [
   "roomBinned",
   "roomUnbinned",
   "roomLinkRenewed",
+  "roomScheduled",
   "roomsHandedOver",
   "roomsEdited",
   "roomsDeleted",

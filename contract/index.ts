@@ -18,6 +18,7 @@ import * as recordingLinks from "./recording-links.ts";
 import * as recordings from "./recordings.ts";
 import * as roomBulk from "./room-bulk.ts";
 import * as rooms from "./rooms.ts";
+import * as schedule from "./schedule.ts";
 import * as takeout from "./takeout.ts";
 import * as transcripts from "./transcripts.ts";
 import * as usage from "./usage.ts";
@@ -154,6 +155,10 @@ export const operations = {
   startRecording: recordings.startRecording,
   stopRecording: recordings.stopRecording,
 
+  fetchSchedule: schedule.fetchSchedule,
+  editSchedule: schedule.editSchedule,
+  listComing: schedule.listComing,
+  downloadSchedule: schedule.downloadSchedule,
   getUsage: usage.getUsage,
   downloadUsage: usage.downloadUsage,
   listRoomUsage: usage.listRoomUsage,

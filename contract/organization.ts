@@ -3,6 +3,7 @@ import { pathId, textField } from "./fields.ts";
 import { nothing, operation, success } from "./operation.ts";
 import { organizationSettings } from "./organization-settings.ts";
 import { limitTo, pagination, queryPage, search, sentPage } from "./pages.ts";
+import { letterKinds } from "./plain.ts";
 import { shapeOf } from "./setting.ts";
 
 /*
@@ -114,7 +115,7 @@ export const editOrganization = operation({
 const letter = z.strictObject({
   id: z.string(),
   userId: z.string().nullable(),
-  kind: z.enum(["welcome", "password-reset", "webhook-off", "invitation"]),
+  kind: z.enum(letterKinds),
   recipient: z.string(),
   state: z.enum(["waiting", "sent", "refused", "withdrawn"]),
   attempts: z.int(),

@@ -88,5 +88,33 @@ export const WEBHOOKS = 20;
 export const colorSchemes = ["auto", "light", "dark"] as const;
 export type ColorScheme = (typeof colorSchemes)[number];
 
+/** What an email is about. */
+export const letterKinds = [
+  "welcome",
+  "password-reset",
+  "webhook-off",
+  "invitation",
+  "meeting-invitation",
+  "meeting-change",
+  "meeting-cancellation",
+  "meeting-reminder",
+] as const;
+export type LetterKind = (typeof letterKinds)[number];
+
+/** How a date of a room can repeat. */
+export const repetitions = ["day", "weekday", "week", "month"] as const;
+
+/** The days of a week, the first one first. */
+export const weekdays = [
+  "monday",
+  "tuesday",
+  "wednesday",
+  "thursday",
+  "friday",
+  "saturday",
+  "sunday",
+] as const;
+export type Weekday = (typeof weekdays)[number];
+
 /** The most bytes of an organization's logo. */
 export const LOGO_BYTES = 64 * 1024;

@@ -126,6 +126,7 @@ const ourTexts = {
   account_required: { status: 403, text: "Only a signed-in person may do this." },
 
   not_found: { status: 404, text: "There is nothing at this address." },
+  not_scheduled: { status: 404, text: "This room has no date." },
   room_not_found: { status: 404, text: "Room not found." },
   user_not_found: { status: 404, text: "User not found." },
   access_key_not_found: { status: 404, text: "Access key not found." },

@@ -36,6 +36,7 @@ import { prepareHashing } from "./passwords.ts";
 import { openLibrary } from "./recordings/open.ts";
 import { startRecorder } from "./recordings/recorder.ts";
 import { startRemoving } from "./removals.ts";
+import { dateChore } from "./schedule/letters.ts";
 import { checkSeal, openSeal, type Seal } from "./seal.ts";
 import type { Upgrade } from "./upgrade.ts";
 import { fillUsage } from "./usage/fill.ts";
@@ -166,12 +167,15 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     // On a broken database no letter can be marked, however long the service waits.
     close.push(() => postman.stop(isBroken ? 0 : undefined));
 
-    const chores = [mendFormer, eraseLines, removeOldImports, sweepBin, handOverLeft, fillUsage];
+    const served = { ...config };
+    const onLetters = () => postman.wake();
+    const chores = [
+      ...[mendFormer, eraseLines, removeOldImports, sweepBin, handOverLeft, fillUsage],
+      dateChore({ seal, addresses: served, onLetters }),
+    ];
     const mender = startMender(database, log, chores);
     close.push(() => mender.stop());
 
-    const served = { ...config };
-    const onLetters = () => postman.wake();
     const sender = startSender({ database, seal, config: served, log, onLetters });
     close.push(() => sender.stop(isBroken ? 0 : undefined));
     const retention = startRetention(database, log);

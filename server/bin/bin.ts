@@ -21,6 +21,7 @@ import {
   tellDeleted,
 } from "../rooms/delete.ts";
 import { findRoom } from "../rooms/queries.ts";
+import { cancelDates } from "../schedule/follow.ts";
 import { accountsToDelete, deleteUsers, eraseUsers, type FieldOf } from "../users/accounts.ts";
 import { recount } from "../users/counters.ts";
 import { restFormer, restingOf, unmakeFormer } from "../users/former.ts";
@@ -111,6 +112,7 @@ export const binRooms = async (
   }
   for (const [id, room] of found) {
     if (await sendAway(change, room)) inUse.push(id);
+    await cancelDates(change, room);
     await hideRoom(change, room);
     resting.push({ id: room.id, name: room.name, room_id: room.id, user_id: null, kept: "{}" });
     change.happened(moved("roomBinned", roomSubject(room)));

@@ -1,5 +1,5 @@
 import type { Generated, Insertable, Selectable, Updateable } from "kysely";
-import type { ColorScheme } from "../../contract/plain.ts";
+import type { ColorScheme, LetterKind } from "../../contract/plain.ts";
 import type { Scope } from "../../contract/scopes.ts";
 import type { BinTable, HandOversTable } from "./bin-table.ts";
 import type { HistoryTable, UndoingsTable } from "./history-tables.ts";
@@ -21,6 +21,7 @@ import type {
   SeatsTable,
 } from "./meeting-tables.ts";
 import type { ErasuresTable, RecordingLinksTable, RecordingsTable } from "./recording-tables.ts";
+import type { InviteesTable, NoticesTable, SchedulesTable } from "./schedule-tables.ts";
 import type {
   UsageMeetingsTable,
   UsagePeopleTable,
@@ -69,6 +70,9 @@ export interface Tables {
   readonly line_erasures: LineErasuresTable;
   readonly webhooks: WebhooksTable;
   readonly deliveries: DeliveriesTable;
+  readonly schedules: SchedulesTable;
+  readonly invitees: InviteesTable;
+  readonly notices: NoticesTable;
   readonly usage_meetings: UsageMeetingsTable;
   readonly usage_people: UsagePeopleTable;
   readonly usage_quarters: UsageQuartersTable;
@@ -272,9 +276,9 @@ export interface KeptAnswersTable {
 export interface LettersTable {
   readonly id: string;
   readonly organization_id: string;
-  /** Never null today: the letters of an account are deleted with it. */
+  /** Null for an invited address without an account; the letters of an account are deleted with it. */
   readonly user_id: string | null;
-  readonly kind: "welcome" | "password-reset" | "webhook-off" | "invitation";
+  readonly kind: LetterKind;
   /** The address at the last try; before any, the address when the letter was posted. */
   readonly recipient: string;
   /** users.credentials when the letter was posted. */

@@ -51,6 +51,7 @@ import { moderationRoutes } from "./moderation-routes.ts";
 import { usersAnswer, usersPage } from "./people.ts";
 import { recordingRoutes } from "./recording-routes.ts";
 import { changing, open, openBySecret, type Route, type Service, scoped } from "./route.ts";
+import { scheduleRoutes } from "./schedule-routes.ts";
 import { usageRoutes } from "./usage-routes.ts";
 import { webhookRoutes } from "./webhook-routes.ts";
 
@@ -343,6 +344,7 @@ export const routesOf = ({
   ...binRoutes({ library, mender, postman }),
   ...webhookRoutes({ config, seal, sender }),
   ...meetingRoutes({ config, database, media, refused, onError }),
+  ...scheduleRoutes({ config, mender }),
   ...usageRoutes(),
   ...moderationRoutes({ hub }),
   ...liveRoutes({ config, database, seal, runRules }),

@@ -10,7 +10,8 @@ import type { Delivery } from "./delivery.ts";
 export interface ClaimedLetter {
   readonly id: string;
   readonly kind: LetterRow["kind"];
-  readonly userId: string;
+  /** Null for an address without an account. */
+  readonly userId: string | null;
   /** The number of the account's password. */
   readonly credentials: number;
   /** The account's address at the time of the claim. */
@@ -66,6 +67,7 @@ const claim = async (
         "letters.content",
         "letters.credentials",
         "letters.user_id",
+        "letters.recipient",
         "letters.created_at",
         "letters.retried_at",
       ])
@@ -75,8 +77,11 @@ const claim = async (
       .where("letters.state", "=", "waiting")
       .executeTakeFirst();
     if (letter === undefined) return undefined;
-    const { id, kind, content, email, user_id: userId } = letter;
-    const deliverable = letter.current === letter.credentials && letter.account_deleted === false;
+    const { id, kind, content, user_id: userId } = letter;
+    const email = userId === null ? letter.recipient : letter.email;
+    const deliverable =
+      userId === null ||
+      (letter.current === letter.credentials && letter.account_deleted === false);
     const attempts = seen.attempts + 1;
     const taken = await tx
       .updateTable("letters")
@@ -91,7 +96,7 @@ const claim = async (
       .returning("id")
       .executeTakeFirst();
     if (taken === undefined || !deliverable) return undefined;
-    if (content === null || email === null || userId === null) return undefined;
+    if (content === null || email === null) return undefined;
     return {
       id,
       kind,
@@ -112,15 +117,22 @@ const claim = async (
 export const mayLeave = async (database: Database, letter: ClaimedLetter): Promise<boolean> => {
   const row = await database.read
     .selectFrom("letters")
-    .innerJoin("users", "users.id", "letters.user_id")
+    .leftJoin("users", "users.id", "letters.user_id")
     .select("letters.id")
     .where("letters.id", "=", letter.id)
     .where("letters.attempts", "=", letter.attempts)
     .where("letters.state", "=", "waiting")
     .where("letters.due_at", ">", now())
-    .where("users.email", "=", letter.recipient)
-    .whereRef("users.credentials", "=", "letters.credentials")
-    .where("users.account_deleted", "=", false)
+    .where((eb) =>
+      eb.or([
+        eb("letters.user_id", "is", null),
+        eb.and([
+          eb("users.email", "=", letter.recipient),
+          eb("users.credentials", "=", eb.ref("letters.credentials")),
+          eb("users.account_deleted", "=", false),
+        ]),
+      ]),
+    )
     .executeTakeFirst();
   return row !== undefined;
 };

@@ -1,5 +1,5 @@
 /** The content of a letter; sealed in the outbox until it is delivered: it holds a password. */
-export type LetterContent = Addressed & (Credentials | Invited | WebhookOff);
+export type LetterContent = Addressed & (Credentials | Invited | WebhookOff | OfMeeting);
 
 interface Addressed {
   readonly name: string;
@@ -19,6 +19,17 @@ interface WebhookOff {
   readonly lastError: string;
 }
 
+/** About the dates of a room. */
+export interface OfMeeting {
+  readonly meeting: string;
+  readonly when: string;
+  readonly repeats: string;
+  /** The name of the organization. */
+  readonly organization: string;
+  /** The part for calendars. */
+  readonly calendar?: { readonly method: "REQUEST" | "CANCEL" | "PUBLISH"; readonly text: string };
+}
+
 /** What a letter says besides its sentences: labels and values. */
 export const factsOf = (content: LetterContent): readonly (readonly [string, string])[] => {
   if ("webhook" in content) {
@@ -27,13 +38,21 @@ export const factsOf = (content: LetterContent): readonly (readonly [string, str
       ["Last error", content.lastError],
     ];
   }
+  if ("meeting" in content) {
+    return [
+      ["Meeting", content.meeting],
+      ["When", content.when],
+      ["Repeats", content.repeats],
+      ["From", content.organization],
+    ];
+  }
   const username = ["Username", content.username] as const;
   return "password" in content ? [username, ["Password", content.password]] : [username];
 };
 
 /** The texts that must not appear in any log: they open the account. */
 export const secretsOf = (content: LetterContent): readonly string[] => {
-  if ("webhook" in content) return [];
+  if ("webhook" in content || "meeting" in content) return [];
   return ["password" in content ? content.password : content.loginUrl];
 };
 

@@ -50,11 +50,18 @@ export const listLetters = async (
   let found = db
     .selectFrom("letters")
     .where("organization_id", "=", organizationId)
-    .where("user_id", "not in", ({ selectFrom }) =>
-      selectFrom("users")
-        .select("id")
-        .where("organization_id", "=", organizationId)
-        .where("gone_at", "is not", null),
+    .where(({ or, eb, selectFrom }) =>
+      or([
+        eb("user_id", "is", null),
+        eb(
+          "user_id",
+          "not in",
+          selectFrom("users")
+            .select("id")
+            .where("organization_id", "=", organizationId)
+            .where("gone_at", "is not", null),
+        ),
+      ]),
     );
   if (state !== undefined) found = found.where("state", "=", state);
   if (search !== "") {
@@ -181,7 +188,7 @@ export const retryLetter = async (
   const letter = await tx
     .selectFrom("letters")
     .leftJoin("users", "users.id", "letters.user_id")
-    .select(["letters.state", "letters.credentials", "letters.content"])
+    .select(["letters.state", "letters.credentials", "letters.content", "letters.user_id"])
     .select(["users.credentials as current", "users.account_deleted"])
     .where("letters.id", "=", letterId)
     .where("letters.organization_id", "=", organization.id)
@@ -189,7 +196,9 @@ export const retryLetter = async (
     .executeTakeFirst();
   if (letter === undefined) return refuse("letter_not_found");
   if (letter.state !== "refused") return refuse("letter_not_refused");
-  const isCurrent = letter.current === letter.credentials && letter.account_deleted === false;
+  const isCurrent =
+    letter.user_id === null ||
+    (letter.current === letter.credentials && letter.account_deleted === false);
   if (letter.content === null || !isCurrent) return refuse("letter_outdated");
   const retried = await tx
     .updateTable("letters")
@@ -217,15 +226,18 @@ export const retryLetters = async ({
     .where("organization_id", "=", organization.id)
     .where("state", "=", sql.lit("refused" as const))
     .where("content", "is not", null)
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom("users")
-          .select("users.id")
-          .whereRef("users.id", "=", "letters.user_id")
-          .whereRef("users.credentials", "=", "letters.credentials")
-          .where("users.account_deleted", "=", false)
-          .where("users.gone_at", "is", null),
-      ),
+    .where(({ eb, or, exists, selectFrom }) =>
+      or([
+        eb("letters.user_id", "is", null),
+        exists(
+          selectFrom("users")
+            .select("users.id")
+            .whereRef("users.id", "=", "letters.user_id")
+            .whereRef("users.credentials", "=", "letters.credentials")
+            .where("users.account_deleted", "=", false)
+            .where("users.gone_at", "is", null),
+        ),
+      ]),
     )
     .executeTakeFirstOrThrow();
   return Number(retried.numUpdatedRows);

@@ -36,6 +36,31 @@ const wordings: Record<LetterRow["kind"], Wording> = {
     closing:
       "Keep this email to yourself: anyone with the password can sign in as you. If you did not expect it, ask your administrator.",
   },
+  "meeting-invitation": {
+    subject: "Invitation to a meeting",
+    opening: "You are invited to meet by video on Parley.",
+    button: "Open the meeting",
+    closing:
+      "The link opens the meeting in your browser. If you did not expect this invitation, you can ignore it.",
+  },
+  "meeting-change": {
+    subject: "A meeting has changed",
+    opening: "A meeting to which you are invited has changed. It now is as follows.",
+    button: "Open the meeting",
+    closing: "The link opens the meeting in your browser.",
+  },
+  "meeting-cancellation": {
+    subject: "A meeting is canceled",
+    opening: "A meeting to which you were invited does not take place, or without you.",
+    button: "Open Parley",
+    closing: "You need to do nothing: calendars remove the meeting.",
+  },
+  "meeting-reminder": {
+    subject: "A meeting begins soon",
+    opening: "This meeting begins in a few minutes.",
+    button: "Open the meeting",
+    closing: "The link opens the meeting in your browser.",
+  },
   "webhook-off": {
     subject: "A Parley webhook was switched off",
     opening:
@@ -44,6 +69,25 @@ const wordings: Record<LetterRow["kind"], Wording> = {
     closing:
       "Switch it on again once its receiver works. You get this email because you are an administrator.",
   },
+};
+
+/** What a letter shows besides its sentences, each value on one line. */
+const factsShown = (content: LetterContent) => {
+  if ("webhook" in content) {
+    return { webhook: onOneLine(content.webhook), lastError: onOneLine(content.lastError) };
+  }
+  if ("meeting" in content) {
+    const { meeting, when, repeats, organization } = content;
+    return {
+      meeting: onOneLine(meeting),
+      organization: onOneLine(organization),
+      ...{ when, repeats },
+    };
+  }
+  return {
+    username: onOneLine(content.username),
+    ...("password" in content && { password: content.password }),
+  };
 };
 
 /**
@@ -57,12 +101,7 @@ export const writeLetter = (kind: LetterRow["kind"], content: LetterContent): Le
   const shown = {
     name: onOneLine(content.name),
     loginUrl: loginAddress(content.loginUrl),
-    ...("webhook" in content
-      ? { webhook: onOneLine(content.webhook), lastError: onOneLine(content.lastError) }
-      : {
-          username: onOneLine(content.username),
-          ...("password" in content && { password: content.password }),
-        }),
+    ...factsShown(content),
   };
   const text = [
     shown.name === "" ? "Hello," : `Hello ${isolated(shown.name)},`,
@@ -73,7 +112,8 @@ export const writeLetter = (kind: LetterRow["kind"], content: LetterContent): Le
       .join("\n"),
     wording.closing,
   ].join("\n\n");
-  return { subject: wording.subject, text: `${text}\n`, html: renderHtml(wording, shown) };
+  const subject = "meeting" in shown ? `${wording.subject}: ${shown.meeting}` : wording.subject;
+  return { subject, text: `${text}\n`, html: renderHtml(wording, shown) };
 };
 
 /** The address as the URL parser reads it, so that a reader's program sees the same one. */

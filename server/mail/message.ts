@@ -1,6 +1,7 @@
 import { domainToASCII } from "node:url";
 import MailComposer from "nodemailer/lib/mail-composer";
 import type { Sender } from "../config.ts";
+import type { OfMeeting } from "./letter-html.ts";
 import type { LetterText } from "./letters.ts";
 
 /** A letter ready for a mail server. */
@@ -24,6 +25,7 @@ export const composeMessage = async (
   letter: { readonly id: string; readonly createdAt: string; readonly recipient: string },
   from: Sender,
   text: LetterText,
+  calendar?: OfMeeting["calendar"],
 ): Promise<Message> => {
   const to = asciiMailbox(letter.recipient);
   const composer = new MailComposer({
@@ -36,6 +38,9 @@ export const composeMessage = async (
     // Quoted-printable keeps long lines whole; the default for ASCII would fold them (RFC 3676).
     text: { content: text.text, contentTransferEncoding: "quoted-printable" },
     html: { content: text.html, contentTransferEncoding: "quoted-printable" },
+    ...(calendar && {
+      icalEvent: { method: calendar.method, content: calendar.text, filename: "meeting.ics" },
+    }),
     baseBoundary: letter.id,
     boundaryPrefix: "--parley",
     newline: "win",

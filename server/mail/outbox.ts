@@ -19,7 +19,8 @@ export {
 /** A letter to post. */
 export interface NewLetter {
   readonly organizationId: string;
-  readonly userId: string;
+  /** Null for an address without an account. */
+  readonly userId: string | null;
   readonly kind: LetterRow["kind"];
   /** The account's current address; the letter goes to the address that it has at delivery. */
   readonly recipient: string;

@@ -55,10 +55,11 @@ export const carry = async (
 
 /** An invitation as its current recipient gets it: its link opens the account for them alone. */
 const addressed = (seal: Seal, letter: ClaimedLetter, content: LetterContent): LetterContent => {
-  if (letter.kind !== "invitation") return content;
+  const { userId } = letter;
+  if (letter.kind !== "invitation" || userId === null) return content;
   const link = new URL(content.loginUrl);
   // The code is in the fragment, so it reaches no server's log.
-  link.hash = makePasswordCode(seal, { ...letter, email: letter.recipient });
+  link.hash = makePasswordCode(seal, { ...letter, userId, email: letter.recipient });
   return { ...content, loginUrl: link.href };
 };
 
@@ -72,7 +73,9 @@ const deliver = async (
   let message: Message;
   try {
     content = addressed(bag.seal, letter, openContent(bag.seal, letter));
-    message = await composeMessage(letter, bag.config.mailFrom, writeLetter(letter.kind, content));
+    const calendar = "calendar" in content ? content.calendar : undefined;
+    const text = writeLetter(letter.kind, content);
+    message = await composeMessage(letter, bag.config.mailFrom, text, calendar);
   } catch (error) {
     const reason = error instanceof Error ? error.name : "unknown";
     const problem = `The email cannot be opened or written (${reason}).`;

@@ -9,6 +9,7 @@ import type { Change, Queries } from "../organization.ts";
 import { eraseRoom } from "../recordings/erasures.ts";
 import { beginByItself, endWithMeeting } from "../recordings/rules.ts";
 import { columnsOf, roomOf } from "../rooms/stored.ts";
+import { seriesEnd } from "../schedule/stored.ts";
 import { countMeeting } from "../usage/count.ts";
 import { endSeats } from "./end-seats.ts";
 import { endLink } from "./links.ts";
@@ -269,6 +270,7 @@ const endMeeting = async (
   await endWithMeeting(change, meeting.id);
   await endWaitingRuns(change, meeting.id);
   const room = roomOf(row);
+  const until = await seriesEnd(tx, row.id);
   // One statement each, so that none goes on after another has failed. They wait for the database once.
   await Promise.all([
     tx
@@ -284,7 +286,7 @@ const endMeeting = async (
       .where("kept", "=", false)
       .execute(),
     !room.isStatic && tx.deleteFrom("chat").where("meeting_id", "=", meeting.id).execute(),
-    endsLink(room, stays, current) && endLink(tx, row.id),
+    endsLink(room, stays, current, until) && endLink(tx, row.id),
     saveUse(change, row, "free", seconds),
   ]);
   await forgetPeople(tx, meeting);

@@ -42,18 +42,24 @@ export const wereTogether = (stays: readonly Stay[]): boolean => {
   return false;
 };
 
-/** The moment before which no meeting ends a room's link: ISO 8601; null: there is none. */
-export const linkLivesUntil = ({
-  scheduledDateTime,
-}: Pick<Room, "scheduledDateTime">): string | null => scheduledDateTime;
+/**
+ * The moment before which no meeting ends a room's link: ISO 8601; null: there is none.
+ *
+ * @param seriesEnd when the last date of the room is over, if it has several
+ */
+export const linkLivesUntil = (
+  { scheduledDateTime }: Pick<Room, "scheduledDateTime">,
+  seriesEnd: string | null = null,
+): string | null => seriesEnd ?? scheduledDateTime;
 
 /** Whether the end of a meeting with these stays ends the room's link, at the current time. */
 export const endsLink = (
   room: Pick<Room, "roomPermaLink" | "scheduledDateTime">,
   stays: readonly Stay[],
   current: string,
+  seriesEnd: string | null = null,
 ): boolean => {
   if (room.roomPermaLink || !wereTogether(stays)) return false;
-  const until = linkLivesUntil(room);
+  const until = linkLivesUntil(room, seriesEnd);
   return until === null || Date.parse(until) <= Date.parse(current);
 };

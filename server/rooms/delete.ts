@@ -5,6 +5,7 @@ import { findOpenMeeting } from "../meetings/running.ts";
 import type { Change, Queries } from "../organization.ts";
 import { eraseRoom } from "../recordings/erasures.ts";
 import { refuse } from "../refusal.ts";
+import { cancelDates, resumeDates } from "../schedule/follow.ts";
 import { countRooms } from "./counters.ts";
 import { factsOf, roomSecrets } from "./facts.ts";
 import { addOwners } from "./owners.ts";
@@ -26,6 +27,7 @@ export const deleteRoom = async (
   const room = (await findRoom(tx, organization.id, id)) ?? refuse("room_not_found");
   const before = allFacts(factsOf(roomOf(room)), roomSecrets);
   await tellDeleted(change, room, before);
+  await cancelDates(change, room);
   const waits = await sendAway(change, room);
   if (waits) await hideRoom(change, room);
   else await removeRoom(tx, room);
@@ -107,6 +109,7 @@ export const showRoom = async (change: Change, row: RoomRow): Promise<void> => {
     .where("id", "=", row.id)
     .execute();
   addOwners(change, row.id, owners);
+  await resumeDates(change, row);
   const meeting = await findOpenMeeting(tx, row.id);
   if (meeting) change.announce(meeting.id);
 };

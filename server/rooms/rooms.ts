@@ -19,6 +19,7 @@ import { findOpenMeeting, statusNow } from "../meetings/running.ts";
 import { keepOnePresenter } from "../meetings/take-part.ts";
 import { type Change, type Queries, timeAfter } from "../organization.ts";
 import { refuse, refuseFields } from "../refusal.ts";
+import { followRoom } from "../schedule/follow.ts";
 import { countRooms } from "./counters.ts";
 import { editErrors } from "./edit-errors.ts";
 import { factsOf, roomSecrets } from "./facts.ts";
@@ -174,6 +175,7 @@ export const editRoom = async (
     .where("id", "=", row.id)
     .returningAll()
     .executeTakeFirstOrThrow();
+  await followRoom(change, row.id, room, edited);
   if (changesOwners) await replaceOwners(change, row.id, owners);
   const facts = changedFacts(factsOf(room), factsOf(edited), roomSecrets);
   change.happened({

@@ -11,6 +11,8 @@ people.jsonl           accounts, revoked ones too; no passwords
 access-keys.jsonl      access keys; no secrets
 rooms.jsonl            rooms with all settings, passwords and stream keys included
 links.jsonl            codes that open rooms, ended ones too
+schedules.jsonl        when rooms are used, and how that repeats
+invitees.jsonl         the people and addresses that rooms invite
 bans.jsonl             who may not enter a room
 meetings.jsonl         meetings that were held, each with who was there and when
 usage.jsonl            counters of meetings that have ended, also of deleted ones; no names

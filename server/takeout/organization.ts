@@ -19,7 +19,7 @@ import {
   saidColumns,
   stayColumns,
 } from "./present.ts";
-import { bans, isThere, links, rooms } from "./rooms.ts";
+import { bans, invitees, isThere, links, rooms, schedules } from "./rooms.ts";
 
 /*
  * All data of an organization, by kind. Rooms contain their passwords and stream keys, as in every answer
@@ -298,6 +298,8 @@ export const contents = {
   "access-keys": accessKeys,
   rooms,
   links,
+  schedules,
+  invitees: (organization: Organization) => invitees(organization),
   bans,
   meetings,
   usage,

@@ -26,7 +26,7 @@ import {
   saidColumns,
   stayColumns,
 } from "./present.ts";
-import { ownedRooms } from "./rooms.ts";
+import { invitees, ownedRooms } from "./rooms.ts";
 
 /*
  * All data about one person, for that person. Never a password, token or key, and of other people only
@@ -277,6 +277,7 @@ export async function* personFile(
     recordingLinks: links(organization, userId),
     emails: emails(organization, userId),
     sessions: sessions(organization, userId),
+    invitations: invitees(organization, row),
     bans: bans(organization, userId),
     imports: imports(organization, row),
     historyBy: history(organization, userId, { actorKind: "user", actorId: userId }),

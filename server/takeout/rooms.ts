@@ -51,6 +51,56 @@ export const ownedRooms = (
     }),
   );
 
+/** The schedules of rooms, with who is invited. */
+export const schedules = ({ scan, id }: Organization): Pieces =>
+  mapped(
+    inOrder((after: { readonly room_id: string } | undefined, size) =>
+      scan
+        .selectFrom("schedules as s")
+        .innerJoin("rooms as r", "r.id", "s.room_id")
+        .selectAll("s")
+        .select("r.room")
+        .where("s.organization_id", "=", id)
+        .where(isThere("r"))
+        .$if(after !== undefined, (query) => query.where("s.room_id", ">", after?.room_id ?? ""))
+        .orderBy("s.room_id")
+        .limit(size)
+        .execute(),
+    ),
+    (row) => ({
+      roomId: row.room,
+      startsAt: row.starts_at,
+      timeZone: row.time_zone,
+      minutes: Number(row.minutes),
+      repetition: JSON.parse(row.repetition ?? "null"),
+      endsAt: row.ends_at,
+    }),
+  );
+
+/** The people and addresses that rooms invite; of one person, only the person's invitations. */
+export const invitees = (
+  { scan, id }: Pick<Organization, "scan" | "id">,
+  person?: { readonly id: string; readonly email_key: string },
+): Pieces =>
+  mapped(
+    inOrder((after: { readonly id: string } | undefined, size) =>
+      scan
+        .selectFrom("invitees as i")
+        .innerJoin("rooms as r", "r.id", "i.room_id")
+        .select(["i.id", "i.user_id", "i.email", "r.room"])
+        .where("i.organization_id", "=", id)
+        .where(isThere("r"))
+        .$if(person !== undefined, (query) =>
+          query.where("i.invitee", "in", [person?.id ?? "", person?.email_key ?? ""]),
+        )
+        .$if(after !== undefined, (query) => query.where("i.id", ">", after?.id ?? ""))
+        .orderBy("i.id")
+        .limit(size)
+        .execute(),
+    ),
+    ({ room, user_id, email }) => ({ roomId: room, userId: user_id, email }),
+  );
+
 /** The codes that open rooms, including ended ones. */
 export const links = ({ scan, id }: Organization): Pieces =>
   mapped(

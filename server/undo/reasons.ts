@@ -7,6 +7,7 @@ export const reasons: Readonly<Record<Exclude<HistoryKind, UndoableKind | WholeK
   roomCreated: "Creating a room is not undone by deleting it. Delete the room instead.",
   roomDeleted: "The room was deleted permanently.",
   roomLinkRenewed: "The former link is not kept. Renew it again instead.",
+  roomScheduled: "The emails about it are sent. Schedule the room again instead.",
   handOverStopped: "Nothing was changed. Hand the rooms over to somebody else instead.",
   personBanned: "Lift the exclusion in the room's list of who is excluded instead.",
   banLifted: "Exclude the person again in a meeting instead.",

@@ -63,6 +63,22 @@ const eraseRows = async (
   { mayReturn }: { readonly mayReturn: boolean },
 ): Promise<void> => {
   await endTokens(tx, ids);
+  // An address that was invited before it had an account is theirs, too.
+  for (const table of ["invitees", "notices"] as const) {
+    await tx
+      .deleteFrom(table)
+      .where(({ eb, refTuple, selectFrom }) =>
+        eb(
+          refTuple("organization_id", "invitee"),
+          "in",
+          selectFrom("users")
+            .select(["organization_id", "email_key"])
+            .where("id", "in", ids)
+            .$asTuple("organization_id", "email_key"),
+        ),
+      )
+      .execute();
+  }
   await tx
     .updateTable("users")
     .set(({ ref }) => ({

@@ -60,6 +60,7 @@ export const inputs: Partial<Record<OperationId, (own: Own) => unknown>> = {
   continueImport: ({ importId }) => ({ importId }),
   confirmImport: ({ importId }) => ({ importId, mode: "possible" }),
   removeImport: ({ importId }) => ({ id: importId }),
+  editSchedule: ({ room }) => ({ roomId: room, startsAt: null }),
   binRooms: ({ room }) => ({ rooms: [room] }),
   binUsers: ({ revoked }) => ({ userIds: [revoked] }),
   restoreFromBin: ({ room }) => ({ ids: [room] }),

@@ -179,6 +179,12 @@ export const positions: readonly Position[] = [
   ...(["startStream", "stopStream", "watchStream"] as const).map((id) =>
     position(id, "roomId", "room", (roomId) => ({ roomId })),
   ),
+  position("fetchSchedule", "id", "room", (id) => ({ id })),
+  position("downloadSchedule", "id", "room", (id) => ({ id })),
+  position("editSchedule", "userIds[0]", "user", (user, own) => ({
+    ...{ roomId: own.room, startsAt: "2027-01-31T09:30:00Z", userIds: [user] },
+  })),
+  position("editSchedule", "roomId", "room", (roomId) => ({ roomId, startsAt: null })),
   ...(["startTranscription", "stopTranscription"] as const).map((id) =>
     position(id, "roomId", "room", (roomId) => ({ roomId })),
   ),
@@ -225,6 +231,7 @@ export const withoutIds: Partial<Record<OperationId, string>> = {
   listImports: "takes nothing",
   choosePassword: "what it takes opens the account that it names",
   listLetters: "takes a page and a state",
+  listComing: "takes nothing",
   getUsage: "counts in the caller's organization only (test/usage)",
   downloadUsage: "counts what getUsage counts",
   listRoomUsage: "takes days; lists the caller's rooms only (test/usage)",

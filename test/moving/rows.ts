@@ -40,6 +40,31 @@ export const opened = async <T>(
   }
 };
 
+/** What is stored of the dates of a room. */
+const addSchedule = async (tx: Kysely<Tables>): Promise<void> => {
+  const of = { organization_id: "o1", uid: "u@parley" };
+  await tx
+    .insertInto("schedules")
+    .values({
+      ...of,
+      ...{ room_id: "r0", sequence: 1, starts_at: at, time_zone: "Europe/Berlin", minutes: 60 },
+      ...{ repetition: null, ends_at: at, remind_at: null },
+    })
+    .execute();
+  const invitee = { organization_id: "o1", user_id: "u1", email: null, invitee: "u1" };
+  await tx
+    .insertInto("invitees")
+    .values({ id: "i1", room_id: "r0", ...invitee })
+    .execute();
+  await tx
+    .insertInto("notices")
+    .values({
+      ...{ id: "n1", ...of, ...invitee, topic: "calendar", kind: "meeting-change" },
+      ...{ event: "{}", due_at: "2999-01-31T09:30:00.000Z" },
+    })
+    .execute();
+};
+
 /** Fills a new database with this many rooms, something in every table, and one waiting letter. */
 export const fill = async (place: DatabaseConfig, rooms: number): Promise<void> => {
   const seal = await openSeal({ secret, dataDir: place.dataDir });
@@ -79,6 +104,7 @@ export const fill = async (place: DatabaseConfig, rooms: number): Promise<void> 
         { kind: "roomDeleted", subject: roomSubject(thing) },
         { kind: "recordingStarted", subject: recordingSubject({ ...thing, id: "v1" }) },
       ]);
+      await addSchedule(tx);
       await tx
         .insertInto("bin")
         .values({

@@ -9,6 +9,7 @@ const kinds: Record<HistoryKind, string> = {
   roomBinned: "Room moved to the recycle bin",
   roomUnbinned: "Room restored from the recycle bin",
   roomLinkRenewed: "Room link renewed",
+  roomScheduled: "Room scheduled",
   roomsHandedOver: "Rooms handed over",
   roomsEdited: "Several rooms edited",
   roomsDeleted: "Several rooms deleted",

@@ -33,6 +33,7 @@ import { foundAsMeant } from "./0032-found-as-meant.ts";
 import { roleLimits } from "./0033-role-limits.ts";
 import { personalRooms } from "./0036-personal-rooms.ts";
 import { hiddenNotices } from "./0037-hidden-notices.ts";
+import { schedules } from "./0038-schedules.ts";
 import { listedRooms } from "./0040-listed-rooms.ts";
 import { meetingControls } from "./0042-meeting-controls.ts";
 import { ratings } from "./0043-ratings.ts";
@@ -81,6 +82,8 @@ export const migrations: readonly Migration[] = [
   listedRooms,
   meetingControls,
   ratings,
+  schedules,
+  listedRooms,
   mappedColumns,
   usage,
   accountsAndLogos,

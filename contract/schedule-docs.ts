@@ -1,0 +1,161 @@
+import type { MeaningsOf } from "./answer-fields.ts";
+import type { Example } from "./examples.ts";
+import type { Operations } from "./index.ts";
+import type { Reply } from "./operation.ts";
+import type { Coming, Schedule } from "./schedule.ts";
+
+/*
+ * What the operations of schedules do, what the fields of their answers mean, and examples, for the OpenAPI
+ * document and /docs. Neither the client nor the console imports this file.
+ */
+
+export type ScheduleOperation =
+  | "fetchSchedule"
+  | "editSchedule"
+  | "listComing"
+  | "downloadSchedule";
+
+export const scheduleDescriptions: Readonly<Record<ScheduleOperation, string>> = {
+  fetchSchedule:
+    "Returns the length, the time zone and the repetition of a room's `scheduledDateTime`, and who is invited; null where the room was not scheduled by `editSchedule`. A person who is not an administrator gets only rooms that the person owns.",
+  editSchedule:
+    "Sets the room's `scheduledDateTime` with its length, time zone and repetition, and who is invited: what is sent replaces what was. People who are new get an invitation by email with a calendar part, those who are removed a cancellation, and the others an update only if the name or the dates change; 15 minutes before each date, everybody invited and the room's owners get a reminder. An organization sends at most 500 of these emails an hour, and the others later. An address of a person of the organization counts as that person. With `startsAt` null, the date and the invitations go. An edit of `scheduledDateTime` by `editRoom` moves the dates and keeps length and repetition; where the new day does not fit the repetition, only the first date stays. Where the organization lets owners edit their rooms (`ownersMay`), the owner of a room may call it without `admin`.",
+  listComing:
+    "Returns the next date of each room that the caller owns or is invited to and that was scheduled by `editSchedule`, the first to begin first; a date that is not over counts. At most 100.",
+  downloadSchedule:
+    "Returns the dates of a room as an iCalendar file (RFC 5545), for those who see the room and for the people whom it invites.",
+};
+
+const roomId = "The ID of the room.";
+const roomName = "The name of the room.";
+const zone = "The time zone that the dates follow.";
+const schedule: MeaningsOf<Schedule> = {
+  roomId,
+  roomName,
+  startsAt: "When the first date begins: ISO 8601, UTC.",
+  timeZone: zone,
+  minutes: "How long each date takes, in minutes.",
+  repetition: {
+    is: "How it repeats; null for one date.",
+    fields: {
+      every: "day, weekday (from Monday to Friday), week or month.",
+      days: "For week: the days of the week.",
+      until: "The last day; null: `count` says how many dates there are.",
+      count: "How many dates there are; null: `until` says which is the last day.",
+    },
+  },
+  nextAt: "When the next date begins that is not over: ISO 8601, UTC; null after the last one.",
+  lastEndsAt: "When the last date ends: ISO 8601, UTC.",
+  people: {
+    is: "The people of the organization who are invited.",
+    fields: {
+      userId: "The ID of the person.",
+      name: "The name of the person.",
+      email: "The email address of the person.",
+    },
+  },
+  emails: "The addresses of others who are invited.",
+  googleLink: "Opens Google Calendar with the date filled in.",
+  outlookLink: "Opens Outlook with the first date filled in.",
+};
+const coming: MeaningsOf<Coming> = {
+  roomId,
+  roomName,
+  startsAt: "When the date begins: ISO 8601, UTC.",
+  endsAt: "When it ends: ISO 8601, UTC.",
+  timeZone: zone,
+  repeats: "Whether the room has several dates.",
+  isHost: "Whether the caller owns the room.",
+};
+
+export const scheduleFields: {
+  readonly [K in Exclude<ScheduleOperation, "downloadSchedule">]: MeaningsOf<Reply<Operations[K]>>;
+} & { readonly downloadSchedule: Readonly<Record<string, never>> } = {
+  fetchSchedule: { schedule: { is: "The schedule; null if there is none.", fields: schedule } },
+  editSchedule: { schedule: { is: "The schedule, as it is now.", fields: schedule } },
+  listComing: { dates: { is: "The dates.", fields: coming } },
+  downloadSchedule: {},
+};
+
+const success = true;
+const id = "4815162342";
+const answer = {
+  success,
+  schedule: {
+    roomId: id,
+    roomName: "Board meeting",
+    startsAt: "2026-03-02T08:00:00.000Z",
+    timeZone: "Europe/Berlin",
+    minutes: 45,
+    repetition: { every: "week", days: ["monday"], until: null, count: 10 },
+    nextAt: "2026-03-02T08:00:00.000Z",
+    lastEndsAt: "2026-05-04T07:45:00.000Z",
+    people: [
+      {
+        userId: "0199c2a4-91f0-7a3b-8c45-2e7d1b9f6a08",
+        name: "Ann Example",
+        email: "ann@example.org",
+      },
+    ],
+    emails: ["guest@example.com"],
+    googleLink: "https://calendar.google.com/calendar/render?action=TEMPLATE&text=Board+meeting",
+    outlookLink: "https://outlook.office.com/calendar/deeplink/compose?subject=Board%20meeting",
+  },
+} as const;
+
+export const scheduleExamples: {
+  readonly [K in ScheduleOperation]: Example<Operations[K]>;
+} = {
+  fetchSchedule: {
+    request: { id },
+    answer: {
+      ...answer,
+      schedule: {
+        ...answer.schedule,
+        repetition: { every: "week", days: ["monday"], until: null, count: 10 },
+        people: [...answer.schedule.people],
+        emails: ["guest@example.com"],
+      },
+    },
+  },
+  editSchedule: {
+    request: {
+      roomId: id,
+      startsAt: "2026-03-02T09:00:00+01:00",
+      timeZone: "Europe/Berlin",
+      minutes: 45,
+      repetition: { every: "week", days: ["monday"], count: 10 },
+      userIds: ["0199c2a4-91f0-7a3b-8c45-2e7d1b9f6a08"],
+      emails: ["guest@example.com"],
+    },
+    answer: {
+      ...answer,
+      schedule: {
+        ...answer.schedule,
+        repetition: { every: "week", days: ["monday"], until: null, count: 10 },
+        people: [...answer.schedule.people],
+        emails: ["guest@example.com"],
+      },
+    },
+  },
+  listComing: {
+    answer: {
+      success,
+      dates: [
+        {
+          roomId: id,
+          roomName: "Board meeting",
+          startsAt: "2026-03-02T08:00:00.000Z",
+          endsAt: "2026-03-02T08:45:00.000Z",
+          timeZone: "Europe/Berlin",
+          repeats: true,
+          isHost: true,
+        },
+      ],
+    },
+  },
+  downloadSchedule: {
+    request: { id },
+    answer: "BEGIN:VCALENDAR\r\nVERSION:2.0\r\n…\r\nEND:VCALENDAR\r\n",
+  },
+};

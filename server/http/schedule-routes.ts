@@ -1,0 +1,34 @@
+import { operations as o } from "../../contract/index.ts";
+import { editSchedule } from "../schedule/edit.ts";
+import { calendarFile, fetchSchedule, listComing, presentSchedule } from "../schedule/read.ts";
+import { fileAnswer } from "./answer.ts";
+import { changing, type Route, type Service, scoped } from "./route.ts";
+
+const ok = { success: true } as const;
+
+/** When rooms are used, who is invited, and what is next. */
+export const scheduleRoutes = ({
+  config,
+  mender,
+}: Pick<Service, "config" | "mender">): readonly Route[] => [
+  scoped(o.fetchSchedule, async ({ input, organization }) => ({
+    ...ok,
+    schedule: await fetchSchedule(organization, config, input.id),
+  })),
+  changing(o.editSchedule, ({ input }) => ({
+    rule: async (change) => presentSchedule(change.tx, config, await editSchedule(change, input)),
+    answer: (schedule) => ({ ...ok, schedule }),
+    after: () => mender.wake(),
+  })),
+  scoped(o.listComing, async ({ organization }) => ({
+    ...ok,
+    dates: await listComing(organization),
+  })),
+  scoped(o.downloadSchedule, async ({ input, organization }) => {
+    const text = await calendarFile(organization, config, input.id);
+    const pieces = async function* () {
+      yield text;
+    };
+    return fileAnswer(pieces(), "text/calendar; charset=utf-8", "meeting.ics");
+  }),
+];

@@ -1,0 +1,225 @@
+import type { Selectable } from "kysely";
+import { now } from "../db/now.ts";
+import type { NoticesTable } from "../db/schedule-tables.ts";
+import { HOUR_MS } from "../durations.ts";
+import { postLetter } from "../mail/outbox.ts";
+import type { Change, Queries } from "../organization.ts";
+import type { Seal } from "../seal.ts";
+import type { Chore } from "../users/mender.ts";
+import { type CalendarEvent, calendarOf } from "./calendar.ts";
+import { nextOf, startOf } from "./dates.ts";
+import { inviteesOf, queueNotices } from "./follow.ts";
+import { type Addresses, openLinkOf } from "./read.ts";
+import { nextReminder, REMINDER_MS, seriesOf } from "./stored.ts";
+
+/*
+ * Writes the emails about rooms' dates. Each is claimed under the organization's row, by the statement that
+ * deletes its notice or moves its reminder on: of several processes, one writes it.
+ */
+
+/** The most emails about dates that an organization sends in an hour. */
+export const MOST_AN_HOUR = 500;
+
+/** How many reminders or emails one change makes. */
+const PIECE = 50;
+
+export const dateLetters = [
+  "meeting-invitation",
+  "meeting-change",
+  "meeting-cancellation",
+  "meeting-reminder",
+] as const;
+
+/** Queues the reminders that are due, and moves each schedule on to its next one. */
+const remind = async (change: Change): Promise<void> => {
+  const { tx, organization } = change;
+  const due = await tx
+    .selectFrom("schedules as s")
+    .innerJoin("rooms as r", "r.id", "s.room_id")
+    .selectAll("s")
+    .select(["r.name", "r.deleted_at"])
+    .where("s.organization_id", "=", organization.id)
+    .where("s.remind_at", "<=", now())
+    .orderBy("s.remind_at")
+    .limit(PIECE)
+    .execute();
+  for (const { name, deleted_at, ...row } of due) {
+    const series = seriesOf(row);
+    await tx
+      .updateTable("schedules")
+      .set({ remind_at: nextReminder(series, change.now) })
+      .where("room_id", "=", row.room_id)
+      .execute();
+    const startsAt = new Date(Date.parse(row.remind_at ?? "") + REMINDER_MS).toISOString();
+    // After a time in which nobody served, a reminder of what has begun helps nobody.
+    if (deleted_at !== null || startsAt <= change.now) continue;
+    const owners = await tx
+      .selectFrom("room_owners")
+      .select("user_id")
+      .where("room_id", "=", row.room_id)
+      .execute();
+    const recipients = new Map(
+      [
+        ...owners.map(({ user_id }) => ({ user_id, email: null, invitee: user_id })),
+        ...(await inviteesOf(tx, row.room_id)),
+      ].map((one) => [one.invitee, one]),
+    );
+    await queueNotices(change, row, name, "meeting-reminder", [...recipients.values()]);
+  }
+};
+
+/** How many more emails about dates the organization may send now. */
+const left = async ({ tx, organization }: Change): Promise<number> => {
+  const { sent } = await tx
+    .selectFrom("letters")
+    .select(({ fn }) => fn.countAll<number | string>().as("sent"))
+    .where("organization_id", "=", organization.id)
+    .where("created_at", ">", now(-HOUR_MS))
+    .where("kind", "in", dateLetters)
+    .executeTakeFirstOrThrow();
+  return Math.max(0, MOST_AN_HOUR - Number(sent));
+};
+
+const dueOf = (tx: Queries, organizationId: string, most: number) =>
+  tx
+    .selectFrom("notices")
+    .selectAll()
+    .where("organization_id", "=", organizationId)
+    .where("due_at", "<=", now())
+    .orderBy("due_at")
+    .orderBy("id")
+    .limit(most)
+    .execute();
+
+/** The date and time as an email shows it, with its time zone. */
+export const shownDate = (event: CalendarEvent, at: string): string => {
+  const start = startOf({ ...event, startsAt: at });
+  const day = start.toLocaleString("en-US", { dateStyle: "full" });
+  const time = (moment: Temporal.ZonedDateTime) => moment.toPlainTime().toString().slice(0, 5);
+  const end = start.add({ minutes: event.minutes });
+  return `${day}, ${time(start)}–${time(end)} (${event.timeZone})`;
+};
+
+/** How a series repeats, as an email shows it. */
+export const shownRepetition = ({ repetition }: Pick<CalendarEvent, "repetition">): string => {
+  if (repetition === null) return "No";
+  const { every, days, until, count } = repetition;
+  const names = days.map((day) => day[0]?.toUpperCase() + day.slice(1));
+  const how = {
+    day: "Every day",
+    weekday: "Monday to Friday",
+    week: `Every week on ${names.join(", ")}`,
+    month: "Every month",
+  }[every];
+  return `${how}, ${until === null ? `${count} times` : `until ${until}`}`;
+};
+
+/** The account that an email goes to, or the address. Undefined: nobody gets it any more. */
+const recipientOf = async (
+  tx: Queries,
+  { user_id, email }: Pick<NoticesTable, "user_id" | "email">,
+) => {
+  if (user_id === null)
+    return email === null ? undefined : { address: email, name: "", credentials: 0 };
+  const user = await tx
+    .selectFrom("users")
+    .select(["email", "name", "credentials"])
+    .where("id", "=", user_id)
+    .where("gone_at", "is", null)
+    .where("account_deleted", "=", false)
+    .executeTakeFirst();
+  return user && { address: user.email, name: user.name, credentials: user.credentials };
+};
+
+const post = async (
+  change: Change,
+  seal: Seal,
+  addresses: Addresses,
+  notice: Selectable<NoticesTable>,
+): Promise<void> => {
+  const { tx, organization } = change;
+  const { roomId, ...event } = JSON.parse(notice.event) as CalendarEvent & {
+    readonly roomId: string;
+  };
+  const to = await recipientOf(tx, notice);
+  if (to === undefined) return;
+  const room = await tx
+    .selectFrom("rooms")
+    .select(["id", "room", "name"])
+    .where("id", "=", roomId)
+    .where("deleted_at", "is", null)
+    .executeTakeFirst();
+  const isCanceled = notice.kind === "meeting-cancellation";
+  // What was deleted meanwhile has a cancellation of its own.
+  if (room === undefined && !isCanceled) return;
+  const link =
+    room === undefined || isCanceled
+      ? `${addresses.publicUrl}/`
+      : await openLinkOf(change, addresses, room);
+  const next = nextOf(event, change.now) ?? event.startsAt;
+  const organizer = { ...addresses.mailFrom, name: organization.name };
+  await postLetter(tx, seal, {
+    organizationId: organization.id,
+    userId: notice.user_id,
+    kind: notice.kind,
+    recipient: to.address,
+    credentials: to.credentials,
+    content: {
+      name: to.name,
+      loginUrl: link,
+      meeting: event.name,
+      when: shownDate(event, next),
+      repeats: shownRepetition(event),
+      organization: organization.name,
+      ...(notice.topic === "calendar" && {
+        calendar: calendarOf(event, { link, organizer, attendee: to.address, isCanceled }),
+      }),
+    },
+  });
+};
+
+/** Writes the reminders and the emails that are due, as many as the organization may send now. */
+const postDue = async (change: Change, seal: Seal, addresses: Addresses): Promise<void> => {
+  const { tx, organization } = change;
+  await remind(change);
+  const may = Math.min(PIECE, await left(change));
+  if (may === 0) {
+    await tx
+      .updateTable("notices")
+      .set({ due_at: now(HOUR_MS / 12) })
+      .where("organization_id", "=", organization.id)
+      .where("due_at", "<=", now())
+      .execute();
+    return;
+  }
+  for (const notice of await dueOf(tx, organization.id, may)) {
+    await tx.deleteFrom("notices").where("id", "=", notice.id).execute();
+    await post(change, seal, addresses, notice);
+  }
+};
+
+/** Work in the background: reminders and emails about dates. */
+export const dateChore = ({
+  seal,
+  addresses,
+  onLetters,
+}: {
+  readonly seal: Seal;
+  readonly addresses: Addresses;
+  /** Wakes the postman. */
+  readonly onLetters: () => void;
+}): Chore => ({
+  organizations: async (read) => {
+    const rows = await read
+      .selectFrom("notices")
+      .select("organization_id")
+      .where("due_at", "<=", now())
+      .union(read.selectFrom("schedules").select("organization_id").where("remind_at", "<=", now()))
+      .execute();
+    return rows.map(({ organization_id }) => organization_id);
+  },
+  piece: async ({ change }) => {
+    await change((one) => postDue(one, seal, addresses));
+    onLetters();
+  },
+});

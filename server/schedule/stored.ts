@@ -1,0 +1,53 @@
+import type { Selectable } from "kysely";
+import type { SchedulesTable } from "../db/schedule-tables.ts";
+import type { Queries } from "../organization.ts";
+import type { CalendarEvent } from "./calendar.ts";
+import { datesOf, lastEndOf, type Series } from "./dates.ts";
+
+export type ScheduleRow = Selectable<SchedulesTable>;
+
+/** How long before a date its reminder is sent. */
+export const REMINDER_MS = 15 * 60_000;
+
+/** The dates of a row. */
+export const seriesOf = (
+  row: Pick<ScheduleRow, "starts_at" | "time_zone" | "minutes" | "repetition">,
+): Series => ({
+  startsAt: row.starts_at,
+  timeZone: row.time_zone,
+  minutes: Number(row.minutes),
+  repetition: JSON.parse(row.repetition ?? "null"),
+});
+
+/** What calendars know of a row. */
+export const eventOf = (row: ScheduleRow, name: string): CalendarEvent => ({
+  ...seriesOf(row),
+  uid: row.uid,
+  sequence: Number(row.sequence),
+  name,
+});
+
+/** When the next reminder is due whose date has not begun. */
+export const nextReminder = (series: Series, now: string): string | null => {
+  const soon = new Date(Date.parse(now) + REMINDER_MS).toISOString();
+  const next = datesOf(series).find((date) => date > soon);
+  return next === undefined ? null : new Date(Date.parse(next) - REMINDER_MS).toISOString();
+};
+
+/** The columns that follow from the dates. */
+export const columnsOf = (series: Series, now: string) => ({
+  starts_at: series.startsAt,
+  time_zone: series.timeZone,
+  minutes: series.minutes,
+  repetition: series.repetition === null ? null : JSON.stringify(series.repetition),
+  ends_at: lastEndOf(series),
+  remind_at: nextReminder(series, now),
+});
+
+/** The schedule of a room. */
+export const findSchedule = (db: Queries, roomId: string): Promise<ScheduleRow | undefined> =>
+  db.selectFrom("schedules").selectAll().where("room_id", "=", roomId).executeTakeFirst();
+
+/** When the last date of a room is over; null where it was not scheduled. */
+export const seriesEnd = async (db: Queries, roomId: string): Promise<string | null> =>
+  (await findSchedule(db, roomId))?.ends_at ?? null;

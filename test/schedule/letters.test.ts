@@ -1,0 +1,164 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import ICAL from "ical.js";
+import { create } from "../users/people.ts";
+import { startSink } from "../world/sink.ts";
+import { startWorld } from "../world/world.ts";
+
+const sink = await startSink();
+after(() => sink.stop());
+const { database, organization } = await startWorld(test, {
+  environment: { SMTP_URL: sink.url, MAIL_RETRY_SECONDS: "0.2" },
+});
+
+const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString();
+const weekly = { every: "week", count: 5 };
+
+/** A room with an owner, in an organization of its own. */
+const newRoom = async (name: string) => {
+  const { ask } = await organization(name);
+  const owner = await create(ask);
+  const made = await ask("createRoom", { name: "Lesson", room: "lesson", roomOwnerId: owner.id });
+  assert.equal(made.status, 201);
+  const schedule = async (more: object) => {
+    const { status, body } = await ask("editSchedule", {
+      ...{ roomId: "lesson", startsAt: inDays(3), timeZone: "Europe/Berlin" },
+      ...more,
+    });
+    assert.equal(status, 200, JSON.stringify(body));
+    return body.schedule;
+  };
+  return { ask, owner, schedule };
+};
+
+/** An edit of another room's dates wakes the work that an edit by the interface leaves for its next look. */
+const wake = async () => {
+  const { schedule } = await newRoom(`Waking ${Date.now()}`);
+  await schedule({ emails: ["other@example.com"] });
+};
+
+/** The email to this address whose calendar part has this method, once it has come. */
+const emailTo = async (email: string, method: string, more = (_: string) => true) => {
+  let calendar = "";
+  const [letter] = await sink.waitFor(({ to, parsed }) => {
+    if (!to.includes(email)) return false;
+    const part = parsed.attachments.find(({ mimeType }) => mimeType === "text/calendar");
+    const bytes = part?.content;
+    if (bytes === undefined) return false;
+    const text = typeof bytes === "string" ? bytes : new TextDecoder().decode(bytes);
+    if (!text.includes(`METHOD:${method}\n`) || !more(text)) return false;
+    calendar = text;
+    return true;
+  });
+  const event = new ICAL.Component(ICAL.parse(calendar)).getFirstSubcomponent("vevent");
+  assert.ok(event);
+  const value = (name: string) => event.getFirstPropertyValue(name);
+  return { letter, uid: value("uid"), sequence: Number(value("sequence")), calendar };
+};
+
+test("people who are invited get one event: the same UID, a growing sequence, a cancellation", async () => {
+  const { ask, schedule } = await newRoom("Lessons");
+  const email = "invited@example.com";
+  await schedule({ repetition: weekly, emails: [email] });
+  const first = await emailTo(email, "REQUEST");
+  assert.match(first.letter?.parsed.subject ?? "", /^Invitation to a meeting: Lesson$/);
+  assert.match(first.calendar, /BEGIN:VTIMEZONE\nTZID:Europe\/Berlin/);
+
+  // The interface moves the date, and keeps length and repetition.
+  const { roomSetting } = (await ask("fetchRoom", { id: "lesson" })).body;
+  const moved = inDays(4);
+  const edited = await ask("editRoom", {
+    ...{ room: "lesson", roomOwnerId: roomSetting.roomOwnerId, scheduledDateTime: moved },
+  });
+  assert.equal(edited.status, 200);
+  await wake();
+  const isNewer = (text: string) => Number(/SEQUENCE:(\d+)/.exec(text)?.[1]) > first.sequence;
+  const second = await emailTo(email, "REQUEST", isNewer);
+  assert.equal(second.uid, first.uid);
+  const { schedule: kept } = (await ask("fetchSchedule", { id: "lesson" })).body;
+  assert.equal(kept.startsAt, moved);
+  assert.equal(kept.repetition.count, 5);
+
+  const removed = await ask("editSchedule", { roomId: "lesson", startsAt: null });
+  assert.equal(removed.body.schedule, null);
+  const canceled = await emailTo(email, "CANCEL");
+  assert.equal(canceled.uid, first.uid);
+  assert.ok(canceled.sequence > second.sequence);
+  const room = (await ask("fetchRoom", { id: "lesson" })).body.roomSetting;
+  assert.equal(room.scheduledDateTime, null);
+});
+
+test("only those hear of a change whom it concerns, and a deleted room is canceled", async () => {
+  const { ask, owner, schedule } = await newRoom("Concerned");
+  const startsAt = inDays(3);
+  const [stays, goes, comes] = ["stays", "goes", "comes"].map((name) => `${name}@example.com`);
+  await schedule({ startsAt, emails: [stays, goes], userIds: [owner.id] });
+  await emailTo(stays ?? "", "REQUEST");
+  await emailTo(goes ?? "", "REQUEST");
+  await emailTo(owner.email, "REQUEST");
+  await schedule({ startsAt, emails: [stays, comes, owner.email.toUpperCase()] });
+  await emailTo(goes ?? "", "CANCEL");
+  await emailTo(comes ?? "", "REQUEST");
+  const { schedule: now } = (await ask("fetchSchedule", { id: "lesson" })).body;
+  assert.deepEqual(
+    now.people.map(({ userId }: { readonly userId: string }) => userId),
+    [owner.id],
+  );
+  await ask("deleteRoom", { id: "lesson" });
+  await wake();
+  await emailTo(stays ?? "", "CANCEL");
+  const sent = (email: string | undefined) =>
+    sink.letters.filter(({ to }) => to.includes(email ?? "")).length;
+  assert.equal(sent(stays), 2);
+  assert.equal(sent(goes), 2);
+});
+
+test("a reminder comes once before the date, to those who are invited and to the owners", async () => {
+  const { owner, schedule } = await newRoom("Reminded");
+  const email = "reminded@example.com";
+  await schedule({ startsAt: inDays(1), emails: [email] });
+  await emailTo(email, "REQUEST");
+  const soon = new Date(Date.now() + 600_000).toISOString();
+  const due = new Date(Date.now() - 300_000).toISOString();
+  await database.change((tx) =>
+    tx
+      .updateTable("schedules")
+      .set({ starts_at: soon, remind_at: due })
+      .where("room_id", "in", ({ selectFrom }) =>
+        selectFrom("invitees").select("room_id").where("email", "=", email),
+      )
+      .execute(),
+  );
+  await wake();
+  const isReminder =
+    (address: string) =>
+    ({ to, parsed }: (typeof sink.letters)[number]) =>
+      to.includes(address) && /^A meeting begins soon: Lesson$/.test(parsed.subject ?? "");
+  await sink.waitFor(isReminder(email));
+  await sink.waitFor(isReminder(owner.email));
+  assert.equal(sink.letters.filter(isReminder(email)).length, 1);
+});
+
+test("what cannot be scheduled is refused, and nothing is stored", async () => {
+  const { ask } = await newRoom("Refused");
+  const { owner: stranger } = await newRoom("Strangers");
+  const wrong = [
+    { userIds: [stranger.id] },
+    { emails: ["no address"] },
+    { timeZone: "Mars/Phobos" },
+    { minutes: 0 },
+    { repetition: { every: "week" } },
+    { repetition: { every: "day", until: "2020-01-01" } },
+    { emails: Array.from({ length: 101 }, (_, n) => `${n}@example.com`) },
+  ];
+  for (const more of wrong) {
+    const { status } = await ask("editSchedule", {
+      ...{ roomId: "lesson", startsAt: inDays(3) },
+      ...more,
+    });
+    assert.equal(status, 400, JSON.stringify(more).slice(0, 100));
+  }
+  assert.equal((await ask("fetchSchedule", { id: "lesson" })).body.schedule, null);
+  const unknown = await ask("editSchedule", { roomId: "nowhere", startsAt: null });
+  assert.equal(unknown.status, 404);
+});
