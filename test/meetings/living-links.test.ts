@@ -204,6 +204,19 @@ const cases: readonly Case[] = [
     },
     lives: false,
   },
+  ...[true, false].map(
+    (lives): Case => ({
+      name: `a meeting of two people ${lives ? "within" : "after"} a series`,
+      happens: async (t, place, here) => {
+        const count = lives ? 5 : 2;
+        const dates = { startsAt: inDays(-3), repetition: { every: "day", count } };
+        const { status } = await place.tenant.ask("editSchedule", { roomId: "r", ...dates });
+        assert.equal(status, 200);
+        await leaveAll(place, await host(t, place, here), await guest(t, place, here));
+      },
+      lives,
+    }),
+  ),
 ];
 
 for (const { name, settings, happens, lives } of cases) {

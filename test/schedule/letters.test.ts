@@ -1,22 +1,24 @@
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { after, test } from "node:test";
 import ICAL from "ical.js";
+import { remindsAgain } from "../twins/schedule.ts";
+import { testTwin } from "../twins/test-twin.ts";
 import { create } from "../users/people.ts";
-import { startSink } from "../world/sink.ts";
+import { type SunkLetter, startSink } from "../world/sink.ts";
 import { startWorld } from "../world/world.ts";
 
 const sink = await startSink();
 after(() => sink.stop());
-const { database, organization } = await startWorld(test, {
-  environment: { SMTP_URL: sink.url, MAIL_RETRY_SECONDS: "0.2" },
-});
+const environment = { SMTP_URL: sink.url, MAIL_RETRY_SECONDS: "0.2" };
+const world = await startWorld(test, { environment });
 
 const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString();
 const weekly = { every: "week", count: 5 };
 
 /** A room with an owner, in an organization of its own. */
-const newRoom = async (name: string) => {
-  const { ask } = await organization(name);
+const newRoom = async (name: string, here = world) => {
+  const { ask } = await here.organization(name);
   const owner = await create(ask);
   const made = await ask("createRoom", { name: "Lesson", room: "lesson", roomOwnerId: owner.id });
   assert.equal(made.status, 201);
@@ -32,8 +34,8 @@ const newRoom = async (name: string) => {
 };
 
 /** An edit of another room's dates wakes the work that an edit by the interface leaves for its next look. */
-const wake = async () => {
-  const { schedule } = await newRoom(`Waking ${Date.now()}`);
+const wake = async (here = world) => {
+  const { schedule } = await newRoom(`Waking ${randomUUID()}`, here);
   await schedule({ emails: ["other@example.com"] });
 };
 
@@ -113,14 +115,15 @@ test("only those hear of a change whom it concerns, and a deleted room is cancel
   assert.equal(sent(goes), 2);
 });
 
-test("a reminder comes once before the date, to those who are invited and to the owners", async () => {
-  const { owner, schedule } = await newRoom("Reminded");
-  const email = "reminded@example.com";
+/** A reminder that is due is sent, and not again when the work goes on. */
+const remindsOnce = async (here = world): Promise<void> => {
+  const { ask, owner, schedule } = await newRoom(`Reminded ${randomUUID()}`, here);
+  const email = `${randomUUID()}@example.com`;
   await schedule({ startsAt: inDays(1), emails: [email] });
   await emailTo(email, "REQUEST");
   const soon = new Date(Date.now() + 600_000).toISOString();
   const due = new Date(Date.now() - 300_000).toISOString();
-  await database.change((tx) =>
+  await here.database.change((tx) =>
     tx
       .updateTable("schedules")
       .set({ starts_at: soon, remind_at: due })
@@ -129,14 +132,37 @@ test("a reminder comes once before the date, to those who are invited and to the
       )
       .execute(),
   );
-  await wake();
-  const isReminder =
-    (address: string) =>
-    ({ to, parsed }: (typeof sink.letters)[number]) =>
-      to.includes(address) && /^A meeting begins soon: Lesson$/.test(parsed.subject ?? "");
+  const isReminder = (address: string) => (letter: SunkLetter) =>
+    letter.to.includes(address) && letter.parsed.subject === "A meeting begins soon: Lesson";
+  await wake(here);
   await sink.waitFor(isReminder(email));
   await sink.waitFor(isReminder(owner.email));
+  // Whatever is due is queued and posted before an invitation that is made later.
+  const last = `${randomUUID()}@example.com`;
+  await ask("createRoom", { name: "Next", room: "next", roomOwnerId: owner.id });
+  await ask("editSchedule", { roomId: "next", startsAt: inDays(2), emails: [last] });
+  await emailTo(last, "REQUEST");
   assert.equal(sink.letters.filter(isReminder(email)).length, 1);
+};
+
+test("a reminder comes once before the date, to those who are invited and to the owners", () =>
+  remindsOnce());
+
+testTwin("a twin that does not move a reminder on is caught", async (t) => {
+  const here = await startWorld(t, { environment, twin: remindsAgain });
+  await assert.rejects(remindsOnce(here), assert.AssertionError);
+});
+
+test("an invited address is forgotten with the person to whom it belongs", async () => {
+  const { ask, schedule } = await newRoom("Forgotten");
+  const email = "forgotten@example.com";
+  await schedule({ emails: [email] });
+  const person = await create(ask, { email });
+  const { invitations } = JSON.parse((await ask("exportUser", { userId: person.id })).text);
+  assert.deepEqual(invitations, [{ roomId: "lesson", userId: null, email }]);
+  await ask("revokeUsers", [{ userId: person.id }]);
+  assert.equal((await ask("deleteUsers", [person.id])).status, 200);
+  assert.deepEqual((await ask("fetchSchedule", { id: "lesson" })).body.schedule.emails, []);
 });
 
 test("what cannot be scheduled is refused, and nothing is stored", async () => {

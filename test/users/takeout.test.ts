@@ -111,7 +111,7 @@ test("one person's data is one file with everything known about them, and no sec
   const data = JSON.parse(file.text);
   assert.deepEqual(Object.keys(data), [
     ...["account", "rooms", "meetings", "messages", "said", "recordings", "recordingLinks"],
-    ...["emails", "sessions", "bans", "imports", "historyBy", "historyAbout"],
+    ...["emails", "sessions", "invitations", "bans", "imports", "historyBy", "historyAbout"],
   ]);
   assert.deepEqual(
     [data.account.email, data.account.username, data.account.location],
@@ -246,6 +246,8 @@ test("a whole organization is exported as one archive, with no data of another o
       ["access-keys", 1],
       ["rooms", MANY + BINNED + 2],
       ["links", 1],
+      ["schedules", 0],
+      ["invitees", 0],
       ["bans", 1],
       ["meetings", MANY + 2],
       ["usage", 0],
