@@ -110,6 +110,7 @@ const bodies: Readonly<Record<string, object>> = {
   reactivateUser: { userId: "x" },
   deleteUsers: ["x"],
   findUsers: { userIds: ["x"] },
+  findRoomsInUse: { rooms: ["x"] },
   setLogo: { image: null },
   handOverRooms: { userId: "x", heirs: ["y"] },
   suspendRestoreUsers: { userIds: ["x"], action: "suspend" },
