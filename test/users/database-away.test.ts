@@ -110,6 +110,7 @@ const bodies: Readonly<Record<string, object>> = {
   reactivateUser: { userId: "x" },
   deleteUsers: ["x"],
   findUsers: { userIds: ["x"] },
+  editSchedule: { roomId: "x", startsAt: null },
   findRoomsInUse: { rooms: ["x"] },
   setLogo: { image: null },
   handOverRooms: { userId: "x", heirs: ["y"] },
