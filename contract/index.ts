@@ -17,6 +17,7 @@ import * as library from "./recording-library.ts";
 import * as recordingLinks from "./recording-links.ts";
 import * as recordings from "./recordings.ts";
 import * as roomBulk from "./room-bulk.ts";
+import { roomDoor } from "./room-door.ts";
 import * as rooms from "./rooms.ts";
 import * as schedule from "./schedule.ts";
 import * as takeout from "./takeout.ts";
@@ -115,6 +116,7 @@ export const operations = {
   createSessionToken: meetings.createSessionToken,
   revokeSessionToken: meetings.revokeSessionToken,
   getRoomLink: meetingReports.getRoomLink,
+  roomDoor,
   getMeeting: meetingReports.getMeeting,
   listMeetings: meetingReports.listMeetings,
   getAttendance: meetingReports.getAttendance,

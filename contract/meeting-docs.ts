@@ -23,6 +23,7 @@ export type MeetingOperation =
   | "createSessionToken"
   | "revokeSessionToken"
   | "getRoomLink"
+  | "roomDoor"
   | "getMeeting"
   | "listMeetings"
   | "getAttendance"
@@ -43,6 +44,8 @@ export const meetingDescriptions: Readonly<Record<MeetingOperation, string>> = {
     "Makes an invitation of one named person into one room, with a role: the person needs no password and never waits. `joinUrl` opens the meeting page with it. The same `peerId`, invited with the same access key, is the same person and gets the same seat. An invitation is no seat. It ends with its time, with its access key, and by revokeSessionToken; it opens the room also when the link that it came with has ended.",
   revokeSessionToken:
     "Ends invitations that an access key made into a room, at once and on every process: the one of a `sessionToken`, or with `peerId` all of the person's. The person loses the seat, also one that another invitation gave, and cannot come back into the running meeting as a guest in the same browser. People watching a live stream with one of them lose it. The person can be invited again. An invitation is unknown twelve hours after its time is over; `peerId` still removes the person. Invitations of another access key are answered as unknown.",
+  roomDoor:
+    "Returns whether guests of a room wait until a host has come, and changes it if `waitsForHost` is sent. It stands beside the room's record. Hosts are owners, administrators, access keys, people of the organization and moderators. Once one of them has been inside, guests come in until the meeting ends. For those who may edit the room; every other room is answered as unknown.",
   getRoomLink:
     "Returns the link that opens a room, and makes one where there is none; with `renew`, the current one ends first. Without `roomPermaLink` a link ends with the first meeting that ends after `scheduledDateTime` and in which two people were inside together. For administrators, access keys and the room's owners; every other room is answered as unknown.",
   getMeeting:
@@ -117,11 +120,13 @@ export const meetingFields = (pagination: {
         peerName: "The name of the signed-in caller, or of the invited person; null for a guest.",
         host: "Whether the caller is an owner of the room, an administrator or an access key, who may copy its link.",
         rating: "Whether people are asked to rate the connection after the meeting (rateMeeting).",
+        waitsForHost: "Whether the caller comes in only once a host has come (roomDoor).",
       },
     },
   },
   joinRoom: {
-    waiting: "Whether a moderator has to let them in first.",
+    waiting:
+      "Whether they wait before the door: `lobby` on the meeting socket says for whom or what.",
     ticket: "Opens the meeting socket and the media. Keep it secret; it ends with the seat.",
     peer: { is: "The seat.", fields: { peerId, peerName, peerType } },
     room: { is: "The room.", fields: enteredRoom },
@@ -151,6 +156,7 @@ export const meetingFields = (pagination: {
     joinUrl: "The address that opens the meeting page with the invitation, in its fragment.",
   },
   revokeSessionToken: {},
+  roomDoor: { waitsForHost: "Whether guests come in only once a host has come." },
   getRoomLink: { code: "The code of the link. joinRoom takes it.", url: "The link." },
   getMeeting: {
     meeting: {

@@ -57,6 +57,7 @@ export const meetingExamples = ({
         peerName: null,
         host: false,
         rating: false,
+        waitsForHost: false,
       },
     },
   },
@@ -87,6 +88,10 @@ export const meetingExamples = ({
   revokeSessionToken: {
     request: { accessKey, secretAccessKey: secret, roomId, sessionToken },
     answer: { success },
+  },
+  roomDoor: {
+    request: { roomId, waitsForHost: true },
+    answer: { success, waitsForHost: true },
   },
   getRoomLink: { request: { roomId }, answer: { success, code, url: `${origin}/m/${code}` } },
   getMeeting: {

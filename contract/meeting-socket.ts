@@ -213,7 +213,8 @@ export type ServerMessage =
       readonly chat: readonly ChatMessage[];
     } & View)
   /**
-   * Before the door; `moderated` tells whether a moderator is inside, `passwordRequired` whether the
+   * Before the door; `waitsFor` tells whether a moderator lets the person in, or they come in by themselves
+   * when a host has come or a seat is free. `moderated` tells whether a moderator is inside, `passwordRequired` whether the
    * room's password now admits the person, without a moderator.
    */
   | ({
@@ -221,6 +222,7 @@ export type ServerMessage =
       readonly room: EnteredRoom;
       readonly moderated: boolean;
       readonly passwordRequired: boolean;
+      readonly waitsFor: "moderator" | "host" | "seat";
     } & Captured)
   /** Parts of the view that changed, without the people. */
   | ({ readonly type: "changed" } & Partial<Omit<View, "peers">>)

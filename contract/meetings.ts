@@ -107,6 +107,8 @@ export const fetchInvitation = operation({
       host: z.boolean(),
       /** Whether people may rate the connection after the meeting (rateMeeting). */
       rating: z.boolean(),
+      /** Whether the caller comes in only once a host has come. */
+      waitsForHost: z.boolean(),
     }),
   }),
   status: 200,
@@ -138,9 +140,14 @@ export const joinRoom = operation({
       .describe(
         "Whether a seat to which the person is connected, as from another window, moves here; otherwise that is refused.",
       ),
+    waitsForSeat: flag()
+      .default(false)
+      .describe(
+        "Whether to wait before the door where no seat is free: the person comes in by themselves when one is, in the order in which people came. Otherwise that is refused.",
+      ),
   }),
   reply: success({
-    /** Whether a moderator must let them in first (202). */
+    /** Whether they wait before the door (202): see `waitsFor` of the meeting socket. */
     waiting: z.boolean(),
     /** Opens the meeting socket and the media engine. Becomes invalid with the seat. */
     ticket: z.string(),
@@ -156,7 +163,10 @@ export const joinRoom = operation({
     media: media.nullable(),
   }),
   status: 200,
-  otherStatus: { status: 202, when: "A moderator must let them in first." },
+  otherStatus: {
+    status: 202,
+    when: "They wait before the door: a moderator must let them in, or a host must come, or a seat must become free.",
+  },
   refusals: [
     "room_not_found",
     "wrong_room_password",

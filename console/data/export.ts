@@ -1,4 +1,5 @@
 import type { Row } from "../../contract/csv.ts";
+import { saveFile } from "./save-file.ts";
 
 /** The rows of one page, and the total number of rows. */
 export interface Piece {
@@ -25,18 +26,6 @@ export const collect = async (
     onProgress(found.size, total);
     if (rows.length === 0 || found.size >= total) return [...found.values()];
   }
-};
-
-/** Saves a file through the browser. */
-export const saveFile = (name: string, file: Blob): void => {
-  // The byte order mark tells spreadsheets that a table is UTF-8.
-  const whole = file.type.startsWith("text/csv") ? new Blob(["\uFEFF", file], file) : file;
-  const address = URL.createObjectURL(whole);
-  const link = document.createElement("a");
-  link.href = address;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(address), 10_000);
 };
 
 /** Saves a table as a file through the browser. */

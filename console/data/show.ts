@@ -16,6 +16,10 @@ const formatsIn = (timeZone: string | undefined) => ({
   moments: new Intl.DateTimeFormat(locales, { dateStyle: "medium", timeStyle: "short", timeZone }),
   shortDays: new Intl.DateTimeFormat(locales, { month: "short", day: "numeric", timeZone }),
   months: new Intl.DateTimeFormat(locales, { month: "short", year: "numeric", timeZone }),
+  zonedMoments: new Intl.DateTimeFormat(locales, {
+    ...({ weekday: "short", year: "numeric", month: "short", day: "numeric" } as const),
+    ...({ hour: "numeric", minute: "2-digit", timeZoneName: "short", timeZone } as const),
+  }),
   times: new Intl.DateTimeFormat(locales, { timeStyle: "short", timeZone }),
   /** The fields of a date, for computing. */
   fields: new Intl.DateTimeFormat("en", {
@@ -48,6 +52,9 @@ export const showDay = (time: string): string => formats.days.format(new Date(ti
 export const showShortDay = (time: string): string => formats.shortDays.format(new Date(time));
 export const showMonth = (time: string): string => formats.months.format(new Date(time));
 export const showMoment = (time: string): string => formats.moments.format(new Date(time));
+/** The same with the day of the week and the time zone, for people who are invited from elsewhere. */
+export const showZonedMoment = (time: string): string =>
+  formats.zonedMoments.format(new Date(time));
 export const showTime = (time: string): string => formats.times.format(new Date(time));
 export const showNumber = (value: number): string => numbers.format(value);
 

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { notify } from "../parts/notices.tsx";
 import { sayFailure } from "./client.ts";
-import { saveFile } from "./export.ts";
+import { saveFile } from "./save-file.ts";
 
 /** Saves a file that the service returns; shows a notice if it cannot. */
 export const useFileSave = () => {

@@ -17,6 +17,7 @@ import { PageHeader } from "../parts/page-header.tsx";
 import { Failed } from "../parts/states.tsx";
 import { t } from "../texts/index.ts";
 import { DeleteRoom } from "./delete-room.tsx";
+import { DoorSwitch } from "./door-switch.tsx";
 import { GroupPlaces } from "./group-places.tsx";
 import { RoomConflict } from "./room-conflict.tsx";
 import { RoomFactsLine } from "./room-facts-line.tsx";
@@ -97,7 +98,13 @@ const Editing = ({ loaded }: { readonly loaded: Loaded<RoomRecord> }) => {
       {/* It polls, and a room that was just deleted is not found. */}
       {!deleting && <InsideNow roomId={room.room} onlyInUse />}
       <GroupPlaces />
-      <RoomForm form={form} isNew={false} busy={busy} onSubmit={() => void submit()} />
+      <RoomForm
+        form={form}
+        isNew={false}
+        busy={busy}
+        onSubmit={() => void submit()}
+        door={<DoorSwitch roomId={room.room} />}
+      />
       {guard.question}
       {conflict && (
         <RoomConflict

@@ -1,6 +1,7 @@
 import { Skeleton } from "@mantine/core";
+import { useState } from "react";
 import { useNavigate, useSearchParams } from "react-router";
-import { ParleyError, parley } from "../data/client.ts";
+import { ParleyError, parley, sayFailure } from "../data/client.ts";
 import { useForm } from "../data/form.ts";
 import { useRoom } from "../data/queries.ts";
 import { useUser } from "../data/session.ts";
@@ -11,6 +12,7 @@ import { notify } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Failed } from "../parts/states.tsx";
 import { t } from "../texts/index.ts";
+import { WaitsSwitch } from "./door-switch.tsx";
 import { addressOfRoom } from "./room-columns.tsx";
 import { RoomForm } from "./room-form.tsx";
 import { creation, newRoom, type RoomValues, valuesOf } from "./room-values.ts";
@@ -19,15 +21,34 @@ interface CreatingProps {
   readonly start: RoomValues;
 }
 
+/** The types of rooms whose guests wait for a host, unless somebody decides otherwise. */
+const WAITING: readonly string[] = ["conferencing", "event"];
+
+const create = async ({
+  values,
+  waits,
+}: {
+  readonly values: RoomValues;
+  readonly waits: boolean;
+}) => {
+  const { roomSetting } = await parley.createRoom(creation(values));
+  // The room is there, and its own form has the switch.
+  const failed = (failure: unknown) => notify({ text: sayFailure(failure), kind: "failed" });
+  if (waits) await parley.roomDoor({ roomId: roomSetting.room, waitsForHost: true }).catch(failed);
+  return roomSetting;
+};
+
 const Creating = ({ start }: CreatingProps) => {
   const navigate = useNavigate();
   const form = useForm(start, t.rooms.labels);
   const guard = useLeaveGuard(form.dirty);
-  const create = useChange(parley.createRoom);
+  const creating = useChange(create);
+  const [chosen, setChosen] = useState<boolean>();
+  const waits = chosen ?? WAITING.includes(form.values.roomType);
 
   const submit = useOnce(async () => {
     try {
-      const { roomSetting } = await create.mutateAsync(creation(form.values));
+      const roomSetting = await creating.mutateAsync({ values: form.values, waits });
       guard.release();
       notify({ text: t.rooms.created(roomSetting.name) });
       await navigate(addressOfRoom(roomSetting.room));
@@ -39,7 +60,13 @@ const Creating = ({ start }: CreatingProps) => {
 
   return (
     <>
-      <RoomForm form={form} isNew busy={create.isPending} onSubmit={() => void submit()} />
+      <RoomForm
+        form={form}
+        isNew
+        busy={creating.isPending}
+        onSubmit={() => void submit()}
+        door={<WaitsSwitch checked={waits} onChange={setChosen} />}
+      />
       {guard.question}
     </>
   );

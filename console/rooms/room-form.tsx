@@ -1,4 +1,5 @@
 import { TextInput } from "@mantine/core";
+import type { ReactNode } from "react";
 import type { z } from "zod";
 import { roomSettings } from "../../contract/room-settings.ts";
 import { createRoom } from "../../contract/rooms.ts";
@@ -30,6 +31,8 @@ interface RoomFormProps {
   readonly isNew: boolean;
   readonly busy: boolean;
   readonly onSubmit: () => void;
+  /** Whether guests wait for a host, which stands beside the lobby and is no setting. */
+  readonly door: ReactNode;
 }
 
 /** Turning recording on records people; who is recorded can be changed. */
@@ -52,7 +55,7 @@ const placed: Readonly<Partial<Record<SettingName, Readonly<Record<string, strin
 };
 
 /** The settings of a room in their groups; those of a new room are folded below what it needs. */
-export const RoomForm = ({ form, isNew, busy, onSubmit }: RoomFormProps) => {
+export const RoomForm = ({ form, isNew, busy, onSubmit, door }: RoomFormProps) => {
   const { values, errors, set, refuse } = form;
   /** Refuses what cannot be right where it is typed. */
   const check = (name: SettingName): void => {
@@ -151,6 +154,7 @@ export const RoomForm = ({ form, isNew, busy, onSubmit }: RoomFormProps) => {
                 }}
               />
             ))}
+          {group === "privacy" && door}
           {group === "recording" && recordedOf(values) === "nobody" && (
             <p className={`small ${css.wide}`} role="note">
               {t.rooms.recordsNobody}

@@ -116,6 +116,11 @@ export interface SeatsTable {
   readonly returns: Generated<boolean>;
   /** How the person rated the connection afterwards, from 1 to 5; null: not, or erased. */
   readonly rating: Generated<number | null>;
+  /**
+   * For what a place before the door waits: a host who comes, or a seat that becomes free; null: for a moderator
+   * who lets the person in, and for every other seat.
+   */
+  readonly waits_for: "host" | "seat" | null;
 }
 
 export interface ChatTable {

@@ -25,6 +25,9 @@ export const guestOfPerson = (person: string): string | undefined =>
  */
 export const invitedBy = (accessKey: string): string => `key:${accessKey}/`;
 
+/** A pattern that fits the own key of every holder of an access key, and of nobody whom they invited. */
+export const HOLDER = "key:%/";
+
 /** The access key whose holder has this key (`invitedBy`). */
 export const holderOf = (person: string): string => person.slice("key:".length, -1);
 

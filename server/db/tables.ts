@@ -194,6 +194,8 @@ export interface RoomsTable {
   readonly record: string;
   /** JSON: the keys that only the edit answer carries. */
   readonly extras: string;
+  /** Whether guests wait until a host has come. It is no setting: the record has no such field. */
+  readonly waits_for_host: Generated<boolean>;
 }
 
 export interface RoomOwnersTable {

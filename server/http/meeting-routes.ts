@@ -13,6 +13,7 @@ import { leaveByTicket } from "../meetings/leave.ts";
 import { codeOf, ownRoom } from "../meetings/links.ts";
 import { invitationOf } from "../meetings/opens.ts";
 import { rateByTicket } from "../meetings/ratings.ts";
+import { roomDoor } from "../rooms/door.ts";
 import { fileAnswer } from "./answer.ts";
 import {
   changing,
@@ -80,6 +81,10 @@ export const meetingRoutes = ({
         answer: () => ok,
       }),
     ),
+    changing(o.roomDoor, ({ input }) => ({
+      rule: (change) => roomDoor(change, input),
+      answer: (waitsForHost) => ({ ...ok, waitsForHost }),
+    })),
     changing(o.getRoomLink, ({ input, organization: { id } }) => ({
       rule: async (change) => {
         const room = await ownRoom(change.tx, id, change.caller, input.roomId);

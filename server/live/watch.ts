@@ -11,10 +11,11 @@ import { arrive } from "../meetings/arrival.ts";
 import { type Asking, checkDoor, checkPassword, guestCookie, guestOf } from "../meetings/door.ts";
 import { isRevoked, WATCH_SECONDS } from "../meetings/invitations.ts";
 import { roomOfCode } from "../meetings/links.ts";
+import { lacksHost } from "../meetings/queue.ts";
 import { mayStay } from "../meetings/right-to-stay.ts";
 import { findOpenMeeting, findSeat } from "../meetings/running.ts";
 import { isWatched, runsOf } from "../meetings/runs.ts";
-import { kindOfUser, type Visitor, waitsOutside } from "../meetings/visitor.ts";
+import { awaitsHosts, kindOfUser, type Visitor, waitsOutside } from "../meetings/visitor.ts";
 import type { Queries } from "../organization.ts";
 import { Refusal, refuse } from "../refusal.ts";
 import { roomOf } from "../rooms/stored.ts";
@@ -88,7 +89,9 @@ export const watchStream = async (
   const gave = await checkPassword(database, row, input.password, address, { auth, guest });
   await checkDoor(read, row, room, { meeting, seat }, visitor, gave);
   const isAdmitted = seat !== undefined && mayStay(seat);
-  if (waitsOutside(room, visitor) && !isAdmitted) refuse("must_be_admitted");
+  const waits =
+    waitsOutside(room, visitor) || (awaitsHosts(visitor) && (await lacksHost(read, row, meeting)));
+  if (waits && !isAdmitted) refuse("must_be_admitted");
   const pass: Pass = {
     person: visitor.person,
     ...(input.sessionToken !== undefined && { invitation: digestOf(input.sessionToken) }),
@@ -160,6 +163,7 @@ const checkPass = async (read: Queries, streamId: string, pass: Pass): Promise<v
   // Somebody inside came by rights that may have ended.
   if (kind === "host" || (seat && mayStay(seat))) return;
   if (waitsOutside(room, { kind })) refuse("must_be_admitted");
+  if (kind === "guest" && (await lacksHost(read, row, meeting))) refuse("must_be_admitted");
   if (kind === "guest") await checkLink(read, row, pass.code ?? "");
 };
 

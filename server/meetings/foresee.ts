@@ -55,17 +55,18 @@ const seatsNow = (db: Queries, { id }: MeetingRow, { updated_at }: Door["row"]) 
 export const foreseeRefusal = async (
   db: Queries,
   { row, room, meeting, media }: Door,
-  who: Pick<Comer, "person" | "role" | "claimedFrom" | "waits">,
+  who: Pick<Comer, "person" | "role" | "claimedFrom" | "waits" | "waitsForSeat">,
 ): Promise<void> => {
-  if (who.waits) await checkSentAway(db, row.id, who);
+  if (who.waits === "moderator") await checkSentAway(db, row.id, who);
   const seats = meeting ? await seatsNow(db, meeting, row) : [];
   const own = who.claimedFrom;
-  if (who.waits) {
+  const checkOutside = (): void => {
     const waiting = seats.filter(({ state }) => state === "waiting");
     const taken = waiting.reduce((sum, { count }) => sum + Number(count), 0);
     if (taken < lobbyPlaces(room) || whoGivesUp(heldIn(waiting), own) !== undefined) return;
     throw new Refusal("lobby_full");
-  }
+  };
+  if (who.waits) return checkOutside();
   const { taken } = seats.length === 0 ? nobody : occupancyFrom(seats);
   const full = whyFull(room, meeting ?? { media }, taken, who.role);
   if (full === undefined) return;
@@ -76,7 +77,8 @@ export const foreseeRefusal = async (
   if (whoGivesUp(heldIn(claims), own) !== undefined) return;
   // Their own former seat is about to become free: the join waits for it.
   if (meeting && (await findLeaving(db, meeting.id, who.person)) !== undefined) return;
-  throw full;
+  if (!who.waitsForSeat) throw full;
+  checkOutside();
 };
 
 type Claimed = Awaited<ReturnType<typeof seatsNow>>[number];

@@ -37,4 +37,5 @@ export const freshSeat = (
   upgrade: null,
   upgrade_at: null,
   role_limit: null,
+  waits_for: null,
 });

@@ -24,6 +24,7 @@ import { findOpenMeeting, heldRoom, secondsOf } from "./running.ts";
 import { isTranscribed, liveStreamOf, runsOf } from "./runs.ts";
 import { endColumns, leftAtOf } from "./stays.ts";
 import { qualityOf } from "./view.ts";
+import { isAsking } from "./waiting-places.ts";
 
 /**
  * The people inside a room now, for its owners and administrators.
@@ -82,7 +83,7 @@ export const meetingNow = async (
         : [],
     ),
     waiting: seats
-      .filter(({ state }) => state === "waiting")
+      .filter((seat) => seat.state === "waiting" && isAsking(seat))
       .map((one) => ({ peerId: one.id, peerName: one.peer_name, since: one.claimed_at })),
   };
 };

@@ -148,13 +148,13 @@ export const startHub = (
     if (hasWords && (await hidesOtherwise(database.read, snapshot))) return lookSoon(watch);
     for (const known of members) {
       const seat = seats.get(known.member.seatId);
-      if (seat?.state === "waiting") tellLobby(known, snapshot);
+      if (seat?.state === "waiting") tellLobby(known, snapshot, seat);
       else if (seat) tell(known, seat, { snapshot, views, chat, captions });
     }
   };
 
-  const tellLobby = (known: Known, snapshot: Snapshot): void => {
-    const message = { type: "lobby" as const, ...lobbyOf(snapshot) };
+  const tellLobby = (known: Known, snapshot: Snapshot, seat: SeatRow): void => {
+    const message = { type: "lobby" as const, ...lobbyOf(snapshot, seat) };
     const text = JSON.stringify(message);
     if (text !== known.lobby) known.member.send(message);
     known.lobby = text;

@@ -28,13 +28,14 @@ import { findLeaving, isLetGo } from "./let-go.ts";
 import type { Media } from "./media.ts";
 import type { PersonSeat } from "./persons.ts";
 import { allSeats } from "./places.ts";
+import { lacksHost } from "./queue.ts";
 import { countComing } from "./rate.ts";
 import { comeBack } from "./returning.ts";
 import { mayStay } from "./right-to-stay.ts";
 import { findOpenMeeting } from "./running.ts";
 import { claimSeat } from "./seats.ts";
 import { presentEntered } from "./view.ts";
-import { rolesFor, type Visitor, waitsOutside } from "./visitor.ts";
+import { awaitsHosts, rolesFor, type Visitor, type Waits, waitsOutside } from "./visitor.ts";
 
 /** Where the meeting socket is. */
 export const SOCKET = "/api/meeting/socket";
@@ -83,7 +84,17 @@ const standAt = async (db: Queries, { input, auth, guest, password, address, med
   const isSame = seat !== undefined && mayStay(seat) && input.peerType === seat.role;
   const wanted = isSame ? undefined : input.peerType && roleFor(room, visitor, input.peerType);
   const claimant = visitor.kind === "guest" ? claimedFrom(countedAddress(address)) : null;
-  const comer = { person: visitor.person, claimedFrom: claimant };
+  const waits: Waits = waitsOutside(room, visitor)
+    ? "moderator"
+    : awaitsHosts(visitor) && (await lacksHost(db, row, meeting))
+      ? "host"
+      : undefined;
+  const comer = {
+    person: visitor.person,
+    claimedFrom: claimant,
+    waits,
+    waitsForSeat: input.waitsForSeat,
+  };
   return { row, room, meeting, seat, former, visitor, wanted, kind, comer };
 };
 
@@ -119,8 +130,7 @@ export const joinRoom = async (
     );
     if (!seat && !former) {
       const role = roleFor(room, visitor, wanted);
-      const waits = waitsOutside(room, visitor);
-      await foreseeRefusal(read, { row, room, meeting, media: kind }, { ...comer, role, waits });
+      await foreseeRefusal(read, { row, room, meeting, media: kind }, { ...comer, role });
     }
     const { person, claimedFrom: from } = comer;
     if (from !== null) countComing({ roomId: row.id, person, from, seats: allSeats(room) });
@@ -159,7 +169,6 @@ export const joinRoom = async (
           ticketDigest: digestOf(ticket),
           peerName: nameFor(visitor, input.peerName),
           role: back?.role ?? wanted ?? usualRole(room, visitor, own),
-          waits: waitsOutside(room, visitor),
         },
         media.kind,
       );

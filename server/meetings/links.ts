@@ -7,6 +7,7 @@ import type { Change, Queries } from "../organization.ts";
 import { refuse } from "../refusal.ts";
 import { findRoom } from "../rooms/queries.ts";
 import { roomOf } from "../rooms/stored.ts";
+import { askModerators } from "./waiting-places.ts";
 
 /** A code of 60 random bits, such as `k3fm-8xqt-vw2p`. */
 const newCode = (): string => {
@@ -110,6 +111,7 @@ export const codeOf = async (
   if (renew) {
     happened({ kind: "roomLinkRenewed", subject: roomSubject(room) });
     await endLink(tx, roomId);
+    await askModerators(tx, roomId);
   }
   const link = await tx
     .selectFrom("room_links")

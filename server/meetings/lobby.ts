@@ -8,6 +8,7 @@ import type { PersonSeat } from "./persons.ts";
 import { releaseSeats } from "./release.ts";
 import { admitSeats } from "./seats.ts";
 import { hasPassword } from "./visitor.ts";
+import { isAsking } from "./waiting-places.ts";
 
 /** The people outside a meeting in one of these states, longest wait first. */
 const seatsOutside = (
@@ -26,10 +27,18 @@ const seatsOutside = (
 /**
  * Lets in everybody who waits; those for whom no seat is free keep waiting.
  *
+ * @param withHosts whether that counts for those who wait for a host
  * @returns why nobody could be let in; undefined if somebody was, or if nobody waits
  */
-export const admitAll = async (change: Change, meetingId: string): Promise<Refusal | undefined> => {
-  const waiting = await seatsOutside(change.tx, meetingId, ["waiting"]);
+export const admitAll = async (
+  change: Change,
+  meetingId: string,
+  withHosts: boolean,
+): Promise<Refusal | undefined> => {
+  const outside = await seatsOutside(change.tx, meetingId, ["waiting"]);
+  const waiting = outside.filter(
+    (seat) => seat.waits_for === null || (withHosts && isAsking(seat)),
+  );
   const refusals = await admitSeats(change, waiting);
   return refusals.length === waiting.length ? refusals[0] : undefined;
 };
@@ -40,7 +49,8 @@ export const admitIfOpen = async (
   room: Room,
   { id, locked }: Pick<MeetingRow, "id" | "locked">,
 ): Promise<void> => {
-  if (!room.authenticationRequired && !hasPassword(room) && !locked) await admitAll(change, id);
+  if (!room.authenticationRequired && !hasPassword(room) && !locked)
+    await admitAll(change, id, false);
 };
 
 /** Sends everybody away who waits, or who could come back after a reload. */

@@ -25,11 +25,12 @@ import { limitRole } from "./role-limits.ts";
 import { findOpenMeeting, heldRoom, settleMeeting } from "./running.ts";
 import { admitSeat, changeRole } from "./seats.ts";
 import { silent, upgradeRequest } from "./upgrades.ts";
+import { isAsking } from "./waiting-places.ts";
 
 const allowRoomJoin: ModerationRule<"allowRoomJoin"> = async (inside, { requesterPeerId, all }) => {
   const { change, meeting } = inside;
   if (all) {
-    const whyNobody = await admitAll(change, meeting.id);
+    const whyNobody = await admitAll(change, meeting.id, true);
     if (whyNobody) throw whyNobody;
     return;
   }
@@ -37,12 +38,13 @@ const allowRoomJoin: ModerationRule<"allowRoomJoin"> = async (inside, { requeste
   const waiting = named && (await currentSeat(inside, named, ["waiting"]));
   // Under another name they have not been asked about.
   if (waiting?.peer_name !== named?.peer_name) refuse("peer_not_found");
+  if (waiting && !isAsking(waiting)) refuse("peer_not_found");
   await admitSeat(change, waiting ?? refuse("peer_not_found"));
 };
 
 const denyRoomJoin: ModerationRule<"denyRoomJoin"> = async (inside, { requesterPeerId, all }) => {
   const { change, meeting } = inside;
-  const everybody = await seatsIn(inside, ["waiting"]);
+  const everybody = (await seatsIn(inside, ["waiting"])).filter(isAsking);
   const named = all
     ? undefined
     : ((await namedSeat(change.tx, meeting.room_id, requesterPeerId ?? "")) ??
@@ -110,7 +112,7 @@ const lockRoom: ModerationRule<"lockRoom"> = async ({ change, room, meeting }, {
   const locked = action === "lock";
   await change.tx.updateTable("meetings").set({ locked }).where("id", "=", meeting.id).execute();
   await admitIfOpen(change, room, { ...meeting, locked });
-  change.announce(meeting.id);
+  await settleMeeting(change, meeting.id);
 };
 
 const muteOnEntry: ModerationRule<"muteOnEntry"> = async ({ change, meeting }, { on }) => {

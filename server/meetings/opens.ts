@@ -6,10 +6,11 @@ import type { Database } from "../db/open.ts";
 import { isRecorded } from "../recordings/rules.ts";
 import { arrive } from "./arrival.ts";
 import { type Asking, guestCookie, guestOf } from "./door.ts";
+import { lacksHost } from "./queue.ts";
 import { mayStay } from "./right-to-stay.ts";
 import { isStreamed, isTranscribed, isWatched, runsOf } from "./runs.ts";
 import { presentEntered } from "./view.ts";
-import { needsPassword, offeredRoles, waitsOutside } from "./visitor.ts";
+import { awaitsHosts, needsPassword, offeredRoles, waitsOutside } from "./visitor.ts";
 
 /**
  * What a link opens for the caller.
@@ -51,5 +52,6 @@ export const invitationOf = async (
     peerName: visitor.name,
     host: visitor.kind === "host",
     rating: settingsOf(organization).rateMeetings,
+    waitsForHost: !isKnown && awaitsHosts(visitor) && (await lacksHost(read, row, meeting)),
   };
 };

@@ -64,6 +64,8 @@ export interface Occupancy {
   readonly isEntered: boolean;
   /** Whether no seat is left but of people who wait. */
   readonly isEmpty: boolean;
+  /** Whether somebody waits before the door. */
+  readonly isAwaited: boolean;
   /** Whether no seat is left, not even of somebody who waits or may return. */
   readonly isOver: boolean;
 }
@@ -72,6 +74,7 @@ export const nobody: Occupancy = {
   taken: { moderator: 0, participant: 0, viewer: 0 },
   isEntered: false,
   isEmpty: true,
+  isAwaited: false,
   isOver: true,
 };
 
@@ -110,6 +113,7 @@ export const occupancyFrom = (rows: readonly Counted[]): Occupancy => {
     },
     isEntered: rows.some(({ state }) => state === "inside" || state === "away"),
     isEmpty: rows.every(({ state }) => state === "waiting"),
+    isAwaited: rows.some(({ state }) => state === "waiting"),
     isOver: rows.length === 0,
   };
 };

@@ -7,9 +7,10 @@ import type { Database } from "../db/open.ts";
 import { digestOf } from "../digest.ts";
 import { CONNECTIONS } from "../media/credit.ts";
 import { type Change, openOrganization, type Queries, service } from "../organization.ts";
+import { enter } from "./let-in.ts";
 import { openBuckets } from "./rate.ts";
 import { settleMeeting } from "./running.ts";
-import { AWAY_MS, enter, WAITING_MS } from "./seats.ts";
+import { AWAY_MS, WAITING_MS } from "./seats.ts";
 
 /*
  * Somebody is inside while the meeting socket or the connection to the media engine is open. Each

@@ -17,6 +17,7 @@ import { livingSeats } from "./living-seats.ts";
 import { endedBy, leaveMessages } from "./messages.ts";
 import type { PersonSeat } from "./persons.ts";
 import { type Limits, nobody, occupancyOf, statusOf } from "./places.ts";
+import { admitQueued } from "./queue.ts";
 import { endWaitingRuns } from "./runs.ts";
 import { endsLink, type Stay } from "./together.ts";
 
@@ -113,8 +114,8 @@ const saveUse = async (
 
 /**
  * Brings a meeting and its room up to its seats, after any of them has changed: the room's status,
- * and the end of a meeting that has no seat any more, or after its beginning only those of people who
- * wait.
+ * the people who come in by themselves (queue.ts), and the end of a meeting that has no seat any more, or after
+ * its beginning only those of people who wait.
  *
  * @param isClosed whether it ends although the media engine has yet to let people go
  */
@@ -125,12 +126,17 @@ export const settleMeeting = async (
 ): Promise<void> => {
   const { tx } = change;
   const open = tx.selectFrom("meetings").where("id", "=", meetingId).where("ended_at", "is", null);
-  const [meeting, row, occupancy] = await Promise.all([
+  const [meeting, row, before] = await Promise.all([
     open.selectAll().executeTakeFirst(),
     tx.selectFrom("rooms").selectAll().where("id", "=", open.select("room_id")).executeTakeFirst(),
     occupancyOf(tx, meetingId),
   ]);
   if (meeting === undefined || row === undefined) return;
+  const cameIn =
+    before.isAwaited &&
+    !isClosed &&
+    (await admitQueued(change, { row, room: heldRoom(row, meeting), meeting }));
+  const occupancy = cameIn ? await occupancyOf(tx, meetingId) : before;
   const isOver = meeting.started_at === null ? occupancy.isOver : occupancy.isEmpty;
   if (isOver || isClosed) await endMeeting(change, meeting, row);
   else {

@@ -10,8 +10,8 @@ import { publishPeer } from "./events.ts";
 import { findLobbyPlace, findPlace } from "./find-place.ts";
 import { CLAIM_MS, freshSeat } from "./fresh-seat.ts";
 import { checkSentAway } from "./kept-out.ts";
-import { leaveMessages } from "./messages.ts";
-import { isPersonal, type PersonSeat } from "./persons.ts";
+import { letIn } from "./let-in.ts";
+import type { PersonSeat } from "./persons.ts";
 import { occupancyOf, whyFull } from "./places.ts";
 import {
   heldRoom,
@@ -20,6 +20,7 @@ import {
   type Standing,
   settleMeeting,
 } from "./running.ts";
+import type { Waits } from "./visitor.ts";
 
 /*
  * A seat is a row. The change that takes it counts the seats under the organization's lock (0020). Every
@@ -45,8 +46,10 @@ export interface Comer {
   readonly claimedFrom: string | null;
   /** The guest that the person's browser would be without the account; null for guests and programs. */
   readonly device: string | null;
-  /** Whether a moderator must let them in first. */
-  readonly waits: boolean;
+  /** Who must let them in first: a moderator, or a host who comes. Undefined: nobody. */
+  readonly waits: Waits;
+  /** Whether they wait where no seat is free. */
+  readonly waitsForSeat: boolean;
 }
 
 const update = (tx: Queries, { id }: PersonSeat, set: SeatSet): Promise<PersonSeat> =>
@@ -78,9 +81,8 @@ export const claimSeat = async (
   if (own) return keepSeat(change, own, who);
   const meeting =
     open ?? (await openMeeting(change, row, room.roomType === "p2p" ? "direct" : media));
-  if (who.waits) await checkSentAway(tx, row.id, who);
-  if (who.waits) await findLobbyPlace(change, room, meeting, who.claimedFrom);
-  else await findPlace(change, room, meeting, who);
+  if (who.waits === "moderator") await checkSentAway(tx, row.id, who);
+  const place = await placeFor(change, room, meeting, who);
   const seat = await tx
     .insertInto("seats")
     .values({
@@ -91,7 +93,7 @@ export const claimSeat = async (
       peer_name: who.peerName,
       device: who.device,
       claimed_from: who.claimedFrom,
-      state: who.waits ? "waiting" : "claimed",
+      ...place,
     })
     .returningAll()
     .$narrowType<PersonSeat>()
@@ -100,6 +102,32 @@ export const claimSeat = async (
   await settleMeeting(change, meeting.id);
   return seat;
 };
+
+/** What a newcomer gets: a seat, or a place before the door. @throws Refusal as `claimSeat` */
+const placeFor = async (
+  change: MeetingChange,
+  room: Room,
+  meeting: MeetingRow,
+  who: Pick<Comer, "role" | "claimedFrom" | "waits" | "waitsForSeat">,
+): Promise<Pick<SeatRow, "state" | "waits_for">> => {
+  const wait = async (waits_for: SeatRow["waits_for"]) => {
+    await findLobbyPlace(change, room, meeting, who.claimedFrom);
+    return { state: "waiting", waits_for } as const;
+  };
+  if (who.waits) return wait(who.waits === "host" ? "host" : null);
+  try {
+    await findPlace(change, room, meeting, who);
+    return { state: "claimed", waits_for: null };
+  } catch (full) {
+    if (!who.waitsForSeat || !isFull(full)) throw full;
+    return wait("seat");
+  }
+};
+
+/** Whether somebody finds no seat, but may when another person leaves. */
+export const isFull = (refusal: unknown): refusal is Refusal =>
+  refusal instanceof Refusal &&
+  (refusal.code === "seats_full" || refusal.code === "media_engine_needed");
 
 /** A place before the door, once it was taken, outlasts another failure of the network. */
 const timeToConnect = ({ state, connection }: PersonSeat): number =>
@@ -118,9 +146,22 @@ const keepSeat = async (change: Change, seat: PersonSeat, who: Comer): Promise<P
     // Without a connection, the time to connect starts over.
     ...(seat.lease_until !== null && { lease_until: now(timeToConnect(seat)) }),
   });
-  if (seat.state === "waiting" && !who.waits) await admitSeat(change, kept);
+  // Who waits for a host or a seat comes in by themselves (queue.ts), and not by asking again.
+  if (seat.state === "waiting" && seat.waits_for === null && !who.waits) {
+    await admitOrQueue(change, kept, who);
+  }
   await settleMeeting(change, seat.meeting_id);
   return seat.state === "waiting" ? seatById(tx, seat.id) : kept;
+};
+
+/** Lets in somebody whom no moderator has to admit any more; without a free seat they wait for one if they want. */
+const admitOrQueue = async (change: Change, seat: PersonSeat, who: Comer): Promise<void> => {
+  try {
+    await admitSeat(change, seat);
+  } catch (full) {
+    if (!who.waitsForSeat || !isFull(full)) throw full;
+    await update(change.tx, seat, { waits_for: "seat" });
+  }
 };
 
 const seatById = (tx: Queries, id: string): Promise<PersonSeat> =>
@@ -140,25 +181,6 @@ const roomAndMeetingOf = async (
     tx.selectFrom("meetings").selectAll().where("id", "=", meeting_id).executeTakeFirstOrThrow(),
   ]);
   return { room: heldRoom(row, meeting), meeting };
-};
-
-/** Lets in people of one meeting, and leaves the check for a place and `settleMeeting` to its caller. */
-const letIn = async (change: MeetingChange, seats: readonly PersonSeat[]): Promise<void> => {
-  const entering = { state: "claimed", claimed_at: now(), claimed_from: null } as const;
-  const [connected, others] = [
-    seats.filter(({ process }) => process !== null),
-    seats.filter(({ process }) => process === null),
-  ];
-  await updateAll(change.tx, connected, entering);
-  await updateAll(change.tx, others, { ...entering, lease_until: now(CLAIM_MS) });
-  for (const seat of seats) publishPeer(change, "peerAdmitted", seat);
-  await enter(change, connected);
-};
-
-const updateAll = async (tx: Queries, seats: readonly SeatRow[], set: SeatSet): Promise<void> => {
-  if (seats.length === 0) return;
-  const ids = seats.map(({ id }) => id);
-  await tx.updateTable("seats").set(set).where("id", "in", ids).execute();
 };
 
 /**
@@ -227,63 +249,6 @@ export const admitSeat = async (change: Change, { id }: PersonSeat): Promise<voi
   if (seat.state !== "waiting") return;
   const [refusal] = await admitSeats(change, [seat]);
   if (refusal) throw refusal;
-};
-
-/** Marks people of one meeting as inside, and the meeting as begun. */
-export const enter = async (change: MeetingChange, seats: readonly SeatRow[]): Promise<void> => {
-  const [first] = seats;
-  if (first === undefined) return;
-  const { tx } = change;
-  const ids = seats.map(({ id }) => id);
-  await tx
-    .updateTable("seats")
-    .set(({ fn, ref }) => ({
-      state: "inside",
-      lease_until: null,
-      last_seen: now(),
-      claimed_from: null,
-      joined_at: fn.coalesce(ref("joined_at"), now()),
-    }))
-    .where("id", "in", ids)
-    .execute();
-  const begun = await tx
-    .updateTable("meetings")
-    .set({ started_at: now() })
-    .where("id", "=", first.meeting_id)
-    .where("started_at", "is", null)
-    .returning("id")
-    .executeTakeFirst();
-  if (begun) {
-    const data = { meetingId: begun.id };
-    change.publish({ type: "meetingStarted", in: { id: first.room_id }, data });
-  }
-  const fresh = seats.filter(({ joined_at }) => joined_at === null);
-  for (const seat of fresh) publishPeer(change, "newPeer", seat);
-  await muteNew(tx, fresh);
-};
-
-/**
- * Tells those who are new in a meeting that people enter with the microphone off. Their page finds the
- * message before it knows that it is inside, on whatever process.
- */
-const muteNew = async (tx: Queries, fresh: readonly SeatRow[]): Promise<void> => {
-  const meant = fresh.filter(
-    ({ role, returns }) => !returns && role !== "moderator" && isPersonal(role),
-  );
-  const [first] = meant;
-  if (first === undefined) return;
-  const meetingId = first.meeting_id;
-  const { mutes_entry } = await tx
-    .selectFrom("meetings")
-    .select("mutes_entry")
-    .where("id", "=", meetingId)
-    .executeTakeFirstOrThrow();
-  if (!mutes_entry) return;
-  const message = { type: "muted", media: ["audio"], by: "A moderator", entering: true } as const;
-  await leaveMessages(
-    tx,
-    meant.map(({ id }) => ({ meetingId, seatId: id, message })),
-  );
 };
 
 /**

@@ -17,6 +17,7 @@ import { isPerson, isPersonal, type PersonSeat } from "./persons.ts";
 import { isStreamed, isTranscribed, liveStreamOf } from "./runs.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { hasPassword } from "./visitor.ts";
+import { isAsking } from "./waiting-places.ts";
 
 /** What somebody who enters may know of a room. */
 export const presentEntered = (room: Room): EnteredRoom => ({
@@ -54,7 +55,7 @@ const isModerated = ({ seats }: Snapshot): boolean =>
 
 const waitingOf = ({ seats }: Snapshot): readonly Waiting[] =>
   seats
-    .filter(({ state }) => state === "waiting")
+    .filter((seat) => seat.state === "waiting" && isAsking(seat))
     .map((seat) => ({
       peerId: seat.id,
       peerName: seat.peer_name,
@@ -74,13 +75,17 @@ const capturedOf = ({ recorder, runs }: Snapshot): Captured => ({
   transcribing: isTranscribed(runs),
 });
 
-/** What somebody who waits in the lobby may know. */
-export const lobbyOf = (snapshot: Snapshot) => ({
+/** What somebody who waits before the door may know. */
+export const lobbyOf = (snapshot: Snapshot, { waits_for }: Pick<SeatRow, "waits_for">) => ({
   room: presentEntered(snapshot.room),
   moderated: isModerated(snapshot),
+  waitsFor: waits_for ?? ("moderator" as const),
   // Nobody new comes into a locked meeting, with or without the password.
   passwordRequired:
-    !snapshot.meeting.locked && !snapshot.room.authenticationRequired && hasPassword(snapshot.room),
+    waits_for === null &&
+    !snapshot.meeting.locked &&
+    !snapshot.room.authenticationRequired &&
+    hasPassword(snapshot.room),
   ...capturedOf(snapshot),
 });
 

@@ -113,6 +113,13 @@ export const hasPassword = <R extends Pick<Room, "roomPassword">>(
 export const needsPassword = (room: Room, { kind }: Pick<Visitor, "kind">): boolean =>
   hasPassword(room) && (kind === "member" || kind === "guest");
 
+/** Who has to let a visitor in: a moderator, or a host who comes; undefined: nobody. */
+export type Waits = "moderator" | "host" | undefined;
+
+/** Whether a visitor is one of those who wait for a host: moderators, and people of the organization, are hosts. */
+export const awaitsHosts = ({ kind, role }: Pick<Visitor, "kind" | "role">): boolean =>
+  kind === "guest" || (kind === "invited" && role !== "moderator");
+
 /** Whether a moderator has to let a visitor in. */
 export const waitsOutside = (
   { authenticationRequired }: Room,

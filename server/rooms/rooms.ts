@@ -15,8 +15,9 @@ import { allFacts, changedFacts, roomSubject } from "../history/keep.ts";
 import { uuid7 } from "../id.ts";
 import { onePresenter } from "../meetings/allowed.ts";
 import { admitIfOpen } from "../meetings/lobby.ts";
-import { findOpenMeeting, statusNow } from "../meetings/running.ts";
+import { findOpenMeeting, settleMeeting, statusNow } from "../meetings/running.ts";
 import { keepOnePresenter } from "../meetings/take-part.ts";
+import { askModerators } from "../meetings/waiting-places.ts";
 import { type Change, type Queries, timeAfter } from "../organization.ts";
 import { refuse, refuseFields } from "../refusal.ts";
 import { followRoom } from "../schedule/follow.ts";
@@ -36,12 +37,13 @@ const generatedRoom = (): string => String(randomInt(10 ** 10)).padStart(10, "0"
 const TRIES = 20;
 
 // A refused unique insert would end the transaction on PostgreSQL.
-const insertRoom = prepared<null, RoomRow, { readonly id: string }>((tx, _, row) =>
-  tx
-    .insertInto("rooms")
-    .values(row)
-    .onConflict((conflict) => conflict.doNothing())
-    .returning("id"),
+const insertRoom = prepared<null, Omit<RoomRow, "waits_for_host">, { readonly id: string }>(
+  (tx, _, row) =>
+    tx
+      .insertInto("rooms")
+      .values(row)
+      .onConflict((conflict) => conflict.doNothing())
+      .returning("id"),
 );
 
 type Note = (text: string) => void;
@@ -184,7 +186,11 @@ export const editRoom = async (
     ...facts,
   });
   if (meeting) {
+    const asksMore = edited.roomPassword !== room.roomPassword || edited.authenticationRequired;
+    if (asksMore) await askModerators(tx, row.id);
     await admitIfOpen(change, edited, meeting);
+    // More seats, or no door any more.
+    await settleMeeting(change, meeting.id);
     if (onePresenter(edited) && !onePresenter(room)) {
       await keepOnePresenter({ change, meeting, room: { ...edited, roomType } });
     }

@@ -5,6 +5,7 @@ import { type Change, renewed } from "../organization.ts";
 import { editOrganization } from "../organizations/settings.ts";
 import { renameRecording } from "../recordings/library.ts";
 import { deleteRoom } from "../rooms/delete.ts";
+import { roomDoor } from "../rooms/door.ts";
 import { editRoom } from "../rooms/rooms.ts";
 import { roomOf } from "../rooms/stored.ts";
 import {
@@ -42,7 +43,11 @@ const ownersOf = (joined: unknown): readonly string[] | undefined =>
 const takeBack = async (change: Change, { entry, ...is }: Touched): Promise<void> => {
   const { id, kind, before } = entry;
   if (is.of === "room") {
-    const { roomOwnerId, ...changes } = before;
+    const { roomOwnerId, waitsForHost, ...changes } = before;
+    if (typeof waitsForHost === "boolean") {
+      await roomDoor(change, { roomId: id, waitsForHost });
+      return;
+    }
     const owners = [...(ownersOf(roomOwnerId) ?? roomOf(is.row).owners)];
     const leavesNoOwner = owners.length === 0;
     await editRoom(change, { room: id, owners, changes, ifMatch: undefined, leavesNoOwner });

@@ -102,7 +102,8 @@ const useOf = async ({ tx, organization }: Change, touched: Touched): Promise<Fa
 const currentFacts = async (change: Change, touched: Touched): Promise<Facts> => {
   if (touched.of === "room") {
     const facts = allFacts(roomFacts(roomOf(touched.row)), roomSecrets);
-    return { ...facts, ...(await useOf(change, touched)) };
+    const { waits_for_host: waitsForHost } = touched.row;
+    return { ...facts, waitsForHost, ...(await useOf(change, touched)) };
   }
   if (touched.of === "organization") return { ...settingsOf(touched.row) };
   if (touched.of === "accessKey") return keyFacts(touched.row);

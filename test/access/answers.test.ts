@@ -92,6 +92,7 @@ const table: readonly (readonly [string, Asked, Operation["access"], number])[] 
   ["createSessionToken", "POST /api/siteSetting/sessionToken", "anyone", 201],
   ["revokeSessionToken", "POST /api/siteSetting/revokeSessionToken", "anyone", 200],
   ["findRoomsInUse", "POST /api/meeting/inUse", "token", 200],
+  ["roomDoor", "POST /api/meeting/door", "administrator", 200],
   ["getRoomLink", "POST /api/meeting/link", "token", 200],
   ["getMeeting", "GET /api/meeting/:roomId", "token", 200],
   ["listMeetings", "GET /api/meeting/paginated", "token", 200],

@@ -83,6 +83,7 @@ export const inputs: Partial<Record<OperationId, (own: Own) => unknown>> = {
   }),
   fetchInvitation: ({ room }) => ({ roomId: room }),
   joinRoom: ({ room }) => ({ roomId: room, peerName: "Late" }),
+  roomDoor: ({ room }) => ({ roomId: room, waitsForHost: true }),
   getRoomLink: ({ room }) => ({ roomId: room, renew: true }),
   allowRoomJoin: ({ room }) => ({ roomId: room, all: true }),
   denyRoomJoin: ({ room }) => ({ roomId: room, all: true }),

@@ -132,6 +132,7 @@ export const positions: readonly Position[] = [
   })),
   position("fetchInvitation", "roomId", "room", (roomId) => ({ roomId })),
   position("joinRoom", "roomId", "room", (roomId) => ({ roomId, peerName: "X" })),
+  position("roomDoor", "roomId", "room", (roomId) => ({ roomId, waitsForHost: true })),
   position("getRoomLink", "roomId", "room", (roomId) => ({ roomId })),
   position("getMeeting", "roomId", "room", (roomId) => ({ roomId })),
   position("listMeetings", "roomId", "room", (roomId) => ({ roomId })),

@@ -79,3 +79,66 @@ test("a host who comes by the room's ID has the link in the address, also after 
   await ada.page.waitForURL(`**${new URL(url).pathname}`);
   await leaveAll(ada, ben);
 });
+
+const DAY = 86_400_000;
+
+test("guests who come before the host see the agenda, the date in their own time zone and a calendar file, and come in by themselves", async () => {
+  const scheduledDateTime = new Date(Date.now() + 3 * DAY).toISOString();
+  const { room: roomId, path } = await room({ scheduledDateTime, roomAgenda: "Numbers first" });
+  await service.client.roomDoor({ roomId, waitsForHost: true });
+  const gus = await open(path, { ...plain, timezoneId: "Asia/Tokyo" });
+  await gus.page.getByText("The meeting begins when the host comes.").waitFor();
+  await gus.page.getByText(/^Scheduled for .*GMT\+9/).waitFor();
+  await assertAccessible(gus.page, "before a meeting that waits for its host");
+  await shoot(gus.page, "links-before-host");
+  await gus.page.getByLabel("Your name").fill("Gus");
+  await gus.button("Join").click();
+  await heading(gus, "Waiting for the host");
+  await gus.page.getByText("Numbers first").waitFor();
+  const saving = gus.page.waitForEvent("download");
+  await gus.button("Add to calendar").click();
+  const file = await saving;
+  assert.equal(file.suggestedFilename(), "meeting.ics");
+  await assertAccessible(gus.page, "waiting for the host");
+  await shoot(gus.page, "links-waiting-host");
+  await gus.page.setViewportSize({ width: 390, height: 800 });
+  await gus.page.emulateMedia({ colorScheme: "dark" });
+  await shoot(gus.page, "links-waiting-host-narrow-dark");
+  await gus.page.reload();
+  await heading(gus, "Waiting for the host");
+  const ada = await enter(path, "Ada", { asAdministrator: true, ...plain });
+  await Promise.all([ada, gus].map(isInside));
+  await leaveAll(ada, gus);
+});
+
+test("somebody who finds a full room waits for a seat, also across a reload, and is inside when one is free", async () => {
+  const { path } = await room({ noOfParticipants: 1, noOfViewers: 0 });
+  const ben = await enter(path, "Ben", plain);
+  await isInside(ben);
+  const gus = await enter(path, "Gus", plain);
+  await gus.button("Wait for a seat").waitFor();
+  await assertAccessible(gus.page, "a full room");
+  await shoot(gus.page, "links-full");
+  await gus.button("Wait for a seat").click();
+  await heading(gus, "Waiting for a seat");
+  await assertAccessible(gus.page, "waiting for a seat");
+  await shoot(gus.page, "links-waiting-seat");
+  await gus.page.reload();
+  await heading(gus, "Waiting for a seat");
+  await ben.button("Leave").click();
+  await isInside(gus);
+  await leaveAll(ben, gus);
+});
+
+test("a link that opens nothing leads people who are signed in to their rooms and recordings, and guests nowhere else", async () => {
+  const ada = await open("/m/2222-2222-2222", { asAdministrator: true, ...plain });
+  await heading(ada, "There is no such room");
+  await ada.page.getByRole("link", { name: "Recordings" }).waitFor();
+  await assertAccessible(ada.page, "a link that opens nothing, signed in");
+  const ben = await open("/m/2222-2222-2222", plain);
+  await heading(ben, "There is no such room");
+  assert.equal(await ben.page.getByRole("link", { name: "My rooms" }).count(), 0);
+  await ada.page.getByRole("link", { name: "My rooms" }).click();
+  await heading(ada, "Rooms");
+  await leaveAll(ada, ben);
+});

@@ -34,8 +34,16 @@ const roomOfOne = async (t: TestContext) => {
     tenant.change(async (change) => {
       const row = await findRoom(change.tx, tenant.id, "r");
       assert.ok(row);
-      const who = { person: `guest:${name}`, userId: null, peerName: name, waits: false };
-      const comer = { ...who, claimedFrom: null, device: null, role, ticketDigest: digestOf(name) };
+      const who = { person: `guest:${name}`, userId: null, peerName: name };
+      const outside = { waits: undefined, waitsForSeat: false };
+      const comer = {
+        ...who,
+        ...outside,
+        claimedFrom: null,
+        device: null,
+        role,
+        ticketDigest: digestOf(name),
+      };
       const meeting = await findOpenMeeting(change.tx, row.id);
       const seat = meeting && (await findSeat(change.tx, meeting.id, comer.person));
       return claimSeat(change, row, { meeting, seat }, comer, "livekit");
@@ -71,6 +79,8 @@ const closeAndCome = async (
   const { id, meeting_id } = await claim("Ann");
   const connected = await connectMedia(database, "Ann", "q");
   assert.ok(connected);
+  await claim("Mo", "moderator");
+  assert.ok(await connectMedia(database, "Mo", "q"));
   const close = { message: "" };
   await tenant.change((change) => moderateRoom(change, "closeRoom", "r", close));
   assert.equal(await stateOf(id), "leaving");

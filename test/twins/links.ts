@@ -11,3 +11,28 @@ export const endsWithEveryVisit: Twin = {
     },
   ],
 };
+
+/** Lets in everybody who waits for a seat as soon as one is free. */
+export const letsEverybodyIn: Twin = {
+  name: "lets in everybody who waits for a seat",
+  replaced: [
+    {
+      file: "meetings/queue.ts",
+      lines: "if (whyFull(room, meeting, taken, seat.role)) others.push(seat);",
+      by: "if (queued.every((one) => whyFull(room, meeting, taken, one.role))) others.push(seat);",
+    },
+    { file: "meetings/queue.ts", lines: "taken[seat.role] += 1;", by: "" },
+  ],
+};
+
+/** Lets guests in although no host has come. */
+export const waitsForNobody: Twin = {
+  name: "waits for no host",
+  replaced: [
+    {
+      file: "meetings/queue.ts",
+      lines: "if (!waits_for_host) return false;",
+      by: "if (waits_for_host || !waits_for_host) return false;",
+    },
+  ],
+};

@@ -135,9 +135,10 @@ export const openEntering = ({ store, room, sessionToken, connect, onLost }: Ent
     },
 
     /** After a reload: enters as before, without a click. */
-    comeBack: async ({ peerName, peerType, ...on }: Stay): Promise<void> => {
+    comeBack: async ({ peerName, peerType, waitsForSeat = false, ...on }: Stay): Promise<void> => {
       void turnOnThose(on);
-      entry = { peerName: sessionToken === undefined ? peerName : "", password: "", peerType };
+      const name = sessionToken === undefined ? peerName : "";
+      entry = { peerName: name, password: "", peerType, waitsForSeat };
       store.set({ stage: { name: "returning" }, failure: undefined });
       try {
         connect(await ask());

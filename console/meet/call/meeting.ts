@@ -50,7 +50,8 @@ export const createMeeting = (room: () => string, sessionToken: string | undefin
       saveStay({ ...on, peerName: view.you.peerName, peerType: undefined, waits: false });
     } else if (stage.name === "lobby") {
       const { peerName, peerType } = entering.entry();
-      saveStay({ ...on, peerName, peerType, waits: true });
+      const waitsForSeat = stage.waitsFor === "seat";
+      saveStay({ ...on, peerName, peerType, waits: true, waitsForSeat });
     }
   };
 

@@ -30,7 +30,7 @@ export interface TakeOptions extends CallOptions {
 export const askForSeat = (
   roomId: string,
   sessionToken: string | undefined,
-  { peerName, password, peerType }: Entry,
+  { peerName, password, peerType, waitsForSeat = false }: Entry,
   { takesOver = true, ...options }: TakeOptions = {},
 ): Promise<Seat> =>
   whileBusy(() =>
@@ -42,6 +42,7 @@ export const askForSeat = (
         ...(peerType === undefined ? {} : { peerType }),
         ...(sessionToken === undefined ? {} : { sessionToken }),
         ...(takesOver ? {} : { takesOver }),
+        ...(waitsForSeat ? { waitsForSeat } : {}),
       },
       options,
     ),

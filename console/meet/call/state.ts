@@ -35,6 +35,7 @@ export type Stage =
       readonly room: EnteredRoom;
       readonly moderated: boolean;
       readonly passwordRequired: boolean;
+      readonly waitsFor: "moderator" | "host" | "seat";
       /** Whether the connection is lost. */
       readonly isLost?: boolean;
     } & Captured)
@@ -52,6 +53,8 @@ export interface Entry {
   readonly peerName: string;
   readonly password: string;
   readonly peerType: PeerType | undefined;
+  /** Whether to wait where no seat is free. */
+  readonly waitsForSeat?: boolean;
 }
 
 export type Panel = "people" | "chat" | "none";

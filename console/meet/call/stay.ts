@@ -10,6 +10,8 @@ export interface Stay {
   readonly peerType: PeerType | undefined;
   /** Whether the person waits before the door. */
   readonly waits: boolean;
+  /** Whether they wait for a seat. */
+  readonly waitsForSeat?: boolean;
   /** When the page was last inside, in milliseconds since 1970. */
   readonly at: number;
 }

@@ -23,8 +23,14 @@ const Facts = ({ invitation }: { readonly invitation: Invitation }) => (
       <bdi>{invitation.organization}</bdi>
     </p>
     <Heading document={m.before.document(invitation.name)}>{invitation.name}</Heading>
-    <Plan room={invitation} />
-    <p className="dimmed small">{invitation.running ? m.before.running : m.before.empty}</p>
+    <Plan room={invitation} withCalendar={!invitation.running} />
+    <p className="dimmed small">
+      {invitation.waitsForHost
+        ? m.before.waitsForHost
+        : invitation.running
+          ? m.before.running
+          : m.before.empty}
+    </p>
   </>
 );
 

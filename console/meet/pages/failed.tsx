@@ -12,6 +12,7 @@ import { openTyped, roomHere } from "../address.ts";
 import { Again } from "../call/again.ts";
 import { isPassing } from "../call/seat.ts";
 import { Heading } from "../parts/heading.tsx";
+import { OwnPlaces } from "../parts/own-places.tsx";
 import { SignIn } from "../parts/sign-in.tsx";
 
 /**
@@ -97,6 +98,7 @@ export const FailedPage = ({ failure, retry }: FailedPageProps) => {
         </p>
         {texts === undefined && <Button onClick={() => void retry()}>{t.actions.tryAgain}</Button>}
         {isUnknown && <LinkField />}
+        <OwnPlaces />
         {/* A room's ID opens it to people of its organization. */}
         {isUnknown && <SignIn />}
       </div>

@@ -15,6 +15,7 @@ interface LobbyPageProps extends Captured {
   readonly room: EnteredRoom;
   readonly moderated: boolean;
   readonly passwordRequired: boolean;
+  readonly waitsFor: "moderator" | "host" | "seat";
   readonly isLost?: boolean;
 }
 
@@ -53,11 +54,18 @@ const PasswordForm = () => {
   );
 };
 
-/** Before the door: a moderator decides, or by now the room's password. */
+/** What is said of what somebody waits for. */
+const textsFor = (waitsFor: LobbyPageProps["waitsFor"], moderated: boolean) =>
+  waitsFor === "moderator"
+    ? { title: m.lobby.title, help: moderated ? m.lobby.help : m.lobby.unmoderated }
+    : m.lobby[waitsFor];
+
+/** Before the door: a moderator decides, or by now the room's password; or they come in by themselves. */
 export const LobbyPage = ({
   room,
   moderated,
   passwordRequired,
+  waitsFor,
   isLost,
   ...captured
 }: LobbyPageProps) => (
@@ -67,12 +75,12 @@ export const LobbyPage = ({
       <p className="dimmed small">
         <bdi>{room.name}</bdi>
       </p>
-      <Heading>{m.lobby.title}</Heading>
+      <Heading>{textsFor(waitsFor, moderated).title}</Heading>
       <p className="dimmed" role="status">
-        {moderated ? m.lobby.help : m.lobby.unmoderated}
+        {textsFor(waitsFor, moderated).help}
       </p>
       {isLost && <p role="alert">{m.lobby.lost}</p>}
-      <Plan room={room} />
+      <Plan room={room} withCalendar={waitsFor === "host"} />
       {capturedTexts(captured).map((text) => (
         <p key={text} role="status">
           {text}

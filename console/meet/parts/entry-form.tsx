@@ -50,7 +50,7 @@ export const EntryForm = ({ invitation }: EntryFormProps) => {
     if (isAtField) passwordField.current?.select();
   }, [isAtField]);
 
-  const enter = async (as: PeerType | undefined): Promise<void> => {
+  const enter = async (as: PeerType | undefined, waitsForSeat = false): Promise<void> => {
     setTried(true);
     const isMissing = !isVisible(name) && !isNamed;
     if (isMissing) return nameField.current?.focus();
@@ -60,6 +60,7 @@ export const EntryForm = ({ invitation }: EntryFormProps) => {
       peerName: isNamed ? "" : asLine(name),
       password: asksPassword ? password : "",
       peerType: as,
+      waitsForSeat,
     });
   };
   const watch = (): Promise<void> =>
@@ -86,6 +87,14 @@ export const EntryForm = ({ invitation }: EntryFormProps) => {
         {failure !== undefined && !isAtField && (
           <Alert color="red" variant="light" role="alert">
             {sayFailure(failure)}
+            {(code === "seats_full" || code === "media_engine_needed") && (
+              <Group gap="xs" mt="xs">
+                <Button size="compact-sm" onClick={() => void enter(role, true)}>
+                  {m.before.waitForSeat}
+                </Button>
+                {m.before.waitForSeatHelp}
+              </Group>
+            )}
             {others.length > 0 && (
               <Group gap="xs" mt="xs">
                 {m.before.otherRole}

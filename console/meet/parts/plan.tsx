@@ -1,30 +1,48 @@
-import { ActionIcon } from "@mantine/core";
-import { IconInfoCircle } from "@tabler/icons-react";
+import { ActionIcon, Button } from "@mantine/core";
+import { IconCalendarPlus, IconInfoCircle } from "@tabler/icons-react";
 import { useState } from "react";
 import type { EnteredRoom } from "../../../contract/meetings.ts";
-import { showMoment } from "../../data/show.ts";
+import { showZonedMoment } from "../../data/show.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { m } from "../../texts/meet.ts";
+import { saveCalendar } from "../call/calendar.ts";
 import css from "../styles/plan.module.css";
 import { Linked } from "./linked.tsx";
 
 interface PlanProps {
-  readonly room: Pick<EnteredRoom, "roomAgenda" | "scheduledDateTime">;
+  readonly room: EnteredRoom;
+  /** Whether it offers a calendar file of a date that is ahead. */
+  readonly withCalendar?: boolean;
 }
 
-/** The room's agenda and date, if they are set. */
-export const Plan = ({ room: { roomAgenda, scheduledDateTime } }: PlanProps) => (
-  <>
-    {roomAgenda && (
-      <p className={css.agenda}>
-        <Linked text={roomAgenda} />
-      </p>
-    )}
-    {scheduledDateTime && (
-      <p className="dimmed small">{m.plan.scheduled(showMoment(scheduledDateTime))}</p>
-    )}
-  </>
-);
+const isAhead = (date: string): boolean => Date.parse(date) > Date.now();
+
+/** The room's agenda and date, if they are set: in the person's own time zone. */
+export const Plan = ({ room, withCalendar = false }: PlanProps) => {
+  const { roomAgenda, scheduledDateTime } = room;
+  return (
+    <>
+      {roomAgenda && (
+        <p className={css.agenda}>
+          <Linked text={roomAgenda} />
+        </p>
+      )}
+      {scheduledDateTime && (
+        <p className="dimmed small">{m.plan.scheduled(showZonedMoment(scheduledDateTime))}</p>
+      )}
+      {withCalendar && scheduledDateTime && isAhead(scheduledDateTime) && (
+        <Button
+          variant="default"
+          size="compact-sm"
+          leftSection={<IconCalendarPlus size={16} />}
+          onClick={() => saveCalendar(room, scheduledDateTime)}
+        >
+          {m.plan.calendar}
+        </Button>
+      )}
+    </>
+  );
+};
 
 /** The same for people inside, to look it up. */
 export const PlanButton = ({ room }: PlanProps) => {

@@ -32,7 +32,10 @@ export const meet = {
     link: "Link or code",
     open: "Open",
     linkEnded: "This link has ended",
-    linkEndedHelp: "Ask the person who invited you for a new one.",
+    linkEndedHelp:
+      "The meeting for which you received it is over. For the next one, ask the person who invited you for the new link.",
+    myRooms: "My rooms",
+    myRecordings: "Recordings",
   },
   before: {
     document: (room: string) => `Join ${room}`,
@@ -47,6 +50,9 @@ export const meet = {
     as: "Join as",
     join: "Join",
     ask: "Ask to join",
+    waitForSeat: "Wait for a seat",
+    waitForSeatHelp: "You join by yourself as soon as one is free.",
+    waitsForHost: "The meeting begins when the host comes. You join by yourself then.",
     lobby: "A moderator has to let you in.",
     withoutDevices: "You can join without a camera or microphone and turn them on later.",
     viewer: "You join as a viewer: you see and hear the others, but they do not see you.",
@@ -65,6 +71,7 @@ export const meet = {
   plan: {
     title: "About this meeting",
     scheduled: (moment: string) => `Scheduled for ${moment}`,
+    calendar: "Add to calendar",
   },
   controls: meetControls,
   devices: meetDevices,
@@ -73,6 +80,14 @@ export const meet = {
     help: "Stay on this page. You join as soon as a moderator lets you in.",
     unmoderated: "No moderator has joined yet. Stay on this page until one lets you in.",
     password: "With the room password, you can join right away.",
+    host: {
+      title: "Waiting for the host",
+      help: "Stay on this page. You join by yourself as soon as the host comes.",
+    },
+    seat: {
+      title: "Waiting for a seat",
+      help: "Stay on this page. You join by yourself as soon as a seat is free: those who came before you first.",
+    },
     leave: "Stop waiting",
     lost: "The connection is lost. Reconnecting: your place is kept.",
   },

@@ -134,6 +134,13 @@ export const rooms = {
   what: (count: number) => counted(count, "room", "rooms"),
   one: "room",
   labels,
+  door: {
+    waits: "Guests wait for the host",
+    waitsHelp:
+      "Guests see when the meeting begins, and come in by themselves when the host, a moderator or somebody of the organization comes.",
+    nowWaits: "Guests wait for the host now.",
+    nowOpen: "Guests come in without the host now.",
+  },
   help: (name: keyof typeof settings): string => settings[name].help,
   word: (word: string): string => words.get(word) ?? word,
   groups: {

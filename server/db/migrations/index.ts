@@ -31,6 +31,8 @@ import { whereLettersWent } from "./0030-where-letters-went.ts";
 import { heldLetters } from "./0031-held-letters.ts";
 import { foundAsMeant } from "./0032-found-as-meant.ts";
 import { roleLimits } from "./0033-role-limits.ts";
+import { whatPlacesWaitFor } from "./0034-what-places-wait-for.ts";
+import { roomsThatWait } from "./0035-rooms-that-wait.ts";
 import { personalRooms } from "./0036-personal-rooms.ts";
 import { hiddenNotices } from "./0037-hidden-notices.ts";
 import { schedules } from "./0038-schedules.ts";
@@ -77,13 +79,14 @@ export const migrations: readonly Migration[] = [
   heldLetters,
   foundAsMeant,
   roleLimits,
+  whatPlacesWaitFor,
+  roomsThatWait,
   personalRooms,
   hiddenNotices,
+  schedules,
   listedRooms,
   meetingControls,
   ratings,
-  schedules,
-  listedRooms,
   mappedColumns,
   usage,
   accountsAndLogos,

@@ -1,0 +1,43 @@
+import type { Checked } from "../../contract/operation.ts";
+import type { roomDoor as contract } from "../../contract/room-door.ts";
+import { roomSubject } from "../history/keep.ts";
+import { findOpenMeeting, settleMeeting } from "../meetings/running.ts";
+import type { Change } from "../organization.ts";
+import { refuse } from "../refusal.ts";
+import { seesRoom } from "./own.ts";
+import { findRoom } from "./queries.ts";
+import { roomOf } from "./stored.ts";
+
+/*
+ * What the door of a room asks beside its record, which has no field for it (0046).
+ */
+
+/**
+ * Whether guests of a room wait for a host; changes it if that is supplied.
+ *
+ * @throws Refusal `room_not_found`, also for a room that the caller does not see
+ */
+export const roomDoor = async (
+  change: Change,
+  { roomId, waitsForHost }: Checked<typeof contract>,
+): Promise<boolean> => {
+  const { tx, organization, caller } = change;
+  const row = (await findRoom(tx, organization.id, roomId)) ?? refuse("room_not_found");
+  if (!seesRoom(caller, roomOf(row).owners)) refuse("room_not_found");
+  const before = row.waits_for_host;
+  if (waitsForHost === undefined || waitsForHost === before) return before;
+  await tx
+    .updateTable("rooms")
+    .set({ waits_for_host: waitsForHost })
+    .where("id", "=", row.id)
+    .execute();
+  change.happened({
+    kind: "roomEdited",
+    subject: roomSubject(row),
+    before: { waitsForHost: before },
+    after: { waitsForHost },
+  });
+  const meeting = await findOpenMeeting(tx, row.id);
+  if (meeting) await settleMeeting(change, meeting.id);
+  return waitsForHost;
+};
