@@ -195,6 +195,8 @@ export const roomSortFields = ["name", "createdAt", "updatedAt", "naturalName", 
 
 /** What a room can be, as `roomStatus` says it. */
 export const roomStatuses = ["free", "busy", "occupied"] as const;
+export type RoomStatus = (typeof roomStatuses)[number];
+export type RoomType = (typeof roomTypes)[number];
 
 const withoutOwner = "true: only rooms that nobody owns, or only people who are revoked.";
 

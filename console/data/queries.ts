@@ -1,6 +1,7 @@
 import { keepPreviousData, QueryClient, useQuery } from "@tanstack/react-query";
 import type { Reply } from "../../contract/operation.ts";
 import type { RoomRecord } from "../../contract/room-record.ts";
+import type { RoomStatus, RoomType } from "../../contract/rooms.ts";
 import type { listUsers } from "../../contract/user-lists.ts";
 import { about } from "./busy.ts";
 import { ParleyError, parley } from "./client.ts";
@@ -68,16 +69,30 @@ export const useMay = (): May | undefined => {
   return { editRooms: data === "edit" || data === "create", createRooms: data === "create" };
 };
 
-export interface RoomsQuery extends TableState<"name" | "createdAt" | "updatedAt"> {
+/** By what lists of rooms are sorted here. */
+export const roomSorts = ["naturalName", "status", "createdAt", "updatedAt"] as const;
+export type RoomSort = (typeof roomSorts)[number];
+
+export interface RoomsQuery extends TableState<RoomSort> {
   readonly userFilter: string;
   readonly withoutOwner: boolean;
+  readonly roomType?: RoomType | undefined;
+  readonly roomStatus?: RoomStatus | undefined;
 }
+
+/** The input of a list; what is typed finds names, IDs and owners. */
+export const roomsInput = ({ search, roomType, roomStatus, ...query }: RoomsQuery) => ({
+  ...query,
+  find: search,
+  ...(roomType && { roomType }),
+  ...(roomStatus && { roomStatus }),
+});
 
 /** @param isLive whether to keep them up to date: rooms become busy and free by themselves */
 export const useRooms = (query: RoomsQuery, isLive = false) =>
   useQuery({
     queryKey: ["rooms", query],
-    queryFn: ({ signal }) => parley.listRooms(query, { signal }),
+    queryFn: ({ signal }) => parley.listRooms(roomsInput(query), { signal }),
     refetchInterval: isLive ? LOOK_MS : false,
     placeholderData: keepPreviousData,
   });

@@ -11,7 +11,7 @@ export const useRoomSearch = (typed: string, open: boolean) => {
   const found = useQuery({
     queryKey: ["rooms search", search],
     queryFn: async ({ signal }) => {
-      const asked = { search: search.slice(0, 200), limit: SHOWN };
+      const asked = { find: search.slice(0, 200), sortBy: "naturalName", limit: SHOWN } as const;
       const { roomSettings } = await parley.listRooms(asked, { signal });
       return roomSettings.map(({ room, name }) => ({ id: room, name }));
     },

@@ -8,6 +8,7 @@ import { useSession } from "../data/session.ts";
 import css from "../styles/layout.module.css";
 import { t } from "../texts/index.ts";
 import { Mark, useAccent } from "./brand.tsx";
+import { Keys } from "./keys.tsx";
 import { MailNotice } from "./mail-notice.tsx";
 import { Navigation } from "./navigation.tsx";
 import { SessionEnded } from "./session-ended.tsx";
@@ -100,6 +101,7 @@ export const Layout = () => {
         <Navigation />
       </Drawer>
       {session.state === "ended" && <SessionEnded user={session.user} />}
+      <Keys />
       <ScrollRestoration />
     </>
   );

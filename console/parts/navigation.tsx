@@ -23,6 +23,7 @@ import { useUser } from "../data/session.ts";
 import css from "../styles/layout.module.css";
 import { t } from "../texts/index.ts";
 import { AccountMenu } from "./account-menu.tsx";
+import { FindButton } from "./find-button.tsx";
 import { Tag } from "./tag.tsx";
 
 interface PageLink {
@@ -68,14 +69,19 @@ const Refused = () => {
   );
 };
 
+/** The pages that somebody may open. */
+export const pagesFor = (admin: boolean): readonly PageLink[] =>
+  admin ? administration : ownRooms;
+
 /** Links to the pages, and the account of the signed-in person. */
 export const Navigation = () => {
   const { admin } = useUser();
   return (
     <>
+      <FindButton />
       <nav aria-label={t.nav.label}>
         <ul className={css.links}>
-          {(admin ? administration : ownRooms).map(({ to, label, icon: Icon }) => (
+          {pagesFor(admin).map(({ to, label, icon: Icon }) => (
             <li key={to}>
               <NavLink to={to} end={to === "/"} className={css.link ?? ""}>
                 <Icon size={19} stroke={1.7} aria-hidden />

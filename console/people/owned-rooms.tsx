@@ -21,7 +21,7 @@ export const OwnedRooms = ({ owner, former }: OwnedRoomsProps) => {
   const rooms = useRooms({
     page: 1,
     limit: 10,
-    sortBy: "name",
+    sortBy: "naturalName",
     sortOrder: "ASC",
     search: "",
     userFilter: owner.id,

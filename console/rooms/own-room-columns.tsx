@@ -1,14 +1,15 @@
 import { Group } from "@mantine/core";
 import { isolated } from "../../contract/plain.ts";
 import { useMeeting, useMeetings } from "../data/meetings.ts";
-import type { RoomRecord } from "../data/queries.ts";
+import type { RoomRecord, RoomSort } from "../data/queries.ts";
+import type { InUse } from "../data/rooms-in-use.ts";
 import { showDay, showMoment } from "../data/show.ts";
 import { CopyLinkButton, EnterButton } from "../meetings/enter-room.tsx";
 import type { Column } from "../parts/data-table.tsx";
 import { said } from "../parts/said.tsx";
 import css from "../styles/rooms.module.css";
 import { t } from "../texts/index.ts";
-import { type RoomSort, roomColumns } from "./room-columns.tsx";
+import { roomColumns } from "./room-columns.tsx";
 
 /** How many names fit into a table. */
 const NAMES = 3;
@@ -46,11 +47,11 @@ const NextMeeting = ({ at }: { readonly at: string | null }) =>
     t.time.never
   );
 
-const known = roomColumns(undefined);
-
 /** The columns for the rooms that somebody owns: what is going on in them, and a link to enter. */
-export const ownRoomColumns: readonly Column<RoomRecord, RoomSort>[] = [
-  ...known.filter(({ key }) => key === "name" || key === "status"),
+export const ownRoomColumns = (
+  inUse: ReadonlyMap<string, InUse> | undefined,
+): readonly Column<RoomRecord, RoomSort>[] => [
+  ...roomColumns(undefined, inUse).filter(({ key }) => key === "name" || key === "status"),
   {
     key: "inside",
     label: t.meetings.inside.title,

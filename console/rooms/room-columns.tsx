@@ -1,5 +1,6 @@
 import { Link } from "react-router";
-import type { Named, RoomRecord } from "../data/queries.ts";
+import type { Named, RoomRecord, RoomSort } from "../data/queries.ts";
+import type { InUse } from "../data/rooms-in-use.ts";
 import { showDay, showMoment } from "../data/show.ts";
 import { CopyIcon } from "../parts/copy.tsx";
 import type { Column } from "../parts/data-table.tsx";
@@ -16,13 +17,24 @@ export const RoomStatus = ({ status }: { readonly status: string }) => (
 
 export const addressOfRoom = (room: string): string => `/rooms/${encodeURIComponent(room)}`;
 
-export type RoomSort = "name" | "createdAt" | "updatedAt";
+/** The status of a room, and since when how many people are inside. */
+const RoomUse = ({ status, use }: { readonly status: string; readonly use: InUse | undefined }) => (
+  <>
+    <RoomStatus status={status} />
+    {use !== undefined && status !== "free" && (
+      <span className={css.use}>{t.roomBulk.inUse(use.inside, showMoment(use.since))}</span>
+    )}
+  </>
+);
 
-export const roomColumns = (named: Named): readonly Column<RoomRecord, RoomSort>[] => [
+export const roomColumns = (
+  named: Named,
+  inUse: ReadonlyMap<string, InUse> | undefined,
+): readonly Column<RoomRecord, RoomSort>[] => [
   {
     key: "name",
     label: t.rooms.columns.name,
-    sort: "name",
+    sort: "naturalName",
     heading: true,
     render: ({ name, room }) => (
       <>
@@ -46,7 +58,8 @@ export const roomColumns = (named: Named): readonly Column<RoomRecord, RoomSort>
   {
     key: "status",
     label: t.rooms.columns.status,
-    render: ({ roomStatus }) => <RoomStatus status={roomStatus} />,
+    sort: "status",
+    render: ({ room, roomStatus }) => <RoomUse status={roomStatus} use={inUse?.get(room)} />,
   },
   {
     key: "createdAt",

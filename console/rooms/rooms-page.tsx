@@ -11,7 +11,7 @@ import {
   IconTrash,
   IconVideo,
 } from "@tabler/icons-react";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { Link, useNavigate } from "react-router";
 import { roomRecord } from "../../contract/room-record.ts";
 import { secretSettings } from "../../contract/room-settings.ts";
@@ -20,10 +20,13 @@ import {
   findNamed,
   type RoomRecord,
   type RoomsQuery,
+  roomSorts,
+  roomsInput,
   useMay,
   useNamed,
   useRooms,
 } from "../data/queries.ts";
+import { useRoomsInUse } from "../data/rooms-in-use.ts";
 import { useUser } from "../data/session.ts";
 import { useTableState } from "../data/table-state.ts";
 import { copyLink, doorOf } from "../meetings/enter-room.tsx";
@@ -44,7 +47,9 @@ import { NewMeeting } from "./new-meeting.tsx";
 import { ownRoomColumns } from "./own-room-columns.tsx";
 import { OwnerFilter, WithoutOwnerFilter } from "./owner-filter.tsx";
 import { splitOwners } from "./owner-names.tsx";
+import { RoomBulk } from "./room-bulk.tsx";
 import { addressOfRoom, roomColumns } from "./room-columns.tsx";
+import { filtersIn, RoomFilters } from "./room-filters.tsx";
 
 const hidden: ReadonlySet<string> = new Set(secretSettings);
 const exported = Object.keys(roomRecord.shape).filter((key) => !hidden.has(key));
@@ -54,7 +59,7 @@ const EXPORT_PAGE = 500;
 
 /** A page of rooms for the export; if the caller may look people up, with the names of the owners. */
 const exportPage = async (query: RoomsQuery, admin: boolean, signal: AbortSignal) => {
-  const { roomSettings, pagination } = await parley.listRooms(query, { signal });
+  const { roomSettings, pagination } = await parley.listRooms(roomsInput(query), { signal });
   const ids = roomSettings.flatMap(({ roomOwnerId }) => splitOwners(roomOwnerId));
   const named = admin ? await findNamed(ids, signal) : new Map<string, never>();
   const rows = roomSettings.map((room) => ({
@@ -63,7 +68,6 @@ const exportPage = async (query: RoomsQuery, admin: boolean, signal: AbortSignal
   }));
   return { rows, total: pagination.total };
 };
-const roomSorts = ["name", "createdAt", "updatedAt"] as const;
 const sorts = roomSorts.map((sort) => ({ sort, label: t.rooms.columns[sort] }));
 
 const CreateButton = () => (
@@ -80,16 +84,28 @@ export const RoomsPage = () => {
   const { state, change, params } = useTableState(roomSorts);
   const userFilter = params.get("userFilter") ?? "";
   const withoutOwner = params.get("withoutOwner") === "true";
-  const query = { ...state, userFilter, withoutOwner };
-  const rooms = useRooms(query, !admin);
+  const filters = filtersIn(params);
+  const query = { ...state, ...filters, userFilter, withoutOwner };
+  // A search looks at every room: it is not repeated all the time.
+  const rooms = useRooms(query, state.search === "");
   const shown = rooms.data?.roomSettings;
+  const inUse = useRoomsInUse(
+    (shown ?? []).filter(({ roomStatus }) => roomStatus !== "free").map(({ room }) => room),
+  );
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  // The selected rooms may be on another page now.
+  const seen = useRef(new Map<string, RoomRecord>());
+  for (const room of shown ?? []) seen.current.set(room.room, room);
+  const chosen = [...selected].flatMap((id) => seen.current.get(id) ?? []);
   const named = useNamed(
     (shown ?? []).map(({ roomOwnerId }) => splitOwners(roomOwnerId)[0] ?? "").filter(Boolean),
   );
   const [deleting, setDeleting] = useState<RoomRecord>();
   const [renewing, setRenewing] = useState<RoomRecord>();
   const onSort = (sortBy: string, sortOrder: string) => change({ sortBy, sortOrder });
-  const filtered = state.search !== "" || userFilter !== "" || withoutOwner;
+  const { roomType, roomStatus } = filters;
+  const filtered =
+    state.search !== "" || userFilter !== "" || withoutOwner || !!roomType || !!roomStatus;
   const pagination = rooms.data?.pagination;
 
   // The last room of the last page was deleted, or the address is outdated.
@@ -216,12 +232,13 @@ export const RoomsPage = () => {
         <Toolbar
           search={
             <SearchBox
-              label={t.rooms.searchLabel}
+              label={admin ? t.rooms.searchLabel : t.rooms.ownSearchLabel}
               value={state.search}
               onSearch={(search) => change({ search }, { replace: true })}
             />
           }
         >
+          <RoomFilters {...filters} onChange={change} />
           {admin && (
             <>
               <WithoutOwnerFilter
@@ -235,6 +252,7 @@ export const RoomsPage = () => {
           )}
           <SortSelect sorts={sorts} by={state.sortBy} order={state.sortOrder} onSort={onSort} />
         </Toolbar>
+        <RoomBulk rooms={chosen} onClear={() => setSelected(new Set())} />
         {rooms.isError && !shown ? (
           <Failed failure={rooms.error} retry={() => void rooms.refetch()} />
         ) : shown?.length === 0 ? (
@@ -242,7 +260,12 @@ export const RoomsPage = () => {
             <NoMatch
               title={t.rooms.noMatch}
               help={t.rooms.noMatchHelp}
-              clear={() => change({ search: "", userFilter: "", withoutOwner: "" })}
+              clear={() =>
+                change({
+                  ...{ search: "", userFilter: "", withoutOwner: "" },
+                  ...{ roomType: "", roomStatus: "" },
+                })
+              }
             />
           ) : (
             <Blank
@@ -260,12 +283,13 @@ export const RoomsPage = () => {
         ) : (
           <DataTable
             label={t.rooms.title}
-            columns={admin ? roomColumns(named.data) : ownRoomColumns}
+            columns={admin ? roomColumns(named.data, inUse) : ownRoomColumns(inUse)}
             rows={shown}
             idOf={({ room }) => room}
             nameOf={({ name }) => name}
             stale={rooms.isPlaceholderData}
             sorting={{ by: state.sortBy, order: state.sortOrder, onSort }}
+            selection={may?.editRooms ? { selected, onSelect: setSelected } : undefined}
             menu={admin ? menu : ownMenu}
           />
         )}

@@ -1,6 +1,7 @@
 import { access } from "./access.ts";
 import { bin } from "./bin.ts";
 import { common } from "./common.ts";
+import { palette, roomBulk } from "./find.ts";
 import { handOver } from "./hand-over.ts";
 import { history } from "./history.ts";
 import { choosing, imports } from "./imports.ts";
@@ -23,7 +24,9 @@ export const en = {
   choosing,
   handOver,
   imports,
+  palette,
   recordings,
+  roomBulk,
   settings,
   transcripts,
   usage,

@@ -192,6 +192,7 @@ export const rooms = {
   },
   columns: {
     name: "Name",
+    naturalName: "Name",
     owners: "Owners",
     type: "Type",
     status: "Status",
@@ -206,7 +207,8 @@ export const rooms = {
   unknownOwner: "Unknown account",
   revokedOwner: "revoked",
   you: "You",
-  searchLabel: "Search rooms by name",
+  searchLabel: "Search rooms by name, ID or owner",
+  ownSearchLabel: "Search rooms by name or ID",
   ownerFilter: "Owner",
   anyOwner: "Any owner",
   roomFilter: "Room",

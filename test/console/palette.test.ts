@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createPerson } from "./people.ts";
+import { settled, startVisits } from "./visit.ts";
+
+const { service, visit } = await startVisits();
+const { client } = service;
+const FIND = "Find people, rooms, pages and actions";
+
+test("Ctrl+K finds people, rooms, pages and actions, and opens what is chosen", async () => {
+  const ann = await createPerson(service, "Ann Palette");
+  const { roomSetting } = await client.createRoom({
+    name: "Palette hall",
+    roomOwnerId: service.adminId,
+  });
+  await visit({ at: "/rooms" }, async ({ page }) => {
+    await settled(page);
+    const open = async (typed: string) => {
+      await page.keyboard.press("Control+k");
+      const field = page.getByPlaceholder(FIND);
+      await field.fill(typed);
+      return field;
+    };
+    const field = await open("palette");
+    await page.getByRole("button", { name: /Palette hall/ }).waitFor();
+    await page.getByRole("button", { name: /Ann Palette/ }).click();
+    await page.waitForURL(new RegExp(`/people/${ann.id}$`));
+    await field.waitFor({ state: "detached" });
+
+    await settled(page);
+    await open(roomSetting.room);
+    await page.getByRole("button", { name: /Palette hall/ }).waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(new RegExp(`/rooms/${roomSetting.room}$`));
+
+    await settled(page);
+    await open("histor");
+    await page.getByRole("button", { name: "History" }).last().click();
+    await page.waitForURL(/\/history$/);
+
+    await settled(page);
+    await open("zzzz");
+    await page.getByText("Nothing matches").waitFor();
+    await page.keyboard.press("Escape");
+    await field.waitFor({ state: "detached" });
+  });
+});
+
+test("the palette offers nothing that the person may not do", async () => {
+  const owner = await createPerson(service, "Owner Only");
+  await client.createRoom({ name: "Mine alone", roomOwnerId: owner.id });
+  await client.createRoom({ name: "Not mine", roomOwnerId: service.adminId });
+  await client.editOrganization({ ownersMay: "nothing" });
+  await visit({ as: { login: owner.email, password: owner.password }, at: "/rooms" }, async ({ page }) => {
+    await settled(page);
+    await page.keyboard.press("Control+k");
+    const field = page.getByPlaceholder(FIND);
+    await field.waitFor();
+    const dialog = page.getByRole("dialog");
+    for (const hidden of ["New room", "New person", "People", "History", "Settings"]) {
+      assert.equal(await dialog.getByRole("button", { name: hidden, exact: true }).count(), 0);
+    }
+    await field.fill("mine");
+    await dialog.getByRole("button", { name: /Mine alone/ }).waitFor();
+    assert.equal(await dialog.getByRole("button", { name: /Not mine/ }).count(), 0);
+    await page.keyboard.press("Escape");
+    await field.waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Find anything" }).click();
+    await page.getByPlaceholder(FIND).fill("sign out");
+    await page.getByRole("button", { name: "Sign out" }).last().click();
+    await page.getByRole("button", { name: "Sign in" }).waitFor();
+  });
+});
+
+test("/ goes to the page's search, ? shows the keys, and neither does so in a field or behind a dialog", async () => {
+  await visit({ at: "/rooms" }, async ({ page }) => {
+    await settled(page);
+    const search = page.getByLabel("Search rooms by name");
+    await page.keyboard.press("/");
+    assert.equal(await page.locator(":focus").getAttribute("type"), "search");
+    await page.keyboard.type("a/b?");
+    assert.equal(await search.inputValue(), "a/b?");
+    await page.keyboard.press("Control+k");
+    assert.equal(await page.getByRole("dialog").count(), 0);
+    await search.fill("");
+    await search.blur();
+    await page.keyboard.press("?");
+    const keys = page.getByRole("dialog", { name: "Keys" });
+    await keys.getByText("Go to the search of the page").waitFor();
+    await page.keyboard.press("/");
+    assert.notEqual(await page.locator(":focus").getAttribute("type"), "search");
+    await page.keyboard.press("Control+k");
+    assert.equal(await page.getByPlaceholder(FIND).count(), 0);
+    await page.keyboard.press("Escape");
+    await keys.waitFor({ state: "detached" });
+  });
+});
