@@ -140,6 +140,9 @@ export const Palette = ({ onClose }: PaletteProps) => {
       scrollable
       maxHeight="60vh"
       title={texts.title}
+      classNames={{ header: "unseen" }}
+      centered={false}
+      overlayProps={{ blur: 0 }}
     >
       <Spotlight.Search
         aria-label={texts.search}
