@@ -30,6 +30,8 @@ test("Ctrl+K finds people, rooms, pages and actions, and opens what is chosen", 
     await settled(page);
     await open(roomSetting.room);
     await page.getByRole("button", { name: /Palette hall/ }).waitFor();
+    // The results are those of what was typed last.
+    await page.getByRole("button", { name: /Ann Palette/ }).waitFor({ state: "detached" });
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
     await page.waitForURL(new RegExp(`/rooms/${roomSetting.room}$`));

@@ -36,7 +36,7 @@ test("rooms are in natural order, and found by ID and owner, by type and status"
     assert.deepEqual(names, ["Order 1", "Order 2", "Order 10"]);
     const search = page.getByLabel("Search rooms by name, ID or owner");
     await search.fill(ten);
-    await page.getByText("1 of 1 rooms").waitFor();
+    await page.getByText("1 of 1 room", { exact: true }).waitFor();
     await page.getByRole("link", { name: "Order 10" }).waitFor();
     await search.fill("finder");
     await page.getByRole("link", { name: "Stage" }).waitFor();
