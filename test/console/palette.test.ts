@@ -54,25 +54,28 @@ test("the palette offers nothing that the person may not do", async () => {
   await client.createRoom({ name: "Mine alone", roomOwnerId: owner.id });
   await client.createRoom({ name: "Not mine", roomOwnerId: service.adminId });
   await client.editOrganization({ ownersMay: "nothing" });
-  await visit({ as: { login: owner.email, password: owner.password }, at: "/rooms" }, async ({ page }) => {
-    await settled(page);
-    await page.keyboard.press("Control+k");
-    const field = page.getByPlaceholder(FIND);
-    await field.waitFor();
-    const dialog = page.getByRole("dialog");
-    for (const hidden of ["New room", "New person", "People", "History", "Settings"]) {
-      assert.equal(await dialog.getByRole("button", { name: hidden, exact: true }).count(), 0);
-    }
-    await field.fill("mine");
-    await dialog.getByRole("button", { name: /Mine alone/ }).waitFor();
-    assert.equal(await dialog.getByRole("button", { name: /Not mine/ }).count(), 0);
-    await page.keyboard.press("Escape");
-    await field.waitFor({ state: "detached" });
-    await page.getByRole("button", { name: "Find anything" }).click();
-    await page.getByPlaceholder(FIND).fill("sign out");
-    await page.getByRole("button", { name: "Sign out" }).last().click();
-    await page.getByRole("button", { name: "Sign in" }).waitFor();
-  });
+  await visit(
+    { as: { login: owner.email, password: owner.password }, at: "/rooms" },
+    async ({ page }) => {
+      await settled(page);
+      await page.keyboard.press("Control+k");
+      const field = page.getByPlaceholder(FIND);
+      await field.waitFor();
+      const dialog = page.getByRole("dialog");
+      for (const hidden of ["New room", "New person", "People", "History", "Settings"]) {
+        assert.equal(await dialog.getByRole("button", { name: hidden, exact: true }).count(), 0);
+      }
+      await field.fill("mine");
+      await dialog.getByRole("button", { name: /Mine alone/ }).waitFor();
+      assert.equal(await dialog.getByRole("button", { name: /Not mine/ }).count(), 0);
+      await page.keyboard.press("Escape");
+      await field.waitFor({ state: "detached" });
+      await page.getByRole("button", { name: "Find anything" }).click();
+      await page.getByPlaceholder(FIND).fill("sign out");
+      await page.getByRole("button", { name: "Sign out" }).last().click();
+      await page.getByRole("button", { name: "Sign in" }).waitFor();
+    },
+  );
 });
 
 test("/ goes to the page's search, ? shows the keys, and neither does so in a field or behind a dialog", async () => {
