@@ -22,14 +22,20 @@ test("Ctrl+K finds people, rooms, pages and actions, and opens what is chosen", 
       return field;
     };
     const field = await open("palette");
-    await page.getByRole("button", { name: /Palette hall/ }).waitFor();
+    await page
+      .getByRole("dialog")
+      .getByRole("button", { name: /Palette hall/ })
+      .waitFor();
     await page.getByRole("button", { name: /Ann Palette/ }).click();
     await page.waitForURL(new RegExp(`/people/${ann.id}$`));
     await field.waitFor({ state: "detached" });
 
     await settled(page);
     await open(roomSetting.room);
-    await page.getByRole("button", { name: /Palette hall/ }).waitFor();
+    await page
+      .getByRole("dialog")
+      .getByRole("button", { name: /Palette hall/ })
+      .waitFor();
     // The results are those of what was typed last.
     await page.getByRole("button", { name: /Ann Palette/ }).waitFor({ state: "detached" });
     await page.keyboard.press("ArrowDown");
