@@ -132,7 +132,6 @@ const SettingDialog = ({ rooms, onDone, onClose }: DialogProps) => {
             schema={roomSettings[name].create as z.ZodType}
             label={t.rooms.labels[name]}
             help={t.rooms.help(name)}
-            initial={initialSettings[name]}
             value={value}
             error={undefined}
             onChange={setValue}
