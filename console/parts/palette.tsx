@@ -1,5 +1,4 @@
 import "@mantine/spotlight/styles.css";
-import { type MantineColorScheme, useMantineColorScheme } from "@mantine/core";
 import { createSpotlight, Spotlight } from "@mantine/spotlight";
 import {
   IconDoor,
@@ -13,14 +12,19 @@ import {
 import { type ReactNode, useEffect, useState } from "react";
 import { useNavigate } from "react-router";
 import { foldForSearch } from "../../contract/folded.ts";
+import { type ColorScheme, colorSchemes } from "../../contract/plain.ts";
+import { choose } from "../data/account.ts";
+import { parley, sayFailure } from "../data/client.ts";
 import { usePeopleSearch } from "../data/people-search.ts";
 import { useMay } from "../data/queries.ts";
 import { useRoomSearch } from "../data/room-search.ts";
 import { signOut, useUser } from "../data/session.ts";
+import { useChange } from "../data/use-change.ts";
 import { addressOfRoom } from "../rooms/room-columns.tsx";
 import css from "../styles/palette.module.css";
 import { t } from "../texts/index.ts";
 import { pagesFor } from "./navigation.tsx";
+import { notify } from "./notices.tsx";
 
 const texts = t.palette;
 const SIZE = 18;
@@ -34,14 +38,24 @@ interface Offer {
   readonly run: () => void;
 }
 
-const schemes: readonly MantineColorScheme[] = ["light", "dark", "auto"];
+/** Keeps the colors with the account, as its page does. */
+const useScheme = () => {
+  const edit = useChange(parley.editAccount);
+  return async (colorScheme: ColorScheme): Promise<void> => {
+    try {
+      choose((await edit.mutateAsync({ colorScheme })).account);
+    } catch (failure) {
+      notify({ text: sayFailure(failure), kind: "failed" });
+    }
+  };
+};
 
 /** The actions that this person may do. */
 const useActions = (): readonly Offer[] => {
   const go = useNavigate();
   const { admin } = useUser();
   const may = useMay();
-  const { setColorScheme } = useMantineColorScheme();
+  const setScheme = useScheme();
   return [
     ...(may?.createRooms
       ? [
@@ -63,12 +77,18 @@ const useActions = (): readonly Offer[] => {
           },
         ]
       : []),
-    ...schemes.map((scheme) => ({
+    ...colorSchemes.map((scheme) => ({
       id: scheme,
       label: texts.scheme[scheme],
       icon: <IconPalette size={SIZE} />,
-      run: () => setColorScheme(scheme),
+      run: () => void setScheme(scheme),
     })),
+    {
+      id: "account",
+      label: t.account.title,
+      icon: <IconUser size={SIZE} />,
+      run: () => void go("/account"),
+    },
     {
       id: "sign out",
       label: t.account.signOut,
