@@ -1,5 +1,5 @@
 import { Alert, Button, Title } from "@mantine/core";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { Link } from "react-router";
 import { sayFailure } from "../data/client.ts";
 import type { useForm } from "../data/form.ts";
@@ -15,19 +15,22 @@ interface GroupProps {
   readonly help?: string;
   /** What is set, in one line: the group is folded, and its title unfolds it. */
   readonly folded?: string | undefined;
-  /** Whether a folded group has something that people must see. */
-  readonly opens?: boolean;
+  /** What people must see in a folded group: it unfolds whenever that is another object. */
+  readonly opens?: object | undefined;
   readonly children: ReactNode;
 }
 
 /** Settings that belong together, under a title that says what is set. */
-const FoldedGroup = ({ id, title, folded, opens = false, children }: GroupProps) => {
+const FoldedGroup = ({ id, title, folded, opens, children }: GroupProps) => {
   const [open, setOpen] = useState(false);
+  useEffect(() => {
+    if (opens !== undefined) setOpen(true);
+  }, [opens]);
   return (
     <details
       className={`card ${css.folded}`}
       id={id}
-      open={open || opens}
+      open={open}
       onToggle={(event) => setOpen(event.currentTarget.open)}
     >
       <summary>

@@ -89,7 +89,9 @@ export const RoomForm = ({ form, isNew, busy, onSubmit, door }: RoomFormProps) =
             ),
             opens: [...settings, ...(group === "basics" ? owned : [])].some(
               (name) => name in errors,
-            ),
+            )
+              ? errors
+              : undefined,
           })}
         >
           {group === "basics" && (

@@ -57,7 +57,7 @@ const labels: Readonly<Record<ImportKind, Readonly<Record<string, string>>>> = {
     participantPrivacy: "Hide participants from each other",
     roomPermaLink: "Permanent link",
     enablePresenters: "Several presenters",
-    participantType: "Participant type",
+    participantType: "People enter as",
     participantVideoPrivacy: "Hide participants' video from each other",
     acceptIpCameras: "IP cameras",
     roomAgenda: "Agenda",

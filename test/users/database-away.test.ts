@@ -110,6 +110,7 @@ const bodies: Readonly<Record<string, object>> = {
   reactivateUser: { userId: "x" },
   deleteUsers: ["x"],
   findUsers: { userIds: ["x"] },
+  roomDoor: { roomId: "x" },
   editSchedule: { roomId: "x", startsAt: null },
   findRoomsInUse: { rooms: ["x"] },
   setLogo: { image: null },

@@ -51,7 +51,7 @@ const settings: Record<keyof typeof roomSettings, FieldTexts> = {
   },
   recordingStrategy: {
     label: "Strategy",
-    help: "Whether a recording has pictures, and whether it starts by itself.",
+    help: "With pictures or sound only, and started by somebody or by itself.",
   },
   enableTranscription: {
     label: "Transcription",
