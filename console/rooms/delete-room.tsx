@@ -30,7 +30,8 @@ export const DeleteRoom = ({ room, onClose, onDeleted }: DeleteRoomProps) => {
       await onDeleted?.();
       return ids;
     },
-    ([kind, id]) => (kind === "room" || kind === "meeting") && id === room.room,
+    // Whatever is about this room alone.
+    ([, id]) => id === room.room,
   );
   // The list may be minutes old; somebody may have entered since.
   const current = useRoom(remove.isIdle ? room.room : undefined);
