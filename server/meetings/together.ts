@@ -32,7 +32,7 @@ const personsOf = (stays: readonly Stay[]): ((person: string) => string) => {
 /** Whether two different people were inside at the same time. */
 export const wereTogether = (stays: readonly Stay[]): boolean => {
   const personOf = personsOf(stays);
-  /** The stay so far that ends last. As long as no two people have met, no other one reaches as far. */
+  /** The stay so far that ends last. As long as nobody has met anybody, no other one reaches as far. */
   let last: Stay | undefined;
   for (const stay of stays.toSorted((one, other) => (one.joined_at < other.joined_at ? -1 : 1))) {
     const meets = last !== undefined && stay.joined_at < last.left_at;

@@ -10,7 +10,7 @@ import { countMeeting } from "./count.ts";
 /** Few enough meetings for a short change. */
 const PIECE = 20;
 
-/** The place of a meeting in the order of counting: no two have the same. */
+/** The place of a meeting in the order of counting; each has its own. */
 const placeOf = (startedAt: string, id: string): string => `${startedAt} ${id}`;
 
 /** Counts the next piece of former meetings. */
