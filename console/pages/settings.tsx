@@ -96,6 +96,7 @@ const Editing = ({ settings }: { readonly settings: Edited }) => {
           description={texts.accentHelp}
           format="hex"
           withPicker={false}
+          withEyeDropper={false}
           swatches={swatches}
           swatchesPerRow={8}
           placeholder="#3b5bb5"
