@@ -293,8 +293,8 @@ test("the overview counts people inside, live, and a new room's form suggests se
     await page.goto("/rooms/new");
     assert.equal(await page.getByLabel("Seats", { exact: true }).inputValue(), "12");
     const warned = page.getByText("without a media engine only 6 people can be inside");
-    await warned.filter({ hasText: "The room has 12 seats" }).waitFor();
+    await warned.filter({ hasText: "The room has 12 seats" }).first().waitFor();
     await page.getByLabel("Seats", { exact: true }).fill("6");
-    await warned.waitFor({ state: "detached" });
+    await warned.first().waitFor({ state: "detached" });
   });
 });
