@@ -134,7 +134,7 @@ export const RoomForm = ({ form, isNew, busy, onSubmit, door }: RoomFormProps) =
               )}
             </>
           )}
-          {group === "seats" && <SeatsNote values={values} />}
+          {group === "seats" && !isNew && <SeatsNote values={values} />}
           {settings
             .filter((name) => !(isNew && first.has(name)))
             .map((name) => (
