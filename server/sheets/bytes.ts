@@ -91,24 +91,29 @@ const NO_TEXT = /(?![\t\n\v\f\r])\p{Cc}/u;
 /** Old Macs end lines with CR alone, and have an alphabet of their own. */
 const isMacintosh = (bytes: Uint8Array): boolean => bytes.includes(0x0d) && !bytes.includes(0x0a);
 
+/** A text without what some programs write behind it: Ctrl-Z, or zeros. */
+const withoutEnd = (bytes: Uint8Array): Uint8Array =>
+  bytes.subarray(0, bytes.findLastIndex((byte) => byte !== 0 && byte !== 0x1a) + 1);
+
 /**
  * The text of a file.
  *
  * @param wanted the encoding, where somebody has chosen it
  * @throws FileFault where the text has letters that nobody can know
  */
-export const textOf = (bytes: Uint8Array, wanted?: FileEncoding): Decoded => {
+export const textOf = (whole: Uint8Array, wanted?: FileEncoding): Decoded => {
   if (wanted !== undefined) {
-    const text = decode(bytes, wanted);
+    const text = decode(whole, wanted);
     return text === undefined
       ? refuseFile(`is not ${wanted}: choose another encoding`)
       : { text, encoding: wanted };
   }
-  const wide = wideOf(bytes);
+  const wide = wideOf(whole);
   if (wide !== undefined) {
-    const text = decode(bytes.length % 2 === 0 ? bytes : bytes.subarray(0, -1), wide);
+    const text = decode(whole.length % 2 === 0 ? whole : whole.subarray(0, -1), wide);
     if (text !== undefined) return { text, encoding: wide };
   }
+  const bytes = withoutEnd(whole);
   if (bytes.includes(0)) refuseFile("is not a list of text: save it as .xlsx or as CSV (UTF-8)");
   const utf8 = decode(bytes, "utf-8");
   if (utf8 !== undefined) return { text: utf8, encoding: "utf-8" };

@@ -29,7 +29,8 @@ const addressIn = (part: string): string => {
   const bare = part.replace(/[\u00ad\u200b-\u200f\u2060\ufeff]/g, "");
   const inner = /<([^<>]*)>/.exec(bare)?.[1] ?? bare;
   const text = String(tidy(inner)).replace(/^mailto:\s*([^?]*).*$/is, "$1");
-  return text.replace(/^'(.*)'$/s, "$1").trim();
+  // An apostrophe in front makes a spreadsheet take a value as text.
+  return text.replace(/^'(.*?)'?$/s, "$1").trim();
 };
 
 /** An email address, and the name that stands with it. */
@@ -70,11 +71,11 @@ export const flagIn = (value: unknown): unknown => {
   return typeof value === "string" ? (truthOf(value) ?? value) : value;
 };
 
-/** A whole number as spreadsheets write it: "12", "12,0", "1 000", "1.000.000". */
+/** A whole number as spreadsheets write it: "12", "12,0", "1 000", "1.000", "1,000,000". */
 export const numberIn = (value: unknown): unknown => {
   if (typeof value !== "string") return value;
-  const text = trimBlanks(value).replace(/(?<=\d)[\s'’\u00a0\u202f](?=\d{3})/g, "");
-  const whole = /^\d{1,3}(?:[.,]\d{3}){2,}$/.test(text)
+  const text = trimBlanks(value.normalize("NFKC")).replace(/(?<=\d)[\s'’](?=\d{3})/g, "");
+  const whole = /^[1-9]\d{0,2}(?:[.,]\d{3})+$/.test(text)
     ? text.replace(/[.,]/g, "")
     : text.replace(/[.,]0{1,2}$/, "");
   return /^\d{1,15}$/.test(whole) ? Number(whole) : value;
@@ -88,25 +89,6 @@ export const listIn = (value: unknown, separators = /[;\r\n]/): unknown =>
         .map((part) => trimBlanks(part))
         .filter((part) => part !== "")
     : value;
-
-const DATES = [
-  /^(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d)[T ](?<hour>\d{1,2}):(?<minute>\d\d)(?::(?<second>\d\d))?$/,
-  /^(?<day>\d{1,2})\.(?<month>\d{1,2})\.(?<year>\d{4}),? (?<hour>\d{1,2}):(?<minute>\d\d)(?::(?<second>\d\d))?$/,
-] as const;
-
-/** A moment that stands on a clock without a time zone: as one in this zone. */
-export const momentIn = (value: unknown, timeZone: string | undefined): unknown => {
-  if (typeof value !== "string" || timeZone === undefined) return value;
-  const found = DATES.map((date) => date.exec(value.trim())?.groups).find(Boolean);
-  if (found === undefined) return value;
-  const parts = Object.entries(found).map(([name, digits]) => [name, Number(digits ?? 0)]);
-  try {
-    const local = Temporal.PlainDateTime.from(Object.fromEntries(parts), { overflow: "reject" });
-    return local.toZonedDateTime(timeZone).toInstant().toString();
-  } catch {
-    return value;
-  }
-};
 
 const words: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   roomType: { "one-on-one": "p2p", conference: "conferencing", group: "conferencing" },

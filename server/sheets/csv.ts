@@ -63,7 +63,7 @@ const delimited = (
   kind: ImportKind,
   text: string,
 ): { readonly delimiter: string; readonly from: number } => {
-  const named = /^"?sep=(.)"?[,;\t|]*\r?\n?/i.exec(text);
+  const named = /^"?sep\s?=\s?(.)"?[,;\t|]*\r?\n?/i.exec(text);
   if (named?.[1] !== undefined) return { delimiter: named[1], from: named[0].length };
   const fits = DELIMITERS.map((sign) => ({ sign, fit: fitOf(kind, text, sign) }));
   return { delimiter: fits.toSorted((one, other) => other.fit - one.fit)[0]?.sign ?? ",", from: 0 };

@@ -2,18 +2,9 @@ import { readCell } from "../../contract/csv.ts";
 import { importFields } from "../../contract/import-fields.ts";
 import type { ImportKind } from "../../contract/imports.ts";
 import type { Product } from "../../contract/sheets.ts";
-import {
-  choiceIn,
-  flagIn,
-  listIn,
-  momentIn,
-  numberIn,
-  ownersIn,
-  personIn,
-  statusIn,
-  tidy,
-} from "./cells.ts";
+import { choiceIn, flagIn, listIn, numberIn, ownersIn, personIn, statusIn, tidy } from "./cells.ts";
 import type { Column } from "./columns.ts";
+import { type DayOrder, momentIn } from "./dates.ts";
 
 /** What a line gives, by the fields of the interface. */
 export type Given = Readonly<Record<string, unknown>>;
@@ -138,7 +129,7 @@ const roomOf = (values: Values, product: Product | null): Line => {
  * What a line of a file gives.
  *
  * @param valueAt the value in a column; undefined where the line has none
- * @param about whose file it is, and where its clocks are
+ * @param about whose file it is, where its clocks are, and how it writes dates
  */
 export const lineOf = (
   kind: ImportKind,
@@ -147,10 +138,15 @@ export const lineOf = (
   {
     product,
     timeZone,
-  }: { readonly product: Product | null; readonly timeZone: string | undefined },
+    dayOrder,
+  }: {
+    readonly product: Product | null;
+    readonly timeZone: string | undefined;
+    readonly dayOrder: DayOrder | undefined;
+  },
 ): Line => {
   const values = firstOf(columns, valueAt);
-  const moment = momentIn(values.get("scheduledDateTime"), timeZone);
+  const moment = momentIn(values.get("scheduledDateTime"), timeZone, dayOrder);
   const fields = [...values].flatMap(([target, value]) =>
     importFields[kind].has(target) ? [[target, valueIn(kind, target, value)] as const] : [],
   );
@@ -159,10 +155,18 @@ export const lineOf = (
   return { ...made, given: { ...Object.fromEntries(fields), ...made.given, ...when } };
 };
 
-/** The value of a cell of a table: what the quotation marks kept as it was stays so. */
+/** What stands in a cell that has no value: what databases, formulas and people write there. */
+const NOTHING = /^(?:NULL|\\N|#?N\/A|#(?:NULL|REF|NAME|VALUE|DIV\/0)[!?]|[-–—]+)$/;
+
+/**
+ * The value of a cell of a table; undefined where it has none.
+ *
+ * @param isExact whether the file is one of Parley's own, whose cells mean each letter
+ */
 export const cellValue = (cell: unknown, isExact: boolean): unknown => {
   if (typeof cell !== "string") return cell;
   const text = readCell(cell);
-  const value = isExact ? text : tidy(text);
-  return value === "" ? undefined : value;
+  if (isExact) return text === "" ? undefined : text;
+  const value = tidy(text);
+  return value === "" || NOTHING.test(String(value)) ? undefined : value;
 };

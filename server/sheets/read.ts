@@ -14,6 +14,7 @@ import {
 import { isWorkbook, textOf } from "./bytes.ts";
 import { type Columns, columnsOf, missingIn } from "./columns.ts";
 import { rowsOfCsv } from "./csv.ts";
+import { dayOrderIn } from "./dates.ts";
 import { refuseFile } from "./fault.ts";
 import { cellValue, type Given, lineOf } from "./given.ts";
 import { foldHeading } from "./headings.ts";
@@ -234,7 +235,15 @@ export const readSheet = async (file: SheetFile): Promise<FileContent> => {
   if (file.columns === undefined) refuseTwice(source, columns);
   const skipped = [...table.skipped];
   const isExactText = facts.format === "json" && facts.encoding === null;
-  const about = { product: columns.product, timeZone: file.timeZone };
+  const about = {
+    product: columns.product,
+    timeZone: file.timeZone,
+    dayOrder: dayOrderIn(
+      columns.filling
+        .filter(({ target }) => target === "scheduledDateTime")
+        .flatMap(({ at }) => table.rows.map((row) => valuesOf(row)(at))),
+    ),
+  };
   const lines: FileLine[] = [];
   for (const [index, row] of table.rows.entries()) {
     if (index % TOGETHER === 0) await nextTurn();

@@ -72,10 +72,14 @@ const EXAMPLE =
   /^(?:example|sample|beispiel|exemple|ejemplo|esempio|exemplo|voorbeeld|exempel|eksempel|esimerkki|przyklad|priklad|pelda|ornek|пример|例|示例|예|مثال)\s*[:：]/u;
 const COMMENT = /^(?:#|\/\/|--)/;
 
+/** What files write below their last line. */
+const END = /^(?:eof|end(?: of (?:the )?(?:file|list|report|table))?|ende|fin|fine)\b[.\s]*$/;
+
 /** Whether a line with one cell is a remark, such as "Exported on 27/11": few names have digits or colons. */
 const isRemark = (row: SheetRow): boolean => {
   const text = textIn(row.cells.find(isFilled));
-  return filledOf(row) === 1 && (/[\d:;.!?()*©]/.test(text) || text.length > 60);
+  if (filledOf(row) !== 1) return false;
+  return END.test(foldWord(text)) || text.length > 60 || /[\d:;.!?()*©]/.test(text);
 };
 
 /** Why a row below the headings is no person and no room; undefined where it is one. */

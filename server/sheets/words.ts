@@ -33,7 +33,9 @@ const no = wordsOf(NO);
 
 /** Whether a cell says yes or no; undefined where it says neither. */
 export const truthOf = (text: string): boolean | undefined => {
-  const word = foldWord(text).replace(/^["'“”„«»=(]+|["'“”„«»).!]+$/g, "");
+  const word = foldWord(text)
+    .replace(/^["'“”„«»=(]+|["'“”„«»).!]+$/g, "")
+    .replace(/^([01])[.,]0+$|^(\p{L}+)\($/u, "$1$2");
   if (yes.has(word)) return true;
   return no.has(word) ? false : undefined;
 };

@@ -42,6 +42,11 @@ const same: Readonly<Record<string, string | Uint8Array>> = {
     "Name;Email\n\u00a0Ann\u00a0Lee\u200b;\u200bann@example.org\u00a0",
   "with curly quotation marks": "Name;Email\n“Ann Lee”;‘ann@example.org’",
   "with links": "Name;Email\nAnn Lee;mailto:ann@example.org",
+  "with apostrophes in front of addresses": "Name;Email\nAnn Lee;'ann@example.org",
+  "with Ctrl-Z at its end": "Name,Email\r\nAnn Lee,ann@example.org\r\n\u001a",
+  "filled up with zeros": "Name,Email\r\nAnn Lee,ann@example.org\r\n\0\0\0",
+  "with its end in a line": "Name,Email\nAnn Lee,ann@example.org\nEOF",
+  "with what stands for nothing": "Name,Email,Location,Tags\nAnn Lee,ann@example.org,NULL,-",
   "with names beside addresses": "Email\nAnn Lee <ann@example.org>",
   "with a formula for a text": 'Name;Email\n="Ann Lee";"=""ann@example.org"""',
   "in German": "Vorname;Nachname;E-Mail-Adresse\nAnn;Lee;ann@example.org",
@@ -155,7 +160,7 @@ test("a column twice is refused where its cells differ", async () => {
 
 test("yes and no are understood in the words of spreadsheets", async () => {
   const yes =
-    "true 1 yes x WAHR Ja VRAI Oui VERDADERO Sí VERO WAAR PRAWDA Tak PRAVDA IGAZ ИСТИНА Да DOĞRU Evet はい 是 예 نعم".split(
+    "true 1 yes x 1.0 =TRUE() WAHR Ja VRAI Oui VERDADERO Sí VERO WAAR PRAWDA Tak PRAVDA IGAZ ИСТИНА Да DOĞRU Evet はい 是 예 نعم".split(
       " ",
     );
   const no =
@@ -268,6 +273,9 @@ test("a date without a time zone is one in the time zone that is said", async ()
     ["31.7.2026 9:30", "2026-07-31T07:30:00Z"],
     ["2026-01-31T09:30:00+05:00", "2026-01-31T09:30:00+05:00"],
     ["31.02.2026 09:30", "31.02.2026 09:30"],
+    ["2026/7/31, 9:30 PM", "2026-07-31T19:30:00Z"],
+    ["31/7/2026 09.30", "2026-07-31T07:30:00Z"],
+    ["7/31/2026 12:30 a.m.", "2026-07-30T22:30:00Z"],
     ["1/2/2026 9:30", "1/2/2026 9:30"],
   ];
   for (const [cell, moment] of dates) {
@@ -277,6 +285,41 @@ test("a date without a time zone is one in the time zone that is said", async ()
     assert.deepEqual(line, expected);
     const [plain] = await givenBy(text, { kind: "rooms" });
     assert.deepEqual(plain, { ...expected, scheduledDateTime: cell });
+  }
+});
+
+test("the order of day and month is known from the other dates of a column", async () => {
+  const momentsOf = async (...cells: readonly string[]) => {
+    const lines = cells.map((cell, at) => `Hall ${at};${cell}`);
+    const text = ["Name;Next meeting", ...lines].join("\n");
+    const given = await givenBy(text, { kind: "rooms", timeZone: "UTC" });
+    return given.map((line) => Object(line).scheduledDateTime);
+  };
+  assert.deepEqual(await momentsOf("1/2/2026 9:30", "31/1/2026 9:30"), [
+    "2026-02-01T09:30:00Z",
+    "2026-01-31T09:30:00Z",
+  ]);
+  assert.deepEqual(await momentsOf("1/2/2026 9:30", "1/31/2026 9:30"), [
+    "2026-01-02T09:30:00Z",
+    "2026-01-31T09:30:00Z",
+  ]);
+  assert.deepEqual(await momentsOf("1/2/2026 9:30", "1/31/2026 9:30", "31/1/2026 9:30"), [
+    "1/2/2026 9:30",
+    "2026-01-31T09:30:00Z",
+    "2026-01-31T09:30:00Z",
+  ]);
+});
+
+test("whole numbers are read as spreadsheets write them", async () => {
+  const cells = { 12: "12,0", 13: "13.00", 1000: "1.000", 2000: "2,000", 3000: "3 000", 4: "４" };
+  for (const [number, cell] of Object.entries(cells)) {
+    const text = `Name;Participants\nHall;"${cell}"`;
+    const expected = { name: "Hall", noOfParticipants: Number(number) };
+    assert.deepEqual(await givenBy(text, { kind: "rooms" }), [expected]);
+  }
+  for (const cell of ["0.500", "1.5", "1,00,000", "12.", "1e3"]) {
+    const [line] = await givenBy(`Name;Participants\nHall;"${cell}"`, { kind: "rooms" });
+    assert.equal(Object(line).noOfParticipants, cell);
   }
 });
 
