@@ -13,6 +13,7 @@ import { termOf } from "../fold.ts";
 import type { Organization, Queries } from "../organization.ts";
 import { recordingsOf } from "../recordings/present.ts";
 import { refuse } from "../refusal.ts";
+import { isOwner } from "../rooms/queries.ts";
 import { onNow } from "./allowed.ts";
 import { PRESENT } from "./inside.ts";
 import { ownRoom } from "./links.ts";
@@ -96,16 +97,7 @@ export const knownMeetings = (db: Queries, { id, caller }: Pick<Organization, "i
     .where("m.organization_id", "=", id)
     .where("m.started_at", "is not", null)
     .where("r.deleted_at", "is", null)
-    .$if(!caller.admin, (query) =>
-      query.where(({ exists, selectFrom }) =>
-        exists(
-          selectFrom("room_owners as o")
-            .select("o.room_id")
-            .whereRef("o.room_id", "=", "r.id")
-            .where("o.user_id", "=", caller.userId),
-        ),
-      ),
-    );
+    .$if(!caller.admin, (query) => query.where(isOwner(caller.userId)));
 
 /** The seconds with somebody inside; until now if the meeting is running. */
 const secondsUntilNow = async (

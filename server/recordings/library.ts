@@ -8,6 +8,7 @@ import { fold, termOf } from "../fold.ts";
 import { changedFacts, recordingSubject } from "../history/keep.ts";
 import type { Change, Organization, Queries } from "../organization.ts";
 import { refuse } from "../refusal.ts";
+import { isOwner } from "../rooms/queries.ts";
 import { addErasures, storesOf } from "./erasures.ts";
 import { recordingPath } from "./folder.ts";
 import { presentRecording } from "./present.ts";
@@ -19,15 +20,7 @@ export type Viewer = Pick<Organization, "id" | "caller">;
 export const knownRecordings = (db: Queries, { id, caller }: Viewer, owner?: string) => {
   const owners = [...(caller.admin ? [] : [caller.userId]), ...(owner ? [owner] : [])];
   return owners.reduce(
-    (query, userId) =>
-      query.where(({ exists, selectFrom }) =>
-        exists(
-          selectFrom("room_owners as o")
-            .select("o.room_id")
-            .whereRef("o.room_id", "=", "r.id")
-            .where("o.user_id", "=", userId),
-        ),
-      ),
+    (query, userId) => query.where(isOwner(userId)),
     db
       .selectFrom("recordings as c")
       .innerJoin("rooms as r", "r.id", "c.room_id")

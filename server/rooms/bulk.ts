@@ -9,7 +9,7 @@ import { allFacts, asPart, type Facts, firstNumber, type Happened } from "../his
 import type { Change, Organization } from "../organization.ts";
 import { Refusal, refuse } from "../refusal.ts";
 import { roomSecrets } from "./facts.ts";
-import { findRoom } from "./queries.ts";
+import { findRoom, isOwner } from "./queries.ts";
 import { editRoom } from "./rooms.ts";
 import { roomOf } from "./stored.ts";
 
@@ -102,16 +102,7 @@ export const inUse = async (
     .where("s.left_at", "is", null)
     .where("s.state", "in", ["inside", "away"])
     .where("s.role", "in", peerTypes)
-    .$if(!caller.admin, (query) =>
-      query.where(({ exists, selectFrom }) =>
-        exists(
-          selectFrom("room_owners as o")
-            .select("o.room_id")
-            .whereRef("o.room_id", "=", "r.id")
-            .where("o.user_id", "=", caller.userId),
-        ),
-      ),
-    )
+    .$if(!caller.admin, (query) => query.where(isOwner(caller.userId)))
     .groupBy(["r.room", "m.started_at"])
     .execute();
   return rows.map(({ room, since, inside }) => ({

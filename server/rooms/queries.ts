@@ -1,10 +1,14 @@
-import { sql } from "kysely";
+import { type RawBuilder, type SqlBool, sql } from "kysely";
 import type { Lookup } from "../db/prepared.ts";
 import type { RoomRow } from "../db/tables.ts";
 import type { Organization, Queries } from "../organization.ts";
 import { seesRoom } from "./own.ts";
 import { recordFor } from "./secrets.ts";
 import { formerOwners, recordOf, withoutFormer } from "./stored.ts";
+
+/** For a query over rooms as `r`: whether this person owns the room. */
+export const isOwner = (userId: string | null): RawBuilder<SqlBool> =>
+  sql`exists (select 1 from room_owners as o where o.room_id = r.id and o.user_id = ${userId})`;
 
 /** A room without former owners. */
 export interface FoundRoom extends RoomRow {
