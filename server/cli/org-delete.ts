@@ -30,7 +30,7 @@ const rewritten = async (database: Database): Promise<string | null> => {
     await database.rewrite();
     return null;
   } catch (error) {
-    return `Parts of it may stay in the database file, which could not be written anew: ${explain(error)}`;
+    return `Parts of it may stay in the database file, which could not be written again: ${explain(error)}`;
   }
 };
 
@@ -40,7 +40,7 @@ export const orgDelete = command({
   options: { yes: { type: "boolean", meaning: "Delete without asking." } },
   summary: "Delete an organization with everything in it.",
   details:
-    "Shows what goes and asks for the name of the organization. Its people are signed out, and their\nemail addresses are free again. Only a backup can bring it back. Run org export first if anybody\nmay need the data. A service may run meanwhile. SQLite's file is written anew at the end: that\nneeds twice its size on the disk, and changes wait for it. Interrupted, run it again.",
+    "Shows what goes and asks for the name of the organization. Its people are signed out, and their\nemail addresses are free again. Only a backup can bring it back. Run org export first if anybody\nmay need the data. A service may run meanwhile. SQLite's file is written again at the end: that\nneeds twice its size on the disk, and changes wait for it. Interrupted, run it again.",
   examples: ["org delete Acme", "org delete Acme --yes --json"],
   async run({ arguments: [org], options: { yes }, ...called }) {
     const { deleteOrganization, holdingsOf } = await import("../organizations/delete.ts");

@@ -43,7 +43,7 @@ export interface Database {
    */
   forget(): Promise<void>;
   /**
-   * The same, also for what is left in pages that are still in use: writes the file of SQLite anew. Takes
+   * The same, also for what is left in pages that are still in use: writes the file of SQLite again. Takes
    * about a second for 100 MB, in which others read and nobody writes.
    *
    * @throws Error if the disk is full, or others write without a pause

@@ -75,7 +75,7 @@ interface Join {
 const standAt = async (db: Queries, { input, auth, guest, password, address, media }: Join) => {
   const arrival = await arrive(db, input, { auth, guest: guestOf(guest) });
   const { row, room, meeting, visitor } = arrival;
-  /** A seat that they lose, because they have to ask anew to be let in. */
+  /** A seat that they lose, because they have to ask again to be let in. */
   const former = asksAnew(arrival, input) ? arrival.seat : undefined;
   const seat = former ? undefined : arrival.seat;
   await checkDoor(db, row, room, { meeting, seat }, visitor, password);

@@ -74,7 +74,7 @@ test("late messages from a page before its reload disturb nobody", async () => {
     ada.receivesMore(await ada.received()),
     ben.receivesMore(await ben.received()),
   ]);
-  assert.equal(await connections(), before, "nobody has connected anew");
+  assert.equal(await connections(), before, "nobody has connected again");
   await leaveAll(ada, ben);
 });
 

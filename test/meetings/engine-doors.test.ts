@@ -81,7 +81,7 @@ const endings: Readonly<Record<string, Ending>> = {
     who: "guest",
     end: ({ tenant }) => tenant.ask("closeRoom", { roomId: "r" }),
   },
-  "joins anew, and has another ticket": {
+  "joins again, and has another ticket": {
     who: "member",
     end: ({ asMember }) => asMember("joinRoom", { roomId: "r" }),
   },

@@ -36,7 +36,7 @@ const waitAs = async (
   assert.equal(answer.status, 202, JSON.stringify(answer.body));
   const { ticket, peer } = answer.body;
   const somebody = await openSocket(t, here.url, { ticket, peerId: peer.peerId });
-  await until(`${peerName} is told to wait`, () => lobbyOf(somebody) !== undefined);
+  await until(`${peerName} waits`, () => lobbyOf(somebody) !== undefined);
   return Object.assign(somebody, { answer, cookie: cookieOf(answer) });
 };
 

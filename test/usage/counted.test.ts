@@ -59,7 +59,7 @@ const killAndCount = async (t: TestContext, twin?: Twin): Promise<void> => {
   assert.deepEqual(await allCounted(), expected);
   await two.end("SIGKILL");
 
-  // As if nothing said how far it came: whoever counts them again finds them counted.
+  // As if nothing said how far it came: a second count finds them counted.
   await tenantAgain(house, tenant.id);
   const three = await startProcess(t, house.environment, { twin });
   const again = tenant.askAt(three.url);

@@ -21,7 +21,7 @@ interface Counted {
   readonly [count: string]: string | number;
 }
 
-/** What a period has, counted anew for each of its moments. */
+/** What a period has, counted again for each of its moments. */
 const naive = (meetings: readonly Past[], { from, to }: Counted) => {
   const stays = meetings.flatMap((meeting) => meeting.stays);
   const insideAt = (moment: string): number =>

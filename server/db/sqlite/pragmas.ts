@@ -52,7 +52,7 @@ export const truncateLog = async (path: string): Promise<void> => {
 };
 
 /**
- * Writes the whole file anew, without the copies of deleted entries that SQLite leaves in the free space of
+ * Writes the whole file again, without the copies of deleted entries that SQLite leaves in the free space of
  * pages when it moves entries between them (`secure_delete` overwrites only what is deleted), and empties the
  * log. Readers go on; those who write wait.
  */
