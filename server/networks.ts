@@ -1,6 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import { BlockList, isIP, isIPv6 } from "node:net";
-import type { Config } from "./config.ts";
+
+/** Networks as addresses, ranges in CIDR notation (RFC 4632) and words for ranges; false: none. */
+export type Networks = false | readonly string[];
 
 /** The words for ranges of addresses, as Fastify reads them. */
 const ranges: Readonly<Record<string, readonly string[]>> = {
@@ -12,7 +14,7 @@ const ranges: Readonly<Record<string, readonly string[]>> = {
 const familyOf = (address: string) => (isIPv6(address) ? "ipv6" : "ipv4");
 
 /** Whether an address is one of those that TRUST_PROXY or ALLOWED_NETWORKS names. */
-export const isAmong = (networks: Config["trustProxy"]): ((address: string) => boolean) => {
+export const isAmong = (networks: Networks): ((address: string) => boolean) => {
   const list = new BlockList();
   for (const entry of (networks || []).flatMap((word) => ranges[word] ?? [word])) {
     const [address = "", bits] = entry.split("/");
@@ -39,7 +41,7 @@ const addressIn = (entry: string): string | undefined => {
  * address with its port, for an address of its own.
  */
 export const addressOf = (
-  networks: Config["trustProxy"],
+  networks: Networks,
 ): ((request: Pick<IncomingMessage, "socket" | "headers">) => string) => {
   const isTrusted = isAmong(networks);
   return ({ socket, headers }) => {

@@ -2,7 +2,6 @@ import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { mkdir, readFile, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Kysely } from "kysely";
-import type { Config } from "./config.ts";
 import type { Tables } from "./db/tables.ts";
 import { FileExists, ignoring, putInPlace } from "./durable.ts";
 
@@ -24,6 +23,12 @@ export class SealError extends Error {
   override name = "SealError";
 }
 
+/** Where the key of an installation is: given as it is, or in a file of the data folder. */
+interface KeyPlace {
+  readonly secret: string | undefined;
+  readonly dataDir: string;
+}
+
 const algorithm = "aes-256-gcm";
 const version = "v1";
 
@@ -36,11 +41,11 @@ const version = "v1";
  * @throws SealError where the file does not hold 64 hexadecimal digits, or is missing
  */
 export const openSeal = async (
-  config: Pick<Config, "secret" | "dataDir">,
+  { secret, dataDir }: KeyPlace,
   db?: Kysely<Tables>,
 ): Promise<Seal> => {
-  if (config.secret !== undefined) return makeSeal(config.secret, "PARLEY_SECRET");
-  const path = join(config.dataDir, "secret.key");
+  if (secret !== undefined) return makeSeal(secret, "PARLEY_SECRET");
+  const path = join(dataDir, "secret.key");
   const kept = await readKey(path);
   // A key made now would open nothing, and later look like the right one.
   if (kept === undefined && db !== undefined && (await isSealed(db))) {
@@ -48,7 +53,7 @@ export const openSeal = async (
       `${path} is missing: put back the key that the database was begun with, or set PARLEY_SECRET.`,
     );
   }
-  const key = kept ?? (await createKey(config.dataDir, path));
+  const key = kept ?? (await createKey(dataDir, path));
   if (!/^[0-9a-fA-F]{64}$/.test(key)) {
     throw new SealError(
       `${path} does not hold 64 hexadecimal digits; put the right key back (without it, what it has sealed cannot be opened).`,

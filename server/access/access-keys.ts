@@ -2,20 +2,14 @@ import { randomBytes, randomInt } from "node:crypto";
 import {
   type AccessKey,
   type AccessKeySettings,
-  accessKeySettings,
-  type editAccessKey as editContract,
   initialAccessKeySettings,
 } from "../../contract/access-keys.ts";
-import type { Checked } from "../../contract/operation.ts";
-import { includes } from "../../contract/scopes.ts";
 import { now } from "../db/now.ts";
 import type { AccessKeyRow } from "../db/tables.ts";
 import { digestOf, hasDigest } from "../digest.ts";
-import { allFacts, changedFacts, type Facts, type Happened } from "../history/keep.ts";
-import { expelInvited } from "../meetings/expel.ts";
+import { allFacts, type Facts, type Happened } from "../history/keep.ts";
 import type { Change, Organization, Queries } from "../organization.ts";
-import { refuse, refuseField, refuseFields } from "../refusal.ts";
-import { shownTextErrors } from "../shown-texts.ts";
+import { refuse, refuseField } from "../refusal.ts";
 
 /** A new access key, with its secret, which is readable only now. */
 export interface NewAccessKey extends AccessKey {
@@ -27,7 +21,8 @@ interface InOrganization extends Pick<Change, "tx" | "now" | "happened"> {
   readonly organization: Pick<Change["organization"], "id">;
 }
 
-const presentKey = (row: AccessKeyRow): AccessKey => ({
+/** An access key as answers show it. */
+export const presentKey = (row: AccessKeyRow): AccessKey => ({
   accessKey: row.id,
   createdAt: row.created_at,
   name: row.name,
@@ -53,7 +48,8 @@ export const keyFacts = ({ name, scope, expires_at }: AccessKeyRow): Facts => ({
   expiresAt: expires_at,
 });
 
-const refusePast = (expiresAt: string | null | undefined, currentTime: string): void => {
+/** Refuses an end in the past. @throws Refusal on `expiresAt` */
+export const refusePast = (expiresAt: string | null | undefined, currentTime: string): void => {
   if (expiresAt && expiresAt <= currentTime) refuseField("expiresAt", "must be in the future");
 };
 
@@ -115,54 +111,6 @@ export const findAccessKey = async (
     .where("organization_id", "=", organization.id)
     .where("id", "=", accessKey)
     .executeTakeFirst()) ?? refuse("access_key_not_found");
-
-/**
- * Edits an access key: only what is supplied changes. Its tokens follow with the commit, because every
- * request reads the key with the token. If the key loses the scope `rooms`, its invitations end, and
- * the people whom it invited leave their meetings.
- *
- * @throws Refusal `access_key_not_found`, on its name, or if its end is in the past
- */
-export const editAccessKey = async (
-  change: Change,
-  { accessKey, name, scope, expiresAt }: Checked<typeof editContract>,
-): Promise<AccessKey> => {
-  const { tx, happened } = change;
-  const row = await findAccessKey(change, accessKey);
-  if (expiresAt !== row.expires_at) refusePast(expiresAt, change.now);
-  refuseFields(shownTextErrors({ name: accessKeySettings.name.sent }, row, { name }));
-  const edited: AccessKeyRow = {
-    ...row,
-    name: name ?? row.name,
-    scope: scope ?? row.scope,
-    expires_at: expiresAt === undefined ? row.expires_at : expiresAt,
-  };
-  await tx
-    .updateTable("access_keys")
-    .set({ name: edited.name, scope: edited.scope, expires_at: edited.expires_at })
-    .where("id", "=", row.id)
-    .execute();
-  const facts = changedFacts(keyFacts(row), keyFacts(edited));
-  happened({ kind: "accessKeyEdited", subject: keySubject(edited), ...facts });
-  if (includes(row.scope, "rooms") && !includes(edited.scope, "rooms")) {
-    await tx.deleteFrom("invitations").where("access_key_id", "=", row.id).execute();
-    await expelInvited(change, row.id);
-  }
-  return presentKey(edited);
-};
-
-/**
- * Removes an access key, all of its tokens, its invitations, and the seats of those whom it invited.
- *
- * @throws Refusal `access_key_not_found`
- */
-export const removeAccessKey = async (change: Change, accessKey: string): Promise<void> => {
-  const row = await findAccessKey(change, accessKey);
-  await change.tx.deleteFrom("access_keys").where("id", "=", row.id).execute();
-  const before = allFacts(keyFacts(row));
-  change.happened({ kind: "accessKeyRemoved", subject: keySubject(row), before });
-  await expelInvited(change, accessKey);
-};
 
 interface Secret {
   readonly accessKey: string;

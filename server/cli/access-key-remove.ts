@@ -8,7 +8,7 @@ export const accessKeyRemove = command({
   summary: "Remove an access key; its tokens end at once.",
   examples: ["access-key remove 01981d5c-8a43-7c1e-b6a2-5a0f35c3f6be-482910374-917364820"],
   async run({ arguments: [key], ...called }) {
-    const { removeAccessKey } = await import("../access/access-keys.ts");
+    const { removeAccessKey } = await import("../organizations/access-keys.ts");
     const { openOrganization, operator } = await import("../organization.ts");
     const { Refusal, refuse } = await import("../refusal.ts");
     try {

@@ -11,6 +11,7 @@ import { deleteRooms } from "../bin/rooms.ts";
 import { brandOf } from "../brand.ts";
 import { listLetters, retryLetter, retryLetters } from "../mail/outbox.ts";
 import { presentLetter } from "../mail/present-letter.ts";
+import { editAccessKey, removeAccessKey } from "../organizations/access-keys.ts";
 import { setLogo } from "../organizations/logo.ts";
 import { organizationNamed } from "../organizations/organizations.ts";
 import { overviewOf } from "../organizations/overview.ts";
@@ -317,11 +318,11 @@ export const routesOf = ({
     answer: (accessKey) => ({ ...ok, accessKey }),
   })),
   changing(o.editAccessKey, ({ input }) => ({
-    rule: (change) => keys.editAccessKey(change, input),
+    rule: (change) => editAccessKey(change, input),
     answer: (accessKey) => ({ ...ok, accessKey }),
   })),
   changing(o.removeAccessKey, ({ input }) => ({
-    rule: (change) => keys.removeAccessKey(change, input.id),
+    rule: (change) => removeAccessKey(change, input.id),
     answer: () => ok,
   })),
   scoped(o.listLetters, async ({ input, organization }) => {

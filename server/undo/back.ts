@@ -1,7 +1,7 @@
-import { editAccessKey } from "../access/access-keys.ts";
 import { binRooms, binUsers, hasBin, restoreFromBin } from "../bin/bin.ts";
 import type { UserRow } from "../db/tables.ts";
 import { type Change, renewed } from "../organization.ts";
+import { editAccessKey } from "../organizations/access-keys.ts";
 import { editOrganization } from "../organizations/settings.ts";
 import { renameRecording } from "../recordings/library.ts";
 import { deleteRoom } from "../rooms/delete.ts";

@@ -1,0 +1,70 @@
+import {
+  type AccessKey,
+  accessKeySettings,
+  type editAccessKey as editContract,
+} from "../../contract/access-keys.ts";
+import type { Checked } from "../../contract/operation.ts";
+import { includes } from "../../contract/scopes.ts";
+import {
+  findAccessKey,
+  keyFacts,
+  keySubject,
+  presentKey,
+  refusePast,
+} from "../access/access-keys.ts";
+import type { AccessKeyRow } from "../db/tables.ts";
+import { allFacts, changedFacts } from "../history/keep.ts";
+import { expelInvited } from "../meetings/expel.ts";
+import type { Change } from "../organization.ts";
+import { refuseFields } from "../refusal.ts";
+import { shownTextErrors } from "../shown-texts.ts";
+
+/* Changes of access keys that reach into meetings: the people whom a key has invited are there by its right. */
+
+/**
+ * Edits an access key: only what is supplied changes. Its tokens follow with the commit, because every
+ * request reads the key with the token. If the key loses the scope `rooms`, its invitations end, and
+ * the people whom it invited leave their meetings.
+ *
+ * @throws Refusal `access_key_not_found`, on its name, or if its end is in the past
+ */
+export const editAccessKey = async (
+  change: Change,
+  { accessKey, name, scope, expiresAt }: Checked<typeof editContract>,
+): Promise<AccessKey> => {
+  const { tx, happened } = change;
+  const row = await findAccessKey(change, accessKey);
+  if (expiresAt !== row.expires_at) refusePast(expiresAt, change.now);
+  refuseFields(shownTextErrors({ name: accessKeySettings.name.sent }, row, { name }));
+  const edited: AccessKeyRow = {
+    ...row,
+    name: name ?? row.name,
+    scope: scope ?? row.scope,
+    expires_at: expiresAt === undefined ? row.expires_at : expiresAt,
+  };
+  await tx
+    .updateTable("access_keys")
+    .set({ name: edited.name, scope: edited.scope, expires_at: edited.expires_at })
+    .where("id", "=", row.id)
+    .execute();
+  const facts = changedFacts(keyFacts(row), keyFacts(edited));
+  happened({ kind: "accessKeyEdited", subject: keySubject(edited), ...facts });
+  if (includes(row.scope, "rooms") && !includes(edited.scope, "rooms")) {
+    await tx.deleteFrom("invitations").where("access_key_id", "=", row.id).execute();
+    await expelInvited(change, row.id);
+  }
+  return presentKey(edited);
+};
+
+/**
+ * Removes an access key, all of its tokens, its invitations, and the seats of those whom it invited.
+ *
+ * @throws Refusal `access_key_not_found`
+ */
+export const removeAccessKey = async (change: Change, accessKey: string): Promise<void> => {
+  const row = await findAccessKey(change, accessKey);
+  await change.tx.deleteFrom("access_keys").where("id", "=", row.id).execute();
+  const before = allFacts(keyFacts(row));
+  change.happened({ kind: "accessKeyRemoved", subject: keySubject(row), before });
+  await expelInvited(change, accessKey);
+};
