@@ -1,3 +1,4 @@
+import "./styles/font.css";
 import "./styles/mantine.ts";
 import "./styles/base.css";
 import { createRoot } from "react-dom/client";

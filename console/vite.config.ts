@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
@@ -30,9 +31,18 @@ const plainCalls = (): Plugin => ({
       : undefined,
 });
 
+/** The license of the fonts, which must be wherever they are. */
+const fontLicense = (): Plugin => ({
+  name: "font-license",
+  generateBundle() {
+    const source = readFileSync(file("../node_modules/@fontsource-variable/inter/LICENSE"));
+    this.emitFile({ type: "asset", fileName: "inter-license.txt", source });
+  },
+});
+
 export default defineConfig({
   root: file("."),
-  plugins: [react(), themeStyles(), plainCalls()],
+  plugins: [react(), themeStyles(), plainCalls(), fontLicense()],
   resolve: {
     alias: [{ find: /^zod$/, replacement: file("data/zod.ts") }],
   },

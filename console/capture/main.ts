@@ -1,3 +1,4 @@
+import "../styles/font.css";
 import "../styles/capture.css";
 import type { CaptureOrder, FromCapture, ToCapture } from "../../contract/capture-socket.ts";
 import { openMix } from "./mix.ts";

@@ -49,6 +49,7 @@ const types: Readonly<Record<string, string>> = {
   html: "text/html; charset=utf-8",
   js: "text/javascript; charset=utf-8",
   css: "text/css; charset=utf-8",
+  woff2: "font/woff2",
 };
 
 const helloOf = (data: unknown): string | undefined => {

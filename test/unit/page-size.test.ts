@@ -46,3 +46,16 @@ test("a person who enters a meeting loads at most 250 kB besides React, Mantine 
   assert.ok(sizes.page > 0 && sizes.engine > 0 && sizes.shared > 0);
   assert.ok(sizes.page + sizes.engine <= MOST, JSON.stringify(sizes));
 });
+
+test("a page loads one font file of at most 50 kB before letters of other scripts ask for more", async () => {
+  await buildConsole();
+  const [, ...others] = globSync("assets/*.woff2", { cwd: dist });
+  assert.ok(others.length > 0, "each script has a file");
+  for (const page of ["index.html", "meet.html", "watch.html"]) {
+    const fonts = [...read(page).matchAll(/href="\/(assets\/[^"]+\.woff2)"/g)];
+    assert.equal(fonts.length, 1, page);
+    const [, font = ""] = fonts[0] ?? [];
+    assert.ok(statSync(`${dist}/${font}`).size <= 50_000, `${page} loads ${font}`);
+  }
+  assert.match(read("inter-license.txt"), /SIL OPEN FONT LICENSE/i);
+});
