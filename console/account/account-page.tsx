@@ -13,21 +13,13 @@ import { useLeaveGuard } from "../parts/leave-guard.tsx";
 import { notify } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Failed } from "../parts/states.tsx";
+import { zoneChoices } from "../parts/zones.ts";
 import { t } from "../texts/index.ts";
 import { Sessions } from "./sessions.tsx";
 
 const texts = t.account;
 
 const browserZone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
-
-/** The time zones by name; the chosen one too if this browser does not know it. */
-const zoneChoices = (chosen: string | null) => {
-  const names = new Set([...Intl.supportedValuesOf("timeZone"), ...(chosen ? [chosen] : [])]);
-  return [
-    { value: "", label: texts.browserZone(browserZone) },
-    ...[...names].sort().map((name) => ({ value: name, label: name.replaceAll("_", " ") })),
-  ];
-};
 
 type Own = Pick<Account, "name" | "timeZone" | "colorScheme">;
 
@@ -78,7 +70,10 @@ const Editing = ({ account }: { readonly account: Account }) => {
           name="timeZone"
           label={texts.labels.timeZone}
           description={texts.timeZoneHelp}
-          data={zoneChoices(form.values.timeZone)}
+          data={[
+            { value: "", label: texts.browserZone(browserZone) },
+            ...zoneChoices(form.values.timeZone),
+          ]}
           value={form.values.timeZone ?? ""}
           error={form.errors.timeZone}
           onChange={(event) => form.set("timeZone", event.currentTarget.value || null)}

@@ -11,22 +11,32 @@ const isKnown = (tag: string): boolean => {
 /** Dates are in the format of the person's browser, whatever the language of the texts. */
 const locales = [...navigator.languages.filter(isKnown), language];
 
+/** The fields of a date, for computing. */
+const fieldsIn = (timeZone: string | undefined) =>
+  new Intl.DateTimeFormat("en", {
+    ...({ year: "numeric", month: "numeric", day: "numeric" } as const),
+    ...({ hour: "numeric", minute: "numeric", second: "numeric", hourCycle: "h23" } as const),
+    ...({ calendar: "iso8601", era: "short", timeZone } as const),
+  });
+
+const zonedMomentsIn = (timeZone: string | undefined) =>
+  new Intl.DateTimeFormat(locales, {
+    ...({ weekday: "short", year: "numeric", month: "short", day: "numeric" } as const),
+    ...({ hour: "numeric", minute: "2-digit", timeZoneName: "short", timeZone } as const),
+  });
+
 const formatsIn = (timeZone: string | undefined) => ({
   days: new Intl.DateTimeFormat(locales, { dateStyle: "medium", timeZone }),
   moments: new Intl.DateTimeFormat(locales, { dateStyle: "medium", timeStyle: "short", timeZone }),
   shortDays: new Intl.DateTimeFormat(locales, { month: "short", day: "numeric", timeZone }),
   months: new Intl.DateTimeFormat(locales, { month: "short", year: "numeric", timeZone }),
-  zonedMoments: new Intl.DateTimeFormat(locales, {
-    ...({ weekday: "short", year: "numeric", month: "short", day: "numeric" } as const),
-    ...({ hour: "numeric", minute: "2-digit", timeZoneName: "short", timeZone } as const),
+  weekdays: new Intl.DateTimeFormat(locales, {
+    ...({ weekday: "short", month: "short", day: "numeric" } as const),
+    ...({ hour: "numeric", minute: "2-digit", timeZone } as const),
   }),
+  zonedMoments: zonedMomentsIn(timeZone),
   times: new Intl.DateTimeFormat(locales, { timeStyle: "short", timeZone }),
-  /** The fields of a date, for computing. */
-  fields: new Intl.DateTimeFormat("en", {
-    ...({ year: "numeric", month: "numeric", day: "numeric" } as const),
-    ...({ hour: "numeric", minute: "numeric", second: "numeric", hourCycle: "h23" } as const),
-    ...({ calendar: "iso8601", era: "short", timeZone } as const),
-  }),
+  fields: fieldsIn(timeZone),
 });
 let formats = formatsIn(undefined);
 
@@ -53,8 +63,10 @@ export const showShortDay = (time: string): string => formats.shortDays.format(n
 export const showMonth = (time: string): string => formats.months.format(new Date(time));
 export const showMoment = (time: string): string => formats.moments.format(new Date(time));
 /** The same with the day of the week and the time zone, for people who are invited from elsewhere. */
-export const showZonedMoment = (time: string): string =>
-  formats.zonedMoments.format(new Date(time));
+export const showZonedMoment = (time: string, timeZone?: string): string =>
+  (timeZone === undefined ? formats.zonedMoments : zonedMomentsIn(timeZone)).format(new Date(time));
+/** A day of the week with its date and time. */
+export const showWeekday = (time: string): string => formats.weekdays.format(new Date(time));
 export const showTime = (time: string): string => formats.times.format(new Date(time));
 export const showNumber = (value: number): string => numbers.format(value);
 
@@ -85,9 +97,9 @@ const DAY_MS = 86_400_000;
 
 const padded = (part: number, digits = 2): string => String(part).padStart(digits, "0");
 
-/** The date and time that clocks in the person's time zone show, as if it were UTC, in milliseconds. */
-const clockAt = (moment: number): number => {
-  const parts = formats.fields.formatToParts(moment);
+/** The date and time that clocks in a time zone show, as if it were UTC, in milliseconds. */
+const clockAt = (moment: number, fields: Intl.DateTimeFormat): number => {
+  const parts = fields.formatToParts(moment);
   const part = (type: Intl.DateTimeFormatPartTypes): number =>
     Number(parts.find((one) => one.type === type)?.value);
   const era = parts.find(({ type }) => type === "era")?.value;
@@ -99,10 +111,14 @@ const clockAt = (moment: number): number => {
   return clock.getTime();
 };
 
-/** A moment in the format of a date-and-time field, in the person's own time zone. */
-export const toLocal = (time: string | null): string => {
+/** The fields of dates in a time zone; default: that of the person. */
+const fieldsOf = (timeZone: string | undefined): Intl.DateTimeFormat =>
+  timeZone === undefined ? formats.fields : fieldsIn(timeZone);
+
+/** A moment in the format of a date-and-time field; default: in the person's own time zone. */
+export const toLocal = (time: string | null, timeZone?: string): string => {
   if (time === null) return "";
-  const clock = new Date(clockAt(Date.parse(time)));
+  const clock = new Date(clockAt(Date.parse(time), fieldsOf(timeZone)));
   const day = `${padded(clock.getUTCFullYear(), 4)}-${padded(clock.getUTCMonth() + 1)}-${padded(clock.getUTCDate())}`;
   return `${day}T${padded(clock.getUTCHours())}:${padded(clock.getUTCMinutes())}`;
 };
@@ -114,12 +130,13 @@ export const dayOf = (time = new Date().toISOString()): string => toLocal(time).
  * The moment that such a field holds; null if it is empty, undefined if it is not a valid moment. A time that
  * clocks skip is an hour later, one that they show twice is the first.
  */
-export const fromLocal = (local: string): string | null | undefined => {
+export const fromLocal = (local: string, timeZone?: string): string | null | undefined => {
   if (local === "") return null;
+  const fields = fieldsOf(timeZone);
   const wanted = Date.parse(`${local}Z`);
   if (Number.isNaN(wanted)) return undefined;
-  const offsets = [wanted - DAY_MS, wanted + DAY_MS].map((near) => clockAt(near) - near);
+  const offsets = [wanted - DAY_MS, wanted + DAY_MS].map((near) => clockAt(near, fields) - near);
   const moments = offsets.map((offset) => wanted - offset);
-  const moment = moments.find((one) => clockAt(one) === wanted) ?? Math.max(...moments);
+  const moment = moments.find((one) => clockAt(one, fields) === wanted) ?? Math.max(...moments);
   return new Date(moment).toISOString();
 };

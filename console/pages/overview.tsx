@@ -11,6 +11,8 @@ import { Tag, type Tone } from "../parts/tag.tsx";
 import { EngineNote } from "../rooms/engine-note.tsx";
 import { NewMeeting } from "../rooms/new-meeting.tsx";
 import { addressOfRoom, RoomStatus } from "../rooms/room-columns.tsx";
+import { WhatIsNext } from "../schedule/coming.tsx";
+import { ScheduleButton } from "../schedule/scheduling.tsx";
 import css from "../styles/overview.module.css";
 import { t } from "../texts/index.ts";
 
@@ -108,7 +110,12 @@ export const OverviewPage = () => {
     <PageHeader
       title={data?.name ?? t.overview.title}
       description={data?.plan ? t.overview.plan(data.plan) : t.overview.title}
-      actions={<NewMeeting />}
+      actions={
+        <>
+          <ScheduleButton />
+          <NewMeeting />
+        </>
+      }
     />
   );
   if (error && !data) {
@@ -124,6 +131,7 @@ export const OverviewPage = () => {
   return (
     <>
       {header}
+      <WhatIsNext />
       <div className={css.grid}>
         <Panel title={t.overview.roomsUsed}>
           {data ? (

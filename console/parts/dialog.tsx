@@ -8,8 +8,11 @@ interface DialogProps {
   readonly onClose: () => void;
   readonly children: ReactNode;
   readonly size?: string;
-  /** For content that a stray click must not close, such as a password that is shown once. */
-  readonly firm?: boolean;
+  /**
+   * For content that nothing but its buttons must close, such as a password that is shown once; "outside": for
+   * a form that only a stray click beside it must not close.
+   */
+  readonly firm?: boolean | "outside";
 }
 
 let lastFocused: HTMLElement | null = null;
@@ -68,8 +71,8 @@ export const Dialog = ({ title, onClose, children, size = "md", firm = false }: 
       size={size}
       returnFocus={false}
       closeOnClickOutside={!firm}
-      closeOnEscape={!firm}
-      withCloseButton={!firm}
+      closeOnEscape={firm !== true}
+      withCloseButton={firm !== true}
       closeButtonProps={{ "aria-label": t.actions.close }}
       // A <header> element is for the top of a page, which has one already.
       attributes={{ header: { role: "none" } }}

@@ -5,6 +5,7 @@ import { useEffect, useState, useSyncExternalStore } from "react";
 import { Link, Outlet, ScrollRestoration, useLocation, useNavigation } from "react-router";
 import { useBrand } from "../data/queries.ts";
 import { useSession } from "../data/session.ts";
+import { Scheduling } from "../schedule/scheduling.tsx";
 import css from "../styles/layout.module.css";
 import { t } from "../texts/index.ts";
 import { Mark, useAccent } from "./brand.tsx";
@@ -102,6 +103,7 @@ export const Layout = () => {
       </Drawer>
       {session.state === "ended" && <SessionEnded user={session.user} />}
       <Keys />
+      <Scheduling />
       <ScrollRestoration />
     </>
   );

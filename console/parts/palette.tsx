@@ -1,6 +1,7 @@
 import "@mantine/spotlight/styles.css";
 import { createSpotlight, Spotlight } from "@mantine/spotlight";
 import {
+  IconCalendarPlus,
   IconDoor,
   IconLogout,
   IconPalette,
@@ -8,6 +9,7 @@ import {
   IconSearch,
   IconUser,
   IconUserPlus,
+  IconVideo,
 } from "@tabler/icons-react";
 import { type ReactNode, useEffect, useState } from "react";
 import { useNavigate } from "react-router";
@@ -20,7 +22,9 @@ import { useMay } from "../data/queries.ts";
 import { useRoomSearch } from "../data/room-search.ts";
 import { signOut, useUser } from "../data/session.ts";
 import { useChange } from "../data/use-change.ts";
+import { useNewMeeting, useOwnRoom } from "../rooms/new-meeting.tsx";
 import { addressOfRoom } from "../rooms/room-columns.tsx";
+import { openScheduling } from "../schedule/scheduling.tsx";
 import css from "../styles/palette.module.css";
 import { t } from "../texts/index.ts";
 import { pagesFor } from "./navigation.tsx";
@@ -56,9 +60,36 @@ const useActions = (): readonly Offer[] => {
   const { admin } = useUser();
   const may = useMay();
   const setScheme = useScheme();
+  const startMeeting = useNewMeeting();
+  const ownRoom = useOwnRoom();
+  const openOwnRoom = async (): Promise<void> => {
+    try {
+      await go(addressOfRoom((await ownRoom()).room));
+    } catch (failure) {
+      notify({ text: sayFailure(failure), kind: "failed" });
+    }
+  };
   return [
     ...(may?.createRooms
       ? [
+          {
+            id: "new meeting",
+            label: t.rooms.meetNow.button,
+            icon: <IconVideo size={SIZE} />,
+            run: () => void startMeeting(),
+          },
+          {
+            id: "schedule",
+            label: t.schedule.action,
+            icon: <IconCalendarPlus size={SIZE} />,
+            run: openScheduling,
+          },
+          {
+            id: "my room",
+            label: t.rooms.meetNow.mine,
+            icon: <IconDoor size={SIZE} />,
+            run: () => void openOwnRoom(),
+          },
           {
             id: "new room",
             label: t.rooms.create,

@@ -3,6 +3,7 @@ import { IconChevronDown } from "@tabler/icons-react";
 import { type ReactNode, useEffect, useState } from "react";
 import css from "../styles/picker.module.css";
 import { t } from "../texts/index.ts";
+import { takingFrom } from "./taking.ts";
 
 /** The results while somebody types. */
 export interface Found<Thing> {
@@ -27,6 +28,8 @@ export interface PickerField {
   readonly without?: readonly string[];
   readonly error?: ReactNode;
   readonly onClear?: () => void;
+  /** Takes what was typed or pasted; returns whether the field is done with it. */
+  readonly take?: (typed: string) => boolean;
 }
 
 interface PickerProps<Thing> extends PickerField {
@@ -40,7 +43,7 @@ interface PickerProps<Thing> extends PickerField {
 /** Finds a person or a room as the user types. */
 export const Picker = <Thing extends Pickable>(props: PickerProps<Thing>) => {
   const { label, hideLabel = false, placeholder, chosen = "", without = [], error } = props;
-  const { useFound, more, nothing, onPick, onClear } = props;
+  const { useFound, more, nothing, onPick, onClear, take } = props;
   const [typed, setTyped] = useState("");
   const box = useCombobox({
     onDropdownClose: () => {
@@ -66,6 +69,8 @@ export const Picker = <Thing extends Pickable>(props: PickerProps<Thing>) => {
     box.closeDropdown();
   };
 
+  const taking = takingFrom(typed, take, () => box.closeDropdown());
+
   return (
     <Combobox store={box} onOptionSubmit={pick} withinPortal>
       <Combobox.Target withExpandedAttribute>
@@ -82,11 +87,17 @@ export const Picker = <Thing extends Pickable>(props: PickerProps<Thing>) => {
           }}
           onKeyDown={(event) => {
             // It chooses an entry, and never submits the form.
-            if (event.key === "Enter") event.preventDefault();
+            if (event.key !== "Enter") return;
+            event.preventDefault();
+            if (things.length === 0 || !isCurrent) taking.finish();
           }}
+          onPaste={taking.onPaste}
           onClick={() => box.openDropdown()}
           onFocus={(event) => event.currentTarget.select()}
-          onBlur={() => box.closeDropdown()}
+          onBlur={() => {
+            taking.finish();
+            box.closeDropdown();
+          }}
           rightSection={
             chosen !== "" && onClear && !box.dropdownOpened ? (
               <CloseButton

@@ -15,6 +15,7 @@ import { useLeaveGuard } from "../parts/leave-guard.tsx";
 import { notify } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Failed } from "../parts/states.tsx";
+import { RoomSchedule } from "../schedule/room-schedule.tsx";
 import { t } from "../texts/index.ts";
 import { DeleteRoom } from "./delete-room.tsx";
 import { DoorSwitch } from "./door-switch.tsx";
@@ -97,6 +98,7 @@ const Editing = ({ loaded }: { readonly loaded: Loaded<RoomRecord> }) => {
       />
       {/* It polls, and a room that was just deleted is not found. */}
       {!deleting && <InsideNow roomId={room.room} onlyInUse />}
+      {!deleting && <RoomSchedule room={room} mayEdit={may?.editRooms === true} />}
       <GroupPlaces />
       <RoomForm
         form={form}

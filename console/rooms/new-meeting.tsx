@@ -8,13 +8,16 @@ import { copyLink, doorOf } from "../meetings/enter-room.tsx";
 import { notify } from "../parts/notices.tsx";
 import { t } from "../texts/index.ts";
 
-/** Starts a meeting in the person's own room, or copies the link of that room, which is made when it is first used. */
-export const NewMeeting = () => {
-  const may = useMay();
+/** The person's own room, which is made when it is first used. */
+export const useOwnRoom = () => {
   const open = useChange(parley.openPersonalRoom);
-  const room = async () => (await open.mutateAsync({})).roomSetting;
+  return async () => (await open.mutateAsync({})).roomSetting;
+};
 
-  const start = useOnce(async () => {
+/** Starts a meeting in the person's own room. */
+export const useNewMeeting = () => {
+  const room = useOwnRoom();
+  return useOnce(async () => {
     // Opened at the click: a browser refuses tabs that open later.
     const tab = window.open("", "_blank");
     try {
@@ -26,6 +29,13 @@ export const NewMeeting = () => {
       notify({ text: sayFailure(failure), kind: "failed" });
     }
   });
+};
+
+/** Starts a meeting in the person's own room, or copies the link of that room. */
+export const NewMeeting = () => {
+  const may = useMay();
+  const room = useOwnRoom();
+  const start = useNewMeeting();
   const copy = useOnce(async () => {
     try {
       await copyLink(await room());

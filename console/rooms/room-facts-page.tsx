@@ -11,6 +11,7 @@ import { PageHeader } from "../parts/page-header.tsx";
 import { said } from "../parts/said.tsx";
 import { sayValue } from "../parts/schema-field.tsx";
 import { Failed } from "../parts/states.tsx";
+import { RoomSchedule } from "../schedule/room-schedule.tsx";
 import css from "../styles/facts.module.css";
 import { t } from "../texts/index.ts";
 import { RoomFactsLine } from "./room-facts-line.tsx";
@@ -53,6 +54,7 @@ export const RoomFactsPage = () => {
         }
       />
       <InsideNow roomId={room.data.room} />
+      <RoomSchedule room={room.data} mayEdit={false} />
       {settingGroups.map(({ group, settings }) => (
         <div key={group} className={css.gap}>
           <FormGroup id={group} {...t.rooms.groups[group]}>

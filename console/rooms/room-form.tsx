@@ -136,7 +136,7 @@ export const RoomForm = ({ form, isNew, busy, onSubmit, door }: RoomFormProps) =
           )}
           {group === "seats" && !isNew && <SeatsNote values={values} />}
           {settings
-            .filter((name) => !(isNew && first.has(name)))
+            .filter((name) => !(isNew ? first.has(name) : name === "scheduledDateTime"))
             .map((name) => (
               <SchemaField
                 key={name}

@@ -12,7 +12,7 @@ import {
   IconVideo,
 } from "@tabler/icons-react";
 import { useEffect, useRef, useState } from "react";
-import { Link, useNavigate } from "react-router";
+import { Link, useLocation, useNavigate } from "react-router";
 import { roomRecord } from "../../contract/room-record.ts";
 import { secretSettings } from "../../contract/room-settings.ts";
 import { parley } from "../data/client.ts";
@@ -41,6 +41,8 @@ import { RowMenu } from "../parts/row-menu.tsx";
 import { SearchBox } from "../parts/search-box.tsx";
 import { Blank, Failed, NoMatch } from "../parts/states.tsx";
 import { SortSelect, Toolbar } from "../parts/toolbar.tsx";
+import { WhatIsNext } from "../schedule/coming.tsx";
+import { ScheduleButton } from "../schedule/scheduling.tsx";
 import { t } from "../texts/index.ts";
 import { DeleteRoom } from "./delete-room.tsx";
 import { NewMeeting } from "./new-meeting.tsx";
@@ -81,6 +83,7 @@ export const RoomsPage = () => {
   const { admin } = useUser();
   const may = useMay();
   const navigate = useNavigate();
+  const isFirstPage = useLocation().pathname === "/";
   const { state, change, params } = useTableState(roomSorts);
   const userFilter = params.get("userFilter") ?? "";
   const withoutOwner = params.get("withoutOwner") === "true";
@@ -224,10 +227,12 @@ export const RoomsPage = () => {
               />
             ))}
             {may?.createRooms && <CreateButton />}
+            <ScheduleButton />
             <NewMeeting />
           </>
         }
       />
+      {!admin && isFirstPage && <WhatIsNext />}
       <div className="card">
         <Toolbar
           search={

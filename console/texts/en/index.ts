@@ -9,6 +9,7 @@ import { meetings } from "./meetings.ts";
 import { people } from "./people.ts";
 import { recordings, settings } from "./recordings.ts";
 import { rooms } from "./rooms.ts";
+import { schedule } from "./schedule.ts";
 import { transcripts } from "./transcripts.ts";
 import { usage } from "./usage.ts";
 import { webhooks } from "./webhooks.ts";
@@ -27,6 +28,7 @@ export const en = {
   palette,
   recordings,
   roomBulk,
+  schedule,
   settings,
   transcripts,
   usage,

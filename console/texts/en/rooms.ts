@@ -180,6 +180,7 @@ export const rooms = {
   limitForOwners: "The organization has no room left. Ask an administrator for more.",
   meetNow: {
     button: "New meeting",
+    mine: "My room",
     copy: "Copy the link of my room",
   },
   statuses: { free: "Free", busy: "Busy", occupied: "Occupied" } as Readonly<

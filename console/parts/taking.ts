@@ -1,0 +1,18 @@
+import type { ClipboardEvent } from "react";
+
+/** How a field hands over what is typed or pasted into it: a pasted list loses no line end. */
+export const takingFrom = (
+  typed: string,
+  take: ((typed: string) => boolean) | undefined,
+  clear: () => void,
+) => ({
+  finish: (): void => {
+    if (typed.trim() !== "" && take?.(typed)) clear();
+  },
+  onPaste: (event: ClipboardEvent<HTMLInputElement>): void => {
+    const pasted = event.clipboardData.getData("text");
+    if (!pasted.includes("@") || !take?.(pasted)) return;
+    event.preventDefault();
+    clear();
+  },
+});

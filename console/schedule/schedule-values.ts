@@ -1,0 +1,176 @@
+import type { Input } from "../../contract/operation.ts";
+import { type Weekday, weekdays } from "../../contract/plain.ts";
+import {
+  type editSchedule,
+  MOST_DATES,
+  MOST_INVITED,
+  type Schedule,
+} from "../../contract/schedule.ts";
+import { asTyped } from "../data/form.ts";
+import { fromLocal, shownZone, toLocal } from "../data/show.ts";
+import { t } from "../texts/index.ts";
+
+const texts = t.schedule;
+
+type Repetition = NonNullable<Schedule["repetition"]>;
+export type Invited = Schedule["people"][number];
+
+/** A schedule as the form holds it. */
+export interface ScheduleValues {
+  readonly name: string;
+  readonly roomAgenda: string;
+  /** A date and time as clocks in the time zone show it. */
+  readonly startsAt: string;
+  readonly timeZone: string;
+  readonly minutes: number;
+  readonly repetition: Repetition["every"] | "never";
+  readonly days: readonly Weekday[];
+  readonly ends: "until" | "count";
+  readonly until: string;
+  readonly count: number | string;
+  readonly userIds: readonly Invited[];
+  readonly emails: readonly string[];
+}
+
+const HOUR_MS = 3_600_000;
+
+/** A day some days later, as date fields have it. */
+const later = (day: string, days: number): string =>
+  new Date(Date.parse(`${day}T00:00Z`) + days * 24 * HOUR_MS).toISOString().slice(0, 10);
+
+/** The day of the week of a date and time. */
+export const weekdayOf = (local: string): Weekday => {
+  const day = new Date(`${local.slice(0, 10)}T00:00Z`).getUTCDay();
+  return weekdays[(day + 6) % 7] ?? "monday";
+};
+
+/** A lesson of an hour that begins with the next whole hour, or at the room's date. */
+export const newSchedule = (at: string | null = null): ScheduleValues => {
+  const timeZone = shownZone();
+  const next = new Date(Math.ceil((Date.now() + 1) / HOUR_MS) * HOUR_MS).toISOString();
+  const startsAt = toLocal(at ?? next, timeZone);
+  return {
+    ...{ name: "", roomAgenda: "", startsAt, timeZone, minutes: 60 },
+    ...({ repetition: "never", days: [], ends: "until", count: 10 } as const),
+    until: later(startsAt.slice(0, 10), 84),
+    ...{ userIds: [], emails: [] },
+  };
+};
+
+/** What the form holds of a room's schedule. */
+export const valuesOfSchedule = (schedule: Schedule): ScheduleValues => {
+  const { startsAt, timeZone, minutes, repetition, people, emails } = schedule;
+  const fresh = newSchedule(startsAt);
+  return {
+    ...fresh,
+    ...{ timeZone, minutes, userIds: people, emails, startsAt: toLocal(startsAt, timeZone) },
+    ...(repetition !== null && {
+      repetition: repetition.every,
+      days: repetition.days,
+      ends: repetition.until === null ? "count" : "until",
+      until: repetition.until ?? fresh.until,
+      count: repetition.count ?? fresh.count,
+    }),
+  };
+};
+
+/** The moment at which the first date begins. */
+export const momentOf = ({ startsAt, timeZone }: Pick<ScheduleValues, "startsAt" | "timeZone">) =>
+  fromLocal(startsAt, timeZone) ?? undefined;
+
+const repetitionOf = (values: ScheduleValues) => {
+  const { repetition: every, days, ends, until, count } = values;
+  if (every === "never") return null;
+  return {
+    every,
+    ...(every === "week" && { days: [...days] }),
+    ...(ends === "until" ? { until } : { count: Number(count) }),
+  };
+};
+
+/** The body of the request. */
+export const scheduling = (roomId: string, values: ScheduleValues): Input<typeof editSchedule> => ({
+  roomId,
+  startsAt: momentOf(values) ?? null,
+  timeZone: values.timeZone,
+  minutes: values.minutes,
+  repetition: repetitionOf(values),
+  userIds: values.userIds.map(({ userId }) => userId),
+  emails: asTyped([...values.emails]),
+});
+
+/** What is wrong before anything is sent, by field. @param saved the start that may be over already */
+export const faultsOf = (
+  values: ScheduleValues,
+  isNew: boolean,
+  saved?: string,
+): Readonly<Record<string, string>> => {
+  const { repetition, startsAt, ends, until, count } = values;
+  const moment = momentOf(values);
+  const repeats = repetition !== "never";
+  const day = startsAt.slice(0, 10);
+  const number = Number(count);
+  const isCount = Number.isInteger(number) && number >= 2 && number <= MOST_DATES;
+  const isWeekend = ["saturday", "sunday"].includes(weekdayOf(startsAt));
+  const faults = [
+    ["name", isNew && values.name.trim() === "", texts.errors.name],
+    ["startsAt", moment === undefined, texts.errors.startsAt],
+    [
+      "startsAt",
+      moment !== undefined && moment !== saved && Date.parse(moment) <= Date.now(),
+      texts.errors.past,
+    ],
+    ["repetition", repetition === "weekday" && isWeekend, texts.errors.weekend],
+    ["until", repeats && ends === "until" && (until === "" || until < day), texts.errors.until],
+    ["count", repeats && ends === "count" && !isCount, texts.errors.count],
+    [
+      "emails",
+      Math.max(values.emails.length, values.userIds.length) > MOST_INVITED,
+      texts.errors.tooMany(MOST_INVITED),
+    ],
+  ] as const;
+  return Object.fromEntries(
+    faults.flatMap(([field, isWrong, text]) => (isWrong ? [[field, text]] : [])),
+  );
+};
+
+/** How a schedule repeats, in words. */
+export const sayRepetition = (
+  repetition: Schedule["repetition"],
+  showDay: (day: string) => string,
+) => {
+  if (repetition === null) return texts.once;
+  const { every, days, until, count } = repetition;
+  const how = every === "week" ? texts.repeats.week(days) : texts.repeats[every];
+  return until === null
+    ? texts.repeats.count(how, count ?? 0)
+    : texts.repeats.until(how, showDay(`${until}T12:00:00Z`));
+};
+
+const idsOf = ({
+  userIds,
+  emails,
+}: Pick<ScheduleValues, "userIds" | "emails">): readonly string[] => [
+  ...userIds.map(({ userId }) => userId),
+  ...emails.map((email) => email.toLowerCase()),
+];
+
+/** What a change of a schedule sends, in sentences. */
+export const saySent = (saved: ScheduleValues, values: ScheduleValues): string => {
+  const [before, after] = [idsOf(saved), idsOf(values)];
+  const dates = ({
+    name: _,
+    roomAgenda: __,
+    userIds: ___,
+    emails: ____,
+    ...rest
+  }: ScheduleValues) => JSON.stringify(rest);
+  const kept = after.filter((id) => before.includes(id)).length;
+  const counts = [
+    [after.length - kept, texts.sends.invitations],
+    [dates(saved) === dates(values) ? 0 : kept, texts.sends.updates],
+    [before.length - kept, texts.sends.cancellations],
+  ] as const;
+  const said = counts.flatMap(([count, say]) => (count > 0 ? [`${say(count)}.`] : []));
+  return said.length === 0 ? texts.sends.nothing : said.join(" ");
+};

@@ -1,0 +1,57 @@
+import { Button, Stack } from "@mantine/core";
+import { Link } from "react-router";
+import type { Schedule } from "../../contract/schedule.ts";
+import { showDay, showZonedMoment } from "../data/show.ts";
+import { CopyButton } from "../parts/copy.tsx";
+import { said } from "../parts/said.tsx";
+import { addressOfRoom } from "../rooms/room-columns.tsx";
+import css from "../styles/schedule.module.css";
+import { t } from "../texts/index.ts";
+import { CalendarLinks } from "./calendar-links.tsx";
+import type { Scheduled } from "./new-schedule.ts";
+import { sayRepetition } from "./schedule-values.ts";
+
+const texts = t.schedule;
+
+/** When a room is used, in one line. */
+export const sayWhen = ({ startsAt, timeZone, minutes, repetition }: Schedule): string =>
+  [
+    showZonedMoment(startsAt, timeZone),
+    texts.length(minutes),
+    ...(repetition === null ? [] : [sayRepetition(repetition, showDay)]),
+  ].join(" · ");
+
+interface ScheduledProps extends Scheduled {
+  readonly onClose: () => void;
+}
+
+/** What has been made and sent: the link, the calendar, the invitations. */
+export const ScheduledDone = ({ schedule, url, onClose }: ScheduledProps) => {
+  const invited = schedule.people.length + schedule.emails.length;
+  return (
+    <Stack gap="md">
+      <p className={css.line}>{sayWhen(schedule)}</p>
+      <div className={css.link}>
+        <code>{url}</code>
+        <CopyButton text={url} label={texts.copyLink} />
+      </div>
+      <p className={css.line} role="status">
+        {said(invited === 0 ? texts.sentNobody : texts.sent(invited))}
+      </p>
+      <CalendarLinks schedule={schedule} />
+      <div className={css.foot}>
+        <Button
+          component={Link}
+          to={addressOfRoom(schedule.roomId)}
+          variant="default"
+          onClick={onClose}
+        >
+          {texts.openRoom}
+        </Button>
+        <Button onClick={onClose} data-autofocus autoFocus>
+          {t.actions.done}
+        </Button>
+      </div>
+    </Stack>
+  );
+};
