@@ -309,7 +309,7 @@ export const answerFields: {
   retryLetters: { retried: "How many emails are tried again." },
 
   ...binFields(pagination),
-  ...scheduleFields,
+  ...scheduleFields(pagination),
   ...usageFields(pagination),
   ...webhookFields(pagination),
   ...meetingFields(pagination),

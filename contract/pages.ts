@@ -83,10 +83,10 @@ export const sentPage = z.int().min(1).optional().describe("A whole number from 
 export const sentLimit = z.int().min(1).optional().describe("A whole number from 1, default 25.");
 
 /** `limit` with a largest page size: as the service accepts it, and as a client writes it. */
-export const limitTo = (most: number) => {
-  const description = `A whole number from 1 to ${most}, default 25.`;
+export const limitTo = (most: number, initial = 25) => {
+  const description = `A whole number from 1 to ${most}, default ${initial}.`;
   return {
-    taken: queryLimit
+    taken: digits(initial)
       .refine((value) => value <= most, {
         error: `must be at most ${most}`,
         when: ({ issues }) => issues.length === 0,

@@ -2,6 +2,7 @@ import type { MeaningsOf } from "./answer-fields.ts";
 import type { Example } from "./examples.ts";
 import type { Operations } from "./index.ts";
 import type { Reply } from "./operation.ts";
+import type { Pagination } from "./pages.ts";
 import type { Coming, Schedule } from "./schedule.ts";
 
 /*
@@ -21,7 +22,7 @@ export const scheduleDescriptions: Readonly<Record<ScheduleOperation, string>> =
   editSchedule:
     "Sets the room's `scheduledDateTime` with its length, time zone and repetition, and who is invited: what is sent replaces what was. People who are new get an invitation by email with a calendar part, those who are removed a cancellation, and the others an update only if the name or the dates change; 15 minutes before each date, everybody invited and the room's owners get a reminder. An organization sends at most 500 of these emails an hour, and the others later. An address of a person of the organization counts as that person. With `startsAt` null, the date and the invitations go. An edit of `scheduledDateTime` by `editRoom` moves the dates and keeps length and repetition; where the new day does not fit the repetition, only the first date stays. Where the organization lets owners edit their rooms (`ownersMay`), the owner of a room may call it without `admin`.",
   listComing:
-    "Returns the next date of each room that the caller owns or is invited to and that was scheduled by `editSchedule`, the first to begin first; a date that is not over counts. At most 100.",
+    "Returns, in pages, the next date of each room that the caller owns or is invited to, the first to begin first; a date that is not over counts. A room with a `scheduledDateTime` that `editSchedule` did not set counts as taking an hour, in UTC. Of more than 1,000 rooms, the first 1,000 by their next date count.",
   downloadSchedule:
     "Returns the dates of a room as an iCalendar file (RFC 5545), for those who see the room and for the people whom it invites.",
 };
@@ -66,16 +67,21 @@ const coming: MeaningsOf<Coming> = {
   timeZone: zone,
   repeats: "Whether the room has several dates.",
   isHost: "Whether the caller owns the room.",
+  isInvited: "Whether the room's schedule invites the caller.",
 };
 
-export const scheduleFields: {
+/** @param pagination what the pagination fields mean */
+export const scheduleFields = (pagination: {
+  readonly is: string;
+  readonly fields: MeaningsOf<Pagination>;
+}): {
   readonly [K in Exclude<ScheduleOperation, "downloadSchedule">]: MeaningsOf<Reply<Operations[K]>>;
-} & { readonly downloadSchedule: Readonly<Record<string, never>> } = {
+} & { readonly downloadSchedule: Readonly<Record<string, never>> } => ({
   fetchSchedule: { schedule: { is: "The schedule; null if there is none.", fields: schedule } },
   editSchedule: { schedule: { is: "The schedule, as it is now.", fields: schedule } },
-  listComing: { dates: { is: "The dates.", fields: coming } },
+  listComing: { dates: { is: "The dates.", fields: coming }, pagination },
   downloadSchedule: {},
-};
+});
 
 const success = true;
 const id = "4815162342";
@@ -123,6 +129,7 @@ export const scheduleExamples: {
     answer,
   },
   listComing: {
+    request: { page: 1 },
     answer: {
       success,
       dates: [
@@ -134,8 +141,10 @@ export const scheduleExamples: {
           timeZone: "Europe/Berlin",
           repeats: true,
           isHost: true,
+          isInvited: false,
         },
       ],
+      pagination: { page: 1, limit: 100, total: 1, totalPages: 1 },
     },
   },
   downloadSchedule: {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { calendarDay, choice, dateTime, email, id, pathId, timeZone, whole } from "./fields.ts";
-import { nothing, operation, success } from "./operation.ts";
+import { operation, success } from "./operation.ts";
+import { limitTo, pagination, queryPage, sentPage } from "./pages.ts";
 import { repetitions, weekdays } from "./plain.ts";
 
 /*
@@ -110,6 +111,7 @@ export const editSchedule = operation({
   refusals: ["room_not_found"],
 });
 
+const comingLimit = limitTo(100, 100);
 const coming = z.strictObject({
   roomId: z.string(),
   roomName: z.string(),
@@ -118,6 +120,7 @@ const coming = z.strictObject({
   timeZone: z.string(),
   repeats: z.boolean(),
   isHost: z.boolean(),
+  isInvited: z.boolean(),
 });
 /** A date that comes. */
 export type Coming = z.output<typeof coming>;
@@ -129,9 +132,10 @@ export const listComing = operation({
   path: "/api/schedule",
   summary: "What is next for me: the next dates of my rooms and of those that invite me",
   access: "person",
-  in: "nothing",
-  input: nothing,
-  reply: success({ dates: z.array(coming) }),
+  in: "query",
+  input: z.object({ page: queryPage, limit: comingLimit.taken }),
+  sent: z.object({ page: sentPage, limit: comingLimit.sent }),
+  reply: success({ dates: z.array(coming), pagination }),
   refusals: ["account_required"],
 });
 

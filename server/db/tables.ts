@@ -180,6 +180,8 @@ export interface RoomsTable {
   readonly type: string;
   /** `roomStatus` of the record. */
   readonly state: string;
+  /** `scheduledDateTime` of the record. */
+  readonly planned_at: string | null;
   /** What is in use first, then by `order_key`. */
   readonly use_key: string;
   /** The account that created it; null when an access key did, or the account is gone. */

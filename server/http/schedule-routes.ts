@@ -1,4 +1,5 @@
 import { operations as o } from "../../contract/index.ts";
+import { paginate } from "../../contract/pages.ts";
 import { editSchedule } from "../schedule/edit.ts";
 import { calendarFile, fetchSchedule, listComing, presentSchedule } from "../schedule/read.ts";
 import { fileAnswer } from "./answer.ts";
@@ -20,10 +21,10 @@ export const scheduleRoutes = ({
     answer: (schedule) => ({ ...ok, schedule }),
     after: () => mender.wake(),
   })),
-  scoped(o.listComing, async ({ organization }) => ({
-    ...ok,
-    dates: await listComing(organization),
-  })),
+  scoped(o.listComing, async ({ input, organization }) => {
+    const { dates, total } = await listComing(organization, input);
+    return { ...ok, dates, pagination: paginate(input, total) };
+  }),
   scoped(o.downloadSchedule, async ({ input, organization }) => {
     const text = await calendarFile(organization, config, input.id);
     const pieces = async function* () {

@@ -8,22 +8,24 @@ import {
 } from "../../contract/room-record.ts";
 import type { RoomRow } from "../db/tables.ts";
 import { fold, naturalKey } from "../fold.ts";
+import { plannedAt } from "../planned.ts";
 
 /** How much of a type an index keeps: all of those that are documented. */
 const TYPE = 16;
 
-type Listed = Pick<Room, "name" | "roomType" | "roomStatus">;
+type Listed = Pick<Room, "name" | "roomType" | "roomStatus" | "scheduledDateTime">;
 
 /** In which order a list by status shows them: what is in use comes first. */
 const places: Readonly<Record<string, string>> = { occupied: "0", busy: "1", free: "2" };
 
 /** The columns by which lists order and filter rooms, besides the name as `fold` folds it. */
-export const listedBy = ({ name, roomType, roomStatus }: Listed) => {
+export const listedBy = ({ name, roomType, roomStatus, scheduledDateTime }: Listed) => {
   const order_key = naturalKey(name);
   return {
     order_key,
     type: roomType.slice(0, TYPE),
     state: roomStatus,
+    planned_at: plannedAt(scheduledDateTime),
     use_key: `${places[roomStatus] ?? "2"}${order_key}`,
   };
 };

@@ -1,6 +1,8 @@
+import type { PageInput } from "../../contract/pages.ts";
 import { type Coming, MOST_INVITED, type Schedule } from "../../contract/schedule.ts";
 import { now as currentTime } from "../db/now.ts";
 import type { RoomRow } from "../db/tables.ts";
+import { HOUR_MS } from "../durations.ts";
 import { codeOf } from "../meetings/links.ts";
 import type { Change, Organization, Queries } from "../organization.ts";
 import { refuse } from "../refusal.ts";
@@ -8,8 +10,8 @@ import { seesRoom } from "../rooms/own.ts";
 import { findRoom } from "../rooms/queries.ts";
 import { roomOf } from "../rooms/stored.ts";
 import { calendarOf, googleLinkOf, outlookLinkOf } from "./calendar.ts";
-import { datesOf, endOf, nextOf } from "./dates.ts";
-import { eventOf, findSchedule, type ScheduleRow, seriesOf } from "./stored.ts";
+import { datesOf, endOf, nextOf, type Series } from "./dates.ts";
+import { eventOf, findSchedule, plannedSeries, seriesOf } from "./stored.ts";
 
 /** What the presenters need of the configuration. */
 export interface Addresses {
@@ -86,58 +88,84 @@ export const fetchSchedule = async (
   return presentSchedule(read, addresses, room);
 };
 
-/** The most dates that are shown as next. */
-const MOST_COMING = 100;
+/** Of so many rooms the next dates are computed. */
+const MOST_COMING = 1000;
 
-/** What is next for the caller: the first to begin first. @throws Refusal `account_required` */
-export const listComing = async ({ id, read, caller }: Organization): Promise<Coming[]> => {
-  const userId = caller.userId ?? refuse("account_required");
-  const rows = await read
-    .selectFrom("schedules as s")
-    .innerJoin("rooms as r", "r.id", "s.room_id")
-    .selectAll("s")
-    .select(["r.room", "r.name"])
-    .select(({ exists, selectFrom }) =>
-      exists(
-        selectFrom("room_owners as o")
-          .select("o.room_id")
-          .whereRef("o.room_id", "=", "r.id")
-          .where("o.user_id", "=", userId),
-      ).as("is_host"),
-    )
-    .where("s.organization_id", "=", id)
+/** The people and addresses that stand for the caller among those who are invited. */
+const asInvited = (db: Queries, userId: string) =>
+  db
+    .selectFrom("invitees as i")
+    .innerJoin("users as u", (join) => join.on("u.id", "=", userId))
+    .where(({ or, eb }) =>
+      or([eb("i.user_id", "=", userId), eb("i.invitee", "=", eb.ref("u.email_key"))]),
+    );
+
+/** The rooms with a date that comes, or is not over, and that the caller owns or is invited to. */
+const roomsToCome = async ({ id, read }: Organization, userId: string) => {
+  const hosted = read.selectFrom("room_owners").select("room_id").where("user_id", "=", userId);
+  const invited = asInvited(read, userId).where("i.organization_id", "=", id).select("i.room_id");
+  return read
+    .selectFrom("rooms as r")
+    .leftJoin("schedules as s", "s.room_id", "r.id")
+    .select(["r.id", "r.room", "r.name", "r.planned_at"])
+    .select(["s.starts_at", "s.time_zone", "s.minutes", "s.repetition"])
+    .select((eb) => [
+      eb("r.id", "in", hosted).as("is_host"),
+      eb("r.id", "in", invited).as("is_invited"),
+    ])
+    .where("r.organization_id", "=", id)
     .where("r.deleted_at", "is", null)
-    .where("s.ends_at", ">", currentTime())
-    .where(({ eb, or, selectFrom }) =>
+    .where((eb) => eb("r.id", "in", hosted.union(invited)))
+    .where(({ or, eb, and }) =>
       or([
-        eb(
-          "s.room_id",
-          "in",
-          selectFrom("room_owners").select("room_id").where("user_id", "=", userId),
-        ),
-        eb(
-          "s.room_id",
-          "in",
-          selectFrom("invitees").select("room_id").where("user_id", "=", userId),
-        ),
+        eb("s.ends_at", ">", currentTime()),
+        and([eb("s.room_id", "is", null), eb("r.planned_at", ">", currentTime(-HOUR_MS))]),
       ]),
     )
-    .orderBy("s.starts_at")
-    .limit(1000)
+    .orderBy(({ fn }) => fn.coalesce("s.remind_at", "r.planned_at"))
+    .limit(MOST_COMING)
     .execute();
-  const at = new Date().toISOString();
-  return rows
-    .flatMap((row) => comingOf(row, at))
-    .sort((one, other) => (one.startsAt < other.startsAt ? -1 : 1))
-    .slice(0, MOST_COMING);
 };
 
-type Listed = ScheduleRow & Pick<RoomRow, "room" | "name"> & { readonly is_host: unknown };
+/**
+ * What is next for the caller: a page of dates, the first to begin first.
+ *
+ * @throws Refusal `account_required`
+ */
+export const listComing = async (
+  organization: Organization,
+  { page, limit }: Pick<PageInput, "page" | "limit">,
+): Promise<{ readonly dates: Coming[]; readonly total: number }> => {
+  const userId = organization.caller.userId ?? refuse("account_required");
+  const at = new Date().toISOString();
+  const dates = (await roomsToCome(organization, userId))
+    .flatMap((row) => comingOf(row, at))
+    .sort(
+      (one, other) => Number(one.startsAt > other.startsAt) - Number(one.startsAt < other.startsAt),
+    );
+  return { dates: dates.slice((page - 1) * limit, page * limit), total: dates.length };
+};
+
+type Listed = Awaited<ReturnType<typeof roomsToCome>>[number];
+
+/** The dates of a room: of its schedule, or an hour in UTC. */
+const seriesToCome = ({
+  starts_at,
+  time_zone,
+  minutes,
+  repetition,
+  planned_at,
+}: Listed): Series | undefined => {
+  if (starts_at !== null && time_zone !== null && minutes !== null) {
+    return seriesOf({ starts_at, time_zone, minutes, repetition });
+  }
+  return planned_at === null ? undefined : plannedSeries(planned_at);
+};
 
 const comingOf = (row: Listed, at: string): Coming[] => {
-  const series = seriesOf(row);
-  const startsAt = nextOf(series, at);
-  if (startsAt === null) return [];
+  const series = seriesToCome(row);
+  const startsAt = series && nextOf(series, at);
+  if (!startsAt) return [];
   return [
     {
       roomId: row.room,
@@ -147,6 +175,7 @@ const comingOf = (row: Listed, at: string): Coming[] => {
       timeZone: series.timeZone,
       repeats: datesOf(series).length > 1,
       isHost: Boolean(row.is_host),
+      isInvited: Boolean(row.is_invited),
     },
   ];
 };
@@ -164,11 +193,9 @@ export const calendarFile = async (
   const room = (await findRoom(read, id, roomId)) ?? refuse("room_not_found");
   const isInvited =
     caller.userId !== null &&
-    (await read
-      .selectFrom("invitees")
-      .select("id")
-      .where("room_id", "=", room.id)
-      .where("user_id", "=", caller.userId)
+    (await asInvited(read, caller.userId)
+      .select("i.id")
+      .where("i.room_id", "=", room.id)
       .executeTakeFirst()) !== undefined;
   if (!isInvited && !seesRoom(caller, roomOf(room).owners)) refuse("room_not_found");
   const row = (await findSchedule(read, room.id)) ?? refuse("not_scheduled");

@@ -19,6 +19,14 @@ export const seriesOf = (
   repetition: JSON.parse(row.repetition ?? "null"),
 });
 
+/** The dates of a room that was planned without a schedule: one, of an hour. */
+export const plannedSeries = (plannedAt: string): Series => ({
+  startsAt: plannedAt,
+  timeZone: "UTC",
+  minutes: 60,
+  repetition: null,
+});
+
 /** What calendars know of a row. */
 export const eventOf = (row: ScheduleRow, name: string): CalendarEvent => ({
   ...seriesOf(row),

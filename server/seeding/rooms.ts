@@ -66,7 +66,15 @@ const drawRoom = (index: number, seeding: RoomSeeding): Drawn => {
 export const roomInserter = () =>
   inserter<NewRoom>("rooms", [
     ...(["id", "organization_id", "room", "name", "name_key"] as const),
-    ...(["order_key", "type", "state", "use_key", "created_by", "created_at"] as const),
+    ...([
+      "order_key",
+      "type",
+      "state",
+      "planned_at",
+      "use_key",
+      "created_by",
+      "created_at",
+    ] as const),
     ...(["updated_at", "deleted_at", "form", "record", "extras"] as const),
   ]);
 
