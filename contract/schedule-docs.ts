@@ -56,6 +56,14 @@ const schedule: MeaningsOf<Schedule> = {
     },
   },
   emails: "The addresses of others who are invited.",
+  invitations: {
+    is: "How the email stands that told each of them of the dates last.",
+    fields: {
+      email: "The email address.",
+      state:
+        "waiting, sent to the mail server, written to a file because there is no mail server (file), or refused by it; null for what was posted by an earlier version.",
+    },
+  },
   googleLink: "Opens Google Calendar with the date filled in.",
   outlookLink: "Opens Outlook with the first date filled in.",
 };
@@ -104,6 +112,10 @@ const answer: Reply<Operations["fetchSchedule" | "editSchedule"]> = {
       },
     ],
     emails: ["guest@example.com"],
+    invitations: [
+      { email: "ann@example.org", state: "sent" },
+      { email: "guest@example.com", state: "waiting" },
+    ],
     googleLink: "https://calendar.google.com/calendar/render?action=TEMPLATE&text=Board+meeting",
     outlookLink: "https://outlook.office.com/calendar/deeplink/compose?subject=Board%20meeting",
   },

@@ -52,6 +52,12 @@ const shown = z.strictObject({
   lastEndsAt: z.string(),
   people: z.array(z.strictObject({ userId: z.string(), name: z.string(), email: z.string() })),
   emails: z.array(z.string()),
+  invitations: z.array(
+    z.strictObject({
+      email: z.string(),
+      state: z.enum(["waiting", "sent", "file", "refused"]).nullable(),
+    }),
+  ),
   googleLink: z.string(),
   outlookLink: z.string(),
 });

@@ -3,6 +3,7 @@ import { IconUsersGroup } from "@tabler/icons-react";
 import { useBinDays, useRestore } from "../data/bin.ts";
 import { parley } from "../data/client.ts";
 import { type RoomRecord, useRoom } from "../data/queries.ts";
+import { invitedAhead, useSchedule } from "../data/schedule.ts";
 import { useChange } from "../data/use-change.ts";
 import { BinHint } from "../parts/bin-hint.tsx";
 import { Confirm } from "../parts/confirm.tsx";
@@ -36,6 +37,7 @@ export const DeleteRoom = ({ room, onClose, onDeleted }: DeleteRoomProps) => {
   // The list may be minutes old; somebody may have entered since.
   const current = useRoom(remove.isIdle ? room.room : undefined);
   const inUse = (current.data?.roomStatus ?? room.roomStatus) !== "free";
+  const invited = invitedAhead(useSchedule(room.room, remove.isIdle).data);
   // The question must say whether the deletion is final.
   const title = t.rooms.deleteTitle(room.name);
   if (days === undefined) return <SettingsUnknown title={title} onClose={onClose} />;
@@ -53,6 +55,7 @@ export const DeleteRoom = ({ room, onClose, onDeleted }: DeleteRoomProps) => {
       }}
     >
       <Text size="sm">{days === null ? t.rooms.deleteGoes : t.bin.roomRests(days)}</Text>
+      {invited > 0 && <Text size="sm">{t.schedule.sends.cancellations(invited)}.</Text>}
       {days === null && <BinHint />}
       {inUse && (
         <Alert mt="sm" color="yellow" variant="light" icon={<IconUsersGroup size={18} />}>

@@ -73,7 +73,7 @@ const Dates = ({ dates }: { readonly dates: readonly Coming[] }) => {
     <>
       <ul className={css.coming}>
         {shown.map((date) => (
-          <ComingLine key={date.roomId} date={date} />
+          <ComingLine key={`${date.roomId} ${date.startsAt}`} date={date} />
         ))}
       </ul>
       {shown.length < dates.length && (

@@ -4,12 +4,13 @@ import { lazy, Suspense, useState } from "react";
 import type { Schedule } from "../../contract/schedule.ts";
 import { parley } from "../data/client.ts";
 import type { RoomRecord } from "../data/queries.ts";
-import { useSchedule } from "../data/schedule.ts";
+import { invitedAhead, useSchedule } from "../data/schedule.ts";
 import { showDay, shownZone, showZonedMoment } from "../data/show.ts";
 import { useChange } from "../data/use-change.ts";
 import { Confirm } from "../parts/confirm.tsx";
 import { notify } from "../parts/notices.tsx";
 import { Failed } from "../parts/states.tsx";
+import { Tag } from "../parts/tag.tsx";
 import facts from "../styles/facts.module.css";
 import css from "../styles/schedule.module.css";
 import { t } from "../texts/index.ts";
@@ -23,6 +24,10 @@ const RoomScheduleDialog = lazy(async () => ({
 }));
 
 type Room = Pick<RoomRecord, "room" | "name" | "scheduledDateTime">;
+
+interface SchedulePart {
+  readonly schedule: Schedule;
+}
 
 const isOver = ({ lastEndsAt }: Schedule): boolean => Date.parse(lastEndsAt) <= Date.now();
 
@@ -44,8 +49,31 @@ const Moment = ({ at, timeZone }: { readonly at: string; readonly timeZone: stri
   );
 };
 
-const Facts = ({ schedule }: { readonly schedule: Schedule }) => {
-  const { startsAt, nextAt, timeZone, minutes, repetition, people, emails } = schedule;
+const tones = { waiting: "calm", sent: "ok", file: "warn", refused: "bad" } as const;
+
+/** Whom the room invites, and how the last email to each of them stands. */
+const Invitees = ({ schedule: { people, emails, invitations } }: SchedulePart) => {
+  const states = new Map(invitations.map(({ email, state }) => [email, state]));
+  const all = [...people, ...emails.map((email) => ({ userId: email, name: email, email }))];
+  if (all.length === 0) return texts.nobody;
+  return (
+    <ul className={css.standing}>
+      {all.map(({ userId, name, email }) => {
+        const state = states.get(email) ?? null;
+        return (
+          <li key={userId}>
+            <bdi>{name}</bdi>
+            {name !== email && <bdi className="dimmed small">{email}</bdi>}
+            {state !== null && <Tag tone={tones[state]}>{texts.states[state]}</Tag>}
+          </li>
+        );
+      })}
+    </ul>
+  );
+};
+
+const Facts = ({ schedule }: SchedulePart) => {
+  const { startsAt, nextAt, timeZone, minutes, repetition } = schedule;
   return (
     <dl className={facts.facts}>
       <dt>{texts.when}</dt>
@@ -64,22 +92,7 @@ const Facts = ({ schedule }: { readonly schedule: Schedule }) => {
       <dd>{sayRepetition(repetition, showDay)}</dd>
       <dt>{texts.invited}</dt>
       <dd>
-        {people.length + emails.length === 0 ? (
-          texts.nobody
-        ) : (
-          <ul className={css.standing}>
-            {people.map(({ userId, name, email }) => (
-              <li key={userId}>
-                <bdi>{name}</bdi> <bdi className="dimmed small">{email}</bdi>
-              </li>
-            ))}
-            {emails.map((email) => (
-              <li key={email}>
-                <bdi>{email}</bdi>
-              </li>
-            ))}
-          </ul>
-        )}
+        <Invitees schedule={schedule} />
       </dd>
     </dl>
   );
@@ -95,8 +108,7 @@ const Cancel = ({
   readonly onClose: () => void;
 }) => {
   const cancel = useChange(parley.editSchedule);
-  const invited =
-    schedule === null || isOver(schedule) ? 0 : schedule.people.length + schedule.emails.length;
+  const invited = invitedAhead(schedule);
   return (
     <Confirm
       title={texts.cancelTitle(room.name)}

@@ -33,6 +33,8 @@ export interface InviteesTable {
   readonly email: string | null;
   /** The ID of the person, or the key of the address: nobody is invited twice. */
   readonly invitee: string;
+  /** The letter that told of the dates last; null before one, and for what was posted before this column. */
+  readonly letter_id: string | null;
 }
 
 /** An email about a room's dates that is still to be posted; it does not depend on the room. */

@@ -127,6 +127,7 @@ const invite = async (
   if (added.length > 0) {
     const rows = added.map((one) => ({
       ...one,
+      letter_id: null,
       id: uuid7(),
       organization_id: organization.id,
       room_id: row.room_id,

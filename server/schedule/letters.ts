@@ -158,7 +158,7 @@ const post = async (
       : await openLinkOf(change, addresses, room);
   const next = nextOf(event, change.now) ?? event.startsAt;
   const organizer = { ...addresses.mailFrom, name: organization.name };
-  await postLetter(tx, seal, {
+  const letterId = await postLetter(tx, seal, {
     organizationId: organization.id,
     userId: notice.user_id,
     kind: notice.kind,
@@ -176,6 +176,14 @@ const post = async (
       }),
     },
   });
+  if (notice.topic === "calendar") {
+    await tx
+      .updateTable("invitees")
+      .set({ letter_id: letterId })
+      .where("room_id", "=", roomId)
+      .where("invitee", "=", notice.invitee)
+      .execute();
+  }
 };
 
 /** Writes the reminders and the emails that are due, as many as the organization may send now. */

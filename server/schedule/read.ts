@@ -1,7 +1,7 @@
 import type { PageInput } from "../../contract/pages.ts";
 import { type Coming, MOST_INVITED, type Schedule } from "../../contract/schedule.ts";
 import { now as currentTime } from "../db/now.ts";
-import type { RoomRow } from "../db/tables.ts";
+import type { LetterRow, RoomRow } from "../db/tables.ts";
 import { HOUR_MS } from "../durations.ts";
 import { codeOf } from "../meetings/links.ts";
 import type { Change, Organization, Queries } from "../organization.ts";
@@ -41,6 +41,21 @@ export const openLinkOf = async (
   room: Pick<RoomRow, "id" | "room" | "name">,
 ): Promise<string> => `${publicUrl}/m/${await codeOf(change, room, false)}`;
 
+interface Invitation {
+  readonly letter_id: string | null;
+  readonly state: LetterRow["state"] | null;
+  readonly sent_to: LetterRow["sent_to"];
+  readonly is_queued: unknown;
+}
+
+/** How the email stands that told somebody of the dates last; one that is no longer kept was sent. */
+const stateOf = ({ letter_id, state, sent_to, is_queued }: Invitation) => {
+  if (is_queued || state === "waiting") return "waiting" as const;
+  if (letter_id === null) return null;
+  if (state === "refused" || state === "withdrawn") return "refused" as const;
+  return sent_to === "file" ? ("file" as const) : ("sent" as const);
+};
+
 /** A room's schedule as its hosts see it; null where there is none. */
 export const presentSchedule = async (
   db: Queries,
@@ -52,7 +67,18 @@ export const presentSchedule = async (
   const invited = await db
     .selectFrom("invitees as i")
     .leftJoin("users as u", "u.id", "i.user_id")
+    .leftJoin("letters as l", "l.id", "i.letter_id")
     .select(["i.user_id", "i.email", "u.name", "u.email as address", "u.gone_at"])
+    .select(["i.letter_id", "l.state", "l.sent_to"])
+    .select(({ exists, selectFrom }) =>
+      exists(
+        selectFrom("notices as n")
+          .select("n.id")
+          .where("n.uid", "=", row.uid)
+          .where("n.topic", "=", "calendar")
+          .whereRef("n.invitee", "=", "i.invitee"),
+      ).as("is_queued"),
+    )
     .where("i.room_id", "=", room.id)
     .orderBy("i.id")
     .limit(2 * MOST_INVITED)
@@ -72,6 +98,9 @@ export const presentSchedule = async (
         : { userId: user_id, name: name ?? "", email: address ?? "" },
     ),
     emails: invited.flatMap(({ email }) => email ?? []),
+    invitations: invited.flatMap((one) =>
+      one.gone_at !== null ? [] : { email: one.email ?? one.address ?? "", state: stateOf(one) },
+    ),
     googleLink: googleLinkOf(event, link),
     outlookLink: outlookLinkOf(event, link),
   };

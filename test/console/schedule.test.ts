@@ -95,6 +95,7 @@ test("a teacher schedules a meeting, invites, moves it and cancels it, and those
       .first()
       .waitFor();
     await dates(page).getByText("Every week on Tuesday until Jun 5, 2035").waitFor();
+    await dates(page).getByRole("listitem").filter({ hasText: ann }).getByText("Sent").waitFor();
     await dates(page).getByRole("button", { name: "Change" }).click();
     const change = page.getByRole("dialog", { name: "Change the dates of Geometry 8a" });
     await change.getByText("No email is sent.").waitFor();
@@ -259,11 +260,13 @@ test("an administrator invites people by name, and they see it as what is next",
     await page.getByRole("button", { name: "Done" }).click();
   });
   await calendarTo(guest.email, "REQUEST");
-  await visit({ as: guest.as }, async ({ page }) => {
+  await visit({ as: guest.as }, async ({ page, context }) => {
     const line = next(page).getByRole("listitem").filter({ hasText: "Staff meeting" });
     await line.getByText("You are invited").waitFor();
     await line.getByText(/^(today|tomorrow) /).waitFor();
-    await line.getByRole("link", { name: /^Open Staff meeting/ }).waitFor();
+    const opened = context.waitForEvent("page");
+    await line.getByRole("link", { name: /^Open Staff meeting/ }).click();
+    await (await opened).getByText("Staff meeting").first().waitFor();
   });
 });
 

@@ -54,7 +54,7 @@ const addSchedule = async (tx: Kysely<Tables>): Promise<void> => {
   const invitee = { organization_id: "o1", user_id: "u1", email: null, invitee: "u1" };
   await tx
     .insertInto("invitees")
-    .values({ id: "i1", room_id: "r0", ...invitee })
+    .values({ id: "i1", room_id: "r0", letter_id: null, ...invitee })
     .execute();
   await tx
     .insertInto("notices")

@@ -5,6 +5,7 @@ import ICAL from "ical.js";
 import { remindsAgain } from "../twins/schedule.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import { create } from "../users/people.ts";
+import { until } from "../world/process.ts";
 import { type SunkLetter, startSink } from "../world/sink.ts";
 import { startWorld } from "../world/world.ts";
 
@@ -88,6 +89,26 @@ test("people who are invited get one event: the same UID, a growing sequence, a 
   assert.ok(canceled.sequence > second.sequence);
   const room = (await ask("fetchRoom", { id: "lesson" })).body.roomSetting;
   assert.equal(room.scheduledDateTime, null);
+});
+
+test("a host sees whose invitation has arrived, and whose address takes none", async () => {
+  const { ask, schedule } = await newRoom("Standing");
+  const [good, bad] = ["arrives@example.com", "nobody@example.com"];
+  sink.fate = (stage, address) =>
+    stage === "recipient" && address === bad ? { code: 550, text: "No such mailbox" } : undefined;
+  const saved = await schedule({ emails: [good, bad] });
+  assert.deepEqual(saved.invitations, [
+    { email: good, state: "waiting" },
+    { email: bad, state: "waiting" },
+  ]);
+  await until("both stand", async () => {
+    const { invitations } = (await ask("fetchSchedule", { id: "lesson" })).body.schedule;
+    return (
+      JSON.stringify(invitations.map(({ state }: { state: string }) => state)) ===
+      '["sent","refused"]'
+    );
+  });
+  sink.fate = () => undefined;
 });
 
 test("only those hear of a change whom it concerns, and a deleted room is canceled", async () => {

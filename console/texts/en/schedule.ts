@@ -118,6 +118,12 @@ export const schedule = {
   repetition: "Repeats",
   once: "No",
   nobody: "Nobody",
+  states: {
+    waiting: "On its way",
+    sent: "Sent",
+    file: "Not sent: there is no mail server",
+    refused: "Not delivered",
+  },
   change: "Change",
   invite: "Set length and invite people",
   cancel: "Cancel the dates",

@@ -43,6 +43,7 @@ import { mappedColumns } from "./0044-mapped-columns.ts";
 import { usage } from "./0045-usage.ts";
 import { accountsAndLogos } from "./0046-accounts-and-logos.ts";
 import { plannedRooms } from "./0048-planned-rooms.ts";
+import { invitationLetters } from "./0047-invitation-letters.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, in order, by hand: only migrations in this list run. */
@@ -92,4 +93,5 @@ export const migrations: readonly Migration[] = [
   usage,
   accountsAndLogos,
   plannedRooms,
+  invitationLetters,
 ];
