@@ -14,7 +14,7 @@ import { ScheduleButton } from "./scheduling.tsx";
 const texts = t.schedule.coming;
 
 /** How many dates are shown first. */
-const FIRST = 5;
+const FIRST = 3;
 const DAY_MS = 86_400_000;
 
 /** When a date is, as people say it. */

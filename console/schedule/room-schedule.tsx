@@ -80,7 +80,7 @@ const Facts = ({ schedule }: SchedulePart) => {
       <dd>
         <Moment at={startsAt} timeZone={timeZone} />
       </dd>
-      {repetition !== null && (
+      {repetition !== null && nextAt !== startsAt && (
         <>
           <dt>{texts.next}</dt>
           <dd>{nextAt === null ? texts.over : <Moment at={nextAt} timeZone={timeZone} />}</dd>

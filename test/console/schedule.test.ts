@@ -122,11 +122,11 @@ test("a teacher schedules a meeting, invites, moves it and cancels it, and those
       .first()
       .waitFor();
 
-    await dates(page).getByRole("button", { name: "Cancel the dates" }).click();
-    const question = page.getByRole("dialog", { name: "Cancel the dates of Geometry 8a?" });
+    await dates(page).getByRole("button", { name: "Remove the dates" }).click();
+    const question = page.getByRole("dialog", { name: "Remove the dates of Geometry 8a?" });
     await question.getByText("2 people will get a cancellation by email.").waitFor();
-    await question.getByRole("button", { name: "Cancel the dates" }).click();
-    await noticed(page, "The dates of Geometry 8a are canceled.");
+    await question.getByRole("button", { name: "Remove the dates" }).click();
+    await noticed(page, "The dates of Geometry 8a are removed.");
     const canceled = await calendarTo(ann, "CANCEL");
     assert.equal(canceled.uid, first.uid);
     assert.ok(canceled.sequence > moved.sequence);

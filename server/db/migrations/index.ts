@@ -42,8 +42,8 @@ import { ratings } from "./0043-ratings.ts";
 import { mappedColumns } from "./0044-mapped-columns.ts";
 import { usage } from "./0045-usage.ts";
 import { accountsAndLogos } from "./0046-accounts-and-logos.ts";
-import { plannedRooms } from "./0048-planned-rooms.ts";
 import { invitationLetters } from "./0047-invitation-letters.ts";
+import { plannedRooms } from "./0048-planned-rooms.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, in order, by hand: only migrations in this list run. */
@@ -92,6 +92,6 @@ export const migrations: readonly Migration[] = [
   mappedColumns,
   usage,
   accountsAndLogos,
-  plannedRooms,
   invitationLetters,
+  plannedRooms,
 ];
