@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { choice, dateTime, id, pathId, textField } from "./fields.ts";
 import { nothing, operation, success } from "./operation.ts";
+import { says } from "./reasons.ts";
 import { scopes } from "./scopes.ts";
 import { setting, shapeOf } from "./setting.ts";
 
@@ -12,7 +13,7 @@ import { setting, shapeOf } from "./setting.ts";
 const moment = () =>
   dateTime()
     .transform((value) => new Date(value).toISOString())
-    .refine((value) => value.length === 24, { error: "must be before the year 10000" });
+    .refine((value) => value.length === 24, { error: says("too_far", { year: 10_000 }) });
 
 /** The settings of an access key with their defaults, which match keys made before there were settings. */
 export const accessKeySettings = {
@@ -93,7 +94,7 @@ export const editAccessKey = operation({
   summary: "Edit an access key: only what is supplied changes, at once and for its tokens too",
   in: "body",
   input: z.object({
-    accessKey: id("accessKey is required.").describe("The access key to edit."),
+    accessKey: id().describe("The access key to edit."),
     ...shapeOf(accessKeySettings, "edit"),
   }),
   reply: success({ accessKey }),

@@ -3,6 +3,7 @@ import { pastedId, textField } from "./fields.ts";
 import { nothing, operation, success } from "./operation.ts";
 import { ownersMay } from "./organization-settings.ts";
 import { passwordLength } from "./plain.ts";
+import { says } from "./reasons.ts";
 import { userSettings } from "./user-settings.ts";
 
 /*
@@ -33,10 +34,8 @@ export const getAuthToken = operation({
   summary: "Exchange an access key for a token",
   in: "body",
   input: z.object({
-    accessKey: pastedId("accessKey is required.").describe("The access key."),
-    secretAccessKey: pastedId("secretAccessKey is required.").describe(
-      "Its secret, as it was shown when the key was created.",
-    ),
+    accessKey: pastedId().describe("The access key."),
+    secretAccessKey: pastedId().describe("Its secret, as it was shown when the key was created."),
   }),
   reply: z.strictObject({
     authToken: z.strictObject({
@@ -57,10 +56,10 @@ export const signIn = operation({
   summary: "Sign in with email or username, and password",
   in: "body",
   input: z.object({
-    login: textField(254, { required: "login is required.", pasted: true }).describe(
+    login: textField(254, { required: says("required"), pasted: true }).describe(
       "The email or the username.",
     ),
-    password: textField(256, { required: "password is required." }).describe(
+    password: textField(256, { required: says("required") }).describe(
       "The password of the account.",
     ),
   }),
@@ -114,9 +113,9 @@ export const signOut = operation({
   refusals: [],
 });
 
-const newPassword = textField(passwordLength.max, { required: "newPassword is required." })
+const newPassword = textField(passwordLength.max, { required: says("required") })
   .refine((value) => [...value].length >= passwordLength.min, {
-    error: `must be ${passwordLength.min} to ${passwordLength.max} characters long`,
+    error: says("password_length", passwordLength),
     when: ({ issues }) => issues.length === 0,
   })
   .describe("The password from now on.");
@@ -130,9 +129,7 @@ export const changePassword = operation({
   summary: "Change my own password; all my other sessions end",
   in: "body",
   input: z.object({
-    password: textField(256, { required: "password is required." }).describe(
-      "The current password.",
-    ),
+    password: textField(256, { required: says("required") }).describe("The current password."),
     newPassword,
   }),
   reply: success({}),
@@ -147,7 +144,7 @@ export const choosePassword = operation({
   summary: "Choose a first password, by the link of an email",
   in: "body",
   input: z.object({
-    code: textField(2048, { required: "code is required.", pasted: true }).describe(
+    code: textField(2048, { required: says("required"), pasted: true }).describe(
       "What the link has behind its #.",
     ),
     newPassword,

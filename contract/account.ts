@@ -95,7 +95,7 @@ export const endSessions = operation({
   summary: "End one of my sessions, or all but this one",
   in: "body",
   input: z.object({
-    sessionId: id("sessionId is required.")
+    sessionId: id()
       .optional()
       .describe("The session that ends; omitted: all but the one of this request."),
   }),

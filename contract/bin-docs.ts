@@ -1,6 +1,7 @@
 import type { MeaningsOf } from "./answer-fields.ts";
 import type { BinEntry } from "./bin.ts";
 import type { Example } from "./examples.ts";
+import { fieldErrorFields } from "./field-error.ts";
 import type { Operations } from "./index.ts";
 import type { Reply } from "./operation.ts";
 import type { Pagination } from "./pages.ts";
@@ -54,7 +55,12 @@ const entry: MeaningsOf<BinEntry> = {
 
 const refused = {
   is: "The rooms that stay as they are, in the order of the request.",
-  fields: { room: "The room ID.", code: "Why, as a code.", message: "Why, in words." },
+  fields: {
+    room: "The room ID.",
+    code: "Why, as a code.",
+    message: "Why, in words.",
+    errors: { is: "What is wrong, field by field.", fields: fieldErrorFields },
+  },
 };
 const wholeEntry =
   "The number of the entry of the history, for `undoChange`; null if every room was refused.";

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { choice, pathId, textField } from "./fields.ts";
 import { operation, success } from "./operation.ts";
 import { limitTo, pagination, queryPage, search, sentPage } from "./pages.ts";
+import { says } from "./reasons.ts";
 
 /*
  * The recycle bin of an organization that has set `binDays`: deleted rooms and people stay there until they
@@ -14,7 +15,7 @@ const bin = { group: "Recycle bin", access: "administrator", failure: "message" 
 /** The most entries that one request may move. */
 const MOST = 100;
 const several = (what: string) => {
-  const error = `must be an array of 1 to ${MOST} ${what}`;
+  const error = says("not_bounded_list", { min: 1, max: MOST, of: what });
   return z.array(textField(128), { error }).min(1, { error }).max(MOST, { error });
 };
 

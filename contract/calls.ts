@@ -6,6 +6,7 @@ import type { Input, Operation, Reply } from "./operation.ts";
  * this one (packaging/client-calls.ts), so that the client contains no schemas.
  */
 
+export type { FieldError, Reason, ReasonCode } from "./reasons.ts";
 export type { Code } from "./texts.ts";
 
 /** How an operation is called. */

@@ -1,12 +1,14 @@
-import { type Code, calls, type Inputs, type Plan, type Replies } from "./calls.ts";
+import {
+  type Code,
+  calls,
+  type FieldError,
+  type Inputs,
+  type Plan,
+  type Reason,
+  type Replies,
+} from "./calls.ts";
 
-export type { Code, Inputs, Replies } from "./calls.ts";
-
-/** What is wrong with one field; `field` is a path such as `email` or `[3].userId`. */
-export interface FieldError {
-  readonly field: string;
-  readonly message: string;
-}
+export type { Code, FieldError, Inputs, Reason, ReasonCode, Replies } from "./calls.ts";
 
 /** A failure that the service answered. */
 export class ParleyError extends Error {
@@ -16,6 +18,8 @@ export class ParleyError extends Error {
   readonly status: number;
   /** For bad input: every field that was wrong. */
   readonly errors: readonly FieldError[];
+  /** Where one code has several texts: the reason from which this text was made. */
+  readonly reason?: Reason | undefined;
   /** Seconds to wait before a retry, if the service named them. */
   readonly retryAfter: number | undefined;
   /** The ID under which the service logged the request. */
@@ -26,6 +30,7 @@ export class ParleyError extends Error {
     this.code = facts.code;
     this.status = facts.status;
     this.errors = facts.errors;
+    this.reason = facts.reason;
     this.retryAfter = facts.retryAfter;
     this.requestId = facts.requestId;
   }
@@ -109,6 +114,7 @@ const failureOf = (response: Response, body: Record<string, unknown> | undefined
     code: (body?.code ?? "internal") as Code,
     status: response.status,
     errors: (body?.errors ?? []) as FieldError[],
+    reason: body?.reason as Reason | undefined,
     retryAfter: retryAfter === null ? undefined : secondsOf(retryAfter),
     requestId: response.headers.get("x-request-id") ?? undefined,
   });

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { isLine, isLines, isVisible, lengthOf } from "./plain.ts";
+import { type Carried, says } from "./reasons.ts";
 
 /*
- * The kinds of fields, each with the phrase that says what is accepted. A phrase follows the
- * field's name ("noOfViewers must be a whole number from 0 to 1000000"); a text from texts.ts
- * stands alone.
+ * The kinds of fields, each with the reasons for which a value is refused (reasons.ts). The messages of these
+ * schemas carry reasons: the service makes the texts.
  */
 
 /** Whether a value counts as missing where a field is required. */
@@ -14,10 +14,10 @@ export const isBlank = (value: string): boolean => value.trim() === "";
 export const isStorable = (value: string): boolean => value.isWellFormed() && !value.includes("\0");
 
 interface TextRules {
-  /** The error for a value that is not text; it replaces the phrase with the length. */
-  readonly otherwise?: string;
-  /** The failure text for a missing, null or blank field; without it, blank is accepted. */
-  readonly required?: string;
+  /** The reason for a value that is not text; it replaces the one with the length. */
+  readonly otherwise?: Carried;
+  /** The reason for a missing, null or blank field; without it, blank is accepted. */
+  readonly required?: Carried;
   /** Whether "" is refused though the field is optional. */
   readonly filled?: boolean;
   /** Whether blank is accepted though the field is required. */
@@ -30,10 +30,9 @@ interface TextRules {
 
 /** What is wrong with a text that others see. One that is stored may stay (server/shown-texts.ts). */
 export const shownFaults = {
-  invisible: "must have at least one visible character",
-  line: "must be one line without control characters and characters that turn the direction of text",
-  lines:
-    "must be text without control characters, other than tabs and line ends, and characters that turn the direction of text",
+  invisible: "not_visible",
+  line: "not_one_line",
+  lines: "not_plain_lines",
 } as const;
 
 /** The text without what surrounds it; a blank text stays as it is. */
@@ -45,53 +44,60 @@ export const textField = (
   { otherwise, required, filled, blank, shown, pasted }: TextRules = {},
 ) => {
   const least = (required !== undefined && !blank) || filled ? 1 : 0;
-  const phrase = `must be text of ${least === 1 ? "1 to" : "at most"} ${max} characters`;
+  const length = { min: least, max };
   const text = z.string({
     error: ({ input }) =>
       required !== undefined && (input === undefined || input === null)
         ? required
         : input === undefined
-          ? "is required."
-          : (otherwise ?? phrase),
+          ? says("required")
+          : (otherwise ?? says("not_text", length)),
   });
   return (pasted ? text.overwrite(trimmed) : text)
     .superRefine((value, context) => {
-      if (least === 1 && isBlank(value)) context.addIssue(required ?? phrase);
+      if (least === 1 && isBlank(value)) context.addIssue(required ?? says("blank", length));
       else if (!isStorable(value)) {
-        context.addIssue("must be text without U+0000 and unpaired surrogates");
+        context.addIssue(says("not_storable"));
       } else if (shown !== undefined && !(shown === "line" ? isLine : isLines)(value)) {
-        context.addIssue(shownFaults[shown]);
+        context.addIssue(says(shownFaults[shown]));
       } else if (shown !== undefined && !isBlank(value) && !isVisible(value)) {
-        context.addIssue(shownFaults.invisible);
-      } else if (value.length > max && lengthOf(value) > max) context.addIssue(phrase);
+        context.addIssue(says(shownFaults.invisible));
+      } else if (value.length > max && lengthOf(value) > max) {
+        context.addIssue(says("too_long", length));
+      }
     })
     .meta({ maxLength: max, ...(least === 1 ? { minLength: least } : {}) });
 };
 
 /** True or false, as JSON has them. */
-export const flag = () => z.boolean({ error: "must be true or false" });
+export const flag = () => z.boolean({ error: says("not_true_or_false") });
 
 /** True or false, also as the texts "true" and "false", which answers use. */
 export const flagOrText = () =>
   z
-    .union([z.boolean(), z.enum(["true", "false"])], { error: "must be true or false" })
+    .union([z.boolean(), z.enum(["true", "false"])], { error: says("not_true_or_false") })
     .transform((value) => value === true || value === "true");
 
 /** True or false in a query string. */
 export const queryFlag = () =>
   z
-    .enum(["true", "false"], { error: "must be true or false" })
+    .enum(["true", "false"], { error: says("not_true_or_false") })
     .transform((value) => value === "true");
 
-/** A whole number. */
-export const whole = (min: number, max: number) => {
-  const error = `must be a whole number from ${min} to ${max}`;
-  return z.number({ error }).int({ error }).min(min, { error }).max(max, { error });
+/** A whole number. @param nullable whether null is accepted beside it: the text says so */
+export const whole = (min: number, max: number, { nullable = false } = {}) => {
+  const range = { min, max, ...(nullable && { nullable }) };
+  const error = says("not_whole_number", range);
+  return z
+    .number({ error })
+    .int({ error })
+    .min(min, { error: says("too_small", range) })
+    .max(max, { error: says("too_large", range) });
 };
 
 /** One of the words; case counts. */
 export const choice = <const Words extends readonly [string, ...string[]]>(words: Words) =>
-  z.enum(words, { error: `must be one of ${words.join(", ")}` });
+  z.enum(words, { error: says("not_one_of", { accepted: words }) });
 
 /**
  * The same moment as most clocks and languages count it: a leap second, which ends a month in UTC (RFC 3339,
@@ -107,7 +113,7 @@ const withoutLeapSecond = (value: string): string => {
 
 /** A date and time with its offset: ISO 8601 as profiled by RFC 3339. */
 export const dateTime = () => {
-  const error = "must be a date and time with offset, such as 2026-01-31T09:30:00Z";
+  const error = says("not_date_time");
   return z
     .string({ error })
     .overwrite(withoutLeapSecond)
@@ -116,7 +122,7 @@ export const dateTime = () => {
 
 /** A day of the calendar, without a time zone. */
 export const calendarDay = () => {
-  const error = "must be a day, such as 2026-01-31";
+  const error = says("not_day");
   return z
     .string({ error })
     .check(z.iso.date({ error }))
@@ -139,7 +145,7 @@ const isTimeZone = (name: string): boolean => {
 /** The name of a time zone. */
 export const timeZone = () =>
   textField(64, { filled: true }).refine(isTimeZone, {
-    error: "must be a name of the IANA time zone database, such as Europe/Berlin",
+    error: says("not_time_zone"),
     when: ({ issues }) => issues.length === 0,
   });
 
@@ -150,11 +156,11 @@ interface Span {
 /** Checks `from` and `to`: a span of time must not end before it begins. */
 export const spanOfTime = z.refine<Span>(
   ({ from, to }) => from === undefined || to === undefined || Date.parse(from) <= Date.parse(to),
-  { path: ["from"], error: "must not be later than to" },
+  { path: ["from"], error: says("later_than", { than: "to" }) },
 );
 
 /** An absolute web address with a host and without credentials, normalized by the URL parser. */
-export const webAddress = (required?: string) =>
+export const webAddress = (required?: Carried) =>
   textField(2048, required === undefined ? {} : { required })
     .refine(
       (value) => {
@@ -164,7 +170,7 @@ export const webAddress = (required?: string) =>
         return url.hostname !== "" && url.username === "" && url.password === "";
       },
       {
-        error: "must be an absolute http or https URL without user name and password",
+        error: says("not_web_address"),
         when: ({ issues }) => issues.length === 0,
       },
     )
@@ -175,7 +181,7 @@ export const hexColor = () =>
   textField(7)
     .overwrite((value) => value.toLowerCase())
     .refine((value) => /^#[0-9a-f]{6}$/.test(value), {
-      error: "must be a color in hexadecimal, such as #3b5bb5",
+      error: says("not_color"),
       when: ({ issues }) => issues.length === 0,
     });
 
@@ -186,7 +192,7 @@ export const streamAddress = () =>
       value === "" ||
       (/^[a-z][a-z0-9+.-]*:\/\/[^\s\p{Cc}\p{Cf}\\]+$/iu.test(value) && URL.canParse(value)),
     {
-      error: "must be an absolute URL, such as rtmps://live.example.org/app",
+      error: says("not_url"),
       when: ({ issues }) => issues.length === 0,
     },
   );
@@ -197,14 +203,10 @@ const RECEIVER = /^rtmps?:\/\/[^/?#]+\/+[^/?#]/i;
 export const isReceiver = (value: string): boolean =>
   RECEIVER.test(value) && URL.parse(value)?.hostname !== "";
 
-/** What is wrong with an address that is one, but not of a receiver. */
-export const notReceiver =
-  "must begin with rtmp:// or rtmps:// and have a path, such as rtmps://live.example.org/app";
-
 /** The address to which a room's meetings are streamed, or empty. */
 export const receiverAddress = () =>
   streamAddress().refine((value) => value === "" || isReceiver(value), {
-    error: notReceiver,
+    error: says("not_receiver"),
     when: ({ issues }) => issues.length === 0,
   });
 
@@ -246,19 +248,20 @@ export const emailKey = (value: string): string | undefined => {
 };
 
 /** An email address, kept as typed. */
-export const email = (required?: string) =>
+export const email = (required?: Carried) =>
   textField(254, required === undefined ? {} : { required })
     .refine((value) => emailKey(value) !== undefined, {
-      error: "must be an email address, such as ann@example.org",
+      error: says("not_email"),
       when: ({ issues }) => issues.length === 0,
     })
     .meta({ format: "email" });
 
 /** An ID in a path. An ID that a database cannot store is answered as not found. */
-export const pathId = () => z.string().transform((value) => (isStorable(value) ? value : ""));
+export const pathId = () =>
+  z.string({ error: says("not_accepted") }).transform((value) => (isStorable(value) ? value : ""));
 
 /** The ID of something that exists. Any form is accepted: an unknown ID is answered as not found. */
-export const id = (required: string) => textField(128, { required });
+export const id = (required: Carried = says("required")) => textField(128, { required });
 
 /** The same where people paste it from an email or a page: a code, a key, its secret. */
-export const pastedId = (required: string) => textField(128, { required, pasted: true });
+export const pastedId = () => textField(128, { required: says("required"), pasted: true });

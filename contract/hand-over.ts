@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { id, textField } from "./fields.ts";
 import { operation, success } from "./operation.ts";
+import { says } from "./reasons.ts";
 
 /*
  * Handing over the rooms of somebody who leaves. One of Parley's own operations, for administrators and
@@ -9,7 +10,7 @@ import { operation, success } from "./operation.ts";
 
 /** The most heirs; together they own each room. */
 const MOST = 10;
-const error = `heirs must be an array of 1 to ${MOST} user IDs`;
+const error = says("not_bounded_list", { min: 1, max: MOST, of: "user IDs" });
 
 export const handOverRooms = operation({
   group: "Users",
@@ -24,7 +25,7 @@ export const handOverRooms = operation({
   summary: "Hand the rooms of a person over to others",
   in: "body",
   input: z.object({
-    userId: id("userId is required.").describe("The person who owns the rooms, revoked or not."),
+    userId: id().describe("The person who owns the rooms, revoked or not."),
     heirs: z
       .array(textField(128), { error })
       .min(1, { error })

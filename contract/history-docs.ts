@@ -1,4 +1,5 @@
 import type { MeaningsOf } from "./answer-fields.ts";
+import { fieldErrorFields } from "./field-error.ts";
 import type { HistoryEntry } from "./history.ts";
 import type { Pagination } from "./pages.ts";
 
@@ -71,6 +72,7 @@ export const historyFields = (pagination: {
           errors: {
             is: "What changed after the check, as far as this request came.",
             fields: {
+              ...fieldErrorFields,
               field: "The ID of the room or person, and the field.",
               message: "Its current value, or why it stays.",
             },

@@ -1,7 +1,9 @@
 import { z } from "zod";
+import { fieldError } from "./field-error.ts";
 import { choice, dateTime, spanOfTime, textField } from "./fields.ts";
 import { operation, success } from "./operation.ts";
 import { limitTo, pagination, queryPage, search, sentPage } from "./pages.ts";
+import { says } from "./reasons.ts";
 
 /*
  * The history of an organization: who changed what, and when. Parley's own operations, for administrators and
@@ -148,7 +150,7 @@ const sentKind = z.string().optional().describe(kindHelp);
 /** The filters of the history. */
 const wanted = z.object({
   kind: z
-    .string()
+    .string({ error: says("not_one_of", { accepted: historyKinds }) })
     .transform((kinds) => kinds.split(",").map((kind) => kind.trim()))
     .pipe(z.array(choice(historyKinds)))
     .optional()
@@ -199,8 +201,7 @@ export const listHistory = operation({
 export const historyFormats = ["jsonl", "csv"] as const;
 
 const exported = wanted.extend({
-  format: z
-    .enum(historyFormats, { error: `must be one of ${historyFormats.join(", ")}` })
+  format: choice(historyFormats)
     .default("jsonl")
     .describe(
       "jsonl: one entry per line, as `listHistory` answers it; csv: a table, in which nothing is a formula.",
@@ -226,18 +227,6 @@ export const exportHistory = operation({
   refusals: [],
 });
 
-/**
- * States which field has changed since, and its current value, for a refused undo.
- *
- * @param of the name of the thing with the field, if the change touched several
- */
-export const sayNow = (field: string, value: unknown, of?: string): string =>
-  `${field}${of === undefined ? "" : ` of ${JSON.stringify(of)}`} is ${JSON.stringify(value ?? null)} now.`;
-
-/** Reads the value back from a sentence of `sayNow`. */
-export const readNow = (said: string): unknown =>
-  JSON.parse(said.replace(/^\S+(?: of "(?:[^"\\]|\\.)*")? is /, "").slice(0, -" now.".length));
-
 const refusals = [
   "entry_not_found",
   "undo_impossible",
@@ -260,8 +249,8 @@ const refusals = [
 ] as const;
 
 const number = z
-  .int({ error: "must be the number of an entry" })
-  .min(1, { error: "must be the number of an entry" });
+  .int({ error: says("not_entry_number") })
+  .min(1, { error: says("not_entry_number") });
 
 export const undoChange = operation({
   group: "History",
@@ -303,7 +292,7 @@ export const continueUndo = operation({
       entries: z.int(),
       done: z.int(),
       stayed: z.int(),
-      errors: z.array(z.strictObject({ field: z.string(), message: z.string() })),
+      errors: z.array(fieldError),
     }),
   }),
   status: 200,

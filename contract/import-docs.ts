@@ -1,4 +1,5 @@
 import type { MeaningsOf } from "./answer-fields.ts";
+import { fieldErrorFields } from "./field-error.ts";
 import type { ImportSummary } from "./imports.ts";
 import { IMPORT_DAYS, IMPORT_LINES, type ImportLine } from "./imports.ts";
 import type { Operations } from "./index.ts";
@@ -101,6 +102,10 @@ const line: MeaningsOf<ImportLine> = {
   plan: "create, change, same or refuse; null before it is checked.",
   outcome: "created, changed, same or refused; null before it is carried out.",
   reason: "Why it is refused; null otherwise.",
+  reasons: {
+    is: "The same by codes; empty where it is not refused, and of a line that an earlier version refused.",
+    fields: fieldErrorFields,
+  },
   id: "The ID of the person or room; null before it is carried out.",
   before: {
     is: "The fields that it changes, as the check found them; null where it changes none, or its person was deleted permanently. A password, key, or address that may hold one, that is set is (set).",

@@ -2,6 +2,7 @@ import type { Example } from "./examples.ts";
 import type { ImportOperation } from "./import-docs.ts";
 import type { ImportSummary } from "./imports.ts";
 import type { Operations } from "./index.ts";
+import { errorOf, wrong } from "./reasons.ts";
 import type { ReadFacts } from "./sheets.ts";
 
 /*
@@ -103,6 +104,7 @@ export const importExamples: { readonly [K in ImportOperation]: Example<Operatio
           plan: "refuse",
           outcome: null,
           reason: "email must be an email address, such as ann@example.org",
+          reasons: [errorOf(wrong("email", "not_email"))],
           id: null,
           before: null,
           after: null,

@@ -1,8 +1,10 @@
 import { z } from "zod";
+import { fieldError } from "./field-error.ts";
 import { choice, flag, id, pathId, textField } from "./fields.ts";
 import { nothing, operation, success } from "./operation.ts";
 import { limitTo, pagination, queryPage, sentPage } from "./pages.ts";
 import { ALL_LINES } from "./plain.ts";
+import { says } from "./reasons.ts";
 import {
   columnsInput,
   FILE_BODY_BYTES,
@@ -86,6 +88,7 @@ const line = z.strictObject({
   plan: z.enum(linePlans).nullable(),
   outcome: z.enum(lineOutcomes).nullable(),
   reason: z.string().nullable(),
+  reasons: z.array(fieldError),
   id: z.string().nullable(),
   /** The fields that the line changes, according to the check; secrets are concealed. */
   before: z.record(z.string(), z.unknown()).nullable(),
@@ -100,7 +103,7 @@ const imports = {
   status: 200,
 } as const;
 
-const importId = id("importId is required.").describe("The ID of the import.");
+const importId = id().describe("The ID of the import.");
 
 /** A file, and what somebody says about it. */
 const file = {
@@ -113,7 +116,7 @@ const file = {
     .describe(
       "parley: the product is recognized by the columns; otherwise whose form the file has.",
     ),
-  text: textField(FILE_BYTES, { required: "text is required." })
+  text: textField(FILE_BYTES, { required: says("required") })
     .optional()
     .describe("The content of the file as text; needed if `file` is not given."),
   ...readingInput,
@@ -127,7 +130,7 @@ const hasContent = z.check<{
   readonly file?: string | undefined;
 }>(({ value, issues }) => {
   if (value.text !== undefined || value.file !== undefined) return;
-  issues.push({ code: "custom", path: ["text"], message: "text is required.", input: value });
+  issues.push({ code: "custom", path: ["text"], message: says("required"), input: value });
 });
 
 export const readImport = operation({

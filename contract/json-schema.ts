@@ -10,6 +10,8 @@ import type { Operation } from "./operation.ts";
 
 /** The parts of a JSON schema that are used. */
 export interface Schema {
+  /** The name of the type in the client, where it has one. */
+  readonly title?: string;
   readonly type?: string | readonly string[];
   readonly const?: unknown;
   readonly enum?: readonly unknown[];

@@ -3,6 +3,7 @@ import { choice, flag, textField, whole } from "./fields.ts";
 import { streaming } from "./live.ts";
 import { CHAT_TEXT, peerId, peerTypes, qualities, roomId } from "./meetings.ts";
 import { operation, success } from "./operation.ts";
+import { says } from "./reasons.ts";
 import { recordingCommands } from "./recordings.ts";
 import { transcribing } from "./transcripts.ts";
 
@@ -18,7 +19,7 @@ export type Medium = z.output<ReturnType<typeof medium>>;
 const BAN_MINUTES = 525_600;
 const ban = () =>
   z.union([choice(["no", "meeting", "always"]), whole(1, BAN_MINUTES)], {
-    error: `must be no, meeting, always, or a whole number of minutes from 1 to ${BAN_MINUTES}`,
+    error: says("not_ban", { max: BAN_MINUTES }),
   });
 
 /** One person, or everybody to whom it can apply. */
@@ -196,7 +197,7 @@ export type Commands = { readonly [K in keyof typeof commands]: z.input<(typeof 
 export type CommandName = keyof Commands;
 
 /** The first message of a meeting socket. */
-export const hello = z.object({ ticket: textField(128, { required: "ticket is required." }) });
+export const hello = z.object({ ticket: textField(128, { required: says("required") }) });
 /** Every later message: the reply repeats `id`. */
 export const command = z.object({
   id: whole(0, Number.MAX_SAFE_INTEGER),

@@ -1,6 +1,7 @@
 import type { LiveStream } from "./live.ts";
 import type { Medium } from "./meeting-commands.ts";
 import type { Captured, EnteredRoom, MediaPath, PeerType, Quality } from "./meetings.ts";
+import type { FieldError } from "./reasons.ts";
 import type { RecordingError } from "./recording-record.ts";
 import type { Code } from "./texts.ts";
 import type { Spoken } from "./transcripts.ts";
@@ -254,6 +255,8 @@ export type ServerMessage =
       readonly ok: false;
       readonly code: Code;
       readonly message: string;
+      /** What is wrong, field by field, as in answers over HTTP. */
+      readonly errors?: readonly FieldError[];
     }
   /** The seat has ended; the socket closes. */
   | { readonly type: "ended"; readonly reason: EndReason; readonly message: string };

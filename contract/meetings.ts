@@ -14,6 +14,8 @@ export {
   qualities,
 } from "./plain.ts";
 
+import { says } from "./reasons.ts";
+
 /*
  * Parley's own operations: meetings. joinRoom enters a room's meeting; what happens inside travels over the
  * meeting socket (meeting-socket.ts).
@@ -21,8 +23,8 @@ export {
 
 const peerType = () => choice(peerTypes);
 
-export const roomId = () => pastedId("roomId is required.");
-export const peerId = () => textField(64, { required: "peerId is required." });
+export const roomId = () => pastedId();
+export const peerId = () => textField(64, { required: says("required") });
 
 const seat = z.strictObject({ taken: z.int(), allowed: z.int() });
 /** Seats by role: how many are taken, and how many there are. */
@@ -192,11 +194,10 @@ export const leaveRoom = operation({
   access: "anyone",
   in: "body",
   input: z.object({
-    ticket: textField(128, { required: "ticket is required." }).describe(
+    ticket: textField(128, { required: says("required") }).describe(
       "The ticket of the seat. Giving it back twice is no failure.",
     ),
-    mayReturn: z
-      .boolean()
+    mayReturn: flag()
       .default(false)
       .describe(
         "Whether the page was closed or is being reloaded: the seat is free at once, and for 20 seconds the person may come back to the meeting as to a seat that was kept.",
@@ -216,7 +217,7 @@ export const rateMeeting = operation({
   access: "anyone",
   in: "body",
   input: z.object({
-    ticket: textField(128, { required: "ticket is required." }).describe(
+    ticket: textField(128, { required: says("required") }).describe(
       "The ticket of the seat, which has ended.",
     ),
     rating: whole(1, 5).describe("From 1, bad, to 5, very good. A later one replaces it."),
@@ -234,8 +235,8 @@ export const sessionTokenMessages = [
 
 /** A room accessed by an access key, whose secret replaces the token. */
 const roomBySecret = {
-  accessKey: pastedId("accessKey is required.").describe("The access key."),
-  secretAccessKey: pastedId("secretAccessKey is required.").describe("Its secret."),
+  accessKey: pastedId().describe("The access key."),
+  secretAccessKey: pastedId().describe("Its secret."),
   roomId: roomId().describe("The room ID."),
 };
 
@@ -302,7 +303,7 @@ export const revokeSessionToken = operation({
         context.addIssue({
           code: "custom",
           path: ["sessionToken"],
-          message: "or peerId is required, and not both",
+          message: says("one_not_both", { other: "peerId" }),
         });
       }
     }),

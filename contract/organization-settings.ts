@@ -1,11 +1,10 @@
-import { z } from "zod";
-import { choice, flag, hexColor, webAddress } from "./fields.ts";
+import type { z } from "zod";
+import { choice, flag, hexColor, webAddress, whole } from "./fields.ts";
 import { setting } from "./setting.ts";
 
 /** The longest retention, in days: ten years. */
 const DAYS = 3650;
-const error = `must be a whole number from 1 to ${DAYS}, or null`;
-const days = () => z.number({ error }).int({ error }).min(1, { error }).max(DAYS, { error });
+const days = () => whole(1, DAYS, { nullable: true });
 
 /** What an organization may allow room owners who are not administrators. */
 export const ownersMay = ["nothing", "edit", "create"] as const;

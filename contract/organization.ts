@@ -4,6 +4,7 @@ import { nothing, operation, success } from "./operation.ts";
 import { organizationSettings } from "./organization-settings.ts";
 import { limitTo, pagination, queryPage, search, sentPage } from "./pages.ts";
 import { letterKinds } from "./plain.ts";
+import { says } from "./reasons.ts";
 import { shapeOf } from "./setting.ts";
 
 /*
@@ -135,7 +136,7 @@ const letterPage = z.object({
   page: queryPage,
   limit: size.taken,
   state: z
-    .enum(letterStates, { error: `must be one of ${letterStates.join(", ")}` })
+    .enum(letterStates, { error: says("not_one_of", { accepted: letterStates }) })
     .optional()
     .describe("Only emails in this state."),
   search: search.describe("A part of the recipient's address."),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { textField } from "./fields.ts";
 import { pageSizes } from "./plain.ts";
-import { say } from "./texts.ts";
+import { says } from "./reasons.ts";
 
 export { pageSizes } from "./plain.ts";
 
@@ -36,7 +36,7 @@ export const paginate = (
 
 /** ASC or DESC, in exactly this case. */
 export const sortOrder = z
-  .enum(["ASC", "DESC"], { error: say("invalid_sort_order") })
+  .enum(["ASC", "DESC"], { error: says("invalid_sort_order") })
   .default("ASC")
   .describe("ASC: ascending; DESC: descending.");
 
@@ -52,25 +52,25 @@ const LARGEST = Number.MAX_SAFE_INTEGER;
 
 /** Page and limit as JSON numbers, for lists with a body. */
 export const page = z
-  .number({ error: say("invalid_page") })
-  .int({ error: say("invalid_page") })
-  .min(1, { error: say("invalid_page") })
-  .max(LARGEST, { error: say("invalid_page") })
+  .number({ error: says("invalid_page") })
+  .int({ error: says("invalid_page") })
+  .min(1, { error: says("invalid_page") })
+  .max(LARGEST, { error: says("invalid_page") })
   .default(1)
   .describe("The number of the page, from 1.");
 
 export const limit = z
-  .literal([...pageSizes], { error: say("invalid_limit") })
+  .literal([...pageSizes], { error: says("invalid_limit") })
   .default(25)
   .describe("How many entries a page has.");
 
 /** Page and limit as digits, for lists with a query string. */
 const digits = (initial: number) =>
   z
-    .string({ error: say("invalid_pagination") })
-    .regex(/^0*[1-9][0-9]{0,15}$/, { error: say("invalid_pagination") })
+    .string({ error: says("invalid_pagination") })
+    .regex(/^0*[1-9][0-9]{0,15}$/, { error: says("invalid_pagination") })
     .transform(Number)
-    .refine((value) => Number.isSafeInteger(value), { error: say("invalid_pagination") })
+    .refine((value) => Number.isSafeInteger(value), { error: says("invalid_pagination") })
     .default(initial)
     .meta({ description: `A whole number from 1, default ${initial}.` });
 
@@ -88,7 +88,7 @@ export const limitTo = (most: number, initial = 25) => {
   return {
     taken: digits(initial)
       .refine((value) => value <= most, {
-        error: `must be at most ${most}`,
+        error: says("over_limit", { max: most }),
         when: ({ issues }) => issues.length === 0,
       })
       .meta({ description }),

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { choice, dateTime, id, pathId, spanOfTime, textField } from "./fields.ts";
 import { operation, success } from "./operation.ts";
 import { pagination, queryLimit, queryPage, search, sentLimit, sentPage } from "./pages.ts";
+import { says } from "./reasons.ts";
 import { RECORDING_NAME, recordingRecord, recordingStates } from "./recording-record.ts";
 import { recordingResolutions } from "./room-settings.ts";
 
@@ -12,7 +13,7 @@ import { recordingResolutions } from "./room-settings.ts";
 
 const recordings = { group: "Recordings", failure: "message", access: "token" } as const;
 
-const recordingId = () => id("recordingId is required.").describe("The ID of the recording.");
+const recordingId = () => id().describe("The ID of the recording.");
 
 const list = z.object({
   page: queryPage,
@@ -65,7 +66,7 @@ export const renameRecording = operation({
   in: "body",
   input: z.object({
     recordingId: recordingId(),
-    name: textField(RECORDING_NAME, { required: "name is required.", shown: "line" }).describe(
+    name: textField(RECORDING_NAME, { required: says("required"), shown: "line" }).describe(
       "The new name.",
     ),
   }),

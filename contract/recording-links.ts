@@ -39,7 +39,7 @@ export const createRecordingLink = operation({
   summary: "Make a link that plays a recording; it is shown only once",
   in: "body",
   input: z.object({
-    recordingId: id("recordingId is required.").describe("The ID of the recording."),
+    recordingId: id().describe("The ID of the recording."),
     days: whole(1, MOST_DAYS)
       .default(USUAL_DAYS)
       .describe(`After how many days the link ends: 1 to ${MOST_DAYS}, default ${USUAL_DAYS}.`),
@@ -82,7 +82,7 @@ export const revokeRecordingLink = operation({
 });
 
 const { name, startedAt, seconds, type, resolutions } = recordingRecord.shape;
-const code = pastedId("code is required.").describe("The code of the link.");
+const code = pastedId().describe("The code of the link.");
 
 export const openRecordingLink = operation({
   ...links,

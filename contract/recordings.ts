@@ -2,9 +2,9 @@ import { z } from "zod";
 import { choice, id, isBlank } from "./fields.ts";
 import { roomId } from "./meetings.ts";
 import { operation, success } from "./operation.ts";
+import { says } from "./reasons.ts";
 import { recordingRecord, recordingTypes } from "./recording-record.ts";
 import { recordingResolutions } from "./room-settings.ts";
-import { say } from "./texts.ts";
 
 /*
  * Parley's own operations: the recording of a running meeting. A moderator inside sends the same commands
@@ -21,11 +21,11 @@ export const recordingCommands = {
       ),
     resolutions: z
       .array(choice(recordingResolutions), {
-        error: `must be an array of ${recordingResolutions.join(", ")}`,
+        error: says("not_list_of", { accepted: recordingResolutions }),
       })
-      .min(1, { error: "must have at least 1 entry" })
+      .min(1, { error: says("too_few", { min: 1, of: "entry" }) })
       .max(recordingResolutions.length, {
-        error: `must have at most ${recordingResolutions.length} entries`,
+        error: says("too_many", { max: recordingResolutions.length, of: "entries" }),
       })
       .optional()
       .describe("The picture sizes; the room's recordingResolutions by default."),
@@ -70,14 +70,16 @@ export const stopRecording = operation({
   summary: "End a recording and keep it",
   input: z
     .object({
-      roomId: id("must be a room ID").nullish().describe("The room ID; or send the recordingId."),
-      recordingId: id("must be a recording ID")
+      roomId: id(says("not_id_of", { of: "room" }))
+        .nullish()
+        .describe("The room ID; or send the recordingId."),
+      recordingId: id(says("not_id_of", { of: "recording" }))
         .nullish()
         .describe("The ID of the recording; or send the roomId."),
     })
     .superRefine(({ roomId: room, recordingId }, context) => {
       const given = [room, recordingId].filter((value) => value !== undefined && value !== null);
-      if (given.length !== 1 || given.some(isBlank)) context.addIssue(say("room_or_recording"));
+      if (given.length !== 1 || given.some(isBlank)) context.addIssue(says("room_or_recording"));
     }),
   reply: success({ recording: recordingRecord }),
   refusals: ["room_not_found", "recording_not_found", "no_recording"],

@@ -1,6 +1,8 @@
 import { z } from "zod";
+import { fieldError } from "./field-error.ts";
 import { textField } from "./fields.ts";
 import { operation, success } from "./operation.ts";
+import { says } from "./reasons.ts";
 import { allSettings } from "./room-settings.ts";
 import { editRoom } from "./rooms.ts";
 import { shapeOf } from "./setting.ts";
@@ -13,7 +15,7 @@ import { shapeOf } from "./setting.ts";
 /** The most rooms of one request. */
 export const MOST_ROOMS = 100;
 
-const error = `must be an array of 1 to ${MOST_ROOMS} room IDs`;
+const error = says("not_bounded_list", { min: 1, max: MOST_ROOMS, of: "room IDs" });
 const rooms = z
   .array(textField(128), { error })
   .min(1, { error })
@@ -22,7 +24,12 @@ const rooms = z
   .describe("The IDs of the rooms.");
 
 const refused = z.array(
-  z.strictObject({ room: z.string(), code: z.string(), message: z.string() }),
+  z.strictObject({
+    room: z.string(),
+    code: z.string(),
+    message: z.string(),
+    errors: z.array(fieldError).optional(),
+  }),
 );
 /** The rooms that stay as they are, and why. */
 export type RefusedRooms = z.output<typeof refused>;
@@ -46,7 +53,7 @@ export const editRooms = operation({
   input: z
     .object({ rooms, roomOwnerId: owners, ...settings })
     .refine(({ rooms: _, ...given }) => Object.values(given).some((value) => value !== undefined), {
-      error: "rooms must come with a setting or roomOwnerId",
+      error: says("nothing_to_set"),
       path: ["rooms"],
     })
     .transform(({ rooms: ids, roomOwnerId: given, roomPermalink, ...changes }) => ({

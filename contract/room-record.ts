@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { textField } from "./fields.ts";
+import { says } from "./reasons.ts";
 import {
   allSettings,
   editOnlySettings,
@@ -24,7 +25,7 @@ export const formOf = (defaults: object): number => hash(JSON.stringify(defaults
 /** The form in which rooms are written now; a row with another form is read through the schema. */
 export const ROOM_FORM = formOf(initialSettings);
 
-const required = { required: "name is required." } as const;
+const required = { required: says("required") } as const;
 export const roomName = textField(200, { ...required, shown: "line" }).describe(
   "The name of the room.",
 );

@@ -9,6 +9,7 @@ import {
   textField,
   whole,
 } from "./fields.ts";
+import { says } from "./reasons.ts";
 import { secret, setting, type Wider } from "./setting.ts";
 
 /** Stored rooms may hold values outside the documented sets. */
@@ -33,13 +34,13 @@ const seats = () => whole(0, SEATS);
 const note = () => textField(200).nullable();
 const notes = () =>
   z
-    .array(textField(200), { error: "must be an array of text" })
-    .max(100, { error: "must have at most 100 entries" });
+    .array(textField(200), { error: says("not_list", { of: "text" }) })
+    .max(100, { error: says("too_many", { max: 100, of: "entries" }) });
 
 const words = <const W extends readonly [string, ...string[]]>(list: W) =>
   z
-    .array(choice(list), { error: `must be an array of ${list.join(", ")}` })
-    .max(16, { error: "must have at most 16 entries" });
+    .array(choice(list), { error: says("not_list_of", { accepted: list }) })
+    .max(16, { error: says("too_many", { max: 16, of: "entries" }) });
 
 /**
  * The settings of a room with their defaults (interface.md, Room setting), in the order of the answer. A new
@@ -95,8 +96,8 @@ export const roomSettings = {
     "The picture sizes that are recorded.",
     {
       edit: z
-        .array(anyWord, { error: `must be an array of ${recordingResolutions.join(", ")}` })
-        .max(16, { error: "must have at most 16 entries" })
+        .array(anyWord, { error: says("not_list_of", { accepted: recordingResolutions }) })
+        .max(16, { error: says("too_many", { max: 16, of: "entries" }) })
         .nullable(),
       reply: z.array(z.string()).nullable(),
     },

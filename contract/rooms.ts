@@ -10,18 +10,18 @@ import {
   sentPage,
   sortOrder,
 } from "./pages.ts";
+import { says } from "./reasons.ts";
 import { extendedRecord, roomName, roomRecord, supplied } from "./room-record.ts";
 import { allSettings, roomTypes } from "./room-settings.ts";
 import { shapeOf } from "./setting.ts";
-import { say } from "./texts.ts";
 
 /** The most owners of one room. */
 export const MOST_OWNERS = 100;
 
-const otherwise = 'must be one text: user IDs joined by commas, such as "ID1,ID2"';
+const otherwise = says("not_joined_ids");
 const ownersMeaning =
   "The user IDs of the owners as one text: one ID, or several joined by commas.";
-const ownersPhrase = `must be 1 to ${MOST_OWNERS} user IDs joined by commas`;
+const notOwners = says("not_owners", { min: 1, max: MOST_OWNERS });
 const splitOwners = (joined: string): string[] => [
   ...new Set(joined.split(",").map((owner) => owner.trim())),
 ];
@@ -29,43 +29,42 @@ const areOwners = (owners: readonly string[]): boolean =>
   owners.length <= MOST_OWNERS && !owners.some(isBlank);
 
 /** User IDs joined by commas: without the spaces around them, each once, in their order. */
-const owners = textField(8192, { required: "roomOwnerId is required.", otherwise })
+const owners = textField(8192, { required: says("required"), otherwise })
   .transform(splitOwners)
-  .refine(areOwners, { error: ownersPhrase, when: ({ issues }) => issues.length === 0 });
+  .refine(areOwners, { error: notOwners, when: ({ issues }) => issues.length === 0 });
 
 /** The same, and "" for a room that no longer has an owner. */
 const ownersOrNone = textField(8192, {
-  required: "roomOwnerId is required.",
+  required: says("required"),
   otherwise,
   blank: true,
 })
   .transform((joined) => (isBlank(joined) ? [] : splitOwners(joined)))
-  .refine(areOwners, { error: ownersPhrase, when: ({ issues }) => issues.length === 0 });
+  .refine(areOwners, { error: notOwners, when: ({ issues }) => issues.length === 0 });
 
-const roomPhrase =
-  'must be a whole number from 0, or 1 to 128 of A-Z a-z 0-9 . _ ~ - (not only dots, not "paginated")';
+const notNewRoom = says("not_new_room_id");
+const notRoom = says("not_id_of", { of: "room" });
 
 /** A room ID as it is chosen on create. */
 const chosenRoom = z
-  .union([z.number(), z.string()], { error: roomPhrase })
+  .union([z.number(), z.string()], { error: notNewRoom })
   .refine(
     (room) =>
       typeof room === "number"
         ? Number.isSafeInteger(room) && room >= 0
         : /^[A-Za-z0-9._~-]{1,128}$/.test(room) && !/^\.+$/.test(room) && room !== "paginated",
-    { error: roomPhrase },
+    { error: notNewRoom },
   )
   .transform(String);
 
 /** A room ID that selects a room; one that no room can have is answered as not found. */
 const existingRoom = z
   .union([z.number(), z.string()], {
-    error: ({ input }) =>
-      input === undefined || input === null ? "room is required." : "must be a room ID",
+    error: ({ input }) => (input === undefined || input === null ? says("required") : notRoom),
   })
   .transform(String)
-  .refine((room) => !isBlank(room), { error: "room is required." })
-  .refine((room) => room.length <= 128 && isStorable(room), { error: "must be a room ID" });
+  .refine((room) => !isBlank(room), { error: says("required") })
+  .refine((room) => room.length <= 128 && isStorable(room), { error: notRoom });
 
 /** What an answer carries besides the settings: an edit ignores it. */
 const readOnly = [
@@ -204,7 +203,7 @@ const roomPage = z.object({
   page: queryPage,
   limit: queryLimit,
   sortBy: z
-    .enum(roomSortFields, { error: say("invalid_room_sort_field") })
+    .enum(roomSortFields, { error: says("invalid_room_sort_field") })
     .default("name")
     .describe(
       'The field that orders the list. naturalName: by name, with "Room 2" before "Room 10"; status: rooms in use first, then by naturalName.',

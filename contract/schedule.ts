@@ -3,6 +3,7 @@ import { calendarDay, choice, dateTime, email, id, pathId, timeZone, whole } fro
 import { operation, success } from "./operation.ts";
 import { limitTo, pagination, queryPage, sentPage } from "./pages.ts";
 import { repetitions, weekdays } from "./plain.ts";
+import { says } from "./reasons.ts";
 
 /*
  * When a room is used: the length, the time zone and the repetition of its scheduledDateTime, and who is
@@ -15,20 +16,23 @@ export const MOST_INVITED = 100;
 export const MOST_DATES = 500;
 
 const repetition = z
-  .object({
-    every: choice(repetitions).describe(
-      "day; weekday: from Monday to Friday; week: on `days`; month: on the day of the first date.",
-    ),
-    days: z
-      .array(choice(weekdays), { error: "must be an array of weekdays" })
-      .max(7, { error: "must have at most 7 weekdays" })
-      .default([])
-      .describe("For week: the days of the week; that of the first date is always one."),
-    until: calendarDay().optional().describe("The last day; or `count`."),
-    count: whole(2, MOST_DATES).optional().describe("How many dates there are; or `until`."),
-  })
+  .object(
+    {
+      every: choice(repetitions).describe(
+        "day; weekday: from Monday to Friday; week: on `days`; month: on the day of the first date.",
+      ),
+      days: z
+        .array(choice(weekdays), { error: says("not_list", { of: "weekdays" }) })
+        .max(7, { error: says("too_many", { max: 7, of: "weekdays" }) })
+        .default([])
+        .describe("For week: the days of the week; that of the first date is always one."),
+      until: calendarDay().optional().describe("The last day; or `count`."),
+      count: whole(2, MOST_DATES).optional().describe("How many dates there are; or `until`."),
+    },
+    { error: says("not_object") },
+  )
   .refine(({ until, count }) => (until === undefined) !== (count === undefined), {
-    error: "must have either until or count",
+    error: says("not_either_of", { accepted: ["until", "count"] }),
     when: ({ issues }) => issues.length === 0,
   });
 /** How a date repeats. */
@@ -91,7 +95,7 @@ export const editSchedule = operation({
   owners: "edit",
   in: "body",
   input: z.object({
-    roomId: id("roomId is required.").describe("The ID of the room."),
+    roomId: id().describe("The ID of the room."),
     startsAt: dateTime()
       .nullable()
       .describe("When the first date begins, the room's `scheduledDateTime`; null for no date."),
@@ -101,15 +105,15 @@ export const editSchedule = operation({
     minutes: whole(5, 1440).default(60).describe("How long each date takes."),
     repetition: repetition.nullable().default(null).describe("How it repeats; null for one date."),
     userIds: z
-      .array(id("userIds must not have an empty entry."), { error: "must be an array of IDs" })
-      .max(MOST_INVITED, { error: `must have at most ${MOST_INVITED} people` })
+      .array(id(), { error: says("not_list", { of: "IDs" }) })
+      .max(MOST_INVITED, { error: says("too_many", { max: MOST_INVITED, of: "people" }) })
       .default([])
       .describe("The people of the organization who are invited."),
     emails: z
-      .array(email("emails must not have an empty entry."), {
-        error: "must be an array of email addresses",
+      .array(email(says("required")), {
+        error: says("not_list", { of: "email addresses" }),
       })
-      .max(MOST_INVITED, { error: `must have at most ${MOST_INVITED} addresses` })
+      .max(MOST_INVITED, { error: says("too_many", { max: MOST_INVITED, of: "addresses" }) })
       .default([])
       .describe("The addresses of others who are invited."),
   }),

@@ -16,6 +16,3 @@ export const concealedAddress = (address: string): string => {
 export const isConcealed = (text: unknown): boolean =>
   text === CONCEALED ||
   (typeof text === "string" && text.includes("://") && text.endsWith(`/${CONCEALED}`));
-
-/** Why a text that stands for a secret cannot be stored; follows the name of its field. */
-export const concealedPhrase = `must be the value itself: ${CONCEALED} stands for one that is not shown`;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { choice, flag, textField } from "./fields.ts";
+import { says } from "./reasons.ts";
 
 /*
  * How files of people and rooms are read: what is recognized, and what a program may say about it. Parley's
@@ -75,8 +76,8 @@ const isTimeZone = (name: string): boolean => {
 /** What a program may say about a file, beside its content. */
 export const readingInput = {
   file: z
-    .base64({ error: "must be base64" })
-    .max(Math.ceil(FILE_BYTES / 3) * 4, { error: `must be a file of at most 1 MB` })
+    .base64({ error: says("not_base64") })
+    .max(Math.ceil(FILE_BYTES / 3) * 4, { error: says("file_too_large", { max: FILE_BYTES }) })
     .optional()
     .describe("The bytes of the file as base64, instead of text: CSV, JSON or .xlsx."),
   encoding: choice(fileEncodings)
@@ -92,7 +93,7 @@ export const readingInput = {
 /** Where the clocks are that a file means. */
 export const timeZoneInput = textField(64)
   .refine(isTimeZone, {
-    error: "must be the name of a time zone, such as Europe/Oslo",
+    error: says("not_time_zone"),
     when: ({ issues }) => issues.length === 0,
   })
   .optional()
@@ -102,8 +103,8 @@ export const timeZoneInput = textField(64)
 
 /** The columns as somebody has assigned them. */
 export const columnsInput = z
-  .array(textField(64).nullable())
-  .max(SHEET_COLUMNS, { error: `must have at most ${SHEET_COLUMNS} entries` })
+  .array(textField(64).nullable(), { error: says("not_list", { of: "text" }) })
+  .max(SHEET_COLUMNS, { error: says("too_many", { max: SHEET_COLUMNS, of: "entries" }) })
   .optional()
   .describe(
     "For each column of the file in order the field that it fills, null to skip it; recognized by the headings if it is not given.",

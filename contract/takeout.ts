@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { textField } from "./fields.ts";
 import { nothing, operation } from "./operation.ts";
+import { says } from "./reasons.ts";
 
 /*
  * Downloads of everything known about one person, and of a whole organization. Parley's own operations.
@@ -24,7 +25,7 @@ export const exportUser = operation({
   summary: "Everything that is known of one person, as a file",
   in: "query",
   input: z.object({
-    userId: textField(128, { required: "userId is required." }).describe("The ID of the person."),
+    userId: textField(128, { required: says("required") }).describe("The ID of the person."),
   }),
   file: ["application/json"],
   reply: z.string(),

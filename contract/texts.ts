@@ -290,20 +290,9 @@ export type Code = keyof typeof texts;
 /** The phrase of a code, which follows the name of a wrong field. */
 export const phraseOf = (code: Code): string | undefined => (texts[code] as Failure).phrase;
 
-/** The text of a code, for schemas. */
-export const say = (code: Code): string => texts[code].text;
+/** Whether the text of a code is one of the interface's own. */
+export const isInterfaceCode = (code: string): code is keyof typeof interfaceTexts =>
+  code in interfaceTexts;
 
-const codes = new Map(
-  Object.entries(texts).map(([code, { text }]) => [text as string, code as Code]),
-);
-
-/**
- * The code of a text; undefined for a phrase of a field ("must be true or false").
- */
-export const codeOf = (text: string): Code | undefined => codes.get(text);
-
-/** Whether a text is one of the interface's own. */
-export const isInterfaceText = (text: string): boolean => {
-  const code = codes.get(text);
-  return code !== undefined && code in interfaceTexts;
-};
+/** Whether a code is that of a failure. */
+export const isCode = (code: string): code is Code => code in texts;

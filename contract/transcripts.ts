@@ -4,6 +4,7 @@ import { roomId } from "./meetings.ts";
 import { operation, success } from "./operation.ts";
 import { pagination, queryLimit, queryPage, sentLimit, sentPage } from "./pages.ts";
 import { asLine } from "./plain.ts";
+import { says } from "./reasons.ts";
 
 /*
  * Parley's own operations: what is said in a meeting, as text.
@@ -76,9 +77,7 @@ export const getTranscript = operation({
   summary: "What was said in a meeting",
   in: "query",
   input: z.object({
-    meetingId: textField(128, { required: "meetingId is required." }).describe(
-      "The ID of the meeting.",
-    ),
+    meetingId: textField(128, { required: says("required") }).describe("The ID of the meeting."),
     from: dateTime()
       .optional()
       .describe(
@@ -107,7 +106,7 @@ export const getTranscript = operation({
 const searched = z.object({
   page: queryPage,
   limit: queryLimit,
-  search: textField(200, { required: "search is required.", pasted: true }).describe(
+  search: textField(200, { required: says("required"), pasted: true }).describe(
     "A literal part of what was said, in any case.",
   ),
   roomId: textField(128).optional().describe("Only what was said in this room."),

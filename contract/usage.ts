@@ -2,6 +2,7 @@ import { z } from "zod";
 import { calendarDay, choice, spanOfTime, textField, timeZone } from "./fields.ts";
 import { operation, success } from "./operation.ts";
 import { pagination, queryLimit, queryPage, sentLimit, sentPage } from "./pages.ts";
+import { says } from "./reasons.ts";
 import { roomTypes } from "./room-settings.ts";
 
 /*
@@ -110,7 +111,7 @@ export const downloadUsage = operation({
   refusals: [],
 });
 
-const days = "must be a whole number from 1 to 3650";
+const days = says("not_whole_number", { min: 1, max: 3650 });
 const unusedFor = z
   .string({ error: days })
   .regex(/^[1-9][0-9]{0,3}$/, { error: days })

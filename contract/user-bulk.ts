@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { id } from "./fields.ts";
 import { operation, success } from "./operation.ts";
-import { say } from "./texts.ts";
+import { says } from "./reasons.ts";
 import { userSettings } from "./user-settings.ts";
 import { BULK, bulk, userOperation } from "./users.ts";
 
@@ -11,8 +11,8 @@ import { BULK, bulk, userOperation } from "./users.ts";
  */
 
 const userIds = z
-  .array(id("must be a user ID"), { error: say("user_ids_not_array") })
-  .min(1, { error: say("user_ids_empty") })
+  .array(id(says("not_id_of", { of: "user" })), { error: says("user_ids_not_array") })
+  .min(1, { error: says("user_ids_empty") })
   .max(BULK, { error: bulk })
   .describe("The user IDs of the people.");
 
@@ -25,7 +25,7 @@ export const suspendRestoreUsers = operation({
   input: z.object({
     userIds,
     action: z
-      .enum(["suspend", "restore"], { error: say("invalid_action") })
+      .enum(["suspend", "restore"], { error: says("invalid_action") })
       .describe("suspend: they cannot sign in; restore: they can again."),
   }),
   reply: success({}),

@@ -1,13 +1,13 @@
 import { z } from "zod";
-import { flag, id, textField } from "./fields.ts";
+import { choice, flag, id, textField } from "./fields.ts";
 import { operation, success } from "./operation.ts";
 import { limit, page, pagination, search, sortOrder } from "./pages.ts";
-import { say } from "./texts.ts";
+import { says } from "./reasons.ts";
 import { listedUser, pagedUser, revokedUser } from "./user-record.ts";
 import { BULK, bulk, userOperation } from "./users.ts";
 
 /** One role or several joined by commas; an empty part matches nobody. */
-const roles = textField(2000, { required: say("role_required") })
+const roles = textField(2000, { required: says("role_required") })
   .transform(splitRoles)
   .describe("One role, or several joined by commas, such as moderator,admin.");
 function splitRoles(joined: string): string[] {
@@ -25,8 +25,7 @@ export const userSortFields = ["name", "createdAt"] as const;
 
 /** The console's filters besides the role. */
 const filters = {
-  state: z
-    .enum(["active", "suspended"], { error: "must be one of active, suspended" })
+  state: choice(["active", "suspended"])
     .optional()
     .describe("Only accounts that are active, or only suspended ones."),
   admin: flag().optional().describe("true: only administrators; false: only people who are none."),
@@ -34,7 +33,7 @@ const filters = {
 
 const userPage = z.object({
   sortBy: z
-    .enum(userSortFields, { error: say("invalid_sort_field") })
+    .enum(userSortFields, { error: says("invalid_sort_field") })
     .default("name")
     .describe("The field that orders the list."),
   sortOrder,
@@ -104,8 +103,8 @@ export const findUsers = operation({
   summary: "People by their IDs, revoked ones included; unknown IDs are skipped",
   input: z.object({
     userIds: z
-      .array(id("must be a user ID"), { error: say("user_ids_not_array") })
-      .min(1, { error: say("user_ids_empty") })
+      .array(id(says("not_id_of", { of: "user" })), { error: says("user_ids_not_array") })
+      .min(1, { error: says("user_ids_empty") })
       .max(BULK, { error: bulk })
       .describe("The user IDs of the people to find."),
   }),

@@ -1,18 +1,18 @@
 import { z } from "zod";
 import { flag, textField } from "./fields.ts";
+import { says } from "./reasons.ts";
 import { setting } from "./setting.ts";
 
 export const defaultRole = "moderator";
 
 const tagsOf = <T extends z.ZodType>(one: T) =>
   z
-    .array(one, { error: "must be an array of text" })
-    .max(50, { error: "must have at most 50 entries" });
+    .array(one, { error: says("not_list", { of: "text" }) })
+    .max(50, { error: says("too_many", { max: 50, of: "entries" }) });
 
-const rolePhrase = "must be a role of 1 to 64 characters without a comma and surrounding spaces";
 const roleOf = (text: ReturnType<typeof textField>) =>
   text.refine((value) => !value.includes(",") && value === value.trim(), {
-    error: rolePhrase,
+    error: says("not_role"),
     when: ({ issues }) => issues.length === 0,
   });
 

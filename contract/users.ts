@@ -1,15 +1,15 @@
 import { z } from "zod";
 import { email, id, isBlank, textField, webAddress } from "./fields.ts";
 import { operation, success, typedSuccess } from "./operation.ts";
+import { type Carried, says } from "./reasons.ts";
 import { shapeOf } from "./setting.ts";
-import { say } from "./texts.ts";
 import { anyUser, createdUser, editedUser } from "./user-record.ts";
 import { userSettings } from "./user-settings.ts";
 
 /** The most entries of a bulk operation. */
 export const BULK = 1000;
 
-const name = (required: string) => textField(200, { required, shown: "line" });
+const name = (required: Carried) => textField(200, { required, shown: "line" });
 
 export const createUser = operation({
   id: "createUser",
@@ -21,9 +21,9 @@ export const createUser = operation({
   access: "administrator",
   in: "body",
   input: z.object({
-    email: email(say("email_and_name_required")).describe("The email of the person."),
-    name: name(say("email_and_name_required")).describe("The name of the person."),
-    loginUrl: webAddress(say("login_url_required")).describe(
+    email: email(says("email_and_name_required")).describe("The email of the person."),
+    name: name(says("email_and_name_required")).describe("The name of the person."),
+    loginUrl: webAddress(says("login_url_required")).describe(
       "The address of the sign-in page, sent to the person with the password.",
     ),
     ...shapeOf(userSettings, "create"),
@@ -36,7 +36,7 @@ export const createUser = operation({
 });
 
 /** The texts of an edit that others see, as they are stored from now on. */
-export const shownOfUser = { name: name("is required."), ...shapeOf(userSettings, "sent") };
+export const shownOfUser = { name: name(says("required")), ...shapeOf(userSettings, "sent") };
 
 export const editUser = operation({
   id: "editUser",
@@ -48,11 +48,9 @@ export const editUser = operation({
   access: "administrator",
   in: "body",
   input: z.object({
-    userId: id(say("user_id_required_to_edit")).describe("The ID of the person."),
-    email: email("must be an email address, such as ann@example.org")
-      .optional()
-      .describe("The new email of the person."),
-    name: textField(200, { required: "must be text of 1 to 200 characters" })
+    userId: id(says("user_id_required_to_edit")).describe("The ID of the person."),
+    email: email(says("not_email")).optional().describe("The new email of the person."),
+    name: textField(200, { required: says("blank", { min: 1, max: 200 }) })
       .optional()
       .describe("The new name of the person."),
     ...shapeOf(userSettings, "edit"),
@@ -89,9 +87,9 @@ export const suspendRestoreUser = operation({
   path: "/api/user/suspendRestoreUser",
   summary: "Suspend or restore a person",
   input: z.object({
-    userId: id(say("user_id_required_to_suspend")).describe("The ID of the person."),
+    userId: id(says("user_id_required_to_suspend")).describe("The ID of the person."),
     action: z
-      .enum(["suspend", "restore"], { error: say("invalid_action") })
+      .enum(["suspend", "restore"], { error: says("invalid_action") })
       .describe("suspend: the person cannot sign in; restore: the person can again."),
   }),
   reply: success({ user: anyUser.pick({ id: true, accountSuspended: true }) }),
@@ -104,8 +102,8 @@ export const suspendRestoreUser = operation({
   ],
 });
 
-/** The phrase for too many entries. */
-export const bulk = `must be at most ${BULK} entries`;
+/** The reason for too many entries. */
+export const bulk = says("too_many_entries", { max: BULK });
 
 export const revokeUsers = operation({
   ...userOperation,
@@ -116,12 +114,12 @@ export const revokeUsers = operation({
   input: z
     .array(
       z.object(
-        { userId: id("is required.").describe("The ID of a person to revoke.") },
-        { error: "must be an object with userId" },
+        { userId: id().describe("The ID of a person to revoke.") },
+        { error: says("not_object_with", { key: "userId" }) },
       ),
-      { error: say("user_details_not_array") },
+      { error: says("user_details_not_array") },
     )
-    .min(1, { error: say("user_details_empty") })
+    .min(1, { error: says("user_details_empty") })
     .max(BULK, { error: bulk }),
   reply: success({}),
   refusals: ["user_not_found", "own_account", "last_administrator", "everything_scope_needed"],
@@ -134,7 +132,7 @@ export const resetPassword = operation({
   path: "/api/user/adminPwdreset",
   summary: "Give a person a new password and send it by email",
   input: z.object({
-    userId: id("userId is required.").describe("The ID of the person."),
+    userId: id().describe("The ID of the person."),
     loginUrl: webAddress()
       .optional()
       .describe("The address of the sign-in page in the email; by default PUBLIC_URL."),
@@ -158,7 +156,7 @@ export const reactivateUser = operation({
     })
     .superRefine(({ userId, email }, context) => {
       const given = [userId, email].filter((value) => value !== undefined && value !== null);
-      if (given.length !== 1 || given.some(isBlank)) context.addIssue(say("user_id_or_email"));
+      if (given.length !== 1 || given.some(isBlank)) context.addIssue(says("user_id_or_email"));
     }),
   reply: typedSuccess("accountReactivation", {}),
   type: "accountReactivation",
@@ -173,8 +171,8 @@ export const deleteUsers = operation({
   path: "/api/user/permDeleteOrgUsers",
   summary: "Delete revoked people permanently: all of them, or none",
   input: z
-    .array(id("must be a user ID"), { error: say("user_ids_not_array") })
-    .min(1, { error: say("user_ids_empty") })
+    .array(id(says("not_id_of", { of: "user" })), { error: says("user_ids_not_array") })
+    .min(1, { error: says("user_ids_empty") })
     .max(BULK, { error: bulk })
     .describe("The IDs of the people to delete."),
   reply: success({}),

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { choice, dateTime, flag, id, pathId, spanOfTime, textField, webAddress } from "./fields.ts";
 import { nothing, operation, success } from "./operation.ts";
 import { limitTo, pagination, queryPage, sentPage } from "./pages.ts";
+import { type Carried, says } from "./reasons.ts";
 import { deliveryEvents, webhookEvents } from "./webhook-events.ts";
 
 /*
@@ -33,12 +34,12 @@ export type Webhook = z.output<typeof webhook>;
 const withSecret = webhook.extend({ secret: z.string() });
 
 const eventList = z
-  .array(choice(webhookEvents), { error: "must be an array of events" })
-  .min(1, { error: "must have at least one event" })
-  .max(webhookEvents.length, { error: "must have each event once" })
+  .array(choice(webhookEvents), { error: says("not_list", { of: "events" }) })
+  .min(1, { error: says("too_few", { min: 1, of: "event" }) })
+  .max(webhookEvents.length, { error: says("repeated", { of: "event" }) })
   .transform((events) => [...new Set(events)])
   .describe("The events that the webhook gets.");
-const address = (required?: string) =>
+const address = (required?: Carried) =>
   webAddress(required).describe(
     "The http or https address to which events are posted: on the public Internet, or allowed by the operator.",
   );
@@ -56,7 +57,7 @@ export const createWebhook = operation({
   summary: "Create a webhook; its secret is shown only once",
   in: "body",
   input: z.object({
-    url: address("url is required."),
+    url: address(says("required")),
     events: eventList,
     description: webhookDescription.default(""),
   }),
@@ -87,7 +88,7 @@ export const editWebhook = operation({
   summary: "Change a webhook, or switch it on or off",
   in: "body",
   input: z.object({
-    id: id("id is required.").describe("The ID of the webhook."),
+    id: id().describe("The ID of the webhook."),
     url: address().optional(),
     events: eventList.optional(),
     description: textField(200).describe(purpose).optional(),
@@ -212,7 +213,7 @@ export const replayDeliveries = operation({
   in: "body",
   input: z
     .object({
-      webhookId: id("webhookId is required.").describe("The ID of the webhook."),
+      webhookId: id().describe("The ID of the webhook."),
       from: dateTime().describe("Events that happened at this time or later."),
       to: dateTime().describe("Events that happened before this time."),
       onlyFailed: flag().default(true).describe("false: those that were delivered, too."),

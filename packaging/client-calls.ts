@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { operations } from "../contract/index.ts";
 import { type Schema, schemaOf } from "../contract/json-schema.ts";
 import type { Operation } from "../contract/operation.ts";
+import { reasonTable } from "../contract/reason-examples.ts";
 import { texts } from "../contract/texts.ts";
 
 /*
@@ -26,6 +27,7 @@ const fieldsOf = ({ properties = {}, required = [] }: Schema, indent: string): s
 
 /** A JSON schema as a TypeScript type; fails on types that the contract does not use yet. */
 const typeOf = (schema: Schema, indent: string): string => {
+  if (schema.title !== undefined) return schema.title;
   if (schema.const !== undefined) return literals([schema.const]);
   if (schema.enum !== undefined) return literals(schema.enum);
   if (schema.anyOf !== undefined) {
@@ -71,6 +73,16 @@ const plans = (): string =>
     })
     .join("");
 
+const reasonValues = (): string =>
+  reasonTable
+    .map(({ code, values }) => {
+      const fields = values.map(
+        ({ name, type, optional }) => `readonly ${name}${optional ? "?" : ""}: ${type}`,
+      );
+      return `  ${code}: ${fields.length === 0 ? "unknown" : `{ ${fields.join("; ")} }`};\n`;
+    })
+    .join("");
+
 /** The text of the module. */
 export const clientCalls = (): string => `// Generated from Parley's contract.
 
@@ -79,6 +91,30 @@ export type Code =
 ${Object.keys(texts)
   .map((code) => `  | "${code}"`)
   .join("\n")};
+
+/** The codes of reasons with their values, besides those of failures, which have none. */
+interface ReasonValues extends Record<Code, unknown> {
+${reasonValues()}}
+
+/** Why something is refused. */
+export type ReasonCode = keyof ReasonValues;
+
+/** A code with its values. */
+export type Reason<C extends ReasonCode = ReasonCode> = {
+  [K in C]: { readonly code: K } & ReasonValues[K];
+}[C];
+
+/** What is wrong with one field, with the values of its code; \`field\` is a path such as \`[3].userId\`. */
+export type FieldError<C extends ReasonCode = ReasonCode> = {
+  [K in C]: {
+    readonly field: string;
+    /** The field that the text names, if \`field\` is not it. */
+    readonly about?: string;
+    readonly code: K;
+    /** The text in English, made from the code and its values. */
+    readonly message: string;
+  } & ReasonValues[K];
+}[C];
 
 /** How an operation is called. */
 export interface Plan {

@@ -4,6 +4,7 @@ import { type Operations, operations } from "../contract/index.ts";
 import { type Schema, schemaOf } from "../contract/json-schema.ts";
 import type { Operation } from "../contract/operation.ts";
 import { organizationSettings } from "../contract/organization-settings.ts";
+import { reasonTable } from "../contract/reason-examples.ts";
 import { editOnlySettings, roomSettings } from "../contract/room-settings.ts";
 import { isForKeys, scopeOf, scopes } from "../contract/scopes.ts";
 import { type Code, interfaceTexts, texts } from "../contract/texts.ts";
@@ -122,6 +123,15 @@ export const parts: Readonly<Record<string, () => string>> = {
   "organization settings": () => settingsTable(organizationSettings),
   ...recordParts,
   "interface texts": () => textRows((one) => one in interfaceTexts),
+  reasons: () =>
+    table(
+      ["Code", "Values", "Text, with examples"],
+      reasonTable.map(({ code: one, values, text }) => [
+        `\`${one}\``,
+        values.map(({ name, optional }) => `\`${name}\`${optional ? "?" : ""}`).join(", "),
+        text,
+      ]),
+    ),
   "our texts": () => textRows((one) => !(one in interfaceTexts)),
   ...Object.fromEntries(all.map((one) => [one.id, () => operationBlock(one)])),
 };

@@ -78,10 +78,7 @@ const mayBeDialed = (host: string, isAllowed: IsAllowed): boolean => {
  */
 export const refuseInside = (field: string, url: string, isAllowed: IsAllowed): void => {
   if (mayBeDialed(new URL(url).hostname, isAllowed)) return;
-  refuseField(
-    field,
-    "must be an address of the public Internet, or one that the operator allows: ALLOWED_NETWORKS",
-  );
+  refuseField(field, "not_public_address");
 };
 
 /** Stops waiting when a signal aborts, because a DNS lookup itself cannot be aborted. */

@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import type { FieldError } from "../contract/client.ts";
 import { shownFaults } from "../contract/fields.ts";
+import { carriedIn, type FieldReason } from "../contract/reasons.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -16,12 +16,14 @@ export const shownTextErrors = (
   fields: Readonly<Record<string, z.ZodType>>,
   stored: Values,
   changes: Values,
-): readonly FieldError[] =>
+): readonly FieldReason[] =>
   Object.entries(fields).flatMap(([field, schema]) => {
     const [given, kept] = [changes[field], [stored[field]].flat()];
     const fresh = Array.isArray(given) ? given.filter((one) => !kept.includes(one)) : given;
     if (fresh === undefined || kept.includes(fresh)) return [];
     const issues = schema.safeParse(fresh).error?.issues ?? [];
-    const fault = issues.find(({ message }) => faults.has(message));
-    return fault === undefined ? [] : [{ field, message: `${field} ${fault.message}` }];
+    const reason = issues
+      .map(({ message }) => carriedIn(message))
+      .find(({ code }) => faults.has(code));
+    return reason === undefined ? [] : [{ field, reason }];
   });

@@ -3,7 +3,6 @@ import {
   type HistorySubject,
   isUndoable,
   isWhole,
-  readNow,
 } from "../../contract/history.ts";
 import { organizationSettings as settings } from "../../contract/organization-settings.ts";
 import { isolated } from "../../contract/plain.ts";
@@ -91,13 +90,14 @@ export interface ChangedField {
   readonly value: unknown;
 }
 
-const changedField = ({ field: path, message }: FieldError): ChangedField => {
+const changedField = (error: FieldError): ChangedField => {
+  const { field: path } = error;
   // If the change has several entries, the ID precedes the field.
   const dot = path.lastIndexOf(".");
   return {
     of: dot === -1 ? undefined : path.slice(0, dot),
     field: path.slice(dot + 1),
-    value: readNow(message),
+    value: error.code === "is_now" ? error.now : null,
   };
 };
 

@@ -1,6 +1,7 @@
 import { TextInput } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { z } from "zod";
+import { carriedIn, phraseOf } from "../../contract/reasons.ts";
 import { roomSettings } from "../../contract/room-settings.ts";
 import { createRoom } from "../../contract/rooms.ts";
 import { asTyped, type useForm } from "../data/form.ts";
@@ -62,7 +63,7 @@ export const RoomForm = ({ form, isNew, busy, onSubmit, door }: RoomFormProps) =
     if (values[name] === form.base[name]) return;
     const schema: z.ZodType = roomSettings[name].create;
     const message = schema.safeParse(asTyped(values[name])).error?.issues[0]?.message;
-    if (message !== undefined) refuse(name, message);
+    if (message !== undefined) refuse(name, phraseOf(carriedIn(message)));
   };
   // Without `admin`, people may neither look others up nor decide who owns a room.
   const { admin } = useUser();

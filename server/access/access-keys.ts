@@ -50,7 +50,7 @@ export const keyFacts = ({ name, scope, expires_at }: AccessKeyRow): Facts => ({
 
 /** Refuses an end in the past. @throws Refusal on `expiresAt` */
 export const refusePast = (expiresAt: string | null | undefined, currentTime: string): void => {
-  if (expiresAt && expiresAt <= currentTime) refuseField("expiresAt", "must be in the future");
+  if (expiresAt && expiresAt <= currentTime) refuseField("expiresAt", "not_future");
 };
 
 const someDigits = (): string => String(randomInt(10 ** 8, 10 ** 9));

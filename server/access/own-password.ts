@@ -31,10 +31,10 @@ export const refuseGuessable = async (
     .where("id", "=", id)
     .executeTakeFirstOrThrow();
   if (resembles(newPassword, [person.name, person.email, person.username, name])) {
-    refuseField("newPassword", "must not be your name, email or organization");
+    refuseField("newPassword", "password_about_you");
   }
   if (isCommonPassword(newPassword)) {
-    refuseField("newPassword", "is among the most common passwords: choose another");
+    refuseField("newPassword", "password_common");
   }
 };
 

@@ -1,7 +1,7 @@
 import type { BinKind } from "../../contract/bin.ts";
-import type { FieldError } from "../../contract/client.ts";
 import { settingsOf } from "../../contract/organization-settings.ts";
-import { type Code, texts } from "../../contract/texts.ts";
+import { type FieldReason, wrong } from "../../contract/reasons.ts";
+import type { Code } from "../../contract/texts.ts";
 import type { BinRow } from "../db/bin-table.ts";
 import { isUniqueViolation } from "../db/errors.ts";
 import { now } from "../db/now.ts";
@@ -74,11 +74,9 @@ const errorsOf = (
   ids: readonly string[],
   isThere: (id: string) => boolean,
   fieldOf: FieldOf | undefined,
-): FieldError[] =>
+): FieldReason[] =>
   ids.flatMap((id, index) =>
-    fieldOf === undefined || isThere(id)
-      ? []
-      : [{ field: fieldOf(index), message: texts[code].text }],
+    fieldOf === undefined || isThere(id) ? [] : [wrong(fieldOf(index), code)],
   );
 
 /** Rooms in the bin: their entries, and the IDs of the rooms in which somebody still is. */
@@ -229,8 +227,8 @@ const restoreUsers = async (
   for (const { id, kept } of entries) {
     const user = await unmakeFormer(change.tx, id, JSON.parse(kept)).catch((error: unknown) => {
       if (!isUniqueViolation(error, "users", "email_key")) throw error;
-      const message = `Another account has ${JSON.parse(kept).email} now.`;
-      return refuse("bin_email_taken", [{ field: nameOf(id), message }]);
+      const { email } = JSON.parse(kept);
+      return refuse("bin_email_taken", [wrong(nameOf(id), "email_of_other", { email })]);
     });
     users.push(user);
     change.happened(moved("userUnbinned", userSubject(user)));

@@ -1,4 +1,5 @@
-import { Refusal } from "../refusal.ts";
+import { type Reason, reason } from "../../contract/reasons.ts";
+import { refuse } from "../refusal.ts";
 
 /** How deep arrays and objects may be nested. */
 const DEPTH = 32;
@@ -11,9 +12,7 @@ export const isUtf8 = (contentType: string): boolean =>
     /^"?utf-?8"?$/i.test(charset),
   );
 
-const refuseBody = (why: string): never => {
-  throw new Refusal("invalid_json", [], `The body must be JSON: ${why}.`);
-};
+const refuseBody = (why: Reason): never => refuse("invalid_json", [], why);
 
 /** Whether a JSON text nests deeper than allowed; checked before anything recursive reads it. */
 const isTooDeep = (text: string): boolean => {
@@ -45,14 +44,18 @@ export const parseBody = (bytes: Buffer): unknown => {
   try {
     text = utf8.decode(bytes);
   } catch {
-    return refuseBody("it is not UTF-8");
+    return refuseBody(reason("body_not_utf8"));
   }
-  if (isTooDeep(text)) refuseBody(`it is nested deeper than ${DEPTH}`);
+  if (isTooDeep(text)) refuseBody(reason("body_too_deep", { max: DEPTH }));
   try {
     return JSON.parse(text);
   } catch (error) {
     // The engine's message quotes the body: the answer gives the position only.
-    const place = /position \d+/.exec((error as Error).message)?.[0];
-    return refuseBody(place ? `it has a fault at ${place}` : "it ends too early");
+    const position = /position (\d+)/.exec((error as Error).message)?.[1];
+    return refuseBody(
+      position === undefined
+        ? reason("body_cut_off")
+        : reason("body_broken", { position: Number(position) }),
+    );
   }
 };

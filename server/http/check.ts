@@ -1,51 +1,14 @@
 import { z } from "zod";
-import type { FieldError } from "../../contract/client.ts";
 import type { Checked, Operation } from "../../contract/operation.ts";
 import { withoutEmpty } from "../../contract/pages.ts";
-import { type Code, codeOf, isInterfaceText, phraseOf } from "../../contract/texts.ts";
-import { Refusal } from "../refusal.ts";
-
-/** A path as people write it: `[3].userId`, `tags[0]`. */
-const fieldAt = (path: readonly PropertyKey[]): string =>
-  path.reduce<string>(
-    (field, part) =>
-      typeof part === "number"
-        ? `${field}[${part}]`
-        : field === ""
-          ? String(part)
-          : `${field}.${String(part)}`,
-    "",
-  );
-
-/** A schema's message in full: a text of the contract stands for itself, a phrase follows its field. */
-const sentence = (field: string, message: string): string =>
-  codeOf(message) !== undefined || (field !== "" && message.startsWith(`${field} `))
-    ? message
-    : `${field === "" ? "The body" : field} ${message}`;
-
-/**
- * The refusal for these issues. Its text is the first one that the interface gives; without any,
- * that of the first field, in the order of the schema.
- */
-const refusalOf = (issues: readonly z.core.$ZodIssue[]): Refusal => {
-  const speaking = issues.find(({ message }) => isInterfaceText(message)) ?? issues[0];
-  const all = issues.map(({ path, message }): FieldError => {
-    const field = fieldAt(path);
-    const code = codeOf(message);
-    return { field, message: sentence(field, (code && phraseOf(code)) ?? message) };
-  });
-  // One number can break two bounds that have the same message.
-  const errors = [...new Map(all.map((one) => [JSON.stringify(one), one])).values()];
-  const code: Code = (speaking && codeOf(speaking.message)) ?? "invalid_input";
-  const text = speaking && sentence(fieldAt(speaking.path), speaking.message);
-  return new Refusal(code, errors, text);
-};
+import { type FieldReason, wrong } from "../../contract/reasons.ts";
+import { Refusal, refusalOf } from "../refusal.ts";
 
 /** Adds to a refusal the errors of fields that it does not name yet. */
-const withMore = ({ code, errors, message }: Refusal, more: readonly FieldError[]): Refusal => {
+const withMore = ({ code, errors }: Refusal, more: readonly FieldReason[]): Refusal => {
   const named = new Set(errors.map(({ field }) => field.replace(/[[.].*/, "")));
   const added = more.filter(({ field }) => !named.has(field));
-  return new Refusal(code, [...errors, ...added], message);
+  return new Refusal(code, [...errors, ...added]);
 };
 
 /** The schema inside a pipe: the one whose fields the caller sends. */
@@ -63,7 +26,7 @@ export interface InputCheck<O extends Operation> {
    */
   readonly check: (
     raw: unknown,
-    moreErrors?: () => Promise<readonly FieldError[]>,
+    moreErrors?: () => Promise<readonly FieldReason[]>,
   ) => Promise<Checked<O>>;
   /**
    * The unknown fields, percent-encoded, for `Parley-Ignored`: callers see their typos. Read-only keys
@@ -97,8 +60,7 @@ export const inputCheck = <O extends Operation>(operation: O): InputCheck<O> => 
       const sent = operation.in === "query" ? withoutEmpty(raw) : raw;
       const given = takesObject ? (sent ?? {}) : sent;
       if (takesObject && !isObject(given)) {
-        const message = "The body must be a JSON object.";
-        throw new Refusal("invalid_input", [{ field: "", message }], message);
+        throw new Refusal("invalid_input", [wrong("", "not_object")]);
       }
       const { success, data, error } = operation.input.safeParse(given);
       if (!success) throw withMore(refusalOf(error.issues), await moreErrors());

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
-import type { FieldError } from "../../contract/client.ts";
 import type { Operation } from "../../contract/operation.ts";
+import { errorOf, type FieldReason, type Reason } from "../../contract/reasons.ts";
 import { type Code, texts } from "../../contract/texts.ts";
 import { conditionOf, isOverload, isUnavailable, whyUnavailable } from "../db/errors.ts";
 import { Refusal, type Wait } from "../refusal.ts";
@@ -10,7 +10,8 @@ import { Refusal, type Wait } from "../refusal.ts";
 interface Failure {
   readonly code: Code;
   readonly text: string;
-  readonly errors: readonly FieldError[];
+  readonly errors: readonly FieldReason[];
+  readonly reason?: Reason | undefined;
   /** The database's condition, where the operation's answer contains it. */
   readonly detail?: string;
 }
@@ -27,7 +28,8 @@ const framework: Readonly<Record<string, Code>> = {
 /** What an error means to a caller; undefined for an internal fault. */
 const failureOf = (error: unknown, operation: Operation | undefined): Failure | undefined => {
   if (error instanceof Refusal) {
-    return { code: error.code, text: error.message, errors: error.errors };
+    const { code, message: text, errors, reason } = error;
+    return { code, text, errors, reason };
   }
   if (isUnavailable(error)) {
     const { code, detail } = operation?.fault ?? { code: whyUnavailable(error), detail: false };
@@ -48,11 +50,12 @@ const isHangUp = ({ raw }: FastifyRequest, error: unknown): boolean =>
 
 /** The failure body of an operation, in its shape. */
 export const failureBody = (operation: Operation | undefined, failure: Failure) => {
-  const { code, text, errors, detail } = failure;
+  const { code, text, errors, reason, detail } = failure;
   const facts = {
     code,
     ...(detail === undefined ? {} : { error: detail }),
-    ...(errors.length > 0 ? { errors } : {}),
+    ...(reason === undefined ? {} : { reason }),
+    ...(errors.length > 0 ? { errors: errors.map(errorOf) } : {}),
   };
   switch (operation?.failure) {
     case "typed error":

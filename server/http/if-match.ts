@@ -13,6 +13,6 @@ const LIST = new RegExp(`^[ \\t,]*${TAG.source}(?:[ \\t]*,(?:[ \\t]*${TAG.source
 export const readIfMatch = (header: string | undefined): IfMatch => {
   if (header === undefined) return undefined;
   if (header.trim() === "*") return "*";
-  if (!LIST.test(header)) refuseField("If-Match", 'must be * or entity tags such as "abc"');
+  if (!LIST.test(header)) refuseField("If-Match", "not_entity_tag");
   return header.match(TAG) ?? [];
 };

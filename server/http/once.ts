@@ -24,7 +24,7 @@ const keyOf = ({ headers }: FastifyRequest): string | undefined => {
   const key = headers["idempotency-key"];
   if (key === undefined) return undefined;
   if (typeof key === "string" && /^[\x21-\x7e]{1,255}$/.test(key)) return key;
-  return refuseField(NAME, "must be 1 to 255 visible ASCII characters, without blanks");
+  return refuseField(NAME, "not_idempotency_key");
 };
 
 interface Asked {

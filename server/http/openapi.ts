@@ -1,9 +1,11 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { callers, descriptions } from "../../contract/descriptions.ts";
 import { examples } from "../../contract/examples.ts";
+import { fieldErrorFields } from "../../contract/field-error.ts";
 import { type Operations, operations } from "../../contract/index.ts";
 import { answerOf, type Schema, schemaOf } from "../../contract/json-schema.ts";
 import type { Operation } from "../../contract/operation.ts";
+import { reasonTable } from "../../contract/reason-examples.ts";
 import { isForKeys, scopeFailures, scopeOf } from "../../contract/scopes.ts";
 import { type Code, texts } from "../../contract/texts.ts";
 import { failureBody } from "./failures.ts";
@@ -31,17 +33,55 @@ const content = (
 });
 const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
+/** The JSON type of an example. */
+const jsonTypeOf = (example: unknown): string =>
+  Array.isArray(example) ? "array" : typeof example;
+
 const errors = {
   type: "array",
   description: "For bad input: every field that was wrong.",
-  items: {
-    type: "object",
-    properties: {
-      field: { type: "string", description: "The field, such as `tags[0]`; empty for the body." },
-      message: { type: "string", description: "What is wrong with it, or what is accepted." },
+  items: reference("FieldError"),
+};
+
+/** A reason: one of the table with its values, or the code of a failure. */
+const reasonSchema: Json = {
+  description: "Why, as a code with its values.",
+  oneOf: [
+    ...reasonTable.map(({ code, values }) => ({
+      type: "object",
+      properties: {
+        code: { const: code },
+        ...Object.fromEntries(
+          values.map(({ name, example }) => [
+            name,
+            { ...(name === "now" ? {} : { type: jsonTypeOf(example) }), examples: [example] },
+          ]),
+        ),
+      },
+      required: ["code", ...values.filter(({ optional }) => !optional).map(({ name }) => name)],
+    })),
+    {
+      type: "object",
+      properties: { code: { enum: Object.keys(texts) } },
+      required: ["code"],
     },
-    required: ["field", "message"],
-  },
+  ],
+};
+
+const fieldErrorSchema: Json = {
+  allOf: [
+    {
+      type: "object",
+      properties: {
+        field: { type: "string", description: "The field, such as `tags[0]`; empty for the body." },
+        about: { type: "string", description: fieldErrorFields.about },
+        code: { type: "string", description: fieldErrorFields.code },
+        message: { type: "string", description: "What is wrong with it, or what is accepted." },
+      },
+      required: ["field", "code", "message"],
+    },
+    reference("Reason"),
+  ],
 };
 
 const failure = (properties: Json): Json => ({
@@ -50,6 +90,10 @@ const failure = (properties: Json): Json => ({
     ...properties,
     code: { enum: Object.keys(texts), description: "The stable name of the failure." },
     errors,
+    reason: {
+      ...reference("Reason"),
+      description: "Where one code has several texts: the reason from which this text is made.",
+    },
   },
   required: [...Object.keys(properties), "code"],
 });
@@ -249,12 +293,16 @@ export const openApiDocument = async (version: string, basePath: string): Promis
     paths,
     components: {
       securitySchemes: { bearer: { type: "http", scheme: "bearer" } },
-      schemas: Object.fromEntries(
-        Object.entries(failures).map(([shape, schema]) => [
-          nameOf(shape as keyof typeof failures),
-          schema,
-        ]),
-      ),
+      schemas: {
+        FieldError: fieldErrorSchema,
+        Reason: reasonSchema,
+        ...Object.fromEntries(
+          Object.entries(failures).map(([shape, schema]) => [
+            nameOf(shape as keyof typeof failures),
+            schema,
+          ]),
+        ),
+      },
     },
   };
 };

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { FastifyRequest } from "fastify";
 import { BODY_BYTES } from "../../contract/plain.ts";
+import { type Reason, reason } from "../../contract/reasons.ts";
 import { countedAddress } from "../access/throttle.ts";
 import type { Config } from "../config.ts";
 import { addressOf } from "../networks.ts";
@@ -37,11 +38,10 @@ interface Holder {
 
 /** @param bytes what is known of the body's length */
 const tooLarge = (largest: number, bytes: number): Refusal => {
-  const refused = (most: string) =>
-    new Refusal("body_too_large", [], `The body is too large. At most ${most}.`);
-  if (largest > BODY_BYTES) return refused(`${largest / 1024 ** 2} MiB is accepted`);
+  const refused = (why: Reason) => new Refusal("body_too_large", [], why);
+  if (largest > BODY_BYTES) return refused(reason("body_over", { max: largest }));
   if (bytes > BODY_BYTES) return new Refusal("body_too_large");
-  return refused(`${largest / 1024} KiB is accepted without a token`);
+  return refused(reason("body_over_without_token", { max: largest }));
 };
 
 /** The bodies that are being read under one set of limits. */

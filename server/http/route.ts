@@ -1,5 +1,5 @@
-import type { FieldError } from "../../contract/client.ts";
 import type { Checked, Operation, Reply } from "../../contract/operation.ts";
+import type { FieldReason } from "../../contract/reasons.ts";
 import { organizationOf } from "../access/caller.ts";
 import type { Count } from "../access/sessions.ts";
 import type { Authenticated } from "../access/tokens.ts";
@@ -92,7 +92,7 @@ export interface Route {
     service: Service,
     given: unknown,
     auth: Authenticated | undefined,
-  ) => Promise<readonly FieldError[]>;
+  ) => Promise<readonly FieldReason[]>;
 }
 
 /** Binds an operation that anyone may call. */
@@ -124,7 +124,7 @@ const scopeOf = (
 };
 
 /** Finds what else is wrong with an input that its schema has refused. */
-type MoreErrors = (organization: Organization, given: unknown) => Promise<readonly FieldError[]>;
+type MoreErrors = (organization: Organization, given: unknown) => Promise<readonly FieldReason[]>;
 
 const moreErrorsOf = (operation: Operation, more: MoreErrors | undefined) =>
   more && {

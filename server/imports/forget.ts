@@ -1,10 +1,12 @@
 import { IMPORT_DAYS } from "../../contract/imports.ts";
+import { reason } from "../../contract/reasons.ts";
 import type { ImportRow, LineErasuresTable, LineRow } from "../db/import-tables.ts";
 import { now } from "../db/now.ts";
 import { DAY_MS } from "../durations.ts";
 import { uuid7 } from "../id.ts";
 import type { Change, Queries } from "../organization.ts";
 import type { Chore } from "../users/mender.ts";
+import { storedReasons } from "./reasons.ts";
 import { type IdAndEmail, type Sought, soughtOf, tellingOf, type Words } from "./telling.ts";
 
 /*
@@ -13,8 +15,8 @@ import { type IdAndEmail, type Sought, soughtOf, tellingOf, type Words } from ".
  * pieces. Until then, lines are answered and carried out without what is to be erased.
  */
 
-/** The reason of a refused line whose person is erased. */
-export const ERASED = "Its person was deleted permanently.";
+/** The stored reason of a refused line whose person is erased. */
+export const ERASED = storedReasons([{ field: "", reason: reason("erased") }]);
 
 /** How many lines one change reads: other changes run in between. */
 const PIECE = 500;

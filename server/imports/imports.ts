@@ -1,17 +1,19 @@
 import { emailKey } from "../../contract/fields.ts";
 import { ALL_LINES, type readImport as contract } from "../../contract/imports.ts";
 import type { Reply } from "../../contract/operation.ts";
+import { type Reason, reason } from "../../contract/reasons.ts";
 import type { ImportRow, LineRow } from "../db/import-tables.ts";
 import { firstNumber } from "../history/keep.ts";
 import { uuid7 } from "../id.ts";
 import { type Change, type Organization, timeAfter } from "../organization.ts";
-import { refuse, refuseField } from "../refusal.ts";
+import { Refusal, refuse, refuseField } from "../refusal.ts";
 import { FileFault } from "../sheets/fault.ts";
 import type { Given } from "../sheets/given.ts";
 import { type FileContent, type FileLine, readSheet, type SheetFile } from "../sheets/read.ts";
 import { type Assigned, rememberColumns, rememberedColumns } from "./columns.ts";
 import { erasedUntil } from "./forget.ts";
 import { refuseWithoutNames } from "./needed.ts";
+import { storedReasons } from "./reasons.ts";
 import { addLines, importOf, setImport, settleWithoutChange } from "./stored.ts";
 
 /*
@@ -39,14 +41,17 @@ const keysOf = (kind: ImportRow["kind"], { id, email, room }: Given): readonly s
       : [`room ${String(room).trim()}`];
 
 /** Finds the fault of a line that is about the same person or room as an earlier line. */
-const repeated = (kind: ImportRow["kind"]): ((line: FileLine) => string | undefined) => {
+const repeated = (kind: ImportRow["kind"]): ((line: FileLine) => Reason | undefined) => {
   const seen = new Map<string, number>();
   return ({ given, line }) => {
     const keys = keysOf(kind, given);
     const first = keys.find((key) => seen.has(key));
     for (const key of keys) if (!seen.has(key)) seen.set(key, line);
     if (first === undefined) return undefined;
-    return `Line ${seen.get(first)} has the same ${first.split(" ", 1)[0]}.`;
+    return reason("same_as_line", {
+      line: seen.get(first) ?? 0,
+      key: first.split(" ", 1)[0] ?? "",
+    });
   };
 };
 
@@ -60,14 +65,15 @@ export interface UploadedFile extends Omit<SheetFile, "content"> {
 const readUploaded = async ({ text, file, ...rest }: UploadedFile): Promise<FileContent> => {
   const { form, kind } = rest;
   if (kind === "users" && (form === "bigbluebutton" || form === "jitsi")) {
-    refuseField("form", `${form} has no documented file of people: use parley`);
+    refuseField("form", "form_without_people", { form });
   }
   const content = file === undefined ? (text ?? "") : Buffer.from(file, "base64");
   try {
     return await readSheet({ ...rest, content });
   } catch (error) {
     if (!(error instanceof FileFault)) throw error;
-    return refuseField(file === undefined ? "text" : "file", error.message);
+    const field = file === undefined ? "text" : "file";
+    throw new Refusal("invalid_input", [{ field, reason: error.reason }]);
   }
 };
 
@@ -104,11 +110,8 @@ export interface NewImport {
   readonly rule: (change: Change) => Promise<ImportRow>;
 }
 
-/** The sentences by which a file is refused once, where a column is missing that every line needs. */
-const MISSING = {
-  users: "has no column with email addresses: name one Email",
-  rooms: "has no column with the names of rooms: name one Name",
-} as const;
+/** The column that every line needs: a file without it is refused once. */
+const MISSING = { users: "email", rooms: "roomName" } as const;
 
 /**
  * Reads a file and prepares the change that stores it with its lines.
@@ -122,7 +125,7 @@ export const prepareImport = async ({
   const content = await readUploaded(file);
   const { lines, ignored, facts, missing } = content;
   const field = file.file === undefined ? "text" : "file";
-  if (missing.length > 0) refuseField(field, MISSING[file.kind]);
+  if (missing.length > 0) refuseField(field, "file_without_column", { column: MISSING[file.kind] });
   const id = uuid7();
   const repeats = repeated(file.kind);
   const rows = lines.map((one): LineRow => {
@@ -134,7 +137,7 @@ export const prepareImport = async ({
       given: JSON.stringify(one.given),
       plan: fault === undefined ? null : "refuse",
       outcome: null,
-      reason: fault ?? null,
+      reason: fault === undefined ? null : storedReasons([{ field: "", reason: fault }]),
       subject_id: null,
       changes: null,
     };

@@ -57,10 +57,5 @@ export const refuseWithoutNames = async (
   // Nothing to look for: each line says what is wrong with it.
   if (kind === "users" && values.length === 0) return;
   if (await someExist(change, kind, values)) return;
-  refuseField(
-    field,
-    kind === "users"
-      ? "has no column with the names of people: name one Name, or two First name and Last name"
-      : "has no column with the owners of rooms: name one Owner, with their email addresses",
-  );
+  refuseField(field, "file_without_column", { column: needed });
 };

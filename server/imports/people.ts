@@ -59,7 +59,7 @@ const findPerson = async (change: Change, { id, email }: Given): Promise<UserRow
 const newId = (id: unknown): string | undefined => {
   if (id === undefined) return undefined;
   if (typeof id === "string" && /^[A-Za-z0-9._~-]{1,64}$/.test(id)) return id;
-  return refuseField("id", "must be 1 to 64 of A-Z a-z 0-9 . _ ~ -");
+  return refuseField("id", "not_new_user_id");
 };
 
 const addPerson = async (
@@ -120,7 +120,7 @@ const refuseStates = (given: Given): void => {
   for (const field of ["accountSuspended", "accountDeleted"] as const) {
     const value = given[field];
     if (value !== undefined && typeof value !== "boolean") {
-      refuseField(field, "must be true or false");
+      refuseField(field, "not_true_or_false");
     }
   }
 };

@@ -25,7 +25,7 @@ const ownersById = async (change: Change, owners: unknown): Promise<unknown> => 
   for (const owner of owners.split(",").map((one) => one.trim())) {
     const found = owner.includes("@") ? await findByEmail(change, owner) : undefined;
     if (owner.includes("@") && found === undefined) {
-      refuseField("roomOwnerId", `names ${owner}, who is not in the organization`);
+      refuseField("roomOwnerId", "unknown_email", { email: owner });
     }
     ids.push(found?.id ?? owner);
   }

@@ -10,6 +10,7 @@ import type { Tables } from "../db/tables.ts";
 import type { Organization, Queries } from "../organization.ts";
 import { refuse } from "../refusal.ts";
 import { ERASED, withoutErased } from "./forget.ts";
+import { reasonsIn } from "./reasons.ts";
 
 /**
  * The import of this ID in an organization.
@@ -202,7 +203,7 @@ export const listLines = async (
         called: row.kind === "users" ? calledIn(given) : null,
         plan,
         outcome,
-        reason,
+        ...reasonsIn(reason),
         id: outcome === null ? null : subject_id,
         ...sidesOf(changes),
       })),

@@ -1,4 +1,5 @@
 import { ALL_LINES, type LinePlan } from "../../contract/imports.ts";
+import { wrong } from "../../contract/reasons.ts";
 import type { ImportRow, LineRow } from "../db/import-tables.ts";
 import { asPart, type Facts, type Happened } from "../history/keep.ts";
 import { type Change, type Organization, renewed } from "../organization.ts";
@@ -7,6 +8,7 @@ import type { Given } from "../sheets/given.ts";
 import { ERASED } from "./forget.ts";
 import type { Done } from "./lines.ts";
 import { importPerson, type PeopleTools } from "./people.ts";
+import { reasonsOf, storedReasons } from "./reasons.ts";
 import { importRoom, type RoomTools } from "./rooms.ts";
 import { importOf, markLine, mayTell, nextLines, setImport, waitingLine } from "./stored.ts";
 
@@ -30,9 +32,12 @@ const WORK_MS = 1_000;
 /** A rule has refused a line: its change is undone, and the line says why. */
 class LineRefused extends Error {
   readonly line: LineRow;
-  constructor(line: LineRow, reason: string) {
-    super(reason);
+  /** Why, as it is stored. */
+  readonly reason: string;
+  constructor(line: LineRow, why: string) {
+    super(why);
     this.line = line;
+    this.reason = why;
   }
 }
 
@@ -53,10 +58,6 @@ const changesOf = (entries: readonly Happened[]): string => {
   return JSON.stringify({ before, after });
 };
 
-/** Why a line is refused, in one text. */
-const reasonOf = ({ message, errors }: Refusal): string =>
-  errors.length > 1 ? errors.map((error) => error.message).join("; ") : message;
-
 /** @throws LineRefused when a rule refuses it */
 const carryOut = async (
   change: Change,
@@ -71,7 +72,7 @@ const carryOut = async (
       ? await importPerson(change, given, { ...tools, emails: row.emails })
       : await importRoom(change, given, tools);
   } catch (error) {
-    if (error instanceof Refusal) throw new LineRefused(line, reasonOf(error));
+    if (error instanceof Refusal) throw new LineRefused(line, storedReasons(reasonsOf(error)));
     throw error;
   }
 };
@@ -113,7 +114,7 @@ const checkLine = async (
     });
   } catch (error) {
     if (!(error instanceof LineRefused)) throw error;
-    return { plan: "refuse", reason: error.message, subject_id: null, changes: null };
+    return { plan: "refuse", reason: error.reason, subject_id: null, changes: null };
   }
 };
 
@@ -160,8 +161,8 @@ const carryOutWaiting = async (
   if (waiting === undefined) return;
   const { outcome, id } = await carryOut(asPart(change, row.entry), row, waiting, tools);
   if (outcome !== "same" && plans[outcome] !== line.plan) {
-    const done = outcome === "created" ? "deleted" : "created";
-    throw new LineRefused(line, `It was ${done} since this line was checked.`);
+    const code = outcome === "created" ? "deleted_since_check" : "created_since_check";
+    throw new LineRefused(line, storedReasons([wrong("", code)]));
   }
   await markLine(change.tx, line, { outcome, reason: null, subject_id: id });
 };
@@ -177,7 +178,7 @@ const carryOutOne = async (
     await organization.change((change) => carryOutWaiting(change, row, line, tools));
   } catch (error) {
     if (!(error instanceof LineRefused)) throw error;
-    const refused = { outcome: "refused", reason: error.message, subject_id: null } as const;
+    const refused = { outcome: "refused", reason: error.reason, subject_id: null } as const;
     await organization.change(({ tx }) => markLine(tx, line, refused));
   }
 };
@@ -207,7 +208,7 @@ const carryOutAll = async (
     });
   } catch (error) {
     if (!(error instanceof LineRefused)) throw error;
-    const { line, message: reason } = error;
+    const { line, reason } = error;
     await organization.change(async ({ tx }) => {
       // Another request may have carried all of them out since.
       if (!(await waitingLine(tx, row, line.line))) return;

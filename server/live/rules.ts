@@ -106,14 +106,14 @@ const receiverFor = async (
   const { room } = inside;
   if ((url ?? key) !== undefined && !(await mayNameReceiver(inside))) {
     const field = url === undefined ? "key" : "url";
-    refuseField(field, "may be given by administrators, access keys and the room's owners only.");
+    refuseField(field, "hosts_only");
   }
   const address = url ?? room.liveStreamUrl ?? "";
   // The room's key belongs to the room's address.
   const secret = key ?? (url === undefined ? room.liveStreamKey : "") ?? "";
-  if (address === "") refuseField("url", "is required: the room has no liveStreamUrl.");
+  if (address === "") refuseField("url", "no_stream_address");
   if (parseTarget(address, secret) === undefined) {
-    refuseField("url", "must be an address such as rtmps://live.example.org/app.");
+    refuseField("url", "not_stream_target");
   }
   refuseInside(url === undefined ? "liveStreamUrl" : "url", address, isAllowed);
   return { url: address, key: secret };

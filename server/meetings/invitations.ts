@@ -5,6 +5,7 @@ import type {
   revokeSessionToken as revokeContract,
 } from "../../contract/meetings.ts";
 import type { Checked, Operation } from "../../contract/operation.ts";
+import { reason } from "../../contract/reasons.ts";
 import { checkAccessKey, useAccessKey } from "../access/access-keys.ts";
 import { keepToScope } from "../access/caller.ts";
 import { callerOf, openAccessKey } from "../access/exchange.ts";
@@ -15,7 +16,7 @@ import type { Database } from "../db/open.ts";
 import { invitedPerson } from "../db/person-keys.ts";
 import { digestOf } from "../digest.ts";
 import { type Change, type Organization, openOrganization, type Queries } from "../organization.ts";
-import { Refusal, refuse } from "../refusal.ts";
+import { refuse } from "../refusal.ts";
 import type { Expiry } from "../removals.ts";
 import { findRoom } from "../rooms/queries.ts";
 import { shutOutInvited } from "./expel.ts";
@@ -128,7 +129,7 @@ export const revokeSessionToken = async (
   const person = named ?? revoked[0]?.person;
   const wasInside = person !== undefined && (await shutOutInvited(change, room.id, person));
   if (revoked.length === 0 && !wasInside) {
-    throw new Refusal("peer_not_found", [], "There is no such invitation into the room.");
+    refuse("peer_not_found", [], reason("no_such_invitation"));
   }
 };
 

@@ -224,7 +224,7 @@ const isProgram = ({ kind, userId }: Visitor): boolean => kind === "host" && use
 
 /** The name that others see. @throws Refusal on peerName */
 const nameFor = ({ kind, name }: Visitor, given: string | undefined): string =>
-  (kind === "invited" ? name : (given ?? name)) ?? refuseField("peerName", "is required.");
+  (kind === "invited" ? name : (given ?? name)) ?? refuseField("peerName", "required");
 
 /** @throws Refusal `role_not_allowed` */
 const roleFor = (room: Room, visitor: Visitor, wanted: PeerType | undefined) => {

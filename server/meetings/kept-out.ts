@@ -4,6 +4,7 @@ import type {
   listBans as listContract,
 } from "../../contract/meeting-bans.ts";
 import type { Checked, Reply } from "../../contract/operation.ts";
+import { reason } from "../../contract/reasons.ts";
 import { checkRefused, countRefused } from "../access/throttle.ts";
 import type { BanRow, MeetingRow, SeatRow } from "../db/meeting-tables.ts";
 import { now } from "../db/now.ts";
@@ -12,7 +13,7 @@ import type { RoomRow } from "../db/tables.ts";
 import { type Facts, type Happened, roomSubject, userSubject } from "../history/keep.ts";
 import { uuid7 } from "../id.ts";
 import type { Change, Organization, Queries } from "../organization.ts";
-import { Refusal, refuse } from "../refusal.ts";
+import { refuse } from "../refusal.ts";
 import { type Inside, namedSeat } from "./inside.ts";
 import { ownRoom } from "./links.ts";
 import type { PersonSeat } from "./persons.ts";
@@ -251,7 +252,7 @@ export const liftBan = async (
   const seats = await banSeatsOf(tx, room.id, peerId);
   const lifted = (await excludedFrom(tx, room.id)).filter((ban) => seats.includes(ban.peerId));
   if (lifted.length === 0) {
-    throw new Refusal("peer_not_found", [], "Nobody with this peerId is excluded from the room.");
+    refuse("peer_not_found", [], reason("nobody_excluded"));
   }
   await tx
     .deleteFrom("bans")

@@ -1,7 +1,6 @@
-import type { FieldError } from "../../contract/client.ts";
 import { DIRECT_SEATS, type PeerType, peerTypes } from "../../contract/meetings.ts";
+import { type FieldReason, wrong } from "../../contract/reasons.ts";
 import type { Room } from "../../contract/room-record.ts";
-import { texts } from "../../contract/texts.ts";
 import type { MeetingRow, SeatRow } from "../db/meeting-tables.ts";
 import type { Queries } from "../organization.ts";
 import { Refusal, refuse } from "../refusal.ts";
@@ -48,13 +47,12 @@ export const freeSeats = (room: Limits, taken: ByRole): ByRole => {
  * The `errors` of a refusal when a role has no seat left: an entry for each role with free seats. How many are
  * free tells how many people are inside, which nobody learns where they are hidden.
  */
-const offersOf = (room: Room, free: ByRole): readonly FieldError[] =>
+const offersOf = (room: Room, free: ByRole): readonly FieldReason[] =>
   peerTypes
     .filter((role) => free[role] > 0)
-    .map((role) => ({
-      field: `peerType.${role}`,
-      message: hidesPeople(room) ? "has free seats" : `has free seats: ${free[role]}`,
-    }));
+    .map((role) =>
+      wrong(`peerType.${role}`, "free_seats", hidesPeople(room) ? {} : { count: free[role] }),
+    );
 
 /** The seats of a meeting, counted. */
 export interface Occupancy {
@@ -135,8 +133,7 @@ export const whyFull = (
   role: PeerType,
 ): Refusal | undefined => {
   const free = freeSeats(room, taken);
-  if (free[role] === 0)
-    return new Refusal("seats_full", offersOf(room, free), texts.seats_full.text);
+  if (free[role] === 0) return new Refusal("seats_full", offersOf(room, free));
   const isFull = media === "direct" && sumOf(taken) >= DIRECT_SEATS;
   return isFull ? new Refusal("media_engine_needed") : undefined;
 };

@@ -8,6 +8,7 @@ import {
   ownCommands,
 } from "../../contract/meeting-commands.ts";
 import type { ServerMessage } from "../../contract/meeting-socket.ts";
+import { errorOf } from "../../contract/reasons.ts";
 import { type Code, texts } from "../../contract/texts.ts";
 import { countedAddress } from "../access/throttle.ts";
 import { isUnavailable, whyUnavailable } from "../db/errors.ts";
@@ -17,7 +18,7 @@ import { GUEST } from "../db/person-keys.ts";
 import type { RunRules } from "../live/rules.ts";
 import { nobody, openOrganization } from "../organization.ts";
 import { recordingRules } from "../recordings/commands.ts";
-import { Refusal, refuse } from "../refusal.ts";
+import { Refusal, refusalOf, refuse, refuseField } from "../refusal.ts";
 import { signalForCapture } from "./capture-signal.ts";
 import { currentSeatOf, entitled } from "./current-seat.ts";
 import type { Hub } from "./hub.ts";
@@ -79,7 +80,10 @@ export interface SessionParts {
 
 /** The failure of a command, as in HTTP answers; a fault is reported and sent without details. */
 const failureOf = (error: unknown, onError: (error: unknown) => void) => {
-  if (error instanceof Refusal) return { code: error.code, message: error.message };
+  if (error instanceof Refusal) {
+    const { code, message, errors } = error;
+    return { code, message, ...(errors.length > 0 && { errors: errors.map(errorOf) }) };
+  }
   onError(error);
   const code: Code = isUnavailable(error) ? whyUnavailable(error) : "internal";
   return { code, message: texts[code].text };
@@ -149,8 +153,7 @@ const inputOf = (name: CommandName, raw: unknown): unknown => {
   const schema: z.ZodType = commands[name];
   const { success, data, error } = schema.safeParse(raw);
   if (success) return data;
-  const [issue] = error.issues;
-  throw new Refusal("invalid_input", [], `${issue?.path.join(".")} ${issue?.message}`);
+  throw refusalOf(error.issues);
 };
 
 const isCommand = (name: string): name is CommandName => Object.hasOwn(commands, name);
@@ -229,17 +232,18 @@ export const serveSession = (
     let messages: readonly Message[] = [];
     try {
       if (!mayPass(senderOf(connected, address))) refuse("too_many_requests");
-      if (!isCommand(data.do)) throw new Refusal("invalid_input", [], "do must be a command");
-      const input = inputOf(data.do, raw);
-      if (data.do === "signal") {
+      const { do: name } = data;
+      if (!isCommand(name)) return refuseField("do", "not_command");
+      const input = inputOf(name, raw);
+      if (name === "signal") {
         const { to, data: text } = input as z.output<typeof commands.signal>;
         if (connected.meeting.media !== "direct") refuse("not_in_this_room");
         const bytes = Buffer.byteLength(text);
         if (!maySignal(senderOf(connected, address), bytes)) refuse("too_many_requests");
         if (!hub.signal(connected.meeting.id, connected.seat.id, to, text))
           refuse("peer_not_found");
-      } else if (data.do !== "beat") {
-        messages = await run(parts, connected, data.do, input, address);
+      } else if (name !== "beat") {
+        messages = await run(parts, connected, name, input, address);
       }
       send({ type: "reply", id: data.id, ok: true });
     } catch (error) {

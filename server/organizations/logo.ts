@@ -45,10 +45,7 @@ const logoOf = (organizationId: string, image: string): LogosTable => {
   const [type] =
     beginnings.find(([, beginning]) => beginning.test(bytes.toString("hex", 0, 12))) ?? [];
   if (type === undefined || bytes.length > LOGO_BYTES) {
-    return refuseField(
-      "image",
-      `must be a PNG, JPEG or WebP picture of at most ${LOGO_BYTES / 1024} KiB in Base64`,
-    );
+    return refuseField("image", "not_picture", { max: LOGO_BYTES });
   }
   const picture = bytes.toString("base64");
   return { organization_id: organizationId, digest: digestOf(picture), type, picture };

@@ -1,5 +1,6 @@
 import type { Checked, Reply } from "../../contract/operation.ts";
 import { peerTypes } from "../../contract/plain.ts";
+import { errorOf } from "../../contract/reasons.ts";
 import type {
   editRooms as editContract,
   findRoomsInUse,
@@ -40,7 +41,13 @@ export const withEach = async (
       done.push(room);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      refused.push({ room, code: error.code, message: error.message });
+      const { code, message, errors } = error;
+      refused.push({
+        room,
+        code,
+        message,
+        ...(errors.length > 0 && { errors: errors.map(errorOf) }),
+      });
     }
   }
   if (parts.length === 0) return { done, refused, entry: null };

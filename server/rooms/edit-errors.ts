@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { FieldError } from "../../contract/client.ts";
-import { isReceiver, notReceiver, streamAddress } from "../../contract/fields.ts";
+import { isReceiver, streamAddress } from "../../contract/fields.ts";
+import { type FieldReason, wrong } from "../../contract/reasons.ts";
 import type { Room } from "../../contract/room-record.ts";
 import {
   type RoomSettings,
@@ -34,7 +34,7 @@ const words: Partial<Record<keyof RoomSettings, readonly string[]>> = {
 type Given = Readonly<Record<string, unknown>>;
 
 /** An error for each setting in which an edit would newly store an undocumented value. */
-const wordErrors = (room: Room, changes: Given): readonly FieldError[] =>
+const wordErrors = (room: Room, changes: Given): readonly FieldReason[] =>
   (Object.entries(words) as [keyof RoomSettings, readonly string[]][]).flatMap(
     ([field, allowed]) => {
       const given = changes[field];
@@ -43,20 +43,20 @@ const wordErrors = (room: Room, changes: Given): readonly FieldError[] =>
       const isWrong = (value: unknown) =>
         typeof value === "string" && !known.includes(value) && !allowed.includes(value);
       if (![given].flat().some(isWrong)) return [];
-      const each = Array.isArray(given) ? "must be an array of" : "must be one of";
-      return [{ field, message: `${field} ${each} ${allowed.join(", ")}` }];
+      const code = Array.isArray(given) ? "not_list_of" : "not_one_of";
+      return [wrong(field, code, { accepted: allowed })];
     },
   );
 
 /** An error where an edit would newly store an address to which nothing can be streamed. */
-const addressErrors = (room: Room, { liveStreamUrl: given }: Given): readonly FieldError[] => {
+const addressErrors = (room: Room, { liveStreamUrl: given }: Given): readonly FieldReason[] => {
   const isWrong =
     typeof given === "string" &&
     given !== "" &&
     given !== room.liveStreamUrl &&
     streamAddress().safeParse(given).success &&
     !isReceiver(given);
-  return isWrong ? [{ field: "liveStreamUrl", message: `liveStreamUrl ${notReceiver}` }] : [];
+  return isWrong ? [wrong("liveStreamUrl", "not_receiver")] : [];
 };
 
 interface RoomChanges {
@@ -72,7 +72,7 @@ export const editErrors = async (
   organizationId: string,
   room: Room,
   { owners, changes, leavesNoOwner }: RoomChanges,
-): Promise<readonly FieldError[]> => [
+): Promise<readonly FieldReason[]> => [
   ...(leavesNoOwner ? [] : await ownerErrors(db, organizationId, owners, room.owners)),
   ...wordErrors(room, changes),
   ...addressErrors(room, withoutConcealed(room, changes)),
@@ -91,7 +91,7 @@ const damaged = z.looseObject({ room, roomOwnerId: roomOwnerId.optional().catch(
 export const moreEditErrors = async (
   { read, id, caller }: Organization,
   given: unknown,
-): Promise<readonly FieldError[]> => {
+): Promise<readonly FieldReason[]> => {
   const { data } = damaged.safeParse(given);
   if (data === undefined) return [];
   const row = await findRoom(read, id, data.room);

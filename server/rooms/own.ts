@@ -1,5 +1,6 @@
+import { wrong } from "../../contract/reasons.ts";
 import type { Caller } from "../organization.ts";
-import { Refusal } from "../refusal.ts";
+import { refuse } from "../refusal.ts";
 
 /*
  * What callers without `admin` may do with rooms: see those that they own, and, where the organization
@@ -25,6 +26,5 @@ export const keepToOwners = (
   kept: readonly string[],
 ): void => {
   if (admin || given.join() === kept.join()) return;
-  const message = `roomOwnerId must be ${JSON.stringify(kept.join())}: only an administrator decides who owns a room.`;
-  throw new Refusal("not_allowed", [{ field: "roomOwnerId", message }]);
+  refuse("not_allowed", [wrong("roomOwnerId", "owners_fixed", { owners: kept.join() })]);
 };

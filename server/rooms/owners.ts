@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { FieldError } from "../../contract/client.ts";
+import { type FieldReason, wrong } from "../../contract/reasons.ts";
 import { MOST_OWNERS } from "../../contract/rooms.ts";
 import { prepared } from "../db/prepared.ts";
 import { changedFacts, roomSubject } from "../history/keep.ts";
@@ -19,17 +19,15 @@ export const ownerErrors = async (
   owners: readonly string[],
   current: readonly string[] = [],
   field = "roomOwnerId",
-): Promise<readonly FieldError[]> => {
+): Promise<readonly FieldReason[]> => {
   if (owners.length === 0 && current.length > 0) {
-    return [{ field, message: `${field} is required.` }];
+    return [wrong(field, "required")];
   }
   const named = owners.filter((owner) => !current.includes(owner));
   const active = await activeAmong(db, organizationId, named);
-  const wrong = owners.findIndex((owner) => named.includes(owner) && !active.has(owner));
-  if (wrong === -1) return [];
-  const place = owners.length === 1 ? "" : ` (number ${wrong + 1} of ${owners.length} does not)`;
-  const phrase = `must name accounts of the organization that are not revoked${place}`;
-  return [{ field, message: `${field} ${phrase}` }];
+  const unknown = owners.findIndex((owner) => named.includes(owner) && !active.has(owner));
+  if (unknown === -1) return [];
+  return [wrong(field, "unknown_owner", { at: unknown + 1, count: owners.length })];
 };
 
 interface Owned {

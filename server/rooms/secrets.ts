@@ -1,13 +1,8 @@
-import type { FieldError } from "../../contract/client.ts";
+import { type FieldReason, wrong } from "../../contract/reasons.ts";
 import type { Room } from "../../contract/room-record.ts";
 import { roomSettings, secretSettings } from "../../contract/room-settings.ts";
 import { readsSecrets } from "../../contract/scopes.ts";
-import {
-  CONCEALED,
-  concealedAddress,
-  concealedPhrase,
-  isConcealed,
-} from "../../contract/secrets.ts";
+import { CONCEALED, concealedAddress, isConcealed } from "../../contract/secrets.ts";
 import type { Caller } from "../organization.ts";
 
 /** The secrets that every answer with a room carries. */
@@ -60,7 +55,7 @@ export const withoutConcealed = (room: Room, changes: Changes): Changes =>
   );
 
 /** An error for each secret in place of which something that stands for one would be stored. */
-export const concealedErrors = (changes: Changes): readonly FieldError[] =>
+export const concealedErrors = (changes: Changes): readonly FieldReason[] =>
   secretSettings
     .filter((name) => isConcealed(changes[name]))
-    .map((field) => ({ field, message: `${field} ${concealedPhrase}` }));
+    .map((field) => wrong(field, "stands_for_secret", { text: CONCEALED }));

@@ -21,16 +21,15 @@ type Wanted = Checked<typeof contract>;
 const seriesOf = ({ startsAt, timeZone, minutes, repetition }: Wanted, at: string): Series => {
   const moment = new Date(at);
   // The calendar file and the texts of dates have years of four digits.
-  if (startsAt === null || Number.isNaN(moment.getTime()))
-    refuseField("startsAt", "must be a date");
+  if (startsAt === null || Number.isNaN(moment.getTime())) refuseField("startsAt", "not_date");
   const single = { startsAt: moment.toISOString(), timeZone, minutes, repetition: null };
   if (repetition === null) return single;
   const first = startOf(single);
   if (repetition.until !== undefined && repetition.until < first.toPlainDate().toString()) {
-    refuseField("repetition", "must not end before the first date");
+    refuseField("repetition", "ends_before_start");
   }
   if (repetition.every === "weekday" && first.dayOfWeek > 5) {
-    refuseField("repetition", "must begin from Monday to Friday");
+    refuseField("repetition", "not_on_weekday");
   }
   const days = repetition.every === "week" ? daysWith(repetition.days, weekdayOf(first)) : [];
   const { every, until = null, count = null } = repetition;
@@ -55,7 +54,7 @@ const invitedBy = async (
   const fresh = people.filter((id) => !current.has(id));
   const active = await activeAmong(tx, organization.id, fresh);
   if (fresh.some((id) => !active.has(id))) {
-    refuseField("userIds", "must name people of the organization who are not revoked");
+    refuseField("userIds", "unknown_people");
   }
   const keys = new Map(emails.map((email) => [emailKey(email) ?? email, email]));
   const accounts = await tx

@@ -1,3 +1,4 @@
+import type { OtherFile } from "../../contract/file-phrases.ts";
 import type { FileEncoding } from "../../contract/sheets.ts";
 import { refuseFile } from "./fault.ts";
 
@@ -6,34 +7,24 @@ import { refuseFile } from "./fault.ts";
  * whose letters nobody knows is refused, so that no replacement character is ever stored.
  */
 
-const SAVE_AS =
-  "open it in the program that wrote it, and save it as .xlsx or as CSV (UTF-8)" as const;
-
-/** What other files begin with, and what they are. */
-const others: readonly (readonly [RegExp, string])[] = [
-  [
-    /^\xd0\xcf\p{Cc}\xe0/u,
-    "is an old Excel file (.xls), or protected by a password: open it in Excel, and save it without a password as .xlsx or as CSV (UTF-8)",
-  ],
-  [/^%PDF/, `is a PDF, which has no rows: export the list again as .xlsx or CSV`],
-  [/^\p{Cc}\x8b|^Rar!|^7z\xbc\xaf|^BZh/u, "is compressed: unpack it first"],
-  [/^(?:\x89PNG|\xff\xd8\xff|GIF8|RIFF)/, "is a picture: a list is .xlsx, CSV or JSON"],
-  [/^\{\\rtf/, `is a document: ${SAVE_AS}`],
-  [/^\s*(?:<!doctype|<html|<table|<\?xml)/i, `is a web page or XML: ${SAVE_AS}`],
+/** What other files begin with. */
+const others: readonly (readonly [RegExp, OtherFile])[] = [
+  [/^\xd0\xcf\p{Cc}\xe0/u, "xls"],
+  [/^%PDF/, "pdf"],
+  [/^\p{Cc}\x8b|^Rar!|^7z\xbc\xaf|^BZh/u, "compressed"],
+  [/^(?:\x89PNG|\xff\xd8\xff|GIF8|RIFF)/, "picture"],
+  [/^\{\\rtf/, "rtf"],
+  [/^\s*(?:<!doctype|<html|<table|<\?xml)/i, "html"],
 ];
 
-/** What a package (a ZIP file) holds, by the beginning of its text. */
-const packages: readonly (readonly [RegExp, string])[] = [
-  [
-    /application\/vnd\.oasis\.opendocument/,
-    "is an OpenDocument file (.ods): save it as .xlsx or as CSV (UTF-8)",
-  ],
-  [
-    /Index\/(?:Document|Tables|CalculationEngine)/,
-    "is a Numbers file: export it as Excel (.xlsx) or CSV",
-  ],
-  [/xl\/workbook\.bin/, "is a binary Excel file (.xlsb): save it as .xlsx or as CSV (UTF-8)"],
+/** What a package (a ZIP file) is, by what it holds. */
+const packages: readonly (readonly [RegExp, OtherFile])[] = [
+  [/application\/vnd\.oasis\.opendocument/, "ods"],
+  [/Index\/(?:Document|Tables|CalculationEngine)/, "numbers"],
+  [/xl\/workbook\.bin/, "xlsb"],
 ];
+
+const refuseKind = (kind: OtherFile): never => refuseFile("file_of_other_kind", { kind });
 
 const latin1 = (bytes: Uint8Array, from: number, to: number): string =>
   Buffer.from(bytes.subarray(from, to)).toString("latin1");
@@ -41,12 +32,12 @@ const latin1 = (bytes: Uint8Array, from: number, to: number): string =>
 /** Whether the bytes are an .xlsx file. @throws FileFault for other files that are no text */
 export const isWorkbook = (bytes: Uint8Array): boolean => {
   const start = latin1(bytes, 0, 512);
-  for (const [pattern, phrase] of others) if (pattern.test(start)) refuseFile(phrase);
+  for (const [pattern, kind] of others) if (pattern.test(start)) refuseKind(kind);
   if (!start.startsWith("PK\x03\x04")) return false;
   const whole = latin1(bytes, 0, bytes.length);
-  for (const [pattern, phrase] of packages) if (pattern.test(whole)) refuseFile(phrase);
+  for (const [pattern, kind] of packages) if (pattern.test(whole)) refuseKind(kind);
   if (whole.includes("xl/workbook.xml")) return true;
-  return refuseFile("is a ZIP file: unpack it first, and choose the list in it");
+  return refuseKind("zip");
 };
 
 interface Decoded {
@@ -105,7 +96,7 @@ export const textOf = (whole: Uint8Array, wanted?: FileEncoding): Decoded => {
   if (wanted !== undefined) {
     const text = decode(whole, wanted);
     return text === undefined
-      ? refuseFile(`is not ${wanted}: choose another encoding`)
+      ? refuseFile("file_not_in_encoding", { encoding: wanted })
       : { text, encoding: wanted };
   }
   const wide = wideOf(whole);
@@ -114,15 +105,13 @@ export const textOf = (whole: Uint8Array, wanted?: FileEncoding): Decoded => {
     if (text !== undefined) return { text, encoding: wide };
   }
   const bytes = withoutEnd(whole);
-  if (bytes.includes(0)) refuseFile("is not a list of text: save it as .xlsx or as CSV (UTF-8)");
+  if (bytes.includes(0)) refuseKind("binary");
   const utf8 = decode(bytes, "utf-8");
   if (utf8 !== undefined) return { text: utf8, encoding: "utf-8" };
   const encoding = isMacintosh(bytes) ? "macintosh" : "windows-1252";
   const text = decode(bytes, encoding);
   if (text === undefined || NO_TEXT.test(text)) {
-    return refuseFile(
-      "has letters whose encoding is not certain: save it as CSV (UTF-8), or choose its encoding",
-    );
+    return refuseFile("file_encoding_uncertain");
   }
   return { text, encoding };
 };

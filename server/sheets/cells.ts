@@ -1,4 +1,5 @@
 import { trimBlanks } from "../../contract/csv.ts";
+import { type Reason, reason } from "../../contract/reasons.ts";
 import { ADDRESS } from "./table.ts";
 import { foldWord, truthOf } from "./words.ts";
 
@@ -37,7 +38,7 @@ const addressIn = (part: string): string => {
 export interface Addressed {
   readonly email: unknown;
   readonly name?: string;
-  readonly fault?: string;
+  readonly fault?: Reason;
 }
 
 /** The one address of a person. */
@@ -48,7 +49,7 @@ export const personIn = (value: unknown): Addressed => {
   );
   const [part = "", ...others] = parts;
   if (others.some((other) => ADDRESS.test(other)) && ADDRESS.test(part)) {
-    return { email: value, fault: "The cell has several email addresses: keep one of them." };
+    return { email: value, fault: reason("line_several_emails") };
   }
   const whole = others.length === 0 ? part : value;
   const named = /^(.*\S)\s*</s.exec(value)?.[1];

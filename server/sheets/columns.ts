@@ -89,9 +89,9 @@ const assigned = (
   given: readonly (string | null)[],
 ): readonly Column[] => {
   const wrong = given.find((target) => target !== null && !isTarget(kind, target));
-  if (wrong !== undefined) refuseFile(`has no field ${JSON.stringify(wrong)} to fill`);
+  if (typeof wrong === "string") refuseFile("file_unknown_field", { name: wrong });
   if (given.length > headings.length) {
-    refuseFile(`has ${headings.length} columns, and ${given.length} were assigned`);
+    refuseFile("file_too_many_assigned", { columns: headings.length, assigned: given.length });
   }
   return given.flatMap((target, at) => (target === null ? [] : [{ at, target, rank: at }]));
 };

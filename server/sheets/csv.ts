@@ -103,9 +103,7 @@ const withSoundQuotes = (text: string, delimiter: string): string => {
       }
       const next = afterBlanks(at + 1);
       if (!isEnd(next) && text[next] !== delimiter) {
-        refuseFile(
-          `cannot be read as CSV: the quotation marks that begin on line ${begun} do not end before a cell ends; write a quotation mark in a cell twice`,
-        );
+        refuseFile("file_quotes_in_cell", { line: begun });
       }
       drop(at + 1, next);
       at = next - 1;
@@ -122,9 +120,7 @@ const withSoundQuotes = (text: string, delimiter: string): string => {
     }
   }
   if (state === "quoted") {
-    refuseFile(
-      `cannot be read as CSV: the quotation mark with which a cell begins on line ${begun} is never closed`,
-    );
+    refuseFile("file_quote_open", { line: begun });
   }
   parts.push(text.slice(kept));
   return parts.join("");
@@ -179,7 +175,7 @@ export const rowsOfCsv = async (
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    refuseFile(`cannot be read as CSV: ${error.message}`);
+    refuseFile("file_not_csv", { why: error.message });
   }
   return { rows, delimiter };
 };

@@ -1,6 +1,7 @@
 import { readCell } from "../../contract/csv.ts";
 import { importFields } from "../../contract/import-fields.ts";
 import type { ImportKind } from "../../contract/imports.ts";
+import type { Reason } from "../../contract/reasons.ts";
 import type { Product } from "../../contract/sheets.ts";
 import { choiceIn, flagIn, listIn, numberIn, ownersIn, personIn, statusIn, tidy } from "./cells.ts";
 import type { Column } from "./columns.ts";
@@ -12,7 +13,7 @@ export type Given = Readonly<Record<string, unknown>>;
 /** A line as the fields of the interface, or why it is none. */
 export interface Line {
   readonly given: Given;
-  readonly fault?: string;
+  readonly fault?: Reason;
   readonly isBot?: boolean;
 }
 

@@ -1,4 +1,5 @@
 import type { ImportKind } from "../../contract/imports.ts";
+import { reason } from "../../contract/reasons.ts";
 import { refuseFile } from "./fault.ts";
 import { knownHeading } from "./headings.ts";
 import type { SheetRow } from "./table.ts";
@@ -59,13 +60,13 @@ const entriesOfLines = (text: string): readonly unknown[] | undefined => {
 const entriesOf = (kind: ImportKind, text: string): readonly unknown[] => {
   const value = parsed(text);
   const lines = value === undefined || isObject(value) ? entriesOfLines(text) : undefined;
-  if (value === undefined) return lines ?? refuseFile("cannot be read as JSON");
+  if (value === undefined) return lines ?? refuseFile("file_not_json");
   if (Array.isArray(value)) return value;
   const list = isObject(value) ? listIn(kind, value) : undefined;
   if (list !== undefined) return list;
   const isEntry = isObject(value) && Object.keys(value).some((key) => knownHeading(kind, key));
   if (isEntry) return [value];
-  return refuseFile("must be a JSON array of objects, an object with one, or an object a line");
+  return refuseFile("file_not_list");
 };
 
 /** What others keep in objects of their own: they stand beside the rest, unless it has the same name. */
@@ -101,5 +102,5 @@ export const rowsOfJson = (kind: ImportKind, given: string): readonly JsonRow[] 
   entriesOf(kind, given.replace(/^\uFEFF/, "")).map((entry, index) => {
     const line = index + 1;
     if (isObject(entry)) return { line, entry: flat(entry) };
-    return { line, entry: {}, fault: "The entry is not an object." };
+    return { line, entry: {}, fault: reason("line_not_object") };
   });

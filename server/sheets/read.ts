@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { isStorable } from "../../contract/fields.ts";
 import { importFields } from "../../contract/import-fields.ts";
 import { IMPORT_LINES, type ImportForm, type ImportKind } from "../../contract/imports.ts";
+import { type Reason, reason } from "../../contract/reasons.ts";
 import {
   FILE_BYTES,
   type FileEncoding,
@@ -43,7 +44,7 @@ export interface FileLine {
   readonly line: number;
   readonly given: Given;
   /** What is wrong with it as a line of a file. */
-  readonly fault?: string;
+  readonly fault?: Reason;
 }
 
 /** What a file holds. */
@@ -135,7 +136,7 @@ const sourceOf = async ({
       sheets,
     });
   }
-  if (format === "xlsx") refuseFile("must be the bytes of an .xlsx file");
+  if (format === "xlsx") refuseFile("file_not_bytes");
   const { text, encoding } = isBytes
     ? textOf(content, wanted)
     : { text: content as string, encoding: null };
@@ -160,20 +161,16 @@ const refuseTwice = ({ table, valuesOf }: Source, { filling }: Columns): void =>
       const [one, other] = [valuesOf(row)(before), valuesOf(row)(at)];
       return one !== undefined && other !== undefined && one !== other;
     });
-    if (differs) refuseFile(`has the column ${JSON.stringify(table.headings[at])} twice`);
+    if (differs) refuseFile("file_column_twice", { name: table.headings[at] ?? "" });
   }
 };
 
-const DAMAGED =
-  "The line has a letter that was lost when the file was saved (\ufffd): save it again as .xlsx or as CSV (UTF-8).";
-/** They come from escapes in JSON: the text of the file has neither. */
-const UNSTORABLE = "The line has text with U+0000 or unpaired surrogates.";
-
-const faultIn = (given: Given, isExactText: boolean): string | undefined => {
+const faultIn = (given: Given, isExactText: boolean): Reason | undefined => {
   for (const value of Object.values(given).flat()) {
     if (typeof value !== "string") continue;
-    if (!isStorable(value)) return UNSTORABLE;
-    if (!isExactText && value.includes("\ufffd")) return DAMAGED;
+    // Escapes in JSON: the text of the file has neither.
+    if (!isStorable(value)) return reason("line_not_storable");
+    if (!isExactText && value.includes("\ufffd")) return reason("line_damaged");
   }
   return undefined;
 };
@@ -226,11 +223,11 @@ const isBotEntry = (row: SheetRow, product: Product | null): boolean => {
 export const readSheet = async (file: SheetFile): Promise<FileContent> => {
   const { kind, content } = file;
   if (Buffer.byteLength(content) > FILE_BYTES) {
-    refuseFile(`is larger than 1 MB: import it in parts`);
+    refuseFile("file_over", { max: FILE_BYTES });
   }
   const source = await sourceOf(file);
   const { table, valuesOf, facts } = source;
-  if (table.headings.length === 0) refuseFile("must have a heading with the names of the fields");
+  if (table.headings.length === 0) refuseFile("file_without_headings");
   const columns = columnsOf(kind, file.form, table.headings, file.columns);
   if (file.columns === undefined) refuseTwice(source, columns);
   const skipped = [...table.skipped];
@@ -260,9 +257,9 @@ export const readSheet = async (file: SheetFile): Promise<FileContent> => {
     if (wrong !== undefined) lines.push({ line: row.line, given: {}, fault: wrong });
     else lines.push({ line: row.line, given, ...(fault !== undefined && { fault }) });
   }
-  if (lines.length === 0) refuseFile("has no lines");
+  if (lines.length === 0) refuseFile("file_empty");
   if (lines.length > IMPORT_LINES) {
-    refuseFile(`has more than ${IMPORT_LINES} lines: import it in parts`);
+    refuseFile("file_too_many_lines", { max: IMPORT_LINES });
   }
   const used = new Set(columns.filling.map(({ at }) => at));
   const ignored = table.headings.filter(

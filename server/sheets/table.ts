@@ -1,5 +1,6 @@
 import { trimBlanks } from "../../contract/csv.ts";
 import { IMPORT_LINES, type ImportKind } from "../../contract/imports.ts";
+import { type Reason, reason } from "../../contract/reasons.ts";
 import type { SkipReason } from "../../contract/sheets.ts";
 import { foldHeading, knownHeading } from "./headings.ts";
 import { foldWord } from "./words.ts";
@@ -14,7 +15,7 @@ export interface SheetRow {
   /** The line on which it begins, from 1; in JSON the number of the entry. */
   readonly line: number;
   readonly cells: readonly unknown[];
-  readonly fault?: string;
+  readonly fault?: Reason;
 }
 
 /** The lines that are passed over. */
@@ -127,7 +128,7 @@ export const tableOf = (kind: ImportKind, all: readonly SheetRow[], headless: bo
     const cells = [...row.cells];
     while (cells.length > headings.length && !isFilled(cells.at(-1))) cells.pop();
     if (cells.length === headings.length) return [{ ...row, cells }];
-    const fault = `The line has ${cells.length} cells, the heading ${headings.length}.`;
+    const fault = reason("line_cells", { cells: cells.length, headings: headings.length });
     return [{ line: row.line, cells: [], fault }];
   });
   return { headings, hasHeadings: found !== undefined, rows: kept, skipped };

@@ -2,6 +2,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { unzipSync, zipSync } from "fflate";
 import readWorkbook from "read-excel-file/universal";
+import { reason } from "../../contract/reasons.ts";
 import { lowerPriority } from "../processes.ts";
 import { COLUMNS, ROWS, type SheetRow } from "./table.ts";
 import type { WorkbookAnswer, WorkbookSheet } from "./xlsx.ts";
@@ -9,11 +10,12 @@ import type { WorkbookAnswer, WorkbookSheet } from "./xlsx.ts";
 if (process.platform === "linux") lowerPriority(0, 10);
 
 /** What a workbook may hold, unpacked. */
-const BYTES = 64 * 1024 ** 2;
+const MEBIBYTES = 64;
+const BYTES = MEBIBYTES * 1024 ** 2;
 const ENTRIES = 500;
 const SHEETS = 50;
 
-const TOO_LARGE = "holds more than 64 MB: copy the list into a workbook of its own";
+const TOO_LARGE = reason("file_unpacks_too_large", { max: MEBIBYTES });
 
 /**
  * The text parts of a package. An entry becomes no longer than it says it is, so the sum of what they say is
@@ -80,6 +82,6 @@ read(workerData as Uint8Array).then(
   (answer) => parentPort?.postMessage(answer),
   () =>
     parentPort?.postMessage({
-      fault: "cannot be read as .xlsx: open it in a spreadsheet, and save it again",
+      fault: reason("file_not_xlsx"),
     } satisfies WorkbookAnswer),
 );

@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import type { ImportKind } from "../../contract/imports.ts";
+import { type Reason, reason } from "../../contract/reasons.ts";
 import { uncounted } from "../deadline.ts";
 import { takeTurns } from "../turns.ts";
 import { FileFault, refuseFile } from "./fault.ts";
@@ -18,11 +19,11 @@ export interface WorkbookSheet {
 }
 
 /** What the thread says: the sheets that people see, or why there are none. */
-export type WorkbookAnswer = readonly WorkbookSheet[] | { readonly fault: string };
+export type WorkbookAnswer = readonly WorkbookSheet[] | { readonly fault: Reason };
 
 const WHOLE_MS = 20_000;
 const MEMORY_MB = 256;
-const TOO_MUCH = "holds too much to be read: copy the list into a workbook of its own";
+const TOO_MUCH = reason("file_holds_too_much");
 const file = new URL("./xlsx-thread.ts", import.meta.url);
 const turns = takeTurns(1, 50);
 
@@ -71,18 +72,14 @@ export const readWorkbook = async (
   readonly sheets: readonly string[];
 }> => {
   const answer = await uncounted(() => turns.run("workbooks", () => ask(bytes)));
-  if ("fault" in answer) return refuseFile(answer.fault);
+  if ("fault" in answer) throw new FileFault(answer.fault);
   const sheets = answer.map(({ name }) => name);
   const fitting = answer
     .map((sheet) => ({ sheet, known: knownIn(kind, sheet) }))
     .toSorted((one, other) => other.known - one.known)[0]?.sheet;
   const chosen = wanted === undefined ? fitting : answer.find(({ name }) => name === wanted);
   if (chosen === undefined) {
-    return refuseFile(
-      wanted === undefined
-        ? "has no sheet that can be seen"
-        : `has no sheet ${JSON.stringify(wanted)}`,
-    );
+    return refuseFile("file_without_sheet", wanted === undefined ? {} : { name: wanted });
   }
   return { rows: chosen.rows, sheet: chosen.name, sheets };
 };

@@ -9,6 +9,7 @@ import { allEntries } from "../history/export.ts";
 import { userSubject } from "../history/keep.ts";
 import type { Wanted } from "../history/list.ts";
 import { linesAbout } from "../imports/about.ts";
+import { reasonsIn } from "../imports/reasons.ts";
 import type { IdAndEmail } from "../imports/telling.ts";
 import { presentLetter } from "../mail/present-letter.ts";
 import type { Organization } from "../organization.ts";
@@ -217,7 +218,11 @@ async function* imports({ scan, id }: Known, person: IdAndEmail): Pieces {
       line: Number(line),
       plan,
       outcome,
-      ...(isTheirs && { name, given: JSON.parse(given ?? "null"), reason }),
+      ...(isTheirs && {
+        name,
+        given: JSON.parse(given ?? "null"),
+        reason: reasonsIn(reason).reason,
+      }),
       ...(isTheirs && { changes: JSON.parse(changes ?? "null") }),
     }));
     await rest(0);

@@ -1,4 +1,3 @@
-import type { FieldError } from "../../contract/client.ts";
 import {
   type HistoryKind,
   isUndoable,
@@ -6,13 +5,13 @@ import {
   type UndoableKind,
 } from "../../contract/history.ts";
 import { initialOrganizationSettings } from "../../contract/organization-settings.ts";
+import { type FieldReason, type Reason, reason, wrong } from "../../contract/reasons.ts";
 import { CONCEALED } from "../../contract/secrets.ts";
 import type { HistoryRow } from "../db/history-tables.ts";
 import type { Facts } from "../history/keep.ts";
-import { Refusal } from "../refusal.ts";
+import { refuse } from "../refusal.ts";
 import { roomSecrets } from "../rooms/facts.ts";
 import { webhookSecrets } from "../webhooks/webhooks.ts";
-import { PLANS, reasons } from "./reasons.ts";
 
 /* The entries of the history that can be taken back. */
 
@@ -37,15 +36,11 @@ export const isCreation = (kind: HistoryKind): kind is CreatedKind =>
   createdKinds.some((created) => created === kind);
 
 /** Why an entry of this kind cannot be taken back; undefined if it can. */
-export const reasonAgainst = (kind: HistoryKind): string | undefined =>
-  isUndoable(kind) || isWhole(kind) ? undefined : reasons[kind];
+export const reasonAgainst = (kind: HistoryKind): Reason | undefined =>
+  isUndoable(kind) || isWhole(kind) ? undefined : reason("kind_not_undone", { kind });
 
-export const impossible = (
-  reason: string | undefined,
-  errors: readonly FieldError[] = [],
-): never => {
-  throw new Refusal("undo_impossible", errors, reason);
-};
+export const impossible = (why: Reason | undefined, errors: readonly FieldReason[] = []): never =>
+  refuse("undo_impossible", errors, why);
 
 /** The secret settings that an edit set, replaced or removed, or that a new room has. */
 export const secretsOf = ({
@@ -92,20 +87,20 @@ export const entryOf = (row: HistoryRow, isPart = false): Entry => {
   const { number, kind, subject_kind, subject_id, facts } = row;
   const isCreated = isPart && isCreation(kind);
   if (!isCreated && !isUndoable(kind)) return impossible(reasonAgainst(kind));
-  if (facts === null) return impossible("What was before is erased.");
+  if (facts === null) return impossible(reason("former_erased"));
   const { name, before, after } = JSON.parse(facts);
   if (isCreated) return creationOf(row, kind, { name, after });
-  if (changedNothing(row)) return impossible("This edit changed nothing.");
+  if (changedNothing(row)) return impossible(reason("nothing_changed"));
   if (kind === "organizationEdited") {
     const isSetting = (field: string) => field in initialOrganizationSettings;
-    if (!Object.keys(before).every(isSetting)) return impossible(PLANS);
+    if (!Object.keys(before).every(isSetting)) return impossible(reason("set_by_operator"));
   }
   // A secret that was not set before can be taken back: it is removed.
   const secrets = secretsOf({ kind, before, after }).filter((key) => before[key] === CONCEALED);
   if (secrets.length > 0) {
     impossible(
-      "A password, a key or an address that may hold one is not kept, so this edit cannot be taken back.",
-      secrets.map((field) => ({ field, message: `${field} is not kept in the history.` })),
+      reason("secrets_not_kept"),
+      secrets.map((field) => wrong(field, "not_in_history")),
     );
   }
   return { number, kind, of: subject_kind, id: subject_id, name, before, after };

@@ -1,5 +1,5 @@
 import type { Selectable } from "kysely";
-import { sayNow } from "../../contract/history.ts";
+import { wrong } from "../../contract/reasons.ts";
 import type { HistoryRow, UndoingsTable } from "../db/history-tables.ts";
 import { firstNumber } from "../history/keep.ts";
 import type { Change, Queries } from "../organization.ts";
@@ -103,7 +103,7 @@ const isBinned = (kind: Entry["kind"]): boolean => kind === "roomBinned" || kind
 
 const goneOf = (id: string): Changed => {
   const field = `${id}.deleted`;
-  return { id, field, message: sayNow(field, true) };
+  return { id, ...wrong(field, "is_now", { what: field, now: true }) };
 };
 
 /** Checks whether the subjects of entries are as the entries left them. @param whole see `changedSince` */

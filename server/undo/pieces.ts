@@ -1,6 +1,6 @@
-import type { FieldError } from "../../contract/client.ts";
 import type { continueUndo as contract } from "../../contract/history.ts";
 import type { Reply } from "../../contract/operation.ts";
+import { errorOf, type FieldReason, reason } from "../../contract/reasons.ts";
 import type { HistoryRow } from "../db/history-tables.ts";
 import { asPart } from "../history/keep.ts";
 import type { Change, Organization, Queries } from "../organization.ts";
@@ -81,6 +81,12 @@ const tryPiece = async (organization: Organization, number: number): Promise<voi
   if (tried instanceof Refusal && !isOutdated) throw tried;
 };
 
+/** Why a rule refuses to take something back: the field that is wrong, or the refusal as a whole. */
+const whyOf = ({ code, errors: [first], reason: why }: Refusal): Omit<FieldReason, "field"> =>
+  code === "invalid_input" && first !== undefined
+    ? { about: first.field, reason: first.reason }
+    : { reason: why ?? reason(code) };
+
 /**
  * Takes the next piece back, except for subjects that have changed since it was tried.
  *
@@ -90,7 +96,7 @@ const takePieceBack = async (
   organization: Organization,
   number: number,
   most: number = PIECE,
-): Promise<readonly FieldError[]> => {
+): Promise<readonly FieldReason[]> => {
   const { id } = organization;
   let reached = 0;
   try {
@@ -119,7 +125,7 @@ const takePieceBack = async (
       if (row.reached !== reached) return [];
       const rows = await nextParts(change, row, 1);
       await moveOn(change, row, rows, rows.length);
-      return rows.map(({ subject_id: field }) => ({ field, message: error.message }));
+      return rows.map(({ subject_id: field }) => ({ field, ...whyOf(error) }));
     });
   }
 };
@@ -135,7 +141,7 @@ export const continueUndo = async (
   { number }: { readonly number: number },
 ): Promise<Reply<typeof contract>["undo"]> => {
   const until = performance.now() + WORK_MS;
-  const errors: FieldError[] = [];
+  const errors: FieldReason[] = [];
   for (;;) {
     const { state, entries, done, stayed } = await undoingOf(
       organization.read,
@@ -143,7 +149,7 @@ export const continueUndo = async (
       number,
     );
     if (state === "done" || performance.now() > until) {
-      return { number, state, entries, done, stayed, errors };
+      return { number, state, entries, done, stayed, errors: errors.map(errorOf) };
     }
     if (state === "checking") await tryPiece(organization, number);
     else errors.push(...(await takePieceBack(organization, number)));

@@ -1,7 +1,6 @@
 import type { BinKind } from "../../contract/bin.ts";
-import type { FieldError } from "../../contract/client.ts";
-import { sayNow } from "../../contract/history.ts";
 import { settingsOf } from "../../contract/organization-settings.ts";
+import { type FieldReason, wrong } from "../../contract/reasons.ts";
 import { findAccessKey, keyFacts } from "../access/access-keys.ts";
 import { findInBin } from "../bin/bin.ts";
 import type { RecordingRow } from "../db/recording-tables.ts";
@@ -152,12 +151,12 @@ const changedFields = async (
 };
 
 /** A field of an entry's subject that has changed since. */
-export interface Changed extends FieldError {
+export interface Changed extends FieldReason {
   readonly id: string;
 }
 
 /** A changed field as answers show it. */
-export const said = ({ field, message }: Changed): FieldError => ({ field, message });
+export const said = ({ field, reason: why }: Changed): FieldReason => ({ field, reason: why });
 
 /**
  * The fields that are no longer as the entries left them, with their current values.
@@ -189,8 +188,8 @@ export const changedSince = async (
       if (later?.has(field)) continue;
       changed.push(
         isAlone
-          ? { id, field, message: sayNow(field, now) }
-          : { id, field: `${id}.${field}`, message: sayNow(field, now, name) },
+          ? { id, ...wrong(field, "is_now", { what: field, now }) }
+          : { id, ...wrong(`${id}.${field}`, "is_now", { what: field, now, of: name }) },
       );
     }
   }

@@ -1,3 +1,4 @@
+import { reason } from "../../contract/reasons.ts";
 import type { HistoryRow } from "../db/history-tables.ts";
 import { asPart } from "../history/keep.ts";
 import type { Change } from "../organization.ts";
@@ -37,18 +38,18 @@ const refuseUnfinished = async (
   if (kind === "imported") {
     const imports = tx.selectFrom("imports").select("id").where("organization_id", "=", id);
     const running = imports.where("entry", "=", number).where("state", "=", "running");
-    if (await running.executeTakeFirst()) impossible("Finish this import, or discard it, first.");
+    if (await running.executeTakeFirst()) impossible(reason("undo_unfinished", { kind }));
   }
   if (kind === "roomsHandedOver") {
     const left = tx.selectFrom("hand_overs").select("user_id").where("organization_id", "=", id);
     if (await left.where("entry", "=", number).executeTakeFirst()) {
-      impossible("These rooms are still being handed over.");
+      impossible(reason("undo_unfinished", { kind }));
     }
   }
   if (kind === "takenBack") {
     const going = tx.selectFrom("undoings").select("number").where("organization_id", "=", id);
     const running = going.where("entry", "=", number).where("state", "=", "running");
-    if (await running.executeTakeFirst()) impossible("This is still being taken back.");
+    if (await running.executeTakeFirst()) impossible(reason("undo_unfinished", { kind }));
   }
 };
 
@@ -60,8 +61,7 @@ const countParts = async (change: Change, { number }: HistoryRow): Promise<numbe
     .execute();
   const against = kinds.find(({ kind }) => !isCreation(kind) && reasonAgainst(kind) !== undefined);
   if (against) impossible(reasonAgainst(against.kind));
-  if (kinds.length === 0)
-    impossible("It changed nothing, or was made by a version that could not take it back.");
+  if (kinds.length === 0) impossible(reason("nothing_to_undo"));
   return kinds.reduce((sum, { count }) => sum + Number(count), 0);
 };
 

@@ -32,7 +32,7 @@ const numberOf = (sums: Sums | undefined, name: string): number => Number(sums?.
 export const askedDays = (asked: AskedDays, by: UsageStep = "month"): Days => {
   const days = daysOf(asked);
   const most = MOST_DAYS[by];
-  if (lengthOf(days) > most) refuseField("from", `must be at most ${most} days before to`);
+  if (lengthOf(days) > most) refuseField("from", "span_too_long", { max: most, until: "to" });
   return days;
 };
 

@@ -1,7 +1,7 @@
 import { emailKey } from "../../contract/fields.ts";
 import type { Checked } from "../../contract/operation.ts";
+import { wrong } from "../../contract/reasons.ts";
 import type { Code } from "../../contract/texts.ts";
-import { texts } from "../../contract/texts.ts";
 import type { reactivateUser as reactivateContract } from "../../contract/users.ts";
 import { endTokens } from "../access/tokens.ts";
 import type { UserRow } from "../db/tables.ts";
@@ -133,7 +133,7 @@ export const accountsFor = async (
     return code === undefined ? [] : [{ code, field: fieldOf(index) }];
   });
   if (inTheWay[0]) {
-    const errors = inTheWay.map(({ code, field }) => ({ field, message: texts[code].text }));
+    const errors = inTheWay.map(({ code, field }) => wrong(field, code));
     throw new Refusal(inTheWay[0].code, errors);
   }
   keepFromAdministrators(change, rows);

@@ -143,7 +143,7 @@ export const addUser = async (
     if (holders.some(({ email_key }) => email_key === row.email_key)) refuse("email_taken");
     // Not with a new ID: a second account would keep a person in the recycle bin from coming back.
     if (holders.some(({ organization_id }) => organization_id === organization.id)) {
-      refuseField("id", "is the ID of somebody in the organization or its recycle bin");
+      refuseField("id", "id_in_use");
     }
     // IDs are unique across the service: a refusal would reveal the other organization's account, and let
     // it block this one.

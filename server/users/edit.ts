@@ -1,8 +1,7 @@
 import { z } from "zod";
-import type { FieldError } from "../../contract/client.ts";
 import { emailKey } from "../../contract/fields.ts";
 import type { Checked } from "../../contract/operation.ts";
-import { texts } from "../../contract/texts.ts";
+import { type FieldReason, wrong } from "../../contract/reasons.ts";
 import { editUser as contract, shownOfUser } from "../../contract/users.ts";
 import { isUniqueViolation } from "../db/errors.ts";
 import type { UserRow, UserUpdate } from "../db/tables.ts";
@@ -33,7 +32,7 @@ const damaged = z.object({ userId, email: email.catch(undefined) });
 export const moreUserErrors = async (
   { read, id }: Organization,
   given: unknown,
-): Promise<readonly FieldError[]> => {
+): Promise<readonly FieldReason[]> => {
   const { data } = damaged.safeParse(given);
   const key = emailKey(data?.email ?? "");
   if (data === undefined || key === undefined) return [];
@@ -44,7 +43,7 @@ export const moreUserErrors = async (
     .where("email_key", "=", key)
     .executeTakeFirst();
   const isTaken = holder !== undefined && holder.id !== data.userId;
-  return isTaken ? [{ field: "email", message: texts.email_taken.text }] : [];
+  return isTaken ? [wrong("email", "email_taken")] : [];
 };
 
 /** The columns that an edit sets: only what is supplied. */

@@ -50,7 +50,7 @@ export const handOverRooms = async (
   const user = (await findUser(tx, organization.id, userId)) ?? refuse("user_not_found");
   const { id } = user;
   const heirs = [...new Set(named)];
-  if (heirs.includes(id)) refuseField("heirs", "must name others");
+  if (heirs.includes(id)) refuseField("heirs", "names_themselves");
   refuseFields(await ownerErrors(tx, organization.id, heirs, [], "heirs"));
   const running = tx.selectFrom("hand_overs").select("user_id").where("user_id", "=", id);
   if (await running.executeTakeFirst()) refuse("hand_over_running");

@@ -1,7 +1,7 @@
 import type { Checked, Reply } from "../../contract/operation.ts";
 import { WEBHOOKS } from "../../contract/plain.ts";
 import { readsSecrets } from "../../contract/scopes.ts";
-import { concealedAddress, concealedPhrase, isConcealed } from "../../contract/secrets.ts";
+import { CONCEALED, concealedAddress, isConcealed } from "../../contract/secrets.ts";
 import {
   type createWebhook as creating,
   type editWebhook as editing,
@@ -117,7 +117,7 @@ export const createWebhook = async (
   { seal, isAllowed }: { readonly seal: Seal; readonly isAllowed: IsAllowed },
 ): Promise<Reply<typeof creating>["webhook"]> => {
   const { tx, organization, now: at } = change;
-  if (isConcealed(url)) refuseField("url", concealedPhrase);
+  if (isConcealed(url)) refuseField("url", "stands_for_secret", { text: CONCEALED });
   refuseInside("url", url, isAllowed);
   const there = await tx
     .selectFrom("webhooks")
@@ -181,7 +181,8 @@ export const editWebhook = async (
   const row = await findWebhook(tx, organization.id, id);
   // What a caller sees who reads no secrets changes nothing.
   const url = given === concealedAddress(row.url) ? row.url : (given ?? row.url);
-  if (url !== row.url && isConcealed(url)) refuseField("url", concealedPhrase);
+  if (url !== row.url && isConcealed(url))
+    refuseField("url", "stands_for_secret", { text: CONCEALED });
   if (url !== row.url) refuseInside("url", url, isAllowed);
   refuseFields(shownTextErrors({ description: webhookDescription }, row, { description }));
   // A webhook that is switched on starts over: its waiting deliveries are tried at once.

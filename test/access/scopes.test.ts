@@ -6,6 +6,7 @@ import { enter } from "../meetings/inside.ts";
 import { invite } from "../meetings/invited.ts";
 import { type Ask, askAs, bearer } from "../world/ask.ts";
 import { until } from "../world/process.ts";
+import { saidIn } from "../world/reasons.ts";
 import { assertFails, failure } from "../world/refusals.ts";
 import type { Tenant } from "../world/tenant.ts";
 import { startWorld } from "../world/world.ts";
@@ -187,7 +188,10 @@ test("an end in the past, an unknown scope and an unknown key are refused", asyn
       ask("editAccessKey", { accessKey, ...wrong }),
     ]) {
       const { status, body } = await asked;
-      assert.deepEqual([status, body.message, body.errors], [400, message, [{ field, message }]]);
+      assert.deepEqual(
+        [status, body.message, saidIn(body.errors)],
+        [400, message, [{ field, message }]],
+      );
     }
   }
   const notFound = failure("access_key_not_found", "Access key not found.");

@@ -6,6 +6,7 @@ import { addRecordingRow } from "../recordings/rows.ts";
 import { mendsResting } from "../twins/bins.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import { until } from "../world/process.ts";
+import { saidIn } from "../world/reasons.ts";
 import { startWorld, type World } from "../world/world.ts";
 import {
   done,
@@ -154,7 +155,7 @@ const rest = async (at: World): Promise<void> => {
   assert.deepEqual([entry?.subjectId, entry?.name, entry?.email], [ann.id, "Ann", email]);
   const taken = await ask("restoreFromBin", { ids: [ann.id] });
   refused(taken, "bin_email_taken");
-  assert.deepEqual(taken.body.errors, [
+  assert.deepEqual(saidIn(taken.body.errors), [
     { field: "ids[0]", message: `Another account has ${email} now.` },
   ]);
   done(await ask("editUser", { userId: heir.body.user.id, email: `heir@${id}.example.org` }));

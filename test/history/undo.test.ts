@@ -9,6 +9,7 @@ import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
 import { looksAway } from "../twins/undoers.ts";
 import { type Ask, askAs } from "../world/ask.ts";
+import { saidIn } from "../world/reasons.ts";
 import { startWorld } from "../world/world.ts";
 
 const world = await startWorld(test);
@@ -102,7 +103,7 @@ test("later changes are named with their current values, and nothing is taken ba
   const answer = await ask("undoChange", { number });
   refused(answer, "changed_since");
   const byName = (a: { field: string }, b: { field: string }) => (a.field < b.field ? -1 : 1);
-  assert.deepEqual(answer.body.errors.sort(byName), [
+  assert.deepEqual(saidIn(answer.body.errors.sort(byName)), [
     { field: "name", message: 'name is "Committee" now.' },
     { field: "noOfViewers", message: "noOfViewers is 4 now." },
   ]);
@@ -121,7 +122,7 @@ test("secrets, creations, deletions, passwords and plans are not taken back, and
   await ask("editRoom", { room, roomOwnerId: admin.id, roomPassword: "sesame", name: "Other" });
   const concealed = await undoLast(ask, room);
   refused(concealed, "undo_impossible");
-  assert.deepEqual(concealed.body.errors, [
+  assert.deepEqual(saidIn(concealed.body.errors), [
     { field: "roomPassword", message: "roomPassword is not kept in the history." },
   ]);
   for (const key of ["one", "other"]) {
@@ -164,7 +165,7 @@ test("a first password is taken back by removing it, unless it was replaced sinc
   await ask("editRoom", { ...edit, roomPassword: "replaced" });
   const replaced = await ask("undoChange", { number: second.number });
   refused(replaced, "changed_since");
-  assert.deepEqual(replaced.body.errors, [
+  assert.deepEqual(saidIn(replaced.body.errors), [
     { field: "roomPassword", message: 'roomPassword is "(set)" now.' },
   ]);
   assert.equal((await roomOf(ask, room)).roomPassword, "replaced");
@@ -179,7 +180,7 @@ test("the settings of the organization are taken back, unless they changed since
   await ask("editOrganization", { recordingDays: 60 });
   const answer = await ask("undoChange", { number });
   refused(answer, "changed_since");
-  assert.deepEqual(answer.body.errors, [
+  assert.deepEqual(saidIn(answer.body.errors), [
     { field: "recordingDays", message: "recordingDays is 60 now." },
   ]);
   await ask("undoChange", { number: number + 1 });
@@ -257,7 +258,7 @@ test("people who were revoked together come back together, within the limit", as
   await ask("reactivateUser", { userId: people[2]?.id });
   const changed = await ask("undoChange", { number });
   refused(changed, "changed_since");
-  assert.deepEqual(changed.body.errors, [
+  assert.deepEqual(saidIn(changed.body.errors), [
     {
       field: `${people[2]?.id}.accountDeleted`,
       message: `accountDeleted of ${JSON.stringify(people[2]?.name)} is false now.`,

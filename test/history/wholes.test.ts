@@ -8,6 +8,7 @@ import { checkCounters } from "../properties/model.ts";
 import type { Ask } from "../world/ask.ts";
 import { addRooms, roomAt } from "../world/many.ts";
 import { until } from "../world/process.ts";
+import { saidIn } from "../world/reasons.ts";
 import { startWorld } from "../world/world.ts";
 import { undoWhole } from "./undoing.ts";
 
@@ -62,7 +63,7 @@ test("an import is taken back as one by its entry: what it created goes, what it
   await ask("editRoom", { room: "new", roomOwnerId: admin.id, name: "Used" });
   const changed = await ask("undoChange", { number: entry });
   assert.deepEqual(
-    [changed.body.code, changed.body.errors],
+    [changed.body.code, saidIn(changed.body.errors)],
     ["changed_since", [{ field: "new.name", message: 'name of "Made" is "Used" now.' }]],
   );
   assert.equal((await roomOf(ask, "old")).name, "Renamed");
@@ -75,7 +76,7 @@ test("an import is taken back as one by its entry: what it created goes, what it
   assert.match((await ask("undoChange", { number: entry })).body.errors[0].field, /roomPassword/);
   await ask("deleteRoom", { id: "new" });
   const gone = await ask("undoChange", { number: entry });
-  assert.deepEqual(gone.body.errors, [
+  assert.deepEqual(saidIn(gone.body.errors), [
     { field: "new.deleted", message: "new.deleted is true now." },
   ]);
 
@@ -111,7 +112,7 @@ test("people whom an import created go without a trace if there is no bin, unles
   const cleoId = idOf("Cleo") ?? "";
   await ask("createRoom", { room: "hers", name: "Hers", roomOwnerId: cleoId });
   const used = await ask("undoChange", { number: entry });
-  assert.deepEqual(used.body.errors, [
+  assert.deepEqual(saidIn(used.body.errors), [
     { field: `${cleoId}.rooms`, message: 'rooms of "Cleo" is 1 now.' },
   ]);
   await ask("deleteRoom", { id: "hers" });
@@ -141,7 +142,7 @@ test("people whom an import created go without a trace if there is no bin, unles
   const gone = await ask("undoChange", { number: anew });
   const field = `${users[0].id}.deleted`;
   assert.deepEqual(
-    [gone.body.code, gone.body.errors],
+    [gone.body.code, saidIn(gone.body.errors)],
     ["changed_since", [{ field, message: `${field} is true now.` }]],
   );
 });
@@ -159,7 +160,7 @@ test("a large import is checked first, taken back in pieces, into the bin, and b
   );
   const refused = await undoWhole(ask, entry);
   assert.deepEqual(
-    [refused.status, refused.body.code, refused.body.errors],
+    [refused.status, refused.body.code, saidIn(refused.body.errors)],
     [
       409,
       "changed_since",
@@ -221,7 +222,7 @@ test("what changes between the check and the undo stays as it is, and is named",
   );
   const { undo } = (await undoWhole(ask, entry)).body;
   assert.deepEqual([undo.state, undo.done, undo.stayed], ["done", 60, 1]);
-  assert.deepEqual(undo.errors, [
+  assert.deepEqual(saidIn(undo.errors), [
     { field: "r7.name", message: 'name of "R7" is "Meanwhile" now.' },
   ]);
   assert.equal((await checkCounters(world, id)).rooms, 1);

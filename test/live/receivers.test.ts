@@ -12,6 +12,7 @@ import { addRecorder } from "../recordings/rows.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import { importFrom, type Twin } from "../twins/twin.ts";
 import { resolvesAgain } from "../twins/webhooks.ts";
+import { saidIn } from "../world/reasons.ts";
 import { startWorld, type World } from "../world/world.ts";
 
 /* Which receivers of live streams the service connects to: others than its operator choose them. */
@@ -49,11 +50,11 @@ test("unless the operator allows it, no stream is begun to an address inside the
     const url = `rtmp://${host}:1935/app/key`;
     const given = await start({ url });
     assert.equal(given.status, 400, `${host}: ${given.text}`);
-    assert.deepEqual(given.body.errors, [{ field: "url", message: `url ${MESSAGE}` }]);
+    assert.deepEqual(saidIn(given.body.errors), [{ field: "url", message: `url ${MESSAGE}` }]);
     await edit({ liveStreamUrl: url });
     const own = await start({});
     const errors = [{ field: "liveStreamUrl", message: `liveStreamUrl ${MESSAGE}` }];
-    assert.deepEqual([own.status, own.body.errors], [400, errors]);
+    assert.deepEqual([own.status, saidIn(own.body.errors)], [400, errors]);
     assert.equal(await moderator.do("startStream", {}), "invalid_input");
   }
   for (const url of ["rtmps://live.example.org/app/key", "rtmp://8.8.8.8/app/key"]) {

@@ -5,6 +5,7 @@ import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
 import { askAs, cookieOf } from "../world/ask.ts";
 import { until } from "../world/process.ts";
+import { saidIn } from "../world/reasons.ts";
 import { startWorld } from "../world/world.ts";
 import { enter, openSocket } from "./inside.ts";
 import { enterInvited, invite } from "./invited.ts";
@@ -35,7 +36,9 @@ test("owners and administrators enter as moderators, others in the room's usual 
   ]);
   assert.deepEqual(await entered(open, code, { peerName: "Gus" }), ["Gus", "participant", false]);
   const unnamed = await open("joinRoom", { roomId: code });
-  assert.deepEqual(unnamed.body.errors, [{ field: "peerName", message: "peerName is required." }]);
+  assert.deepEqual(saidIn(unnamed.body.errors), [
+    { field: "peerName", message: "peerName is required." },
+  ]);
 });
 
 test("nobody takes a higher role than their own, and everybody may take a lower one", async () => {

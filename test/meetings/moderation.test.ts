@@ -7,6 +7,7 @@ import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
 import { askAs } from "../world/ask.ts";
 import { until } from "../world/process.ts";
+import { saidIn } from "../world/reasons.ts";
 import { startWorld } from "../world/world.ts";
 import { enter, openSocket } from "./inside.ts";
 import { leave } from "./invited.ts";
@@ -219,7 +220,7 @@ test("a banned person stays out: until the meeting ends, for some minutes, or fo
   assert.equal(again.status, 200, "the hour is over");
   const back = again.body.peer.peerId;
   const never = await tenant.ask("removePeer", { roomId: "r", peerId: back, ban: 0 });
-  assert.deepEqual(never.body.errors, [
+  assert.deepEqual(saidIn(never.body.errors), [
     {
       field: "ban",
       message: "ban must be a whole number from 1 to 525600",

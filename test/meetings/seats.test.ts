@@ -6,6 +6,7 @@ import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
 import { insist } from "../world/ask.ts";
 import { until } from "../world/process.ts";
+import { saidIn } from "../world/reasons.ts";
 import { count, rollDice } from "../world/seed.ts";
 import { startWorld, type World } from "../world/world.ts";
 import { openSocket } from "./inside.ts";
@@ -263,7 +264,7 @@ test("a p2p room has two seats in all, and without a media engine at most six me
   await enterInvited(t, world.url, pair, "r", "Bob", "moderator");
   const third = await invite(pair, "r", "Cid", "viewer");
   const refused = await pair.ask("joinRoom", { roomId: "r", sessionToken: third });
-  assert.deepEqual([refused.body.code, refused.body.errors], ["seats_full", undefined]);
+  assert.deepEqual([refused.body.code, saidIn(refused.body.errors)], ["seats_full", undefined]);
   const many = await roomOf(world, { noOfParticipants: 20 });
   for (let n = 0; n < 6; n += 1) await enterInvited(t, world.url, many, "r", `person ${n}`);
   const seventh = await invite(many, "r", "one too many");

@@ -4,6 +4,7 @@ import { syncBuiltinESMExports } from "node:module";
 import { test } from "node:test";
 import { recordsNobody } from "../../contract/rooms.ts";
 import type { Asked } from "../world/ask.ts";
+import { saidBody } from "../world/refusals.ts";
 import { startWorld } from "../world/world.ts";
 import {
   about,
@@ -94,7 +95,7 @@ test("an invalid room ID is refused, including an empty one", async () => {
   const others = [-1, 1.5, 2 ** 53, 1e21, null, true, [], {}, ["a"], "x".repeat(129)];
   for (const room of [...wrong, ...others]) {
     const { status, body } = await ask(create, { name: "Board", roomOwnerId: owner, room });
-    assert.deepEqual([status, body], [400, failure(...about("room", phrase))], `${room}`);
+    assert.deepEqual([status, saidBody(body)], [400, failure(...about("room", phrase))], `${room}`);
   }
   assert.equal(await used(), 0);
 });
@@ -108,7 +109,7 @@ test("a taken room ID is refused, in its own organization only, in exactly this 
   );
   for (const room of [42, "42"]) {
     const again = await one.ask(create, { name: "Other", roomOwnerId: one.owner, room });
-    assert.deepEqual([again.status, again.body], [409, taken]);
+    assert.deepEqual([again.status, saidBody(again.body)], [409, taken]);
   }
   await one.room({ room: "a" });
   await one.room({ room: "A" });
@@ -139,7 +140,7 @@ test("null, empty and blank count as missing for the name and the owner", async 
     ] as const;
     for (const [sent, expected] of table) {
       const { status, body } = await ask(create, sent);
-      assert.deepEqual([status, body], [400, expected]);
+      assert.deepEqual([status, saidBody(body)], [400, expected]);
     }
   }
   assert.equal(await used(), 0);
@@ -153,7 +154,7 @@ test("the plan's limit is kept exactly, with the interface's text, and deletion 
   const made = answers.filter(({ status }) => status === 201);
   assert.equal(made.length, 3);
   for (const { status, body } of answers.filter((answer) => !made.includes(answer))) {
-    assert.deepEqual([status, body], [403, limitReached]);
+    assert.deepEqual([status, saidBody(body)], [403, limitReached]);
   }
   assert.equal(await used(), 3);
   await ask(`DELETE ${ROOMS}/${made[0]?.body.roomSetting.room}`);
@@ -164,7 +165,7 @@ test("the plan's limit is kept exactly, with the interface's text, and deletion 
 test("a plan of no rooms allows none, and one without a limit any number", async () => {
   const none = await newHome(world, { rooms: 0 });
   const { status, body } = await none.ask(create, { name: "Board", roomOwnerId: none.owner });
-  assert.deepEqual([status, body], [403, limitReached]);
+  assert.deepEqual([status, saidBody(body)], [403, limitReached]);
   const { room: make, used } = await newHome(world);
   await Promise.all(Array.from({ length: 30 }, () => make()));
   assert.equal(await used(), 30);

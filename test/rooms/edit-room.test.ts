@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { saidBody } from "../world/refusals.ts";
 import { startWorld } from "../world/world.ts";
 import {
   about,
@@ -148,15 +149,18 @@ test("without the room or its owner an edit is refused, and the room's error com
     for (const [sent, errors] of table) {
       const { status, body } = await ask(edit, { ...sent, name: "New" });
       const expected = typedFailure(types.edit, "invalid_input", errors[0].message, errors);
-      assert.deepEqual([status, body], [400, expected], JSON.stringify(sent));
+      assert.deepEqual([status, saidBody(body)], [400, expected], JSON.stringify(sent));
     }
   }
   const both = [missing("room"), missing("roomOwnerId")];
   const { body } = await ask(edit, { name: "New" });
-  assert.deepEqual(body, typedFailure(types.edit, "invalid_input", "room is required.", both));
+  assert.deepEqual(
+    saidBody(body),
+    typedFailure(types.edit, "invalid_input", "room is required.", both),
+  );
   for (const room of [true, [], {}, "x".repeat(129)]) {
     const expected = typedFailure(types.edit, ...about("room", "must be a room ID"));
-    assert.deepEqual((await ask(edit, { room, roomOwnerId: owner })).body, expected);
+    assert.deepEqual(saidBody((await ask(edit, { room, roomOwnerId: owner })).body), expected);
   }
   assert.deepEqual(await fetched("r"), before);
 });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { StatementSync } from "node:sqlite";
 import { test } from "node:test";
 import { type Answer, type Asked, askAs } from "../world/ask.ts";
+import { saidBody } from "../world/refusals.ts";
 import { startWorld } from "../world/world.ts";
 import { failure, listFailure, typedFailure, types } from "./expected.ts";
 import { newHome, ROOMS } from "./home.ts";
@@ -35,7 +36,7 @@ type Name = keyof typeof operations;
  */
 const holds = async (name: Name, answer: Answer, status: number, code: string, message: string) => {
   const [, , shape] = operations[name];
-  assert.deepEqual([answer.status, answer.body], [status, shape(code, message)], name);
+  assert.deepEqual([answer.status, saidBody(answer.body)], [status, shape(code, message)], name);
   assert.equal(answer.headers.get("content-type"), "application/json; charset=utf-8");
   assert.equal(answer.headers.get("cache-control"), "no-store");
   assert.equal(answer.headers.get("x-content-type-options"), "nosniff");
@@ -92,7 +93,7 @@ test("a body that is not a JSON object is refused, and another content type gets
     for (const body of ["[]", '"text"', "1", "true", "[{}]"]) {
       const answer = await home.ask(request, body);
       const expected = { ...shape("invalid_input", said), errors };
-      assert.deepEqual([answer.status, answer.body], [400, expected]);
+      assert.deepEqual([answer.status, saidBody(answer.body)], [400, expected]);
     }
     const cut = await home.ask(request, '{"name":');
     assert.deepEqual([cut.status, cut.body.code], [400, "invalid_json"]);

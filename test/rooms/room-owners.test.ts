@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { saidIn } from "../world/reasons.ts";
+import { saidBody } from "../world/refusals.ts";
 import { startWorld } from "../world/world.ts";
 import { about, failure, typedFailure, types } from "./expected.ts";
 import { type Home, newHome, ROOMS } from "./home.ts";
@@ -50,9 +52,12 @@ test("an empty part among the owners is refused, and so are more than 100", asyn
   for (const roomOwnerId of [...wrong, [owner, ...hundred].join()]) {
     const said = about("roomOwnerId", "must be 1 to 100 user IDs joined by commas");
     const created = await ask(create, { name: "Board", roomOwnerId });
-    assert.deepEqual([created.status, created.body], [400, failure(...said)]);
+    assert.deepEqual([created.status, saidBody(created.body)], [400, failure(...said)]);
     const edited = await ask(edit, { room, roomOwnerId });
-    assert.deepEqual([edited.status, edited.body], [400, typedFailure(types.edit, ...said)]);
+    assert.deepEqual(
+      [edited.status, saidBody(edited.body)],
+      [400, typedFailure(types.edit, ...said)],
+    );
   }
   assert.equal((await home.fetched(room)).roomOwnerId, owner);
   assert.equal((await home.room({ roomOwnerId: hundred.join() })).roomOwnerId, hundred.join());
@@ -65,9 +70,9 @@ test("only text names owners", async () => {
     const created = await ask(create, { name: "Board", roomOwnerId });
     const phrase = 'must be one text: user IDs joined by commas, such as "ID1,ID2"';
     const said = about("roomOwnerId", phrase);
-    assert.deepEqual([created.status, created.body], [400, failure(...said)]);
+    assert.deepEqual([created.status, saidBody(created.body)], [400, failure(...said)]);
     const { status, body } = await ask(edit, { room: id, roomOwnerId });
-    assert.deepEqual([status, body.errors], [400, said[2]]);
+    assert.deepEqual([status, saidIn(body.errors)], [400, said[2]]);
   }
 });
 
@@ -86,16 +91,19 @@ test("unknown, foreign and revoked owners are refused alike, byte for byte, by t
     "a".repeat(500),
   ]) {
     const table = [
-      [wrong, phrase],
-      [`${owner},${wrong}`, `${phrase} (number 2 of 2 does not)`],
-      [`${wrong},${owner},${wrong}x`, `${phrase} (number 1 of 3 does not)`],
+      [wrong, phrase, 1, 1],
+      [`${owner},${wrong}`, `${phrase} (number 2 of 2 does not)`, 2, 2],
+      [`${wrong},${owner},${wrong}x`, `${phrase} (number 1 of 3 does not)`, 1, 3],
     ] as const;
-    for (const [roomOwnerId, said] of table) {
+    for (const [roomOwnerId, said, at, count] of table) {
+      const message = `roomOwnerId ${said}`;
+      const error = { field: "roomOwnerId", code: "unknown_owner", message, at, count };
+      const told = ["invalid_input", message, [error]] as const;
       const created = await ask(create, { name: "Board", roomOwnerId });
-      const text = JSON.stringify(failure(...about("roomOwnerId", said)));
+      const text = JSON.stringify(failure(...told));
       assert.deepEqual([created.status, created.text], [400, text]);
       const edited = await ask(edit, { room, roomOwnerId, name: "New" });
-      const typed = JSON.stringify(typedFailure(types.edit, ...about("roomOwnerId", said)));
+      const typed = JSON.stringify(typedFailure(types.edit, ...told));
       assert.deepEqual([edited.status, edited.text], [400, typed]);
     }
   }
@@ -122,7 +130,7 @@ test("owners that a room already has are accepted even if they have been revoked
   await home.ask(edit, { room, roomOwnerId: b });
   const again = await home.ask(edit, { room, roomOwnerId: `${b},${a}` });
   const said = about("roomOwnerId", `${phrase} (number 2 of 2 does not)`);
-  assert.deepEqual(again.body, typedFailure(types.edit, ...said));
+  assert.deepEqual(saidBody(again.body), typedFailure(types.edit, ...said));
 });
 
 test("an owner deleted for good leaves the room to the others, and at last to nobody", async () => {
@@ -150,11 +158,11 @@ test("a room without an owner is edited with an empty one, and can be given an o
     assert.deepEqual([status, body.roomSetting?.roomOwnerId], [200, ""]);
   }
   const dead = await home.ask(edit, { room, roomOwnerId: gone });
-  assert.deepEqual(dead.body, typedFailure(types.edit, ...about("roomOwnerId", phrase)));
+  assert.deepEqual(saidBody(dead.body), typedFailure(types.edit, ...about("roomOwnerId", phrase)));
   await home.ask(edit, { room, roomOwnerId: home.owner });
   const none = await home.ask(edit, { room, roomOwnerId: "" });
   const said = about("roomOwnerId", "is required.");
-  assert.deepEqual([none.status, none.body], [400, typedFailure(types.edit, ...said)]);
+  assert.deepEqual([none.status, saidBody(none.body)], [400, typedFailure(types.edit, ...said)]);
 });
 
 test("owners find their rooms by userFilter, former owners no longer do", async () => {

@@ -5,6 +5,7 @@ import { rooms } from "../../console/texts/en/rooms.ts";
 import { csvFile } from "../../contract/csv.ts";
 import { importFields } from "../../contract/import-fields.ts";
 import { templateOf } from "../../contract/import-template.ts";
+import { type Reason, textOf } from "../../contract/reasons.ts";
 import { knownHeading } from "../../server/sheets/headings.ts";
 import { givenBy, latin1, readFile, utf16 } from "./sheet-files.ts";
 
@@ -92,7 +93,7 @@ test("accents survive in every encoding, and the encoding is said", async () => 
 
 test("no replacement character is stored: such a line is refused, and an uncertain file as a whole", async () => {
   const [line] = await givenBy("Name;Email\nJ\ufffdrg;joerg@example.org");
-  assert.match(String(line), /a letter that was lost/);
+  assert.match(textOf(line as Reason), /a letter that was lost/);
   await assert.rejects(readFile(latin1("Name;Email\nJ\x81rg;j@example.org")), /not certain/);
 });
 
@@ -219,7 +220,7 @@ test("people of other products keep no ID of theirs, and nobody becomes an admin
 
 test("a person has one address; a cell with several is refused, and owners may be several", async () => {
   const [line] = await givenBy("Name;Email\nAnn;ann@example.org, ben@example.org");
-  assert.match(String(line), /several email addresses/);
+  assert.match(textOf(line as Reason), /several email addresses/);
   const room =
     'Name;Owners\nHall;"Ann Lee <ann@example.org>; mailto:ben@example.org, ann@example.org"';
   assert.deepEqual(await givenBy(room, { kind: "rooms" }), [

@@ -4,6 +4,7 @@ import type { HistoryEntry } from "../../contract/history.ts";
 import { openSocket } from "../meetings/inside.ts";
 import type { Ask } from "../world/ask.ts";
 import { until } from "../world/process.ts";
+import { saidIn } from "../world/reasons.ts";
 import { startWorld } from "../world/world.ts";
 import { createRoom, deliveries, make } from "./made.ts";
 import { startReceiver, verify } from "./receiver.ts";
@@ -189,7 +190,7 @@ test("one delivery or a span is sent again, with the same IDs and bodies", async
   await ended(ask, one);
   const span = { webhookId: id, from: "2020-01-01T00:00:00Z", to: "2100-01-01T00:00:00Z" };
   const backwards = await ask("replayDeliveries", { ...span, from: span.to, to: span.from });
-  assert.deepEqual(backwards.body.errors, [
+  assert.deepEqual(saidIn(backwards.body.errors), [
     { field: "from", message: "from must not be later than to" },
   ]);
   assert.equal((await ask("replayDeliveries", span)).body.replayed, 0, "none has failed");
@@ -272,7 +273,7 @@ test("the edit of a webhook is taken back, on and off too; its secrets stay as t
   const secrets = await stored();
   await ask("editWebhook", { id, description: "Three" });
   const now = { field: "description", message: 'description is "Three" now.' };
-  assert.deepEqual((await undo(number)).body.errors, [now]);
+  assert.deepEqual(saidIn((await undo(number)).body.errors), [now]);
   assert.equal((await undoLast()).status, 200);
   assert.equal((await undo(number)).status, 200);
   const { formerSecretUntil } = await presented();
@@ -281,7 +282,7 @@ test("the edit of a webhook is taken back, on and off too; its secrets stay as t
   // Addresses may contain a key, so the history has none.
   await ask("editWebhook", { id, url: "http://127.0.0.1:9/two" });
   const addressed = await undoLast();
-  assert.deepEqual(addressed.body.errors, [
+  assert.deepEqual(saidIn(addressed.body.errors), [
     { field: "url", message: "url is not kept in the history." },
   ]);
   await ask("removeWebhook", { id });

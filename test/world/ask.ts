@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { operations } from "../../contract/index.ts";
 import type { Operation } from "../../contract/operation.ts";
 import { type Code, texts } from "../../contract/texts.ts";
+import { assertReasons } from "./reasons.ts";
 
 /** An answer as it came. */
 export interface Answer {
@@ -128,6 +129,7 @@ export const checkAnswer = (operation: Operation, { status, body, text }: Answer
   assert.equal(status, known.status, about);
   const said = body.authToken?.message ?? body.message ?? body.error;
   assert.equal(typeof said, "string", about);
+  assertReasons(said, body);
   assert.notEqual(status, 500, about);
 };
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import type { Answer } from "./ask.ts";
+import { saidIn } from "./reasons.ts";
 
 /** A failure body with `message`, as most operations answer it. */
 export const failure = (code: string, message: string, errors?: object[]) => ({
@@ -14,6 +15,12 @@ export const failure = (code: string, message: string, errors?: object[]) => ({
 export const fieldFailure = (field: string, message: string, code = "invalid_input") =>
   failure(code, message, [{ field, message }]);
 
+/** A failure body without codes and values of its reasons: `ask` has checked that these make the texts. */
+export const saidBody = ({ reason: _, errors, ...body }: Answer["body"]) => ({
+  ...body,
+  ...(errors === undefined ? {} : { errors: saidIn(errors) }),
+});
+
 /** Sends a request, and compares the whole failure with the expected one. */
 export const assertFails = async (
   asked: Promise<Answer>,
@@ -21,7 +28,7 @@ export const assertFails = async (
   body: object,
 ): Promise<void> => {
   const answer = await asked;
-  assert.deepEqual([answer.status, answer.body], [status, body]);
+  assert.deepEqual([answer.status, saidBody(answer.body)], [status, body]);
 };
 
 /** Refused values of a field, and the answer: a phrase about the field, or a text with its code. */

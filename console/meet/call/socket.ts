@@ -48,11 +48,11 @@ interface Pending {
   readonly timer: ReturnType<typeof setTimeout>;
 }
 
-const refusalOf = ({ code, message }: Extract<ServerMessage, { ok: false }>): ParleyError =>
+const refusalOf = ({ code, message, errors }: Extract<ServerMessage, { ok: false }>): ParleyError =>
   new ParleyError(message, {
     code,
     status: 409,
-    errors: [],
+    errors: errors ?? [],
     retryAfter: undefined,
     requestId: undefined,
   });

@@ -1,0 +1,20 @@
+import { z } from "zod";
+import type { FieldError } from "./reasons.ts";
+
+/** What is wrong with one field, as answers carry it; the values of the code stand beside it. */
+export const fieldError = z
+  .looseObject({
+    field: z.string(),
+    about: z.string().optional(),
+    code: z.string(),
+    message: z.string(),
+  })
+  .meta({ title: "FieldError" }) as unknown as z.ZodType<FieldError>;
+
+/** What its fields mean. */
+export const fieldErrorFields = {
+  field: "The field, such as `tags[0]`; empty for no field.",
+  about: "The field that the text names, if `field` is not it.",
+  code: "The code of the reason, as the table of reasons has it; its values stand beside it.",
+  message: "The text in English, made from the code and its values.",
+} as const;

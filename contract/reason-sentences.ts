@@ -1,0 +1,101 @@
+/*
+ * Reasons that are not about one field of a request, or name it themselves: by their code, the sentence, made from
+ * the code's values.
+ */
+
+const OPERATORS = "Organizations and plans are the operator's.";
+
+/** Why entries of these kinds cannot be taken back. */
+const kept = {
+  roomCreated: "Creating a room is not undone by deleting it. Delete the room instead.",
+  roomDeleted: "The room was deleted permanently.",
+  roomLinkRenewed: "The former link is not kept. Renew it again instead.",
+  roomScheduled: "The emails about it are sent. Schedule the room again instead.",
+  handOverStopped: "Nothing was changed. Hand the rooms over to somebody else instead.",
+  personBanned: "Lift the exclusion in the room's list of who is excluded instead.",
+  banLifted: "Exclude the person again in a meeting instead.",
+  userCreated: "Creating a person is not undone by deleting them. Revoke the person instead.",
+  userDeleted: "The person was deleted permanently.",
+  passwordReset: "The former password is not kept.",
+  passwordChanged: "The former password is not kept.",
+  userExported: "An export cannot be recalled.",
+  signedIn: "A sign-in changed nothing that could be taken back.",
+  signInRefused: "A sign-in changed nothing that could be taken back.",
+  signedOut: "A session that has ended stays ended.",
+  recordingStarted: "Recording is not taken back here. Delete the recording instead.",
+  recordingStopped: "A recording that was stopped is not resumed. Start another one instead.",
+  recordingDeleted: "The recording was deleted permanently.",
+  recordingShared: "A link is not taken back here. Revoke it instead.",
+  recordingUnshared: "The former link is not kept. Share the recording again instead.",
+  transcriptDeleted: "The transcript was deleted permanently.",
+  accessKeyCreated: "Creating an access key is not undone by removing it. Remove the key instead.",
+  accessKeyRemoved: "The secret of a removed access key is not kept.",
+  webhookCreated: "Creating a webhook is not undone by removing it. Remove the webhook instead.",
+  webhookSecretRotated: "The former secret is not kept. Rotate it again instead.",
+  webhookSwitchedOff: "This is not taken back here. Switch the webhook on instead.",
+  webhookRemoved: "The secret of a removed webhook is not kept.",
+  organizationCreated: OPERATORS,
+  organizationExported: "An export cannot be recalled.",
+} as const;
+
+const unfinished = {
+  imported: "Finish this import, or discard it, first.",
+  roomsHandedOver: "These rooms are still being handed over.",
+  takenBack: "This is still being taken back.",
+} as const;
+
+export const sentences = {
+  // Why a body cannot be read.
+  body_not_utf8: () => "The body must be JSON: it is not UTF-8.",
+  body_too_deep: ({ max }: { readonly max: number }) =>
+    `The body must be JSON: it is nested deeper than ${max}.`,
+  body_broken: ({ position }: { readonly position: number }) =>
+    `The body must be JSON: it has a fault at position ${position}.`,
+  body_cut_off: () => "The body must be JSON: it ends too early.",
+  body_over: ({ max }: { readonly max: number }) =>
+    `The body is too large. At most ${max / 1024 ** 2} MiB is accepted.`,
+  body_over_without_token: ({ max }: { readonly max: number }) =>
+    `The body is too large. At most ${max / 1024} KiB is accepted without a token.`,
+
+  // Why something cannot be taken back.
+  kind_not_undone: ({ kind }: { readonly kind: keyof typeof kept }) => kept[kind],
+  undo_unfinished: ({ kind }: { readonly kind: keyof typeof unfinished }) => unfinished[kind],
+  set_by_operator: () => OPERATORS,
+  former_erased: () => "What was before is erased.",
+  nothing_changed: () => "This edit changed nothing.",
+  nothing_to_undo: () =>
+    "It changed nothing, or was made by a version that could not take it back.",
+  secrets_not_kept: () =>
+    "A password, a key or an address that may hold one is not kept, so this edit cannot be taken back.",
+  is_now: ({
+    what,
+    now,
+    of,
+  }: {
+    readonly what: string;
+    readonly now: unknown;
+    readonly of?: string;
+  }) =>
+    `${what}${of === undefined ? "" : ` of ${JSON.stringify(of)}`} is ${JSON.stringify(now ?? null)} now.`,
+
+  // Why a line of an import is refused.
+  erased: () => "Its person was deleted permanently.",
+  same_as_line: ({ line, key }: { readonly line: number; readonly key: string }) =>
+    `Line ${line} has the same ${key}.`,
+  deleted_since_check: () => "It was deleted since this line was checked.",
+  created_since_check: () => "It was created since this line was checked.",
+  line_cells: ({ cells, headings }: { readonly cells: number; readonly headings: number }) =>
+    `The line has ${cells} cells, the heading ${headings}.`,
+  line_not_object: () => "The entry is not an object.",
+  line_several_emails: () => "The cell has several email addresses: keep one of them.",
+  line_damaged: () =>
+    "The line has a letter that was lost when the file was saved (\ufffd): save it again as .xlsx or as CSV (UTF-8).",
+  line_not_storable: () => "The line has text with U+0000 or unpaired surrogates.",
+
+  // Others.
+  free_seats: ({ count }: { readonly count?: number }) =>
+    count === undefined ? "has free seats" : `has free seats: ${count}`,
+  email_of_other: ({ email }: { readonly email: string }) => `Another account has ${email} now.`,
+  nobody_excluded: () => "Nobody with this peerId is excluded from the room.",
+  no_such_invitation: () => "There is no such invitation into the room.",
+};
