@@ -135,7 +135,8 @@ export const isDatabaseError = (error: unknown): boolean =>
   isSqliteError(error) ||
   isPostgresError(error) ||
   error instanceof DatabaseUnreachable ||
-  error instanceof TurnMissed;
+  error instanceof TurnMissed ||
+  error instanceof UnsupportedDatabase;
 
 /** The setting that says which database reported an error. */
 export const settingOf = (error: Error): "DATA_DIR" | "DATABASE_URL" =>
@@ -147,6 +148,8 @@ export const settingOf = (error: Error): "DATA_DIR" | "DATABASE_URL" =>
  */
 export const isUnavailable = (error: unknown): boolean => {
   if (error instanceof DatabaseUnreachable || error instanceof TurnMissed) return true;
+  // A running service waits for the operator to change it back.
+  if (error instanceof UnsupportedDatabase) return true;
   if (isSqliteError(error)) return sqliteUnavailable.some((code) => code === lowByte(error));
   return isPostgresError(error) && error.code in postgresUnavailable;
 };
@@ -177,6 +180,14 @@ export const isOutOfConnections = (error: unknown): boolean =>
 export const losesConnection = (error: unknown): boolean =>
   !isPostgresError(error) || /^(08...|57P..|25P03)$/.test(error.code);
 
+/**
+ * Whether a connection has lost the statements that it had prepared, or has those of another one
+ * (invalid_sql_statement_name, duplicate_prepared_statement): a pooler has put another connection to
+ * PostgreSQL behind it.
+ */
+export const isForeignStatement = (error: unknown): boolean =>
+  isPostgresError(error) && (error.code === "26000" || error.code === "42P05");
+
 /** Whether a query failed only because one before it in its transaction had failed (PostgreSQL). */
 export const isBehindFailure = (error: unknown): boolean =>
   isPostgresError(error) && error.code === "25P02";
@@ -206,13 +217,15 @@ export const isIoFailure = (error: unknown): boolean => {
 };
 
 /**
- * Whether PostgreSQL refuses this DATABASE_URL (invalid authorization, no such database, no TLS), or has
- * a certificate that it does not accept. A running service waits for it to work again; a start reports it.
+ * Whether PostgreSQL refuses this DATABASE_URL (invalid authorization, no such database, no TLS), has a
+ * certificate that is not accepted, or is one that Parley cannot use. A running service waits for it to
+ * work again; a start reports it.
  */
 export const isRefusedAccess = (error: unknown): boolean =>
   isPostgresError(error)
     ? /^(28|3D)/.test(error.code)
-    : error instanceof DatabaseUnreachable && isRefusedTls(error.cause);
+    : error instanceof UnsupportedDatabase ||
+      (error instanceof DatabaseUnreachable && isRefusedTls(error.cause));
 
 const isRefusedTls = (error: unknown): boolean =>
   error instanceof Error &&

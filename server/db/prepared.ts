@@ -4,6 +4,7 @@
  * PostgreSQL parses and plans them once per connection, which again costs more than finding a row.
  */
 import { type CompiledQuery, type Expression, type Kysely, type SqlBool, sql } from "kysely";
+import { digestOf } from "../digest.ts";
 import { isPostgres } from "./dialect.ts";
 import type { Tables } from "./tables.ts";
 
@@ -21,9 +22,12 @@ const once = <Key, Made>() => {
 /** The texts of frequent queries, and the name under which PostgreSQL keeps the plan of each. */
 const names = new Map<string, string>();
 
-/** Gives a text a name. There must be few such texts, and they must list their columns. */
+/**
+ * Gives a text a name. There must be few such texts, and they must list their columns. The name follows from
+ * the text, so that no process runs another text where a pooler gives it the connection of another process.
+ */
 const keepText = (text: string): void => {
-  if (!names.has(text)) names.set(text, `kept_${names.size}`);
+  if (!names.has(text)) names.set(text, `kept_${digestOf(text).slice(0, 32)}`);
 };
 
 /** The name of a kept text. */

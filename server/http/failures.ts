@@ -3,7 +3,13 @@ import type { Logger } from "pino";
 import type { Operation } from "../../contract/operation.ts";
 import { errorOf, type FieldReason, type Reason } from "../../contract/reasons.ts";
 import { type Code, texts } from "../../contract/texts.ts";
-import { conditionOf, isOverload, isUnavailable, whyUnavailable } from "../db/errors.ts";
+import {
+  conditionOf,
+  isOverload,
+  isUnavailable,
+  UnsupportedDatabase,
+  whyUnavailable,
+} from "../db/errors.ts";
 import { Refusal, type Wait } from "../refusal.ts";
 
 /** A failure before it is put into the shape of its operation. */
@@ -88,7 +94,11 @@ export const answerFailure = (
   if (!known) log.error({ ...facts, err: error }, "unexpected error");
   else if (isUnavailable(error)) {
     log.warn(
-      { ...facts, condition: conditionOf(error) },
+      {
+        ...facts,
+        condition: conditionOf(error),
+        ...(error instanceof UnsupportedDatabase ? { reason: error.message } : {}),
+      },
       isOverload(error) ? "too busy" : "database away",
     );
   }

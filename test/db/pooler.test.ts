@@ -10,6 +10,7 @@ import { UnsupportedDatabase } from "../../server/db/errors.ts";
 import { outcome, startFailure } from "../cli/run.ts";
 import { identity, temporaryFolder } from "../run/postgres-binaries.ts";
 import { withoutPgbouncer } from "../run/programs.ts";
+import { askOnce } from "../world/ask.ts";
 import { freePort } from "../world/free-port.ts";
 import { openHouse } from "../world/house.ts";
 import { until } from "../world/process.ts";
@@ -17,16 +18,24 @@ import { startWorld } from "../world/world.ts";
 
 const skip = withoutPgbouncer();
 
-/** PgBouncer in front of a database, as docs/operating.md says. @returns the URL through it */
-const startPooler = async (t: TestContext, databaseUrl: string, mode: string): Promise<string> => {
+interface Pooler {
+  /** The URL of the database through it. */
+  readonly url: string;
+  /** Has it pool in another way from now on. */
+  change(mode: string): void;
+}
+
+/** PgBouncer in front of a database, as docs/operating.md says. */
+const startPooler = async (t: TestContext, databaseUrl: string, mode: string): Promise<Pooler> => {
   const { hostname, port, username, password, pathname } = new URL(databaseUrl);
   const who = identity();
   const folder = mkdtempSync(join(temporaryFolder(), "parley-pooler-"));
   const listenPort = await freePort();
   const config = join(folder, "pgbouncer.ini");
-  writeFileSync(
-    config,
-    `[databases]
+  const write = (mode: string): void =>
+    writeFileSync(
+      config,
+      `[databases]
 * = host=${hostname} port=${port} user=${username} password=${password}
 [pgbouncer]
 listen_addr = 127.0.0.1
@@ -36,7 +45,8 @@ auth_type = any
 pool_mode = ${mode}
 ignore_startup_parameters = lock_timeout, statement_timeout, idle_in_transaction_session_timeout
 `,
-  );
+    );
+  write(mode);
   for (const path of [folder, config]) {
     if (who.uid !== undefined) chownSync(path, who.uid, who.gid ?? who.uid);
   }
@@ -61,13 +71,19 @@ ignore_startup_parameters = lock_timeout, statement_timeout, idle_in_transaction
     }
   };
   await until("PgBouncer answers", answers);
-  return url;
+  return {
+    url,
+    change(to) {
+      write(to);
+      child.kill("SIGHUP");
+    },
+  };
 };
 
 test("behind a pooler by session a service starts and makes rooms", { skip }, async (t) => {
   const house = await openHouse(t);
   const { DATABASE_URL = "" } = house.environment;
-  const url = await startPooler(t, DATABASE_URL, "session");
+  const { url } = await startPooler(t, DATABASE_URL, "session");
   const world = await startWorld(t, { place: { ...house.environment, DATABASE_URL: url } });
   const { ask, admin } = await world.tenant();
   const made = await Promise.all(
@@ -87,7 +103,7 @@ for (const mode of ["transaction", "statement"]) {
   }, async (t) => {
     const house = await openHouse(t);
     const { DATABASE_URL = "" } = house.environment;
-    const url = await startPooler(t, DATABASE_URL, mode);
+    const { url } = await startPooler(t, DATABASE_URL, mode);
     const environment = { ...house.environment, DATABASE_URL: url };
     const refused = /pools by session \(PgBouncer: pool_mode = session\)/;
     assert.match(await startFailure(1, environment), refused);
@@ -100,6 +116,43 @@ for (const mode of ["transaction", "statement"]) {
     await others();
   });
 }
+
+test("a pooler that changes to transactions while the service runs is named, and nothing is a fault", {
+  skip,
+}, async (t) => {
+  const house = await openHouse(t);
+  const { DATABASE_URL = "" } = house.environment;
+  const pooler = await startPooler(t, DATABASE_URL, "session");
+  const place = { ...house.environment, DATABASE_URL: pooler.url };
+  const world = await startWorld(t, { place });
+  const { token, admin } = await world.tenant();
+  const create = askOnce(world.url, token);
+  const make = async (): Promise<readonly (readonly [number, unknown])[]> => {
+    const input = { name: "Room", roomOwnerId: admin.id };
+    const answers = Array.from({ length: 25 }, () => create("createRoom", input));
+    return (await Promise.all(answers)).map(({ status, body }) => [status, body.code]);
+  };
+  const statuses = async () => new Set((await make()).map(([status]) => status));
+  assert.deepEqual(await statuses(), new Set([201]));
+  pooler.change("transaction");
+  const found = new Map<number, number>();
+  await until("the service refuses to go on", async () => {
+    for (const [status] of await make()) found.set(status, (found.get(status) ?? 0) + 1);
+    return /pools by session \(PgBouncer: pool_mode = session\)/.test(world.log.join(""));
+  });
+  assert.deepEqual(
+    [...found.keys()].filter((status) => status !== 201 && status !== 503),
+    [],
+  );
+  assert.deepEqual(await statuses(), new Set([503]));
+  const ready = await fetch(`${world.url}/readyz`);
+  assert.equal(ready.status, 503);
+  pooler.change("session");
+  await until("it goes on by itself", async () => {
+    const now = await statuses();
+    return now.size === 1 && now.has(201);
+  });
+});
 
 /** Connections through a pooler that ask without a pause. @returns ends them */
 const busy = async (t: TestContext, url: string): Promise<() => Promise<void>> => {

@@ -7,10 +7,25 @@ const QUERY_MS = 1_000;
 /** How often two connections through a pooler are compared: others use its backends meanwhile. */
 const ROUNDS = 3;
 
-/** Refuses a server that Parley cannot use. Checked on the first connection. */
-export const checkServer = (config: ClientConfig): ((client: ClientBase) => Promise<void>) => {
+/** Refuses a server that Parley cannot use. */
+export interface ServerCheck {
+  /** Throws for a server that cannot be used. Looks at the first connection only. */
+  check(client: ClientBase): Promise<void>;
+  /** Looks at the next connection again. */
+  doubt(): void;
+}
+
+/** What a pooler that does not pool by session is refused with. */
+export const pooledByTransaction = (): UnsupportedDatabase =>
+  new UnsupportedDatabase(
+    "DATABASE_URL leads to a pooler that gives each transaction another connection; Parley needs one that pools by session " +
+      "(PgBouncer: pool_mode = session), or PostgreSQL itself.",
+  );
+
+/** Looks at a server before its first connection is used. */
+export const checkServer = (config: ClientConfig): ServerCheck => {
   let checked = false;
-  return async (client) => {
+  const check = async (client: ClientBase): Promise<void> => {
     if (checked) return;
     const [server] = await ask<{
       readonly version: string;
@@ -33,13 +48,14 @@ export const checkServer = (config: ClientConfig): ((client: ClientBase) => Prom
           "Make one with: CREATE DATABASE parley ENCODING 'UTF8' TEMPLATE template0",
       );
     }
-    if (await isPooledByTransaction(client, config)) {
-      throw new UnsupportedDatabase(
-        "DATABASE_URL leads to a pooler that gives each transaction another connection; Parley needs one that pools by session " +
-          "(PgBouncer: pool_mode = session), or PostgreSQL itself.",
-      );
-    }
+    if (await isPooledByTransaction(client, config)) throw pooledByTransaction();
     checked = true;
+  };
+  return {
+    check,
+    doubt() {
+      checked = false;
+    },
   };
 };
 

@@ -4,12 +4,13 @@ import { refuseInsideChange, type Transaction } from "../changes.ts";
 import {
   DatabaseUnreachable,
   isDatabaseError,
+  isForeignStatement,
   losesConnection,
-  UnsupportedDatabase,
 } from "../errors.ts";
 import { nameOf } from "../prepared.ts";
 import type { Tables } from "../tables.ts";
 import type { scanTurns } from "../turns.ts";
+import { pooledByTransaction } from "./check-server.ts";
 import type { PatientPool } from "./patient-pool.ts";
 import type { Pulse } from "./pulse.ts";
 
@@ -27,6 +28,14 @@ interface Answer {
   readonly command: string;
 }
 
+/** Where connections come from. */
+export interface ConnectionSource {
+  readonly pool: PatientPool;
+  readonly pulse: Pulse;
+  /** Has every connection made again, and the server looked at again: it is not the one that was checked. */
+  distrust(): void;
+}
+
 /** A connection that is held for a limited time. */
 interface HeldConnection {
   query(text: string, values: readonly unknown[]): Promise<Answer>;
@@ -39,20 +48,20 @@ const kyselyOver = ({ options }: Pool, connect: () => Promise<HeldConnection>): 
 };
 
 /** Queries outside a change: each holds a connection of the pool for a limited time. */
-export const readingOn = (pool: PatientPool, pulse: Pulse): Kysely<Tables> =>
-  kyselyOver(pool, () => {
+export const readingOn = (source: ConnectionSource): Kysely<Tables> =>
+  kyselyOver(source.pool, () => {
     refuseInsideChange();
-    return holdConnection(pool, pulse);
+    return holdConnection(source);
   });
 
 /** Queries outside a change; each waits for its organization's turn, and holds a connection for it. */
 export const scanningOn =
-  (pool: PatientPool, pulse: Pulse, inTurn: ReturnType<typeof scanTurns>) =>
+  (source: ConnectionSource, inTurn: ReturnType<typeof scanTurns>) =>
   (organizationId: string): Kysely<Tables> =>
-    kyselyOver(pool, () => {
+    kyselyOver(source.pool, () => {
       const { promise: held, resolve, reject } = Promise.withResolvers<HeldConnection>();
       inTurn(organizationId, async () => {
-        const { query, release } = await holdConnection(pool, pulse);
+        const { query, release } = await holdConnection(source);
         const { promise: done, resolve: end } = Promise.withResolvers<void>();
         resolve({
           query,
@@ -72,14 +81,14 @@ export const scanningOn =
  * travel together.
  */
 export const transactionsOn =
-  (pool: PatientPool, pulse: Pulse) =>
+  (source: ConnectionSource) =>
   async (since: number): Promise<Transaction> => {
-    const { query, release } = await holdConnection(pool, pulse, since);
+    const { query, release } = await holdConnection(source, since);
     // One for all queries: Kysely keeps what it knows about a connection.
     const held = { query, release: () => {} };
     let begun = false;
     return {
-      tx: kyselyOver(pool, async () => held),
+      tx: kyselyOver(source.pool, async () => held),
       send: ({ sql, parameters }) => query(sql, parameters),
       async save() {
         const text = begun ? "release savepoint one; savepoint one" : "begin; savepoint one";
@@ -108,8 +117,7 @@ export const transactionsOn =
 
 /** @param since when the caller began to wait */
 const holdConnection = async (
-  pool: PatientPool,
-  pulse: Pulse,
+  { pool, pulse, distrust }: ConnectionSource,
   since = performance.now(),
 ): Promise<HeldConnection> => {
   const until = since + CONNECTION_MS;
@@ -160,11 +168,16 @@ const holdConnection = async (
         if (lost) throw pulse.lateness();
         return await ask(text, values);
       } catch (error) {
+        if (isForeignStatement(error)) {
+          lost = true;
+          distrust();
+          throw pooledByTransaction();
+        }
         lost ||= losesConnection(error);
         return fail(error);
       }
     },
-    release: (destroy) => client.release(lost || destroy === true),
+    release: (destroy) => client.release(lost || destroy === true || !pool.trusts(client)),
   };
 };
 
@@ -187,9 +200,9 @@ const connect = async (pool: PatientPool, pulse: Pulse, until: number): Promise<
   return await Promise.race([connecting, late]).finally(() => clearTimeout(timer));
 };
 
-/** Throws an error that the rest of the program knows: the server's own, TurnMissed or DatabaseUnreachable. */
+/** Throws an error that the rest of the program knows: the server's own, TurnMissed, UnsupportedDatabase or DatabaseUnreachable. */
 const fail: (error: unknown) => never = (error) => {
-  if (isDatabaseError(error) || error instanceof UnsupportedDatabase) throw error;
+  if (isDatabaseError(error)) throw error;
   // Not from the server: a socket error, a timeout or a closed connection.
   throw new DatabaseUnreachable(error);
 };

@@ -10,7 +10,7 @@ import { announceByNotify } from "./announcements.ts";
 import { checkServer } from "./check-server.ts";
 import { ended } from "./ended.ts";
 import { finderOn } from "./find.ts";
-import { readingOn, scanningOn, transactionsOn } from "./held-connection.ts";
+import { type ConnectionSource, readingOn, scanningOn, transactionsOn } from "./held-connection.ts";
 import { PatientPool } from "./patient-pool.ts";
 import { Pulse } from "./pulse.ts";
 import { schemaOf } from "./schema.ts";
@@ -44,7 +44,7 @@ export const openPostgres = (url: string, poolSize: number): Database => {
     keepAliveInitialDelayMillis: 10_000,
     types: typeParsers,
   };
-  const check = checkServer(common);
+  const { check, doubt } = checkServer(common);
   const pool = quiet(
     new PatientPool({
       ...common,
@@ -58,8 +58,16 @@ export const openPostgres = (url: string, poolSize: number): Database => {
     }),
   );
   const pulse = new Pulse();
-  const db = readingOn(pool, pulse);
-  const begin = transactionsOn(pool, pulse);
+  const source: ConnectionSource = {
+    pool,
+    pulse,
+    distrust() {
+      pool.distrustAll();
+      doubt();
+    },
+  };
+  const db = readingOn(source);
+  const begin = transactionsOn(source);
   const newQueue = (): Changes => startChanges(begin, limits, () => pulse.lateness());
   const queues = leastRecentlyUsed<string, Changes>(QUEUES);
   const queueOf = (organizationId: string | undefined): Changes => {
@@ -74,7 +82,7 @@ export const openPostgres = (url: string, poolSize: number): Database => {
     name: "postgres",
     read: db,
     // Half of the connections, so that searches leave some for everything else.
-    scan: scanningOn(pool, pulse, scanTurns(Math.ceil(poolSize / 2))),
+    scan: scanningOn(source, scanTurns(Math.ceil(poolSize / 2))),
     find: finderOn(db),
     change: (work, organizationId) => queueOf(organizationId).change(work),
     changeInTurn: (key, work) => inTurn(key, () => newQueue().change(work)),

@@ -16,12 +16,15 @@ export class PatientPool extends Pool {
   /** Connections that were made and are not closed; `totalCount` also counts those that may fail. */
   #open = 0;
   #fewer: NodeJS.Timeout | undefined;
+  /** Connections that are used no more once their callers have finished. */
+  #trusted = new WeakSet<PoolClient>();
 
   constructor(config: PoolConfig & { readonly max: number }) {
     super(config);
     this.#most = config.max;
-    this.on("connect", () => {
+    this.on("connect", (client) => {
       this.#open += 1;
+      this.#trusted.add(client);
     });
     this.on("remove", () => {
       this.#open -= 1;
@@ -32,13 +35,26 @@ export class PatientPool extends Pool {
   async connectBy(until: number): Promise<PoolClient> {
     for (;;) {
       try {
-        return await this.connect();
+        const client = await this.connect();
+        if (this.trusts(client)) return client;
+        client.release(true);
+        continue;
       } catch (error) {
         if (!isOutOfConnections(error) || performance.now() + NONE_MS > until) throw error;
       }
       this.#makeDo();
       if (this.#open === 0) await sleep(NONE_MS);
     }
+  }
+
+  /** Whether a connection was made after the last doubt about all of them. */
+  trusts(client: PoolClient): boolean {
+    return this.#trusted.has(client);
+  }
+
+  /** Uses none of the present connections for another caller. */
+  distrustAll(): void {
+    this.#trusted = new WeakSet();
   }
 
   /** pg-pool reads its limit each time that somebody wants a connection. */
