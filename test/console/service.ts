@@ -57,10 +57,12 @@ export const patientFetch: typeof fetch = async (...request) => {
 /**
  * @param more environment variables in addition to those of every test service
  * @param twin the broken service that runs instead of the real one
+ * @param pages the folder of other pages than those of the console
  */
 export const startConsoleService = async (
   more: Readonly<Record<string, string>> = {},
   twin?: Twin,
+  pages = dist,
 ): Promise<ConsoleService> => {
   await buildConsole();
   const folder = more.DATA_DIR ?? (await mkdtemp(join(tmpdir(), "parley-console-")));
@@ -74,7 +76,7 @@ export const startConsoleService = async (
     ...more,
   });
   const start = twin ? (await importTwin(twin)).startParley : startParley;
-  const service = await start(config, { console: { folder: dist } });
+  const service = await start(config, { console: { folder: pages } });
   const reach = { baseUrl: service.url, fetch: patientFetch };
   const { token, user } = await createClient(reach).signIn({ login: email, password });
   const client = createClient({ ...reach, token });

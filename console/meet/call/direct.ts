@@ -126,6 +126,16 @@ export const openDirect = ({
     return known;
   };
 
+  /** Opens a link unless there is one. A browser has a limited number: the next update tries again. */
+  const openOnce = (peerId: string): void => {
+    if (links.has(peerId)) return;
+    try {
+      open(peerId);
+    } catch (failure) {
+      misfit(failure);
+    }
+  };
+
   const close = (peerId: string): void => {
     const known = links.get(peerId);
     if (known?.ends.other !== undefined) former.add(known.ends.other);
@@ -148,7 +158,7 @@ export const openDirect = ({
     const others = [...next.peers.filter(concerns), ...next.receivers];
     const wanted = new Set(others.map(({ peerId }) => peerId));
     for (const peerId of links.keys()) if (!wanted.has(peerId)) close(peerId);
-    for (const peerId of wanted) if (!links.has(peerId)) open(peerId);
+    for (const peerId of wanted) openOnce(peerId);
     for (const peerId of renewed.keys()) if (!wanted.has(peerId)) renewed.delete(peerId);
     void arrange().catch(misfit);
   };
