@@ -1,3 +1,4 @@
+import type { EndCode } from "./endings.ts";
 import type { LiveStream } from "./live.ts";
 import type { Medium } from "./meeting-commands.ts";
 import type { Captured, EnteredRoom, MediaPath, PeerType, Quality } from "./meetings.ts";
@@ -192,20 +193,6 @@ export type EndReason =
   | "signed_out"
   | "room_deleted";
 
-/** What `ended` says by its reason where nobody has said more, as the moderator who ends a meeting may. */
-export const ENDINGS: Readonly<Record<EndReason, string>> = {
-  left: "You have left the meeting.",
-  removed: "A moderator has removed you from the meeting.",
-  banned: "A moderator has excluded you from this room.",
-  closed: "It was ended for everybody.",
-  refused: "A moderator has not let you in.",
-  lobby_full: "Too many people are waiting. Your place went to somebody else.",
-  lost: "Your connection was lost for too long.",
-  moved: "You have entered this meeting in another window.",
-  signed_out: "Your account may not be used any more.",
-  room_deleted: "The room was deleted.",
-};
-
 /** What the service sends. */
 export type ServerMessage =
   | ({
@@ -259,4 +246,10 @@ export type ServerMessage =
       readonly errors?: readonly FieldError[];
     }
   /** The seat has ended; the socket closes. */
-  | { readonly type: "ended"; readonly reason: EndReason; readonly message: string };
+  | {
+      readonly type: "ended";
+      readonly reason: EndReason;
+      /** The code of the message (contract/endings.ts); omitted where it is that of a moderator. */
+      readonly code?: EndCode;
+      readonly message: string;
+    };

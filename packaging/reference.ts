@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { callers, descriptions } from "../contract/descriptions.ts";
+import { endings } from "../contract/endings.ts";
 import { type Operations, operations } from "../contract/index.ts";
 import { type Schema, schemaOf } from "../contract/json-schema.ts";
 import type { Operation } from "../contract/operation.ts";
@@ -131,6 +132,11 @@ export const parts: Readonly<Record<string, () => string>> = {
         values.map(({ name, optional }) => `\`${name}\`${optional ? "?" : ""}`).join(", "),
         text,
       ]),
+    ),
+  endings: () =>
+    table(
+      ["Code", "Text"],
+      Object.entries(endings).map(([one, text]) => [`\`${one}\``, text]),
     ),
   "our texts": () => textRows((one) => !(one in interfaceTexts)),
   ...Object.fromEntries(all.map((one) => [one.id, () => operationBlock(one)])),

@@ -1,4 +1,5 @@
 import { type AccessKeySettings, accessKeySettings } from "../../contract/access-keys.ts";
+import { carriedIn, textOf } from "../../contract/reasons.ts";
 import { scopes } from "../../contract/scopes.ts";
 import type { Refusal } from "../refusal.ts";
 import { CommandError, UsageError } from "./command.ts";
@@ -31,7 +32,10 @@ export const readAccessKey = (given: Given): AccessKeySettings => {
     option: keyof Given,
   ): AccessKeySettings[K] => {
     const { data, error } = accessKeySettings[key].create.safeParse(given[option]);
-    if (error) throw new UsageError(`--${option} ${error.issues[0]?.message}.`);
+    if (error) {
+      const reason = carriedIn(error.issues[0]?.message ?? "");
+      throw new UsageError(`${textOf(reason, `--${option}`)}.`);
+    }
     return data as AccessKeySettings[K];
   };
   return {

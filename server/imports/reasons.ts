@@ -7,10 +7,16 @@ import type { Refusal } from "../refusal.ts";
  */
 
 /** The reasons of a refusal. */
-export const reasonsOf = ({ code, errors, reason: why }: Refusal): readonly FieldReason[] =>
-  errors.length > 1 || (errors.length === 1 && code === "invalid_input")
-    ? errors
-    : [{ field: "", reason: why ?? reason(code) }];
+export const reasonsOf = ({
+  code,
+  errors,
+  reason: why,
+  message,
+}: Refusal): readonly FieldReason[] => {
+  const [first, second] = errors;
+  const isOf = second !== undefined || (first !== undefined && errorOf(first).message === message);
+  return isOf ? errors : [{ field: "", reason: why ?? reason(code) }];
+};
 
 /** The form in which a line has its reasons. */
 export const storedReasons = (reasons: readonly FieldReason[]): string => JSON.stringify(reasons);

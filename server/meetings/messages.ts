@@ -1,4 +1,5 @@
-import { ENDINGS, type EndReason, type ServerMessage } from "../../contract/meeting-socket.ts";
+import { type EndCode, endings } from "../../contract/endings.ts";
+import type { EndReason, ServerMessage } from "../../contract/meeting-socket.ts";
 import type { Database } from "../db/open.ts";
 import { uuid7 } from "../id.ts";
 import type { Queries } from "../organization.ts";
@@ -11,12 +12,17 @@ export interface Message {
   readonly message: ServerMessage;
 }
 
-/** The message that ends a socket. */
-export const endedBy = (reason: EndReason, message = ""): ServerMessage => ({
+/** The message that ends a socket. @param code where the reason alone does not say it */
+export const endedBy = (reason: EndReason, code: EndCode = reason): ServerMessage => ({
   type: "ended",
   reason,
-  message: message === "" ? ENDINGS[reason] : message,
+  code,
+  message: endings[code],
 });
+
+/** The same from a moderator who ends a meeting, and may say something. */
+export const closedBy = (words: string): ServerMessage =>
+  words === "" ? endedBy("closed") : { type: "ended", reason: "closed", message: words };
 
 /** The people whom one command has muted, all in one meeting and in the same way; undefined if nobody. */
 export const mutedBy = (messages: readonly Message[]) => {

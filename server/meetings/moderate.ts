@@ -19,7 +19,7 @@ import {
 import { banSeat, countSentAway } from "./kept-out.ts";
 import { ownRoom } from "./links.ts";
 import { admitAll, admitIfOpen } from "./lobby.ts";
-import { endedBy, leaveMessages, type Message } from "./messages.ts";
+import { closedBy, leaveMessages, type Message } from "./messages.ts";
 import { releaseSeat, releaseSeats } from "./release.ts";
 import { limitRole } from "./role-limits.ts";
 import { findOpenMeeting, heldRoom, settleMeeting } from "./running.ts";
@@ -128,7 +128,7 @@ const closeRoom: ModerationRule<"closeRoom"> = async (inside, { message }) => {
   const { change, meeting } = inside;
   const seats = await seatsIn(inside, ["waiting", ...STAYING]);
   const connected = message === "" ? [] : seats.filter(({ process }) => process !== null);
-  const words = endedBy("closed", message);
+  const words = closedBy(message);
   // In the same change, so that every process finds the message when it sees the end.
   await leaveMessages(
     change.tx,

@@ -194,7 +194,7 @@ const sendWaitingAway = async (change: MeetingChange, { id }: MeetingRow): Promi
     .where("state", "=", "waiting")
     .execute();
   await endSeats(change, id, waiting, "closed");
-  const words = endedBy("closed", "Everybody has left the meeting.");
+  const words = endedBy("closed", "everybody_left");
   const messages = waiting.map((seat) => ({ meetingId: id, seatId: seat.id, message: words }));
   await leaveMessages(change.tx, messages);
 };

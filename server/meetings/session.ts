@@ -216,7 +216,7 @@ export const serveSession = (
     connected = data && (await connectSeat(database, data.ticket, processId));
     if (!connected) {
       const reason = data && (await reasonOfTicket(database.read, data.ticket));
-      send(reason ? endedBy(reason) : endedBy("left", texts.ticket_ended.text));
+      send(reason ? endedBy(reason) : endedBy("left", "ticket_ended"));
       return socket.close(CLOSE.refused);
     }
     self = member(connected);

@@ -117,7 +117,9 @@ test("secrets, creations, deletions, passwords and plans are not taken back, and
   const { setOrganization } = await import("../../server/organizations/organizations.ts");
   const made = { name: "Board", roomOwnerId: admin.id };
   const { room } = (await ask("createRoom", made)).body.roomSetting;
-  refused(await undoLast(ask, room), "undo_impossible");
+  const creation = await undoLast(ask, room);
+  refused(creation, "undo_impossible");
+  assert.deepEqual(creation.body.reason, { code: "kind_not_undone", kind: "roomCreated" });
   await ask("editRoom", { room, roomOwnerId: admin.id, roomPassword: "first" });
   await ask("editRoom", { room, roomOwnerId: admin.id, roomPassword: "sesame", name: "Other" });
   const concealed = await undoLast(ask, room);

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { ImportLine, ImportSummary } from "../../contract/imports.ts";
 import { texts } from "../../contract/texts.ts";
 import type { Answer, Ask } from "../world/ask.ts";
+import { assertReason } from "../world/reasons.ts";
 
 /** A file to import. */
 interface Upload {
@@ -51,9 +52,15 @@ export const carryOut = async (
   return goOn(ask, importId);
 };
 
-/** The lines of an import. */
-export const linesOf = async (ask: Ask, importId: string): Promise<readonly ImportLine[]> =>
-  (await ask("listImportLines", { importId, limit: 1000 })).body.lines;
+/** The lines of an import, whose reasons make their texts. */
+export const linesOf = async (ask: Ask, importId: string): Promise<readonly ImportLine[]> => {
+  const { lines } = (await ask("listImportLines", { importId, limit: 1000 })).body;
+  for (const { reason, reasons } of lines as ImportLine[]) {
+    reasons.forEach(assertReason);
+    assert.equal(reason ?? "", reasons.map(({ message }) => message).join("; "));
+  }
+  return lines;
+};
 
 /** What each line would do, and why it is refused. */
 export const plansOf = async (ask: Ask, importId: string) =>

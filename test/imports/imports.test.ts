@@ -7,6 +7,7 @@ import { verifyHistory } from "../../server/history/verify.ts";
 import { openOrganization, operator } from "../../server/organization.ts";
 import { checkCounters } from "../properties/model.ts";
 import { type Ask, askAs } from "../world/ask.ts";
+import { codesIn } from "../world/reasons.ts";
 import { startSink } from "../world/sink.ts";
 import { startWorld } from "../world/world.ts";
 import { address, carryOut, goOn, linesOf, plansOf, refused, upload } from "./importing.ts";
@@ -75,7 +76,36 @@ test("a check says for each line what it would do or why it is refused, and chan
   ]);
   const now = [await peopleOf(ask), (await ask("listHistory", {})).body.pagination.total];
   assert.deepEqual(now, before);
+  const reasons = (await linesOf(ask, one.id)).map((line) => codesIn(line.reasons));
+  assert.deepEqual(
+    reasons.filter((some) => some?.length !== 0),
+    [
+      [["", "same_as_line"]],
+      [["email", "not_email"]],
+      [["name", "email_and_name_required"]],
+      [["", "line_cells"]],
+      [["meetNowEnabled", "not_true_or_false"]],
+      [["", "same_as_line"]],
+      [["", "user_limit"]],
+    ],
+  );
   await holds(id);
+});
+
+test("a line that an earlier version refused keeps its text, and has no codes", async () => {
+  const { ask } = await world.tenant();
+  const { id: importId } = await upload(ask, { kind: "users", text: "email,name\nnobody,Nobody" });
+  const former = "email must be an email address, such as ann@example.org";
+  await world.database.change(
+    async (tx) =>
+      void (await tx
+        .updateTable("import_lines")
+        .set({ reason: former })
+        .where("import_id", "=", importId)
+        .execute()),
+  );
+  const { lines } = (await ask("listImportLines", { importId })).body;
+  assert.deepEqual([lines[0].plan, lines[0].reason, lines[0].reasons], ["refuse", former, []]);
 });
 
 test("confirmed lines are carried out by the rules of every change, with their history", async () => {

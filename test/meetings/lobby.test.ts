@@ -129,8 +129,11 @@ test("a guest who waits holds a meeting open until it has begun, and no longer t
   await back.sees("who waits", ({ waiting }) => waiting.length === 1);
   assert.equal(await back.do("leave"), "ok");
   await until("Gus gets the end", () => guest.ended !== undefined);
-  const { reason, message } = guest.ended ?? {};
-  assert.deepEqual([reason, message], ["closed", "Everybody has left the meeting."]);
+  const { ended } = guest;
+  assert.deepEqual(
+    [ended?.reason, ended?.code, ended?.message],
+    ["closed", "everybody_left", "Everybody has left the meeting."],
+  );
   const { meetings } = (await tenant.ask("listMeetings", { roomId: "r" })).body;
   assert.deepEqual([meetings.length, meetings[0].endedAt === null], [1, false]);
   const later = await open("joinRoom", { roomId: code, peerName: "Gus" });

@@ -1,4 +1,4 @@
-import { ENDINGS, type ServerMessage } from "../../../contract/meeting-socket.ts";
+import type { ServerMessage } from "../../../contract/meeting-socket.ts";
 import type { Ending } from "../../texts/en/meet-ended.ts";
 import type { Stage } from "./state.ts";
 
@@ -12,8 +12,8 @@ const undecided: ReadonlySet<Ending> = new Set(["lost", "blocked", "lobby_full"]
 export const comesBack = ({ reason }: EndedStage): boolean => undecided.has(reason);
 
 /** Why a seat has ended; a ticket that the service does not know any more is lost, and nobody has left. */
-const reasonOf = ({ reason, message }: Ended, sessionToken: string | undefined): Ending => {
-  if (reason === "left" && message !== ENDINGS.left) return "lost";
+const reasonOf = ({ reason, code }: Ended, sessionToken: string | undefined): Ending => {
+  if (code === "ticket_ended") return "lost";
   // People with an invitation by name have no account.
   return reason === "signed_out" && sessionToken !== undefined ? "invitation_ended" : reason;
 };
@@ -22,6 +22,6 @@ const reasonOf = ({ reason, message }: Ended, sessionToken: string | undefined):
 export const endedAs = (ended: Ended, sessionToken: string | undefined): EndedStage => {
   const reason = reasonOf(ended, sessionToken);
   // What it always says is a text of the page, in its language.
-  const isUsual = ended.message === ENDINGS[ended.reason] || reason === "lost";
+  const isUsual = ended.code !== undefined && ended.code !== "everybody_left";
   return { name: "ended", reason, message: isUsual ? "" : ended.message };
 };
