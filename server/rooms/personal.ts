@@ -9,10 +9,9 @@ import { findRoom } from "./queries.ts";
 import { createRoom } from "./rooms.ts";
 import { recordOf } from "./stored.ts";
 
-const nameFor = (person: string): string => {
-  const name = `${person}'s room`;
-  return roomName.safeParse(name).success ? name : person;
-};
+/** The first of these that a room may have: names of people may be older than the rules for both. */
+const nameFor = (person: string): string =>
+  [`${person}'s room`, person].find((name) => roomName.safeParse(name).success) ?? "Personal room";
 
 /**
  * The caller's personal room, which is made when it is first used, and again when it was deleted or handed

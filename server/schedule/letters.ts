@@ -1,4 +1,5 @@
 import type { Selectable } from "kysely";
+import { emailKey } from "../../contract/fields.ts";
 import { now } from "../db/now.ts";
 import type { NoticesTable } from "../db/schedule-tables.ts";
 import { HOUR_MS } from "../durations.ts";
@@ -19,6 +20,15 @@ import { nextReminder, REMINDER_MS, seriesOf } from "./stored.ts";
 
 /** The most emails about dates that an organization sends in an hour. */
 export const MOST_AN_HOUR = 500;
+
+/**
+ * The most emails about dates that one mailbox gets in an hour from an organization: somebody who moves a date
+ * again and again floods nobody. What is beyond waits, and is then one email; a reminder is left out.
+ */
+export const MOST_TO_ONE = 20;
+
+/** How long what is beyond a limit waits, in milliseconds. */
+const LATER_MS = HOUR_MS / 12;
 
 /** How many reminders or emails one change makes. */
 const PIECE = 50;
@@ -68,16 +78,21 @@ const remind = async (change: Change): Promise<void> => {
   }
 };
 
-/** How many more emails about dates the organization may send now. */
-const left = async ({ tx, organization }: Change): Promise<number> => {
-  const { sent } = await tx
+/** The mailbox of an address: what stands behind a plus sign leads to the same one. */
+const mailboxOf = (address: string): string =>
+  (emailKey(address) ?? address).replace(/\+[^@]*(?=@)/, "");
+
+/** The mailboxes to which emails about dates were written in the last hour, one for each email. */
+const writtenTo = async ({ tx, organization }: Change): Promise<string[]> => {
+  const letters = await tx
     .selectFrom("letters")
-    .select(({ fn }) => fn.countAll<number | string>().as("sent"))
+    .select("recipient")
     .where("organization_id", "=", organization.id)
     .where("created_at", ">", now(-HOUR_MS))
     .where("kind", "in", dateLetters)
-    .executeTakeFirstOrThrow();
-  return Math.max(0, MOST_AN_HOUR - Number(sent));
+    .limit(MOST_AN_HOUR)
+    .execute();
+  return letters.map(({ recipient }) => mailboxOf(recipient));
 };
 
 const dueOf = (tx: Queries, organizationId: string, most: number) =>
@@ -131,18 +146,19 @@ const recipientOf = async (
   return user && { address: user.email, name: user.name, credentials: user.credentials };
 };
 
+type Recipient = NonNullable<Awaited<ReturnType<typeof recipientOf>>>;
+
 const post = async (
   change: Change,
   seal: Seal,
   addresses: Addresses,
   notice: Selectable<NoticesTable>,
+  to: Recipient,
 ): Promise<void> => {
   const { tx, organization } = change;
   const { roomId, ...event } = JSON.parse(notice.event) as CalendarEvent & {
     readonly roomId: string;
   };
-  const to = await recipientOf(tx, notice);
-  if (to === undefined) return;
   const room = await tx
     .selectFrom("rooms")
     .select(["id", "room", "name"])
@@ -190,19 +206,33 @@ const post = async (
 const postDue = async (change: Change, seal: Seal, addresses: Addresses): Promise<void> => {
   const { tx, organization } = change;
   await remind(change);
-  const may = Math.min(PIECE, await left(change));
+  const written = await writtenTo(change);
+  const may = Math.min(PIECE, MOST_AN_HOUR - written.length);
   if (may === 0) {
     await tx
       .updateTable("notices")
-      .set({ due_at: now(HOUR_MS / 12) })
+      .set({ due_at: now(LATER_MS) })
       .where("organization_id", "=", organization.id)
       .where("due_at", "<=", now())
       .execute();
     return;
   }
   for (const notice of await dueOf(tx, organization.id, may)) {
+    const to = await recipientOf(tx, notice);
+    const mailbox = mailboxOf(to?.address ?? "");
+    const isFull = written.filter((one) => one === mailbox).length >= MOST_TO_ONE;
+    if (to !== undefined && isFull && notice.topic !== "reminder") {
+      await tx
+        .updateTable("notices")
+        .set({ due_at: now(LATER_MS) })
+        .where("id", "=", notice.id)
+        .execute();
+      continue;
+    }
     await tx.deleteFrom("notices").where("id", "=", notice.id).execute();
-    await post(change, seal, addresses, notice);
+    if (to === undefined || isFull) continue;
+    written.push(mailbox);
+    await post(change, seal, addresses, notice, to);
   }
 };
 

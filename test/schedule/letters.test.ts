@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, test } from "node:test";
 import ICAL from "ical.js";
-import { remindsAgain } from "../twins/schedule.ts";
+import { MOST_TO_ONE } from "../../server/schedule/letters.ts";
+import { floodsMailboxes, remindsAgain } from "../twins/schedule.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import { create } from "../users/people.ts";
 import { until } from "../world/process.ts";
@@ -172,6 +173,38 @@ test("a reminder comes once before the date, to those who are invited and to the
 testTwin("a twin that does not move a reminder on is caught", async (t) => {
   const here = await startWorld(t, { environment, twin: remindsAgain });
   await assert.rejects(remindsOnce(here), assert.AssertionError);
+});
+
+/** A host moves a date again and again. @returns how many emails are written to the mailbox that is invited */
+const flood = async (here = world): Promise<number> => {
+  const { schedule } = await newRoom(`Flooding ${randomUUID()}`, here);
+  const victim = randomUUID();
+  const { read } = here.database;
+  const isHeld = ({ due_at }: { readonly due_at: string }) =>
+    Date.parse(due_at) > Date.now() + 60_000;
+  for (let move = 0; move < MOST_TO_ONE; move += 1) {
+    // Every other time by another address of the same mailbox: a cancellation and an invitation.
+    const email = move % 2 === 0 ? `${victim}@example.com` : `${victim}+${move}@Example.com`;
+    await schedule({ startsAt: inDays(3 + move), emails: [email] });
+    await until("what is not held is written", async () => {
+      const notices = read.selectFrom("notices").select("due_at");
+      return (await notices.where("email", "like", `${victim}%`).execute()).every(isHeld);
+    });
+  }
+  const other = `${randomUUID()}@example.com`;
+  await schedule({ startsAt: inDays(40), emails: [other] });
+  await emailTo(other, "REQUEST");
+  const letters = read.selectFrom("letters").select("id");
+  return (await letters.where("recipient", "like", `${victim}%`).execute()).length;
+};
+
+test("a date that is moved again and again sends a mailbox no more than some emails an hour", async () => {
+  assert.equal(await flood(), MOST_TO_ONE);
+});
+
+testTwin("a twin that floods mailboxes is caught", async (t) => {
+  const here = await startWorld(t, { environment, twin: floodsMailboxes });
+  assert.ok((await flood(here)) > MOST_TO_ONE);
 });
 
 test("an invited address is forgotten with the person to whom it belongs", async () => {

@@ -11,3 +11,15 @@ export const remindsAgain: Twin = {
     },
   ],
 };
+
+/** Writes to a mailbox as often as a date is moved. */
+export const floodsMailboxes: Twin = {
+  name: "floods mailboxes",
+  replaced: [
+    {
+      file: "schedule/letters.ts",
+      lines: "const isFull = written.filter((one) => one === mailbox).length >= MOST_TO_ONE;",
+      by: "const isFull = written.length > 400;",
+    },
+  ],
+};
