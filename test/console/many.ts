@@ -1,3 +1,4 @@
+import { naturalKey } from "../../server/fold.ts";
 import type { Change } from "../../server/organization.ts";
 import { createPerson } from "./people.ts";
 import type { ConsoleService } from "./service.ts";
@@ -74,6 +75,7 @@ export const fill = async (service: ConsoleService, count: number): Promise<void
         id: idOf(2, index),
         name,
         name_key: name.toLowerCase(),
+        order_key: naturalKey(name),
         room: id,
         record: JSON.stringify(record),
       };
