@@ -3,6 +3,7 @@ import { isolated } from "../../contract/plain.ts";
 import { useMeeting, useMeetings } from "../data/meetings.ts";
 import type { RoomRecord, RoomSort } from "../data/queries.ts";
 import type { InUse } from "../data/rooms-in-use.ts";
+import { useComing } from "../data/schedule.ts";
 import { showDay, showMoment } from "../data/show.ts";
 import { CopyLinkButton, EnterButton } from "../meetings/enter-room.tsx";
 import type { Column } from "../parts/data-table.tsx";
@@ -37,15 +38,17 @@ const LastMeeting = ({ roomId }: { readonly roomId: string }) => {
   );
 };
 
-/** The next meeting, unless it is over. */
-const NextMeeting = ({ at }: { readonly at: string | null }) =>
-  at !== null && Date.parse(at) > Date.now() ? (
+/** The next date, unless it is over: that of a series may be after the one that is set. */
+const NextMeeting = ({ room, scheduledDateTime }: RoomRecord) => {
+  const next = useComing().data?.find(({ roomId }) => roomId === room)?.startsAt;
+  const at = next ?? scheduledDateTime;
+  if (at === null || (next === undefined && Date.parse(at) <= Date.now())) return t.time.never;
+  return (
     <time dateTime={at} className={css.wraps}>
       {showMoment(at)}
     </time>
-  ) : (
-    t.time.never
   );
+};
 
 /** The columns for the rooms that somebody owns: what is going on in them, and a link to enter. */
 export const ownRoomColumns = (
@@ -61,7 +64,7 @@ export const ownRoomColumns = (
   {
     key: "next",
     label: t.rooms.columns.next,
-    render: ({ scheduledDateTime }) => <NextMeeting at={scheduledDateTime} />,
+    render: (room) => <NextMeeting {...room} />,
   },
   {
     key: "last",

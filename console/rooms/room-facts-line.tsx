@@ -1,5 +1,6 @@
 import { Link } from "react-router";
 import type { RoomRecord } from "../data/queries.ts";
+import { useSchedule } from "../data/schedule.ts";
 import { useUser } from "../data/session.ts";
 import { showMoment } from "../data/show.ts";
 import { historyOfRoom } from "../history/address.ts";
@@ -11,7 +12,8 @@ import { addressOfRoom, RoomStatus } from "./room-columns.tsx";
 /** The facts about a room besides its settings: ID, status and times. */
 export const RoomFactsLine = ({ room }: { readonly room: RoomRecord }) => {
   const { admin } = useUser();
-  const { scheduledDateTime: next } = room;
+  const { data: schedule } = useSchedule(room.room);
+  const next = schedule ? schedule.nextAt : room.scheduledDateTime;
   return (
     <div className={css.line}>
       <RoomStatus status={room.roomStatus} />

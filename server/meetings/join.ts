@@ -17,6 +17,7 @@ import {
   type Queries,
 } from "../organization.ts";
 import { Refusal, refuse, refuseField } from "../refusal.ts";
+import { nextDateOf } from "../schedule/stored.ts";
 import { takeTurns } from "../turns.ts";
 import type { RefusedSeats } from "../usage/refused.ts";
 import { arrive, asksAnew, wayTo } from "./arrival.ts";
@@ -179,7 +180,13 @@ export const joinRoom = async (
       throw full;
     });
     const meeting = open ?? (await findOpenMeeting(tx, row.id));
-    return { seat, room, meeting, hasBrowser: !isProgram(visitor) };
+    const nextAt = await nextDateOf(tx, row.id, room.scheduledDateTime);
+    return {
+      seat,
+      entered: presentEntered(room, nextAt),
+      meeting,
+      hasBrowser: !isProgram(visitor),
+    };
   };
   const comeIn = () =>
     turns.run(
@@ -192,7 +199,7 @@ export const joinRoom = async (
       },
       countedAddress(address),
     );
-  const { seat, room, meeting, hasBrowser } = await comeIn()
+  const { seat, entered, meeting, hasBrowser } = await comeIn()
     .catch(async (refusal: unknown) => {
       if (leaving === undefined || !(await isLetGo(read, leaving))) throw refusal;
       return comeIn();
@@ -208,7 +215,7 @@ export const joinRoom = async (
       waiting: seat.state === "waiting",
       ticket,
       peer: { peerId: seat.id, peerName: seat.peer_name, peerType: seat.role },
-      room: presentEntered(room),
+      room: entered,
       socket: SOCKET,
       media: meeting && seat.state !== "waiting" ? media.pathOf(meeting, seat) : null,
     },

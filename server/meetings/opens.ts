@@ -4,6 +4,7 @@ import { settingsOf } from "../../contract/organization-settings.ts";
 import { brandOf } from "../brand.ts";
 import type { Database } from "../db/open.ts";
 import { isRecorded } from "../recordings/rules.ts";
+import { nextDateOf } from "../schedule/stored.ts";
 import { arrive } from "./arrival.ts";
 import { type Asking, guestCookie, guestOf } from "./door.ts";
 import { lacksHost } from "./queue.ts";
@@ -37,7 +38,7 @@ export const invitationOf = async (
   const isKnown = seat !== undefined && mayStay(seat);
   const runs = meeting ? await runsOf(read, meeting.id) : [];
   return {
-    ...presentEntered(room),
+    ...presentEntered(room, await nextDateOf(read, row.id, room.scheduledDateTime)),
     organization: organization.name,
     brand: await brandOf(read, row.organization_id),
     passwordRequired: !isKnown && needsPassword(room, visitor),

@@ -12,6 +12,7 @@ import { digestOf } from "../digest.ts";
 import type { Queries } from "../organization.ts";
 import { recorderStateOf } from "../recordings/rules.ts";
 import { roomOf } from "../rooms/stored.ts";
+import { nextDateOf } from "../schedule/stored.ts";
 import { livingSeats } from "./living-seats.ts";
 import { heldRoom } from "./running.ts";
 import { failuresOf, runStatesOf, runsOf } from "./runs.ts";
@@ -21,6 +22,8 @@ export interface Snapshot {
   readonly meeting: MeetingRow;
   readonly row: RoomRow;
   readonly room: Room;
+  /** When people meet next in the room. */
+  readonly nextAt: string | null;
   /** Every seat that waits, is claimed, inside or away. */
   readonly seats: readonly SeatRow[];
   /** Its live stream and its transcription, as long as they have not ended. */
@@ -58,10 +61,11 @@ export const loadSnapshot = async (
   ]);
   if (!meeting || !row) return undefined;
   const room = heldRoom(row, meeting);
+  const nextAt = await nextDateOf(db, row.id, room.scheduledDateTime);
   const recorder = await recorderStateOf(db, meeting, room);
   const runStates = await runStatesOf(db, runs);
   const failed = await failuresOf(db, meeting);
-  return { meeting, row, room, seats, runs, runStates, failed, recorder };
+  return { meeting, row, room, nextAt, seats, runs, runStates, failed, recorder };
 };
 
 /**

@@ -19,13 +19,17 @@ import type { Snapshot } from "./snapshot.ts";
 import { hasPassword } from "./visitor.ts";
 import { isAsking } from "./waiting-places.ts";
 
-/** What somebody who enters may know of a room. */
-export const presentEntered = (room: Room): EnteredRoom => ({
+/**
+ * What somebody who enters may know of a room.
+ *
+ * @param nextAt when people meet next (nextDateOf)
+ */
+export const presentEntered = (room: Room, nextAt: string | null): EnteredRoom => ({
   roomId: room.room,
   name: room.name,
   roomType: room.roomType,
   roomAgenda: room.roomAgenda,
-  scheduledDateTime: room.scheduledDateTime,
+  scheduledDateTime: nextAt,
 });
 
 /** Somebody inside, as others see them. */
@@ -77,7 +81,7 @@ const capturedOf = ({ recorder, runs }: Snapshot): Captured => ({
 
 /** What somebody who waits before the door may know. */
 export const lobbyOf = (snapshot: Snapshot, { waits_for }: Pick<SeatRow, "waits_for">) => ({
-  room: presentEntered(snapshot.room),
+  room: presentEntered(snapshot.room, snapshot.nextAt),
   moderated: isModerated(snapshot),
   waitsFor: waits_for ?? ("moderator" as const),
   // Nobody new comes into a locked meeting, with or without the password.
@@ -142,7 +146,7 @@ export const viewsOf = (snapshot: Snapshot, known: Map<string, Peer>): Views => 
   const upgrades = upgradesOf(snapshot);
   const state = stateOf(snapshot);
   const presenting = seats.find(({ id }) => id === state.presenter);
-  const entered = presentEntered(room);
+  const entered = presentEntered(room, snapshot.nextAt);
   const lists = new Map<string, readonly SeatRow[]>();
   const seenBy = (seat: SeatRow): readonly SeatRow[] => {
     const list =

@@ -2,7 +2,7 @@ import type { Selectable } from "kysely";
 import type { SchedulesTable } from "../db/schedule-tables.ts";
 import type { Queries } from "../organization.ts";
 import type { CalendarEvent } from "./calendar.ts";
-import { datesOf, lastEndOf, type Series } from "./dates.ts";
+import { datesOf, lastEndOf, nextOf, type Series } from "./dates.ts";
 
 export type ScheduleRow = Selectable<SchedulesTable>;
 
@@ -59,3 +59,18 @@ export const findSchedule = (db: Queries, roomId: string): Promise<ScheduleRow |
 /** When the last date of a room is over; null where it was not scheduled. */
 export const seriesEnd = async (db: Queries, roomId: string): Promise<string | null> =>
   (await findSchedule(db, roomId))?.ends_at ?? null;
+
+/**
+ * When people meet next in a room whose scheduledDateTime this is: the date of a series that is not over, or
+ * the one that is set.
+ */
+export const nextDateOf = async (
+  db: Queries,
+  roomId: string,
+  scheduledDateTime: string | null,
+): Promise<string | null> => {
+  if (scheduledDateTime === null) return null;
+  const row = await findSchedule(db, roomId);
+  const next = row && nextOf(seriesOf(row), new Date().toISOString());
+  return next && Date.parse(next) !== Date.parse(scheduledDateTime) ? next : scheduledDateTime;
+};
