@@ -10,7 +10,7 @@ import { type FieldError, ParleyError } from "../data/client.ts";
 import type { Named } from "../data/queries.ts";
 import { showMoment } from "../data/show.ts";
 import { sayValue } from "../parts/schema-field.tsx";
-import { splitOwners } from "../rooms/owner-names.tsx";
+import { splitOwners } from "../rooms/room-values.ts";
 import { t } from "../texts/index.ts";
 
 type Labels = Readonly<Record<string, string>>;

@@ -4,9 +4,7 @@ import type { Named } from "../data/queries.ts";
 import { useUser } from "../data/session.ts";
 import css from "../styles/rooms.module.css";
 import { t } from "../texts/index.ts";
-
-export const splitOwners = (joined: string): readonly string[] =>
-  joined === "" ? [] : joined.split(",");
+import { splitOwners } from "./room-values.ts";
 
 /** The name of the first owner, and how many others there are. */
 export const OwnerNames = ({

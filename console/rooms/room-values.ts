@@ -4,7 +4,10 @@ import { initialSettings, roomSettings, suggestedSettings } from "../../contract
 import type { createRoom, editRoom } from "../../contract/rooms.ts";
 import { asTyped } from "../data/form.ts";
 import type { RoomRecord } from "../data/queries.ts";
-import { splitOwners } from "./owner-names.tsx";
+
+/** The IDs of owners as a record joins them. */
+export const splitOwners = (joined: string): readonly string[] =>
+  joined === "" ? [] : joined.split(",");
 
 export type SettingName = keyof typeof roomSettings;
 type Settings = { [K in SettingName]: (typeof initialSettings)[K] };

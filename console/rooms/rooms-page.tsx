@@ -48,10 +48,10 @@ import { DeleteRoom } from "./delete-room.tsx";
 import { NewMeeting } from "./new-meeting.tsx";
 import { ownRoomColumns } from "./own-room-columns.tsx";
 import { OwnerFilter, WithoutOwnerFilter } from "./owner-filter.tsx";
-import { splitOwners } from "./owner-names.tsx";
 import { RoomBulk } from "./room-bulk.tsx";
 import { addressOfRoom, roomColumns } from "./room-columns.tsx";
 import { filtersIn, RoomFilters } from "./room-filters.tsx";
+import { splitOwners } from "./room-values.ts";
 
 const hidden: ReadonlySet<string> = new Set(secretSettings);
 const exported = Object.keys(roomRecord.shape).filter((key) => !hidden.has(key));
