@@ -174,7 +174,11 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
       dateChore({ seal, addresses: served, onLetters }),
     ];
     const mender = startMender(database, log, chores);
-    close.push(() => mender.stop());
+    const unlisten = database.leftWork.listen(() => mender.wake());
+    close.push(() => {
+      unlisten();
+      return mender.stop();
+    });
 
     const sender = startSender({ database, seal, config: served, log, onLetters });
     close.push(() => sender.stop(isBroken ? 0 : undefined));

@@ -46,6 +46,8 @@ export interface Change {
    * see.
    */
   readonly announce: (meetingId: string) => void;
+  /** Starts, after the commit, the work in the background that the change has left. */
+  readonly leaveWork: () => void;
 }
 
 /**
@@ -130,6 +132,7 @@ export const openOrganization = (
 ): Organization => {
   const change: Organization["change"] = async (rule) => {
     const changed = new Set<string>();
+    let leftWork = false;
     const result = await database.change(async (tx, send) => {
       // They travel together: the second statement runs once the row is locked.
       const [[organization], caller] = await Promise.all([
@@ -152,6 +155,9 @@ export const openOrganization = (
         },
         publish: (event) => events.push(event),
         announce: (meetingId) => changed.add(meetingId),
+        leaveWork: () => {
+          leftWork = true;
+        },
       };
       const result = await rule(change);
       await queueDeliveries(change, events);
@@ -159,6 +165,7 @@ export const openOrganization = (
       return result;
     }, id);
     database.announcements.announce([...changed]);
+    if (leftWork) database.leftWork.ring();
     return result;
   };
   return {

@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Announcements } from "./announcements.ts";
+import type { Bell } from "./bell.ts";
 import type { Work } from "./changes.ts";
 import type { SchemaAccess } from "./migrations/migration.ts";
 import type { DatabaseConfig } from "./place.ts";
@@ -51,6 +52,8 @@ export interface Database {
   rewrite(): Promise<void>;
   /** Tells the processes of the service which meetings have changed. */
   readonly announcements: Announcements;
+  /** Wakes the work that changes leave for the background of this process. */
+  readonly leftWork: Bell;
   /** Whether the database answers and all migrations are applied. */
   ready(): Promise<boolean>;
   /** Whether it has answered anything lately: a request that has waited too long has then waited for others. */

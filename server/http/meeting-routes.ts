@@ -14,6 +14,7 @@ import { codeOf, ownRoom } from "../meetings/links.ts";
 import { invitationOf } from "../meetings/opens.ts";
 import { rateByTicket } from "../meetings/ratings.ts";
 import { roomDoor } from "../rooms/door.ts";
+import { followLink } from "../schedule/follow.ts";
 import { fileAnswer } from "./answer.ts";
 import {
   changing,
@@ -88,7 +89,9 @@ export const meetingRoutes = ({
     changing(o.getRoomLink, ({ input, organization: { id } }) => ({
       rule: async (change) => {
         const room = await ownRoom(change.tx, id, change.caller, input.roomId);
-        return codeOf(change, room, input.renew);
+        const code = await codeOf(change, room, input.renew);
+        if (input.renew) await followLink(change, room);
+        return code;
       },
       answer: (code) => ({ ...ok, code, url: addressOf(code) }),
     })),

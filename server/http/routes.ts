@@ -345,7 +345,7 @@ export const routesOf = ({
   ...binRoutes({ library, mender, postman }),
   ...webhookRoutes({ config, seal, sender }),
   ...meetingRoutes({ config, database, media, refused, onError }),
-  ...scheduleRoutes({ config, mender }),
+  ...scheduleRoutes({ config }),
   ...usageRoutes(),
   ...moderationRoutes({ hub }),
   ...liveRoutes({ config, database, seal, runRules }),

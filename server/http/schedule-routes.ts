@@ -8,10 +8,7 @@ import { changing, type Route, type Service, scoped } from "./route.ts";
 const ok = { success: true } as const;
 
 /** When rooms are used, who is invited, and what is next. */
-export const scheduleRoutes = ({
-  config,
-  mender,
-}: Pick<Service, "config" | "mender">): readonly Route[] => [
+export const scheduleRoutes = ({ config }: Pick<Service, "config">): readonly Route[] => [
   scoped(o.fetchSchedule, async ({ input, organization }) => ({
     ...ok,
     schedule: await fetchSchedule(organization, config, input.id),
@@ -19,7 +16,6 @@ export const scheduleRoutes = ({
   changing(o.editSchedule, ({ input }) => ({
     rule: async (change) => presentSchedule(change.tx, config, await editSchedule(change, input)),
     answer: (schedule) => ({ ...ok, schedule }),
-    after: () => mender.wake(),
   })),
   scoped(o.listComing, async ({ input, organization }) => {
     const { dates, total } = await listComing(organization, input);

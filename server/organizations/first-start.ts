@@ -89,6 +89,7 @@ const make = async (
       happened: (...what) => happened.push(...what),
       publish: () => {},
       announce: () => {},
+      leaveWork: () => {},
     };
     const admin = await addUser(
       change,

@@ -21,7 +21,7 @@ const PIECE = 100;
  * in a row are one email, and an invitation that nobody got needs no cancellation.
  */
 export const queueNotices = async (
-  { tx, organization }: Pick<Change, "tx" | "organization">,
+  { tx, organization, leaveWork }: Pick<Change, "tx" | "organization" | "leaveWork">,
   row: ScheduleRow,
   name: string,
   kind: Kind,
@@ -60,6 +60,7 @@ export const queueNotices = async (
     });
     if (rows.length > 0) await tx.insertInto("notices").values(rows).execute();
   }
+  if (recipients.length > 0) leaveWork();
 };
 
 /** Who is invited to a room. */
@@ -146,4 +147,16 @@ export const followRoom = async (
   const raised = await raise(change, row, columnsOf(series, change.now));
   if (raised.ends_at <= change.now) return;
   await queueNotices(change, raised, room.name, "meeting-change", await inviteesOf(change.tx, id));
+};
+
+/** Tells everybody who is invited where the room opens since its former link has ended. */
+export const followLink = async (
+  change: Change,
+  room: Pick<RoomRow, "id" | "name">,
+): Promise<void> => {
+  const row = await findSchedule(change.tx, room.id);
+  if (row === undefined || row.ends_at <= change.now) return;
+  const invited = await inviteesOf(change.tx, room.id);
+  if (invited.length === 0) return;
+  await queueNotices(change, await raise(change, row), room.name, "meeting-change", invited);
 };

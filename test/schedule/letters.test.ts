@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, test } from "node:test";
-import ICAL from "ical.js";
 import { MOST_TO_ONE } from "../../server/schedule/letters.ts";
 import { floodsMailboxes, remindsAgain } from "../twins/schedule.ts";
 import { testTwin } from "../twins/test-twin.ts";
@@ -9,55 +8,20 @@ import { create } from "../users/people.ts";
 import { until } from "../world/process.ts";
 import { type SunkLetter, startSink } from "../world/sink.ts";
 import { startWorld } from "../world/world.ts";
+import { emailIn, inDays, mailInto, newRoom as makeRoom, weekly } from "./invited.ts";
 
 const sink = await startSink();
 after(() => sink.stop());
-const environment = { SMTP_URL: sink.url, MAIL_RETRY_SECONDS: "0.2" };
+const environment = mailInto(sink);
 const world = await startWorld(test, { environment });
+const newRoom = (name: string, here = world) => makeRoom(here, name);
+const emailTo = (email: string, method: string, more?: (text: string) => boolean) =>
+  emailIn(sink, email, method, more);
 
-const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString();
-const weekly = { every: "week", count: 5 };
-
-/** A room with an owner, in an organization of its own. */
-const newRoom = async (name: string, here = world) => {
-  const { ask } = await here.organization(name);
-  const owner = await create(ask);
-  const made = await ask("createRoom", { name: "Lesson", room: "lesson", roomOwnerId: owner.id });
-  assert.equal(made.status, 201);
-  const schedule = async (more: object) => {
-    const { status, body } = await ask("editSchedule", {
-      ...{ roomId: "lesson", startsAt: inDays(3), timeZone: "Europe/Berlin" },
-      ...more,
-    });
-    assert.equal(status, 200, JSON.stringify(body));
-    return body.schedule;
-  };
-  return { ask, owner, schedule };
-};
-
-/** An edit of another room's dates wakes the work that an edit by the interface leaves for its next look. */
+/** An edit of another room's dates wakes the work in the background. */
 const wake = async (here = world) => {
   const { schedule } = await newRoom(`Waking ${randomUUID()}`, here);
   await schedule({ emails: ["other@example.com"] });
-};
-
-/** The email to this address whose calendar part has this method, once it has come. */
-const emailTo = async (email: string, method: string, more = (_: string) => true) => {
-  let calendar = "";
-  const [letter] = await sink.waitFor(({ to, parsed }) => {
-    if (!to.includes(email)) return false;
-    const part = parsed.attachments.find(({ mimeType }) => mimeType === "text/calendar");
-    const bytes = part?.content;
-    if (bytes === undefined) return false;
-    const text = typeof bytes === "string" ? bytes : new TextDecoder().decode(bytes);
-    if (!text.includes(`METHOD:${method}\n`) || !more(text)) return false;
-    calendar = text;
-    return true;
-  });
-  const event = new ICAL.Component(ICAL.parse(calendar)).getFirstSubcomponent("vevent");
-  assert.ok(event);
-  const value = (name: string) => event.getFirstPropertyValue(name);
-  return { letter, uid: value("uid"), sequence: Number(value("sequence")), calendar };
 };
 
 test("people who are invited get one event: the same UID, a growing sequence, a cancellation", async () => {
@@ -75,7 +39,6 @@ test("people who are invited get one event: the same UID, a growing sequence, a 
     ...{ room: "lesson", roomOwnerId: roomSetting.roomOwnerId, scheduledDateTime: moved },
   });
   assert.equal(edited.status, 200);
-  await wake();
   const isNewer = (text: string) => Number(/SEQUENCE:(\d+)/.exec(text)?.[1]) > first.sequence;
   const second = await emailTo(email, "REQUEST", isNewer);
   assert.equal(second.uid, first.uid);
@@ -129,7 +92,6 @@ test("only those hear of a change whom it concerns, and a deleted room is cancel
     [owner.id],
   );
   await ask("deleteRoom", { id: "lesson" });
-  await wake();
   await emailTo(stays ?? "", "CANCEL");
   const sent = (email: string | undefined) =>
     sink.letters.filter(({ to }) => to.includes(email ?? "")).length;

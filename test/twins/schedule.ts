@@ -23,3 +23,15 @@ export const floodsMailboxes: Twin = {
     },
   ],
 };
+
+/** Counts no email that an organization has sent. */
+export const countsNone: Twin = {
+  name: "sends as many emails about dates as there are",
+  replaced: [
+    {
+      file: "schedule/letters.ts",
+      lines: "const may = Math.min(PIECE, MOST_AN_HOUR - written.length);",
+      by: "const may = Math.min(PIECE, MOST_AN_HOUR - 0 * written.length);",
+    },
+  ],
+};

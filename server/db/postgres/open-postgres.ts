@@ -1,6 +1,7 @@
 import { Pool, type PoolConfig, types } from "pg";
 import { parseIntoClientConfig } from "pg-connection-string";
 import { leastRecentlyUsed } from "../../lru.ts";
+import { openBell } from "../bell.ts";
 import { type Changes, type Limits, startChanges } from "../changes.ts";
 import { pendingMigrations } from "../migrate.ts";
 import type { Database } from "../open.ts";
@@ -89,6 +90,7 @@ export const openPostgres = (url: string, poolSize: number): Database => {
     forget: async () => {},
     rewrite: async () => {},
     announcements: announceByNotify(pool, common),
+    leftWork: openBell(),
     schema: schemaOf(() =>
       quiet(
         new Pool({

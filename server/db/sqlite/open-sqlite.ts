@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { CompiledQuery, Kysely } from "kysely";
 import { announceHere } from "../announcements.ts";
 import { keepBefore } from "../backup/sqlite-file.ts";
+import { openBell } from "../bell.ts";
 import { type Changes, refuseInsideChange, startChanges } from "../changes.ts";
 import { isDamage, isIoFailure } from "../errors.ts";
 import { pendingMigrations } from "../migrate.ts";
@@ -50,6 +51,7 @@ export const openSqlite = async (
       forget: () => truncateLog(path),
       rewrite: () => rewriteFile(path),
       announcements: announceHere(),
+      leftWork: openBell(),
       schema: schemaOf(dataDir),
       async ready() {
         if (isDamaged || isBroken) return false;
