@@ -14,7 +14,7 @@ const bin = { group: "Recycle bin", access: "administrator", failure: "message" 
 
 /** The most entries that one request may move. */
 const MOST = 100;
-const several = (what: string) => {
+const several = (what: "room IDs" | "user IDs" | "IDs of entries") => {
   const error = says("not_bounded_list", { min: 1, max: MOST, of: what });
   return z.array(textField(128), { error }).min(1, { error }).max(MOST, { error });
 };

@@ -10,9 +10,12 @@ interface Length {
 interface Accepted {
   readonly accepted: readonly string[];
 }
-/** What a list is a list of. */
+/** What a list is a list of, an ID the ID of. */
 interface Of {
-  readonly of: string;
+  readonly of:
+    | ("addresses" | "email addresses" | "entries" | "entry" | "event" | "events")
+    | ("IDs" | "IDs of entries" | "people" | "recording" | "room" | "room IDs" | "text" | "user")
+    | ("user IDs" | "weekdays");
 }
 
 const length = ({ min, max }: Length): string =>

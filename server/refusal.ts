@@ -90,10 +90,11 @@ export const refusalOf = (issues: readonly z.core.$ZodIssue[]): Refusal => {
     ({ path, message }): FieldReason => ({ field: fieldAt(path), reason: carriedIn(message) }),
   );
   const speaking = all.find(({ reason: { code } }) => isInterfaceCode(code)) ?? all[0];
-  // One number can break two bounds that have the same text.
-  const errors = all.filter((one, at) => all.findIndex((other) => isSame(one, other)) === at);
+  // One number can break two bounds that have the same text: the first one stays.
+  const said = new Set<string>();
+  const errors = all.filter((one) => {
+    const before = said.size;
+    return said.add(JSON.stringify([one.field, errorOf(one).message])).size > before;
+  });
   return new Refusal(speaking === undefined ? "invalid_input" : failureOf(speaking), errors);
 };
-
-const isSame = (one: FieldReason, other: FieldReason): boolean =>
-  one.field === other.field && errorOf(one).message === errorOf(other).message;

@@ -3,6 +3,7 @@
 import {
   type Client,
   createClient,
+  type FieldError,
   pagesOf,
   type Tokens,
   tokensByAccessKey,
@@ -85,4 +86,16 @@ export const tokens = (baseUrl: string): readonly Client[] => {
     createClient({ baseUrl, token: key }),
     createClient({ token: tokensByCookie() }),
   ];
+};
+
+export const errors = ({ errors: all }: { readonly errors: readonly FieldError[] }): void => {
+  for (const error of all) {
+    holds<Same<typeof error.message, string>>();
+    if (error.code === "too_long") holds<Same<typeof error.max, number>>();
+    if (error.code === "not_one_of") holds<Same<typeof error.accepted, readonly string[]>>();
+    // @ts-expect-error it has no values
+    if (error.code === "required") error.max;
+    // @ts-expect-error there is no such code
+    if (error.code === "no_such_code") return;
+  }
 };
