@@ -44,9 +44,11 @@ export const ratioIn = ({ width, height }: Pick<Space, "width" | "height">): num
 
 /** The largest tiles for this number; if they would be too small, fewer on a page. */
 export const fitTiles = (count: number, space: Space): Fit => {
+  // In a low window a tile alone would not be wider.
+  const narrowest = Math.min(space.narrowest, Math.floor(space.height * space.ratio));
   for (let perPage = Math.min(count, MOST); ; perPage -= 1) {
     const width = widest(Math.max(perPage, 1), space);
-    if (width >= space.narrowest || perPage <= 1) {
+    if (width >= narrowest || perPage <= 1) {
       return { width, height: Math.floor(width / space.ratio), perPage: Math.max(perPage, 1) };
     }
   }

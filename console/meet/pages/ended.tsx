@@ -1,15 +1,14 @@
 import { Button } from "@mantine/core";
 import { useState } from "react";
-import { base } from "../../data/base.ts";
 import { sayFailure } from "../../data/client.ts";
 import { useOnce } from "../../data/use-once.ts";
-import css from "../../styles/message.module.css";
 import type { Ending } from "../../texts/en/meet-ended.ts";
 import { t } from "../../texts/index.ts";
 import { m } from "../../texts/meet.ts";
 import { meeting, useMeeting } from "../connection.ts";
 import { After } from "../parts/after.tsx";
 import { Heading } from "../parts/heading.tsx";
+import { MessagePage } from "../parts/message-page.tsx";
 
 /** How the person may come back; not after every ending. */
 const waysBack: { readonly [E in Ending]?: string } = {
@@ -40,33 +39,27 @@ export const EndedPage = ({ reason, message }: EndedPageProps) => {
   const { title, help } = m.ended[reason];
   const wayBack = waysBack[reason];
   return (
-    <main className={css.page}>
-      <div className={css.box}>
-        <img src={`${base}/icon.svg`} alt="" className={css.mark} />
-        <p className="dimmed small">
-          <bdi>{invitation?.name}</bdi>
+    <MessagePage room={invitation?.name}>
+      <Heading>{title}</Heading>
+      {(message || help) && (
+        <p className="dimmed">
+          <bdi>{message || help}</bdi>
         </p>
-        <Heading>{title}</Heading>
-        {(message || help) && (
-          <p className="dimmed">
-            <bdi>{message || help}</bdi>
-          </p>
-        )}
-        {reason === "signed_out" && (
-          <Button onClick={() => location.reload()}>{m.before.signIn}</Button>
-        )}
-        {failure !== undefined && <p role="status">{sayFailure(failure)}</p>}
-        {wayBack && (
-          <Button
-            variant={reason === "removed" ? "subtle" : "filled"}
-            loading={isEntering}
-            onClick={() => void rejoin()}
-          >
-            {wayBack}
-          </Button>
-        )}
-        <After reason={reason} />
-      </div>
-    </main>
+      )}
+      {reason === "signed_out" && (
+        <Button onClick={() => location.reload()}>{m.before.signIn}</Button>
+      )}
+      {failure !== undefined && <p role="status">{sayFailure(failure)}</p>}
+      {wayBack && (
+        <Button
+          variant={reason === "removed" ? "subtle" : "filled"}
+          loading={isEntering}
+          onClick={() => void rejoin()}
+        >
+          {wayBack}
+        </Button>
+      )}
+      <After reason={reason} />
+    </MessagePage>
   );
 };

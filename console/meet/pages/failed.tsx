@@ -2,16 +2,15 @@ import { Button, TextInput } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
 import { isVisible } from "../../../contract/plain.ts";
 import { codeIn, isCode } from "../../../contract/typed-code.ts";
-import { base } from "../../data/base.ts";
 import { ParleyError, sayFailure } from "../../data/client.ts";
 import { useSession } from "../../data/session.ts";
-import css from "../../styles/message.module.css";
 import { t } from "../../texts/index.ts";
 import { m } from "../../texts/meet.ts";
 import { openTyped, roomHere } from "../address.ts";
 import { Again } from "../call/again.ts";
 import { isPassing } from "../call/seat.ts";
 import { Heading } from "../parts/heading.tsx";
+import { MessageForm, MessagePage } from "../parts/message-page.tsx";
 import { OwnPlaces } from "../parts/own-places.tsx";
 import { SignIn } from "../parts/sign-in.tsx";
 
@@ -59,14 +58,7 @@ const useAgain = (isWorthIt: boolean, retry: () => Promise<unknown>): void => {
 const LinkField = () => {
   const [typed, setTyped] = useState("");
   return (
-    <form
-      noValidate
-      className={css.form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (isVisible(typed)) openTyped(typed);
-      }}
-    >
+    <MessageForm onSubmit={() => isVisible(typed) && openTyped(typed)}>
       <TextInput
         label={m.failed.link}
         name="link"
@@ -77,7 +69,7 @@ const LinkField = () => {
       <Button type="submit" fullWidth>
         {m.failed.open}
       </Button>
-    </form>
+    </MessageForm>
   );
 };
 
@@ -89,19 +81,16 @@ export const FailedPage = ({ failure, retry }: FailedPageProps) => {
   const isUnknown = texts !== undefined && code !== "link_ended";
   useAgain(texts === undefined && isPassing(failure), retry);
   return (
-    <main className={css.page}>
-      <div className={css.box}>
-        <img src={`${base}/icon.svg`} alt="" className={css.mark} />
-        <Heading>{texts?.title ?? m.failed.title}</Heading>
-        <p className="dimmed" role="alert">
-          {texts?.help ?? sayFailure(failure)}
-        </p>
-        {texts === undefined && <Button onClick={() => void retry()}>{t.actions.tryAgain}</Button>}
-        {isUnknown && <LinkField />}
-        <OwnPlaces />
-        {/* A room's ID opens it to people of its organization. */}
-        {isUnknown && <SignIn />}
-      </div>
-    </main>
+    <MessagePage>
+      <Heading>{texts?.title ?? m.failed.title}</Heading>
+      <p className="dimmed" role="alert">
+        {texts?.help ?? sayFailure(failure)}
+      </p>
+      {texts === undefined && <Button onClick={() => void retry()}>{t.actions.tryAgain}</Button>}
+      {isUnknown && <LinkField />}
+      <OwnPlaces />
+      {/* A room's ID opens it to people of its organization. */}
+      {isUnknown && <SignIn />}
+    </MessagePage>
   );
 };

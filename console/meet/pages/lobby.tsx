@@ -1,14 +1,14 @@
-import { Button, Loader } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useState } from "react";
 import type { Captured, EnteredRoom } from "../../../contract/meetings.ts";
 import { sayFailure } from "../../data/client.ts";
 import { useOnce } from "../../data/use-once.ts";
 import { PasswordField } from "../../parts/password-field.tsx";
-import css from "../../styles/message.module.css";
 import { m } from "../../texts/meet.ts";
 import { capturedTexts } from "../call/captured.ts";
 import { meeting, useMeeting } from "../connection.ts";
 import { Heading } from "../parts/heading.tsx";
+import { MessageForm, MessagePage } from "../parts/message-page.tsx";
 import { Plan } from "../parts/plan.tsx";
 
 interface LobbyPageProps extends Captured {
@@ -30,14 +30,7 @@ const PasswordForm = () => {
     setEntering(false);
   });
   return (
-    <form
-      noValidate
-      className={css.form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        void submit();
-      }}
-    >
+    <MessageForm onSubmit={() => void submit()}>
       <p role="status">{m.lobby.password}</p>
       <PasswordField
         label={m.before.password}
@@ -50,7 +43,7 @@ const PasswordForm = () => {
       <Button type="submit" fullWidth loading={isEntering}>
         {m.before.join}
       </Button>
-    </form>
+    </MessageForm>
   );
 };
 
@@ -69,27 +62,21 @@ export const LobbyPage = ({
   isLost,
   ...captured
 }: LobbyPageProps) => (
-  <main className={css.page}>
-    <div className={css.box}>
-      <Loader size="3rem" className={css.mark ?? ""} aria-hidden />
-      <p className="dimmed small">
-        <bdi>{room.name}</bdi>
+  <MessagePage waits room={room.name}>
+    <Heading>{textsFor(waitsFor, moderated).title}</Heading>
+    <p className="dimmed" role="status">
+      {textsFor(waitsFor, moderated).help}
+    </p>
+    {isLost && <p role="alert">{m.lobby.lost}</p>}
+    <Plan room={room} withCalendar={waitsFor === "host"} />
+    {capturedTexts(captured).map((text) => (
+      <p key={text} role="status">
+        {text}
       </p>
-      <Heading>{textsFor(waitsFor, moderated).title}</Heading>
-      <p className="dimmed" role="status">
-        {textsFor(waitsFor, moderated).help}
-      </p>
-      {isLost && <p role="alert">{m.lobby.lost}</p>}
-      <Plan room={room} withCalendar={waitsFor === "host"} />
-      {capturedTexts(captured).map((text) => (
-        <p key={text} role="status">
-          {text}
-        </p>
-      ))}
-      {passwordRequired && <PasswordForm />}
-      <Button variant="default" onClick={meeting.leave}>
-        {m.lobby.leave}
-      </Button>
-    </div>
-  </main>
+    ))}
+    {passwordRequired && <PasswordForm />}
+    <Button variant="default" onClick={meeting.leave}>
+      {m.lobby.leave}
+    </Button>
+  </MessagePage>
 );

@@ -94,7 +94,7 @@ export const RoomPage = ({ view, isLost }: RoomPageProps) => {
           <div className={css.middle}>
             {isLost && (
               <div className={css.lost} role="alert">
-                <Loader size="xs" aria-hidden />
+                <Loader size="xs" color="#fff" aria-hidden />
                 <span>
                   <strong>{m.reconnecting.title}</strong> {m.reconnecting.help}
                 </span>

@@ -1,6 +1,6 @@
 import { ActionIcon, Textarea } from "@mantine/core";
 import { IconMessage, IconSend } from "@tabler/icons-react";
-import { type UIEvent, useLayoutEffect, useRef } from "react";
+import { type UIEvent, useEffect, useLayoutEffect, useRef } from "react";
 import type { ChatMessage, View } from "../../../contract/meeting-socket.ts";
 import { showTime } from "../../data/show.ts";
 import { Blank } from "../../parts/states.tsx";
@@ -85,6 +85,7 @@ export const ChatPanel = ({ view }: { readonly view: View }) => {
   const list = useRef<HTMLUListElement>(null);
   const isForModerators = view.meeting.peopleHidden && !view.allowed.moderate;
   const isAtEnd = useRef(true);
+  const isEmpty = chat.length === 0;
   const isOwn = chat.at(-1)?.peerId === view.you.peerId;
   const look = ({ currentTarget }: UIEvent<HTMLElement>): void => {
     const { scrollHeight, scrollTop, clientHeight } = currentTarget;
@@ -92,12 +93,22 @@ export const ChatPanel = ({ view }: { readonly view: View }) => {
   };
   // A person who reads older messages is not scrolled away.
   useLayoutEffect(() => {
-    if (chat.length === 0 || !(isAtEnd.current || isOwn)) return;
+    if (isEmpty || !(isAtEnd.current || isOwn)) return;
     list.current?.scrollTo({ top: list.current.scrollHeight });
-  }, [chat, isOwn]);
+  }, [chat, isEmpty, isOwn]);
+  // So it stays at its end where the list becomes lower, as above the keyboard of a phone.
+  useEffect(() => {
+    const { current: element } = list;
+    if (isEmpty || element === null) return;
+    const observer = new ResizeObserver(() => {
+      if (isAtEnd.current) element.scrollTo({ top: element.scrollHeight });
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [isEmpty]);
   return (
     <PanelFrame title={m.chat.title} close={m.chat.close}>
-      {chat.length === 0 ? (
+      {isEmpty ? (
         <div className={css.list}>
           <Blank icon={IconMessage} title={m.chat.empty}>
             {isForModerators ? m.chat.emptyHelpModerators : m.chat.emptyHelp}

@@ -21,10 +21,12 @@ import { guestLinksOf } from "../../parts/brand.tsx";
 import { copyUrl } from "../../parts/copy-link.tsx";
 import { notify } from "../../parts/notices.tsx";
 import { m } from "../../texts/meet.ts";
+import { onlyWatches } from "../call/hands.ts";
 import { canShare } from "../call/own-media.ts";
 import { upgradeOf } from "../call/own-part.ts";
 import { linkFor } from "../call/seat.ts";
 import { meeting, useMeeting, useOwnMedia } from "../connection.ts";
+import css from "../styles/bar.module.css";
 import type { BarProps } from "./bar.tsx";
 import { HideSelfItem } from "./hide-self-item.tsx";
 import { CaptionsItem, LiveItems } from "./live.tsx";
@@ -132,7 +134,7 @@ export const MoreMenu = (props: BarProps & { readonly isNarrow: boolean }) => {
       <Menu.Target>
         <RoundButton label={m.bar.more} icon={IconDots} />
       </Menu.Target>
-      <Menu.Dropdown>
+      <Menu.Dropdown className={css.menu ?? ""}>
         {isNarrow && <NarrowItems {...props} />}
         {view.allowed.upgrade && <UpgradeItem {...props} />}
         {view.allowed.promote && (
@@ -147,7 +149,7 @@ export const MoreMenu = (props: BarProps & { readonly isNarrow: boolean }) => {
           {m.bar.copyLink}
         </Menu.Item>
         <CaptionsItem view={view} />
-        <HideSelfItem />
+        {!onlyWatches(view.room, view.you) && <HideSelfItem />}
         <Menu.Item leftSection={<IconSettings size={18} />} onClick={() => onDialog("devices")}>
           {m.bar.devices}
         </Menu.Item>

@@ -133,7 +133,20 @@ type Shown = Pick<
   readonly isUp: boolean;
   readonly place: number | undefined;
   readonly way: WayState | undefined;
+  /** They have neither a microphone nor a camera here. */
+  readonly watches: boolean;
 };
+
+const DeviceStates = ({ peer }: { readonly peer: Pick<Peer, "audio" | "video"> }) => (
+  <>
+    {peer.audio ? (
+      <IconMicrophone size={17} aria-hidden />
+    ) : (
+      <IconMicrophoneOff size={17} role="img" aria-label={m.stage.muted} />
+    )}
+    {peer.video ? <IconVideo size={17} aria-hidden /> : <IconVideoOff size={17} aria-hidden />}
+  </>
+);
 
 const PersonLine = ({
   peer,
@@ -167,19 +180,19 @@ const PersonLine = ({
           </span>
         )}
         {peer.share && <IconScreenShare size={17} role="img" aria-label={m.stage.sharing} />}
-        {peer.audio ? (
-          <IconMicrophone size={17} aria-hidden />
-        ) : (
-          <IconMicrophoneOff size={17} role="img" aria-label={m.stage.muted} />
-        )}
-        {peer.video ? <IconVideo size={17} aria-hidden /> : <IconVideoOff size={17} aria-hidden />}
+        {!peer.watches && <DeviceStates peer={peer} />}
       </span>
       {menu}
     </li>
   );
 };
 
-const Self = ({ you, place }: Pick<View, "you"> & { readonly place: number | undefined }) => {
+interface SelfProps extends Pick<View, "you"> {
+  readonly place: number | undefined;
+  readonly watches: boolean;
+}
+
+const Self = ({ you, place, watches }: SelfProps) => {
   const own = useOwnMedia();
   const { ownWay, ownQuality } = useMeeting();
   return (
@@ -195,6 +208,7 @@ const Self = ({ you, place }: Pick<View, "you"> & { readonly place: number | und
         isUp: you.hand !== null,
         place,
         way: ownWay,
+        watches,
         quality: ownQuality?.level ?? null,
       }}
     />
@@ -222,13 +236,20 @@ export const PeoplePanel = ({ view }: { readonly view: View }) => {
           ...one,
           isUp: one.hand !== null,
           place: places.get(one.peerId),
-          way: people.get(one.peerId)?.link,
+          // The engine shows nobody those who only watch: whether they are connected is not known.
+          way: onlyWatches(room, one) ? undefined : people.get(one.peerId)?.link,
+          watches: onlyWatches(room, one),
         }}
         note={isOffered(one) ? m.people.offered : undefined}
         menu={allowed.moderate && <PeerMenu peer={one} isOffered={isOffered(one)} />}
       />
     ) : (
-      <Self key={one.peerId} you={one} place={places.get(one.peerId)} />
+      <Self
+        key={one.peerId}
+        you={one}
+        place={places.get(one.peerId)}
+        watches={onlyWatches(room, one)}
+      />
     );
   return (
     <PanelFrame title={m.people.title} close={m.people.close}>

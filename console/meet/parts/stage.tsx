@@ -85,7 +85,7 @@ export const Stage = ({ view, mode }: StageProps) => {
         <Grid
           {...shared}
           tiles={rest}
-          narrowest={focus ? 120 : isNarrow ? 140 : 200}
+          narrowest={focus ? (isNarrow ? 120 : 160) : isNarrow ? 140 : 200}
           label={m.stage.label}
         />
       )}
