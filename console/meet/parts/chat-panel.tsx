@@ -1,6 +1,5 @@
 import { ActionIcon, Textarea } from "@mantine/core";
 import { IconMessage, IconSend } from "@tabler/icons-react";
-import { type UIEvent, useEffect, useLayoutEffect, useRef } from "react";
 import type { ChatMessage, View } from "../../../contract/meeting-socket.ts";
 import { showTime } from "../../data/show.ts";
 import { Blank } from "../../parts/states.tsx";
@@ -12,6 +11,7 @@ import { meeting, useMeeting } from "../connection.ts";
 import css from "../styles/panel.module.css";
 import { Linked } from "./linked.tsx";
 import { PanelFrame } from "./panel.tsx";
+import { useEnd } from "./use-end.ts";
 
 interface MessageProps {
   readonly message: ChatMessage;
@@ -37,9 +37,6 @@ const Message = ({ message, isOwn }: MessageProps) => (
     </p>
   </li>
 );
-
-/** The distance from its end up to which the list still follows, in CSS pixels. */
-const NEAR = 24;
 
 /** From this length on the page shows how many characters are left. */
 const FEW = 200;
@@ -82,33 +79,11 @@ const Writing = ({ label }: { readonly label: string }) => {
 /** The chat of the meeting. */
 export const ChatPanel = ({ view }: { readonly view: View }) => {
   const { chat } = useMeeting();
-  const list = useRef<HTMLUListElement>(null);
   const isForModerators = view.meeting.peopleHidden && !view.allowed.moderate;
-  const isAtEnd = useRef(true);
-  const isEmpty = chat.length === 0;
-  const isOwn = chat.at(-1)?.peerId === view.you.peerId;
-  const look = ({ currentTarget }: UIEvent<HTMLElement>): void => {
-    const { scrollHeight, scrollTop, clientHeight } = currentTarget;
-    isAtEnd.current = scrollHeight - scrollTop - clientHeight < NEAR;
-  };
-  // A person who reads older messages is not scrolled away.
-  useLayoutEffect(() => {
-    if (isEmpty || !(isAtEnd.current || isOwn)) return;
-    list.current?.scrollTo({ top: list.current.scrollHeight });
-  }, [chat, isEmpty, isOwn]);
-  // So it stays at its end where the list becomes lower, as above the keyboard of a phone.
-  useEffect(() => {
-    const { current: element } = list;
-    if (isEmpty || element === null) return;
-    const observer = new ResizeObserver(() => {
-      if (isAtEnd.current) element.scrollTo({ top: element.scrollHeight });
-    });
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, [isEmpty]);
+  const end = useEnd(chat, chat.at(-1)?.peerId === view.you.peerId);
   return (
     <PanelFrame title={m.chat.title} close={m.chat.close}>
-      {isEmpty ? (
+      {chat.length === 0 ? (
         <div className={css.list}>
           <Blank icon={IconMessage} title={m.chat.empty}>
             {isForModerators ? m.chat.emptyHelpModerators : m.chat.emptyHelp}
@@ -116,7 +91,7 @@ export const ChatPanel = ({ view }: { readonly view: View }) => {
         </div>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard
-        <ul ref={list} className={css.list} aria-label={m.chat.log} tabIndex={0} onScroll={look}>
+        <ul {...end} className={css.list} aria-label={m.chat.log} tabIndex={0}>
           {chat.map((message) => (
             <Message
               key={messageKey(message)}

@@ -1,0 +1,46 @@
+import { type RefObject, type UIEvent, useEffect, useLayoutEffect, useRef } from "react";
+
+/** The distance from its end up to which a list still follows, in CSS pixels. */
+const NEAR = 24;
+
+interface End {
+  readonly ref: RefObject<HTMLUListElement | null>;
+  readonly onScroll: (event: UIEvent<HTMLUListElement>) => void;
+}
+
+/**
+ * Keeps a list at its end, unless the person has scrolled away from it.
+ *
+ * @param entries what the list shows, if anything
+ * @param isOwn whether the newest is this person's, to whom it is shown in any case
+ */
+export const useEnd = (entries: readonly unknown[], isOwn: boolean): End => {
+  const ref = useRef<HTMLUListElement>(null);
+  const isAtEnd = useRef(true);
+  const height = useRef(0);
+  const isEmpty = entries.length === 0;
+  // A person who reads older entries is not scrolled away.
+  useLayoutEffect(() => {
+    if (entries.length === 0 || !(isAtEnd.current || isOwn)) return;
+    ref.current?.scrollTo({ top: ref.current.scrollHeight });
+  }, [entries, isOwn]);
+  // The list becomes lower, as above the keyboard of a phone.
+  useEffect(() => {
+    const { current: list } = ref;
+    if (isEmpty || list === null) return;
+    const observer = new ResizeObserver(() => {
+      height.current = list.clientHeight;
+      if (isAtEnd.current) list.scrollTo({ top: list.scrollHeight });
+    });
+    observer.observe(list);
+    return () => observer.disconnect();
+  }, [isEmpty]);
+  return {
+    ref,
+    onScroll: ({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
+      // Another height scrolls a list too; that is not the person.
+      if (clientHeight !== height.current) return;
+      isAtEnd.current = scrollHeight - scrollTop - clientHeight < NEAR;
+    },
+  };
+};
