@@ -1,19 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createClient } from "../../contract/client.ts";
 import { until } from "../world/process.ts";
 import { isInside, leaveAll, type Person, startMeetings } from "./people.ts";
 
-const { service, room, enter } = await startMeetings();
-
-/** Guests who only take seats and send nothing, without browsers. */
-const sit = async (path: string, names: readonly string[]): Promise<void> => {
-  const guest = createClient({ baseUrl: service.url });
-  const roomId = path.split("/").at(-1) ?? "";
-  for (const peerName of names) {
-    await service.sit((await guest.joinRoom({ roomId, peerName })).ticket);
-  }
-};
+const { service, room, enter, sit } = await startMeetings();
 
 const tilesOf = ({ page }: Person): Promise<string[]> =>
   page

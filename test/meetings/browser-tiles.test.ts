@@ -1,20 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createClient } from "../../contract/client.ts";
 import { assertAccessible, assertNothingSticksOut, prefer, shoot } from "../console/looks.ts";
 import { until } from "../world/process.ts";
 import { isInside, leaveAll, NO_DEVICES, type Person, startMeetings } from "./people.ts";
 
-const { service, room, enter } = await startMeetings();
-
-/** Guests who only take seats and send nothing, without browsers. */
-const sit = async (path: string, names: readonly string[]): Promise<void> => {
-  const guest = createClient({ baseUrl: service.url });
-  const roomId = path.split("/").at(-1) ?? "";
-  for (const peerName of names) {
-    await service.sit((await guest.joinRoom({ roomId, peerName })).ticket);
-  }
-};
+const { service, room, enter, sit } = await startMeetings();
 
 /** A phone that is held upright: its camera gives upright pictures. */
 const UPRIGHT = `{
@@ -52,6 +42,13 @@ const boxOf = async (one: ReturnType<Person["tile"]>): Promise<Box> => {
   return box;
 };
 
+/** Whether one box covers part of another one. */
+const isOver = (one: Box, other: Box): boolean =>
+  one.x < other.x + other.width &&
+  other.x < one.x + one.width &&
+  one.y < other.y + other.height &&
+  other.y < one.y + one.height;
+
 test("who speaks at an event fills the stage; those who watch are a number and a list, and hands are first, in their order, also after a lost connection", async () => {
   const { path } = await room({ roomType: "event", noOfViewers: 5 });
   const ada = await enter(path, "Ada", { asAdministrator: true });
@@ -65,6 +62,11 @@ test("who speaks at an event fills the stage; those who watch are a number and a
   const adaOnVics = vic.tile("Ada");
   await adaOnVics.waitFor();
   await adaOnVics.locator("video").waitFor();
+  // Who only watches has no picture to hide.
+  await vic.button("More").click();
+  await vic.page.getByRole("menuitem", { name: "Devices" }).waitFor();
+  assert.equal(await vic.page.getByRole("menuitem", { name: /my own picture/ }).count(), 0);
+  await vic.page.keyboard.press("Escape");
   for (const one of [vic, ada]) {
     assert.equal(await stageOf(one).getByRole("listitem").count(), 1);
     const [stage, tile] = await Promise.all([
@@ -101,6 +103,8 @@ test("who speaks at an event fills the stage; those who watch are a number and a
   };
   const inOrder = ["Wes: hand raised, number 1", "Vic: hand raised, number 2"];
   assert.deepEqual(await hands(), inOrder);
+  // Nor a microphone that would be off.
+  assert.equal(await panel.getByRole("img", { name: "muted" }).count(), 0);
   await shoot(ada.page, "meet-event-light-wide");
   await assertAccessible(ada.page, "an event with hands");
 
@@ -148,7 +152,31 @@ test("an upright phone is shown whole in a wide place and fills an upright one; 
   });
   await assertNothingSticksOut(page, "four people on a phone");
   await shoot(page, "meet-four-light-narrow");
+  // Why somebody has no picture covers no name, not even on a small tile.
+  const why = ada.tile("Dan").getByText("No connection yet");
+  await why.waitFor();
+  for (const [width, height] of [
+    [390, 844],
+    [320, 640],
+    [844, 390],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await until(`the name can be read at ${width} px`, async () => {
+      const [text, name] = await Promise.all(
+        [why, ada.tile("Dan").locator("p").last()].map((one) => one.boundingBox()),
+      );
+      return text !== null && name !== null && !isOver(text, name);
+    });
+    await shoot(page, `meet-trouble-light-${width}`);
+  }
+  await page.setViewportSize({ width: 390, height: 844 });
+  const wall = () =>
+    page.evaluate<string>(
+      `getComputedStyle(document.querySelector("[aria-label='People and shared screens']")).backgroundColor`,
+    );
+  const light = await wall();
   await prefer(page, "dark");
+  assert.equal(await wall(), light, "the stage is as dark in both schemes");
   await shoot(page, "meet-four-dark-narrow");
   await leaveAll(ada, ben);
 });
@@ -190,8 +218,15 @@ test("a person who is alone copies the link; with the chat closed the first word
   );
   assert.equal(await page.getByRole("log").getByText("Shall we begin?").count(), 1);
   await notice.waitFor({ state: "detached" });
+  await page.setViewportSize({ width: 390, height: 844 });
   await write("And now?");
   await notice.getByText("And now?").waitFor();
+  // It covers no name.
+  const over = await boxOf(notice);
+  for (const one of await stageOf(ada).getByRole("listitem").locator("p").all()) {
+    assert.ok(!isOver(await boxOf(one), over));
+  }
+  await shoot(page, "meet-notice-light-narrow");
   await ada.button(/^Chat/).click();
   await notice.waitFor({ state: "detached" });
   const name = page.getByRole("list", { name: "Messages" }).getByText("Ben").first();
@@ -209,9 +244,35 @@ test("a person who is alone copies the link; with the chat closed the first word
   await field.fill("It fits");
   await field.press("Enter");
   await ben.page.getByRole("list", { name: "Messages" }).getByText("It fits").waitFor();
+  // The list is still at its end, as above the keyboard of a phone.
+  const list = page.getByRole("list", { name: "Messages" });
+  await until("the newest message is shown", async () => {
+    const [all, last] = await Promise.all([boxOf(list), boxOf(list.getByText("It fits"))]);
+    return last.y >= all.y && last.y + last.height <= all.y + all.height + 1;
+  });
+  await page.setViewportSize({ width: 750, height: 600 });
+  await page.setViewportSize({ width: 750, height: 150 });
+  await until("it is shown after the window was low again", async () => {
+    const [all, last] = await Promise.all([boxOf(list), boxOf(list.getByText("It fits"))]);
+    return last.y >= all.y && last.y + last.height <= all.y + all.height + 1;
+  });
   await shoot(page, "meet-chat-light-low");
   await page.keyboard.press("Escape");
+  // The names of the people are in the stage, and the whole menu in the window: what does not fit is scrolled.
+  await until("the names are in the stage", async () => {
+    const stage = await boxOf(stageOf(ada));
+    const names = await stageOf(ada).getByRole("listitem").locator("p").all();
+    const boxes = await Promise.all(names.map(boxOf));
+    return boxes.length === 2 && boxes.every((box) => box.y + box.height <= stage.y + stage.height);
+  });
   await shoot(page, "meet-room-light-low");
+  await ada.button("More").click();
+  const menu = page.getByRole("menu");
+  await until("the menu is in the window", async () => (await boxOf(menu)).y >= 0);
+  await shoot(page, "meet-menu-light-low");
+  await menu.getByRole("menuitem").last().click();
+  await page.getByRole("dialog", { name: "End the meeting for everybody?" }).waitFor();
+  await page.keyboard.press("Escape");
   await leaveAll(ada, ben);
 });
 
@@ -244,7 +305,7 @@ test("the number of the page of people covers no name, and people who wait are i
   await isInside(cleo);
   for (const [width, height] of [
     [320, 320],
-    [520, 300],
+    [360, 300],
   ] as const) {
     await page.setViewportSize({ width, height });
     const label = page.getByText(/^\d of \d/).first();
@@ -253,14 +314,7 @@ test("the number of the page of people covers no name, and people who wait are i
       const mark = await boxOf(label);
       const names = await stageOf(ada).getByRole("listitem").locator("p").all();
       const boxes = await Promise.all(names.map((one) => one.boundingBox()));
-      return boxes.every(
-        (box) =>
-          box !== null &&
-          (box.y + box.height <= mark.y ||
-            box.y >= mark.y + mark.height ||
-            box.x + box.width <= mark.x ||
-            box.x >= mark.x + mark.width),
-      );
+      return boxes.every((box) => box !== null && !isOver(box, mark));
     });
     await assertNothingSticksOut(page, `pages at ${width} px`);
     await shoot(page, `meet-pages-light-${width}`);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import { createClient } from "../../contract/client.ts";
 import { openBrowser } from "../console/browser.ts";
 import { type ConsoleService, startConsoleService } from "../console/service.ts";
 import type { Twin } from "../twins/twin.ts";
@@ -137,6 +138,26 @@ export interface Meetings {
   enter(path: string, name: string, options?: Coming): Promise<Person>;
 }
 
+/** The meetings of a service of the tests' own. */
+interface OwnMeetings extends Meetings {
+  readonly service: ConsoleService;
+  /** Guests who only take seats and send nothing, without browsers. */
+  sit(path: string, names: readonly string[]): Promise<void>;
+}
+
+/** Takes seats for guests who send nothing, without browsers. */
+const sitDown = async (
+  service: ConsoleService,
+  path: string,
+  names: readonly string[],
+): Promise<void> => {
+  const guest = createClient({ baseUrl: service.url });
+  const roomId = path.split("/").at(-1) ?? "";
+  for (const peerName of names) {
+    await service.sit((await guest.joinRoom({ roomId, peerName })).ticket);
+  }
+};
+
 /** Less often than `until`: each check reads all of a page's statistics. */
 const settled = async (ready: () => Promise<boolean>): Promise<void> => {
   const begun = performance.now();
@@ -250,10 +271,11 @@ export const signInAs = async (
 export const startMeetings = async (
   environment: Readonly<Record<string, string>> = {},
   twin?: Twin,
-): Promise<Meetings & { readonly service: ConsoleService }> => {
+): Promise<OwnMeetings> => {
   const service = await startConsoleService(environment, twin);
   after(() => service.stop());
-  return { ...(await openMeetings(service)), service };
+  const sit: OwnMeetings["sit"] = (path, names) => sitDown(service, path, names);
+  return { ...(await openMeetings(service)), service, sit };
 };
 
 /**
