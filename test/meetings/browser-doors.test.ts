@@ -268,8 +268,15 @@ test("a person can enter and leave by keyboard alone", async () => {
   );
   await focus("More");
   await page.keyboard.press("Enter");
-  await page.getByRole("menuitem", { name: "Keyboard shortcuts" }).waitFor();
+  // The menu takes the focus only after it has appeared, and Escape closes it from inside.
+  const menu = page.getByRole("menu");
+  await until("the focus is in the menu", () =>
+    page.evaluate<boolean>(
+      "document.querySelector('[role=menu]').contains(document.activeElement)",
+    ),
+  );
   await page.keyboard.press("Escape");
+  await menu.waitFor({ state: "detached" });
   await focus("Leave");
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "You have left the meeting" }).waitFor();
