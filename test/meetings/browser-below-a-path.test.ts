@@ -23,6 +23,25 @@ test("below a path people sign in, stay signed in, open rooms from the console, 
   assert.match((await door.getAttribute("href")) ?? "", /^\/video\/m\//);
   await ada.page.goto((await door.getAttribute("href")) ?? "");
   await ada.button("Join").click();
+  // What is installed from here opens here: the manifest's addresses are relative to its own.
+  const manifest = new URL(
+    (await ada.page.locator("link[rel=manifest]").getAttribute("href")) ?? "",
+    ada.page.url(),
+  );
+  assert.equal(manifest.pathname, `${BASE}/manifest.webmanifest`);
+  const { start_url, scope, icons } = (await (await fetch(manifest)).json()) as {
+    readonly start_url: string;
+    readonly scope: string;
+    readonly icons: readonly { readonly src: string }[];
+  };
+  for (const address of [start_url, scope]) {
+    assert.equal(new URL(address, manifest).pathname, `${BASE}/`);
+  }
+  for (const { src } of icons) {
+    const icon = new URL(src, manifest);
+    assert.ok(icon.pathname.startsWith(`${BASE}/icon`));
+    assert.equal((await fetch(icon)).status, 200, src);
+  }
   const ben = await enter(path, "Ben");
   await Promise.all([isInside(ada), isInside(ben)]);
   await Promise.all([

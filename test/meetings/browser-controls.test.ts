@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { assertAccessible, assertNothingSticksOut, prefer, shoot } from "../console/looks.ts";
+import { until } from "../world/process.ts";
 import { isInside, leaveAll, type Person, startMeetings } from "./people.ts";
 
 const { service, room, enter, open } = await startMeetings();
@@ -100,6 +101,46 @@ test("after a meeting people rate the connection where the organization asks, fi
   assert.equal(await rooms.getAttribute("href"), "/");
   await service.client.editOrganization({ rateMeetings: false });
   await leaveAll(ada, ben);
+});
+
+/** A browser that counts how often the screen is kept on, and how often that ends. */
+const KEPT_ON = `{
+  globalThis.screen_ = { asked: 0, released: 0 };
+  const sentinel = { release: async () => void (globalThis.screen_.released += 1) };
+  const wakeLock = { request: async () => ((globalThis.screen_.asked += 1), sentinel) };
+  Object.defineProperty(navigator, "wakeLock", { value: wakeLock });
+  let visibility = "visible";
+  Object.defineProperty(document, "visibilityState", { get: () => visibility });
+  globalThis.show = (now) => {
+    visibility = now;
+    document.dispatchEvent(new Event("visibilitychange"));
+  };
+}`;
+
+test("before entering, people see the level of their microphone and test their speaker; inside, the screen stays on, also after the page was away, and no longer than the meeting", async () => {
+  const { path } = await room();
+  const ben = await open(path, { script: KEPT_ON });
+  const { page } = ben;
+  const kept = () => page.evaluate<{ asked: number; released: number }>("screen_");
+  await page.getByRole("meter", { name: "Level of your microphone" }).waitFor();
+  await ben.button("Devices").click();
+  await ben.button("Test the speaker").click();
+  await page.getByText(/You should hear three tones/).waitFor();
+  assert.deepEqual(await kept(), { asked: 0, released: 0 });
+  await page.getByLabel("Your name").fill("Ben");
+  await ben.button("Join").click();
+  await isInside(ben);
+  await until("the screen is kept on", async () => (await kept()).asked === 1);
+  // The browser ends it while the page is hidden.
+  await page.evaluate("show('hidden')");
+  await page.evaluate("show('visible')");
+  await until("it is kept on again", async () => (await kept()).asked === 2);
+  await ben.button("Leave").click();
+  await page.getByRole("heading", { name: "You have left the meeting" }).waitFor();
+  await until("it may go off", async () => (await kept()).released > 0);
+  await page.evaluate("show('visible')");
+  assert.equal((await kept()).asked, 2);
+  await leaveAll(ben);
 });
 
 test("the pages are an application that can be installed", async () => {

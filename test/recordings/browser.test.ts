@@ -101,6 +101,7 @@ test("a moderator records a meeting, everybody is notified, and it plays in each
   const complete = completeIn(service.dataDir, row);
   await mo.button("More").click();
   await mo.page.getByRole("menuitem", { name: "Stop recording" }).click();
+  await mo.page.getByText(/Hosts of the room find it in Parley under Recordings/).waitFor();
   const ready = await becomes(room, "ready");
   assert.deepEqual(
     [ready.format, ready.error, ready.started_by_name],
