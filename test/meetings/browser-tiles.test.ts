@@ -162,9 +162,8 @@ test("an upright phone is shown whole in a wide place and fills an upright one; 
   ] as const) {
     await page.setViewportSize({ width, height });
     await until(`the name can be read at ${width} px`, async () => {
-      const [text, name] = await Promise.all(
-        [why, ada.tile("Dan").locator("p").last()].map((one) => one.boundingBox()),
-      );
+      const text = await why.boundingBox();
+      const name = await ada.tile("Dan").locator("p").last().boundingBox();
       return text !== null && name !== null && !isOver(text, name);
     });
     await shoot(page, `meet-trouble-light-${width}`);
