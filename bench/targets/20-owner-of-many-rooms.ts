@@ -116,7 +116,7 @@ const addLines = async (
       name: `Place ${at}`,
       roomOwnerId: at % 2 === 0 ? email : other,
     }));
-    const { rule } = await prepareImport({
+    const { rule } = await prepareImport(organization, {
       kind: "rooms",
       form: "parley",
       format: "json",

@@ -29,8 +29,8 @@ export const importRoutes = ({
     ...ok,
     ...(await lookAtFile(organization, input)),
   })),
-  changing(o.createImport, async ({ input }) => {
-    const { rule } = await prepareImport(input);
+  changing(o.createImport, async ({ input, organization }) => {
+    const { rule } = await prepareImport(organization, input);
     return {
       rule: async (change) => presentImport(change.tx, await rule(change)),
       answer: (made) => ({ ...ok, import: made }),

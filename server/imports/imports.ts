@@ -56,20 +56,23 @@ const repeated = (kind: ImportRow["kind"]): ((line: FileLine) => Reason | undefi
 };
 
 /** A file as it was uploaded: as text, or as bytes in base64. */
-export interface UploadedFile extends Omit<SheetFile, "content"> {
+export interface UploadedFile extends Omit<SheetFile, "content" | "whose"> {
   readonly text?: string | undefined;
   readonly file?: string | undefined;
 }
 
 /** @throws Refusal on `text` or `file`, or on `form` */
-const readUploaded = async ({ text, file, ...rest }: UploadedFile): Promise<FileContent> => {
+const readUploaded = async (
+  { id: whose }: Pick<Organization, "id">,
+  { text, file, ...rest }: UploadedFile,
+): Promise<FileContent> => {
   const { form, kind } = rest;
   if (kind === "users" && (form === "bigbluebutton" || form === "jitsi")) {
     refuseField("form", "form_without_people", { form });
   }
   const content = file === undefined ? (text ?? "") : Buffer.from(file, "base64");
   try {
-    return await readSheet({ ...rest, content });
+    return await readSheet({ ...rest, content, whose });
   } catch (error) {
     if (!(error instanceof FileFault)) throw error;
     const field = file === undefined ? "text" : "file";
@@ -89,10 +92,10 @@ export const lookAtFile = async (
   organization: Organization,
   file: UploadedFile,
 ): Promise<FileLook> => {
-  const first = await readUploaded(file);
+  const first = await readUploaded(organization, file);
   const columns = await rememberedColumns(organization, file.kind, first.headings);
   const fits = columns !== undefined && columns.length <= first.headings.length;
-  const content = fits ? await readUploaded({ ...file, columns }) : first;
+  const content = fits ? await readUploaded(organization, { ...file, columns }) : first;
   const { facts, lines, missing, hasHeadings, sheets } = content;
   return {
     read: facts,
@@ -118,11 +121,11 @@ const MISSING = { users: "email", rooms: "roomName" } as const;
  *
  * @throws Refusal on `text` or `file`
  */
-export const prepareImport = async ({
-  name,
-  ...file
-}: UploadedFile & { readonly name: string }): Promise<NewImport> => {
-  const content = await readUploaded(file);
+export const prepareImport = async (
+  organization: Pick<Organization, "id">,
+  { name, ...file }: UploadedFile & { readonly name: string },
+): Promise<NewImport> => {
+  const content = await readUploaded(organization, file);
   const { lines, ignored, facts, missing } = content;
   const field = file.file === undefined ? "text" : "file";
   if (missing.length > 0) refuseField(field, "file_without_column", { column: MISSING[file.kind] });

@@ -36,6 +36,8 @@ export interface SheetFile {
   readonly headless?: boolean | undefined;
   readonly timeZone?: string | undefined;
   readonly columns?: readonly (string | null)[] | undefined;
+  /** Whose file it is: workbooks of different ones take turns. */
+  readonly whose?: string | undefined;
 }
 
 /** One entry of a file. */
@@ -127,10 +129,11 @@ const sourceOf = async ({
   encoding: wanted,
   sheet: wantedSheet,
   headless = false,
+  whose = "",
 }: SheetFile): Promise<Source> => {
   const isBytes = typeof content !== "string";
   if (isBytes && (format === "xlsx" || isWorkbook(content))) {
-    const { rows, sheet, sheets } = await readWorkbook(kind, content, wantedSheet);
+    const { rows, sheet, sheets } = await readWorkbook(kind, content, wantedSheet, whose);
     return ofTable(kind, tableOf(kind, rows, headless), {
       facts: { format: "xlsx", encoding: null, delimiter: null, sheet },
       sheets,

@@ -8,7 +8,7 @@ import { knownHeading } from "./headings.ts";
 import type { SheetRow } from "./table.ts";
 
 /*
- * Workbooks are read in a thread of their own, one after the other, with an end to the time and the memory
+ * Workbooks are read in a thread of their own, one after the other, in which organizations take turns, with an end to the time and the memory
  * that one may take: a small file can hold very much.
  */
 
@@ -60,18 +60,20 @@ const knownIn = (kind: ImportKind, { rows }: WorkbookSheet): number =>
  * The rows of one sheet of a workbook: of the one that is named, otherwise of the first one with most known
  * headings.
  *
+ * @param whose files of different ones take turns
  * @throws FileFault where it cannot be read
  */
 export const readWorkbook = async (
   kind: ImportKind,
   bytes: Uint8Array,
   wanted: string | undefined,
+  whose: string,
 ): Promise<{
   readonly rows: readonly SheetRow[];
   readonly sheet: string;
   readonly sheets: readonly string[];
 }> => {
-  const answer = await uncounted(() => turns.run("workbooks", () => ask(bytes)));
+  const answer = await uncounted(() => turns.run(whose, () => ask(bytes)));
   if ("fault" in answer) throw new FileFault(answer.fault);
   const sheets = answer.map(({ name }) => name);
   const fitting = answer

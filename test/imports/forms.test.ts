@@ -118,7 +118,7 @@ test("Jitsi's reservations, but no people: it documents no such file", async () 
   });
   for (const form of ["jitsi", "bigbluebutton"] as const) {
     const text = "email\nann@example.org";
-    const asked = prepareImport({ kind: "users", form, format: "csv", name: "", text });
+    const asked = prepareImport({ id: "" }, { kind: "users", form, format: "csv", name: "", text });
     await assert.rejects(asked, /has no documented file of people/);
   }
 });

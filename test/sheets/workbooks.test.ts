@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { strToU8, zipSync } from "fflate";
+import type * as Read from "../../server/sheets/read.ts";
+import { oneLane } from "../twins/shares.ts";
+import { testTwin } from "../twins/test-twin.ts";
+import { importFrom, type Twin } from "../twins/twin.ts";
 import { givenBy, readFile, workbook } from "./sheet-files.ts";
 
 const people = {
@@ -113,3 +117,34 @@ test("a workbook that holds too much is refused, and the event loop goes on", as
   const wide = zipSync({ ...unzipSync(plain), "xl/worksheets/sheet1.xml": strToU8(far) });
   await assert.rejects(readFile(wide), /too much|cannot be read/);
 });
+
+/**
+ * One organization reads five workbooks at once, and then another one reads one.
+ *
+ * @returns how many of the first were read before the other's
+ */
+const readsBefore = async (twin?: Twin): Promise<number> => {
+  const { readSheet } = await importFrom<typeof Read>(twin, "sheets/read.ts");
+  const content = workbook([people]);
+  const file = { kind: "users", form: "parley", format: "auto", content } as const;
+  let read = 0;
+  const many = Array.from({ length: 5 }, async () => {
+    await readSheet({ ...file, whose: "busy" });
+    read += 1;
+  });
+  await readSheet({ ...file, whose: "other" });
+  const before = read;
+  await Promise.all(many);
+  return before;
+};
+
+test("an organization that reads many workbooks at once holds up no other one", async () => {
+  const before = await readsBefore();
+  assert.ok(before <= 2, `${before} were read before`);
+});
+
+testTwin(
+  "a twin that lets all workbooks wait in one lane is detected",
+  async () => assert.equal(await readsBefore(oneLane), 5),
+  { onSqlite: true },
+);
