@@ -30,6 +30,7 @@ export interface PickerField {
   readonly onClear?: () => void;
   /** Takes what was typed or pasted; returns whether the field is done with it. */
   readonly take?: (typed: string) => boolean;
+  readonly onType?: () => void;
 }
 
 interface PickerProps<Thing> extends PickerField {
@@ -43,7 +44,7 @@ interface PickerProps<Thing> extends PickerField {
 /** Finds a person or a room as the user types. */
 export const Picker = <Thing extends Pickable>(props: PickerProps<Thing>) => {
   const { label, hideLabel = false, placeholder, chosen = "", without = [], error } = props;
-  const { useFound, more, nothing, onPick, onClear, take } = props;
+  const { useFound, more, nothing, onPick, onClear, take, onType } = props;
   const [typed, setTyped] = useState("");
   const box = useCombobox({
     onDropdownClose: () => {
@@ -82,6 +83,7 @@ export const Picker = <Thing extends Pickable>(props: PickerProps<Thing>) => {
           autoComplete="off"
           onChange={(event) => {
             setTyped(event.currentTarget.value);
+            onType?.();
             box.openDropdown();
             box.resetSelectedOption();
           }}

@@ -5,6 +5,7 @@ import { Link, useNavigate, useParams } from "react-router";
 import { typeWaits } from "../../contract/rooms.ts";
 import { ParleyError, parley } from "../data/client.ts";
 import { type Loaded, loadRoom, type RoomRecord, useLoadedRoom, useMay } from "../data/queries.ts";
+import { invitedAhead, useSchedule } from "../data/schedule.ts";
 import { useUser } from "../data/session.ts";
 import { useChange } from "../data/use-change.ts";
 import { useEditing } from "../data/use-editing.ts";
@@ -64,6 +65,7 @@ const Editing = ({ loaded }: { readonly loaded: Loaded<RoomRecord> }) => {
   });
   const guard = useLeaveGuard(form.dirty);
   const [deleting, setDeleting] = useState(false);
+  const { data: schedule } = useSchedule(room.room, !deleting);
 
   return (
     <>
@@ -106,6 +108,7 @@ const Editing = ({ loaded }: { readonly loaded: Loaded<RoomRecord> }) => {
         busy={busy}
         onSubmit={() => void submit()}
         door={<DoorSwitch roomId={room.room} />}
+        invited={invitedAhead(schedule)}
       />
       {guard.question}
       {conflict && (

@@ -34,6 +34,8 @@ interface RoomFormProps {
   readonly onSubmit: () => void;
   /** Whether guests wait for a host, which stands beside the lobby and is no setting. */
   readonly door: ReactNode;
+  /** How many people hear of a new name by email. */
+  readonly invited?: number;
 }
 
 /** Turning recording on records people; who is recorded can be changed. */
@@ -56,7 +58,7 @@ const placed: Readonly<Partial<Record<SettingName, Readonly<Record<string, strin
 };
 
 /** The settings of a room in their groups; those of a new room are folded below what it needs. */
-export const RoomForm = ({ form, isNew, busy, onSubmit, door }: RoomFormProps) => {
+export const RoomForm = ({ form, isNew, busy, onSubmit, door, invited = 0 }: RoomFormProps) => {
   const { values, errors, set, refuse } = form;
   /** Refuses what cannot be right where it is typed. */
   const check = (name: SettingName): void => {
@@ -101,7 +103,11 @@ export const RoomForm = ({ form, isNew, busy, onSubmit, door }: RoomFormProps) =
                 <div className={css.wide}>
                   <TextInput
                     label={t.rooms.labels.name}
-                    description={t.rooms.nameHelp}
+                    description={
+                      invited > 0 && values.name !== form.base.name
+                        ? t.schedule.sends.renames(invited)
+                        : t.rooms.nameHelp
+                    }
                     withAsterisk
                     name="name"
                     autoComplete="off"

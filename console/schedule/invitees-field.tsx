@@ -43,9 +43,11 @@ const InviteeLine = ({
 const AddressInput = ({
   error,
   take,
+  onType,
 }: {
   readonly error: string | undefined;
   readonly take: (typed: string) => boolean;
+  readonly onType: () => void;
 }) => {
   const [typed, setTyped] = useState("");
   const taking = takingFrom(typed, take, () => setTyped(""));
@@ -58,7 +60,10 @@ const AddressInput = ({
       autoComplete="off"
       value={typed}
       error={error}
-      onChange={(event) => setTyped(event.currentTarget.value)}
+      onChange={(event) => {
+        setTyped(event.currentTarget.value);
+        onType();
+      }}
       onKeyDown={(event) => {
         if (event.key !== "Enter") return;
         event.preventDefault();
@@ -117,13 +122,14 @@ export const InviteesField = ({
             without={people.map(({ userId }) => userId)}
             error={shown}
             take={take}
+            onType={() => setFault(undefined)}
             onPick={({ id: userId, name, email }) => {
               setFault(undefined);
               onPeople([...people, { userId, name, email }]);
             }}
           />
         ) : (
-          <AddressInput error={shown} take={take} />
+          <AddressInput error={shown} take={take} onType={() => setFault(undefined)} />
         )}
       </div>
       <ul className={css.invitees} aria-label={texts.invited}>

@@ -1,6 +1,7 @@
 import { Button, Stack } from "@mantine/core";
 import { Link } from "react-router";
 import type { Schedule } from "../../contract/schedule.ts";
+import { useSchedule } from "../data/schedule.ts";
 import { showDay, showZonedMoment } from "../data/show.ts";
 import { CopyButton } from "../parts/copy.tsx";
 import { said } from "../parts/said.tsx";
@@ -21,13 +22,22 @@ export const sayWhen = ({ startsAt, timeZone, minutes, repetition }: Schedule): 
     ...(repetition === null ? [] : [sayRepetition(repetition, showDay)]),
   ].join(" · ");
 
+/** What becomes of the invitations; without a mail server nobody gets one. */
+const saySent = (invitations: Schedule["invitations"]): string => {
+  if (invitations.length === 0) return texts.sentNobody;
+  return invitations.some(({ state }) => state === "file")
+    ? texts.sentToFile
+    : texts.sent(invitations.length);
+};
+
 interface ScheduledProps extends Scheduled {
   readonly onClose: () => void;
 }
 
 /** What has been made and sent: the link, the calendar, the invitations. */
 export const ScheduledDone = ({ schedule, url, onClose }: ScheduledProps) => {
-  const invited = schedule.people.length + schedule.emails.length;
+  const { data } = useSchedule(schedule.roomId);
+  const { invitations } = data ?? schedule;
   return (
     <Stack gap="md">
       <p className={css.line}>{sayWhen(schedule)}</p>
@@ -36,7 +46,7 @@ export const ScheduledDone = ({ schedule, url, onClose }: ScheduledProps) => {
         <CopyButton text={url} label={texts.copyLink} />
       </div>
       <p className={css.line} role="status">
-        {said(invited === 0 ? texts.sentNobody : texts.sent(invited))}
+        {said(saySent(invitations))}
       </p>
       <CalendarLinks schedule={schedule} />
       <div className={css.foot}>

@@ -257,7 +257,18 @@ test("an administrator invites people by name, and they see it as what is next",
     await page.getByRole("option", { name: /Ines Invited/ }).click();
     await dialog.getByRole("list", { name: "Invited" }).getByText("Ines Invited").waitFor();
     await dialog.getByRole("button", { name: "Schedule", exact: true }).click();
-    await page.getByRole("button", { name: "Done" }).click();
+    await page.getByRole("link", { name: "Open the room" }).click();
+    // What else sends emails says so before.
+    await dates(page).getByRole("listitem").filter({ hasText: "Ines Invited" }).waitFor();
+    await page.getByLabel("Name", { exact: false }).first().fill("Staff meeting, new");
+    await page.getByText("1 person will get an email with the new name.").waitFor();
+    await page.getByLabel("Name", { exact: false }).first().fill("Staff meeting");
+    await page.getByRole("button", { name: "Delete", exact: true }).click();
+    await page
+      .getByRole("dialog")
+      .getByText("1 person will get a cancellation by email.")
+      .waitFor();
+    await page.keyboard.press("Escape");
   });
   await calendarTo(guest.email, "REQUEST");
   await visit({ as: guest.as }, async ({ page, context }) => {

@@ -86,6 +86,7 @@ export const schedule = {
     nothing: "No email is sent.",
     invitations: (count: number) => `${people(count)} will get an invitation by email`,
     updates: (count: number) => `${people(count)} will get an email with the new dates`,
+    renames: (count: number) => `${people(count)} will get an email with the new name.`,
     cancellations: (count: number) => `${people(count)} will get a cancellation by email`,
   },
   /** The room is there, and what followed failed. */
@@ -99,6 +100,8 @@ export const schedule = {
   sent: (count: number) =>
     `Invitations are on their way to ${people(count)}, each with a calendar entry.`,
   sentNobody: "Nobody is invited by email. Copy the link and send it yourself.",
+  sentToFile:
+    "Nobody gets an email, because there is no mail server. Copy the link and send it yourself.",
   openRoom: "Open the room",
   calendar: {
     title: "Add to calendar",
