@@ -9,6 +9,7 @@ import { FormGroup } from "../parts/form-parts.tsx";
 import { notify } from "../parts/notices.tsx";
 import { Failed } from "../parts/states.tsx";
 import { Tag } from "../parts/tag.tsx";
+import form from "../styles/form.module.css";
 import css from "../styles/sessions.module.css";
 import { t } from "../texts/index.ts";
 
@@ -68,7 +69,7 @@ export const Sessions = () => {
   return (
     <FormGroup id="sessions" title={texts.sessions} help={texts.sessionsHelp}>
       {data ? (
-        <ul className={css.sessions}>
+        <ul className={`${css.sessions} ${form.wide}`}>
           {data.map((session) => (
             <Session key={session.id} session={session} onEnd={() => void endThose(session.id)} />
           ))}

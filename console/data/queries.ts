@@ -1,5 +1,6 @@
 import { keepPreviousData, QueryClient, useQuery } from "@tanstack/react-query";
 import type { Reply } from "../../contract/operation.ts";
+import type { getOrganization } from "../../contract/organization.ts";
 import type { RoomRecord } from "../../contract/room-record.ts";
 import type { RoomStatus, RoomType } from "../../contract/rooms.ts";
 import type { listUsers } from "../../contract/user-lists.ts";
@@ -11,6 +12,9 @@ import type { TableState } from "./table-state.ts";
 export type { RoomRecord };
 /** A person as the lists return them. */
 export type User = Reply<typeof listUsers>["users"][number];
+
+/** The organization with what is used of it. */
+export type Organization = Reply<typeof getOrganization>["organization"];
 
 export const queryClient = new QueryClient({
   defaultOptions: {

@@ -68,6 +68,9 @@ export const showZonedMoment = (time: string, timeZone?: string): string =>
 /** A day of the week with its date and time. */
 export const showWeekday = (time: string): string => formats.weekdays.format(new Date(time));
 export const showTime = (time: string): string => formats.times.format(new Date(time));
+/** A moment of today as its time alone. */
+export const showSince = (time: string): string =>
+  dayOf(time) === dayOf() ? showTime(time) : showMoment(time);
 export const showNumber = (value: number): string => numbers.format(value);
 
 const SIZES = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"] as const;

@@ -31,18 +31,20 @@ export const copyLink = async (room: Linked): Promise<void> => {
   }
 };
 
-interface RoomButtonProps {
-  readonly room: Pick<RoomRecord, "room" | "name" | "roomStatus"> & Linked;
+interface EnterButtonProps {
+  readonly room: Pick<RoomRecord, "room" | "name" | "roomStatus">;
   readonly size?: "sm" | "compact-sm";
+  readonly variant?: "filled" | "default";
 }
 
 /** Opens a room in a new tab, so that the console stays open. */
-export const EnterButton = ({ room, size = "sm" }: RoomButtonProps) => {
+export const EnterButton = ({ room, size = "sm", variant = "filled" }: EnterButtonProps) => {
   const running = room.roomStatus !== "free";
   return (
     <Button
       component="a"
       size={size}
+      variant={variant}
       href={doorOf(room.room)}
       target="_blank"
       rel="noreferrer"
@@ -54,7 +56,12 @@ export const EnterButton = ({ room, size = "sm" }: RoomButtonProps) => {
   );
 };
 
-export const CopyLinkButton = ({ room, size = "sm" }: RoomButtonProps) => {
+interface CopyLinkButtonProps {
+  readonly room: Linked & Pick<RoomRecord, "name">;
+  readonly size?: "sm" | "compact-sm";
+}
+
+export const CopyLinkButton = ({ room, size = "sm" }: CopyLinkButtonProps) => {
   const copy = useOnce(() => copyLink(room));
   return (
     <Button

@@ -36,6 +36,7 @@ const began = {
 const room = {
   key: "room",
   label: texts.columns.room,
+  breaks: true,
   render: ({ roomId, roomName }: HeldMeeting) => (
     <Link to={`${addressOfRoom(roomId)}/meetings`}>
       <bdi>{roomName}</bdi>

@@ -20,6 +20,7 @@ import { notify } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { RatingGroup } from "../parts/rating-group.tsx";
 import { Failed } from "../parts/states.tsx";
+import css from "../styles/form.module.css";
 import { t } from "../texts/index.ts";
 import { LogoField } from "./logo-field.tsx";
 
@@ -67,6 +68,7 @@ const Editing = ({ settings }: { readonly settings: Edited }) => {
       {...rangeOf(organizationSettings[name].edit)}
       clampBehavior="none"
       allowDecimal={false}
+      placeholder={texts.noDays[name === "binDays" ? "bin" : "kept"]}
       value={form.values[name] ?? ""}
       error={form.errors[name]}
       onChange={(value) => form.set(name, value === "" ? null : (value as number))}
@@ -83,6 +85,7 @@ const Editing = ({ settings }: { readonly settings: Edited }) => {
     >
       <FormGroup id="look" title={texts.look} help={texts.lookHelp}>
         <TextInput
+          className={css.wide ?? ""}
           name="name"
           label={texts.name}
           value={form.values.name}
@@ -110,7 +113,7 @@ const Editing = ({ settings }: { readonly settings: Edited }) => {
             name={name}
             type="url"
             label={texts.labels[name]}
-            description={texts.linkHelp}
+            description={texts.linkHelp[name]}
             value={form.values[name] ?? ""}
             error={form.errors[name]}
             onChange={(event) => form.set(name, event.currentTarget.value || null)}

@@ -14,6 +14,8 @@ export interface Column<Row, Sort extends string = string> {
   readonly heading?: boolean;
   /** Takes a whole line on a small screen. */
   readonly wide?: boolean;
+  /** Breaks where it is long: a name. */
+  readonly breaks?: boolean;
   /** Hidden if the table has little room. */
   readonly minor?: boolean;
   readonly render: (row: Row) => ReactNode;
@@ -177,7 +179,7 @@ export const DataTable = <Row, Sort extends string>(props: DataTableProps<Row, S
                       />
                     </td>
                   )}
-                  {columns.map(({ key, label: head, heading, wide, minor, render }) => (
+                  {columns.map(({ key, label: head, heading, wide, breaks, minor, render }) => (
                     <td
                       {...roles.cell}
                       key={key}
@@ -185,7 +187,7 @@ export const DataTable = <Row, Sort extends string>(props: DataTableProps<Row, S
                       className={
                         heading
                           ? css.heading
-                          : `${css.fact} ${wide ? css.wide : ""} ${minor ? css.minor : ""}`
+                          : `${css.fact} ${wide ? css.wide : ""} ${breaks ? css.breaks : ""} ${minor ? css.minor : ""}`
                       }
                     >
                       {cell(render(row))}

@@ -2,7 +2,14 @@ import { ActionIcon, Drawer } from "@mantine/core";
 import { IconCloudOff, IconMenu2 } from "@tabler/icons-react";
 import { useIsFetching, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState, useSyncExternalStore } from "react";
-import { Link, Outlet, ScrollRestoration, useLocation, useNavigation } from "react-router";
+import {
+  Link,
+  type Location,
+  Outlet,
+  ScrollRestoration,
+  useLocation,
+  useNavigation,
+} from "react-router";
 import { useBrand } from "../data/queries.ts";
 import { useSession } from "../data/session.ts";
 import { Scheduling } from "../schedule/scheduling.tsx";
@@ -52,6 +59,12 @@ const Home = () => {
     </Link>
   );
 };
+
+/**
+ * Under what the place to which a page was scrolled is kept. The first page of a tab has the key "default"
+ * after each load, whichever page it is: without its address, one would begin where another one was left.
+ */
+const keyOf = ({ key, pathname }: Location): string => (key === "default" ? pathname : key);
 
 /** The frame of every page. */
 export const Layout = () => {
@@ -104,7 +117,7 @@ export const Layout = () => {
       {session.state === "ended" && <SessionEnded user={session.user} />}
       <Keys />
       <Scheduling />
-      <ScrollRestoration />
+      <ScrollRestoration getKey={keyOf} />
     </>
   );
 };

@@ -17,9 +17,9 @@ export const Meter = ({ label, used, limit }: MeterProps) => {
     return (
       <div className={css.meter}>
         <p className={css.figure}>
-          <span>{showNumber(used)}</span>
+          <span>{label}</span>
+          <b>{showNumber(used)}</b>
         </p>
-        <p className="dimmed small">{t.overview.unlimited}</p>
       </div>
     );
   }
@@ -29,7 +29,10 @@ export const Meter = ({ label, used, limit }: MeterProps) => {
   return (
     <div className={css.meter} data-level={level}>
       <p className={css.figure}>
-        <span>{showNumber(used)}</span> <span className="dimmed">{t.overview.of(limit)}</span>
+        <span>{label}</span>
+        <span>
+          <b>{showNumber(used)}</b> <span className="dimmed">{t.overview.of(limit)}</span>
+        </span>
       </p>
       <meter
         className="unseen"

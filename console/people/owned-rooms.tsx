@@ -52,7 +52,7 @@ export const OwnedRooms = ({ owner, former }: OwnedRoomsProps) => {
       </ul>
       {pagination && pagination.total > 0 && (
         <div>
-          <Button variant="default" size="compact-sm" onClick={() => setHandsOver(true)}>
+          <Button variant="default" onClick={() => setHandsOver(true)}>
             {t.handOver.action}
           </Button>
         </div>

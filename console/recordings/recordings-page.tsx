@@ -51,6 +51,7 @@ const columns: readonly Column<RecordingRecord>[] = [
   {
     key: "room",
     label: texts.columns.room,
+    breaks: true,
     render: ({ roomId, roomName }) => (
       <Link to={addressOfRoom(roomId)}>
         <bdi>{roomName}</bdi>
@@ -78,6 +79,7 @@ const columns: readonly Column<RecordingRecord>[] = [
   {
     key: "state",
     label: texts.columns.state,
+    breaks: true,
     render: (recording) => <RecordingState recording={recording} />,
   },
 ];

@@ -94,7 +94,6 @@ export const ShareDialog = ({
           />
           <NativeSelect
             label={texts.allows}
-            description={texts.rightsHelp}
             value={allows}
             onChange={(event) => setAllows(event.currentTarget.value as LinkRight)}
             data={linkRights.map((value) => ({ value, label: texts.rights[value] }))}
@@ -103,6 +102,9 @@ export const ShareDialog = ({
             {texts.makeLink}
           </Button>
         </div>
+        <Text size="sm" className="dimmed">
+          {texts.rightsHelp}
+        </Text>
         {make.isError && (
           <Alert color="red" variant="light" role="alert">
             {sayFailure(make.error)}

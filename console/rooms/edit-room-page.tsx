@@ -74,8 +74,6 @@ const Editing = ({ loaded }: { readonly loaded: Loaded<RoomRecord> }) => {
         description={<RoomFactsLine room={room} />}
         actions={
           <>
-            <CopyLinkButton room={room} />
-            <EnterButton room={room} />
             {may?.createRooms && (
               <Button
                 component={Link}
@@ -95,6 +93,8 @@ const Editing = ({ loaded }: { readonly loaded: Loaded<RoomRecord> }) => {
                 {t.rooms.delete}
               </Button>
             )}
+            <CopyLinkButton room={room} />
+            <EnterButton room={room} />
           </>
         }
       />

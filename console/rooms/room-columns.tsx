@@ -1,7 +1,7 @@
 import { Link } from "react-router";
 import type { Named, RoomRecord, RoomSort } from "../data/queries.ts";
 import type { InUse } from "../data/rooms-in-use.ts";
-import { showDay, showMoment } from "../data/show.ts";
+import { showDay, showMoment, showSince } from "../data/show.ts";
 import { CopyIcon } from "../parts/copy.tsx";
 import type { Column } from "../parts/data-table.tsx";
 import { Tag, type Tone } from "../parts/tag.tsx";
@@ -22,7 +22,7 @@ const RoomUse = ({ status, use }: { readonly status: string; readonly use: InUse
   <>
     <RoomStatus status={status} />
     {use !== undefined && status !== "free" && (
-      <span className={css.use}>{t.roomBulk.inUse(use.inside, showMoment(use.since))}</span>
+      <span className={css.use}>{t.roomBulk.inUse(use.inside, showSince(use.since))}</span>
     )}
   </>
 );

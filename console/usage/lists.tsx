@@ -11,7 +11,7 @@ import type {
 } from "../../contract/usage.ts";
 import { parley } from "../data/client.ts";
 import type { Piece } from "../data/export.ts";
-import { showMoment, showNumber } from "../data/show.ts";
+import { showDay, showMoment, showNumber } from "../data/show.ts";
 import { usePeopleUsage, useRoomUsage } from "../data/usage.ts";
 import { type Column, DataTable } from "../parts/data-table.tsx";
 import { ExportButton } from "../parts/export-button.tsx";
@@ -39,7 +39,9 @@ const when = (moment: string | null, never: string): ReactNode =>
   moment === null ? (
     <span className="dimmed">{never}</span>
   ) : (
-    <time dateTime={moment}>{showMoment(moment)}</time>
+    <time dateTime={moment} title={showMoment(moment)}>
+      {showDay(moment)}
+    </time>
   );
 
 const number = (value: number): ReactNode => <span className="figures">{showNumber(value)}</span>;

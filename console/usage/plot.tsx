@@ -1,3 +1,4 @@
+import { Link } from "react-router";
 import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from "recharts";
 import type { UsagePeriod } from "../../contract/usage.ts";
 import { showMonth, showShortDay } from "../data/show.ts";
@@ -22,6 +23,8 @@ interface PlotProps {
   readonly series: readonly Series[];
   readonly show: (value: number) => string;
   readonly usage: Usage;
+  /** The page that shows more. */
+  readonly more?: { readonly to: string; readonly label: string } | undefined;
 }
 
 const HEIGHT = 170;
@@ -53,13 +56,16 @@ const Values = ({
   );
 
 /** One count of the usage, period by period, as bars and as a table. */
-export const Plot = ({ title, help, total, series, show, usage }: PlotProps) => {
+export const Plot = ({ title, help, total, series, show, usage, more }: PlotProps) => {
   const { by, periods, from, to } = usage;
   const isEmpty = periods.every((period) => series.every(({ countOf }) => countOf(period) === 0));
   const described = texts.plotOf(title, showShortDay(noon(from)), showShortDay(noon(to)));
   return (
     <section className={`card ${css.plot}`} aria-label={title}>
-      <h2 className={css.title}>{title}</h2>
+      <div className={css.heading}>
+        <h2 className={css.title}>{title}</h2>
+        {more && <Link to={more.to}>{more.label}</Link>}
+      </div>
       <p className={css.total}>{total}</p>
       <p className="dimmed small">{help}</p>
       {series.length > 1 && (

@@ -1,3 +1,4 @@
+import type { ComponentProps } from "react";
 import { showBytes, showNumber } from "../data/show.ts";
 import type { Usage } from "../data/usage.ts";
 import css from "../styles/usage.module.css";
@@ -10,20 +11,30 @@ const { plots } = texts;
 /** What a plot of one count shows. */
 const simple = ["people", "minutes", "peak", "refused", "recordings", "bytes"] as const;
 
+interface MeetingsPlotProps extends Pick<ComponentProps<typeof Plot>, "usage" | "more"> {
+  readonly title?: string;
+}
+
+/** The long and the short meetings. */
+export const MeetingsPlot = ({ usage, title = plots.meetings.title, more }: MeetingsPlotProps) => (
+  <Plot
+    title={title}
+    more={more}
+    help={plots.meetings.help(showNumber(usage.total.longMeetings))}
+    total={showNumber(usage.total.meetings)}
+    show={showNumber}
+    usage={usage}
+    series={[
+      { label: texts.long, countOf: ({ longMeetings }) => longMeetings },
+      { label: texts.short, countOf: ({ meetings, longMeetings }) => meetings - longMeetings },
+    ]}
+  />
+);
+
 /** All counts of the usage. */
 export const Plots = ({ usage }: { readonly usage: Usage }) => (
   <div className={css.plots}>
-    <Plot
-      title={plots.meetings.title}
-      help={plots.meetings.help(showNumber(usage.total.longMeetings))}
-      total={showNumber(usage.total.meetings)}
-      show={showNumber}
-      usage={usage}
-      series={[
-        { label: texts.long, countOf: ({ longMeetings }) => longMeetings },
-        { label: texts.short, countOf: ({ meetings, longMeetings }) => meetings - longMeetings },
-      ]}
-    />
+    <MeetingsPlot usage={usage} />
     {simple.map((count) => {
       const show = count === "bytes" ? showBytes : showNumber;
       const { title, help } = plots[count];

@@ -113,9 +113,8 @@ export const Deliveries = ({ webhook }: { readonly webhook: Webhook }) => {
         </Title>
         {isOn && (
           <Button
-            size="compact-sm"
             variant="default"
-            leftSection={<IconRefresh size={15} />}
+            leftSection={<IconRefresh size={16} />}
             onClick={() => setReplaying(true)}
           >
             {texts.replaySpan}

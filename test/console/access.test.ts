@@ -86,8 +86,9 @@ test("a refused email appears on the overview and in the list, can be retried, a
   while ((await refusedNow()) === 0) await new Promise((resolve) => setTimeout(resolve, 100));
   refusing = false;
   await visit({}, async ({ page }) => {
-    await page.getByText("Need your attention").waitFor();
-    await page.getByRole("link", { name: "See the emails" }).click();
+    const attention = page.getByRole("region", { name: "Needs attention" });
+    await attention.getByText(/emails? (was|were) refused\./).waitFor();
+    await attention.getByRole("link", { name: "See the emails" }).click();
     const row = page.getByRole("row", { name: new RegExp(lea.email) });
     await row.getByText("Refused").waitFor();
     await row.getByText(/No such mailbox here/).waitFor();

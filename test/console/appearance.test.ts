@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
+import { addRecording } from "../recordings/films.ts";
 import { count } from "../world/seed.ts";
 import { assertAccessible, assertNothingSticksOut, prefer, shoot } from "./looks.ts";
 import { createPerson } from "./people.ts";
@@ -40,12 +44,31 @@ await client.revokeUsers([{ userId: elena?.id ?? "" }]);
 await client.createAccessKey();
 await service.limit({ rooms: 50, users: 6 });
 
+const { webhook } = await client.createWebhook({
+  url: "https://hooks.example.org/parley",
+  events: ["roomCreated"],
+});
+const nothing = mkdtempSync(join(tmpdir(), "parley-appearance-"));
+test.after(() => rmSync(nothing, { recursive: true }));
+const failed = await addRecording(
+  { dataDir: service.dataDir, change: service.change },
+  { hls: nothing, mp4: nothing },
+  roomSetting.room,
+  { state: "failed", error: "interrupted" },
+);
+
 const pages: Readonly<Record<string, string>> = {
   overview: "/",
   rooms: "/rooms",
   "rooms-no-match": "/rooms?search=nowhere",
   room: `/rooms/${roomSetting.room}`,
   "room-new": "/rooms/new",
+  "room-meetings": "/rooms/design/meetings",
+  meetings: "/meetings",
+  recordings: "/recordings",
+  recording: `/recordings/${failed.id}`,
+  transcripts: "/transcripts?search=hello",
+  usage: "/usage",
   people: "/people",
   "people-revoked": "/people/revoked",
   person: `/people/${ben?.id}`,
@@ -53,14 +76,40 @@ const pages: Readonly<Record<string, string>> = {
   "access-keys": "/access-keys",
   emails: "/emails",
   import: "/import",
+  history: "/history",
+  bin: "/bin",
+  webhooks: "/webhooks",
+  "webhook-new": "/webhooks/new",
+  webhook: `/webhooks/${webhook.id}`,
+  "webhook-edit": `/webhooks/${webhook.id}/edit`,
   settings: "/settings",
   account: "/account",
   "not-found": "/nowhere",
 };
 
+/** The pages of people who are not administrators. */
+const ownPages: Readonly<Record<string, string>> = {
+  "own-rooms": "/",
+  "own-room-new": "/rooms/new",
+  "own-room": `/rooms/${roomSetting.room}`,
+};
+
+test("every address of the console is among the pages that these tests look at", () => {
+  const routes = readFileSync(new URL("../../console/routes.tsx", import.meta.url), "utf8");
+  const paths = [...routes.matchAll(/\bpath: "([^"*]+)"/g)].map(([, path = ""]) => path);
+  assert.ok(paths.length > 20, paths.join());
+  const seen = Object.values(pages).map((address) => address.slice(1).replace(/\?.*/, ""));
+  const unseen = paths.filter((path) => {
+    const pattern = new RegExp(`^${path.replaceAll(/:\w+/g, "(?!new$)[^/]+")}$`);
+    return !seen.some((address) => pattern.test(address));
+  });
+  // The former address of a page, which leads to it.
+  assert.deepEqual(unseen, ["letters"]);
+});
+
 const wide = { width: 1280, height: 860 };
-/** The screens for which pages are laid out: a phone, and a laptop of 1280 by 720 at 200% zoom. */
-const narrow = { width: 360, height: 740 };
+/** The screens for which pages are laid out: the least phone, and a laptop of 1280 by 720 at 200% zoom. */
+const narrow = { width: 320, height: 640 };
 const zoomed = { width: 640, height: 360 };
 
 /** Checks an open page in all sizes, then its dark colors: the layout is the same. */
@@ -87,6 +136,32 @@ test("every page is accessible and fits, light and dark", async () => {
   });
   await visit({ viewport: wide }, async ({ page }) => {
     for (const [name, address] of Object.entries(pages)) {
+      await page.goto(address);
+      await settled(page);
+      await lookAt(page, name);
+    }
+  });
+});
+
+test("a page begins at its top, wherever another page of the tab was scrolled", async () => {
+  await visit({ at: "/rooms/new", viewport: narrow }, async ({ page }) => {
+    await settled(page);
+    await page.evaluate("scrollTo(0, 300)");
+    await page.goto("/");
+    await settled(page);
+    await page.getByRole("region", { name: "Needs attention" }).getByText("1 recording").waitFor();
+    assert.equal(await page.evaluate<number>("scrollY"), 0);
+    await page.goBack();
+    await settled(page);
+    await page.waitForFunction("scrollY > 200");
+  });
+});
+
+test("the pages of people who are not administrators are accessible and fit, light and dark", async () => {
+  await client.editOrganization({ ownersMay: "create" });
+  const as = { login: amelia?.email ?? "", password: amelia?.password ?? "" };
+  await visit({ as, viewport: wide }, async ({ page }) => {
+    for (const [name, address] of Object.entries(ownPages)) {
       await page.goto(address);
       await settled(page);
       await lookAt(page, name);

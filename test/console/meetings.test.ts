@@ -290,6 +290,10 @@ test("the overview counts people inside, live, and a new room's form suggests se
       const count = (text: string) => Number(/^\d+/.exec(text)?.[0] ?? 0);
       return count(await now.innerText()) === count(before) + 1;
     });
+    const running = page.getByRole("region", { name: "Now", exact: true });
+    const line = running.getByRole("listitem").filter({ hasText: "Live" });
+    await line.getByText(/^1 inside since /).waitFor();
+    await line.getByRole("link", { name: "Join Live (opens in a new tab)" }).waitFor();
     await page.goto("/rooms/new");
     assert.equal(await page.getByLabel("Seats", { exact: true }).inputValue(), "12");
     const warned = page.getByText("without a media engine only 6 people can be inside");

@@ -151,21 +151,38 @@ export const common = {
     roomsUsed: "Rooms",
     peopleUsed: "People",
     of: (limit: number) => `of ${limit.toLocaleString("en")}`,
-    unlimited: "No limit",
     left: (left: number) => `${left.toLocaleString("en")} left`,
     near: (left: number) => `Near the limit: ${left.toLocaleString("en")} left`,
     full: "The limit is reached. Upgrade the plan to add more.",
-    byStatus: "Rooms by status",
     inside: (people: number, meetings: number) =>
       people === 0
         ? "Nobody is in a meeting now."
         : `${counted(people, "person is", "people are")} in ${counted(meetings, "meeting", "meetings")} now.`,
-    emails: "Emails",
-    waiting: "Waiting",
-    refused: "Refused",
-    waitingHelp: "On their way",
-    refusedHelp: "Need your attention",
-    seeEmails: "See the emails",
+    now: {
+      title: "Now",
+      all: "All rooms in use",
+      recording: "Recording",
+      streaming: "Live",
+    },
+    attention: {
+      title: "Needs attention",
+      nothing: "Nothing needs your attention.",
+      refused: (count: number) => `${counted(count, "email was", "emails were")} refused.`,
+      held: (count: number) =>
+        `${counted(count, "email waits", "emails wait")}: the mail server takes none.`,
+      seeEmails: "See the emails",
+      failed: (count: number, days: number) =>
+        `${counted(count, "recording has", "recordings have")} failed in the last ${days} days.`,
+      seeRecordings: "See the recordings",
+      moving: (count: number) =>
+        `${counted(count, "recording is", "recordings are")} on the way to the store.`,
+      erasing: (count: number) =>
+        `${counted(count, "deleted recording is", "deleted recordings are")} still to be erased.`,
+    },
+    use: "Meetings of the last 30 days",
+    noUse: "No meeting has ended in this time.",
+    allUse: "All of the usage",
+    kept: "In your organization",
     recent: "Recently changed",
     allRooms: "All rooms",
     noRooms: "No room yet",

@@ -92,11 +92,7 @@ export const recordings = {
   },
   overview: {
     title: "Recordings",
-    count: "Kept",
     space: "Space used",
-    waiting: "On the way to the store",
-    erasing: "Still to be erased",
-    see: "See the recordings",
     noRecorder: {
       before:
         "Meetings cannot be recorded, streamed or transcribed: no recorder is installed. Install Chromium and ffmpeg on the server; ",
@@ -127,7 +123,10 @@ export const settings = {
   logoRemoved: "The logo is removed.",
   logoUnreadable: "This file is no picture that can be shown. Choose a PNG, JPEG or WebP file.",
   accentHelp: "Made darker or lighter where texts could not be read. Empty: Parley's own color.",
-  linkHelp: "A web address, such as https://example.org/privacy.",
+  linkHelp: {
+    privacyLink: "A web address, such as https://example.org/privacy.",
+    imprintLink: "A web address, such as https://example.org/imprint.",
+  },
   kept: "What is kept",
   keptHelp:
     "Older data is deleted permanently within the hour. Leave a field empty to keep its data.",
@@ -147,6 +146,8 @@ export const settings = {
     rateMeetings: "Ask people after a meeting how good the connection was",
     recordingDays: "Days to keep recordings and transcripts",
   } satisfies Record<keyof OrganizationSettings, string>,
+  /** What an empty number of days means. */
+  noDays: { kept: "Kept for good", bin: "No recycle bin" },
   daysHelp: {
     binDays: bin.settings.binDaysHelp,
     historyDays: "The list of who changed what. The changes themselves stay.",

@@ -186,11 +186,6 @@ export const rooms = {
   statuses: { free: "Free", busy: "Busy", occupied: "Occupied" } as Readonly<
     Record<string, string>
   >,
-  statusHelp: {
-    free: "Empty",
-    busy: "In a meeting, seats left",
-    occupied: "In a meeting, full",
-  },
   columns: {
     name: "Name",
     naturalName: "Name",

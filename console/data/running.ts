@@ -1,0 +1,56 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { parley } from "./client.ts";
+import { roomsInput } from "./queries.ts";
+
+/** How many running meetings are shown, with what is made of them. */
+export const MOST_RUNNING = 5;
+const LOOK_MS = 5_000;
+
+/** A meeting with somebody inside. */
+export interface Running {
+  readonly room: string;
+  readonly name: string;
+  readonly roomStatus: string;
+  /** How many people are inside, and since when somebody is. */
+  readonly inside: number;
+  readonly since: string;
+  readonly recording: boolean;
+  readonly streaming: boolean;
+}
+
+const IN_USE_FIRST = roomsInput({
+  ...{ page: 1, limit: 10, sortBy: "status", sortOrder: "ASC" },
+  ...{ search: "", userFilter: "", withoutOwner: false },
+});
+
+const findRunning = async (signal: AbortSignal): Promise<readonly Running[]> => {
+  const { roomSettings } = await parley.listRooms(IN_USE_FIRST, { signal });
+  const inUse = roomSettings
+    .filter(({ roomStatus }) => roomStatus !== "free")
+    .slice(0, MOST_RUNNING);
+  if (inUse.length === 0) return [];
+  const [{ rooms }, ...meetings] = await Promise.all([
+    parley.findRoomsInUse({ rooms: inUse.map(({ room }) => room) }, { signal }),
+    ...inUse.map(({ room }) => parley.getMeeting({ roomId: room }, { signal })),
+  ]);
+  return inUse.flatMap(({ room, name, roomStatus }, n) => {
+    const use = rooms.find((one) => one.room === room);
+    // It has just ended.
+    if (use === undefined) return [];
+    const meeting = meetings[n]?.meeting;
+    return {
+      ...{ room, name, roomStatus, inside: use.inside, since: use.since },
+      recording: meeting?.recordings.some(({ state }) => state === "active") ?? false,
+      streaming: meeting?.liveStream?.state === "live",
+    };
+  });
+};
+
+/** The meetings that run now, kept up to date. */
+export const useRunning = () =>
+  useQuery({
+    queryKey: ["running meetings"],
+    queryFn: ({ signal }) => findRunning(signal),
+    refetchInterval: LOOK_MS,
+    placeholderData: keepPreviousData,
+  });

@@ -1,0 +1,98 @@
+import { Skeleton } from "@mantine/core";
+import { IconCircleCheck } from "@tabler/icons-react";
+import type { ReactNode } from "react";
+import { Link } from "react-router";
+import { type Organization, useOrganization } from "../data/queries.ts";
+import { useRecordings } from "../data/recordings.ts";
+import { dayOf, fromLocal } from "../data/show.ts";
+import type { Tone } from "../parts/tag.tsx";
+import { EngineNote } from "../rooms/engine-note.tsx";
+import css from "../styles/overview.module.css";
+import { t } from "../texts/index.ts";
+import { Panel } from "./panel.tsx";
+
+const texts = t.overview.attention;
+const DAY_MS = 86_400_000;
+/** For how many days a failed recording is news. */
+const NEWS_DAYS = 7;
+
+/** How many recordings have failed lately; undefined until it is known. */
+const useFailed = (): number | undefined => {
+  const day = dayOf(new Date(Date.now() - NEWS_DAYS * DAY_MS).toISOString());
+  const from = fromLocal(`${day}T00:00`) ?? undefined;
+  return useRecordings({ page: 1, limit: 10, state: "failed", from }).data?.pagination.total;
+};
+
+interface Matter {
+  readonly tone: Tone;
+  readonly text: ReactNode;
+  /** The page on which it is mended. */
+  readonly at?: { readonly to: string; readonly label: string };
+}
+
+const NoRecorder = () => {
+  const { before, after } = t.recordings.overview.noRecorder;
+  return (
+    <span role="note">
+      {before}
+      <code>parley doctor</code>
+      {after}
+    </span>
+  );
+};
+
+const mattersOf = (organization: Organization, failed: number): readonly Matter[] => {
+  const { letters, mailProblem, recorder, recordings, media } = organization;
+  const isHeld = mailProblem !== undefined && letters.waiting > 0;
+  const emails = (state: string) => ({ to: `/emails?state=${state}`, label: texts.seeEmails });
+  const matters: readonly (Matter | false)[] = [
+    letters.refused > 0 && {
+      tone: "bad",
+      text: texts.refused(letters.refused),
+      at: emails("refused"),
+    },
+    isHeld && { tone: "bad", text: texts.held(letters.waiting), at: emails("waiting") },
+    failed > 0 && {
+      tone: "bad",
+      text: texts.failed(failed, NEWS_DAYS),
+      at: { to: "/recordings?state=failed", label: texts.seeRecordings },
+    },
+    recordings.waiting > 0 && { tone: "warn", text: texts.moving(recordings.waiting) },
+    recordings.erasing > 0 && { tone: "warn", text: texts.erasing(recordings.erasing) },
+    recorder === "missing" && { tone: "warn", text: <NoRecorder /> },
+    media === "direct" && { tone: "warn", text: <EngineNote /> },
+  ];
+  return matters.filter((matter) => matter !== false);
+};
+
+/** What an administrator has to look at. */
+export const Attention = () => {
+  const { data } = useOrganization();
+  const failed = useFailed();
+  const matters = data && failed !== undefined ? mattersOf(data, failed) : undefined;
+  return (
+    <Panel title={texts.title}>
+      {matters === undefined ? (
+        <Skeleton height={48} />
+      ) : matters.length === 0 ? (
+        <p className={css.fine}>
+          <IconCircleCheck size={18} aria-hidden /> {texts.nothing}
+        </p>
+      ) : (
+        <ul className={css.matters}>
+          {matters.map(({ tone, text, at }, n) => (
+            <li key={n} data-tone={tone}>
+              {text}
+              {at && (
+                <>
+                  {" "}
+                  <Link to={at.to}>{at.label}</Link>
+                </>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Panel>
+  );
+};

@@ -1,0 +1,38 @@
+import { Skeleton } from "@mantine/core";
+import { useOrganization } from "../data/queries.ts";
+import { showBytes, showNumber } from "../data/show.ts";
+import { Meter } from "../parts/meter.tsx";
+import css from "../styles/overview.module.css";
+import { t } from "../texts/index.ts";
+import { Panel } from "./panel.tsx";
+
+const texts = t.overview;
+
+/** How many rooms, people and recordings there are, and how many there may be. */
+export const Plan = () => {
+  const { data } = useOrganization();
+  return (
+    <Panel title={texts.kept}>
+      {data === undefined ? (
+        <Skeleton height={140} />
+      ) : (
+        <>
+          <div className={css.meters}>
+            <Meter label={texts.roomsUsed} used={data.used.rooms} limit={data.limits.rooms} />
+            <Meter label={texts.peopleUsed} used={data.used.users} limit={data.limits.users} />
+          </div>
+          <dl className={css.numbers}>
+            <div>
+              <dt>{t.recordings.overview.title}</dt>
+              <dd>{showNumber(data.recordings.count)}</dd>
+            </div>
+            <div>
+              <dt>{t.recordings.overview.space}</dt>
+              <dd>{showBytes(data.recordings.bytes)}</dd>
+            </div>
+          </dl>
+        </>
+      )}
+    </Panel>
+  );
+};

@@ -1,0 +1,65 @@
+import { Skeleton } from "@mantine/core";
+import { Link } from "react-router";
+import { useOrganization } from "../data/queries.ts";
+import { MOST_RUNNING, type Running, useRunning } from "../data/running.ts";
+import { showSince } from "../data/show.ts";
+import { EnterButton } from "../meetings/enter-room.tsx";
+import { Failed } from "../parts/states.tsx";
+import { Tag } from "../parts/tag.tsx";
+import { addressOfRoom } from "../rooms/room-columns.tsx";
+import css from "../styles/overview.module.css";
+import { t } from "../texts/index.ts";
+import { Panel } from "./panel.tsx";
+
+const texts = t.overview.now;
+
+const RunningMeeting = ({ meeting }: { readonly meeting: Running }) => (
+  <li>
+    <span className={css.what}>
+      <Link to={addressOfRoom(meeting.room)} className={css.name}>
+        <bdi>{meeting.name}</bdi>
+      </Link>
+      <span className="dimmed small">
+        {t.roomBulk.inUse(meeting.inside, showSince(meeting.since))}
+      </span>
+    </span>
+    <span className={css.made}>
+      {meeting.recording && <Tag tone="bad">{texts.recording}</Tag>}
+      {meeting.streaming && <Tag tone="bad">{texts.streaming}</Tag>}
+    </span>
+    <EnterButton room={meeting} size="compact-sm" variant="default" />
+  </li>
+);
+
+/** The meetings that run now, and what is made of them. */
+export const RunningMeetings = () => {
+  const organization = useOrganization().data;
+  const { data, error, refetch } = useRunning();
+  const { running, inside } = organization?.meetings ?? {};
+  const isMore = running !== undefined && running > MOST_RUNNING;
+  return (
+    <Panel
+      title={texts.title}
+      {...(isMore && { more: { to: "/rooms?sortBy=status", label: texts.all } })}
+    >
+      {running === undefined || inside === undefined ? (
+        <Skeleton height={24} />
+      ) : (
+        <p className={css.sum}>{t.overview.inside(inside, running)}</p>
+      )}
+      {error && !data ? (
+        <Failed failure={error} retry={() => void refetch()} />
+      ) : data === undefined ? (
+        <Skeleton height={48} />
+      ) : (
+        data.length > 0 && (
+          <ul className={css.lines}>
+            {data.map((meeting) => (
+              <RunningMeeting key={meeting.room} meeting={meeting} />
+            ))}
+          </ul>
+        )
+      )}
+    </Panel>
+  );
+};
