@@ -16,6 +16,8 @@ interface ExportButtonProps {
   readonly idOf: (row: Row) => unknown;
   readonly ask: (page: number, signal: AbortSignal) => Promise<Piece>;
   readonly format?: "csv" | "json";
+  /** Shows the format alone, where there is a button for each. */
+  readonly short?: boolean;
 }
 
 /** Rows as JSON, with the same columns. */
@@ -27,7 +29,9 @@ const toJson = (columns: readonly string[], rows: readonly Row[]): string =>
   );
 
 /** Exports every page of the shown list; a second click stops it. */
-export const ExportButton = ({ name, columns, idOf, ask, format = "csv" }: ExportButtonProps) => {
+export const ExportButton = (props: ExportButtonProps) => {
+  const { name, columns, idOf, ask, format = "csv", short = false } = props;
+  const label = format === "csv" ? t.actions.export : t.actions.exportJson;
   const [progress, setProgress] = useState<{ readonly done: number; readonly total: number }>();
   const stop = useRef<AbortController>(undefined);
   useEffect(() => () => stop.current?.abort(), []);
@@ -51,8 +55,13 @@ export const ExportButton = ({ name, columns, idOf, ask, format = "csv" }: Expor
   };
 
   return progress === undefined ? (
-    <Button variant="default" leftSection={<IconDownload size={16} />} onClick={() => void run()}>
-      {format === "csv" ? t.actions.export : t.actions.exportJson}
+    <Button
+      variant="default"
+      leftSection={<IconDownload size={16} />}
+      aria-label={label}
+      onClick={() => void run()}
+    >
+      {short ? format.toUpperCase() : label}
     </Button>
   ) : (
     <Button

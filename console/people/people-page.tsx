@@ -82,6 +82,7 @@ const PeoplePage = ({ revoked }: { readonly revoked: boolean }) => {
               <ExportButton
                 key={format}
                 format={format}
+                short
                 name={revoked ? "people-revoked" : "people"}
                 columns={exported}
                 idOf={({ id }) => id}

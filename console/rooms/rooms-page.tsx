@@ -218,6 +218,7 @@ export const RoomsPage = () => {
               <ExportButton
                 key={format}
                 format={format}
+                short
                 name="rooms"
                 columns={admin ? withOwners : exported}
                 idOf={({ room }) => room}
