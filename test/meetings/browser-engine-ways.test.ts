@@ -1,8 +1,9 @@
+import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { noEngine } from "../run/engine.ts";
 import { startEngine } from "./engine.ts";
 import { withEngine } from "./engine-found.ts";
-import { isInside, leaveAll, type Person, startMeetings } from "./people.ts";
+import { isInside, leaveAll, NO_DEVICES, type Person, startMeetings } from "./people.ts";
 
 const engine = noEngine ? undefined : await startEngine({ after });
 const meetings = engine && (await startMeetings(engine.environment));
@@ -57,4 +58,48 @@ test("people whose media do not come through the engine read that, and so do the
   await banner(ben, broken).waitFor({ state: "detached" });
   await ben.tile("Ada").getByText(broken).waitFor({ state: "detached" });
   await leaveAll(ada, ben);
+});
+
+/** A connection that answers late, as its browser measures it. */
+const LATE = `{
+  const getStats = RTCPeerConnection.prototype.getStats;
+  RTCPeerConnection.prototype.getStats = async function (...given) {
+    const stats = new Map(await getStats.apply(this, given));
+    for (const [id, one] of stats)
+      if (one.type === "candidate-pair") stats.set(id, { ...one, currentRoundTripTime: 0.9 });
+    return stats;
+  };
+}`;
+
+test("those who watch an event through the engine are not people without video and sound; a late connection is named to its person, with what helps, and shown to the others", {
+  skip: noEngine,
+}, async () => {
+  const { room, enter, open, service } = await withEngine(meetings);
+  const { path, room: roomId } = await room({ roomType: "event" });
+  const ada = await enter(path, "Ada", { asAdministrator: true });
+  await isInside(ada);
+  const vic = await enter(path, "Vic", { script: `${NO_DEVICES};${LATE}` });
+  await isInside(vic);
+  await vic.receivesMore({ frames: 0, energy: 0 });
+  await vic.page.getByText(/Your connection is slow, so others hear you late/).waitFor();
+  await ada.page.keyboard.press("p");
+  const line = (name: string) =>
+    ada.page.getByRole("complementary").getByRole("listitem").filter({ hasText: name });
+  await line("Vic").getByRole("img", { name: "poor connection" }).waitFor();
+
+  // Somebody who takes part comes later, and no media pass: this is known at the latest then.
+  const { accessKey, secretAccessKey } = (await service.client.createAccessKey()).accessKey;
+  const asked = { roomId, peerName: "Ben", peerId: "ben", peerType: "participant" } as const;
+  const { sessionToken } = await service.client.createSessionToken({
+    accessKey,
+    secretAccessKey,
+    ...asked,
+  });
+  const ben = await open(`${path}#${sessionToken}`, { script: NO_MEDIA });
+  await ben.button(/^Join$/).click();
+  await isInside(ben);
+  const unconnected = { name: "no video and sound" };
+  await line("Ben").getByRole("img", unconnected).waitFor();
+  assert.equal(await line("Vic").getByRole("img", unconnected).count(), 0);
+  await leaveAll(ada, ben, vic);
 });
