@@ -7,8 +7,16 @@ import type {
 } from "../../contract/recording-library.ts";
 import type { RecordingRecord } from "../../contract/recording-record.ts";
 import { parley } from "./client.ts";
+import { showDay } from "./show.ts";
 
 export type { RecordingMedia, RecordingRecord };
+
+/** The name of a recording, with the day on which it began. */
+export const datedName = ({
+  name,
+  startedAt,
+}: Pick<RecordingRecord, "name" | "startedAt">): string =>
+  startedAt === null ? name : `${name}, ${showDay(startedAt)}`;
 
 /** States of recordings change by themselves, so an open list is loaded again. */
 const LOOK_MS = 5_000;

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useRef } from "react";
 import { Link, useNavigate, useParams, useSearchParams } from "react-router";
 import { ParleyError, parley } from "../data/client.ts";
-import { type RecordingRecord, useRecording } from "../data/recordings.ts";
+import { datedName, type RecordingRecord, useRecording } from "../data/recordings.ts";
 import { showBytes, showMoment } from "../data/show.ts";
 import { useTranscript } from "../data/transcripts.ts";
 import { NotFound } from "../pages/not-found.tsx";
@@ -158,7 +158,7 @@ export const RecordingPage = () => {
   return (
     <>
       <PageHeader
-        title={recording.name}
+        title={datedName(recording)}
         description={<Facts recording={recording} />}
         actions={<Buttons recording={recording} actions={actions} />}
       />

@@ -11,7 +11,7 @@ import {
 import { Link } from "react-router";
 import { recordingStates } from "../../contract/recording-record.ts";
 import { useRoom } from "../data/queries.ts";
-import { type RecordingRecord, useRecordings } from "../data/recordings.ts";
+import { datedName, type RecordingRecord, useRecordings } from "../data/recordings.ts";
 import { useUser } from "../data/session.ts";
 import { showBytes, showMoment } from "../data/show.ts";
 import { useTableState } from "../data/table-state.ts";
@@ -39,10 +39,10 @@ const columns: readonly Column<RecordingRecord>[] = [
     key: "name",
     label: texts.columns.name,
     heading: true,
-    render: ({ recordingId, name, type }) => (
+    render: ({ recordingId, name, startedAt, type }) => (
       <>
         <Link to={addressOfRecording(recordingId)} className={css.name}>
-          <bdi>{name}</bdi>
+          <bdi>{datedName({ name, startedAt })}</bdi>
         </Link>
         {type === "a" && <span className={`dimmed small ${css.under}`}>{texts.soundOnly}</span>}
       </>

@@ -7,7 +7,7 @@ import { isolated } from "../../contract/plain.ts";
 import type { openRecordingLink } from "../../contract/recording-links.ts";
 import { base, pathHere } from "../data/base.ts";
 import { ParleyError, sayFailure } from "../data/client.ts";
-import { downloadFile, type Resolution } from "../data/recordings.ts";
+import { datedName, downloadFile, type Resolution } from "../data/recordings.ts";
 import { showMoment } from "../data/show.ts";
 import { GuestLinks, Mark, useAccent } from "../parts/brand.tsx";
 import { Themed } from "../parts/themed.tsx";
@@ -129,7 +129,7 @@ const Page = () => {
         <div className={css.head}>
           <div>
             <Title order={1} size="h3" className={css.name ?? ""}>
-              <bdi>{name}</bdi>
+              <bdi>{datedName(shared)}</bdi>
             </Title>
             <span className="dimmed small">
               {startedAt !== null && <time dateTime={startedAt}>{showMoment(startedAt)}</time>}
