@@ -2,16 +2,28 @@ import { NativeSelect, NumberInput, TextInput } from "@mantine/core";
 import type { z } from "zod";
 import { roomSettings } from "../../contract/room-settings.ts";
 import type { useForm } from "../data/form.ts";
-import { rangeOf } from "../data/schema.ts";
+import { longest, rangeOf } from "../data/schema.ts";
 import { FormGroup } from "../parts/form-parts.tsx";
+import { PasswordField } from "../parts/password-field.tsx";
 import css from "../styles/form.module.css";
 import { t } from "../texts/index.ts";
 import { SeatsNote } from "./engine-note.tsx";
-import { type Recorded, recordedOf, recording, seatsFor, seatsOf } from "./first-values.ts";
+import {
+  type Entering,
+  entering,
+  enteringOf,
+  type Recorded,
+  recordedOf,
+  recording,
+  seatsFor,
+  seatsOf,
+} from "./first-values.ts";
 import type { RoomValues } from "./room-values.ts";
 
 const texts = t.rooms.first;
 const { max } = rangeOf(roomSettings.noOfParticipants.create as z.ZodType);
+
+const password = longest(roomSettings.roomPassword.create);
 
 interface FirstChoicesProps {
   readonly form: Pick<ReturnType<typeof useForm<RoomValues>>, "values" | "errors" | "set">;
@@ -59,10 +71,26 @@ export const FirstChoices = ({ form: { values, errors, set }, nameLength }: Firs
       <NativeSelect
         label={texts.who}
         description={texts.whoHelp}
-        value={values.authenticationRequired ? "waiting" : "anyone"}
-        onChange={(event) => set("authenticationRequired", event.currentTarget.value === "waiting")}
-        data={(["anyone", "waiting"] as const).map((value) => ({ value, label: texts[value] }))}
+        value={enteringOf(values)}
+        onChange={(event) => change(entering(event.currentTarget.value as Entering, values))}
+        data={(["anyone", "waiting", "password", "both"] as const).map((value) => ({
+          value,
+          label: texts[value],
+        }))}
       />
+      {values.roomPassword !== null && (
+        <PasswordField
+          label={t.rooms.labels.roomPassword}
+          description={t.rooms.help("roomPassword")}
+          withAsterisk
+          name="roomPassword"
+          autoComplete="off"
+          {...(password === undefined ? {} : { maxLength: password })}
+          value={values.roomPassword}
+          onChange={(event) => set("roomPassword", event.currentTarget.value)}
+          error={errors.roomPassword}
+        />
+      )}
       <NativeSelect
         label={texts.recording}
         description={texts.recordingHelp}

@@ -18,6 +18,21 @@ export const recording = (whom: Recorded): Recording => ({
   recordParticipant: whom === "everybody" || whom === "participants",
 });
 
+/** Who comes in: with the link alone, let in by a moderator, with a password, or with both. */
+export type Entering = "anyone" | "waiting" | "password" | "both";
+type Door = Pick<RoomValues, "authenticationRequired" | "roomPassword">;
+
+export const enteringOf = ({ authenticationRequired, roomPassword }: Door): Entering => {
+  if (authenticationRequired) return roomPassword === null ? "waiting" : "both";
+  return roomPassword === null ? "anyone" : "password";
+};
+
+/** The settings with which these people come in; a password that is not typed yet is empty. */
+export const entering = (who: Entering, { roomPassword }: Door): Door => ({
+  authenticationRequired: who === "waiting" || who === "both",
+  roomPassword: who === "password" || who === "both" ? (roomPassword ?? "") : null,
+});
+
 type Seats = Pick<RoomValues, "noOfModerators" | "noOfParticipants" | "noOfViewers">;
 
 /** How many people can be inside at a time. */

@@ -47,6 +47,10 @@ const Creating = ({ start }: CreatingProps) => {
   const waits = chosen ?? WAITING.includes(form.values.roomType);
 
   const submit = useOnce(async () => {
+    // An empty password would be none.
+    if (form.values.roomPassword === "") {
+      return form.refuse("roomPassword", t.rooms.first.passwordMissing);
+    }
     try {
       const roomSetting = await creating.mutateAsync({ values: form.values, waits });
       guard.release();
@@ -87,6 +91,7 @@ export const NewRoomPage = () => {
     // other.
     liveStreamUrl: null,
     liveStreamKey: null,
+    roomPassword: source.data.roomPassword || null,
   };
   return (
     <>

@@ -47,7 +47,11 @@ const changesWith = (name: SettingName, value: unknown, values: RoomValues): Par
     : { [name]: value };
 
 /** What the choices of the first screen show: no folded group shows it again. */
-const first: ReadonlySet<SettingName> = new Set(["roomType", "authenticationRequired"]);
+const first: ReadonlySet<SettingName> = new Set([
+  "roomType",
+  "authenticationRequired",
+  "roomPassword",
+]);
 
 const placed: Readonly<Partial<Record<SettingName, Readonly<Record<string, string>>>>> = {
   participantType: {

@@ -49,6 +49,25 @@ test("a new room asks for a name, and shows its type and three choices; everythi
   assert.deepEqual([enableRecording, recordModerator, recordParticipant], [true, true, true]);
 });
 
+test("a new room may ask for a password, which is not forgotten where it was chosen", async () => {
+  await visit({ at: "/rooms/new" }, async ({ page }) => {
+    await page.getByLabel("Name").fill("Choir");
+    const who = page.getByLabel("Who comes in");
+    await who.selectOption("password");
+    await page.getByRole("button", { name: "Create room" }).click();
+    await page.getByText("Enter the password, or choose who comes in without one.").waitFor();
+    await page.getByLabel("Room password").fill("tea time");
+    await who.selectOption("anyone");
+    await page.getByLabel("Room password").waitFor({ state: "detached" });
+    await who.selectOption("both");
+    await page.getByLabel("Room password").fill("cake time");
+    await page.getByRole("button", { name: "Create room" }).click();
+    await noticed(page, "Choir is ready.");
+  });
+  const [made] = (await client.listRooms({ search: "Choir" })).roomSettings;
+  assert.deepEqual([made?.authenticationRequired, made?.roomPassword], [true, "cake time"]);
+});
+
 test("an event seats its audience as viewers, and two people need no number", async () => {
   await visit({ at: "/rooms/new" }, async ({ page }) => {
     await page.getByLabel("Name").fill("Assembly");
