@@ -1,29 +1,17 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { rm } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { ParticipantUpdate } from "@livekit/protocol";
 import { WebSocket, WebSocketServer } from "ws";
 import { openCluster } from "../../server/media/cluster.ts";
 import { noEngine } from "../run/engine.ts";
-import { enter, type Gate, join, mayAll, openGate } from "./gate.ts";
+import { enter, type Gate, join, mayAll, openGate, withOwnGate } from "./gate.ts";
 import { joined, person, request, response } from "./messages.ts";
-import { type OwnEngine, ownEngine } from "./world.ts";
 
-let own: OwnEngine;
 let gate: Gate;
-before(async () => {
-  if (noEngine) return;
-  own = await ownEngine();
-  await own.engine.start();
-  gate = await openGate(own.engine);
-});
-after(async () => {
-  if (noEngine) return;
-  await gate.stop();
-  await own.engine.stop();
-  await rm(own.dataDir, { recursive: true, force: true });
+withOwnGate((_, opened) => {
+  gate = opened;
 });
 
 const skip = { skip: noEngine };

@@ -1,6 +1,7 @@
 import { once } from "node:events";
-import { readFile } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { createServer } from "node:http";
+import { after, before } from "node:test";
 import { type JoinRequest, SignalResponse } from "@livekit/protocol";
 import { pino } from "pino";
 import { WebSocket } from "ws";
@@ -9,7 +10,9 @@ import type { Grant } from "../../server/media/grants.ts";
 import { writeJoinRequest } from "../../server/media/join-request.ts";
 import { type Denial, type End, openRelay, type Relay } from "../../server/media/relay.ts";
 import type { See } from "../../server/media/view.ts";
+import { noEngine } from "../run/engine.ts";
 import { joinRequest } from "./messages.ts";
+import { type OwnEngine, ownEngine } from "./world.ts";
 
 /** A ticket, as the seats' module knows it. */
 export interface Ticket {
@@ -95,6 +98,31 @@ export const openGate = async (engine: MediaEngine): Promise<Gate> => {
       server.close();
     },
   };
+};
+
+/**
+ * Starts an engine with a gate in front of it for the tests of a file, and stops them behind it. Does nothing
+ * where no engine is installed.
+ *
+ * @param take gets both before the first test
+ */
+export const withOwnGate = (take: (own: OwnEngine, gate: Gate) => void): void => {
+  const running: { own: OwnEngine; gate: Gate }[] = [];
+  before(async () => {
+    if (noEngine) return;
+    const own = await ownEngine();
+    await own.engine.start();
+    const gate = await openGate(own.engine);
+    running.push({ own, gate });
+    take(own, gate);
+  });
+  after(async () => {
+    for (const { own, gate } of running) {
+      await gate.stop();
+      await own.engine.stop();
+      await rm(own.dataDir, { recursive: true, force: true });
+    }
+  });
 };
 
 /** The client's end of a signaling connection. */

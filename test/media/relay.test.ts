@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { rm } from "node:fs/promises";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import {
   AddTrackRequest,
   LeaveRequest,
@@ -13,23 +12,15 @@ import {
 import { WebSocket } from "ws";
 import { writeJoinRequest } from "../../server/media/join-request.ts";
 import { noEngine } from "../run/engine.ts";
-import { enter, type Gate, join, mayAll, openGate } from "./gate.ts";
+import { enter, type Gate, join, mayAll, openGate, withOwnGate } from "./gate.ts";
 import { joinRequest, request } from "./messages.ts";
 import { type OwnEngine, ownEngine, until } from "./world.ts";
 
 let own: OwnEngine;
 let gate: Gate;
-before(async () => {
-  if (noEngine) return;
-  own = await ownEngine();
-  await own.engine.start();
-  gate = await openGate(own.engine);
-});
-after(async () => {
-  if (noEngine) return;
-  await gate.stop();
-  await own.engine.stop();
-  await rm(own.dataDir, { recursive: true, force: true });
+withOwnGate((engine, opened) => {
+  own = engine;
+  gate = opened;
 });
 
 const inside = async (): Promise<ReadonlySet<string>> =>

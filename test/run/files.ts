@@ -78,6 +78,7 @@ export const onOneDatabase = {
     "test/live/kills.",
     "test/meetings/engine-handover.",
     "test/meetings/lost-announcements.",
+    "test/meetings/stopped.",
     // A cluster is for several processes.
     "test/meetings/engine-cluster.",
     "test/properties/",
@@ -268,6 +269,7 @@ export const waiting: readonly string[] = [
   "test/transcription/asked-to-wait.",
   "test/meetings/signals.",
   "test/meetings/lost-announcements.",
+  "test/meetings/stopped.",
   "test/access/expired.",
   "test/access/throttle.",
   "test/faults/sqlite-locked.",
