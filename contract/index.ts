@@ -161,6 +161,7 @@ export const operations = {
   editSchedule: schedule.editSchedule,
   listComing: schedule.listComing,
   downloadSchedule: schedule.downloadSchedule,
+  fetchNextDate: schedule.fetchNextDate,
   getUsage: usage.getUsage,
   downloadUsage: usage.downloadUsage,
   listRoomUsage: usage.listRoomUsage,

@@ -14,7 +14,8 @@ export type ScheduleOperation =
   | "fetchSchedule"
   | "editSchedule"
   | "listComing"
-  | "downloadSchedule";
+  | "downloadSchedule"
+  | "fetchNextDate";
 
 export const scheduleDescriptions: Readonly<Record<ScheduleOperation, string>> = {
   fetchSchedule:
@@ -24,7 +25,9 @@ export const scheduleDescriptions: Readonly<Record<ScheduleOperation, string>> =
   listComing:
     "Returns, in pages, the next date of each room that the caller owns or is invited to, the first to begin first; a date that is not over counts. A room with a `scheduledDateTime` that `editSchedule` did not set counts as taking an hour, in UTC. Of more than 1,000 rooms, the first 1,000 by their next date count.",
   downloadSchedule:
-    "Returns the dates of a room as an iCalendar file (RFC 5545), for those who see the room and for the people whom it invites.",
+    "Returns the dates of a room as an iCalendar file (RFC 5545), for those who see the room and for the people whom it invites. A `scheduledDateTime` that `editSchedule` did not set is a date of an hour, in UTC.",
+  fetchNextDate:
+    "Returns the next date of a room that is not over, with all of its dates as an iCalendar file (RFC 5545), for everybody whom the link or the invitation leads to the room. The file has the UID of the invitations by email and names nobody who is invited. A link that has ended with a meeting still shows the dates, without a link in the file; one that a host has replaced does not. Null where no date comes.",
 };
 
 const roomId = "The ID of the room.";
@@ -89,10 +92,23 @@ export const scheduleFields = (pagination: {
   editSchedule: { schedule: { is: "The schedule, as it is now.", fields: schedule } },
   listComing: { dates: { is: "The dates.", fields: coming }, pagination },
   downloadSchedule: {},
+  fetchNextDate: {
+    next: {
+      is: "The date; null where none comes.",
+      fields: {
+        startsAt: "When it begins: ISO 8601, UTC.",
+        endsAt: "When it ends: ISO 8601, UTC.",
+        timeZone: zone,
+        calendar: "The file for calendars.",
+        opens: "Whether the link opens the room; one that has ended with a meeting does not.",
+      },
+    },
+  },
 });
 
 const success = true;
 const id = "4815162342";
+const file = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\n…\r\nEND:VCALENDAR\r\n";
 const answer: Reply<Operations["fetchSchedule" | "editSchedule"]> = {
   success,
   schedule: {
@@ -161,6 +177,19 @@ export const scheduleExamples: {
   },
   downloadSchedule: {
     request: { id },
-    answer: "BEGIN:VCALENDAR\r\nVERSION:2.0\r\n…\r\nEND:VCALENDAR\r\n",
+    answer: file,
+  },
+  fetchNextDate: {
+    request: { roomId: "k3fm-8xqt-vw2p" },
+    answer: {
+      success,
+      next: {
+        startsAt: "2026-03-02T08:00:00.000Z",
+        endsAt: "2026-03-02T08:45:00.000Z",
+        timeZone: "Europe/Berlin",
+        calendar: file,
+        opens: true,
+      },
+    },
   },
 };

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { calendarDay, choice, dateTime, email, id, pathId, timeZone, whole } from "./fields.ts";
+import { fetchInvitation } from "./meetings.ts";
 import { operation, success } from "./operation.ts";
 import { limitTo, pagination, queryPage, sentPage } from "./pages.ts";
 import { repetitions, weekdays } from "./plain.ts";
@@ -161,4 +162,30 @@ export const downloadSchedule = operation({
   file: ["text/calendar"],
   reply: z.string(),
   refusals: ["room_not_found", "not_scheduled"],
+});
+
+const nextDate = z.strictObject({
+  startsAt: z.string(),
+  endsAt: z.string(),
+  timeZone: z.string(),
+  calendar: z.string(),
+  /** Whether the link opens the room: one that has ended with a meeting does not. */
+  opens: z.boolean(),
+});
+/** The next date of a room, as people who have its link see it. */
+export type NextDate = z.output<typeof nextDate>;
+
+export const fetchNextDate = operation({
+  ...schedules,
+  id: "fetchNextDate",
+  // Not in the address, which proxies log: the body may have a session token.
+  method: "POST",
+  scope: "read",
+  path: "/api/meeting/nextDate",
+  summary: "When the room of a link is used next",
+  access: "anyone or token",
+  in: "body",
+  input: fetchInvitation.input,
+  reply: success({ next: nextDate.nullable() }),
+  refusals: ["room_not_found", "link_ended", "too_many_requests"],
 });

@@ -169,6 +169,8 @@ export interface RoomLinksTable {
   readonly room_id: string;
   readonly created_at: string;
   readonly ended_at: string | null;
+  /** Whether it ended with a meeting: it still tells when the room is used next, and opens nothing. */
+  readonly is_over: Generated<boolean>;
 }
 
 /** Invitations of one named person, made with an access key. */

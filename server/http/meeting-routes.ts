@@ -1,6 +1,7 @@
 import { operations as o } from "../../contract/index.ts";
 import { sessionTokenMessages } from "../../contract/meetings.ts";
 import { paginate } from "../../contract/pages.ts";
+import { codeIn, isCode } from "../../contract/typed-code.ts";
 import * as history from "../meetings/history.ts";
 import {
   createSessionToken,
@@ -11,10 +12,11 @@ import { joinRoom } from "../meetings/join.ts";
 import { liftBan, listBans } from "../meetings/kept-out.ts";
 import { leaveByTicket } from "../meetings/leave.ts";
 import { codeOf, ownRoom } from "../meetings/links.ts";
-import { invitationOf } from "../meetings/opens.ts";
+import { datedRoom, invitationOf } from "../meetings/opens.ts";
 import { rateByTicket } from "../meetings/ratings.ts";
 import { roomDoor } from "../rooms/door.ts";
 import { followLink } from "../schedule/follow.ts";
+import { nextDate } from "../schedule/read.ts";
 import { fileAnswer } from "./answer.ts";
 import {
   changing,
@@ -41,6 +43,17 @@ export const meetingRoutes = ({
     openOrAs(o.fetchInvitation, async ({ input, cookies, ...asking }) => {
       const [guest] = cookies.guest.values();
       return { ...ok, invitation: await invitationOf(database, input, { ...asking, guest }) };
+    }),
+    openOrAs(o.fetchNextDate, async ({ input, cookies, ...asking }) => {
+      const [guest] = cookies.guest.values();
+      const { row, opens } = await datedRoom(database, input, { ...asking, guest });
+      // The link by which they came: no other one that they do not have.
+      const code = codeIn(input.roomId);
+      const link = addressOf(isCode(code) ? code : encodeURIComponent(row.room));
+      return {
+        ...ok,
+        next: await nextDate(database.read, config, { row, link: opens ? link : undefined }),
+      };
     }),
     openOrAs(o.joinRoom, async ({ input, cookies, answerOther, ...asking }) => {
       const asked = { ...asking, guest: cookies.guest.values()[0] };

@@ -51,22 +51,27 @@ export const ownRoom = async (
   return mayManage(caller, row) ? row : refuse("room_not_found");
 };
 
-/** The room of a code as people type it, and whether its link has ended; undefined for what is no code of a room. */
-export const roomOfCode = async (
-  db: Queries,
-  typed: string,
-): Promise<{ readonly row: RoomRow; readonly hasEnded: boolean } | undefined> => {
+interface RoomOfCode {
+  readonly row: RoomRow;
+  /** Whether the link opens nothing any more. */
+  readonly hasEnded: boolean;
+  /** Whether it has ended with a meeting. */
+  readonly isOver: boolean;
+}
+
+/** The room of a code as people type it; undefined for what is no code of a room. */
+export const roomOfCode = async (db: Queries, typed: string): Promise<RoomOfCode | undefined> => {
   const found = await db
     .selectFrom("room_links")
     .innerJoin("rooms", "rooms.id", "room_links.room_id")
     .selectAll("rooms")
-    .select("room_links.ended_at")
+    .select(["room_links.ended_at", "room_links.is_over"])
     .where("room_links.code", "=", codeIn(typed))
     .where("rooms.deleted_at", "is", null)
     .executeTakeFirst();
   if (found === undefined) return undefined;
-  const { ended_at, ...row } = found;
-  return { row, hasEnded: ended_at !== null };
+  const { ended_at, is_over, ...row } = found;
+  return { row, hasEnded: ended_at !== null, isOver: is_over };
 };
 
 /**
@@ -92,13 +97,21 @@ export const roomOfInvitation = async (
   return row ?? refuse("room_not_found");
 };
 
-/** Ends the link of a room. */
+/** Ends the link of a room with its meeting. */
 export const endLink = (tx: Queries, roomId: string): Promise<unknown> =>
   tx
     .updateTable("room_links")
-    .set({ ended_at: now() })
+    .set({ ended_at: now(), is_over: true })
     .where("room_id", "=", roomId)
     .where("ended_at", "is", null)
+    .execute();
+
+/** Takes all links of a room from those who have them: they do not tell of its dates either. */
+const withdrawLinks = (tx: Queries, roomId: string): Promise<unknown> =>
+  tx
+    .updateTable("room_links")
+    .set(({ fn }) => ({ ended_at: fn.coalesce("ended_at", now()), is_over: false }))
+    .where("room_id", "=", roomId)
     .execute();
 
 /** The code that opens a room; makes one if there is none. */
@@ -110,7 +123,7 @@ export const codeOf = async (
   const { id: roomId } = room;
   if (renew) {
     happened({ kind: "roomLinkRenewed", subject: roomSubject(room) });
-    await endLink(tx, roomId);
+    await withdrawLinks(tx, roomId);
     await askModerators(tx, roomId);
   }
   const link = await tx

@@ -3,10 +3,13 @@ import type { Checked, Reply } from "../../contract/operation.ts";
 import { settingsOf } from "../../contract/organization-settings.ts";
 import { brandOf } from "../brand.ts";
 import type { Database } from "../db/open.ts";
+import type { RoomRow } from "../db/tables.ts";
 import { isRecorded } from "../recordings/rules.ts";
+import { Refusal } from "../refusal.ts";
 import { nextDateOf } from "../schedule/stored.ts";
 import { arrive } from "./arrival.ts";
 import { type Asking, guestCookie, guestOf } from "./door.ts";
+import { roomOfCode } from "./links.ts";
 import { lacksHost } from "./queue.ts";
 import { mayStay } from "./right-to-stay.ts";
 import { isStreamed, isTranscribed, isWatched, runsOf } from "./runs.ts";
@@ -55,4 +58,27 @@ export const invitationOf = async (
     rating: settingsOf(organization).rateMeetings,
     waitsForHost: !isKnown && awaitsHosts(visitor) && (await lacksHost(read, row, meeting)),
   };
+};
+
+/**
+ * The room whose dates a link shows: the one that it opens, and for a link that has ended with a meeting the
+ * one that it opened.
+ *
+ * @throws Refusal `room_not_found`, `link_ended`
+ */
+export const datedRoom = async (
+  { read }: Pick<Database, "read">,
+  wanted: Checked<typeof fetchInvitation>,
+  { auth, guest }: Asking,
+): Promise<{ readonly row: RoomRow; readonly opens: boolean }> => {
+  try {
+    const { row } = await arrive(read, wanted, { auth, guest: guestOf(guestCookie(guest)) });
+    return { row, opens: true };
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== "link_ended") throw error;
+    if (wanted.sessionToken !== undefined) throw error;
+    const found = await roomOfCode(read, wanted.roomId);
+    if (found?.isOver) return { row: found.row, opens: false };
+    throw error;
+  }
 };

@@ -17,8 +17,8 @@ export interface CalendarEvent extends Series {
 }
 
 interface Shown {
-  /** Where the room opens. */
-  readonly link: string;
+  /** Where the room opens; undefined for people who have no link that opens it. */
+  readonly link: string | undefined;
   readonly organizer: { readonly name: string; readonly address: string };
   /** Whom the file invites; without one it only tells of the dates. */
   readonly attendee?: string;
@@ -89,8 +89,7 @@ export const calendarOf = (
     end: start.add({ minutes: event.minutes }),
     ...(zone.block !== null && { timezone: zone.name }),
     summary: event.name,
-    location: link,
-    url: link,
+    ...(link !== undefined && { location: link, url: link }),
     organizer: { name: organizer.name, email: organizer.address },
     status: isCanceled ? ICalEventStatus.CANCELLED : ICalEventStatus.CONFIRMED,
   });

@@ -1,5 +1,10 @@
 import type { PageInput } from "../../contract/pages.ts";
-import { type Coming, MOST_INVITED, type Schedule } from "../../contract/schedule.ts";
+import {
+  type Coming,
+  MOST_INVITED,
+  type NextDate,
+  type Schedule,
+} from "../../contract/schedule.ts";
 import { now as currentTime } from "../db/now.ts";
 import type { LetterRow, RoomRow } from "../db/tables.ts";
 import { HOUR_MS } from "../durations.ts";
@@ -11,7 +16,7 @@ import { findRoom } from "../rooms/queries.ts";
 import { roomOf } from "../rooms/stored.ts";
 import { calendarOf, googleLinkOf, outlookLinkOf } from "./calendar.ts";
 import { datesOf, endOf, nextOf, type Series } from "./dates.ts";
-import { eventOf, findSchedule, plannedSeries, seriesOf } from "./stored.ts";
+import { eventOf, eventOfRoom, findSchedule, plannedSeries, seriesOf } from "./stored.ts";
 
 /** What the presenters need of the configuration. */
 export interface Addresses {
@@ -227,7 +232,25 @@ export const calendarFile = async (
       .where("i.room_id", "=", room.id)
       .executeTakeFirst()) !== undefined;
   if (!isInvited && !seesRoom(caller, roomOf(room).owners)) refuse("room_not_found");
-  const row = (await findSchedule(read, room.id)) ?? refuse("not_scheduled");
+  const event = (await eventOfRoom(read, room)) ?? refuse("not_scheduled");
   const link = await linkOf(read, addresses, room);
-  return calendarOf(eventOf(row, room.name), { link, organizer: addresses.mailFrom }).text;
+  return calendarOf(event, { link, organizer: addresses.mailFrom }).text;
+};
+
+/** When a room is used next, for people who have its link; null after the last date. */
+export const nextDate = async (
+  db: Queries,
+  { mailFrom: organizer }: Pick<Addresses, "mailFrom">,
+  { row, link }: { readonly row: RoomRow; readonly link: string | undefined },
+): Promise<NextDate | null> => {
+  const event = await eventOfRoom(db, row);
+  const startsAt = event && nextOf(event, new Date().toISOString());
+  if (!startsAt) return null;
+  return {
+    startsAt,
+    endsAt: endOf(event, startsAt),
+    timeZone: event.timeZone,
+    calendar: calendarOf(event, { link, organizer }).text,
+    opens: link !== undefined,
+  };
 };

@@ -1,5 +1,6 @@
 import type { Selectable } from "kysely";
 import type { SchedulesTable } from "../db/schedule-tables.ts";
+import type { RoomRow } from "../db/tables.ts";
 import type { Queries } from "../organization.ts";
 import type { CalendarEvent } from "./calendar.ts";
 import { datesOf, lastEndOf, nextOf, type Series } from "./dates.ts";
@@ -34,6 +35,18 @@ export const eventOf = (row: ScheduleRow, name: string): CalendarEvent => ({
   sequence: Number(row.sequence),
   name,
 });
+
+/** What calendars know of the dates of a room; undefined for a room without any. */
+export const eventOfRoom = async (
+  db: Queries,
+  room: Pick<RoomRow, "id" | "name" | "planned_at">,
+): Promise<CalendarEvent | undefined> => {
+  const row = await findSchedule(db, room.id);
+  if (row !== undefined) return eventOf(row, room.name);
+  if (room.planned_at === null) return undefined;
+  const uid = `${room.id}@parley`;
+  return { ...plannedSeries(room.planned_at), uid, sequence: 0, name: room.name };
+};
 
 /** When the next reminder is due whose date has not begun. */
 export const nextReminder = (series: Series, now: string): string | null => {

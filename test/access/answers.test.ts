@@ -72,6 +72,7 @@ const table: readonly (readonly [string, Asked, Operation["access"], number])[] 
   ["editSchedule", "PUT /api/schedule", "administrator", 200],
   ["listComing", "GET /api/schedule", "person", 200],
   ["downloadSchedule", "GET /api/schedule/:id/calendar", "token", 200],
+  ["fetchNextDate", "POST /api/meeting/nextDate", "anyone or token", 200],
   ["getUsage", "GET /api/usage", "administrator", 200],
   ["downloadUsage", "GET /api/usage/csv", "administrator", 200],
   ["listRoomUsage", "GET /api/usage/rooms", "administrator", 200],

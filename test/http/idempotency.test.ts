@@ -25,6 +25,7 @@ const withoutKey: Partial<Record<OperationId, string>> = {
   findUsers: "reads",
   findRoomsInUse: "reads",
   fetchInvitation: "reads",
+  fetchNextDate: "reads",
   getAuthToken: "begins a session, whose token is no answer to keep",
   signIn: "begins a session, whose token is no answer to keep",
   renewSession: "begins a session, whose token is no answer to keep",

@@ -82,6 +82,7 @@ export const inputs: Partial<Record<OperationId, (own: Own) => unknown>> = {
     to: "2100-01-01T00:00:00Z",
   }),
   fetchInvitation: ({ room }) => ({ roomId: room }),
+  fetchNextDate: ({ room }) => ({ roomId: room }),
   joinRoom: ({ room }) => ({ roomId: room, peerName: "Late" }),
   roomDoor: ({ room }) => ({ roomId: room, waitsForHost: true }),
   getRoomLink: ({ room }) => ({ roomId: room, renew: true }),

@@ -131,6 +131,7 @@ export const positions: readonly Position[] = [
     to: "2100-01-01T00:00:00Z",
   })),
   position("fetchInvitation", "roomId", "room", (roomId) => ({ roomId })),
+  position("fetchNextDate", "roomId", "room", (roomId) => ({ roomId })),
   position("joinRoom", "roomId", "room", (roomId) => ({ roomId, peerName: "X" })),
   position("roomDoor", "roomId", "room", (roomId) => ({ roomId, waitsForHost: true })),
   position("getRoomLink", "roomId", "room", (roomId) => ({ roomId })),

@@ -102,6 +102,7 @@ const unknown = {
 /** Operations that anybody may call with the code of a room's link. */
 const opensByCode: readonly Position["operation"][] = [
   "fetchInvitation",
+  "fetchNextDate",
   "joinRoom",
   "watchStream",
 ];

@@ -224,7 +224,7 @@ test(
     await until("the cameras are in the picture", async () => (await green()) > 10);
     assert.equal(new URL(cleo.page.url()).search + new URL(cleo.page.url()).hash, "");
     await choose(ada, "End the live stream");
-    await cleo.page.getByText("There is no live stream to watch in this room.").waitFor();
+    await cleo.page.getByRole("heading", { name: "The stream is over" }).waitFor();
     await leaveAll(cleo);
     // If it ends unexpectedly, moderators see the reason.
     await meetings.service.change(async ({ tx, announce }) => {

@@ -201,7 +201,8 @@ test("an edit of the usual role or of the lobby counts for the next person; a ne
   await service.change(({ tx, now }) =>
     tx.updateTable("runs").set({ ended_at: now }).where("id", "=", "run").execute(),
   );
-  await wim.page.getByText("There is no live stream to watch in this room.").waitFor();
+  await heading(wim, "The stream is over");
+  await wim.button("Go to the meeting's page").click();
   await watch.waitFor({ state: "detached" });
   await wim.button("Turn the camera on").waitFor();
   assert.equal(await given(), 2);

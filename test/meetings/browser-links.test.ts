@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { test } from "node:test";
+import ICAL from "ical.js";
 import { assertAccessible, shoot } from "../console/looks.ts";
 import { isInside, leaveAll, NO_DEVICES, type Person, startMeetings } from "./people.ts";
 
 const { service, room, enter, open } = await startMeetings();
 
+const DAY = 86_400_000;
 const plain = { script: NO_DEVICES };
 const heading = ({ page }: Person, name: string) => page.getByRole("heading", { name }).waitFor();
 
@@ -73,14 +76,23 @@ test("a host who comes by the room's ID has the link in the address, also after 
   await heading(ben, "The meeting has ended");
   await ben.page.reload();
   await heading(ben, "This link has ended");
+  // The host plans the next meeting, for which there is no link yet.
+  await service.client.editSchedule({
+    ...{ roomId, startsAt: new Date(Date.now() + 3 * DAY).toISOString() },
+  });
+  await ben.page.reload();
+  await ben.page.getByText(/^The next meeting is on .* Ask the person who invited you/).waitFor();
+  await assertAccessible(ben.page, "a link that has ended, with a next date");
+  await shoot(ben.page, "links-ended-next");
+  const saving = ben.page.waitForEvent("download");
+  await ben.button("Add to calendar").click();
+  assert.doesNotMatch(await readFile(await (await saving).path(), "utf8"), /^URL/m);
   await ada.page.reload();
   await heading(ada, "Quarterly review");
   const { url } = await service.client.getRoomLink({ roomId });
   await ada.page.waitForURL(`**${new URL(url).pathname}`);
   await leaveAll(ada, ben);
 });
-
-const DAY = 86_400_000;
 
 test("guests who come before the host see the agenda, the date in their own time zone and a calendar file, and come in by themselves", async () => {
   const scheduledDateTime = new Date(Date.now() + 3 * DAY).toISOString();
@@ -99,6 +111,10 @@ test("guests who come before the host see the agenda, the date in their own time
   await gus.button("Add to calendar").click();
   const file = await saving;
   assert.equal(file.suggestedFilename(), "meeting.ics");
+  const event = new ICAL.Component(
+    ICAL.parse(await readFile(await file.path(), "utf8")),
+  ).getFirstSubcomponent("vevent");
+  assert.equal(event?.getFirstPropertyValue("url"), `${service.url}${path}`);
   await assertAccessible(gus.page, "waiting for the host");
   await shoot(gus.page, "links-waiting-host");
   await gus.page.setViewportSize({ width: 390, height: 800 });

@@ -121,6 +121,7 @@ const bodies: Readonly<Record<string, object>> = {
   getAuthToken: { accessKey: "x", secretAccessKey: "y" },
   signIn: { login: "x", password: "y" },
   fetchInvitation: { roomId: "x" },
+  fetchNextDate: { roomId: "x" },
   joinRoom: { roomId: "x", peerName: "X" },
   leaveRoom: { ticket: "x" },
   rateMeeting: { ticket: "x", rating: 3 },

@@ -1,10 +1,17 @@
-import type { EnteredRoom } from "../../../contract/meetings.ts";
+import type { NextDate } from "../../../contract/schedule.ts";
+import { parley } from "../../data/client.ts";
 import { saveFile } from "../../data/save-file.ts";
-import { linkHere } from "../address.ts";
-import { calendarOf } from "./calendar-text.ts";
+import { roomHere, sessionToken } from "../address.ts";
 
-/** Saves the date of a room as a calendar file, with the link by which this person came. */
-export const saveCalendar = (room: EnteredRoom, date: string): void => {
-  const text = calendarOf(room, { date, link: linkHere(), made: new Date() });
-  saveFile("meeting.ics", new Blob([text], { type: "text/calendar;charset=utf-8" }));
-};
+/** When the room of this page is used next; null where no date comes. */
+export const fetchNext = async (): Promise<NextDate | null> =>
+  (
+    await parley.fetchNextDate({
+      roomId: roomHere(),
+      ...(sessionToken !== undefined && { sessionToken }),
+    })
+  ).next;
+
+/** Saves the dates of a room as a calendar file. */
+export const saveCalendar = ({ calendar }: NextDate): void =>
+  saveFile("meeting.ics", new Blob([calendar], { type: "text/calendar;charset=utf-8" }));

@@ -260,6 +260,7 @@ export const createMeeting = (room: () => string, sessionToken: string | undefin
     watch: watching.watch,
     watchAgain: watching.again,
     stopWatching: watching.stop,
+    leaveStream: watching.goBack,
 
     showCaptions: (shows: boolean): void => {
       keep({ captions: shows });

@@ -1,4 +1,4 @@
-import { parley } from "../../data/client.ts";
+import { ParleyError, parley } from "../../data/client.ts";
 import type { Store } from "../../data/store.ts";
 import { Again } from "./again.ts";
 import { closeDevices } from "./own-media.ts";
@@ -15,6 +15,10 @@ interface WatchingOptions {
   /** Called when the service has refused the stream. */
   readonly onRefused: () => Promise<void>;
 }
+
+/** Whether there is no stream any more: it has ended, or its link with the meeting. */
+const isOver = (failure: unknown): boolean =>
+  failure instanceof ParleyError && ["no_live_stream", "link_ended"].includes(failure.code ?? "");
 
 const outside: Stage = { name: "before", quiet: true };
 
@@ -42,6 +46,10 @@ export const openWatching = ({ store, room, sessionToken, onRefused }: WatchingO
     if ("failure" in answer) {
       const { failure } = answer;
       if (isAgain && isAway(failure)) return false;
+      if (isAgain && isOver(failure)) {
+        store.set({ stage: { name: "ended", reason: "stream_over", message: "" } });
+        return true;
+      }
       store.set({ stage: outside, failure });
       await onRefused();
       return true;
@@ -66,6 +74,12 @@ export const openWatching = ({ store, room, sessionToken, onRefused }: WatchingO
       store.set({ stage: { ...stage, playlist: undefined } });
       reopening.reset();
       reopening.start();
+    },
+
+    /** Back to the page of a meeting whose stream is over. */
+    goBack: async (): Promise<void> => {
+      store.set({ stage: outside, failure: undefined });
+      await onRefused();
     },
 
     stop: (): void => {

@@ -49,6 +49,9 @@ export const EndedPage = ({ reason, message }: EndedPageProps) => {
       {reason === "signed_out" && (
         <Button onClick={() => location.reload()}>{m.before.signIn}</Button>
       )}
+      {reason === "stream_over" && (
+        <Button onClick={() => void meeting.leaveStream()}>{m.watching.toMeeting}</Button>
+      )}
       {failure !== undefined && <p role="status">{sayFailure(failure)}</p>}
       {wayBack && (
         <Button

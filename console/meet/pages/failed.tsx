@@ -11,6 +11,7 @@ import { Again } from "../call/again.ts";
 import { isPassing } from "../call/seat.ts";
 import { Heading } from "../parts/heading.tsx";
 import { MessageForm, MessagePage } from "../parts/message-page.tsx";
+import { NextMeeting } from "../parts/next-date.tsx";
 import { OwnPlaces } from "../parts/own-places.tsx";
 import { SignIn } from "../parts/sign-in.tsx";
 
@@ -87,6 +88,7 @@ export const FailedPage = ({ failure, retry }: FailedPageProps) => {
         {texts?.help ?? sayFailure(failure)}
       </p>
       {texts === undefined && <Button onClick={() => void retry()}>{t.actions.tryAgain}</Button>}
+      {code === "link_ended" && <NextMeeting />}
       {isUnknown && <LinkField />}
       <OwnPlaces />
       {/* A room's ID opens it to people of its organization. */}

@@ -4,10 +4,20 @@ import { useSession } from "../../data/session.ts";
 import type { Ending } from "../../texts/en/meet-ended.ts";
 import { m } from "../../texts/meet.ts";
 import { useMeeting } from "../connection.ts";
+import { NextMeeting } from "./next-date.tsx";
 import { Rating } from "./rating.tsx";
 
 /** The endings of people who were inside, and who are not about to come back. */
-const over: ReadonlySet<Ending> = new Set(["left", "closed", "removed", "room_deleted"]);
+const over: ReadonlySet<Ending> = new Set([
+  "left",
+  "closed",
+  "removed",
+  "room_deleted",
+  "stream_over",
+]);
+
+/** Those after which people may come to the next meeting. */
+const again: ReadonlySet<Ending> = new Set(["left", "closed", "stream_over"]);
 
 /** Where people go on after a meeting: their rooms, its recording; and how good the connection was. */
 export const After = ({ reason }: { readonly reason: Ending }) => {
@@ -18,6 +28,7 @@ export const After = ({ reason }: { readonly reason: Ending }) => {
   const isHost = isSignedIn && invitation?.host === true;
   return (
     <>
+      {again.has(reason) && <NextMeeting />}
       {isSignedIn && (
         <Group gap="sm" justify="center" mt="md">
           <Button component="a" href={`${base}/`} variant="default">

@@ -1,13 +1,13 @@
-import { ActionIcon, Button } from "@mantine/core";
-import { IconCalendarPlus, IconInfoCircle } from "@tabler/icons-react";
+import { ActionIcon } from "@mantine/core";
+import { IconInfoCircle } from "@tabler/icons-react";
 import { useState } from "react";
 import type { EnteredRoom } from "../../../contract/meetings.ts";
 import { showZonedMoment } from "../../data/show.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { m } from "../../texts/meet.ts";
-import { saveCalendar } from "../call/calendar.ts";
 import css from "../styles/plan.module.css";
 import { Linked } from "./linked.tsx";
+import { CalendarButton } from "./next-date.tsx";
 
 interface PlanProps {
   readonly room: EnteredRoom;
@@ -30,16 +30,7 @@ export const Plan = ({ room, withCalendar = false }: PlanProps) => {
       {scheduledDateTime && (
         <p className="dimmed small">{m.plan.scheduled(showZonedMoment(scheduledDateTime))}</p>
       )}
-      {withCalendar && scheduledDateTime && isAhead(scheduledDateTime) && (
-        <Button
-          variant="default"
-          size="compact-sm"
-          leftSection={<IconCalendarPlus size={16} />}
-          onClick={() => saveCalendar(room, scheduledDateTime)}
-        >
-          {m.plan.calendar}
-        </Button>
-      )}
+      {withCalendar && scheduledDateTime && isAhead(scheduledDateTime) && <CalendarButton />}
     </>
   );
 };

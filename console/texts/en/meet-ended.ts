@@ -1,7 +1,7 @@
 import type { EndReason } from "../../../contract/meeting-socket.ts";
 
 /** Why a meeting is over for somebody: as the service says it, or as only the page knows. */
-export type Ending = EndReason | "stopped_waiting" | "invitation_ended" | "blocked";
+export type Ending = EndReason | "stopped_waiting" | "stream_over" | "invitation_ended" | "blocked";
 
 /** What is said at the end, by its reason. */
 export const meetEnded: Record<Ending, { readonly title: string; readonly help: string }> = {
@@ -31,6 +31,10 @@ export const meetEnded: Record<Ending, { readonly title: string; readonly help: 
     help: "Your password was reset, or your account is no longer active. Sign in again to return.",
   },
   room_deleted: { title: "The room was deleted", help: "The meeting has ended." },
+  stream_over: {
+    title: "The stream is over",
+    help: "If it begins again, you can watch it from the meeting's page.",
+  },
   stopped_waiting: { title: "You have stopped waiting", help: "" },
   invitation_ended: {
     title: "Your invitation has ended",

@@ -65,6 +65,7 @@ export const meetLive = {
     label: (room: string) => `Live stream of ${room}`,
     leave: "Stop watching",
     loading: "The stream is loading.",
+    toMeeting: "Go to the meeting's page",
     again: "The stream was interrupted. Trying to reconnect…",
     behind: "You are watching about ten seconds behind the meeting.",
   },

@@ -72,6 +72,9 @@ export const meet = {
     title: "About this meeting",
     scheduled: (moment: string) => `Scheduled for ${moment}`,
     calendar: "Add to calendar",
+    next: (moment: string) => `The next meeting is on ${moment}.`,
+    askForNext: (moment: string) =>
+      `The next meeting is on ${moment}. Ask the person who invited you for its link.`,
   },
   controls: meetControls,
   devices: meetDevices,

@@ -44,6 +44,7 @@ import { usage } from "./0045-usage.ts";
 import { accountsAndLogos } from "./0046-accounts-and-logos.ts";
 import { invitationLetters } from "./0047-invitation-letters.ts";
 import { plannedRooms } from "./0048-planned-rooms.ts";
+import { linksThatAreOver } from "./0049-links-that-are-over.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, in order, by hand: only migrations in this list run. */
@@ -94,4 +95,5 @@ export const migrations: readonly Migration[] = [
   accountsAndLogos,
   invitationLetters,
   plannedRooms,
+  linksThatAreOver,
 ];
