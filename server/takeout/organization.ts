@@ -27,6 +27,11 @@ import { bans, invitees, isThere, links, rooms, schedules } from "./rooms.ts";
  */
 
 async function* itself({ read, id }: Organization): Pieces {
+  const logo = await read
+    .selectFrom("logos")
+    .select(["type", "picture"])
+    .where("organization_id", "=", id)
+    .executeTakeFirst();
   const row = await read
     .selectFrom("organizations")
     .selectAll()
@@ -40,13 +45,39 @@ async function* itself({ read, id }: Organization): Pieces {
       createdAt: row.created_at,
       limits: { rooms: row.max_rooms, users: row.max_users },
       settings: settingsOf(row),
+      logo: logo ?? null,
     },
   ];
 }
 
+/** What stands beside what lists show of people: what they have chosen, and the room that was made for each. */
+const besideLists = async ({ scan, id }: Organization, ids: readonly string[]) => {
+  const rows = await scan
+    .selectFrom("users as u")
+    .leftJoin("rooms as r", (join) =>
+      join.onRef("r.id", "=", "u.personal_room").on("r.deleted_at", "is", null),
+    )
+    .select(["u.id", "u.time_zone", "u.color_scheme", "r.room"])
+    .where("u.organization_id", "=", id)
+    .where("u.id", "in", ids)
+    .execute();
+  return new Map(
+    rows.map(({ id, time_zone, color_scheme, room }) => [
+      id,
+      { timeZone: time_zone, colorScheme: color_scheme, personalRoomId: room },
+    ]),
+  );
+};
+
 async function* people(organization: Organization): Pieces {
   for (const revoked of [false, true]) {
-    yield* mapped(allUsers(organization, undefined, revoked), presentListed);
+    for await (const users of allUsers(organization, undefined, revoked)) {
+      const beside = await besideLists(
+        organization,
+        users.map(({ id }) => id),
+      );
+      yield users.map((user) => ({ ...presentListed(user), ...beside.get(user.id) }));
+    }
   }
 }
 

@@ -16,7 +16,7 @@ export const rooms = ({ scan, id }: Organization): Pieces =>
     inOrder((after: { readonly room: string } | undefined, size) =>
       scan
         .selectFrom("rooms")
-        .select(["room", "form", "record", "extras", "deleted_at"])
+        .select(["room", "form", "record", "extras", "deleted_at", "waits_for_host"])
         .select(formerOwners(sql`${id}`).as("former"))
         .where("organization_id", "=", id)
         .where(isThere("rooms"))
@@ -25,9 +25,10 @@ export const rooms = ({ scan, id }: Organization): Pieces =>
         .limit(size)
         .execute(),
     ),
-    ({ former, deleted_at, ...row }) => ({
+    ({ former, deleted_at, waits_for_host, ...row }) => ({
       ...JSON.parse(recordOf(row, former)),
       ...JSON.parse(row.extras),
+      waitsForHost: waits_for_host,
       inBin: deleted_at !== null,
     }),
   );
@@ -69,6 +70,8 @@ export const schedules = ({ scan, id }: Organization): Pieces =>
     ),
     (row) => ({
       roomId: row.room,
+      uid: row.uid,
+      sequence: Number(row.sequence),
       startsAt: row.starts_at,
       timeZone: row.time_zone,
       minutes: Number(row.minutes),
@@ -108,7 +111,7 @@ export const links = ({ scan, id }: Organization): Pieces =>
       scan
         .selectFrom("room_links as l")
         .innerJoin("rooms as r", "r.id", "l.room_id")
-        .select(["l.code", "l.created_at", "l.ended_at", "r.room"])
+        .select(["l.code", "l.created_at", "l.ended_at", "l.is_over", "r.room"])
         .where("l.organization_id", "=", id)
         .where(isThere("r"))
         .$if(after !== undefined, (query) => query.where("l.code", ">", after?.code ?? ""))
@@ -116,11 +119,12 @@ export const links = ({ scan, id }: Organization): Pieces =>
         .limit(size)
         .execute(),
     ),
-    ({ room, code, created_at, ended_at }) => ({
+    ({ room, code, created_at, ended_at, is_over }) => ({
       roomId: room,
       code,
       createdAt: created_at,
       endedAt: ended_at,
+      isOver: is_over,
     }),
   );
 
