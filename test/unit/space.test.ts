@@ -1,0 +1,23 @@
+import assert from "node:assert/strict";
+import type { statfs } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { test } from "node:test";
+import { freeSpace } from "../../server/recordings/space.ts";
+
+test("a disk that does not answer holds up nobody, and is asked once until it answers", async () => {
+  const folder = tmpdir();
+  const answer = Promise.withResolvers<unknown>();
+  let questions = 0;
+  const hung = (() => {
+    questions += 1;
+    return answer.promise;
+  }) as typeof statfs;
+  const asking = Array.from({ length: 8 }, () => freeSpace(folder, hung));
+  for (const one of asking) await assert.rejects(one, /does not answer/);
+  await assert.rejects(freeSpace(folder, hung), /does not answer/);
+  assert.equal(questions, 1);
+  answer.resolve({ bavail: 3, bsize: 7 });
+  await answer.promise;
+  assert.equal(await freeSpace(folder, hung), 21);
+  assert.ok((await freeSpace(folder)) > 21);
+});
