@@ -154,6 +154,12 @@ test("if every seat is taken, or the browser refuses its devices, the page says 
   await ben.button("Join as viewer").waitFor();
   await ben.page.getByText("Your browser is blocking the camera.").waitFor();
   await look(ben.page, "full");
+  await ben.button("Wait for a seat").click();
+  await ben.page.getByRole("heading", { name: "Waiting for a seat" }).waitFor();
+  await lookNarrow(ben.page, "waiting-seat");
+  await ben.button("Stop waiting").click();
+  await ben.page.getByRole("heading", { name: "You have stopped waiting" }).waitFor();
+  await lookNarrow(ben.page, "stopped-waiting");
   await leaveAll(ben);
 });
 

@@ -35,6 +35,10 @@ const columnsIn = (count: number, width: number, height: number, narrowest: numb
   return Math.floor((width + 8) / (fit.width + 8));
 };
 
+test("in a low window all tiles are in one row instead of one on each page", () => {
+  for (const count of [2, 4, 6]) assert.ok(columnsIn(count, 700, 60, 200) >= count);
+});
+
 test("four people on a phone are two by two; three stay below each other, and so do tiles beside a large picture", () => {
   for (const [width, height] of [
     [362, 640],
