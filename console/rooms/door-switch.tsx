@@ -24,12 +24,17 @@ export const WaitsSwitch = ({ checked, disabled = false, onChange }: WaitsSwitch
   />
 );
 
+/** Whether guests of a room wait for a host. */
+export const useDoor = (roomId: string | undefined) =>
+  useQuery({
+    queryKey: ["door", roomId],
+    queryFn: ({ signal }) => parley.roomDoor({ roomId: roomId ?? "" }, { signal }),
+    enabled: roomId !== undefined,
+  });
+
 /** The same for a room that there is: it counts at once, because it stands beside the room's settings. */
 export const DoorSwitch = ({ roomId }: { readonly roomId: string }) => {
-  const door = useQuery({
-    queryKey: ["door", roomId],
-    queryFn: ({ signal }) => parley.roomDoor({ roomId }, { signal }),
-  });
+  const door = useDoor(roomId);
   const change = useChange((waitsForHost: boolean) => parley.roomDoor({ roomId, waitsForHost }));
   const toggle = (waits: boolean): void =>
     change.mutate(waits, {

@@ -12,13 +12,15 @@ import { notify } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Failed } from "../parts/states.tsx";
 import { t } from "../texts/index.ts";
-import { WaitsSwitch } from "./door-switch.tsx";
+import { useDoor, WaitsSwitch } from "./door-switch.tsx";
 import { addressOfRoom } from "./room-columns.tsx";
 import { RoomForm } from "./room-form.tsx";
 import { creation, newRoom, type RoomValues, valuesOf } from "./room-values.ts";
 
 interface CreatingProps {
   readonly start: RoomValues;
+  /** Whether guests of the room that is copied wait for a host. */
+  readonly copiedWaits?: boolean;
 }
 
 /** The types of rooms whose guests wait for a host, unless somebody decides otherwise. */
@@ -38,13 +40,13 @@ const create = async ({
   return roomSetting;
 };
 
-const Creating = ({ start }: CreatingProps) => {
+const Creating = ({ start, copiedWaits }: CreatingProps) => {
   const navigate = useNavigate();
   const form = useForm(start, t.rooms.labels);
   const guard = useLeaveGuard(form.dirty);
   const creating = useChange(create);
   const [chosen, setChosen] = useState<boolean>();
-  const waits = chosen ?? WAITING.includes(form.values.roomType);
+  const waits = chosen ?? copiedWaits ?? WAITING.includes(form.values.roomType);
 
   const submit = useOnce(async () => {
     // An empty password would be none.
@@ -82,6 +84,7 @@ export const NewRoomPage = () => {
   const [params] = useSearchParams();
   const from = params.get("from") ?? undefined;
   const source = useRoom(from);
+  const door = useDoor(from);
   const copied = source.data && {
     ...valuesOf(source.data),
     name: `${source.data.name} ${t.rooms.copied}`,
@@ -101,8 +104,8 @@ export const NewRoomPage = () => {
       />
       {from === undefined ? (
         <Creating start={newRoom(user.id)} />
-      ) : copied ? (
-        <Creating start={copied} />
+      ) : copied && !door.isPending ? (
+        <Creating start={copied} {...(door.isSuccess && { copiedWaits: door.data.waitsForHost })} />
       ) : source.isError ? (
         <div className="card">
           <Failed failure={source.error} retry={() => void source.refetch()} />

@@ -125,7 +125,7 @@ test("leaving with unsaved changes asks first", async () => {
   });
 });
 
-test("a duplicate copies everything except the room ID and the receiver of the live stream", async () => {
+test("a duplicate copies everything, also whether guests wait for a host, except the room ID and the receiver of the live stream", async () => {
   const { room: id } = await room("Pattern", {
     liveStreamUrl: "rtmps://live.example.org/app/secret",
     liveStreamKey: "secret",
@@ -145,6 +145,9 @@ test("a duplicate copies everything except the room ID and the receiver of the l
   assert.equal(rooms[0]?.noOfViewers, 99);
   assert.equal(rooms[0]?.roomPassword, "open");
   assert.deepEqual([rooms[0]?.liveStreamUrl, rooms[0]?.liveStreamKey], [null, null]);
+  // New rooms of this type wait for their host; the copied one did not.
+  const { waitsForHost } = await client.roomDoor({ roomId: rooms[0]?.room ?? "" });
+  assert.equal(waitsForHost, false);
 });
 
 test("the room ID can be copied from the row and from its menu", async () => {
