@@ -28,7 +28,7 @@ interface TextRules {
   readonly pasted?: boolean;
 }
 
-/** What is wrong with a text that others see. One that is stored may stay (server/shown-texts.ts). */
+/** What is wrong with a text that others see. One that is stored may stay (server/lib/shown-texts.ts). */
 export const shownFaults = {
   invisible: "not_visible",
   line: "not_one_line",

@@ -40,7 +40,7 @@ export const sortOrder = z
   .default("ASC")
   .describe("ASC: ascending; DESC: descending.");
 
-/** A literal part of the searched fields, folded as server/fold.ts says. */
+/** A literal part of the searched fields, folded as server/lib/fold.ts says. */
 export const search = textField(200, { pasted: true })
   .default("")
   .describe(

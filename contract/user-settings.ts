@@ -20,7 +20,7 @@ const line = { shown: "line" } as const;
 
 /**
  * The settings of a person with their defaults (interface.md, User): what create and edit share.
- * The columns that hold them are in server/users/columns.ts.
+ * The columns that hold them are in server/records/user-columns.ts.
  */
 export const userSettings = {
   admin: setting(flag(), false, "Whether the person may administer the organization."),

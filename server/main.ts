@@ -5,40 +5,40 @@ import { wholeAllowances } from "./access/throttle.ts";
 import { expiredTokens } from "./access/tokens.ts";
 import { sweepBin } from "./bin/sweep.ts";
 import { type Captures, openCaptures } from "./capture/captures.ts";
-import { openCaptureQueue } from "./capture/queue.ts";
-import { addressOf, type Config } from "./config.ts";
+import { openCaptureQueue } from "./meetings/state/capture-queue.ts";
+import { addressOf, type Config } from "./config/config.ts";
 import { conditionOf, isRefusedAccess, isUnavailable } from "./db/errors.ts";
 import { migrate } from "./db/migrate.ts";
 import { type Database, openDatabase } from "./db/open.ts";
-import { underDeadlines } from "./deadline.ts";
+import { underDeadlines } from "./db/deadline.ts";
 import { createApp } from "./http/app.ts";
 import { readCertificate } from "./http/certificate.ts";
 import type { ConsoleFiles } from "./http/console.ts";
 import { meetingSockets } from "./http/meeting-socket.ts";
-import { uuid7 } from "./id.ts";
-import { eraseLines, removeOldImports } from "./imports/forget.ts";
-import { oldAnswers } from "./kept-answers.ts";
-import { openLive } from "./live/open.ts";
+import { uuid7 } from "./lib/id.ts";
+import { eraseLines, removeOldImports } from "./users/forget-imports.ts";
+import { oldAnswers } from "./change/kept-answers.ts";
+import { openLive } from "./transcription/open.ts";
 import { runRules as rulesOf } from "./live/rules.ts";
 import { startPostman } from "./mail/postman.ts";
 import { openEngine, openTurn } from "./media/open.ts";
 import type { Relay } from "./media/relay.ts";
 import { iceHosts, iceServers } from "./media/turn.ts";
-import { startHub } from "./meetings/hub.ts";
-import { oldInvitations } from "./meetings/invitations.ts";
-import { openMedia } from "./meetings/media.ts";
-import { watchEngine } from "./meetings/reconcile.ts";
-import { startSweep } from "./meetings/sweep.ts";
-import { isAmong } from "./networks.ts";
+import { startHub } from "./meetings/socket/hub.ts";
+import { oldInvitations } from "./meetings/people/invitations.ts";
+import { openMedia } from "./meetings/state/media.ts";
+import { watchEngine } from "./meetings/engine/reconcile.ts";
+import { startSweep } from "./meetings/doors/sweep.ts";
+import { isAmong } from "./lib/networks.ts";
 import { type FirstStart, openFirstStart } from "./organizations/first-start.ts";
 import { startRetention } from "./organizations/retention.ts";
-import { prepareHashing } from "./passwords.ts";
+import { prepareHashing } from "./access/passwords.ts";
 import { openLibrary } from "./recordings/open.ts";
 import { startRecorder } from "./recordings/recorder.ts";
-import { startRemoving } from "./removals.ts";
+import { startRemoving } from "./change/removals.ts";
 import { dateChore } from "./schedule/letters.ts";
-import { checkSeal, openSeal, type Seal } from "./seal.ts";
-import type { Upgrade } from "./upgrade.ts";
+import { checkSeal, openSeal, type Seal } from "./db/seal.ts";
+import type { Upgrade } from "./lib/upgrade.ts";
 import { fillUsage } from "./usage/fill.ts";
 import { countRefused } from "./usage/refused.ts";
 import { handOverLeft } from "./users/hand-over.ts";
@@ -212,7 +212,7 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     const gate =
       engine &&
       // Loaded only with an engine: the code that reads its messages is 20 MB.
-      (await import("./meetings/gate.ts")).openGate({
+      (await import("./meetings/engine/gate.ts")).openGate({
         database,
         hub,
         engine,

@@ -4,7 +4,7 @@ import { IMPORT_LINES } from "../../contract/imports.ts";
 import { issueToken } from "../../server/access/tokens.ts";
 import { type Database, openDatabase } from "../../server/db/open.ts";
 import { prepareImport } from "../../server/imports/imports.ts";
-import { openOrganization, operator } from "../../server/organization.ts";
+import { openOrganization, operator } from "../../server/change/organization.ts";
 import { editOrganization } from "../../server/organizations/settings.ts";
 import { addPeople, addRooms } from "../../test/world/many.ts";
 import { type Bench, databases, type Served } from "../bench.ts";

@@ -12,7 +12,7 @@ import { openVoices } from "./voices.ts";
  * order; its output goes back over the same socket.
  */
 
-/** How often the page says that it listens, in milliseconds (server/watch.ts). */
+/** How often the page says that it listens, in milliseconds (server/lib/watch.ts). */
 const LISTENING = 2_000;
 
 const address = new URL("/capture/socket", location.href);

@@ -6,10 +6,10 @@ import {
 } from "../../contract/access-keys.ts";
 import { now } from "../db/now.ts";
 import type { AccessKeyRow } from "../db/tables.ts";
-import { digestOf, hasDigest } from "../digest.ts";
-import { allFacts, type Facts, type Happened } from "../history/keep.ts";
-import type { Change, Organization, Queries } from "../organization.ts";
-import { refuse, refuseField } from "../refusal.ts";
+import { digestOf, hasDigest } from "../lib/digest.ts";
+import { allFacts, type Facts, type Happened } from "../change/history.ts";
+import type { Change, Organization, Queries } from "../change/organization.ts";
+import { refuse, refuseField } from "../lib/refusal.ts";
 
 /** A new access key, with its secret, which is readable only now. */
 export interface NewAccessKey extends AccessKey {

@@ -2,8 +2,8 @@ import type { Operation } from "../../contract/operation.ts";
 import { includes, type Scoped, scopeFailures, scopeOf } from "../../contract/scopes.ts";
 import type { Database } from "../db/open.ts";
 import { findIn } from "../db/prepared.ts";
-import { type Caller, type Organization, openOrganization, type Queries } from "../organization.ts";
-import { refuse } from "../refusal.ts";
+import { type Caller, type Organization, openOrganization, type Queries } from "../change/organization.ts";
+import { refuse } from "../lib/refusal.ts";
 import { type Accepted, type Authenticated, findAgain } from "./tokens.ts";
 
 /*

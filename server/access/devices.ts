@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { UserRow } from "../db/tables.ts";
-import type { Queries } from "../organization.ts";
-import { type Seal, SealError } from "../seal.ts";
-import type { Login } from "../users/queries.ts";
+import type { Queries } from "../change/organization.ts";
+import { type Seal, SealError } from "../db/seal.ts";
+import type { Login } from "../records/user-queries.ts";
 
 /*
  * A device on which an account signed in lately has a cookie that says so (OWASP, "Device cookies"). It

@@ -1,9 +1,9 @@
 import type { endSessions as contract, OwnSession } from "../../contract/account.ts";
 import type { Checked } from "../../contract/operation.ts";
 import { now } from "../db/now.ts";
-import { userSubject } from "../history/keep.ts";
-import type { Change, Organization } from "../organization.ts";
-import { refuse } from "../refusal.ts";
+import { userSubject } from "../change/history.ts";
+import type { Change, Organization } from "../change/organization.ts";
+import { refuse } from "../lib/refusal.ts";
 import { type Authenticated, endRemains } from "./tokens.ts";
 
 /*

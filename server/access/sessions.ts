@@ -2,19 +2,19 @@ import type { Person } from "../../contract/access.ts";
 import { emailKey } from "../../contract/fields.ts";
 import type { Database } from "../db/open.ts";
 import type { UserRow } from "../db/tables.ts";
-import { HOUR_MS } from "../durations.ts";
-import { userSubject } from "../history/keep.ts";
+import { HOUR_MS } from "../lib/durations.ts";
+import { userSubject } from "../change/history.ts";
 import {
   type Caller,
   nobody,
   type Organization,
   openOrganization,
   type Queries,
-} from "../organization.ts";
-import { verifyPassword } from "../passwords.ts";
-import { Refusal, refuse } from "../refusal.ts";
-import type { Seal } from "../seal.ts";
-import { findLogin, findUser, type Login, takeUser } from "../users/queries.ts";
+} from "../change/organization.ts";
+import { verifyPassword } from "./passwords.ts";
+import { Refusal, refuse } from "../lib/refusal.ts";
+import type { Seal } from "../db/seal.ts";
+import { findLogin, findUser, type Login, takeUser } from "../records/user-queries.ts";
 import { type Device, isKnown, makeDevice, readDevice } from "./devices.ts";
 import { isNoted, type Note, note, noteOf } from "./notes.ts";
 import {

@@ -6,11 +6,11 @@ import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
 import { type Find, findIn, type Lookup } from "../db/prepared.ts";
 import type { TokensTable } from "../db/tables.ts";
-import { digestOf } from "../digest.ts";
-import { HOUR_MS } from "../durations.ts";
-import { uuid7 } from "../id.ts";
-import type { Caller, Queries } from "../organization.ts";
-import type { Expiry } from "../removals.ts";
+import { digestOf } from "../lib/digest.ts";
+import { HOUR_MS } from "../lib/durations.ts";
+import { uuid7 } from "../lib/id.ts";
+import type { Caller, Queries } from "../change/organization.ts";
+import type { Expiry } from "../change/removals.ts";
 import { noteSignedOut } from "./signed-out.ts";
 
 /** How long an access token is valid. */

@@ -6,12 +6,12 @@ import type { BinRow } from "../db/bin-table.ts";
 import { isUniqueViolation } from "../db/errors.ts";
 import { now } from "../db/now.ts";
 import type { RoomRow, UserRow } from "../db/tables.ts";
-import { DAY_MS } from "../durations.ts";
-import { fold } from "../fold.ts";
-import { type Happened, roomSubject, userSubject } from "../history/keep.ts";
-import type { Change } from "../organization.ts";
-import { refuse } from "../refusal.ts";
-import { countRooms } from "../rooms/counters.ts";
+import { DAY_MS } from "../lib/durations.ts";
+import { fold } from "../lib/fold.ts";
+import { type Happened, roomSubject, userSubject } from "../change/history.ts";
+import type { Change } from "../change/organization.ts";
+import { refuse } from "../lib/refusal.ts";
+import { countRooms } from "../records/room-counters.ts";
 import {
   deleteRoom,
   hideRoom,
@@ -20,10 +20,10 @@ import {
   showRoom,
   tellDeleted,
 } from "../rooms/delete.ts";
-import { findRoom } from "../rooms/queries.ts";
-import { cancelDates } from "../schedule/follow.ts";
+import { findRoom } from "../records/room-queries.ts";
+import { cancelDates } from "../rooms/follow-schedule.ts";
 import { accountsToDelete, deleteUsers, eraseUsers, type FieldOf } from "../users/accounts.ts";
-import { recount } from "../users/counters.ts";
+import { recount } from "../records/user-counters.ts";
 import { restFormer, restingOf, unmakeFormer } from "../users/former.ts";
 
 /*

@@ -1,6 +1,6 @@
 import type { Reply } from "../../contract/operation.ts";
 import type { deleteRooms as contract } from "../../contract/room-bulk.ts";
-import { type Change, renewed } from "../organization.ts";
+import { type Change, renewed } from "../change/organization.ts";
 import { withEach } from "../rooms/bulk.ts";
 import { deleteRoom } from "../rooms/delete.ts";
 import { binRooms, hasBin } from "./bin.ts";

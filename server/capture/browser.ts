@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
-import { killGroup, lowerPriority } from "../processes.ts";
-import { STILL_MS, Watch } from "../watch.ts";
+import { killGroup, lowerPriority } from "../lib/processes.ts";
+import { STILL_MS, Watch } from "../lib/watch.ts";
 
 /*
  * A hidden Chromium, driven over two pipes (Chrome DevTools Protocol: JSON texts, each ended by a zero).

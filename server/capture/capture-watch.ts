@@ -1,4 +1,4 @@
-import { STILL_MS, Watch } from "../watch.ts";
+import { STILL_MS, Watch } from "../lib/watch.ts";
 import type { Writer } from "./ffmpeg.ts";
 
 /** What of a capture stands still: its page, or the ffmpeg that writes what the page sends. */

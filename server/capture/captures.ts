@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
-import type { CaptureConfig } from "../config-capture.ts";
+import type { CaptureConfig } from "../config/capture.ts";
 import type { Database } from "../db/open.ts";
-import type { Upgrade } from "../upgrade.ts";
+import type { Upgrade } from "../lib/upgrade.ts";
 import { type Capture, CaptureFailed, type CaptureOptions, startCapture } from "./capture.ts";
 import { type Door, openDoor } from "./door.ts";
 import { removeLeftovers } from "./program-folder.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { FromCapture } from "../../contract/capture-socket.ts";
-import type { Upgrade } from "../upgrade.ts";
+import type { Upgrade } from "../lib/upgrade.ts";
 
 /*
  * How the hidden browsers get in: a server on loopback with their page, with the sockets of meetings as

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { lowerPriority } from "../processes.ts";
-import { markOf } from "../watch.ts";
+import { lowerPriority } from "../lib/processes.ts";
+import { markOf } from "../lib/watch.ts";
 
 /** Writes what comes in as HLS. */
 export interface Writer {

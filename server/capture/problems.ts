@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import type { CaptureConfig } from "../config-capture.ts";
+import type { CaptureConfig } from "../config/capture.ts";
 import { launchBrowser } from "./browser.ts";
 import { missingScripts, type Script } from "./fonts.ts";
 import { newProgramFolder } from "./program-folder.ts";

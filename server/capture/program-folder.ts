@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { commandOf, isAlive, killGroup } from "../processes.ts";
+import { commandOf, isAlive, killGroup } from "../lib/processes.ts";
 
 /*
  * The folder of one program, among the system's temporary files: the profile of a hidden browser, or

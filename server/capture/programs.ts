@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import type { CaptureConfig } from "../config-capture.ts";
+import type { CaptureConfig } from "../config/capture.ts";
 
 /**
  * Debian's Chromium without windows: it starts sooner, and draws none for nobody. The command of that name on

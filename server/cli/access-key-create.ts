@@ -22,7 +22,7 @@ export const accessKeyCreate = command({
   async run({ options: { org, ...options }, ...called }) {
     const settings = readAccessKey(options);
     const { createAccessKey } = await import("../access/access-keys.ts");
-    const { Refusal } = await import("../refusal.ts");
+    const { Refusal } = await import("../lib/refusal.ts");
     const made = await withOrganization(called, org, (organization) =>
       organization.change((change) => createAccessKey(change, settings)),
     ).catch((error: unknown) => {

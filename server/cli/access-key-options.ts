@@ -1,7 +1,7 @@
 import { type AccessKeySettings, accessKeySettings } from "../../contract/access-keys.ts";
 import { carriedIn, textOf } from "../../contract/reasons.ts";
 import { scopes } from "../../contract/scopes.ts";
-import type { Refusal } from "../refusal.ts";
+import type { Refusal } from "../lib/refusal.ts";
 import { CommandError, UsageError } from "./command.ts";
 
 /** The options for what an access key is and may do. */

@@ -9,8 +9,8 @@ export const accessKeyRemove = command({
   examples: ["access-key remove 01981d5c-8a43-7c1e-b6a2-5a0f35c3f6be-482910374-917364820"],
   async run({ arguments: [key], ...called }) {
     const { removeAccessKey } = await import("../organizations/access-keys.ts");
-    const { openOrganization, operator } = await import("../organization.ts");
-    const { Refusal, refuse } = await import("../refusal.ts");
+    const { openOrganization, operator } = await import("../change/organization.ts");
+    const { Refusal, refuse } = await import("../lib/refusal.ts");
     try {
       await withDatabase(called, async ({ database }) => {
         const { organization_id } =

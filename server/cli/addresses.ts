@@ -1,5 +1,5 @@
-import type { Config } from "../config.ts";
-import { isLoopback } from "../mail/smtp-url.ts";
+import type { Config } from "../config/config.ts";
+import { isLoopback } from "../config/smtp-url.ts";
 
 /** The addresses of a service, for people. */
 export interface Addresses {

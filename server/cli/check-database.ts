@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Config } from "../config.ts";
-import { PERCENT } from "../config-variables.ts";
+import type { Config } from "../config/config.ts";
+import { PERCENT } from "../config/variables.ts";
 import { diagnose } from "../db/dialect.ts";
 import { appliedMigrations, pendingMigrations } from "../db/migrate.ts";
 import { migrations } from "../db/migrations/index.ts";
 import { type Database, openDatabase } from "../db/open.ts";
 import { databaseFile, isMissing } from "../db/place.ts";
-import { openSeal } from "../seal.ts";
+import { openSeal } from "../db/seal.ts";
 import { deliveryState } from "../webhooks/deliveries.ts";
 import { type Check, fault, NO_DATABASE, note, ok } from "./check.ts";
 import { missingLine } from "./database.ts";

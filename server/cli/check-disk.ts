@@ -1,7 +1,7 @@
 import { constants, type Stats } from "node:fs";
 import { access, stat, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import { type Check, fault, note, ok } from "./check.ts";
 
 const MIB = 1024 ** 2;

@@ -1,7 +1,7 @@
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { createServer, isIPv6 } from "node:net";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import { isShared } from "../db/place.ts";
 import { type Check, fault, note, ok } from "./check.ts";
 

@@ -1,4 +1,4 @@
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import { type Check, note, ok } from "./check.ts";
 
 const name = "recording";

@@ -1,5 +1,5 @@
 import { homedir } from "node:os";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import { type Check, fault, note, ok } from "./check.ts";
 
 const name = "speech engine";

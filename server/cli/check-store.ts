@@ -1,6 +1,6 @@
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import { isShared } from "../db/place.ts";
-import { noAnswerOf } from "../no-answer.ts";
+import { noAnswerOf } from "../lib/no-answer.ts";
 import { type Check, fault, note, ok } from "./check.ts";
 
 const name = "store of recordings";

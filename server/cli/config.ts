@@ -1,4 +1,4 @@
-import { ConfigError, describeConfig, readConfig } from "../config.ts";
+import { ConfigError, describeConfig, readConfig } from "../config/config.ts";
 import { command } from "./command.ts";
 import { settingsOf, sourceOf } from "./environment.ts";
 

@@ -1,4 +1,4 @@
-import { type Config, readConfig } from "../config.ts";
+import { type Config, readConfig } from "../config/config.ts";
 import type { Called } from "./command.ts";
 import { giveToOwner } from "./give-to-owner.ts";
 import { readSettings, type Settings } from "./settings-file.ts";

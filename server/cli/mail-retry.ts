@@ -11,7 +11,7 @@ export const mailRetry = command({
   examples: ["mail retry"],
   async run(called) {
     const { retryLetters } = await import("../mail/outbox.ts");
-    const { openOrganization, operator } = await import("../organization.ts");
+    const { openOrganization, operator } = await import("../change/organization.ts");
     const retried = await withDatabase(called, async ({ database }) => {
       const organizations = await database.read
         .selectFrom("letters")

@@ -9,7 +9,7 @@ export const mailTest = command({
   details: "Without SMTP_URL it is a file in DATA_DIR/mail, as all emails are.",
   examples: ["mail test ann@example.org"],
   async run({ arguments: [address], ...called }) {
-    const { parseAddress } = await import("../config-values.ts");
+    const { parseAddress } = await import("../config/values.ts");
     if (parseAddress(address) === undefined) {
       throw new UsageError(`${JSON.stringify(address)} is not an email address.`);
     }

@@ -1,5 +1,5 @@
 import { text } from "node:stream/consumers";
-import { parsePassword } from "../config-values.ts";
+import { parsePassword } from "../config/values.ts";
 import { CommandError } from "./command.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { Client } from "../../contract/client.ts";
 import { toLine } from "../../contract/plain.ts";
-import { noAnswer } from "../no-answer.ts";
+import { noAnswer } from "../lib/no-answer.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
 import { type Called, CommandError, UsageError } from "./command.ts";
 import { configurationOf, settingsOf } from "./environment.ts";

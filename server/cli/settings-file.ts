@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseEnv } from "node:util";
-import type { Environment } from "../config-setting.ts";
+import type { Environment } from "../config/setting.ts";
 import { CommandError } from "./command.ts";
 
 /** The settings file of an installation as a service. */

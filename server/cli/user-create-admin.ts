@@ -46,7 +46,7 @@ export const userCreateAdmin = command({
     if (emailKey(email) === undefined) {
       throw new UsageError(`--email is ${JSON.stringify(email)}; accepted: an email address.`);
     }
-    const { generatePassword, hashPassword } = await import("../passwords.ts");
+    const { generatePassword, hashPassword } = await import("../access/passwords.ts");
     const { addUser } = await import("../users/create.ts");
     const made = await withOrganization(called, options.org, async (organization, row) => {
       const given = options["password-stdin"]

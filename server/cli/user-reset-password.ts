@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import type { Database } from "../db/open.ts";
 import type { UserRow } from "../db/tables.ts";
 import { CommandError, command, UsageError } from "./command.ts";
@@ -10,7 +10,7 @@ import { pairs } from "./table.ts";
 /** The account of this email address, in any organization. */
 const accountOf = async (database: Database, email: string): Promise<UserRow> => {
   const { emailKey } = await import("../../contract/fields.ts");
-  const { findLogin } = await import("../users/queries.ts");
+  const { findLogin } = await import("../records/user-queries.ts");
   const key = emailKey(email);
   if (key === undefined) throw new UsageError(`${JSON.stringify(email)} is not an email address.`);
   const user = await findLogin(database.read, { emailKey: key });
@@ -26,7 +26,7 @@ const sealOf = async (config: Config, database: Database) => {
       `The sealing key ${path} is not there, so no email can be made. Put it back, or omit --letter.`,
     );
   }
-  const { checkSeal, openSeal } = await import("../seal.ts");
+  const { checkSeal, openSeal } = await import("../db/seal.ts");
   const seal = await openSeal(config);
   await database.change((tx) => checkSeal(tx, seal));
   return seal;
@@ -45,8 +45,8 @@ export const userResetPassword = command({
   details: "Sessions with the old password end.",
   examples: ["user reset-password ann@example.org", "user reset-password ann@example.org --letter"],
   async run({ arguments: [email], options: { letter }, ...called }) {
-    const { openOrganization, operator } = await import("../organization.ts");
-    const { generatePassword, hashPassword } = await import("../passwords.ts");
+    const { openOrganization, operator } = await import("../change/organization.ts");
+    const { generatePassword, hashPassword } = await import("../access/passwords.ts");
     const { renewPassword, resetPassword } = await import("../users/reset.ts");
     const password = generatePassword();
     const user = await withDatabase(called, async ({ database, config }) => {

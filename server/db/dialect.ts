@@ -1,5 +1,5 @@
 import { type Kysely, PostgresAdapter, type RawBuilder, sql } from "kysely";
-import type { Term } from "../fold.ts";
+import type { Term } from "../lib/fold.ts";
 import type { Database } from "./open.ts";
 import type { Tables } from "./tables.ts";
 

@@ -1,4 +1,4 @@
-import { isCertificate } from "../no-answer.ts";
+import { isCertificate } from "../lib/no-answer.ts";
 
 /**
  * The connection to the database is gone, could not be made, or did not answer in time; or a change was

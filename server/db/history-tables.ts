@@ -3,7 +3,7 @@ import type { HistoryActor, HistoryKind, HistorySubject } from "../../contract/h
 
 /**
  * One row per thing that happened. Data about people is in `who` and `facts`, which can be erased; the
- * chain covers only their digests, so it stays intact (server/history/keep.ts).
+ * chain covers only their digests, so it stays intact (server/change/history.ts).
  */
 export interface HistoryTable {
   readonly organization_id: string;

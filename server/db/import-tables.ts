@@ -57,13 +57,13 @@ export interface ImportLinesTable {
 }
 
 /**
- * People who were deleted for good, as long as lines of imports may mention them (imports/forget.ts):
+ * People who were deleted for good, as long as lines of imports may mention them (users/forget-imports.ts):
  * one row for each deletion.
  */
 export interface LineErasuresTable {
   readonly organization_id: string;
   readonly id: string;
-  /** JSON: the IDs of the people, and digests of their email addresses (imports/telling.ts). */
+  /** JSON: the IDs of the people, and digests of their email addresses (users/import-telling.ts). */
   readonly people: string;
   /** When the newest import that may mention them was stored. */
   readonly until: string;

@@ -4,7 +4,7 @@
  * PostgreSQL parses and plans them once per connection, which again costs more than finding a row.
  */
 import { type CompiledQuery, type Expression, type Kysely, type SqlBool, sql } from "kysely";
-import { digestOf } from "../digest.ts";
+import { digestOf } from "../lib/digest.ts";
 import { isPostgres } from "./dialect.ts";
 import type { Tables } from "./tables.ts";
 

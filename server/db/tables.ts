@@ -259,7 +259,7 @@ export interface ThrottlesTable {
   readonly used_until: string;
 }
 
-/** The answers of requests with an Idempotency-Key (server/kept-answers.ts). */
+/** The answers of requests with an Idempotency-Key (server/change/kept-answers.ts). */
 export interface KeptAnswersTable {
   /** SHA-256 over the holder of the token and the key. */
   readonly digest: string;

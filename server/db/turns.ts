@@ -1,4 +1,4 @@
-import { type Turns, takeTurns } from "../turns.ts";
+import { type Turns, takeTurns } from "../lib/turns.ts";
 import { refuseInsideChange } from "./changes.ts";
 import { TurnMissed } from "./errors.ts";
 import { requests } from "./requests.ts";

@@ -3,7 +3,7 @@ import type { exportHistory as contract, HistoryEntry } from "../../contract/his
 import type { Checked } from "../../contract/operation.ts";
 import type { HistoryRow } from "../db/history-tables.ts";
 import { inPieces } from "../db/pieces.ts";
-import type { Organization } from "../organization.ts";
+import type { Organization } from "../change/organization.ts";
 import { presentEntry, readEntries, type Wanted } from "./list.ts";
 
 /** The entries that are wanted, newest first, in pieces. */

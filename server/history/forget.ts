@@ -1,4 +1,4 @@
-import type { Change } from "../organization.ts";
+import type { Change } from "../change/organization.ts";
 
 /*
  * People who are deleted for good may have made a hundred thousand changes. So the entries of somebody

@@ -5,8 +5,8 @@ import { contains } from "../db/dialect.ts";
 import type { HistoryRow } from "../db/history-tables.ts";
 import { utcOf } from "../db/now.ts";
 import type { Tables } from "../db/tables.ts";
-import { termOf } from "../fold.ts";
-import type { Organization } from "../organization.ts";
+import { termOf } from "../lib/fold.ts";
+import type { Organization } from "../change/organization.ts";
 
 /** An entry as it is answered. */
 export const presentEntry = (row: HistoryRow): HistoryEntry => {

@@ -3,11 +3,11 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Logger } from "pino";
 import { operations } from "../../contract/index.ts";
 import type { Operation } from "../../contract/operation.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import type { Database } from "../db/open.ts";
-import { newBudget, within } from "../deadline.ts";
-import { refuse } from "../refusal.ts";
-import type { Upgrade } from "../upgrade.ts";
+import { newBudget, within } from "../db/deadline.ts";
+import { refuse } from "../lib/refusal.ts";
+import type { Upgrade } from "../lib/upgrade.ts";
 import { entranceTo } from "./authenticate.ts";
 import { isUtf8, parseBody } from "./body.ts";
 import { followCarriers } from "./carriers.ts";

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import { type Authenticated, findCaller } from "../access/tokens.ts";
 import type { Database } from "../db/open.ts";
-import { refuse } from "../refusal.ts";
+import { refuse } from "../lib/refusal.ts";
 import type { Counting } from "./counting.ts";
 
 /** Longer than any token that Parley issues. */

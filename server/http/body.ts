@@ -1,5 +1,5 @@
 import { type Reason, reason } from "../../contract/reasons.ts";
-import { refuse } from "../refusal.ts";
+import { refuse } from "../lib/refusal.ts";
 
 /** How deep arrays and objects may be nested. */
 const DEPTH = 32;

@@ -3,9 +3,9 @@ import { readFile } from "node:fs/promises";
 import type { Server } from "node:http";
 import { createSecureContext, type SecureContextOptions, Server as TlsServer } from "node:tls";
 import type { Logger } from "pino";
-import type { TlsFiles } from "../config.ts";
-import { ConfigError, type Setting } from "../config-setting.ts";
-import { settings } from "../config-variables.ts";
+import type { TlsFiles } from "../config/config.ts";
+import { ConfigError, type Setting } from "../config/setting.ts";
+import { settings } from "../config/variables.ts";
 import { limits } from "./limits.ts";
 
 /** What the files of TLS_CERT and TLS_KEY hold: PEM. */

@@ -11,7 +11,7 @@ import {
 import negotiate from "@fastify/accept-negotiator";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Operation } from "../../contract/operation.ts";
-import { holdsSecret } from "../rooms/secrets.ts";
+import { holdsSecret } from "../records/room-secrets.ts";
 
 /*
  * An answer is compressed only where no secret stands beside a text that somebody else has chosen: its

@@ -2,8 +2,8 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { countedAddress } from "../access/throttle.ts";
-import type { Config } from "../config.ts";
-import { isAmong } from "../networks.ts";
+import type { Config } from "../config/config.ts";
+import { isAmong } from "../lib/networks.ts";
 import type { CarrierOf } from "./carriers.ts";
 import { limits } from "./limits.ts";
 

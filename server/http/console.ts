@@ -2,8 +2,8 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, FastifyReply } from "fastify";
-import type { Config } from "../config.ts";
-import { refuse } from "../refusal.ts";
+import type { Config } from "../config/config.ts";
+import { refuse } from "../lib/refusal.ts";
 
 /** The folder of the built console. */
 export interface ConsoleFiles {

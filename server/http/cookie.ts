@@ -2,9 +2,9 @@ import { parseCookie, stringifySetCookie } from "cookie";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { DEVICE_SECONDS } from "../access/devices.ts";
 import { RENEWAL_SECONDS } from "../access/tokens.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import { watchPath } from "../live/watch.ts";
-import { WATCH_SECONDS } from "../meetings/invitations.ts";
+import { WATCH_SECONDS } from "../meetings/people/invitations.ts";
 
 /** A cookie of a request, and of its answer. */
 export interface Cookie {

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 
 const METHODS = "GET, POST, PUT, DELETE";
 const HEADERS = "Authorization, Content-Type, Idempotency-Key, If-Match";

@@ -2,9 +2,9 @@ import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Count } from "../access/sessions.ts";
 import { countedAddress } from "../access/throttle.ts";
-import type { Config } from "../config.ts";
-import { addressOf } from "../networks.ts";
-import { Refusal } from "../refusal.ts";
+import type { Config } from "../config/config.ts";
+import { addressOf } from "../lib/networks.ts";
+import { Refusal } from "../lib/refusal.ts";
 import { limitRate } from "./overload.ts";
 
 /**

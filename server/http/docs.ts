@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply } from "fastify";
 import packageJson from "../../package.json" with { type: "json" };
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import { serveDocument } from "./document.ts";
 import { openApiDocument } from "./openapi.ts";
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { entityTagOf, hasVersion } from "../entity-tag.ts";
+import { entityTagOf, hasVersion } from "../lib/entity-tag.ts";
 import { compress, type Encoding, encodingFor, varyByEncoding } from "./compress.ts";
 
 /** A text that is the same for everybody. */

@@ -10,7 +10,7 @@ import {
   UnsupportedDatabase,
   whyUnavailable,
 } from "../db/errors.ts";
-import { Refusal, type Wait } from "../refusal.ts";
+import { Refusal, type Wait } from "../lib/refusal.ts";
 
 /** A failure before it is put into the shape of its operation. */
 interface Failure {

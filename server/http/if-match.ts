@@ -1,5 +1,5 @@
-import type { IfMatch } from "../entity-tag.ts";
-import { refuseField } from "../refusal.ts";
+import type { IfMatch } from "../lib/entity-tag.ts";
+import { refuseField } from "../lib/refusal.ts";
 
 const TAG = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g;
 // A blank can match in one place only: otherwise, a header of many commas would take very long.

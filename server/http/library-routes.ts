@@ -4,7 +4,7 @@ import { paginate } from "../../contract/pages.ts";
 import type { RecordingMedia } from "../../contract/recording-library.ts";
 import * as recordings from "../recordings/library.ts";
 import { createLink, listLinks, revokeLink } from "../recordings/links.ts";
-import type { Size } from "../recordings/plan.ts";
+import type { Size } from "../meetings/state/recording-plan.ts";
 import {
   mediaPath,
   type OpenedRow,

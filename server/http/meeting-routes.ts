@@ -2,20 +2,20 @@ import { operations as o } from "../../contract/index.ts";
 import { sessionTokenMessages } from "../../contract/meetings.ts";
 import { paginate } from "../../contract/pages.ts";
 import { codeIn, isCode } from "../../contract/typed-code.ts";
-import * as history from "../meetings/history.ts";
+import * as history from "../meetings/record/history.ts";
 import {
   createSessionToken,
   organizationOfSecret,
   revokeSessionToken,
-} from "../meetings/invitations.ts";
-import { joinRoom } from "../meetings/join.ts";
-import { liftBan, listBans } from "../meetings/kept-out.ts";
-import { leaveByTicket } from "../meetings/leave.ts";
-import { codeOf, ownRoom } from "../meetings/links.ts";
-import { datedRoom, invitationOf } from "../meetings/opens.ts";
-import { rateByTicket } from "../meetings/ratings.ts";
+} from "../meetings/people/invitations.ts";
+import { joinRoom } from "../meetings/doors/join.ts";
+import { liftBan, listBans } from "../meetings/people/bans.ts";
+import { leaveByTicket } from "../meetings/doors/leave.ts";
+import { codeOf, ownRoom } from "../meetings/state/links.ts";
+import { datedRoom, invitationOf } from "../meetings/doors/opens.ts";
+import { rateByTicket } from "../meetings/record/ratings.ts";
 import { roomDoor } from "../rooms/door.ts";
-import { followLink } from "../schedule/follow.ts";
+import { followLink } from "../rooms/follow-schedule.ts";
 import { nextDate } from "../schedule/read.ts";
 import { fileAnswer } from "./answer.ts";
 import {

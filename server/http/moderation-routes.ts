@@ -1,7 +1,7 @@
 import { operations } from "../../contract/index.ts";
 import { moderation } from "../../contract/meeting-commands.ts";
 import type { Operation } from "../../contract/operation.ts";
-import { moderateRoom } from "../meetings/moderate.ts";
+import { moderateRoom } from "../meetings/socket/moderate.ts";
 import { changing, type Route, type Service } from "./route.ts";
 
 type Name = keyof typeof moderation;

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from "fastify";
 import type { Operation } from "../../contract/operation.ts";
 import type { Database } from "../db/open.ts";
-import { claimRequest, isKept } from "../kept-answers.ts";
-import type { Change, Organization, Queries } from "../organization.ts";
-import { refuseField } from "../refusal.ts";
-import type { Seal } from "../seal.ts";
+import { claimRequest, isKept } from "../change/kept-answers.ts";
+import type { Change, Organization, Queries } from "../change/organization.ts";
+import { refuseField } from "../lib/refusal.ts";
+import type { Seal } from "../db/seal.ts";
 import { JsonText } from "./answer.ts";
 
 /** The status and headers of an answer. */

@@ -1,8 +1,8 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { FastifyInstance } from "fastify";
-import type { Config } from "../config.ts";
-import { leastRecentlyUsed } from "../lru.ts";
-import { Refusal, refuse } from "../refusal.ts";
+import type { Config } from "../config/config.ts";
+import { leastRecentlyUsed } from "../lib/lru.ts";
+import { Refusal, refuse } from "../lib/refusal.ts";
 import { limits } from "./limits.ts";
 
 /*

@@ -1,9 +1,9 @@
 import type { operations } from "../../contract/index.ts";
 import { aroundEntries, type Checked, type Operation } from "../../contract/operation.ts";
 import { paginate } from "../../contract/pages.ts";
-import type { Organization } from "../organization.ts";
+import type { Organization } from "../change/organization.ts";
 import { pageOfUsers } from "../users/lists.ts";
-import { presentPaged, type ShownRow } from "../users/present.ts";
+import { presentPaged, type ShownRow } from "../records/present-user.ts";
 import { type JsonStream, JsonText, listAnswer } from "./answer.ts";
 
 type ListUsers = (typeof operations)["listUsers"];

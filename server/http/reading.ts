@@ -3,9 +3,9 @@ import type { FastifyRequest } from "fastify";
 import { BODY_BYTES } from "../../contract/plain.ts";
 import { type Reason, reason } from "../../contract/reasons.ts";
 import { countedAddress } from "../access/throttle.ts";
-import type { Config } from "../config.ts";
-import { addressOf } from "../networks.ts";
-import { Refusal } from "../refusal.ts";
+import type { Config } from "../config/config.ts";
+import { addressOf } from "../lib/networks.ts";
+import { Refusal } from "../lib/refusal.ts";
 import { limits } from "./limits.ts";
 
 /*

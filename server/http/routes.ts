@@ -3,12 +3,12 @@ import { paginate } from "../../contract/pages.ts";
 import * as keys from "../access/access-keys.ts";
 import { makeDevice } from "../access/devices.ts";
 import { exchangeAccessKey } from "../access/exchange.ts";
-import { changePassword } from "../access/own-password.ts";
+import { changePassword } from "../users/own-password.ts";
 import { endSessions, listSessions } from "../access/own-sessions.ts";
 import * as sessions from "../access/sessions.ts";
 import * as bin from "../bin/bin.ts";
 import { deleteRooms } from "../bin/rooms.ts";
-import { brandOf } from "../brand.ts";
+import { brandOf } from "../records/brand.ts";
 import { listLetters, retryLetter, retryLetters } from "../mail/outbox.ts";
 import { presentLetter } from "../mail/present-letter.ts";
 import { editAccessKey, removeAccessKey } from "../organizations/access-keys.ts";
@@ -16,13 +16,13 @@ import { setLogo } from "../organizations/logo.ts";
 import { organizationNamed } from "../organizations/organizations.ts";
 import { overviewOf } from "../organizations/overview.ts";
 import { editOrganization } from "../organizations/settings.ts";
-import { generatePassword, hashPassword } from "../passwords.ts";
-import { refuse } from "../refusal.ts";
+import { generatePassword, hashPassword } from "../access/passwords.ts";
+import { refuse } from "../lib/refusal.ts";
 import { editRooms, inUse } from "../rooms/bulk.ts";
 import { moreEditErrors } from "../rooms/edit-errors.ts";
 import { pageOfRooms } from "../rooms/list.ts";
 import { openPersonalRoom } from "../rooms/personal.ts";
-import { fetchRecord } from "../rooms/queries.ts";
+import { fetchRecord } from "../records/room-queries.ts";
 import * as rooms from "../rooms/rooms.ts";
 import { organizationArchive } from "../takeout/archive.ts";
 import { personFile } from "../takeout/person.ts";
@@ -39,7 +39,7 @@ import {
   presentListed,
   presentRevoked,
   versionOf,
-} from "../users/present.ts";
+} from "../records/present-user.ts";
 import { refuseResetEarly, resetPassword } from "../users/reset.ts";
 import { fileAnswer, listAnswer, roomAnswer } from "./answer.ts";
 import { binRoutes } from "./bin-routes.ts";

@@ -1,9 +1,9 @@
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Code } from "../../contract/texts.ts";
-import type { Config } from "../config.ts";
-import { Refusal } from "../refusal.ts";
-import type { Upgrade } from "../upgrade.ts";
+import type { Config } from "../config/config.ts";
+import { Refusal } from "../lib/refusal.ts";
+import type { Upgrade } from "../lib/upgrade.ts";
 import { isProperRequest, lastFailure } from "./client-error.ts";
 import type { Counting } from "./counting.ts";
 import type { OverloadGuard } from "./overload.ts";

@@ -1,6 +1,6 @@
 import { operations as o } from "../../contract/index.ts";
 import { paginate } from "../../contract/pages.ts";
-import { isAmong } from "../networks.ts";
+import { isAmong } from "../lib/networks.ts";
 import * as deliveries from "../webhooks/deliveries.ts";
 import * as webhooks from "../webhooks/webhooks.ts";
 import { changing, type Route, type Service, scoped } from "./route.ts";

@@ -1,7 +1,7 @@
 import type { ImportRow, LineRow } from "../db/import-tables.ts";
-import type { Queries } from "../organization.ts";
-import { withoutErased } from "./forget.ts";
-import { type IdAndEmail, soughtOf, tellingOf } from "./telling.ts";
+import type { Queries } from "../change/organization.ts";
+import { withoutErased } from "../users/forget-imports.ts";
+import { type IdAndEmail, soughtOf, tellingOf } from "../users/import-telling.ts";
 
 /** The most lines that are read at once. */
 const PIECE = 1000;

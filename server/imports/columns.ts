@@ -1,6 +1,6 @@
 import type { ImportKind } from "../../contract/imports.ts";
-import { digestOf } from "../digest.ts";
-import type { Change, Organization, Queries } from "../organization.ts";
+import { digestOf } from "../lib/digest.ts";
+import type { Change, Organization, Queries } from "../change/organization.ts";
 import { foldHeading } from "../sheets/headings.ts";
 
 /*

@@ -3,17 +3,17 @@ import { ALL_LINES, type readImport as contract } from "../../contract/imports.t
 import type { Reply } from "../../contract/operation.ts";
 import { type Reason, reason } from "../../contract/reasons.ts";
 import type { ImportRow, LineRow } from "../db/import-tables.ts";
-import { firstNumber } from "../history/keep.ts";
-import { uuid7 } from "../id.ts";
-import { type Change, type Organization, timeAfter } from "../organization.ts";
-import { Refusal, refuse, refuseField } from "../refusal.ts";
+import { firstNumber } from "../change/history.ts";
+import { uuid7 } from "../lib/id.ts";
+import { type Change, type Organization, timeAfter } from "../change/organization.ts";
+import { Refusal, refuse, refuseField } from "../lib/refusal.ts";
 import { FileFault } from "../sheets/fault.ts";
 import type { Given } from "../sheets/given.ts";
 import { type FileContent, type FileLine, readSheet, type SheetFile } from "../sheets/read.ts";
 import { type Assigned, rememberColumns, rememberedColumns } from "./columns.ts";
-import { erasedUntil } from "./forget.ts";
+import { erasedUntil } from "../users/forget-imports.ts";
 import { refuseWithoutNames } from "./needed.ts";
-import { storedReasons } from "./reasons.ts";
+import { storedReasons } from "../records/import-reasons.ts";
 import { addLines, importOf, setImport, settleWithoutChange } from "./stored.ts";
 
 /*

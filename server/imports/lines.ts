@@ -1,6 +1,6 @@
 import { toImported } from "../../contract/import-fields.ts";
 import type { LineOutcome } from "../../contract/imports.ts";
-import type { Facts } from "../history/keep.ts";
+import type { Facts } from "../change/history.ts";
 import type { Given } from "../sheets/given.ts";
 
 /** The result of a line that was not refused. */

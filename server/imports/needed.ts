@@ -1,7 +1,7 @@
 import { emailKey } from "../../contract/fields.ts";
 import type { ImportKind } from "../../contract/imports.ts";
-import type { Change } from "../organization.ts";
-import { refuseField } from "../refusal.ts";
+import type { Change } from "../change/organization.ts";
+import { refuseField } from "../lib/refusal.ts";
 import type { FileContent } from "../sheets/read.ts";
 
 /*

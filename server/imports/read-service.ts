@@ -1,7 +1,7 @@
 import type { Client } from "../../contract/client.ts";
 import { toFields } from "../../contract/import-fields.ts";
 import type { ImportKind } from "../../contract/imports.ts";
-import { HOUR_MS } from "../durations.ts";
+import { HOUR_MS } from "../lib/durations.ts";
 
 /*
  * Reads what moves from a service, by its own interface: a source needs only the lists of the interface, so

@@ -1,11 +1,11 @@
 import type { operations } from "../../contract/index.ts";
 import type { Checked } from "../../contract/operation.ts";
-import type { Change } from "../organization.ts";
-import { refuseField } from "../refusal.ts";
-import { factsOf } from "../rooms/facts.ts";
-import { findRoom } from "../rooms/queries.ts";
+import type { Change } from "../change/organization.ts";
+import { refuseField } from "../lib/refusal.ts";
+import { factsOf } from "../records/room-facts.ts";
+import { findRoom } from "../records/room-queries.ts";
 import { createRoom, editRoom } from "../rooms/rooms.ts";
-import { recordOf, roomOf } from "../rooms/stored.ts";
+import { recordOf, roomOf } from "../records/rooms.ts";
 import type { Given } from "../sheets/given.ts";
 import { type Done, differing, imported } from "./lines.ts";
 import { findByEmail } from "./people.ts";

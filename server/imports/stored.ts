@@ -7,10 +7,10 @@ import {
 } from "../../contract/imports.ts";
 import type { ImportRow, LineRow } from "../db/import-tables.ts";
 import type { Tables } from "../db/tables.ts";
-import type { Organization, Queries } from "../organization.ts";
-import { refuse } from "../refusal.ts";
-import { ERASED, withoutErased } from "./forget.ts";
-import { reasonsIn } from "./reasons.ts";
+import type { Organization, Queries } from "../change/organization.ts";
+import { refuse } from "../lib/refusal.ts";
+import { ERASED, withoutErased } from "../users/forget-imports.ts";
+import { reasonsIn } from "../records/import-reasons.ts";
 
 /**
  * The import of this ID in an organization.

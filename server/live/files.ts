@@ -1,8 +1,8 @@
 import { readdir, readFile, rm, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { exists, ignoring } from "../durable.ts";
-import { leastRecentlyUsed } from "../lru.ts";
+import { exists, ignoring } from "../lib/durable.ts";
+import { leastRecentlyUsed } from "../lib/lru.ts";
 
 /*
  * The files of live streams: DATA_DIR/live/STREAM. A capture writes all of a meeting into its playlist;

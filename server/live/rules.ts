@@ -3,15 +3,15 @@ import type { streaming } from "../../contract/live.ts";
 import type { Room } from "../../contract/room-record.ts";
 import type { transcribing } from "../../contract/transcripts.ts";
 import type { RunRow } from "../db/live-tables.ts";
-import { type IsAllowed, refuseInside } from "../dialing.ts";
-import { uuid7 } from "../id.ts";
-import type { Inside } from "../meetings/inside.ts";
-import { endWaitingRuns } from "../meetings/runs.ts";
-import { kindOfUser } from "../meetings/visitor.ts";
-import { hasRecorder } from "../recordings/rules.ts";
-import { refuse, refuseField } from "../refusal.ts";
-import type { Seal } from "../seal.ts";
-import { findUser } from "../users/queries.ts";
+import { type IsAllowed, refuseInside } from "../lib/dialing.ts";
+import { uuid7 } from "../lib/id.ts";
+import type { Inside } from "../meetings/state/inside.ts";
+import { endWaitingRuns } from "../meetings/state/runs.ts";
+import { kindOfUser } from "../meetings/people/visitor.ts";
+import { hasRecorder } from "../meetings/state/recording-rules.ts";
+import { refuse, refuseField } from "../lib/refusal.ts";
+import type { Seal } from "../db/seal.ts";
+import { findUser } from "../records/user-queries.ts";
 import { parseTarget, type RtmpTarget, shownTarget } from "./target.ts";
 
 /** What this installation can do besides carrying meetings. */

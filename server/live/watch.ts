@@ -6,24 +6,24 @@ import type { Authenticated } from "../access/tokens.ts";
 import type { Database } from "../db/open.ts";
 import { GUEST, holderOf, USER } from "../db/person-keys.ts";
 import type { RoomRow } from "../db/tables.ts";
-import { digestOf } from "../digest.ts";
-import { arrive } from "../meetings/arrival.ts";
-import { type Asking, checkDoor, checkPassword, guestCookie, guestOf } from "../meetings/door.ts";
-import { isRevoked, WATCH_SECONDS } from "../meetings/invitations.ts";
-import { roomOfCode } from "../meetings/links.ts";
-import { lacksHost } from "../meetings/queue.ts";
-import { mayStay } from "../meetings/right-to-stay.ts";
-import { findOpenMeeting, findSeat } from "../meetings/running.ts";
-import { isWatched, runsOf } from "../meetings/runs.ts";
-import { awaitsHosts, kindOfUser, type Visitor, waitsOutside } from "../meetings/visitor.ts";
-import type { Queries } from "../organization.ts";
-import { Refusal, refuse } from "../refusal.ts";
-import { roomOf } from "../rooms/stored.ts";
-import { type Seal, SealError } from "../seal.ts";
-import { findUser } from "../users/queries.ts";
+import { digestOf } from "../lib/digest.ts";
+import { arrive } from "../meetings/doors/arrival.ts";
+import { type Asking, checkDoor, checkPassword, guestCookie, guestOf } from "../meetings/doors/door.ts";
+import { isRevoked, WATCH_SECONDS } from "../meetings/people/invitations.ts";
+import { roomOfCode } from "../meetings/state/links.ts";
+import { lacksHost } from "../meetings/state/queue.ts";
+import { mayStay } from "../meetings/doors/right-to-stay.ts";
+import { findOpenMeeting, findSeat } from "../meetings/state/running.ts";
+import { isWatched, runsOf } from "../meetings/state/runs.ts";
+import { awaitsHosts, kindOfUser, type Visitor, waitsOutside } from "../meetings/people/visitor.ts";
+import type { Queries } from "../change/organization.ts";
+import { Refusal, refuse } from "../lib/refusal.ts";
+import { roomOf } from "../records/rooms.ts";
+import { type Seal, SealError } from "../db/seal.ts";
+import { findUser } from "../records/user-queries.ts";
 
 /*
- * Who watches a live stream without a seat. The rules are those of the door (meetings/join.ts), and
+ * Who watches a live stream without a seat. The rules are those of the door (meetings/doors/join.ts), and
  * they are looked at again with each part of the stream: who is excluded, is no host any more, would have
  * to wait for a moderator, or whose password or link is not the room's any more, sees no further one, and
  * nobody but hosts and people inside watches a locked meeting.

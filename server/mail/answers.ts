@@ -1,5 +1,5 @@
 import type { MailCause } from "../../contract/organization.ts";
-import { DAY_MS, HOUR_MS } from "../durations.ts";
+import { DAY_MS, HOUR_MS } from "../lib/durations.ts";
 
 /*
  * What the answers of mail servers mean. The enhanced status codes are those of RFC 3463 and the registry of

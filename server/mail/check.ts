@@ -1,6 +1,6 @@
-import type { Config } from "../config.ts";
-import { uuid7 } from "../id.ts";
-import { DELIVERY_MS } from "../lease.ts";
+import type { Config } from "../config/config.ts";
+import { uuid7 } from "../lib/id.ts";
+import { DELIVERY_MS } from "../lib/lease.ts";
 import { causes } from "./causes.ts";
 import { openDelivery } from "./delivery.ts";
 import { composeMessage } from "./message.ts";

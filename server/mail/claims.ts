@@ -3,7 +3,7 @@ import type { MailCause } from "../../contract/organization.ts";
 import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
 import type { LetterRow } from "../db/tables.ts";
-import { DELIVERY_LEASE_MS } from "../lease.ts";
+import { DELIVERY_LEASE_MS } from "../lib/lease.ts";
 import type { Delivery } from "./delivery.ts";
 
 /** A letter that one postman may deliver until its lease ends. */

@@ -1,7 +1,7 @@
 import type { MailCause } from "../../contract/organization.ts";
-import { atLeast, growing, jittered } from "../backoff.ts";
-import { HOUR_MS } from "../durations.ts";
-import type { Log } from "../worker.ts";
+import { atLeast, growing, jittered } from "../lib/backoff.ts";
+import { HOUR_MS } from "../lib/durations.ts";
+import type { Log } from "../lib/worker.ts";
 import { causes } from "./causes.ts";
 import type { Delivery } from "./delivery.ts";
 import type { Outcome, Unreachable } from "./outcome.ts";

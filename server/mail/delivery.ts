@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { access, mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import { deliverToFolder, unwritable } from "./folder.ts";
 import type { Message } from "./message.ts";
 import type { Outcome } from "./outcome.ts";

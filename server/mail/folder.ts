@@ -1,6 +1,6 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { putInPlace } from "../durable.ts";
+import { putInPlace } from "../lib/durable.ts";
 import type { Message } from "./message.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Escort } from "./smtp.ts";

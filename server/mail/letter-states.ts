@@ -4,9 +4,9 @@ import { type getOrganization, type MailCause, mailCauses } from "../../contract
 import { contains } from "../db/dialect.ts";
 import { now } from "../db/now.ts";
 import type { LetterRow, Tables } from "../db/tables.ts";
-import { literally, termOf } from "../fold.ts";
-import type { Change } from "../organization.ts";
-import { refuse } from "../refusal.ts";
+import { literally, termOf } from "../lib/fold.ts";
+import type { Change } from "../change/organization.ts";
+import { refuse } from "../lib/refusal.ts";
 import { causes } from "./causes.ts";
 
 /** A letter as administrators see it: without its content. */

@@ -1,6 +1,6 @@
 import { domainToASCII } from "node:url";
 import MailComposer from "nodemailer/lib/mail-composer";
-import type { Sender } from "../config.ts";
+import type { Sender } from "../config/config.ts";
 import type { OfMeeting } from "./letter-html.ts";
 import type { LetterText } from "./letters.ts";
 

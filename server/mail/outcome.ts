@@ -1,5 +1,5 @@
 import type { MailCause } from "../../contract/organization.ts";
-import { isCertificate } from "../no-answer.ts";
+import { isCertificate } from "../lib/no-answer.ts";
 import { againOf, causeOf, faultOf } from "./answers.ts";
 import { causes } from "./causes.ts";
 

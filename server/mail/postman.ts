@@ -1,7 +1,7 @@
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import type { Database } from "../db/open.ts";
-import type { Seal } from "../seal.ts";
-import { type Log, startWorker, type Worker } from "../worker.ts";
+import type { Seal } from "../db/seal.ts";
+import { type Log, startWorker, type Worker } from "../lib/worker.ts";
 import { type ClaimedLetter, claimLetters } from "./claims.ts";
 import { openConcurrencyLimit } from "./concurrency-limit.ts";
 import { openDelivery } from "./delivery.ts";

@@ -1,11 +1,11 @@
-import { atLeast, growing, jittered } from "../backoff.ts";
-import type { Config } from "../config.ts";
+import { atLeast, growing, jittered } from "../lib/backoff.ts";
+import type { Config } from "../config/config.ts";
 import type { Database } from "../db/open.ts";
-import { DAY_MS, HOUR_MS } from "../durations.ts";
-import { DELIVERY_MS, markInTime } from "../lease.ts";
-import { makePasswordCode } from "../password-code.ts";
-import type { Seal } from "../seal.ts";
-import type { Log } from "../worker.ts";
+import { DAY_MS, HOUR_MS } from "../lib/durations.ts";
+import { DELIVERY_MS, markInTime } from "../lib/lease.ts";
+import { makePasswordCode } from "./password-code.ts";
+import type { Seal } from "../db/seal.ts";
+import type { Log } from "../lib/worker.ts";
 import {
   type ClaimedLetter,
   markRefused,

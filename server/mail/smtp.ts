@@ -4,7 +4,7 @@ import { rootCertificates } from "node:tls";
 import SMTPConnection from "nodemailer/lib/smtp-connection";
 import type { Message } from "./message.ts";
 import { Held, judge, type Outcome, Silence } from "./outcome.ts";
-import type { SmtpServer } from "./smtp-url.ts";
+import type { SmtpServer } from "../config/smtp-url.ts";
 
 /** The controls of a delivery. */
 export interface Escort {

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { WebSocket } from "ws";
-import type { Cluster } from "../config-media.ts";
+import type { Cluster } from "../config/media.ts";
 import { callRoomService } from "./api.ts";
 import { EngineRefused, EngineUnavailable, isOnNoNode, type MediaEngine } from "./engine.ts";
 import { toPermission, toVideoGrant } from "./grants.ts";

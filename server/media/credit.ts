@@ -1,5 +1,5 @@
-import { openBucket, type Rate } from "../bucket.ts";
-import { leastRecentlyUsed } from "../lru.ts";
+import { openBucket, type Rate } from "../lib/bucket.ts";
+import { leastRecentlyUsed } from "../lib/lru.ts";
 import { openBudget } from "./budget.ts";
 
 /** A page whose network comes and goes connects every second or two. */

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { isIPv6 } from "node:net";
 import type { Logger } from "pino";
-import type { EmbeddedTurn } from "../config-media.ts";
+import type { EmbeddedTurn } from "../config/media.ts";
 import { type IceServer, iceServers, turnPassword } from "./turn.ts";
 import { type FindAccount, TurnServer } from "./turn-server.ts";
 

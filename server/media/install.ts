@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { chmod, mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { syncFolder } from "../durable.ts";
+import { syncFolder } from "../lib/durable.ts";
 import { installedPath, PROGRAM, versionOf } from "./binary.ts";
 import { buildWithGo } from "./build.ts";
 import { type Archive, archives, LIVEKIT_VERSION } from "./release.ts";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { FileExists, ignoring, putInPlace } from "../durable.ts";
+import { FileExists, ignoring, putInPlace } from "../lib/durable.ts";
 
 /** The name of the key between Parley and its own LiveKit. */
 export const KEY_NAME = "parley";

@@ -1,5 +1,5 @@
 import { isIPv6 } from "node:net";
-import type { MediaConfig } from "../config-media.ts";
+import type { MediaConfig } from "../config/media.ts";
 
 /** The ports of one run. */
 export interface Ports {

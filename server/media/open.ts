@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { MediaConfig } from "../config-media.ts";
+import type { MediaConfig } from "../config/media.ts";
 import { findBinary } from "./binary.ts";
 import { openCluster } from "./cluster.ts";
 import { type OwnTurn, openEmbeddedTurn } from "./embedded-turn.ts";

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { open } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { isAlive } from "../processes.ts";
+import { isAlive } from "../lib/processes.ts";
 
 /** A process that this service started, or found running. */
 export interface Engine {

@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { ignoring } from "../durable.ts";
-import { commandOf } from "../processes.ts";
+import { ignoring } from "../lib/durable.ts";
+import { commandOf } from "../lib/processes.ts";
 import { mediaFolder } from "./key.ts";
 import type { Ports } from "./livekit-config.ts";
 

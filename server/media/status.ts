@@ -1,5 +1,5 @@
-import type { Cluster, MediaConfig } from "../config-media.ts";
-import { isAlive } from "../processes.ts";
+import type { Cluster, MediaConfig } from "../config/media.ts";
+import { isAlive } from "../lib/processes.ts";
 import { findBinary } from "./binary.ts";
 import { openCluster } from "./cluster.ts";
 import { KEY_NAME, openKey } from "./key.ts";

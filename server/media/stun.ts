@@ -4,7 +4,7 @@ import { lookup } from "node:dns/promises";
 import { on, once } from "node:events";
 import { connect, isIP } from "node:net";
 import { connect as connectTls } from "node:tls";
-import { noAnswer } from "../no-answer.ts";
+import { noAnswer } from "../lib/no-answer.ts";
 
 /*
  * The Binding request of STUN (RFC 8489, sections 5 and 14), which STUN and TURN servers answer

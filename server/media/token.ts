@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import type { Cluster } from "../config-media.ts";
+import type { Cluster } from "../config/media.ts";
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url");
 

@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import type { RemoteInfo } from "node:dgram";
-import type { EmbeddedTurn } from "../config-media.ts";
+import type { EmbeddedTurn } from "../config/media.ts";
 
 /** How long a relay lives without renewal. */
 export const LIFETIME_S = 600;

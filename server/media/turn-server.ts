@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { createSocket, type RemoteInfo, type Socket } from "node:dgram";
 import { once } from "node:events";
 import { isIPv6 } from "node:net";
-import type { EmbeddedTurn } from "../config-media.ts";
+import type { EmbeddedTurn } from "../config/media.ts";
 import {
   attribute,
   portAt,

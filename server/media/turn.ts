@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import type { MediaConfig } from "../config-media.ts";
+import type { MediaConfig } from "../config/media.ts";
 
 /** A server for a browser's RTCPeerConnection (`RTCIceServer`). */
 export interface IceServer {

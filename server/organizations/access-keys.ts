@@ -13,11 +13,11 @@ import {
   refusePast,
 } from "../access/access-keys.ts";
 import type { AccessKeyRow } from "../db/tables.ts";
-import { allFacts, changedFacts } from "../history/keep.ts";
-import { expelInvited } from "../meetings/expel.ts";
-import type { Change } from "../organization.ts";
-import { refuseFields } from "../refusal.ts";
-import { shownTextErrors } from "../shown-texts.ts";
+import { allFacts, changedFacts } from "../change/history.ts";
+import { expelInvited } from "../meetings/people/expel.ts";
+import type { Change } from "../change/organization.ts";
+import { refuseFields } from "../lib/refusal.ts";
+import { shownTextErrors } from "../lib/shown-texts.ts";
 
 /* Changes of access keys that reach into meetings: the people whom a key has invited are there by its right. */
 

@@ -2,10 +2,10 @@ import { sql } from "kysely";
 import { settingsOfNew } from "../../contract/organization-settings.ts";
 import { isUniqueViolation } from "../db/errors.ts";
 import type { OrganizationRow } from "../db/tables.ts";
-import { foldCase } from "../fold.ts";
-import { changedFacts, type Facts, keepHistory } from "../history/keep.ts";
-import { uuid7 } from "../id.ts";
-import { type Change, operator, type Queries } from "../organization.ts";
+import { foldCase } from "../lib/fold.ts";
+import { changedFacts, type Facts, keepHistory } from "../change/history.ts";
+import { uuid7 } from "../lib/id.ts";
+import { type Change, operator, type Queries } from "../change/organization.ts";
 
 /** The settings of an organization; null for no limit or no label. */
 export interface Plan {

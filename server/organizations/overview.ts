@@ -1,14 +1,14 @@
 import type { Reply } from "../../contract/operation.ts";
 import type { getOrganization } from "../../contract/organization.ts";
 import { settingsOf } from "../../contract/organization-settings.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import { countLetters, mailProblem } from "../mail/outbox.ts";
-import type { Media } from "../meetings/media.ts";
-import { countInside, countInUse } from "../meetings/places.ts";
-import type { Organization } from "../organization.ts";
+import type { Media } from "../meetings/state/media.ts";
+import { countInside, countInUse } from "../meetings/state/places.ts";
+import type { Organization } from "../change/organization.ts";
 import { countRecordings } from "../recordings/library.ts";
-import { hasRecorder, isRecordingOn } from "../recordings/rules.ts";
-import { countsByRole } from "../users/counters.ts";
+import { hasRecorder, isRecordingOn } from "../meetings/state/recording-rules.ts";
+import { countsByRole } from "../records/user-counters.ts";
 
 /** The state of an organization for its administrator. */
 export const overviewOf = async (

@@ -1,11 +1,11 @@
 import type { Logger } from "pino";
 import type { Database } from "../db/open.ts";
-import { HOUR_MS } from "../durations.ts";
+import { HOUR_MS } from "../lib/durations.ts";
 import { removeOldEntries } from "../history/retention.ts";
-import { type Looks, startLooks } from "../looks.ts";
-import { removeOldMeetings } from "../meetings/retention.ts";
-import type { Change } from "../organization.ts";
-import { removeInEach } from "../removals.ts";
+import { type Looks, startLooks } from "../lib/looks.ts";
+import { removeOldMeetings } from "../meetings/record/retention.ts";
+import type { Change } from "../change/organization.ts";
+import { removeInEach } from "../change/removals.ts";
 
 /** Each removes a piece, and says whether there may be more. Recordings and emails are removed elsewhere. */
 const removals: readonly ((change: Change) => Promise<boolean>)[] = [

@@ -1,7 +1,7 @@
 import { type OrganizationSettings, settingsOf } from "../../contract/organization-settings.ts";
-import { changedFacts } from "../history/keep.ts";
-import type { Change } from "../organization.ts";
-import { refuse } from "../refusal.ts";
+import { changedFacts } from "../change/history.ts";
+import type { Change } from "../change/organization.ts";
+import { refuse } from "../lib/refusal.ts";
 import { OrganizationError, setOrganization } from "./organizations.ts";
 
 /** A name, and settings; what is omitted stays. */

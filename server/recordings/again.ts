@@ -1,9 +1,9 @@
 import { now } from "../db/now.ts";
 import type { RecordingRow } from "../db/recording-tables.ts";
-import type { Change } from "../organization.ts";
-import { roomOf } from "../rooms/stored.ts";
-import { problemOf } from "./plan.ts";
-import { findLiving, insertQueued, type RecordingChange, tellBegun } from "./rules.ts";
+import type { Change } from "../change/organization.ts";
+import { roomOf } from "../records/rooms.ts";
+import { problemOf } from "../meetings/state/recording-plan.ts";
+import { findLiving, insertQueued, type RecordingChange, tellBegun } from "../meetings/state/recording-rules.ts";
 
 /*
  * Continues recordings that were interrupted, and retries those that could not begin.

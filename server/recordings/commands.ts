@@ -7,15 +7,15 @@ import type {
 } from "../../contract/recordings.ts";
 import type { RecordingRow } from "../db/recording-tables.ts";
 import type { RoomRow } from "../db/tables.ts";
-import { recordingSubject } from "../history/keep.ts";
-import type { Inside } from "../meetings/inside.ts";
-import { mayManage, ownRoom } from "../meetings/links.ts";
-import { nameOf } from "../meetings/moderate.ts";
-import { findOpenMeeting, heldRoom } from "../meetings/running.ts";
-import type { Change } from "../organization.ts";
-import { refuse } from "../refusal.ts";
-import { presentRecording } from "./present.ts";
-import { beginRecording, endRecording, findLiving, LIVING, type Starter } from "./rules.ts";
+import { recordingSubject } from "../change/history.ts";
+import type { Inside } from "../meetings/state/inside.ts";
+import { mayManage, ownRoom } from "../meetings/state/links.ts";
+import { nameOf } from "../meetings/socket/moderate.ts";
+import { findOpenMeeting, heldRoom } from "../meetings/state/running.ts";
+import type { Change } from "../change/organization.ts";
+import { refuse } from "../lib/refusal.ts";
+import { presentRecording } from "../meetings/state/present-recording.ts";
+import { beginRecording, endRecording, findLiving, LIVING, type Starter } from "../meetings/state/recording-rules.ts";
 
 /*
  * Begins and ends recordings: for moderators inside, over the meeting socket; for administrators, access

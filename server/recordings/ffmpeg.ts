@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
-import { isRunnable, killGroup, lowerPriority } from "../processes.ts";
-import { markOf, STILL_MS, Watch } from "../watch.ts";
+import { isRunnable, killGroup, lowerPriority } from "../lib/processes.ts";
+import { markOf, STILL_MS, Watch } from "../lib/watch.ts";
 
 /**
  * Runs ffmpeg with arguments; resolves once it has succeeded.

@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { SEGMENT_SECONDS } from "../capture/ffmpeg.ts";
-import { ignoringAbsence, putInPlace } from "../durable.ts";
+import { ignoringAbsence, putInPlace } from "../lib/durable.ts";
 import type { Ffmpeg } from "./ffmpeg.ts";
 import { CAPTURE, mp4Of, nameOf } from "./folder.ts";
-import { pictures, type Size } from "./plan.ts";
+import { pictures, type Size } from "../meetings/state/recording-plan.ts";
 import {
   endedPlaylist,
   entryOf,

@@ -1,6 +1,6 @@
 import { open, readdir, rm, rmdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { exists } from "../durable.ts";
+import { exists } from "../lib/durable.ts";
 import { recordingsFolder } from "./folder.ts";
 import { FileMissing, type FolderStore } from "./store.ts";
 

@@ -4,14 +4,14 @@ import type { RecordingRecord } from "../../contract/recording-record.ts";
 import { contains } from "../db/dialect.ts";
 import { utcOf } from "../db/now.ts";
 import type { RecordingRow } from "../db/recording-tables.ts";
-import { fold, termOf } from "../fold.ts";
-import { changedFacts, recordingSubject } from "../history/keep.ts";
-import type { Change, Organization, Queries } from "../organization.ts";
-import { refuse } from "../refusal.ts";
-import { isOwner } from "../rooms/queries.ts";
-import { addErasures, storesOf } from "./erasures.ts";
+import { fold, termOf } from "../lib/fold.ts";
+import { changedFacts, recordingSubject } from "../change/history.ts";
+import type { Change, Organization, Queries } from "../change/organization.ts";
+import { refuse } from "../lib/refusal.ts";
+import { isOwner } from "../records/room-queries.ts";
+import { addErasures, storesOf } from "../meetings/state/erasures.ts";
 import { recordingPath } from "./folder.ts";
-import { presentRecording } from "./present.ts";
+import { presentRecording } from "../meetings/state/present-recording.ts";
 
 /** The organization and the caller whose view of the recordings is meant. */
 export type Viewer = Pick<Organization, "id" | "caller">;

@@ -7,12 +7,12 @@ import type {
 } from "../../contract/recording-links.ts";
 import { now } from "../db/now.ts";
 import type { RecordingLinkRow, RecordingRow } from "../db/recording-tables.ts";
-import { digestOf } from "../digest.ts";
-import { DAY_MS } from "../durations.ts";
-import { recordingSubject } from "../history/keep.ts";
-import { uuid7 } from "../id.ts";
-import type { Change, Organization, Queries } from "../organization.ts";
-import { refuse } from "../refusal.ts";
+import { digestOf } from "../lib/digest.ts";
+import { DAY_MS } from "../lib/durations.ts";
+import { recordingSubject } from "../change/history.ts";
+import { uuid7 } from "../lib/id.ts";
+import type { Change, Organization, Queries } from "../change/organization.ts";
+import { refuse } from "../lib/refusal.ts";
 import { findRecording, knownRecordings } from "./library.ts";
 
 const present = (row: RecordingLinkRow, maker: string | null | undefined): RecordingLink => ({

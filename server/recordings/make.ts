@@ -6,12 +6,12 @@ import type { Capture } from "../capture/capture.ts";
 import type { Captures } from "../capture/captures.ts";
 import { now } from "../db/now.ts";
 import type { RecordingRow } from "../db/recording-tables.ts";
-import { isFull } from "../durable.ts";
+import { isFull } from "../lib/durable.ts";
 import { continueRecording } from "./again.ts";
-import { publishRecording } from "./events.ts";
+import { publishRecording } from "../meetings/state/recording-events.ts";
 import { CAPTURE, recordingsFolder } from "./folder.ts";
 import type { Hold } from "./hold.ts";
-import { pictures, sizesOf } from "./plan.ts";
+import { pictures, sizesOf } from "../meetings/state/recording-plan.ts";
 import { folderOf, removeFiles, type Settler } from "./settle.ts";
 import { freeSpace } from "./space.ts";
 

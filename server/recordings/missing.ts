@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import type { Kysely } from "kysely";
 import type { Tables } from "../db/tables.ts";
-import { exists } from "../durable.ts";
+import { exists } from "../lib/durable.ts";
 import { MAKING, recordingPath } from "./folder.ts";
 import { openFolder } from "./folder-store.ts";
 

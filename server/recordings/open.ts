@@ -1,4 +1,4 @@
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import { type Downloads, openDownloads } from "./downloads.ts";
 import { type Keeper, type KeeperParts, startKeeper } from "./keeper.ts";
 import { openStores, type Stores } from "./stores.ts";

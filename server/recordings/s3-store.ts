@@ -3,11 +3,11 @@ import { addAbortSignal, type Readable } from "node:stream";
 import { crc32 } from "node:zlib";
 import * as aws from "@aws-sdk/client-s3";
 import { Upload } from "@aws-sdk/lib-storage";
-import { retryAfterMs } from "../backoff.ts";
-import type { S3Config } from "../config-store.ts";
-import { HOUR_MS } from "../durations.ts";
-import { uuid7 } from "../id.ts";
-import { STILL_MS, Watch } from "../watch.ts";
+import { retryAfterMs } from "../lib/backoff.ts";
+import type { S3Config } from "../config/store.ts";
+import { HOUR_MS } from "../lib/durations.ts";
+import { uuid7 } from "../lib/id.ts";
+import { STILL_MS, Watch } from "../lib/watch.ts";
 import { FileMissing, FileUnreadable, type Store, StoreAway } from "./store.ts";
 
 /** An S3-compatible store. This file is loaded, with the client, only if a store is configured. */

@@ -1,4 +1,4 @@
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import { isShared } from "../db/place.ts";
 import { openFolder } from "./folder-store.ts";
 import type { S3Store } from "./s3-store.ts";

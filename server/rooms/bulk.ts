@@ -6,13 +6,13 @@ import type {
   findRoomsInUse,
   RefusedRooms,
 } from "../../contract/room-bulk.ts";
-import { allFacts, asPart, type Facts, firstNumber, type Happened } from "../history/keep.ts";
-import type { Change, Organization } from "../organization.ts";
-import { Refusal, refuse } from "../refusal.ts";
-import { roomSecrets } from "./facts.ts";
-import { findRoom, isOwner } from "./queries.ts";
+import { allFacts, asPart, type Facts, firstNumber, type Happened } from "../change/history.ts";
+import type { Change, Organization } from "../change/organization.ts";
+import { Refusal, refuse } from "../lib/refusal.ts";
+import { roomSecrets } from "../records/room-facts.ts";
+import { findRoom, isOwner } from "../records/room-queries.ts";
 import { editRoom } from "./rooms.ts";
-import { roomOf } from "./stored.ts";
+import { roomOf } from "../records/rooms.ts";
 
 /** What became of several rooms. */
 interface Several {

@@ -1,12 +1,12 @@
 import type { Checked } from "../../contract/operation.ts";
 import type { roomDoor as contract } from "../../contract/room-door.ts";
-import { roomSubject } from "../history/keep.ts";
-import { findOpenMeeting, settleMeeting } from "../meetings/running.ts";
-import type { Change } from "../organization.ts";
-import { refuse } from "../refusal.ts";
-import { seesRoom } from "./own.ts";
-import { findRoom } from "./queries.ts";
-import { roomOf } from "./stored.ts";
+import { roomSubject } from "../change/history.ts";
+import { findOpenMeeting, settleMeeting } from "../meetings/state/running.ts";
+import type { Change } from "../change/organization.ts";
+import { refuse } from "../lib/refusal.ts";
+import { seesRoom } from "../records/own-rooms.ts";
+import { findRoom } from "../records/room-queries.ts";
+import { roomOf } from "../records/rooms.ts";
 
 /*
  * What the door of a room asks beside its record, which has no field for it (0046).

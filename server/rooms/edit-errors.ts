@@ -10,13 +10,13 @@ import {
   roomTypes,
 } from "../../contract/room-settings.ts";
 import { editRoom } from "../../contract/rooms.ts";
-import type { Organization, Queries } from "../organization.ts";
-import { shownTextErrors } from "../shown-texts.ts";
-import { seesRoom } from "./own.ts";
-import { ownerErrors } from "./owners.ts";
-import { findRoom } from "./queries.ts";
-import { concealedErrors, withoutConcealed } from "./secrets.ts";
-import { roomOf } from "./stored.ts";
+import type { Organization, Queries } from "../change/organization.ts";
+import { shownTextErrors } from "../lib/shown-texts.ts";
+import { seesRoom } from "../records/own-rooms.ts";
+import { ownerErrors } from "../records/room-owners.ts";
+import { findRoom } from "../records/room-queries.ts";
+import { concealedErrors, withoutConcealed } from "../records/room-secrets.ts";
+import { roomOf } from "../records/rooms.ts";
 
 /*
  * The errors of an edit that can be found only with the stored room: owners, values and texts that the

@@ -5,11 +5,11 @@ import { contains, isPostgres } from "../db/dialect.ts";
 import { inPieces, PIECE } from "../db/pieces.ts";
 import { prepared } from "../db/prepared.ts";
 import type { RoomRow, Tables } from "../db/tables.ts";
-import { type Term, termOf } from "../fold.ts";
-import type { Organization, Queries } from "../organization.ts";
-import { askOwned, byOrganization, MANY } from "./counters.ts";
-import { recordFor } from "./secrets.ts";
-import { formerOwners, recordOf } from "./stored.ts";
+import { type Term, termOf } from "../lib/fold.ts";
+import type { Organization, Queries } from "../change/organization.ts";
+import { askOwned, byOrganization, MANY } from "../records/room-counters.ts";
+import { recordFor } from "../records/room-secrets.ts";
+import { formerOwners, recordOf } from "../records/rooms.ts";
 
 interface ListInput extends Checked<typeof listRooms> {
   /** What the caller sees of a record. */

@@ -2,12 +2,12 @@ import { settingsOf } from "../../contract/organization-settings.ts";
 import { roomName } from "../../contract/room-record.ts";
 import { suggestedSettings } from "../../contract/room-settings.ts";
 import { createRoom as createContract } from "../../contract/rooms.ts";
-import type { Change } from "../organization.ts";
-import { refuse } from "../refusal.ts";
-import { userOf } from "../users/queries.ts";
-import { findRoom } from "./queries.ts";
+import type { Change } from "../change/organization.ts";
+import { refuse } from "../lib/refusal.ts";
+import { userOf } from "../records/user-queries.ts";
+import { findRoom } from "../records/room-queries.ts";
 import { createRoom } from "./rooms.ts";
-import { recordOf } from "./stored.ts";
+import { recordOf } from "../records/rooms.ts";
 
 /** The first of these that a room may have: names of people may be older than the rules for both. */
 const nameFor = (person: string): string =>

@@ -2,16 +2,16 @@ import type { Selectable } from "kysely";
 import { emailKey } from "../../contract/fields.ts";
 import { now } from "../db/now.ts";
 import type { NoticesTable } from "../db/schedule-tables.ts";
-import { HOUR_MS } from "../durations.ts";
+import { HOUR_MS } from "../lib/durations.ts";
 import { postLetter } from "../mail/outbox.ts";
-import type { Change, Queries } from "../organization.ts";
-import type { Seal } from "../seal.ts";
+import type { Change, Queries } from "../change/organization.ts";
+import type { Seal } from "../db/seal.ts";
 import type { Chore } from "../users/mender.ts";
-import { type CalendarEvent, calendarOf } from "./calendar.ts";
-import { nextOf, startOf } from "./dates.ts";
-import { inviteesOf, queueNotices } from "./follow.ts";
+import { type CalendarEvent, calendarOf } from "../records/calendar.ts";
+import { nextOf, startOf } from "../records/schedule-dates.ts";
+import { inviteesOf, queueNotices } from "../rooms/follow-schedule.ts";
 import { type Addresses, openLinkOf } from "./read.ts";
-import { nextReminder, REMINDER_MS, seriesOf } from "./stored.ts";
+import { nextReminder, REMINDER_MS, seriesOf } from "../records/schedules.ts";
 
 /*
  * Writes the emails about rooms' dates. Each is claimed under the organization's row, by the statement that

@@ -7,16 +7,16 @@ import {
 } from "../../contract/schedule.ts";
 import { now as currentTime } from "../db/now.ts";
 import type { LetterRow, RoomRow } from "../db/tables.ts";
-import { HOUR_MS } from "../durations.ts";
-import { codeOf } from "../meetings/links.ts";
-import type { Change, Organization, Queries } from "../organization.ts";
-import { refuse } from "../refusal.ts";
-import { seesRoom } from "../rooms/own.ts";
-import { findRoom } from "../rooms/queries.ts";
-import { roomOf } from "../rooms/stored.ts";
-import { calendarOf, googleLinkOf, outlookLinkOf } from "./calendar.ts";
-import { datesOf, endOf, nextOf, type Series } from "./dates.ts";
-import { eventOf, eventOfRoom, findSchedule, plannedSeries, seriesOf } from "./stored.ts";
+import { HOUR_MS } from "../lib/durations.ts";
+import { codeOf } from "../meetings/state/links.ts";
+import type { Change, Organization, Queries } from "../change/organization.ts";
+import { refuse } from "../lib/refusal.ts";
+import { seesRoom } from "../records/own-rooms.ts";
+import { findRoom } from "../records/room-queries.ts";
+import { roomOf } from "../records/rooms.ts";
+import { calendarOf, googleLinkOf, outlookLinkOf } from "../records/calendar.ts";
+import { datesOf, endOf, nextOf, type Series } from "../records/schedule-dates.ts";
+import { eventOf, eventOfRoom, findSchedule, plannedSeries, seriesOf } from "../records/schedules.ts";
 
 /** What the presenters need of the configuration. */
 export interface Addresses {

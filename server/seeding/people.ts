@@ -1,12 +1,12 @@
 import { emailKey } from "../../contract/fields.ts";
 import { initialUserSettings } from "../../contract/user-settings.ts";
 import type { NewUser } from "../db/tables.ts";
-import { fold } from "../fold.ts";
-import { uuid7 } from "../id.ts";
-import type { Change } from "../organization.ts";
-import { refuse } from "../refusal.ts";
-import { settingColumns, storedSettings } from "../users/columns.ts";
-import { recount } from "../users/counters.ts";
+import { fold } from "../lib/fold.ts";
+import { uuid7 } from "../lib/id.ts";
+import type { Change } from "../change/organization.ts";
+import { refuse } from "../lib/refusal.ts";
+import { settingColumns, storedSettings } from "../records/user-columns.ts";
+import { recount } from "../records/user-counters.ts";
 import { usernameFor } from "../users/create.ts";
 import { type Dice, redrawn } from "./dice.ts";
 import { type Inserter, inserter, leftOut } from "./insert.ts";

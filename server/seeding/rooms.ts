@@ -1,10 +1,10 @@
 import type { Insertable } from "kysely";
 import type { Room } from "../../contract/room-record.ts";
 import type { NewRoom, RoomOwnersTable } from "../db/tables.ts";
-import { uuid7 } from "../id.ts";
-import type { Change } from "../organization.ts";
-import { refuse } from "../refusal.ts";
-import { columnsOf } from "../rooms/stored.ts";
+import { uuid7 } from "../lib/id.ts";
+import type { Change } from "../change/organization.ts";
+import { refuse } from "../lib/refusal.ts";
+import { columnsOf } from "../records/rooms.ts";
 import { type Dice, redrawn } from "./dice.ts";
 import { type Inserter, inserter, leftOut } from "./insert.ts";
 import type { OwnersOf } from "./owners.ts";

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { ZipFile } from "yazl";
-import type { Organization } from "../organization.ts";
+import type { Organization } from "../change/organization.ts";
 import { contents } from "./organization.ts";
 import type { Pieces } from "./pieces.ts";
 

@@ -4,10 +4,10 @@ import { listAccessKeys } from "../access/access-keys.ts";
 import { presentBinEntry } from "../bin/list.ts";
 import { allEntries } from "../history/export.ts";
 import { presentLetter } from "../mail/present-letter.ts";
-import type { Organization } from "../organization.ts";
-import { presentRecording } from "../recordings/present.ts";
+import type { Organization } from "../change/organization.ts";
+import { presentRecording } from "../meetings/state/present-recording.ts";
 import { allUsers } from "../users/lists.ts";
-import { presentListed } from "../users/present.ts";
+import { presentListed } from "../records/present-user.ts";
 import { inOrder, mapped, type Pieces } from "./pieces.ts";
 import {
   linkColumns,

@@ -6,16 +6,16 @@ import { userPerson } from "../db/person-keys.ts";
 import { rest } from "../db/pieces.ts";
 import type { UserRow } from "../db/tables.ts";
 import { allEntries } from "../history/export.ts";
-import { userSubject } from "../history/keep.ts";
+import { userSubject } from "../change/history.ts";
 import type { Wanted } from "../history/list.ts";
 import { linesAbout } from "../imports/about.ts";
-import { reasonsIn } from "../imports/reasons.ts";
-import type { IdAndEmail } from "../imports/telling.ts";
+import { reasonsIn } from "../records/import-reasons.ts";
+import type { IdAndEmail } from "../users/import-telling.ts";
 import { presentLetter } from "../mail/present-letter.ts";
-import type { Organization } from "../organization.ts";
-import { refuse } from "../refusal.ts";
-import { presentListed } from "../users/present.ts";
-import { findUser } from "../users/queries.ts";
+import type { Organization } from "../change/organization.ts";
+import { refuse } from "../lib/refusal.ts";
+import { presentListed } from "../records/present-user.ts";
+import { findUser } from "../records/user-queries.ts";
 import { inOrder, mapped, type Pieces } from "./pieces.ts";
 import {
   linkColumns,

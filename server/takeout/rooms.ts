@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import type { UserRow } from "../db/tables.ts";
-import type { Organization } from "../organization.ts";
-import { nextOwned } from "../rooms/owners.ts";
-import { formerOwners, recordOf } from "../rooms/stored.ts";
+import type { Organization } from "../change/organization.ts";
+import { nextOwned } from "../records/room-owners.ts";
+import { formerOwners, recordOf } from "../records/rooms.ts";
 import { inOrder, mapped, type Pieces } from "./pieces.ts";
 
 /** Whether a room still exists, even in the bin. One that is deleted for good may have a row while in use. */

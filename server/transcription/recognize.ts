@@ -3,13 +3,13 @@ import { writeFile } from "node:fs/promises";
 import { constants } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { retryAfterMs } from "../backoff.ts";
-import { boundedText } from "../bounded-text.ts";
+import { retryAfterMs } from "../lib/backoff.ts";
+import { boundedText } from "../lib/bounded-text.ts";
 import { newProgramFolder } from "../capture/program-folder.ts";
-import type { SpeechConfig } from "../config-speech.ts";
-import { noAnswer } from "../no-answer.ts";
-import { killGroup, lowerPriority } from "../processes.ts";
-import { STILL_MS } from "../watch.ts";
+import type { SpeechConfig } from "../config/speech.ts";
+import { noAnswer } from "../lib/no-answer.ts";
+import { killGroup, lowerPriority } from "../lib/processes.ts";
+import { STILL_MS } from "../lib/watch.ts";
 import { LONGEST_TEXT, wordsOf } from "./words.ts";
 
 /** Turns a WAV file into text. Its errors contain neither what was said nor a key. */

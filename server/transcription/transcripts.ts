@@ -6,12 +6,12 @@ import {
   webVttOf,
 } from "../../contract/transcripts.ts";
 import { contains } from "../db/dialect.ts";
-import { termOf } from "../fold.ts";
-import { roomSubject } from "../history/keep.ts";
-import { knownMeetings } from "../meetings/history.ts";
-import { presentSpoken, transcriptRows } from "../meetings/runs.ts";
-import type { Change, Organization } from "../organization.ts";
-import { refuse } from "../refusal.ts";
+import { termOf } from "../lib/fold.ts";
+import { roomSubject } from "../change/history.ts";
+import { knownMeetings } from "../meetings/record/history.ts";
+import { presentSpoken, transcriptRows } from "../meetings/state/runs.ts";
+import type { Change, Organization } from "../change/organization.ts";
+import { refuse } from "../lib/refusal.ts";
 
 /**
  * What was said in a meeting.

@@ -8,9 +8,9 @@ import { initialOrganizationSettings } from "../../contract/organization-setting
 import { type FieldReason, type Reason, reason, wrong } from "../../contract/reasons.ts";
 import { CONCEALED } from "../../contract/secrets.ts";
 import type { HistoryRow } from "../db/history-tables.ts";
-import type { Facts } from "../history/keep.ts";
-import { refuse } from "../refusal.ts";
-import { roomSecrets } from "../rooms/facts.ts";
+import type { Facts } from "../change/history.ts";
+import { refuse } from "../lib/refusal.ts";
+import { roomSecrets } from "../records/room-facts.ts";
 import { webhookSecrets } from "../webhooks/webhooks.ts";
 
 /* The entries of the history that can be taken back. */

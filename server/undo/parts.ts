@@ -1,9 +1,9 @@
 import type { Selectable } from "kysely";
 import { wrong } from "../../contract/reasons.ts";
 import type { HistoryRow, UndoingsTable } from "../db/history-tables.ts";
-import { firstNumber } from "../history/keep.ts";
-import type { Change, Queries } from "../organization.ts";
-import { Refusal, refuse } from "../refusal.ts";
+import { firstNumber } from "../change/history.ts";
+import type { Change, Queries } from "../change/organization.ts";
+import { Refusal, refuse } from "../lib/refusal.ts";
 import { touch } from "./back.ts";
 import { changedNothing, type Entry, entryOf } from "./entries.ts";
 import { type Changed, changedSince, type Touched } from "./touched.ts";

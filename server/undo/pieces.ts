@@ -2,9 +2,9 @@ import type { continueUndo as contract } from "../../contract/history.ts";
 import type { Reply } from "../../contract/operation.ts";
 import { errorOf, type FieldReason, reason } from "../../contract/reasons.ts";
 import type { HistoryRow } from "../db/history-tables.ts";
-import { asPart } from "../history/keep.ts";
-import type { Change, Organization, Queries } from "../organization.ts";
-import { Refusal, refuse } from "../refusal.ts";
+import { asPart } from "../change/history.ts";
+import type { Change, Organization, Queries } from "../change/organization.ts";
+import { Refusal, refuse } from "../lib/refusal.ts";
 import { takeEntriesBack } from "./back.ts";
 import {
   findUndoing,

@@ -1,8 +1,8 @@
 import { isWhole } from "../../contract/history.ts";
 import type { HistoryRow } from "../db/history-tables.ts";
 import { keptSince } from "../history/retention.ts";
-import type { Change } from "../organization.ts";
-import { Refusal, refuse } from "../refusal.ts";
+import type { Change } from "../change/organization.ts";
+import { Refusal, refuse } from "../lib/refusal.ts";
 import { takeEntriesBack, touch } from "./back.ts";
 import { entryOf } from "./entries.ts";
 import { changedSince, said } from "./touched.ts";

@@ -1,8 +1,8 @@
 import { reason } from "../../contract/reasons.ts";
 import type { HistoryRow } from "../db/history-tables.ts";
-import { asPart } from "../history/keep.ts";
-import type { Change } from "../organization.ts";
-import { Refusal } from "../refusal.ts";
+import { asPart } from "../change/history.ts";
+import type { Change } from "../change/organization.ts";
+import { Refusal } from "../lib/refusal.ts";
 import { takeEntriesBack } from "./back.ts";
 import { impossible, isCreation, reasonAgainst } from "./entries.ts";
 import {

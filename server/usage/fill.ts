@@ -1,5 +1,5 @@
-import type { Change, Organization, Queries } from "../organization.ts";
-import { roomOf } from "../rooms/stored.ts";
+import type { Change, Organization, Queries } from "../change/organization.ts";
+import { roomOf } from "../records/rooms.ts";
 import { countMeeting } from "./count.ts";
 
 /*

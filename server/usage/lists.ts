@@ -8,8 +8,8 @@ import type {
   RoomUsage,
 } from "../../contract/usage.ts";
 import { hasText } from "../db/dialect.ts";
-import { DAY_MS } from "../durations.ts";
-import type { Organization } from "../organization.ts";
+import { DAY_MS } from "../lib/durations.ts";
+import type { Organization } from "../change/organization.ts";
 import { inRooms, withRooms } from "./filter.ts";
 import { periodsOf } from "./periods.ts";
 import { askedDays } from "./usage.ts";

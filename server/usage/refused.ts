@@ -1,9 +1,9 @@
 import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
 import type { RoomRow } from "../db/tables.ts";
-import { uuid7 } from "../id.ts";
-import { startLooks } from "../looks.ts";
-import { roomOf } from "../rooms/stored.ts";
+import { uuid7 } from "../lib/id.ts";
+import { startLooks } from "../lib/looks.ts";
+import { roomOf } from "../records/rooms.ts";
 
 /** How often what was counted is stored, in milliseconds. A process that dies loses what came since. */
 const STORE_MS = 5_000;

@@ -6,22 +6,22 @@ import type { reactivateUser as reactivateContract } from "../../contract/users.
 import { endTokens } from "../access/tokens.ts";
 import type { UserRow } from "../db/tables.ts";
 import { erasePeople } from "../history/forget.ts";
-import { changedFacts, userSubject } from "../history/keep.ts";
-import { forgetLines } from "../imports/forget.ts";
-import type { IdAndEmail } from "../imports/telling.ts";
-import { forgetAnswers } from "../kept-answers.ts";
+import { changedFacts, userSubject } from "../change/history.ts";
+import { forgetLines } from "./forget-imports.ts";
+import type { IdAndEmail } from "./import-telling.ts";
+import { forgetAnswers } from "../change/kept-answers.ts";
 import { removeLetters, withdrawLetters } from "../mail/outbox.ts";
-import { shutOut } from "../meetings/expel.ts";
-import { eraseNames } from "../meetings/forget.ts";
-import type { Change } from "../organization.ts";
-import { Refusal, refuse } from "../refusal.ts";
+import { shutOut } from "../meetings/people/expel.ts";
+import { eraseNames } from "../meetings/state/forget.ts";
+import type { Change } from "../change/organization.ts";
+import { Refusal, refuse } from "../lib/refusal.ts";
 import { shortenDeliveries } from "../webhooks/forget.ts";
 import { keepAdministrator } from "./administrators.ts";
-import { recount } from "./counters.ts";
+import { recount } from "../records/user-counters.ts";
 import { makeFormer, mendPiece } from "./former.ts";
-import { userOf } from "./queries.ts";
-import { keepFromAdministrators } from "./scope.ts";
-import { changesState, objection, type Trigger } from "./states.ts";
+import { userOf } from "../records/user-queries.ts";
+import { keepFromAdministrators } from "../records/user-scope.ts";
+import { changesState, objection, type Trigger } from "../records/user-states.ts";
 
 /**
  * Suspends or restores a person (interface.md, Suspend or restore). Suspension ends every token,

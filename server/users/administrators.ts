@@ -1,7 +1,7 @@
 import type { UserRow } from "../db/tables.ts";
-import type { Change } from "../organization.ts";
-import { refuse } from "../refusal.ts";
-import { findUser } from "./queries.ts";
+import type { Change } from "../change/organization.ts";
+import { refuse } from "../lib/refusal.ts";
+import { findUser } from "../records/user-queries.ts";
 
 type Rights = Pick<UserRow, "admin" | "account_suspended" | "account_deleted">;
 

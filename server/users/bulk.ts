@@ -5,11 +5,11 @@ import type {
   suspendRestoreUsers as suspendContract,
 } from "../../contract/user-bulk.ts";
 import type { UserRow } from "../db/tables.ts";
-import { changedFacts, userSubject } from "../history/keep.ts";
-import { type Change, timeAfter } from "../organization.ts";
+import { changedFacts, userSubject } from "../change/history.ts";
+import { type Change, timeAfter } from "../change/organization.ts";
 import { accountsFor, restoreAccess, setSuspension, stateErrors } from "./accounts.ts";
-import { recount } from "./counters.ts";
-import { factsOf } from "./facts.ts";
+import { recount } from "../records/user-counters.ts";
+import { factsOf } from "../records/user-facts.ts";
 
 const fieldOf = (index: number): string => `userIds[${index}]`;
 

@@ -4,17 +4,17 @@ import type { Checked } from "../../contract/operation.ts";
 import { initialUserSettings, type UserSettings } from "../../contract/user-settings.ts";
 import type { createUser as contract } from "../../contract/users.ts";
 import type { NewUser, UserRow } from "../db/tables.ts";
-import { fold } from "../fold.ts";
-import { allFacts, userSubject } from "../history/keep.ts";
-import { uuid7 } from "../id.ts";
+import { fold } from "../lib/fold.ts";
+import { allFacts, userSubject } from "../change/history.ts";
+import { uuid7 } from "../lib/id.ts";
 import { postLetter } from "../mail/outbox.ts";
-import type { Change, Organization } from "../organization.ts";
-import { refuse, refuseField } from "../refusal.ts";
-import type { Seal } from "../seal.ts";
-import { storedEmail, storedSettings } from "./columns.ts";
-import { recount } from "./counters.ts";
-import { factsOf } from "./facts.ts";
-import { keepFromAdministrators } from "./scope.ts";
+import type { Change, Organization } from "../change/organization.ts";
+import { refuse, refuseField } from "../lib/refusal.ts";
+import type { Seal } from "../db/seal.ts";
+import { storedEmail, storedSettings } from "../records/user-columns.ts";
+import { recount } from "../records/user-counters.ts";
+import { factsOf } from "../records/user-facts.ts";
+import { keepFromAdministrators } from "../records/user-scope.ts";
 
 /** A password and its digest, made before the transaction: hashing is slow on purpose. */
 export interface Credentials {

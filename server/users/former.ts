@@ -3,11 +3,11 @@ import { initialUserSettings } from "../../contract/user-settings.ts";
 import { endTokens } from "../access/tokens.ts";
 import type { UserRow } from "../db/tables.ts";
 import { erasePiece } from "../history/forget.ts";
-import { eraseBans, eraseWords } from "../meetings/forget.ts";
-import type { Change, Queries } from "../organization.ts";
-import { dropOwners, MENDED } from "../rooms/owners.ts";
+import { eraseBans, eraseWords } from "../meetings/state/forget.ts";
+import type { Change, Queries } from "../change/organization.ts";
+import { dropOwners, MENDED } from "../records/room-owners.ts";
 import { hasDeliveries, rewriteDeliveries, shortenDeliveries } from "../webhooks/forget.ts";
-import { storedSettings } from "./columns.ts";
+import { storedSettings } from "../records/user-columns.ts";
 
 /*
  * A person may own a hundred thousand rooms, whose records name their owners, and may have said, written

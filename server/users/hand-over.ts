@@ -2,12 +2,12 @@ import type { handOverRooms as contract } from "../../contract/hand-over.ts";
 import type { Checked, Reply } from "../../contract/operation.ts";
 import type { HandOversTable } from "../db/bin-table.ts";
 import type { UserRow } from "../db/tables.ts";
-import { asPart, firstNumber, userSubject } from "../history/keep.ts";
-import type { Change, Queries } from "../organization.ts";
-import { refuse, refuseField, refuseFields } from "../refusal.ts";
-import { HANDED, handOn, ownerErrors } from "../rooms/owners.ts";
+import { asPart, firstNumber, userSubject } from "../change/history.ts";
+import type { Change, Queries } from "../change/organization.ts";
+import { refuse, refuseField, refuseFields } from "../lib/refusal.ts";
+import { HANDED, handOn, ownerErrors } from "../records/room-owners.ts";
 import type { Chore } from "./mender.ts";
-import { activeAmong, findUser } from "./queries.ts";
+import { activeAmong, findUser } from "../records/user-queries.ts";
 
 /*
  * A person may own a hundred thousand rooms, and handing over each one is an edit with its entry in the

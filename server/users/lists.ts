@@ -3,10 +3,10 @@ import type { Checked } from "../../contract/operation.ts";
 import type { listUsers } from "../../contract/user-lists.ts";
 import { contains, textsAsJson } from "../db/dialect.ts";
 import { inPieces } from "../db/pieces.ts";
-import { termOf } from "../fold.ts";
-import type { Organization, Queries } from "../organization.ts";
-import { countUsers } from "./counters.ts";
-import { type ShownRow, shownColumns } from "./present.ts";
+import { termOf } from "../lib/fold.ts";
+import type { Organization, Queries } from "../change/organization.ts";
+import { countUsers } from "../records/user-counters.ts";
+import { type ShownRow, shownColumns } from "../records/present-user.ts";
 
 type ListInput = Checked<typeof listUsers>;
 

@@ -1,10 +1,10 @@
 import type { Account, editAccount as contract } from "../../contract/account.ts";
 import type { Checked } from "../../contract/operation.ts";
 import type { UserRow } from "../db/tables.ts";
-import type { Change, Organization } from "../organization.ts";
-import { refuse } from "../refusal.ts";
+import type { Change, Organization } from "../change/organization.ts";
+import { refuse } from "../lib/refusal.ts";
 import { editUser } from "./edit.ts";
-import { findUser, userOf } from "./queries.ts";
+import { findUser, userOf } from "../records/user-queries.ts";
 
 /** An account, as its person sees it. */
 export const presentAccount = ({

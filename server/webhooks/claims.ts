@@ -3,7 +3,7 @@ import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
 import type { Tables } from "../db/tables.ts";
 import type { DeliveryRow, WebhookRow } from "../db/webhook-tables.ts";
-import { DELIVERY_LEASE_MS } from "../lease.ts";
+import { DELIVERY_LEASE_MS } from "../lib/lease.ts";
 import type { Tried } from "./post.ts";
 
 /** A delivery that one process may send until its lease ends. */

@@ -1,11 +1,11 @@
 import { type IncomingMessage, request as requestPlain } from "node:http";
 import { request as requestSecure } from "node:https";
 import type { LookupFunction } from "node:net";
-import { retryAfterMs } from "../backoff.ts";
-import type { Config } from "../config.ts";
-import { checkedLookup, ForbiddenAddress } from "../dialing.ts";
-import { isAmong } from "../networks.ts";
-import { noAnswer } from "../no-answer.ts";
+import { retryAfterMs } from "../lib/backoff.ts";
+import type { Config } from "../config/config.ts";
+import { checkedLookup, ForbiddenAddress } from "../lib/dialing.ts";
+import { isAmong } from "../lib/networks.ts";
+import { noAnswer } from "../lib/no-answer.ts";
 
 /** The result of one try. */
 export interface Tried {

@@ -1,7 +1,7 @@
 import { now } from "../db/now.ts";
-import { DAY_MS } from "../durations.ts";
-import { firstIdAt } from "../id.ts";
-import { startWorker, type Worker } from "../worker.ts";
+import { DAY_MS } from "../lib/durations.ts";
+import { firstIdAt } from "../lib/id.ts";
+import { startWorker, type Worker } from "../lib/worker.ts";
 import { type ClaimedDelivery, claimDeliveries } from "./claims.ts";
 import { type Bag, carry } from "./round.ts";
 

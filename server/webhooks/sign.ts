@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from "node:crypto";
-import { type Seal, SealError } from "../seal.ts";
+import { type Seal, SealError } from "../db/seal.ts";
 
 /*
  * Standard Webhooks (github.com/standard-webhooks/standard-webhooks, spec/standard-webhooks.md).

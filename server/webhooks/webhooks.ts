@@ -10,15 +10,15 @@ import {
 } from "../../contract/webhooks.ts";
 import { now } from "../db/now.ts";
 import type { WebhookRow } from "../db/webhook-tables.ts";
-import { type IsAllowed, refuseInside } from "../dialing.ts";
-import { DAY_MS } from "../durations.ts";
-import { allFacts, changedFacts, type Happened } from "../history/keep.ts";
-import { uuid7 } from "../id.ts";
-import { DELIVERY_LEASE_MS } from "../lease.ts";
-import { type Change, type Organization, type Queries, timeAfter } from "../organization.ts";
-import { refuse, refuseField, refuseFields } from "../refusal.ts";
-import type { Seal } from "../seal.ts";
-import { shownTextErrors } from "../shown-texts.ts";
+import { type IsAllowed, refuseInside } from "../lib/dialing.ts";
+import { DAY_MS } from "../lib/durations.ts";
+import { allFacts, changedFacts, type Happened } from "../change/history.ts";
+import { uuid7 } from "../lib/id.ts";
+import { DELIVERY_LEASE_MS } from "../lib/lease.ts";
+import { type Change, type Organization, type Queries, timeAfter } from "../change/organization.ts";
+import { refuse, refuseField, refuseFields } from "../lib/refusal.ts";
+import type { Seal } from "../db/seal.ts";
+import { shownTextErrors } from "../lib/shown-texts.ts";
 import { makeSecret, openSecret, secretContext, UNOPENED } from "./sign.ts";
 
 /** How long the former secret remains valid after a rotation. */

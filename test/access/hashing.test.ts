@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { hashSync } from "@node-rs/argon2";
-import { hashingLoad, type Lane, verifyPassword } from "../../server/passwords.ts";
+import { hashingLoad, type Lane, verifyPassword } from "../../server/access/passwords.ts";
 import { create, newPerson, revoke } from "../users/people.ts";
 import { askOnce, cookieOf } from "../world/ask.ts";
 import { succeedOnce } from "../world/attempts.ts";

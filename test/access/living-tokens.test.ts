@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { digestOf } from "../../server/digest.ts";
+import { digestOf } from "../../server/lib/digest.ts";
 import { create } from "../users/people.ts";
 import { startWorld } from "../world/world.ts";
 import { signInWithCookie, tokenStatus, withCookie } from "./sessions.ts";

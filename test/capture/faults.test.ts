@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { buildConsole } from "../../console/build.ts";
-import { isAlive } from "../../server/processes.ts";
+import { isAlive } from "../../server/lib/processes.ts";
 import { startConsoleService } from "../console/service.ts";
 import { meetingOf } from "../meetings/engine.ts";
 import { enter } from "../meetings/inside.ts";

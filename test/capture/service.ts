@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import type { CaptureOptions } from "../../server/capture/capture.ts";
-import { readConfig } from "../../server/config.ts";
+import { readConfig } from "../../server/config/config.ts";
 import { startParley } from "../../server/main.ts";
 
 /*

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { migrate } from "../../server/db/migrate.ts";
 import { openDatabase } from "../../server/db/open.ts";
-import { verifyPassword } from "../../server/passwords.ts";
+import { verifyPassword } from "../../server/access/passwords.ts";
 import { letterIn, letterTo } from "../letters/mailbox.ts";
 import { create } from "../users/people.ts";
 import { emptyPlace } from "../world/empty-database.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { readConfig } from "../../server/config.ts";
+import { readConfig } from "../../server/config/config.ts";
 import { onPostgres } from "../world/empty-database.ts";
 import { openHouse } from "../world/house.ts";
 import { startProcess, until } from "../world/process.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { readConfig } from "../../server/config.ts";
+import { readConfig } from "../../server/config/config.ts";
 import { openDatabase } from "../../server/db/open.ts";
 import { letterIn } from "../letters/mailbox.ts";
 import { create } from "../users/people.ts";

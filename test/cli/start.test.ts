@@ -5,7 +5,7 @@ import { chown, stat } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { readConfig } from "../../server/config.ts";
+import { readConfig } from "../../server/config/config.ts";
 import { openDatabase } from "../../server/db/open.ts";
 import { startParley } from "../../server/main.ts";
 import { testTwin } from "../twins/test-twin.ts";

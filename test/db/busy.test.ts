@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { texts } from "../../contract/texts.ts";
-import { within } from "../../server/deadline.ts";
+import { within } from "../../server/db/deadline.ts";
 import { enter } from "../meetings/inside.ts";
 import { holdChanges, newPlace } from "../meetings/place.ts";
 import { askOnce } from "../world/ask.ts";

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { migrate, runMigrations } from "../../server/db/migrate.ts";
 import { migrations } from "../../server/db/migrations/index.ts";
 import { openDatabase } from "../../server/db/open.ts";
-import { naturalKey } from "../../server/fold.ts";
+import { naturalKey } from "../../server/lib/fold.ts";
 import { emptyPlace, organization } from "../world/empty-database.ts";
 
 /** More rows than one piece has. */

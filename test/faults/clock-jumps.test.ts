@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { operations } from "../../contract/index.ts";
 import { now } from "../../server/db/now.ts";
-import type { timeAfter } from "../../server/organization.ts";
+import type { timeAfter } from "../../server/change/organization.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
 import { requestFor, send } from "../world/ask.ts";
@@ -18,7 +18,7 @@ const goesBack: Twin = {
   name: "takes its clock as it is",
   replaced: [
     {
-      file: "organization.ts",
+      file: "change/organization.ts",
       export: "timeAfter",
       by:
         (): typeof timeAfter =>

@@ -3,7 +3,7 @@ import { type TestContext, test } from "node:test";
 import { operations } from "../../contract/index.ts";
 import { now } from "../../server/db/now.ts";
 import { postLetter } from "../../server/mail/outbox.ts";
-import { openSeal } from "../../server/seal.ts";
+import { openSeal } from "../../server/db/seal.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
 import { requestFor, send } from "../world/ask.ts";

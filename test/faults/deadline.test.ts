@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { suite, type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { newBudget, underDeadlines } from "../../server/deadline.ts";
+import type { newBudget, underDeadlines } from "../../server/db/deadline.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
 import type { OperationId } from "../world/ask.ts";
@@ -24,7 +24,7 @@ const endless: Twin = {
   name: "has no deadline for a request",
   replaced: [
     {
-      file: "deadline.ts",
+      file: "db/deadline.ts",
       export: "newBudget",
       by: (): typeof newBudget => () => ({ leftMs: 100_000 }),
     },
@@ -36,7 +36,7 @@ const goesOn: Twin = {
   name: "goes on after the deadline",
   replaced: [
     {
-      file: "deadline.ts",
+      file: "db/deadline.ts",
       export: "underDeadlines",
       by: (): typeof underDeadlines => (database) => database,
     },

@@ -26,7 +26,7 @@ const failing: readonly Replacement[] = [
     }`,
   },
   {
-    file: "rooms/counters.ts",
+    file: "records/room-counters.ts",
     export: "countRooms",
     by: `() => () => { throw new Error("${FAULT}"); }`,
   },

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { HistoryEntry } from "../../contract/history.ts";
 import { verifyHistory } from "../../server/history/verify.ts";
-import { openOrganization, operator } from "../../server/organization.ts";
+import { openOrganization, operator } from "../../server/change/organization.ts";
 import { upload } from "../imports/importing.ts";
 import { addRecordingRow } from "../recordings/rows.ts";
 import { entriesApart } from "../twins/entries.ts";

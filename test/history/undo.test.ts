@@ -3,7 +3,7 @@ import { type TestContext, test } from "node:test";
 import { type HistoryEntry, historyKinds, isUndoable } from "../../contract/history.ts";
 import { texts } from "../../contract/texts.ts";
 import { verifyHistory } from "../../server/history/verify.ts";
-import { openOrganization, operator } from "../../server/organization.ts";
+import { openOrganization, operator } from "../../server/change/organization.ts";
 import { checkCounters } from "../properties/model.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { suite, type TestContext, test } from "node:test";
 import { createClient, ParleyError } from "../../contract/client.ts";
-import type { timeAfter } from "../../server/organization.ts";
+import type { timeAfter } from "../../server/change/organization.ts";
 import { editRoom } from "../../server/rooms/rooms.ts";
 import { enterInvited, leave } from "../meetings/invited.ts";
 import { testTwin } from "../twins/test-twin.ts";
@@ -19,7 +19,7 @@ const looksBefore: Twin = {
   name: "compares versions before the change",
   replaced: [
     around("editRoom", (real) => async (service, call, auth) => {
-      const { checkMatch } = await import("../../server/entity-tag.ts");
+      const { checkMatch } = await import("../../server/lib/entity-tag.ts");
       const seen = await service.database.read
         .selectFrom("rooms")
         .select("record")
@@ -37,7 +37,7 @@ const standsStill: Twin = {
   name: "keeps the time of an edit within one millisecond",
   replaced: [
     {
-      file: "organization.ts",
+      file: "change/organization.ts",
       export: "timeAfter",
       by:
         (): typeof timeAfter =>

@@ -4,7 +4,7 @@ import { readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { connect, type SecureVersion } from "node:tls";
-import { readConfig } from "../../server/config.ts";
+import { readConfig } from "../../server/config/config.ts";
 import type { Twin } from "../twins/twin.ts";
 import {
   type CertificateFiles,

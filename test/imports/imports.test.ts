@@ -4,7 +4,7 @@ import { after, test } from "node:test";
 import type { HistoryEntry } from "../../contract/history.ts";
 import { IMPORT_LINES } from "../../contract/imports.ts";
 import { verifyHistory } from "../../server/history/verify.ts";
-import { openOrganization, operator } from "../../server/organization.ts";
+import { openOrganization, operator } from "../../server/change/organization.ts";
 import { checkCounters } from "../properties/model.ts";
 import { type Ask, askAs } from "../world/ask.ts";
 import { codesIn } from "../world/reasons.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { uuid7 } from "../../server/id.ts";
+import { uuid7 } from "../../server/lib/id.ts";
 import { addRecordingRow } from "../recordings/rows.ts";
 import { findsEverybody } from "../twins/open-doors.ts";
 import { testTwin } from "../twins/test-twin.ts";

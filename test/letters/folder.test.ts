@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import PostalMime from "postal-mime";
 import { postLetter } from "../../server/mail/outbox.ts";
 import { removeOver } from "../../server/mail/tidy.ts";
-import { openSeal } from "../../server/seal.ts";
+import { openSeal } from "../../server/db/seal.ts";
 import { create } from "../users/people.ts";
 import { emptyDatabase, user } from "../world/empty-database.ts";
 import { startWorld } from "../world/world.ts";

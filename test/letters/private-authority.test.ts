@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { SMTPServer } from "smtp-server";
-import { readConfig } from "../../server/config.ts";
+import { readConfig } from "../../server/config/config.ts";
 import { checkMailServer } from "../../server/mail/check.ts";
 import { openCertificates, withoutOpenssl } from "../world/certificates.ts";
 

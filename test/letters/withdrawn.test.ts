@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { now } from "../../server/db/now.ts";
-import { DAY_MS } from "../../server/durations.ts";
+import { DAY_MS } from "../../server/lib/durations.ts";
 import { create } from "../users/people.ts";
 import { bearer } from "../world/ask.ts";
 import { until } from "../world/process.ts";

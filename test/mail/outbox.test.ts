@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { tmpdir } from "node:os";
 import { test } from "node:test";
 import { now } from "../../server/db/now.ts";
-import { DAY_MS } from "../../server/durations.ts";
+import { DAY_MS } from "../../server/lib/durations.ts";
 import {
   claimLetters,
   markRefused,
@@ -13,7 +13,7 @@ import {
 } from "../../server/mail/claims.ts";
 import * as outbox from "../../server/mail/outbox.ts";
 import { removeOver } from "../../server/mail/tidy.ts";
-import { openOrganization, service } from "../../server/organization.ts";
+import { openOrganization, service } from "../../server/change/organization.ts";
 import { user } from "../world/empty-database.ts";
 import { begin, claimOne, content } from "./posted-letters.ts";
 

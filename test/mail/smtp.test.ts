@@ -4,7 +4,7 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
 import type { MailCause } from "../../contract/organization.ts";
 import { deliverBySmtp } from "../../server/mail/smtp.ts";
-import type { SmtpServer } from "../../server/mail/smtp-url.ts";
+import type { SmtpServer } from "../../server/config/smtp-url.ts";
 import { freePort } from "../world/free-port.ts";
 
 /** A minimal mail server: `answers` has its reply to each command, by verb. */

@@ -18,7 +18,7 @@ import { WebSocket } from "ws";
 import { redact } from "../../server/media/log.ts";
 import { nameOf, readRunning } from "../../server/media/running.ts";
 import { signToken } from "../../server/media/token.ts";
-import { isAlive } from "../../server/processes.ts";
+import { isAlive } from "../../server/lib/processes.ts";
 import { noEngine } from "../run/engine.ts";
 import { hasty, noticesNothing } from "../twins/still.ts";
 import { testTwin } from "../twins/test-twin.ts";

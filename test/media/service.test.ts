@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { test } from "node:test";
 import { readRunning } from "../../server/media/running.ts";
 import type { EngineStatus } from "../../server/media/status.ts";
-import { isAlive } from "../../server/processes.ts";
+import { isAlive } from "../../server/lib/processes.ts";
 import { run } from "../cli/run.ts";
 import { enginePath, noEngine } from "../run/engine.ts";
 import { openHouse } from "../world/house.ts";

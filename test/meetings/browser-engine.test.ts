@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { reconcile, type Unrelayed } from "../../server/meetings/reconcile.ts";
+import { reconcile, type Unrelayed } from "../../server/meetings/engine/reconcile.ts";
 import { noEngine } from "../run/engine.ts";
 import { leavesTheEngineAlone } from "../twins/privacy.ts";
 import { until } from "../world/process.ts";

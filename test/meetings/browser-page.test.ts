@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, test } from "node:test";
 import type { PeerType } from "../../contract/meetings.ts";
-import { hashPassword } from "../../server/passwords.ts";
+import { hashPassword } from "../../server/access/passwords.ts";
 import { addUser } from "../../server/users/create.ts";
 import { assertAccessible, shoot } from "../console/looks.ts";
 import { until } from "../world/process.ts";

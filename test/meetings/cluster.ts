@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { Cluster } from "../../server/config-media.ts";
+import type { Cluster } from "../../server/config/media.ts";
 import { callRoomService } from "../../server/media/api.ts";
 import { openCluster } from "../../server/media/cluster.ts";
 import { KEY_NAME } from "../../server/media/key.ts";

@@ -3,7 +3,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { join as joinPath } from "node:path";
 import type { RawBuilder } from "kysely";
 import { now } from "../../server/db/now.ts";
-import { HOUR_MS } from "../../server/durations.ts";
+import { HOUR_MS } from "../../server/lib/durations.ts";
 import type { Client } from "../media/gate.ts";
 import { diesWhereTold, type Step } from "../twins/deaths.ts";
 import type { Twin } from "../twins/twin.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { loseProcess } from "../../server/meetings/lost.ts";
+import { loseProcess } from "../../server/meetings/doors/lost.ts";
 import { noEngine } from "../run/engine.ts";
 import { freesAtOnce } from "../twins/seats.ts";
 import { testTwin } from "../twins/test-twin.ts";

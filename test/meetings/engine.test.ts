@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { AddTrackRequest, TrackSource, TrackType } from "@livekit/protocol";
 import { WebSocket } from "ws";
 import { writeJoinRequest } from "../../server/media/join-request.ts";
-import { openOrganization, operator } from "../../server/organization.ts";
+import { openOrganization, operator } from "../../server/change/organization.ts";
 import { deleteOrganization } from "../../server/organizations/delete.ts";
 import { assertLimited } from "../access/tries.ts";
 import type { Client } from "../media/gate.ts";

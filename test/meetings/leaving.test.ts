@@ -3,16 +3,16 @@ import { once } from "node:events";
 import { createServer as createHttpServer } from "node:http";
 import { createServer, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
-import { digestOf } from "../../server/digest.ts";
+import { digestOf } from "../../server/lib/digest.ts";
 import * as cluster from "../../server/media/cluster.ts";
-import { codeOf, roomOfCode } from "../../server/meetings/links.ts";
-import * as moderate from "../../server/meetings/moderate.ts";
-import { connectMedia, disconnectMedia } from "../../server/meetings/presence.ts";
-import { finishLeaving, releaseSeat } from "../../server/meetings/release.ts";
-import { findOpenMeeting, findSeat } from "../../server/meetings/running.ts";
-import { claimSeat } from "../../server/meetings/seats.ts";
-import * as product from "../../server/meetings/sweep.ts";
-import { findRoom } from "../../server/rooms/queries.ts";
+import { codeOf, roomOfCode } from "../../server/meetings/state/links.ts";
+import * as moderate from "../../server/meetings/socket/moderate.ts";
+import { connectMedia, disconnectMedia } from "../../server/meetings/doors/presence.ts";
+import { finishLeaving, releaseSeat } from "../../server/meetings/state/release.ts";
+import { findOpenMeeting, findSeat } from "../../server/meetings/state/running.ts";
+import { claimSeat } from "../../server/meetings/doors/seats.ts";
+import * as product from "../../server/meetings/doors/sweep.ts";
+import { findRoom } from "../../server/records/room-queries.ts";
 import { createRoom } from "../../server/rooms/rooms.ts";
 import { presentStay } from "../../server/takeout/present.ts";
 import { closesLate, removesOnce } from "../twins/gates.ts";
@@ -99,7 +99,7 @@ test("a meeting that is ended for everybody ends at once, and so does its link, 
   closeAndCome(t, moderate));
 
 testTwin("a twin that waits for the engine goes on with who comes at once", async (t) => {
-  const twin = await importFrom<typeof moderate>(closesLate, "meetings/moderate.ts");
+  const twin = await importFrom<typeof moderate>(closesLate, "meetings/socket/moderate.ts");
   await assert.rejects(closeAndCome(t, twin), /Bob is in the same meeting/);
 });
 
@@ -259,6 +259,6 @@ test("an engine that does not answer delays neither the process's heartbeat nor 
   goesOn(t, product));
 
 testTwin("a twin that waits for the engine stands still meanwhile", async (t) => {
-  const twin = await importFrom<typeof product>(waitsForTheEngine, "meetings/sweep.ts");
+  const twin = await importFrom<typeof product>(waitsForTheEngine, "meetings/doors/sweep.ts");
   await assert.rejects(goesOn(t, twin), /waited for the engine/);
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { KyselyPlugin } from "kysely";
-import { admitAll } from "../../server/meetings/lobby.ts";
+import { admitAll } from "../../server/meetings/doors/lobby.ts";
 import { countsWaitingOnce } from "../twins/seats.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import { cookieOf, insist } from "../world/ask.ts";

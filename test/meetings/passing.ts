@@ -1,4 +1,4 @@
-import type { Queries } from "../../server/organization.ts";
+import type { Queries } from "../../server/change/organization.ts";
 
 /** The times of a meeting's events; moving them back simulates that time passes. */
 const times: Readonly<Record<"seats" | "meetings", readonly string[]>> = {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { digestOf } from "../../server/digest.ts";
+import { digestOf } from "../../server/lib/digest.ts";
 import { until } from "../world/process.ts";
 import { startWorld } from "../world/world.ts";
 import { enter, type Somebody } from "./inside.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { openAllowance } from "../../server/meetings/rate.ts";
+import { openAllowance } from "../../server/meetings/state/rate.ts";
 import { allowsAddressesLittle, countsBySeat, countsEachCookie } from "../twins/claims.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";

@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import type { Commands } from "../../contract/meeting-commands.ts";
 import type { SeatRow } from "../../server/db/meeting-tables.ts";
 import { now } from "../../server/db/now.ts";
-import { HOUR_MS } from "../../server/durations.ts";
+import { HOUR_MS } from "../../server/lib/durations.ts";
 import { askAs } from "../world/ask.ts";
 import type { Scope } from "../world/empty-database.ts";
 import { hold } from "../world/hold.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { roomSubject } from "../../server/history/keep.ts";
+import { roomSubject } from "../../server/change/history.ts";
 import { count } from "../world/seed.ts";
 import type { Tenant } from "../world/tenant.ts";
 import type { Beside } from "../world/world.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { roomSortFields } from "../../contract/rooms.ts";
-import { naturalKey } from "../../server/fold.ts";
+import { naturalKey } from "../../server/lib/fold.ts";
 import { refusesLate, turnsWrong } from "../twins/lists.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { verifyPassword } from "../../server/passwords.ts";
+import { verifyPassword } from "../../server/access/passwords.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
 import { sendsOldLetters } from "../twins/twins.ts";

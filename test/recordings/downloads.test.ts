@@ -11,7 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { uuid7 } from "../../server/id.ts";
+import { uuid7 } from "../../server/lib/id.ts";
 import { MAKING, recordingsFolder } from "../../server/recordings/folder.ts";
 import { removesOthersDownloads } from "../twins/keepers.ts";
 import { testTwin } from "../twins/test-twin.ts";

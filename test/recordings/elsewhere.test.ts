@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { openOrganization, operator } from "../../server/organization.ts";
+import { openOrganization, operator } from "../../server/change/organization.ts";
 import { deleteOrganization } from "../../server/organizations/delete.ts";
 import { recordingPath, recordingsFolder } from "../../server/recordings/folder.ts";
 import { forgetsMachines } from "../twins/keepers.ts";

@@ -1,7 +1,7 @@
 import type { TestContext } from "node:test";
 import { pino } from "pino";
 import type { RecordingRow } from "../../server/db/recording-tables.ts";
-import { uuid7 } from "../../server/id.ts";
+import { uuid7 } from "../../server/lib/id.ts";
 import { enter } from "../meetings/inside.ts";
 import { newPlace } from "../meetings/place.ts";
 import type { Twin } from "../twins/twin.ts";

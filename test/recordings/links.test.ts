@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { RecordingRow } from "../../server/db/recording-tables.ts";
-import { uuid7 } from "../../server/id.ts";
+import { uuid7 } from "../../server/lib/id.ts";
 import { until } from "../world/process.ts";
 import { PATIENCE } from "./files.ts";
 import { addCaption, SECONDS } from "./films.ts";

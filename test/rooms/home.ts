@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { uuid7 } from "../../server/id.ts";
+import { uuid7 } from "../../server/lib/id.ts";
 import { type Ask, askAs } from "../world/ask.ts";
 import type { Limits, TestOrganization } from "../world/tenant.ts";
 import type { World } from "../world/world.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import ICAL from "ical.js";
-import { calendarOf } from "../../server/schedule/calendar.ts";
-import { datesOf, movedRepetition, nextOf, type Series } from "../../server/schedule/dates.ts";
+import { calendarOf } from "../../server/records/calendar.ts";
+import { datesOf, movedRepetition, nextOf, type Series } from "../../server/records/schedule-dates.ts";
 
 const weekly = (startsAt: string, timeZone = "Europe/Berlin"): Series => ({
   startsAt,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, test } from "node:test";
-import { uuid7 } from "../../server/id.ts";
+import { uuid7 } from "../../server/lib/id.ts";
 import { MOST_AN_HOUR } from "../../server/schedule/letters.ts";
 import { countsNone } from "../twins/schedule.ts";
 import { testTwin } from "../twins/test-twin.ts";

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { issueToken } from "../../server/access/tokens.ts";
-import { openOrganization, operator } from "../../server/organization.ts";
+import { openOrganization, operator } from "../../server/change/organization.ts";
 import { createOrganization, setOrganization } from "../../server/organizations/organizations.ts";
 import { activeOf } from "../../server/seeding/people.ts";
 import { seed } from "../../server/seeding/seed.ts";
-import { countsByRole } from "../../server/users/counters.ts";
+import { countsByRole } from "../../server/records/user-counters.ts";
 import { type Asked, askAs } from "../world/ask.ts";
 import { addPeople } from "../world/many.ts";
 import { startWorld } from "../world/world.ts";

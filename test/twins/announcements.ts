@@ -18,7 +18,7 @@ export const looksOnlyWhenTold: Twin = {
   replaced: [
     ...losesAnnouncements.replaced,
     {
-      file: "meetings/hub.ts",
+      file: "meetings/socket/hub.ts",
       lines: "setInterval(lookAtAll, LOOK_MS)",
       by: `setInterval(() => {
         globalThis.missedLooks = (globalThis.missedLooks ?? 0) + 1;

@@ -1,7 +1,7 @@
 import type { readDevice } from "../../server/access/devices.ts";
 import type { signIn } from "../../server/access/sessions.ts";
 import type { findAgain } from "../../server/access/tokens.ts";
-import type { openOrganization } from "../../server/organization.ts";
+import type { openOrganization } from "../../server/change/organization.ts";
 import type { keepAdministrator } from "../../server/users/administrators.ts";
 import type { Twin } from "./twin.ts";
 
@@ -22,7 +22,7 @@ export const looksBefore: Twin = {
   name: "looks at its caller before it takes the row",
   replaced: [
     {
-      file: "organization.ts",
+      file: "change/organization.ts",
       export: "openOrganization",
       by:
         (real: typeof openOrganization): typeof openOrganization =>
@@ -74,7 +74,7 @@ export const knowsNobodyAtTheDoor: Twin = {
   name: "knows nobody who gives a room's password",
   replaced: [
     {
-      file: "meetings/door.ts",
+      file: "meetings/doors/door.ts",
       lines: "account !== null || (await isNoted(database.read, gave))",
       by: "false",
     },

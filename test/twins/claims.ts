@@ -5,7 +5,7 @@ export const keepsEveryClaim: Twin = {
   name: "gives no claim up",
   replaced: [
     {
-      file: "meetings/find-place.ts",
+      file: "meetings/state/find-place.ts",
       lines: "if (claim === undefined) throw full;",
       by: "throw full;",
     },
@@ -17,7 +17,7 @@ export const keepsTheConnected: Twin = {
   name: "keeps places with a connection",
   replaced: [
     {
-      file: "meetings/claims.ts",
+      file: "meetings/state/claims.ts",
       lines: '.where("claimed_from", "is not", null)',
       by: '.where("claimed_from", "is not", null).where("process", "is", null)',
     },
@@ -29,7 +29,7 @@ export const givesUpForNothing: Twin = {
   name: "gives a claim up for nothing",
   replaced: [
     {
-      file: "meetings/find-place.ts",
+      file: "meetings/state/find-place.ts",
       lines: "await check(claim);",
       by: 'await endSeats(change, claim.meeting_id, [claim], "lost"); await check();',
     },
@@ -41,7 +41,7 @@ export const takesWhateverComes: Twin = {
   name: "takes whatever a seat sends",
   replaced: [
     {
-      file: "meetings/session.ts",
+      file: "commands/session.ts",
       lines:
         'if (CHANGING.has(name) && !mayChange(senderOf(connected, address))) refuse("too_many_requests");',
       by: "",
@@ -53,7 +53,7 @@ export const takesWhateverComes: Twin = {
 export const countsBySeat: Twin = {
   name: "counts what people send by their seats",
   replaced: [
-    { file: "meetings/session.ts", lines: "person: seat.person,", by: "person: seat.id," },
+    { file: "commands/session.ts", lines: "person: seat.person,", by: "person: seat.id," },
   ],
 };
 
@@ -62,7 +62,7 @@ export const allowsAddressesLittle: Twin = {
   name: "allows the guests of an address little",
   replaced: [
     {
-      file: "meetings/rate.ts",
+      file: "meetings/state/rate.ts",
       lines: "const GUESTS_OF_ADDRESS = 10;",
       by: "const GUESTS_OF_ADDRESS = 1 / 30;",
     },
@@ -75,7 +75,7 @@ export const countsEachCookie: Twin = {
   replaced: [
     ...allowsAddressesLittle.replaced,
     {
-      file: "meetings/session.ts",
+      file: "commands/session.ts",
       lines: "seat.person.startsWith(GUEST) ? countedAddress(address) : null",
       by: "null",
     },
@@ -87,12 +87,12 @@ export const keepsSignalsForTheAway: Twin = {
   name: "keeps signals for people who are away",
   replaced: [
     {
-      file: "meetings/signals.ts",
+      file: "meetings/socket/signals.ts",
       lines: "(process === null ? [] : [id])",
       by: "(process === null ? [id] : [id])",
     },
     {
-      file: "meetings/signals.ts",
+      file: "meetings/socket/signals.ts",
       lines: "else this.#lost.set(signal.seatId, signal);",
       by: "else { this.#signals.push(signal); this.#lost.set(signal.seatId, signal); }",
     },
@@ -102,7 +102,7 @@ export const keepsSignalsForTheAway: Twin = {
 /** Lets guests come and go without end. */
 export const countsNoComing: Twin = {
   name: "lets guests come and go without end",
-  replaced: [{ file: "meetings/join.ts", lines: "if (from !== null) countComing(", by: "void (" }],
+  replaced: [{ file: "meetings/doors/join.ts", lines: "if (from !== null) countComing(", by: "void (" }],
 };
 
 /** Lets a ticket open the meeting socket without end. */
@@ -110,7 +110,7 @@ export const connectsWithoutEnd: Twin = {
   name: "opens the meeting socket without end",
   replaced: [
     {
-      file: "meetings/session.ts",
+      file: "commands/session.ts",
       lines:
         "if (data && !(await mayConnect(database, data.ticket))) return socket.close(CLOSE.tooMuch);",
       by: "",

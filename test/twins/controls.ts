@@ -3,7 +3,7 @@ import type { Twin } from "./twin.ts";
 /** Tells nobody who enters that the meeting is entered with the microphone off. */
 export const letsEverybodySpeak: Twin = {
   name: "lets people enter with the microphone on",
-  replaced: [{ file: "meetings/let-in.ts", lines: "if (!mutes_entry) return;", by: "return;" }],
+  replaced: [{ file: "meetings/state/let-in.ts", lines: "if (!mutes_entry) return;", by: "return;" }],
 };
 
 /** Takes each report of a connection, however many come. */
@@ -11,7 +11,7 @@ export const takesEveryReport: Twin = {
   name: "takes every report of a connection",
   replaced: [
     {
-      file: "meetings/session.ts",
+      file: "commands/session.ts",
       lines:
         'if (name === "quality" && !mayReport(senderOf(connected, address))) refuse("too_many_requests");',
       by: "",

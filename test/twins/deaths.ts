@@ -24,12 +24,12 @@ export const diesWhereTold: Twin = {
   name: "dies at the step that it is told",
   replaced: [
     {
-      file: "organization.ts",
+      file: "change/organization.ts",
       lines: "await queueDeliveries(change, events);",
       by: `await queueDeliveries(change, events); ${dieInMeeting("before the commit")}`,
     },
     {
-      file: "organization.ts",
+      file: "change/organization.ts",
       lines: "database.announcements.announce([...changed]);",
       by: `${dieInMeeting("after the commit")} database.announcements.announce([...changed]);`,
     },
@@ -39,7 +39,7 @@ export const diesWhereTold: Twin = {
       by: `${die("before the dial")} const token = signToken(`,
     },
     {
-      file: "meetings/gate.ts",
+      file: "meetings/engine/gate.ts",
       lines: "const socket = await dialing;",
       by: `const socket = await dialing; ${die("after the dial")}`,
     },
@@ -49,7 +49,7 @@ export const diesWhereTold: Twin = {
       by: `async remove(meeting, seat) { ${die("before the engine lets go")}`,
     },
     {
-      file: "meetings/sweep.ts",
+      file: "meetings/doors/sweep.ts",
       lines: "await engine?.remove(seat.meeting_id, seat.id);",
       by: `{ await engine?.remove(seat.meeting_id, seat.id); ${die("once the engine has let go")} }`,
     },
@@ -61,7 +61,7 @@ export const removesNobody: Twin = {
   name: "frees seats and leaves their people in the engine",
   replaced: [
     {
-      file: "meetings/gate.ts",
+      file: "meetings/engine/gate.ts",
       lines: 'const removeNow: Gate["remove"] = async (meetingId, seatId) => {',
       by: `const removeNow = async (meetingId, seatId) => {
         if (meetingId) return;`,

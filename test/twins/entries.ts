@@ -5,7 +5,7 @@ export const entriesApart: Twin = {
   name: "writes the history apart from its change",
   replaced: [
     {
-      file: "organization.ts",
+      file: "change/organization.ts",
       lines: "happened.push(...what);",
       by: `const apart = async (tx, send) => {
             const [row] = await takeRow(tx, null, { id });

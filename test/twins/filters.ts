@@ -42,7 +42,7 @@ export const leadsInside: Twin = {
   name: "lets a guest lead the hidden browser inside",
   replaced: [
     {
-      file: "meetings/member.ts",
+      file: "meetings/socket/member.ts",
       lines: "const passed = peers.has(to) ? data : member.forCapture(data);",
       by: "const passed: string | undefined = data;",
     },

@@ -1,9 +1,9 @@
 import type { erasePeople } from "../../server/history/forget.ts";
-import type { withoutErased } from "../../server/imports/forget.ts";
-import type { recordOf } from "../../server/rooms/stored.ts";
+import type { withoutErased } from "../../server/users/forget-imports.ts";
+import type { recordOf } from "../../server/records/rooms.ts";
 import type { mendPiece } from "../../server/users/former.ts";
 import type { startMender } from "../../server/users/mender.ts";
-import type { findUser } from "../../server/users/queries.ts";
+import type { findUser } from "../../server/records/user-queries.ts";
 import { throughFindUser } from "./open-doors.ts";
 import type { Twin } from "./twin.ts";
 
@@ -47,7 +47,7 @@ export const showsFormerOwners: Twin = {
   replaced: [
     ...neverMends.replaced,
     {
-      file: "rooms/stored.ts",
+      file: "records/rooms.ts",
       export: "recordOf",
       by:
         (real: typeof recordOf): typeof recordOf =>
@@ -63,7 +63,7 @@ export const knowsFormerPeople: Twin = {
   replaced: [
     ...neverMends.replaced,
     {
-      file: "users/queries.ts",
+      file: "records/user-queries.ts",
       export: "findUser",
       by: (): typeof findUser => (db, organizationId, id) =>
         db
@@ -83,7 +83,7 @@ export const showsErasedLines: Twin = {
   replaced: [
     ...neverMends.replaced,
     {
-      file: "imports/forget.ts",
+      file: "users/forget-imports.ts",
       export: "withoutErased",
       by: (): typeof withoutErased => async () => () => (line) => line,
     },

@@ -5,7 +5,7 @@ export const opensEveryTicket: Twin = {
   name: "asks no ticket whether its seat has ended",
   replaced: [
     {
-      file: "meetings/presence.ts",
+      file: "meetings/doors/presence.ts",
       lines: 'const livingMedia = ["claimed", "inside", "away"] as const;',
       by: 'const livingMedia = ["claimed", "inside", "away", "leaving", "left"] as const;',
     },
@@ -36,7 +36,7 @@ export const shortensCodes: Twin = {
   name: "makes codes with fewer random letters",
   replaced: [
     {
-      file: "meetings/links.ts",
+      file: "meetings/state/links.ts",
       lines: "[...randomBytes(12)]",
       by: "[...randomBytes(8), ...randomBytes(4).map((byte) => byte & 7)]",
     },
@@ -72,7 +72,7 @@ export const closesLate: Twin = {
   name: "ends a meeting for everybody when the engine agrees",
   replaced: [
     {
-      file: "meetings/moderate.ts",
+      file: "meetings/socket/moderate.ts",
       lines: "await settleMeeting(change, meeting.id, true);",
       by: "",
     },

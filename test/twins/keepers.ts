@@ -76,7 +76,7 @@ export const expiresAtOnce: Twin = {
   name: "removes what expired at once",
   replaced: [
     {
-      file: "removals.ts",
+      file: "change/removals.ts",
       lines: "const PIECE = 200;",
       by: "const PIECE = 1_000_000;",
     },
@@ -104,7 +104,7 @@ export const stopsAtFailure: Twin = {
   name: "removes nothing more where a removal failed",
   replaced: [
     {
-      file: "removals.ts",
+      file: "change/removals.ts",
       lines: "await removeAll(database, expiry, stopping).catch(onError);",
       by: "await removeAll(database, expiry, stopping);",
     },

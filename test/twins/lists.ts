@@ -43,7 +43,7 @@ export const refusesLate: Twin = {
         (real: typeof createRoom): typeof createRoom =>
         async (change, room) => {
           const record = await real(change, room);
-          const { refuse } = await import("../../server/refusal.ts");
+          const { refuse } = await import("../../server/lib/refusal.ts");
           return room.name === "never made" ? refuse("room_limit") : record;
         },
     },

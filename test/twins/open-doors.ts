@@ -1,17 +1,17 @@
 import type { findCaller } from "../../server/access/tokens.ts";
 import type { inputCheck } from "../../server/http/check.ts";
 import type { pageOfRooms } from "../../server/rooms/list.ts";
-import type { findUser, userOf } from "../../server/users/queries.ts";
+import type { findUser, userOf } from "../../server/records/user-queries.ts";
 import type { Replacement, Twin } from "./twin.ts";
 
 /** Finds accounts in a change as the twin finds them elsewhere. */
 export const throughFindUser: Replacement = {
-  file: "users/queries.ts",
+  file: "records/user-queries.ts",
   export: "userOf",
   by:
     (real: typeof userOf): typeof userOf =>
     async (change, id) => {
-      const queries = await import("../../server/users/queries.ts");
+      const queries = await import("../../server/records/user-queries.ts");
       const found = await queries.findUser(change.tx, change.organization.id, id);
       return found ?? real(change, id);
     },
@@ -22,7 +22,7 @@ export const findsEverybody: Twin = {
   name: "finds accounts of every organization",
   replaced: [
     {
-      file: "users/queries.ts",
+      file: "records/user-queries.ts",
       export: "findUser",
       by: (): typeof findUser => (db, _organizationId, id) =>
         db

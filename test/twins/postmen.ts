@@ -5,7 +5,7 @@ import type { openDelivery } from "../../server/mail/delivery.ts";
 import type { composeMessage } from "../../server/mail/message.ts";
 import type { postLetter } from "../../server/mail/outbox.ts";
 import type { carry } from "../../server/mail/round.ts";
-import type { Queries } from "../../server/organization.ts";
+import type { Queries } from "../../server/change/organization.ts";
 import { around, type Twin } from "./twin.ts";
 
 /** Takes letters without claiming them. */

@@ -5,7 +5,7 @@ export const passesTheChatOn: Twin = {
   name: "passes on what participants write",
   replaced: [
     {
-      file: "meetings/chat.ts",
+      file: "meetings/record/chat.ts",
       lines: "person === who.person || !isHiddenFrom(room, who, { id: message.peerId, role })",
       by: "true",
     },
@@ -17,7 +17,7 @@ export const numbersAll: Twin = {
   name: "numbers the messages of all",
   replaced: [
     {
-      file: "meetings/chat.ts",
+      file: "meetings/record/chat.ts",
       lines: ".map(({ message }) => message);",
       by: ".map(({ number, message }) => ({ number, ...message }));",
     },
@@ -29,7 +29,7 @@ export const readsTheChatLate: Twin = {
   name: "waits before it reads the chat",
   replaced: [
     {
-      file: "meetings/hub.ts",
+      file: "meetings/socket/hub.ts",
       lines: "await chatAfter(",
       by: `await (async (...of) => {
         await globalThis.beforeChat?.();
@@ -45,7 +45,7 @@ export const filtersByOldSettings: Twin = {
   replaced: [
     ...readsTheChatLate.replaced,
     {
-      file: "meetings/hub.ts",
+      file: "meetings/socket/hub.ts",
       lines: "if (hasWords && (await hidesOtherwise(database.read, snapshot)))",
       by: "if (false)",
     },
@@ -57,7 +57,7 @@ export const leavesTheEngineAlone: Twin = {
   name: "does not compare the engine with the seats",
   replaced: [
     {
-      file: "meetings/reconcile.ts",
+      file: "meetings/engine/reconcile.ts",
       lines: "await reconcile(database, engine, gate, unrelayed)",
       by: "undefined",
     },
@@ -70,7 +70,7 @@ export const forgetsWhoArrives: Twin = {
   replaced: [
     ...leavesTheEngineAlone.replaced,
     {
-      file: "meetings/gate.ts",
+      file: "meetings/engine/gate.ts",
       lines: "if (by !== processId) return;",
       by: "if (by !== processId || entry.arriving > 0 || entry.dials.size > 0) return;",
     },
@@ -83,7 +83,7 @@ export const removesOnce: Twin = {
   replaced: [
     ...leavesTheEngineAlone.replaced,
     {
-      file: "meetings/owed-removals.ts",
+      file: "meetings/engine/owed-removals.ts",
       lines: "entry.owesRemoval = true;",
       by: "",
     },

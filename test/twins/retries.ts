@@ -5,12 +5,12 @@ export const claimsTogether: Twin = {
   name: "drops the claims of requests",
   replaced: [
     {
-      file: "kept-answers.ts",
+      file: "change/kept-answers.ts",
       lines: '.where("kept_answers.lease_until", "<=", now())',
       by: "",
     },
     {
-      file: "kept-answers.ts",
+      file: "change/kept-answers.ts",
       lines: 'and([eb("digest", "=", digest), eb("claim", "=", claim), eb("answer", "is", null)])',
       by: 'eb("digest", "=", digest)',
     },

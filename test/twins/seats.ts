@@ -5,7 +5,7 @@ export const countsBefore: Twin = {
   name: "counts seats before the lock",
   replaced: [
     {
-      file: "meetings/places.ts",
+      file: "meetings/state/places.ts",
       lines: "const { taken } = await occupancyOf(db, meeting.id);",
       by: `const seen = (globalThis.seenSeats ??= new Map());
         const before = seen.get(meeting.id) ?? (await occupancyOf(db, meeting.id));
@@ -21,7 +21,7 @@ export const findsBefore: Twin = {
   name: "looks for somebody's seat before the lock",
   replaced: [
     {
-      file: "meetings/arrival.ts",
+      file: "meetings/doors/arrival.ts",
       lines: "const seat = meeting && (await findSeat(db, meeting.id, own.person));",
       by: `const seen = (globalThis.seenPeople ??= new Map());
         const key = \`\${row.id} \${own.person}\`;
@@ -34,7 +34,7 @@ export const findsBefore: Twin = {
 /** Takes the organization's row for everybody who comes. */
 export const looksUnderTheRow: Twin = {
   name: "asks nobody before the organization's row is held",
-  replaced: [{ file: "meetings/join.ts", lines: "await look();", by: "" }],
+  replaced: [{ file: "meetings/doors/join.ts", lines: "await look();", by: "" }],
 };
 
 /** Counts who waits in a lobby only once. */
@@ -42,7 +42,7 @@ export const countsWaitingOnce: Twin = {
   name: "counts the people who wait only once",
   replaced: [
     {
-      file: "meetings/places.ts",
+      file: "meetings/state/places.ts",
       lines: 'if (Number(row.count) - given >= most) refuse("lobby_full");',
       by: `const seen = (globalThis.seenWaiting ??= new Map());
         if (!seen.has(meetingId)) seen.set(meetingId, Number(row.count));
@@ -56,7 +56,7 @@ export const forgetsWhomItSentAway: Twin = {
   name: "forgets whom it sent away",
   replaced: [
     {
-      file: "meetings/moderate.ts",
+      file: "meetings/socket/moderate.ts",
       lines: "for (const seat of waiting) await countSentAway(change.tx, seat);",
       by: "",
     },
@@ -68,7 +68,7 @@ export const returnsUncounted: Twin = {
   name: "lets people come back without looking for a free seat",
   replaced: [
     {
-      file: "meetings/returning.ts",
+      file: "meetings/doors/returning.ts",
       lines: "await findPlace(change, room, meeting, { role, claimedFrom });",
       by: "",
     },
@@ -80,7 +80,7 @@ export const freesAtOnce: Twin = {
   name: "frees a seat before the end of its lease",
   replaced: [
     {
-      file: "meetings/presence.ts",
+      file: "meetings/doors/presence.ts",
       lines: "now(Math.max(AWAY_MS - silentMs, BACK_MS))",
       by: "now(0)",
     },
@@ -92,7 +92,7 @@ export const keepsFromTheNotice: Twin = {
   name: "keeps a seat from the notice on",
   replaced: [
     {
-      file: "meetings/presence.ts",
+      file: "meetings/doors/presence.ts",
       lines: "now(Math.max(AWAY_MS - silentMs, BACK_MS))",
       by: "now(AWAY_MS)",
     },
@@ -102,7 +102,7 @@ export const keepsFromTheNotice: Twin = {
 /** Treats the end of an earlier connection as the end of the current one. */
 export const closesUnfenced: Twin = {
   name: "closes without the number of the connection",
-  replaced: [{ file: "meetings/presence.ts", lines: '.where(connection, "=", number)', by: "" }],
+  replaced: [{ file: "meetings/doors/presence.ts", lines: '.where(connection, "=", number)', by: "" }],
 };
 
 /** Removals from the engine wait while a test holds them; see `holdsRemovals`. */
@@ -133,7 +133,7 @@ export const freesBeforeTheEngine: Twin = {
   replaced: [
     ...holdsRemovals.replaced,
     {
-      file: "meetings/end-seats.ts",
+      file: "meetings/state/end-seats.ts",
       lines: 'meeting.media === "livekit" && seat.media_connection > 0',
       by: "false",
     },
@@ -157,13 +157,13 @@ export const freesLongBefore: Twin = {
 /** Correct, but quick: gives up on a person whom no node of the engine has as soon as it learns so. */
 export const judgesAtOnce: Twin = {
   name: "judges at once whom a dead node had",
-  replaced: [{ file: "meetings/sweep.ts", lines: "GHOST_MS = 30_000", by: "GHOST_MS = 0" }],
+  replaced: [{ file: "meetings/doors/sweep.ts", lines: "GHOST_MS = 30_000", by: "GHOST_MS = 0" }],
 };
 
 /** Waits forever for a dead node to let its people go. */
 export const waitsForTheDead: Twin = {
   name: "waits for a dead node",
-  replaced: [{ file: "meetings/sweep.ts", lines: "GHOST_MS = 30_000", by: "GHOST_MS = Infinity" }],
+  replaced: [{ file: "meetings/doors/sweep.ts", lines: "GHOST_MS = 30_000", by: "GHOST_MS = Infinity" }],
 };
 
 /** Adds up everybody's time, even if they were inside together. */
@@ -171,7 +171,7 @@ export const countsOverlapsTwice: Twin = {
   name: "counts the minutes of two people twice",
   replaced: [
     {
-      file: "meetings/running.ts",
+      file: "meetings/state/running.ts",
       lines: "end - Math.max(until, Date.parse(joined_at))",
       by: "end - Date.parse(joined_at)",
     },
@@ -183,7 +183,7 @@ export const countsTheOutage: Twin = {
   name: "counts the time in which nobody served",
   replaced: [
     {
-      file: "meetings/sweep.ts",
+      file: "meetings/doors/sweep.ts",
       lines: 'await releaseSeats(change, still, "lost", "last seen");',
       by: 'await releaseSeats(change, still, "lost", "now");',
     },
@@ -194,7 +194,7 @@ export const countsTheOutage: Twin = {
 export const storesEndOnce: Twin = {
   name: "tries once to store the end of a connection",
   replaced: [
-    { file: "meetings/presence.ts", lines: "onLate(error);", by: "return onLate(error);" },
+    { file: "meetings/doors/presence.ts", lines: "onLate(error);", by: "return onLate(error);" },
   ],
 };
 
@@ -203,7 +203,7 @@ export const keepsWhatComes: Twin = {
   name: "keeps all that comes",
   replaced: [
     {
-      file: "meetings/session.ts",
+      file: "commands/session.ts",
       lines: "if (waiting >= (self ? COMMANDS.burst : EARLY)) return socket.terminate();",
       by: "",
     },
@@ -215,7 +215,7 @@ export const waitsForTheEngine: Twin = {
   name: "waits for the engine",
   replaced: [
     {
-      file: "meetings/sweep.ts",
+      file: "meetings/doors/sweep.ts",
       lines: "removals.set(seat.id, removal);",
       by: "removals.set(seat.id, removal); await removal;",
     },
@@ -228,7 +228,7 @@ export const countsWaits: Twin = {
   replaced: [
     ...holdsRemovals.replaced,
     {
-      file: "meetings/let-go.ts",
+      file: "meetings/state/let-go.ts",
       export: "isLetGo",
       by: `(isLetGo) => async (...of) => {
         globalThis.removals.waits += 1;
@@ -244,7 +244,7 @@ export const waitsForNobody: Twin = {
   replaced: [
     ...holdsRemovals.replaced,
     {
-      file: "meetings/let-go.ts",
+      file: "meetings/state/let-go.ts",
       export: "isLetGo",
       by: `() => async () => {
         globalThis.removals.waits += 1;
@@ -259,7 +259,7 @@ export const looksLate: Twin = {
   name: "tells a second later what a look saw",
   replaced: [
     {
-      file: "meetings/snapshot.ts",
+      file: "meetings/state/snapshot.ts",
       export: "loadSnapshot",
       by: `(load) => async (...of) => {
         const seen = await load(...of);
@@ -275,7 +275,7 @@ export const tellsReadings: Twin = {
   name: "tells after which messages it reads the chat",
   replaced: [
     {
-      file: "meetings/hub.ts",
+      file: "meetings/socket/hub.ts",
       lines: "await chatAfter(",
       by: `await ((...of) => {
         globalThis.chatReadings?.push(of.at(-1));
@@ -291,7 +291,7 @@ export const endsNewcomers: Twin = {
   replaced: [
     ...looksLate.replaced,
     {
-      file: "meetings/hub.ts",
+      file: "meetings/socket/hub.ts",
       lines: "const gone = here.filter(",
       by: "const gone = [...watch.members].filter(",
     },

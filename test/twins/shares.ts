@@ -1,6 +1,6 @@
 import type { startChanges } from "../../server/db/changes.ts";
 import type { changeTurns } from "../../server/db/turns.ts";
-import type { takeTurns } from "../../server/turns.ts";
+import type { takeTurns } from "../../server/lib/turns.ts";
 import type { Twin } from "./twin.ts";
 
 /** Puts everybody into one queue: first come, first served. */
@@ -8,7 +8,7 @@ export const oneLane: Twin = {
   name: "lets everybody wait in one lane",
   replaced: [
     {
-      file: "turns.ts",
+      file: "lib/turns.ts",
       export: "takeTurns",
       by:
         (real: typeof takeTurns): typeof takeTurns =>

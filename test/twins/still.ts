@@ -1,4 +1,4 @@
-import type { STILL_MS } from "../../server/watch.ts";
+import type { STILL_MS } from "../../server/lib/watch.ts";
 import type { Twin } from "./twin.ts";
 
 /** Waits less long than the real service before something counts as standing still. */
@@ -6,7 +6,7 @@ export const hasty = (times: Partial<Record<keyof typeof STILL_MS, number>>): Tw
   name: `hasty: ${JSON.stringify(times)}`,
   replaced: [
     {
-      file: "watch.ts",
+      file: "lib/watch.ts",
       export: "STILL_MS",
       by: `(real) => ({ ...real, ...${JSON.stringify(times)} })`,
     },
@@ -16,5 +16,5 @@ export const hasty = (times: Partial<Record<keyof typeof STILL_MS, number>>): Tw
 /** Notices nothing that stands still. */
 export const noticesNothing: Twin = {
   name: "notices nothing that stands still",
-  replaced: [{ file: "watch.ts", lines: "if (this.#looks > LOOKS) {", by: "if (false) {" }],
+  replaced: [{ file: "lib/watch.ts", lines: "if (this.#looks > LOOKS) {", by: "if (false) {" }],
 };

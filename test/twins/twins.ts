@@ -1,8 +1,8 @@
 import type { schemaOf } from "../../server/db/postgres/schema.ts";
 import type { claimLetters, mayLeave } from "../../server/mail/claims.ts";
 import type { withdrawLetters } from "../../server/mail/outbox.ts";
-import type { openOrganization } from "../../server/organization.ts";
-import type { storedEmail } from "../../server/users/columns.ts";
+import type { openOrganization } from "../../server/change/organization.ts";
+import type { storedEmail } from "../../server/records/user-columns.ts";
 import { around, type Twin } from "./twin.ts";
 
 /** Leaves the order of texts to PostgreSQL's own collation, which is not byte order. */
@@ -28,7 +28,7 @@ export const readsBefore: Twin = {
   name: "reads the organization before its change",
   replaced: [
     {
-      file: "organization.ts",
+      file: "change/organization.ts",
       export: "openOrganization",
       by:
         (real: typeof openOrganization): typeof openOrganization =>
@@ -55,7 +55,7 @@ export const emailsByLower: Twin = {
   name: "compares addresses by lower()",
   replaced: [
     {
-      file: "users/columns.ts",
+      file: "records/user-columns.ts",
       export: "storedEmail",
       by:
         (real: typeof storedEmail): typeof storedEmail =>
@@ -85,7 +85,7 @@ export const roomsWithoutIndex: Twin = {
         .where("organization_id", "=", auth?.organizationId ?? "")
         .where("room", "=", room ?? "")
         .executeTakeFirst();
-      const { refuse } = await import("../../server/refusal.ts");
+      const { refuse } = await import("../../server/lib/refusal.ts");
       return taken ? refuse("room_taken") : real(service, call, auth);
     }),
   ],
@@ -96,7 +96,7 @@ export const answersBefore: Twin = {
   name: "answers before its commit",
   replaced: [
     {
-      file: "organization.ts",
+      file: "change/organization.ts",
       export: "openOrganization",
       by:
         (real: typeof openOrganization): typeof openOrganization =>

@@ -5,7 +5,7 @@ export const queuesLater: Twin = {
   name: "queues deliveries after the commit",
   replaced: [
     {
-      file: "organization.ts",
+      file: "change/organization.ts",
       lines: "await queueDeliveries(change, events);",
       by: `setTimeout(() => {
         database

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fastify from "fastify";
-import { addressOf } from "../../server/networks.ts";
+import { addressOf } from "../../server/lib/networks.ts";
 
 const remotes = ["127.0.0.1", "::ffff:127.0.0.1", "10.1.2.3", "203.0.113.7"];
 const headers = [

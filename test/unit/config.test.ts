@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { ConfigError, describeConfig, readConfig } from "../../server/config.ts";
-import { settings } from "../../server/config-variables.ts";
+import { ConfigError, describeConfig, readConfig } from "../../server/config/config.ts";
+import { settings } from "../../server/config/variables.ts";
 
 const secret = "0123456789abcdef".repeat(4);
 

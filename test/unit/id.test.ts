@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { uuid7 } from "../../server/id.ts";
+import { uuid7 } from "../../server/lib/id.ts";
 
 test("IDs are UUIDs of version 7, all different, and sort in the order of creation", () => {
   const ids = Array.from({ length: 50_000 }, uuid7);

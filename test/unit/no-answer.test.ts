@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { type TestContext, test } from "node:test";
 import { createServer as createTls } from "node:tls";
-import { noAnswer } from "../../server/no-answer.ts";
+import { noAnswer } from "../../server/lib/no-answer.ts";
 import { openCertificates, withoutOpenssl } from "../world/certificates.ts";
 import { freePort } from "../world/free-port.ts";
 

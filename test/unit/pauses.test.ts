@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { atLeast, retryAfterMs } from "../../server/backoff.ts";
+import { atLeast, retryAfterMs } from "../../server/lib/backoff.ts";
 
 test("the other side says when it wants to be asked again, in seconds or as a date", () => {
   assert.equal(retryAfterMs("120"), 120_000);

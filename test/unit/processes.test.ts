@@ -5,7 +5,7 @@ import { constants, getPriority } from "node:os";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 
-const module = new URL("../../server/processes.ts", import.meta.url);
+const module = new URL("../../server/lib/processes.ts", import.meta.url);
 /** What starts an ffmpeg: the module, its export, and the call. */
 const starts = [
   ["capture/ffmpeg.ts", "startWriter", 'startWriter("true", "/", false)'],

@@ -8,8 +8,8 @@ import { commands } from "../../contract/meeting-commands.ts";
 import type { Operation } from "../../contract/operation.ts";
 import { reasonTable } from "../../contract/reason-examples.ts";
 import { errorOf, reasonCodes, wrong } from "../../contract/reasons.ts";
-import { reasonsIn, storedReasons } from "../../server/imports/reasons.ts";
-import { refusalOf } from "../../server/refusal.ts";
+import { reasonsIn, storedReasons } from "../../server/records/import-reasons.ts";
+import { refusalOf } from "../../server/lib/refusal.ts";
 import { naughtyStrings } from "../world/corpora.ts";
 import { assertReason, assertReasons } from "../world/reasons.ts";
 import { rollDice } from "../world/seed.ts";
@@ -18,7 +18,7 @@ const root = new URL("../../", import.meta.url);
 /** The files that state the table. */
 const tables = /reason|file-phrases|texts\.ts/;
 const sources = globSync("{contract,server}/**/*.ts", { cwd: root })
-  .filter((name) => !tables.test(name.replace("server/imports/reasons.ts", "")))
+  .filter((name) => !tables.test(name.replace("server/records/import-reasons.ts", "")))
   .map((name) => readFileSync(new URL(name, root), "utf8"));
 
 test("each code of the table of reasons is made somewhere", () => {

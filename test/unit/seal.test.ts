@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { checkSeal, openSeal, SealError } from "../../server/seal.ts";
+import { checkSeal, openSeal, SealError } from "../../server/db/seal.ts";
 import { emptyDatabase } from "../world/empty-database.ts";
 
 const emptyFolder = async (t: TestContext): Promise<string> => {

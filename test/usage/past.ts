@@ -2,8 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Insertable } from "kysely";
 import type { SeatsTable } from "../../server/db/meeting-tables.ts";
 import type { Database } from "../../server/db/open.ts";
-import { uuid7 } from "../../server/id.ts";
-import { openOrganization, service } from "../../server/organization.ts";
+import { uuid7 } from "../../server/lib/id.ts";
+import { openOrganization, service } from "../../server/change/organization.ts";
 import { fillUsage } from "../../server/usage/fill.ts";
 import type { TestOrganization } from "../world/tenant.ts";
 

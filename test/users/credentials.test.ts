@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import crypto from "node:crypto";
 import { syncBuiltinESMExports } from "node:module";
 import { mock, test } from "node:test";
-import { hashingCost } from "../../server/passwords.ts";
+import { hashingCost } from "../../server/access/passwords.ts";
 import { startWorld, usualHashingCost } from "../world/world.ts";
 import { create } from "./people.ts";
 

@@ -7,10 +7,10 @@ import { DatabaseUnreachable } from "../../server/db/errors.ts";
 import type { Database } from "../../server/db/open.ts";
 import { createApp } from "../../server/http/app.ts";
 import { runRules } from "../../server/live/rules.ts";
-import { startHub } from "../../server/meetings/hub.ts";
-import { openMedia } from "../../server/meetings/media.ts";
+import { startHub } from "../../server/meetings/socket/hub.ts";
+import { openMedia } from "../../server/meetings/state/media.ts";
 import { openLibrary } from "../../server/recordings/open.ts";
-import { openSeal } from "../../server/seal.ts";
+import { openSeal } from "../../server/db/seal.ts";
 import { failure } from "../world/refusals.ts";
 import { startWorld } from "../world/world.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Delivery } from "../../contract/webhooks.ts";
 import { verifyHistory } from "../../server/history/verify.ts";
-import { openOrganization, operator } from "../../server/organization.ts";
+import { openOrganization, operator } from "../../server/change/organization.ts";
 import { carryOut, linesOf, upload } from "../imports/importing.ts";
 import { letterIn } from "../letters/mailbox.ts";
 import { enter } from "../meetings/inside.ts";

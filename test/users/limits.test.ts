@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { countsByRole } from "../../server/users/counters.ts";
+import { countsByRole } from "../../server/records/user-counters.ts";
 import type { Ask } from "../world/ask.ts";
 import { assertFails, failure } from "../world/refusals.ts";
 import { startWorld } from "../world/world.ts";

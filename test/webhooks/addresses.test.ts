@@ -3,7 +3,7 @@ import dns, { promises } from "node:dns";
 import { syncBuiltinESMExports } from "node:module";
 import { isIP } from "node:net";
 import { type TestContext, test } from "node:test";
-import { isPublic } from "../../server/dialing.ts";
+import { isPublic } from "../../server/lib/dialing.ts";
 import { post } from "../../server/webhooks/post.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";

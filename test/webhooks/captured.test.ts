@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { uuid7 } from "../../server/id.ts";
+import { uuid7 } from "../../server/lib/id.ts";
 import { openHold } from "../../server/recordings/hold.ts";
 import { makeRecording } from "../../server/recordings/make.ts";
 import { openSettler } from "../../server/recordings/settle.ts";

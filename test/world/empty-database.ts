@@ -5,7 +5,7 @@ import { initialUserSettings } from "../../contract/user-settings.ts";
 import { migrate } from "../../server/db/migrate.ts";
 import { type Database, openDatabase } from "../../server/db/open.ts";
 import { type DatabaseConfig, databaseFile } from "../../server/db/place.ts";
-import { storedSettings } from "../../server/users/columns.ts";
+import { storedSettings } from "../../server/records/user-columns.ts";
 
 /** Where cleanup is registered: `t` runs it after the test, `test` itself after the file. */
 export interface Scope {

@@ -1,4 +1,4 @@
-import type { Queries } from "../../server/organization.ts";
+import type { Queries } from "../../server/change/organization.ts";
 
 /** A past meeting. */
 interface Held {

@@ -1,4 +1,4 @@
-import { readConfig } from "../../server/config.ts";
+import { readConfig } from "../../server/config/config.ts";
 import { migrate } from "../../server/db/migrate.ts";
 import { openDatabase } from "../../server/db/open.ts";
 import type { PostgresServer } from "../run/postgres.ts";

@@ -2,11 +2,11 @@
 import { emailKey } from "../../contract/fields.ts";
 import { presentRoom, ROOM_FORM, type Room, readRoom } from "../../contract/room-record.ts";
 import { initialUserSettings } from "../../contract/user-settings.ts";
-import { fold } from "../../server/fold.ts";
-import { uuid7 } from "../../server/id.ts";
-import { listedBy } from "../../server/rooms/stored.ts";
-import { storedSettings } from "../../server/users/columns.ts";
-import { recount } from "../../server/users/counters.ts";
+import { fold } from "../../server/lib/fold.ts";
+import { uuid7 } from "../../server/lib/id.ts";
+import { listedBy } from "../../server/records/rooms.ts";
+import { storedSettings } from "../../server/records/user-columns.ts";
+import { recount } from "../../server/records/user-counters.ts";
 import { tenDigits } from "../../server/users/create.ts";
 import type { TestOrganization } from "./tenant.ts";
 

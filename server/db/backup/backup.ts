@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { ignoring } from "../../durable.ts";
+import { ignoring } from "../../lib/durable.ts";
 import { BackupError } from "../errors.ts";
 import { type DatabaseConfig, databaseFile, isSqlite } from "../place.ts";
 import { copyDatabase } from "./copy.ts";

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { FileExists, ignoring, putInPlace } from "../../durable.ts";
-import { DAY_MS } from "../../durations.ts";
+import { FileExists, ignoring, putInPlace } from "../../lib/durable.ts";
+import { DAY_MS } from "../../lib/durations.ts";
 import { BackupError } from "../errors.ts";
 
 const drafts = new Set<string>();

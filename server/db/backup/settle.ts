@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import { checkSeal, type Seal } from "../../seal.ts";
+import { checkSeal, type Seal } from "../seal.ts";
 import { now } from "../now.ts";
 import type { Tables } from "../tables.ts";
 

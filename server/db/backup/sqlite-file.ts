@@ -2,7 +2,7 @@ import { readdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 import type { Kysely } from "kysely";
-import { putInPlace } from "../../durable.ts";
+import { putInPlace } from "../../lib/durable.ts";
 import { BackupError } from "../errors.ts";
 import { databaseFile } from "../place.ts";
 import { kyselyOn } from "../sqlite/kysely.ts";

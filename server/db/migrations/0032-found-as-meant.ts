@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import { fold } from "../../fold.ts";
+import { fold } from "../../lib/fold.ts";
 import type { Migration } from "./migration.ts";
 
 /** Keys by which a search finds what people mean, beyond case; ../../fold.ts explains them. */

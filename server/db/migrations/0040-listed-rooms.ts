@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import { naturalKey } from "../../fold.ts";
+import { naturalKey } from "../../lib/fold.ts";
 import type { ColumnTypes, Migration } from "./migration.ts";
 import { index } from "./table.ts";
 

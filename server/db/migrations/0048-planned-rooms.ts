@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import { plannedAt } from "../../planned.ts";
+import { plannedAt } from "../../lib/planned.ts";
 import type { ColumnTypes, Migration } from "./migration.ts";
 
 /** When rooms are planned, also those without a schedule; ../tables.ts explains the column. */

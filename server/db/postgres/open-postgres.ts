@@ -1,6 +1,6 @@
 import { Pool, type PoolConfig, types } from "pg";
 import { parseIntoClientConfig } from "pg-connection-string";
-import { leastRecentlyUsed } from "../../lru.ts";
+import { leastRecentlyUsed } from "../../lib/lru.ts";
 import { openBell } from "../bell.ts";
 import { type Changes, type Limits, startChanges } from "../changes.ts";
 import { pendingMigrations } from "../migrate.ts";

@@ -1,7 +1,7 @@
 // The thread of scanner.ts: one connection that only reads.
 import { workerData } from "node:worker_threads";
 import type { QueryResult } from "kysely";
-import { answerQuestions } from "../../thread.ts";
+import { answerQuestions } from "../../lib/thread.ts";
 import { openToRead } from "./pragmas.ts";
 import { type Question, statementRunner } from "./statements.ts";
 

@@ -1,5 +1,5 @@
 import type { QueryResult } from "kysely";
-import { openThread } from "../../thread.ts";
+import { openThread } from "../../lib/thread.ts";
 import type { Database } from "../open.ts";
 import type { Tables } from "../tables.ts";
 import { scanTurns } from "../turns.ts";

@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import type { CompiledQuery, QueryResult } from "kysely";
-import { leastRecentlyUsed } from "../../lru.ts";
+import { leastRecentlyUsed } from "../../lib/lru.ts";
 
 const MOST_KEPT = 400;
 /** Longer texts are bulk statements, each a little different: they would only evict others. */

@@ -1,0 +1,194 @@
+import type { Kysely } from "kysely";
+import type { Scope } from "../../contract/scopes.ts";
+import type { Send } from "../db/changes.ts";
+import type { Database } from "../db/open.ts";
+import { prepared } from "../db/prepared.ts";
+import type { OrganizationRow, Tables } from "../db/tables.ts";
+import { type Happened, keepHistory } from "./history.ts";
+import { type Event, eventOf } from "./events.ts";
+import { queueDeliveries } from "./deliveries.ts";
+
+/** Queries of one organization; on a change, inside its transaction. */
+export type Queries = Kysely<Tables>;
+
+/** The caller. An access key, the operator at the command line and the service have no account. */
+export interface Caller {
+  readonly userId: string | null;
+  readonly accessKey: string | null;
+  /** Whether everything in the organization is allowed, as far as the scope goes. */
+  readonly admin: boolean;
+  /** What an access key may do; everything for everybody else. */
+  readonly scope: Scope;
+  /** As the history names the caller. */
+  readonly name: string;
+  /** Set for the service itself only. */
+  readonly isService?: true;
+}
+
+/** What a rule takes: the transaction, and the organization's row, which it holds. */
+export interface Change {
+  readonly tx: Queries;
+  /** Sends a statement whose result the rule does not need. A rule awaits what can be refused. */
+  readonly send: Send;
+  /** The row as it was locked: limits, and counters of what is used. */
+  readonly organization: OrganizationRow;
+  readonly caller: Caller;
+  /** The time of the change, UTC with milliseconds. */
+  readonly now: string;
+  /** Where the request comes from; null at the command line, and for what the service does itself. */
+  readonly address: string | null;
+  /** Adds to the organization's history, with the commit. */
+  readonly happened: (...what: readonly Happened[]) => void;
+  /** Queues an event of a meeting for the webhooks that want it, with the commit. */
+  readonly publish: (event: Event) => void;
+  /**
+   * Notifies the processes of the service, after the commit, of a change that people in this meeting
+   * see.
+   */
+  readonly announce: (meetingId: string) => void;
+  /** Starts, after the commit, the work in the background that the change has left. */
+  readonly leaveWork: () => void;
+}
+
+/**
+ * The time of a change to something last changed at `last`. It is always later, even within one
+ * millisecond or after the clock was set back, so that each version has its own time.
+ */
+export const timeAfter = ({ now }: Pick<Change, "now">, last: string): string =>
+  now > last ? now : new Date(Date.parse(last) + 1).toISOString();
+
+/**
+ * The change with the organization's row as a rule has left it: the next rule counts from its counters.
+ */
+export const renewed = async (change: Change): Promise<Change> => {
+  const { tx, organization } = change;
+  const row = await tx
+    .selectFrom("organizations")
+    .selectAll()
+    .where("id", "=", organization.id)
+    .executeTakeFirstOrThrow();
+  return { ...change, organization: row };
+};
+
+/** One organization in one request: every query and every change is scoped to it. */
+export interface Organization {
+  readonly id: string;
+  readonly caller: Caller;
+  /** Queries outside a change. */
+  readonly read: Queries;
+  /** Queries outside a change that walk over very many rows: they do not block other callers. */
+  readonly scan: Queries;
+  /** One row by its key, outside a change. */
+  readonly find: Database["find"];
+  /**
+   * Runs a rule in one transaction that first takes the organization's row, so that limits,
+   * read-modify-write and letters need no further locks. Returns once it is durable.
+   */
+  change<T>(rule: (change: Change) => Promise<T>): Promise<T>;
+  /** Runs a rule as `change` does, and undoes everything that it did. Only what it returns is left. */
+  attempt<T>(rule: (change: Change) => Promise<T>): Promise<T>;
+}
+
+/** The operator at the command line: may do everything, and has no account. */
+export const operator: Caller = {
+  userId: null,
+  accessKey: null,
+  admin: true,
+  scope: "everything",
+  name: "operator",
+};
+
+/** The service itself: does in the background what follows from people's requests. */
+export const service: Caller = { ...operator, name: "Parley", isService: true };
+
+/** Somebody who is not known: a stranger, or a person who has not signed in yet. */
+export const nobody: Caller = { ...operator, admin: false, name: "" };
+
+// A write instead of `select for update`: the same statement for both databases.
+const takeRow = prepared<null, { readonly id: string }, OrganizationRow>((tx, _, { id }) =>
+  tx
+    .updateTable("organizations")
+    .set((eb) => ({ used_rooms: eb.ref("used_rooms") }))
+    .where("id", "=", id)
+    .returning(["id", "name", "name_key", "plan", "max_rooms", "max_users", "created_at"])
+    .returning(["used_rooms", "used_users", "users_by_role", "settings"])
+    .returning(["history_number", "history_digest"])
+    .returning(["history_before", "history_before_digest", "webhooks"]),
+);
+
+/**
+ * The organization of this ID, as this caller sees it.
+ *
+ * @param lookAgain the caller as it is under the organization's row; throws a Refusal when it has
+ *   lost its rights. Omitted for a caller without a token
+ * @param address where the request comes from
+ */
+export const openOrganization = (
+  database: Database,
+  id: string,
+  known: Caller,
+  lookAgain: (tx: Queries) => Promise<Caller> = async () => known,
+  address: string | null = null,
+): Organization => {
+  const change: Organization["change"] = async (rule) => {
+    const changed = new Set<string>();
+    let leftWork = false;
+    const result = await database.change(async (tx, send) => {
+      // They travel together: the second statement runs once the row is locked.
+      const [[organization], caller] = await Promise.all([
+        takeRow(tx, null, { id }),
+        lookAgain(tx),
+      ]);
+      if (organization === undefined) throw new Error(`There is no organization ${id}.`);
+      const happened: Happened[] = [];
+      const events: Event[] = [];
+      const change: Change = {
+        tx,
+        send,
+        organization,
+        caller,
+        now: new Date().toISOString(),
+        address,
+        happened: (...what) => {
+          happened.push(...what);
+          events.push(...what.flatMap((one) => eventOf(one, caller) ?? []));
+        },
+        publish: (event) => events.push(event),
+        announce: (meetingId) => changed.add(meetingId),
+        leaveWork: () => {
+          leftWork = true;
+        },
+      };
+      const result = await rule(change);
+      await queueDeliveries(change, events);
+      keepHistory(change, happened);
+      return result;
+    }, id);
+    database.announcements.announce([...changed]);
+    if (leftWork) database.leftWork.ring();
+    return result;
+  };
+  return {
+    id,
+    caller: known,
+    read: database.read,
+    get scan() {
+      return database.scan(id);
+    },
+    find: database.find,
+    change,
+    attempt: async <T>(rule: (change: Change) => Promise<T>) => {
+      const undone = new Error("It was only attempted.");
+      const found: T[] = [];
+      try {
+        await change(async (attempted) => {
+          found.push(await rule(attempted));
+          throw undone;
+        });
+      } catch (error) {
+        if (error !== undone) throw error;
+      }
+      return found[0] as T;
+    },
+  };
+};

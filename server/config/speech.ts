@@ -1,0 +1,91 @@
+import { define, defineOptional, hide, maskUrl, type openReader } from "./setting.ts";
+
+/** What turns speech into text: a service, or a program on this machine. */
+export type SpeechConfig =
+  | {
+      readonly kind: "service";
+      readonly url: string;
+      readonly key: string | undefined;
+      readonly model: string;
+    }
+  | { readonly kind: "command"; readonly command: readonly [string, ...string[]] };
+
+/** The path of this operation in OpenAI's API, and in every service that offers the same API. */
+const OPERATION = "/audio/transcriptions";
+
+/** The URL of the operation, from the whole URL, that of the API, or only the host. */
+const parseSpeechUrl = (text: string): string | undefined => {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:\/\/[^/]/i.test(text) || url.hash !== "") return undefined;
+  if (url.username !== "" || url.password !== "") return undefined;
+  const path = url.pathname.replace(/\/+$/, "");
+  url.pathname = path.endsWith(OPERATION) ? path : `${path === "" ? "/v1" : path}${OPERATION}`;
+  return url.href;
+};
+
+/** Words separated by spaces, or a JSON array of words that have spaces in them. */
+const parseCommand = (text: string): [string, ...string[]] | undefined => {
+  let words: unknown = text.split(/\s+/).filter((word) => word !== "");
+  if (text.trimStart().startsWith("[")) {
+    try {
+      words = JSON.parse(text);
+    } catch {
+      return undefined;
+    }
+  }
+  if (!Array.isArray(words) || !words.every((word) => typeof word === "string")) return undefined;
+  const [program, ...rest] = words;
+  return program === undefined || program === "" ? undefined : [program, ...rest];
+};
+
+export const speechSettings = {
+  speechUrl: defineOptional({
+    name: "SPEECH_URL",
+    unset: "none: meetings are not transcribed, unless SPEECH_COMMAND is set",
+    meaning:
+      "A service that turns speech into text by OpenAI's API (/v1/audio/transcriptions): the public ones, or a server of whisper.cpp, speaches or vLLM. It gets what is said in meetings that are transcribed.",
+    accepted: "an http or https URL without user, such as http://127.0.0.1:8000/v1",
+    mask: maskUrl,
+    parse: parseSpeechUrl,
+  }),
+  speechKey: defineOptional({
+    name: "SPEECH_KEY",
+    unset: "none",
+    meaning: "The API key of the service at SPEECH_URL.",
+    accepted: "1 to 512 printable ASCII characters without spaces",
+    mask: hide,
+    parse: (text: string) => (/^[!-~]{1,512}$/.test(text) ? text : undefined),
+  }),
+  speechModel: define({
+    name: "SPEECH_MODEL",
+    default: "whisper-1",
+    meaning: "The model that the service at SPEECH_URL is asked for.",
+    accepted: "1 to 200 printable characters",
+    parse: (text: string) => (/^[^\p{C}]{1,200}$/u.test(text) ? text : undefined),
+  }),
+  speechCommand: defineOptional({
+    name: "SPEECH_COMMAND",
+    unset: "none",
+    meaning:
+      "A program of this machine that turns speech into text, instead of SPEECH_URL. It gets a WAV file (16 kHz, one channel) as {file} among its arguments, or else on its standard input, and prints the text. No shell is used.",
+    accepted: "a program with its arguments, separated by spaces, or as a JSON array",
+    parse: parseCommand,
+  }),
+};
+
+/** Reads the settings of speech; adds a problem where they contradict each other. */
+export const readSpeech = ({
+  value,
+  optional,
+  problems,
+}: ReturnType<typeof openReader>): SpeechConfig | undefined => {
+  const url = optional(speechSettings.speechUrl);
+  const key = optional(speechSettings.speechKey);
+  const model = value(speechSettings.speechModel);
+  const command = optional(speechSettings.speechCommand);
+  if (url !== undefined && command !== undefined) {
+    problems.push("SPEECH_URL and SPEECH_COMMAND are both set; accepted: one of them.");
+  }
+  if (url !== undefined) return { kind: "service", url, key, model };
+  return command && { kind: "command", command };
+};

@@ -1,0 +1,121 @@
+import { defineOptional, hide, maskUrl, type openReader } from "./setting.ts";
+
+/** An S3-compatible store. */
+export interface S3Config {
+  /** http or https, without a slash at its end; undefined: Amazon's. */
+  readonly endpoint: string | undefined;
+  readonly region: string;
+  readonly bucket: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  /** The prefix of all keys: empty, or with a slash at its end. */
+  readonly prefix: string;
+  /** Whether URLs have the bucket in their path, instead of in the host. */
+  readonly pathStyle: boolean;
+}
+
+const parseEndpoint = (text: string): string | undefined => {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:\/\/[^/]/i.test(text)) return undefined;
+  if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "")
+    return undefined;
+  return url.href.replace(/\/+$/, "");
+};
+
+const DEFAULT_REGION = "us-east-1";
+
+export const storeSettings = {
+  s3Bucket: defineOptional({
+    name: "S3_BUCKET",
+    unset: "none: recordings stay in DATA_DIR/recordings",
+    meaning:
+      "The bucket of an S3-compatible store to which finished recordings move. With S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY.",
+    accepted: "3 to 63 lower-case letters, digits, - and .",
+    parse: (text: string) => (/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(text) ? text : undefined),
+  }),
+  s3Endpoint: defineOptional({
+    name: "S3_ENDPOINT",
+    unset: "none: Amazon S3",
+    meaning: "The address of the S3-compatible store.",
+    accepted: "an http or https URL without user, query and fragment",
+    mask: maskUrl,
+    parse: parseEndpoint,
+  }),
+  s3Region: defineOptional({
+    name: "S3_REGION",
+    unset: DEFAULT_REGION,
+    meaning: "The region of the bucket. Most stores besides Amazon's take any.",
+    accepted: "1 to 64 letters, digits and -",
+    parse: (text: string) => (/^[\w-]{1,64}$/.test(text) ? text : undefined),
+  }),
+  s3AccessKeyId: defineOptional({
+    name: "S3_ACCESS_KEY_ID",
+    unset: "none",
+    meaning: "The access key that may list, read, write and delete in the bucket.",
+    accepted: "1 to 256 printable ASCII characters without spaces",
+    mask: hide,
+    parse: (text: string) => (/^[!-~]{1,256}$/.test(text) ? text : undefined),
+  }),
+  s3SecretAccessKey: defineOptional({
+    name: "S3_SECRET_ACCESS_KEY",
+    unset: "none",
+    meaning: "The secret of S3_ACCESS_KEY_ID.",
+    accepted: "1 to 256 printable ASCII characters without spaces",
+    mask: hide,
+    parse: (text: string) => (/^[!-~]{1,256}$/.test(text) ? text : undefined),
+  }),
+  s3Prefix: defineOptional({
+    name: "S3_PREFIX",
+    unset: "none: the whole bucket is Parley's",
+    meaning: "The prefix of all object keys, such as parley/.",
+    accepted: "up to 200 letters, digits, -, _, . and /, not beginning with /",
+    parse: (text: string) =>
+      /^(?!\/)[\w./-]{1,200}$/.test(text) ? `${text.replace(/\/+$/, "")}/` : undefined,
+  }),
+  s3PathStyle: defineOptional({
+    name: "S3_PATH_STYLE",
+    unset: "true with S3_ENDPOINT, otherwise false",
+    meaning: "Whether the bucket name is in the URL's path (not in the host).",
+    accepted: "true or false",
+    parse: (text: string) => (({ true: "true", false: "false" }) as const)[text],
+  }),
+};
+
+/**
+ * Reads the settings of the store of recordings; adds a problem where one needs another.
+ *
+ * @returns undefined where recordings stay in DATA_DIR
+ */
+export const readStore = ({
+  optional,
+  problems,
+}: ReturnType<typeof openReader>): S3Config | undefined => {
+  const before = problems.length;
+  const bucket = optional(storeSettings.s3Bucket);
+  const endpoint = optional(storeSettings.s3Endpoint);
+  const region = optional(storeSettings.s3Region) ?? DEFAULT_REGION;
+  const accessKeyId = optional(storeSettings.s3AccessKeyId);
+  const secretAccessKey = optional(storeSettings.s3SecretAccessKey);
+  const prefix = optional(storeSettings.s3Prefix) ?? "";
+  const pathStyle = optional(storeSettings.s3PathStyle) ?? String(endpoint !== undefined);
+  if (problems.length > before) return undefined;
+  if (bucket === undefined) {
+    if (endpoint !== undefined || accessKeyId !== undefined || secretAccessKey !== undefined) {
+      problems.push("S3_BUCKET is not set; the other settings of the store need it.");
+    }
+    return undefined;
+  }
+  if (accessKeyId === undefined || secretAccessKey === undefined) {
+    problems.push("S3_BUCKET is set; it needs S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY.");
+    return undefined;
+  }
+  return {
+    endpoint,
+    region,
+    bucket,
+    accessKeyId,
+    secretAccessKey,
+    prefix,
+    pathStyle: pathStyle === "true",
+  };
+};

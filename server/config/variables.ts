@@ -1,0 +1,242 @@
+import { captureSettings } from "./capture.ts";
+import { mediaSettings } from "./media.ts";
+import { recordingSettings } from "./recording.ts";
+import { define, defineOptional, hide, maskUrl } from "./setting.ts";
+import { speechSettings } from "./speech.ts";
+import { storeSettings } from "./store.ts";
+import * as values from "./values.ts";
+import { isShared } from "../db/place.ts";
+import { parseSmtpUrl } from "./smtp-url.ts";
+
+export type LogLevel = (typeof logLevels)[number];
+export const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
+
+const DRAIN_SHARED = 5;
+const DRAIN_ALONE = 0;
+
+/** A proxy has to notice the stop only where several processes share a database. */
+export const drainDefault = (databaseUrl: string | undefined): number =>
+  isShared({ databaseUrl }) ? DRAIN_SHARED : DRAIN_ALONE;
+
+/** How to write a user or password with characters that separate the parts of a URL. */
+export const PERCENT =
+  "percent-encode special characters in user and password: % is %25, @ is %40, : is %3A, / is %2F, # is %23, ? is %3F";
+
+/** Every variable with its default, its meaning and its check. */
+export const settings = {
+  host: define({
+    name: "HOST",
+    default: "127.0.0.1",
+    meaning: "The address to listen on; 0.0.0.0 or :: for all addresses of the machine.",
+    accepted: "an IP address or a host name",
+    parse: values.parseHost,
+  }),
+  port: define({
+    name: "PORT",
+    default: "3000",
+    meaning: "The port to listen on. 0 takes any free one.",
+    accepted: "a whole number from 0 to 65535",
+    parse: values.parsePort,
+  }),
+  dataDir: define({
+    name: "DATA_DIR",
+    default: "./data",
+    meaning:
+      "The folder for the SQLite database, the sealing key and, without SMTP_URL, the emails.",
+    accepted: "the path of a folder",
+    parse: values.parsePath,
+  }),
+  databaseUrl: defineOptional({
+    name: "DATABASE_URL",
+    unset: "none: SQLite in DATA_DIR",
+    meaning: "A PostgreSQL database (14 or later). Any number of processes may share it.",
+    accepted: `a URL postgres://user:password@host:port/database; ${PERCENT}`,
+    mask: maskUrl,
+    parse: values.parseDatabaseUrl,
+  }),
+  databaseConnections: define({
+    name: "DATABASE_CONNECTIONS",
+    default: "10",
+    meaning:
+      "The most connections to PostgreSQL in which each process works; it listens on one more. Where the role or the server allows fewer, requests wait for those that there are.",
+    accepted: "a whole number from 2 to 200",
+    parse: values.parseConnections,
+  }),
+  publicUrl: defineOptional({
+    name: "PUBLIC_URL",
+    unset: "http://HOST:PORT, with TLS_CERT https",
+    meaning: "The address at which people open Parley; the default login address in emails.",
+    accepted:
+      "an http or https URL without user, query and fragment; its path, if it has one, of letters, digits and . _ ~ -, and not beginning with /api, /assets, /docs, /m or /r",
+    mask: maskUrl,
+    parse: values.parsePublicUrl,
+  }),
+  trustProxy: define({
+    name: "TRUST_PROXY",
+    default: "none",
+    meaning: "The proxies whose X-Forwarded-For header is trusted for the address of a client.",
+    accepted:
+      "none, or IP addresses, ranges such as 10.0.0.0/8, loopback, linklocal and uniquelocal, joined by commas",
+    parse: values.parseNetworks,
+  }),
+  tlsCert: defineOptional({
+    name: "TLS_CERT",
+    unset: "none: Parley speaks HTTP, for this machine or for a proxy with TLS",
+    meaning:
+      "The certificate with which Parley serves HTTPS itself (PEM): its own first, then those that signed it. With TLS_KEY. Both files are read again when they change.",
+    accepted:
+      "with TLS_KEY, the path of a PEM file: the service's own certificate first, then those that signed it",
+    parse: values.parsePath,
+  }),
+  tlsKey: defineOptional({
+    name: "TLS_KEY",
+    unset: "none",
+    meaning: "The private key of the certificate in TLS_CERT (PEM, without a passphrase).",
+    accepted:
+      "with TLS_CERT, the path of a PEM file: the private key of its certificate, without a passphrase",
+    parse: values.parsePath,
+  }),
+  smtp: defineOptional({
+    name: "SMTP_URL",
+    unset: "none: emails become .eml files in DATA_DIR/mail",
+    meaning:
+      "The mail server: smtp://host:587 (STARTTLS) or smtps://host:465 (TLS from the start), user and password percent-encoded. " +
+      "Emails carry passwords, so by default they are sent encrypted, to a server with a valid certificate, or not at all (?tls=required). " +
+      "?tls=optional encrypts if the server offers it and does not check its certificate (the default for a server on this machine); ?tls=none does not encrypt. ?name= is sent with EHLO; without it the host of PUBLIC_URL or the domain of MAIL_FROM.",
+    accepted: `a URL smtp://user:password@host:port or smtps://..., with ?tls=required, optional or (smtp only) none, and ?name=; ${PERCENT}`,
+    mask: maskUrl,
+    parse: parseSmtpUrl,
+  }),
+  smtpCaFile: defineOptional({
+    name: "SMTP_CA_FILE",
+    unset: "none: the authorities that Node knows",
+    meaning:
+      "Certificates of a private authority (PEM) that signed the mail server's certificate, besides those that Node knows.",
+    accepted: "the path of a readable file of PEM certificates",
+    parse: values.parseCertificates,
+  }),
+  mailFrom: defineOptional({
+    name: "MAIL_FROM",
+    unset: "Parley, no-reply@ the host of PUBLIC_URL (without it localhost)",
+    meaning: "The sender of emails. Its domain is part of their Message-IDs.",
+    accepted: "Name <address> or an address, in ASCII",
+    parse: values.parseSender,
+  }),
+  mailRetrySeconds: define({
+    name: "MAIL_RETRY_SECONDS",
+    default: "30",
+    meaning: "Seconds before the first retry of an email; doubles up to an hour, for four days.",
+    accepted: "a number of seconds above 0, at most 3600",
+    parse: values.parseSeconds,
+  }),
+  mailFileDays: define({
+    name: "MAIL_FILE_DAYS",
+    default: "7",
+    meaning:
+      "How many days emails stay in DATA_DIR/mail, where they are written without SMTP_URL. They hold passwords.",
+    accepted: "a whole number of days from 1 to 3650",
+    parse: values.parseDays,
+  }),
+  logLevel: define({
+    name: "LOG_LEVEL",
+    default: "info",
+    meaning: "The lowest level that is logged.",
+    accepted: `one of ${logLevels.join(", ")}`,
+    parse: (text: string) => logLevels.find((level) => level === text),
+  }),
+  secret: defineOptional({
+    name: "PARLEY_SECRET",
+    unset: "none: made at the first start and kept in DATA_DIR/secret.key",
+    meaning:
+      "The key that encrypts emails in the database (openssl rand -hex 32). The same for every process on one database. Required with DATABASE_URL.",
+    accepted: "64 hexadecimal digits",
+    mask: hide,
+    parse: values.parseSecret,
+  }),
+  adminEmail: define({
+    name: "PARLEY_ADMIN_EMAIL",
+    default: "admin@parley.local",
+    meaning: "The email of the first administrator, read at the first start only.",
+    accepted: "an email address",
+    parse: values.parseEmail,
+  }),
+  adminPassword: defineOptional({
+    name: "PARLEY_ADMIN_PASSWORD",
+    unset: "none: made and printed at the first start",
+    meaning: "The password of the first administrator, read at the first start only.",
+    accepted: "15 to 256 characters",
+    mask: hide,
+    parse: values.parsePassword,
+  }),
+  metricsToken: defineOptional({
+    name: "METRICS_TOKEN",
+    unset: "none: there is no /metrics",
+    meaning: "The Bearer token with which Prometheus reads GET /metrics.",
+    accepted: "16 to 256 printable ASCII characters without spaces",
+    mask: hide,
+    parse: (text: string) => (/^[!-~]{16,256}$/.test(text) ? text : undefined),
+  }),
+  corsOrigins: define({
+    name: "CORS_ORIGINS",
+    default: "none",
+    meaning:
+      "The origins whose pages may call the API, with tokens of their own. Browsers refuse the pages of all others.",
+    accepted: "none, or origins such as https://portal.example.org, joined by commas",
+    parse: values.parseOrigins,
+  }),
+  embedOrigins: define({
+    name: "EMBED_ORIGINS",
+    default: "none",
+    meaning:
+      "The origins whose pages may show meetings in a frame (docs/meetings.md). No other page may, and the console is never framed.",
+    accepted: "none, or origins such as https://portal.example.org, joined by commas",
+    parse: values.parseFrameOrigins,
+  }),
+  rateLimit: define({
+    name: "RATE_LIMIT",
+    default: "1000",
+    meaning:
+      "Requests per second and token holder, in each process; without a valid token per address, as many WebSockets per address, and as many files of recordings and streams per viewer: behind a proxy set TRUST_PROXY. 0 for no limit.",
+    accepted: "a whole number from 0 to 1000000",
+    parse: (text: string) =>
+      /^\d{1,7}$/.test(text) && Number(text) <= 1_000_000 ? Number(text) : undefined,
+  }),
+  drainSeconds: defineOptional({
+    name: "DRAIN_SECONDS",
+    unset: `${DRAIN_SHARED} with DATABASE_URL, otherwise ${DRAIN_ALONE}`,
+    meaning:
+      "Seconds for which a stopping service still accepts requests, so that a proxy notices that it is not ready.",
+    accepted: "a number of seconds from 0 to 300",
+    parse: (text: string) =>
+      /^\d{1,3}(\.\d+)?$/.test(text) && Number(text) <= 300 ? Number(text) : undefined,
+  }),
+  allowedNetworks: define({
+    name: "ALLOWED_NETWORKS",
+    default: "none",
+    meaning:
+      "The addresses inside the operator's network to which webhooks and live streams may be sent, and the hidden browser that records direct meetings may connect. Administrators of organizations choose the addresses of webhooks, owners of rooms those of receivers, and the browsers of people in a meeting their own: allow those only that they may reach.",
+    accepted:
+      "none, or IP addresses, ranges (10.1.2.0/24) and the words loopback, linklocal and uniquelocal, joined by commas",
+    parse: values.parseNetworks,
+  }),
+  webhookRetrySeconds: define({
+    name: "WEBHOOK_RETRY_SECONDS",
+    default: "10",
+    meaning:
+      "Seconds before the first retry of a webhook's delivery; doubles up to an hour, for three days.",
+    accepted: "a number of seconds above 0, at most 3600",
+    parse: values.parseSeconds,
+  }),
+  webhookDays: define({
+    name: "WEBHOOK_DAYS",
+    default: "30",
+    meaning: "How many days the deliveries of webhooks are kept.",
+    accepted: "a whole number of days from 1 to 3650",
+    parse: values.parseDays,
+  }),
+  ...mediaSettings,
+  ...captureSettings,
+  ...speechSettings,
+  ...storeSettings,
+  ...recordingSettings,
+};

@@ -1,0 +1,100 @@
+import type { z } from "zod";
+import {
+  carriedIn,
+  errorOf,
+  type FieldReason,
+  type Reason,
+  type ReasonCode,
+  textOf,
+  type Values,
+  wrong,
+} from "../../contract/reasons.ts";
+import { type Code, isCode, isInterfaceCode, texts } from "../../contract/texts.ts";
+
+/** When to retry, and the limit behind it. */
+export interface Wait {
+  /** Seconds. */
+  readonly retryAfter: number;
+  /** How many are allowed in how many seconds. */
+  readonly policy: { readonly name: string; readonly quota: number; readonly seconds: number };
+}
+
+/** The text of a failure: of its reason, of the first wrong field, or of its code. */
+const textFor = (code: Code, [first]: readonly FieldReason[], reason?: Reason): string => {
+  if (reason !== undefined) return textOf(reason);
+  return code === "invalid_input" && first !== undefined
+    ? errorOf(first).message
+    : texts[code].text;
+};
+
+/** A failure that a rule decides: becomes the body and status of its code. All else is a fault. */
+export class Refusal extends Error {
+  override readonly name = "Refusal";
+  readonly code: Code;
+  /** What is wrong, field by field. */
+  readonly errors: readonly FieldReason[];
+  /** Where one code has several texts: why. */
+  readonly reason: Reason | undefined;
+  readonly wait: Wait | undefined;
+
+  constructor(code: Code, errors: readonly FieldReason[] = [], reason?: Reason, wait?: Wait) {
+    super(textFor(code, errors, reason));
+    this.code = code;
+    this.errors = errors;
+    this.reason = reason;
+    this.wait = wait;
+  }
+}
+
+/** Ends a rule with a refusal. */
+export const refuse = (code: Code, errors: readonly FieldReason[] = [], reason?: Reason): never => {
+  throw new Refusal(code, errors, reason);
+};
+
+/** Ends a rule with a refusal of fields, if there are any; the text is that of the first one. */
+export const refuseFields = (errors: readonly FieldReason[]): void => {
+  if (errors.length > 0) throw new Refusal("invalid_input", errors);
+};
+
+/** Ends a rule with a refusal of one field. */
+export const refuseField = <C extends ReasonCode>(
+  field: string,
+  code: C,
+  ...values: Values<C>
+): never => {
+  throw new Refusal("invalid_input", [wrong(field, code, ...values)]);
+};
+
+/** A path as people write it: `[3].userId`, `tags[0]`. */
+const fieldAt = (path: readonly PropertyKey[]): string =>
+  path.reduce<string>(
+    (field, part) =>
+      typeof part === "number"
+        ? `${field}[${part}]`
+        : field === ""
+          ? String(part)
+          : `${field}.${String(part)}`,
+    "",
+  );
+
+/** The code of a refusal for this field. */
+const failureOf = ({ reason: { code } }: FieldReason): Code =>
+  isCode(code) ? code : "invalid_input";
+
+/**
+ * The refusal for these issues. Its text is the first one that the interface gives; without any,
+ * that of the first field, in the order of the schema.
+ */
+export const refusalOf = (issues: readonly z.core.$ZodIssue[]): Refusal => {
+  const all = issues.map(
+    ({ path, message }): FieldReason => ({ field: fieldAt(path), reason: carriedIn(message) }),
+  );
+  const speaking = all.find(({ reason: { code } }) => isInterfaceCode(code)) ?? all[0];
+  // One number can break two bounds that have the same text: the first one stays.
+  const said = new Set<string>();
+  const errors = all.filter((one) => {
+    const before = said.size;
+    return said.add(JSON.stringify([one.field, errorOf(one).message])).size > before;
+  });
+  return new Refusal(speaking === undefined ? "invalid_input" : failureOf(speaking), errors);
+};

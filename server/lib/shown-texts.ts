@@ -1,0 +1,29 @@
+import type { z } from "zod";
+import { shownFaults } from "../../contract/fields.ts";
+import { carriedIn, type FieldReason } from "../../contract/reasons.ts";
+
+type Values = Readonly<Record<string, unknown>>;
+
+const faults: ReadonlySet<string> = new Set(Object.values(shownFaults));
+
+/**
+ * The errors of an edit that would newly store a text which a create refuses, because others see it. What
+ * is stored already may stay, so that a record from before this rule can be edited and sent back.
+ *
+ * @param fields the schemas of a create
+ */
+export const shownTextErrors = (
+  fields: Readonly<Record<string, z.ZodType>>,
+  stored: Values,
+  changes: Values,
+): readonly FieldReason[] =>
+  Object.entries(fields).flatMap(([field, schema]) => {
+    const [given, kept] = [changes[field], [stored[field]].flat()];
+    const fresh = Array.isArray(given) ? given.filter((one) => !kept.includes(one)) : given;
+    if (fresh === undefined || kept.includes(fresh)) return [];
+    const issues = schema.safeParse(fresh).error?.issues ?? [];
+    const reason = issues
+      .map(({ message }) => carriedIn(message))
+      .find(({ code }) => faults.has(code));
+    return reason === undefined ? [] : [{ field, reason }];
+  });

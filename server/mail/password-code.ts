@@ -1,0 +1,50 @@
+import { emailKey } from "../../contract/fields.ts";
+import type { UserRow } from "../db/tables.ts";
+import { DAY_MS } from "../lib/durations.ts";
+import { type Seal, SealError } from "../db/seal.ts";
+
+/*
+ * The code of the link in an invitation. It is sealed and not stored. It opens one account, only while
+ * that account has the password number and the email address with which the code was made. So it stops
+ * working when a password is chosen or reset or the address changes, and it does not open an account
+ * that gets the same ID later.
+ */
+
+/** How many days a link works. */
+const DAYS = 30;
+const CONTEXT = "first password";
+
+interface Written {
+  readonly userId: string;
+  readonly credentials: number;
+  readonly emailKey: string;
+  /** In milliseconds. */
+  readonly until: number;
+}
+
+/** The code of a link by which an account chooses its first password, to be sent to its address. */
+export const makePasswordCode = (
+  seal: Seal,
+  { userId, credentials, email }: Pick<Written, "userId" | "credentials"> & { email: string },
+): string => {
+  const until = Date.now() + DAYS * DAY_MS;
+  const written: Written = { userId, credentials, emailKey: emailKey(email) ?? email, until };
+  return seal.seal(JSON.stringify(written), CONTEXT);
+};
+
+/** The content of a code; undefined where it is too old, or not from this service. */
+export const readPasswordCode = (seal: Seal, code: string): Written | undefined => {
+  try {
+    const written: Written = JSON.parse(seal.open(code, CONTEXT));
+    return written.until > Date.now() ? written : undefined;
+  } catch (error) {
+    if (error instanceof SealError) return undefined;
+    throw error;
+  }
+};
+
+/** Whether a code with this content opens this account as it is now. */
+export const opensAccount = (
+  { userId, credentials, emailKey: key }: Written,
+  user: Pick<UserRow, "id" | "credentials" | "email_key">,
+): boolean => user.id === userId && user.credentials === credentials && user.email_key === key;

@@ -1,0 +1,247 @@
+import { randomBytes } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { joinRoom as contract, type PeerType } from "../../../contract/meetings.ts";
+import type { Checked, Reply } from "../../../contract/operation.ts";
+import type { Room } from "../../../contract/room-record.ts";
+import { organizationOf } from "../../access/caller.ts";
+import { countedAddress } from "../../access/throttle.ts";
+import type { Authenticated } from "../../access/tokens.ts";
+import type { Database } from "../../db/open.ts";
+import type { RoomRow } from "../../db/tables.ts";
+import { digestOf } from "../../lib/digest.ts";
+import {
+  type Change,
+  nobody,
+  type Organization,
+  openOrganization,
+  type Queries,
+} from "../../change/organization.ts";
+import { Refusal, refuse, refuseField } from "../../lib/refusal.ts";
+import { nextDateOf } from "../../records/schedules.ts";
+import { takeTurns } from "../../lib/turns.ts";
+import type { RefusedSeats } from "../../usage/refused.ts";
+import { arrive, asksAnew, wayTo } from "./arrival.ts";
+import { claimedFrom } from "../state/claims.ts";
+import { type Asking, checkDoor, checkPassword, guestCookie, guestOf } from "./door.ts";
+import { endSeats } from "../state/end-seats.ts";
+import { foreseeRefusal } from "./foresee.ts";
+import { findLeaving, isLetGo } from "../state/let-go.ts";
+import type { Media } from "../state/media.ts";
+import type { PersonSeat } from "../state/persons.ts";
+import { allSeats } from "../state/places.ts";
+import { lacksHost } from "../state/queue.ts";
+import { countComing } from "../state/rate.ts";
+import { comeBack } from "./returning.ts";
+import { mayStay } from "./right-to-stay.ts";
+import { findOpenMeeting } from "../state/running.ts";
+import { claimSeat } from "./seats.ts";
+import { presentEntered } from "../people/view.ts";
+import { awaitsHosts, rolesFor, type Visitor, type Waits, waitsOutside } from "../people/visitor.ts";
+
+/** Where the meeting socket is. */
+export const SOCKET = "/api/meeting/socket";
+
+/** The parts of the service that joining uses. */
+export interface JoinParts {
+  readonly database: Database;
+  readonly media: Media;
+  readonly refused: Pick<RefusedSeats, "count">;
+}
+
+/** The organization of a room, for a visitor; a change looks up the caller's rights again. */
+const openFor = (database: Database, { organization_id: id }: RoomRow, auth?: Authenticated) =>
+  auth?.organizationId === id
+    ? organizationOf(database, auth, contract)
+    : openOrganization(database, id, nobody);
+
+/** A seat that was taken, and what its holder gets. */
+export interface Joined {
+  readonly answer: Reply<typeof contract>;
+  /** The cookie by which a guest's browser is recognized; undefined for programs. */
+  readonly guest: string | undefined;
+}
+
+/** A join, without what is looked up again in its change. */
+interface Join {
+  readonly input: Checked<typeof contract>;
+  readonly auth: Authenticated | undefined;
+  readonly guest: string;
+  /** The digest of the room's password, if the visitor gave it. */
+  readonly password: string | null;
+  readonly address: string;
+  readonly media: Media;
+}
+
+/** Where a visitor stands, with the rights and the address that count. @throws Refusal at the door */
+const standAt = async (db: Queries, { input, auth, guest, password, address, media }: Join) => {
+  const arrival = await arrive(db, input, { auth, guest: guestOf(guest) });
+  const { row, room, meeting, visitor } = arrival;
+  /** A seat that they lose, because they have to ask again to be let in. */
+  const former = asksAnew(arrival, input) ? arrival.seat : undefined;
+  const seat = former ? undefined : arrival.seat;
+  await checkDoor(db, row, room, { meeting, seat }, visitor, password);
+  const kind = meeting?.media ?? (room.roomType === "p2p" ? "direct" : media.kind);
+  if (kind === "livekit" && !media.isReady()) refuse("media_unavailable");
+  const isSame = seat !== undefined && mayStay(seat) && input.peerType === seat.role;
+  const wanted = isSame ? undefined : input.peerType && roleFor(room, visitor, input.peerType);
+  const claimant = visitor.kind === "guest" ? claimedFrom(countedAddress(address)) : null;
+  const waits: Waits = waitsOutside(room, visitor)
+    ? "moderator"
+    : awaitsHosts(visitor) && (await lacksHost(db, row, meeting))
+      ? "host"
+      : undefined;
+  const comer = {
+    person: visitor.person,
+    claimedFrom: claimant,
+    waits,
+    waitsForSeat: input.waitsForSeat,
+  };
+  return { row, room, meeting, seat, former, visitor, wanted, kind, comer };
+};
+
+/** How many joins of a room are carried out at a time: those behind them look first whether it is full. */
+const AT_ONCE = 8;
+/** The most joins of a room that wait. */
+const WAITING = 500;
+
+const turns = takeTurns(Number.POSITIVE_INFINITY, WAITING, AT_ONCE);
+
+/**
+ * Takes a seat in a room, or a place in its lobby.
+ *
+ * @throws Refusal as the operation lists them
+ */
+export const joinRoom = async (
+  { database, media, refused }: JoinParts,
+  input: Checked<typeof contract>,
+  { auth, guest: cookie, address }: Asking,
+): Promise<Joined> => {
+  const { read } = database;
+  const guest = guestCookie(cookie);
+  const { row: asked } = await wayTo(read, input, { auth, guest: guestOf(guest) });
+  const password = await checkPassword(database, asked, input.password, address, { auth, guest });
+  const ticket = randomBytes(32).toString("base64url");
+  const organization: Organization = openFor(database, asked, auth);
+  const join: Join = { input, auth, guest, password, address, media };
+  /** Refuses who gets no seat now, or comes too often, without the organization's row: see foresee.ts. */
+  const look = async (): Promise<void> => {
+    const { row, room, meeting, seat, former, visitor, wanted, kind, comer } = await standAt(
+      read,
+      join,
+    );
+    if (!seat && !former) {
+      const role = roleFor(room, visitor, wanted);
+      await foreseeRefusal(read, { row, room, meeting, media: kind }, { ...comer, role });
+    }
+    const { person, claimedFrom: from } = comer;
+    if (from !== null) countComing({ roomId: row.id, person, from, seats: allSeats(room) });
+  };
+  /** The person's own former seat, which the media engine has not freed yet. */
+  let leaving: string | undefined;
+  const take = async (change: Change) => {
+    const { tx } = change;
+    // Looked up again under the organization's lock: all of it may have changed meanwhile.
+    const {
+      row,
+      room,
+      meeting: open,
+      seat: own,
+      former,
+      visitor,
+      wanted,
+      comer,
+    } = await standAt(tx, {
+      ...join,
+      auth: auth && { ...auth, caller: change.caller },
+    });
+    if (!input.takesOver && own && isConnected(own)) refuse("already_inside");
+    const device = visitor.kind === "guest" || isProgram(visitor) ? null : guestOf(guest);
+    const claim = async (): Promise<PersonSeat> => {
+      if (former) await endSeats(change, former.meeting_id, [former], "moved");
+      const back = await comeBack(change, row, { meeting: open, seat: own }, { ...comer, wanted });
+      return claimSeat(
+        change,
+        row,
+        { meeting: open, seat: back ?? own },
+        {
+          ...comer,
+          device,
+          userId: visitor.userId,
+          ticketDigest: digestOf(ticket),
+          peerName: nameFor(visitor, input.peerName),
+          role: back?.role ?? wanted ?? usualRole(room, visitor, own),
+        },
+        media.kind,
+      );
+    };
+    const seat = await claim().catch(async (full: unknown) => {
+      const isFull = full instanceof Refusal && full.code === "seats_full";
+      if (isFull && open) leaving = await findLeaving(tx, open.id, visitor.person);
+      throw full;
+    });
+    const meeting = open ?? (await findOpenMeeting(tx, row.id));
+    const nextAt = await nextDateOf(tx, row.id, room.scheduledDateTime);
+    return {
+      seat,
+      entered: presentEntered(room, nextAt),
+      meeting,
+      hasBrowser: !isProgram(visitor),
+    };
+  };
+  const comeIn = () =>
+    turns.run(
+      asked.id,
+      async () => {
+        // On SQLite everybody's look would otherwise run without another request in between.
+        await nextTurn();
+        await look();
+        return organization.change(take);
+      },
+      countedAddress(address),
+    );
+  const { seat, entered, meeting, hasBrowser } = await comeIn()
+    .catch(async (refusal: unknown) => {
+      if (leaving === undefined || !(await isLetGo(read, leaving))) throw refusal;
+      return comeIn();
+    })
+    .catch((refusal: unknown) => {
+      if (refusal instanceof Refusal && refusal.code === "seats_full") refused.count(asked);
+      throw refusal;
+    });
+  return {
+    guest: hasBrowser ? guest : undefined,
+    answer: {
+      success: true,
+      waiting: seat.state === "waiting",
+      ticket,
+      peer: { peerId: seat.id, peerName: seat.peer_name, peerType: seat.role },
+      room: entered,
+      socket: SOCKET,
+      media: meeting && seat.state !== "waiting" ? media.pathOf(meeting, seat) : null,
+    },
+  };
+};
+
+/** Whether somebody's browser is connected to a seat, or to a place before the door. */
+const isConnected = ({ process, media_process }: PersonSeat): boolean =>
+  process !== null || media_process !== null;
+
+/** Whether the visitor is a program: an access key without a person or browser. */
+const isProgram = ({ kind, userId }: Visitor): boolean => kind === "host" && userId === null;
+
+/** The name that others see. @throws Refusal on peerName */
+const nameFor = ({ kind, name }: Visitor, given: string | undefined): string =>
+  (kind === "invited" ? name : (given ?? name)) ?? refuseField("peerName", "required");
+
+/** @throws Refusal `role_not_allowed` */
+const roleFor = (room: Room, visitor: Visitor, wanted: PeerType | undefined) => {
+  const roles = rolesFor(room, visitor);
+  const role = wanted ?? roles[0];
+  return role !== undefined && roles.includes(role) ? role : refuse("role_not_allowed");
+};
+
+/** The role of somebody who asks for none: that of the seat that they have, otherwise the room's usual one. */
+const usualRole = (room: Room, visitor: Visitor, own: PersonSeat | undefined): PeerType => {
+  const isKept = own && (mayStay(own) || rolesFor(room, visitor).includes(own.role));
+  return isKept ? own.role : roleFor(room, visitor, undefined);
+};

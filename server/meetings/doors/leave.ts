@@ -1,0 +1,40 @@
+import type { Database } from "../../db/open.ts";
+import { digestOf } from "../../lib/digest.ts";
+import { openOrganization, service } from "../../change/organization.ts";
+import { isPerson } from "../state/persons.ts";
+import { releaseSeat } from "../state/release.ts";
+import { keepPlace, letReturn } from "./returning.ts";
+import { mayStay } from "./right-to-stay.ts";
+
+/**
+ * Gives the seat of a ticket back; nothing happens if the seat has ended or the ticket is unknown.
+ *
+ * @param mayReturn whether the person may come back for a moment, as after a reload of the page
+ */
+export const leaveByTicket = async (
+  database: Database,
+  { ticket, mayReturn }: { readonly ticket: string; readonly mayReturn: boolean },
+): Promise<void> => {
+  const digest = digestOf(ticket);
+  const known = await database.read
+    .selectFrom("seats")
+    .select("organization_id")
+    .where("ticket_digest", "=", digest)
+    .where("left_at", "is", null)
+    .executeTakeFirst();
+  if (known === undefined) return;
+  const organization = openOrganization(database, known.organization_id, service);
+  await organization.change(async (change) => {
+    // Read again under the organization's lock: the ticket may have been replaced meanwhile.
+    const seat = await change.tx
+      .selectFrom("seats")
+      .selectAll()
+      .where("ticket_digest", "=", digest)
+      .where("left_at", "is", null)
+      .executeTakeFirst();
+    if (seat === undefined) return;
+    if (mayReturn && isPerson(seat) && mayStay(seat)) await letReturn(change, seat);
+    else if (mayReturn && seat.state === "waiting") await keepPlace(change, seat);
+    else await releaseSeat(change, seat, "left");
+  });
+};

@@ -1,0 +1,64 @@
+import type { EndReason } from "../../../contract/meeting-socket.ts";
+import type { Room } from "../../../contract/room-record.ts";
+import type { MeetingRow, SeatRow } from "../../db/meeting-tables.ts";
+import type { Change, Queries } from "../../change/organization.ts";
+import type { Refusal } from "../../lib/refusal.ts";
+import { livingSeats } from "../state/living-seats.ts";
+import type { PersonSeat } from "../state/persons.ts";
+import { releaseSeats } from "../state/release.ts";
+import { admitSeats } from "./seats.ts";
+import { hasPassword } from "../people/visitor.ts";
+import { isAsking } from "../state/waiting-places.ts";
+
+/** The people outside a meeting in one of these states, longest wait first. */
+const seatsOutside = (
+  db: Queries,
+  meetingId: string,
+  states: readonly SeatRow["state"][],
+): Promise<PersonSeat[]> =>
+  livingSeats(db, meetingId)
+    .selectAll()
+    .$narrowType<PersonSeat>()
+    .where("state", "in", states)
+    .orderBy("claimed_at")
+    .orderBy("id")
+    .execute();
+
+/**
+ * Lets in everybody who waits; those for whom no seat is free keep waiting.
+ *
+ * @param withHosts whether that counts for those who wait for a host
+ * @returns why nobody could be let in; undefined if somebody was, or if nobody waits
+ */
+export const admitAll = async (
+  change: Change,
+  meetingId: string,
+  withHosts: boolean,
+): Promise<Refusal | undefined> => {
+  const outside = await seatsOutside(change.tx, meetingId, ["waiting"]);
+  const waiting = outside.filter(
+    (seat) => seat.waits_for === null || (withHosts && isAsking(seat)),
+  );
+  const refusals = await admitSeats(change, waiting);
+  return refusals.length === waiting.length ? refusals[0] : undefined;
+};
+
+/** Lets everybody in who waits, after an edit or an unlocking, where nothing keeps a newcomer out. */
+export const admitIfOpen = async (
+  change: Change,
+  room: Room,
+  { id, locked }: Pick<MeetingRow, "id" | "locked">,
+): Promise<void> => {
+  if (!room.authenticationRequired && !hasPassword(room) && !locked)
+    await admitAll(change, id, false);
+};
+
+/** Sends everybody away who waits, or who could come back after a reload. */
+export const turnAway = async (
+  change: Change,
+  meetingId: string,
+  reason: EndReason,
+): Promise<void> => {
+  const outside = await seatsOutside(change.tx, meetingId, ["waiting", "returning"]);
+  await releaseSeats(change, outside, reason);
+};

@@ -1,0 +1,301 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Logger } from "pino";
+import { isUnavailable } from "../../db/errors.ts";
+import type { SeatRow } from "../../db/meeting-tables.ts";
+import { now } from "../../db/now.ts";
+import { type Database, isOnlyService } from "../../db/open.ts";
+import { startLooks } from "../../lib/looks.ts";
+import { isOnNoNode } from "../../media/engine.ts";
+import { openOrganization, type Queries, service } from "../../change/organization.ts";
+import { loseProcess, removeOldRows } from "./lost.ts";
+import { finishLeaving, releaseSeats } from "../state/release.ts";
+
+/*
+ * Every process renews its row in `processes`, ends seats whose lease has run out, and marks the seats of
+ * silent processes as lost. Any number of processes may do so: each seat is looked up again under the
+ * organization's lock.
+ */
+
+const LOOK_MS = 1_000;
+/** The shortest time between two looks that announcements ask for. */
+const PAUSE_MS = 40;
+const RENEW_MS = 5_000;
+/** A process that has not renewed its row for this long is dead, in milliseconds. */
+const SILENT_MS = 15_000;
+/** How long people have to come back after a restart of the only process, in milliseconds. */
+const AFTER_RESTART_MS = 45_000;
+const TIDY_MS = 60_000;
+/** The pause before the media engine is asked again to let somebody go, in milliseconds. */
+const AGAIN_MS = 2_000;
+/**
+ * How long after a person has gone the seat is freed even if no node of the media engine answers for
+ * them, in milliseconds. A node that cannot be reached for that long may still have them; when it is
+ * back, they are removed as people without a seat (reconcile.ts).
+ */
+const GHOST_MS = 30_000;
+/** Few enough seats for a short change, and few enough removals at once for the media engine. */
+const PIECE = 50;
+
+/** What removes somebody from the media engine. */
+export interface Remover {
+  /** Resolves once the person is certainly not there; see `MediaEngine`. */
+  remove(meetingId: string, seatId: string): Promise<void>;
+}
+
+export interface SweepOptions {
+  readonly processId: string;
+  /** Undefined if no media engine is configured. */
+  readonly engine?: Remover | undefined;
+  readonly log: Pick<Logger, "warn">;
+  /** Called when other processes have declared this one dead: the people on its sockets must reconnect. */
+  readonly onForgotten?: () => void;
+}
+
+export interface Sweep {
+  /** Stops; the people of this process may come back elsewhere. */
+  stop(): Promise<void>;
+}
+
+/** How long somebody had been gone when the removal was due, in milliseconds, by the database's clock. */
+const goneFor = ({ last_seen, lease_until }: SeatRow): number =>
+  Date.parse(lease_until ?? "") - Date.parse(last_seen ?? lease_until ?? "");
+
+/**
+ * Renews the leases of people without a connection: nobody could come back while no service ran. After a
+ * restore nobody can come back at all: there the digest of each ticket is the seat's ID (backup/settle.ts).
+ */
+const keepAway = async (tx: Queries): Promise<void> => {
+  await tx
+    .updateTable("seats")
+    .set({ lease_until: now(AFTER_RESTART_MS) })
+    .where("state", "in", ["waiting", "claimed", "away"])
+    .where("lease_until", "<", now(AFTER_RESTART_MS))
+    .whereRef("ticket_digest", "<>", "id")
+    .execute();
+};
+
+/**
+ * Starts to sweep. Resolves once this process may take seats, and the seats of the process that served
+ * this SQLite database before it are marked as lost.
+ */
+export const startSweep = async (
+  database: Database,
+  { processId, engine, log, onForgotten = () => {} }: SweepOptions,
+): Promise<Sweep> => {
+  const register = (): Promise<void> =>
+    database.change(async (tx) => {
+      const row = { id: processId, alive_at: now() };
+      // The commit of an earlier try may have been lost on its way back only.
+      await tx
+        .insertInto("processes")
+        .values(row)
+        .onConflict((conflict) => conflict.column("id").doUpdateSet(row))
+        .execute();
+    });
+
+  /** @returns whether this process was still known */
+  const renew = (): Promise<boolean> =>
+    database.change(async (tx) => {
+      const row = await tx
+        .updateTable("processes")
+        .set({ alive_at: now() })
+        .where("id", "=", processId)
+        .returning("id")
+        .executeTakeFirst();
+      return row !== undefined;
+    });
+
+  const due = () =>
+    database.read
+      .selectFrom("seats")
+      .selectAll()
+      .where("lease_until", "<=", now())
+      .where("left_at", "is", null)
+      .orderBy("lease_until");
+
+  const endDue = (organizationId: string, ids: readonly string[]): Promise<void> =>
+    openOrganization(database, organizationId, service).change(async (change) => {
+      const still = await change.tx
+        .selectFrom("seats")
+        .selectAll()
+        .where("id", "in", ids)
+        .where("lease_until", "<=", now())
+        .where("left_at", "is", null)
+        .where("state", "<>", "leaving")
+        .execute();
+      await releaseSeats(change, still, "lost", "last seen");
+    });
+
+  /** Frees a seat once the media engine has let the person go. */
+  const empty = async (seat: SeatRow): Promise<void> => {
+    const organization = openOrganization(database, seat.organization_id, service);
+    try {
+      // A seat that was `leaving` in a backup has no connection to this service's engine.
+      if (seat.media_connection > 0) await engine?.remove(seat.meeting_id, seat.id);
+    } catch (err) {
+      if (!isOnNoNode(err) || goneFor(seat) < GHOST_MS) {
+        log.warn({ err }, "the media engine has not let somebody go; tried again");
+        await organization.change(async ({ tx }) => {
+          const again = { lease_until: now(AGAIN_MS) };
+          await tx.updateTable("seats").set(again).where("id", "=", seat.id).execute();
+        });
+        return;
+      }
+      log.warn("a node of the media engine has died with somebody's connection");
+    }
+    await organization.change((change) => finishLeaving(change, seat));
+  };
+
+  /**
+   * Logs a failure of one organization, for which others do not wait. A database that does not answer ends
+   * the look instead: one timeout after another would delay the renewal of this process's row.
+   */
+  const logOrEnd = (err: unknown, what: string): void => {
+    if (isUnavailable(err)) throw err;
+    log.warn({ err }, what);
+  };
+
+  /** Organizations whose change has failed: their turn comes again once less is due in the others. */
+  const failed = new Set<string>();
+  /** Ends seats whose lease has run out. */
+  const sweepDue = async (): Promise<void> => {
+    const seats = await due()
+      .where("state", "<>", "leaving")
+      .$if(failed.size > 0, (query) => query.where("organization_id", "not in", [...failed]))
+      .limit(PIECE)
+      .execute();
+    if (seats.length < PIECE) failed.clear();
+    for (const [id, here] of Map.groupBy(seats, ({ organization_id }) => organization_id)) {
+      const ids = here.map(({ id }) => id);
+      await endDue(id, ids).catch((err: unknown) => {
+        failed.add(id);
+        logOrEnd(err, "seats of an organization end later");
+      });
+    }
+  };
+
+  /** Removals that are under way, by seat. */
+  const removals = new Map<string, Promise<void>>();
+  /**
+   * Asks the media engine to let go of people whose seats have ended. Nothing waits for that: an engine
+   * that does not answer must delay neither the renewal of this process's row nor other seats. A person
+   * whose connection another living process holds is removed by that process, which alone knows whether a
+   * connection is in progress.
+   */
+  const removeLeaving = async (): Promise<void> => {
+    const free = PIECE - removals.size;
+    if (free === 0) return;
+    const seats = await due()
+      .where("state", "=", "leaving")
+      .$if(removals.size > 0, (query) => query.where("id", "not in", [...removals.keys()]))
+      .where(({ or, eb }) =>
+        or([eb("media_process", "is", null), eb("media_process", "=", processId)]),
+      )
+      .limit(free)
+      .execute();
+    for (const seat of seats) {
+      const removal = empty(seat)
+        .catch((err: unknown) => log.warn({ err }, "a seat is emptied later"))
+        .finally(() => removals.delete(seat.id));
+      removals.set(seat.id, removal);
+    }
+  };
+
+  const processIds = () => database.read.selectFrom("processes").select("id");
+
+  /** Marks the seats of dead processes as lost: of all but the living ones. */
+  const loseDead = async (
+    living: ReturnType<typeof processIds>,
+    leaseMs?: number,
+  ): Promise<void> => {
+    const silent = await processIds()
+      .where("id", "not in", living)
+      .where("id", "<>", processId)
+      .execute();
+    const holding = await database.read
+      .selectFrom("seats")
+      .select("process as id")
+      .where("process", "is not", null)
+      .where("process", "not in", living)
+      .where("process", "<>", processId)
+      .union((eb) =>
+        eb
+          .selectFrom("seats")
+          .select("media_process as id")
+          .where("media_process", "is not", null)
+          .where("media_process", "not in", living)
+          .where("media_process", "<>", processId),
+      )
+      .execute();
+    const dead = new Set([...silent, ...holding].map(({ id }) => id ?? ""));
+    for (const id of dead) {
+      await loseProcess(database, id, leaseMs).catch((err: unknown) =>
+        logOrEnd(err, "seats of a dead process are given up later"),
+      );
+    }
+  };
+
+  let renewed = 0;
+  /**
+   * Renewals in a row, none failed or late: right after an outage of the database, or when all processes have
+   * stood still with their machine, the rows of all of them are old.
+   */
+  let steady = 0;
+  const look = async (): Promise<void> => {
+    const current = performance.now();
+    if (current - renewed >= RENEW_MS) {
+      steady = current - renewed < SILENT_MS ? steady + 1 : 0;
+      if (!(await renew().catch(unsteady))) {
+        await register();
+        onForgotten();
+      }
+      renewed = current;
+      if (steady > SILENT_MS / RENEW_MS) {
+        await loseDead(processIds().where("alive_at", ">", now(-SILENT_MS)));
+      }
+    }
+    await sweepDue();
+    await removeLeaving();
+  };
+  const unsteady = (error: unknown): never => {
+    steady = 0;
+    throw error;
+  };
+
+  await register();
+  // As the only service of this database: every other process is dead, whatever the clock says.
+  if (isOnlyService(database)) {
+    await loseDead(processIds().where("id", "=", processId), AFTER_RESTART_MS);
+    await database.change(keepAway);
+  }
+  renewed = performance.now();
+
+  const { wake, stop } = startLooks({
+    everyMs: LOOK_MS,
+    look: async () => {
+      await look();
+      await sleep(PAUSE_MS);
+    },
+    onError: (err) => log.warn({ err }, "seats of meetings are swept later"),
+  });
+  // By itself: after a flood it takes a while, and nothing above may wait for it.
+  const tidying = startLooks({
+    everyMs: TIDY_MS,
+    look: (stopping) => removeOldRows(database, stopping),
+    onError: (err) => log.warn({ err }, "what is left of meetings is removed later"),
+  });
+  // The media engine lets go of people as soon as the end of their seats is announced.
+  const unlisten = engine && database.announcements.listen(wake);
+
+  return {
+    async stop() {
+      await unlisten?.();
+      await Promise.all([stop(), tidying.stop()]);
+      await Promise.all(removals.values());
+      // If that fails, the other processes notice that this one is silent.
+      await loseProcess(database, processId).catch((err: unknown) =>
+        log.warn({ err }, "the seats of this process are given up later"),
+      );
+    },
+  };
+};

@@ -1,0 +1,34 @@
+import type { Logger } from "pino";
+import { isOnNoNode, type MediaEngine } from "../../media/engine.ts";
+import type { Entry, Followed } from "./followed.ts";
+
+/** Removes people from the engine if it may still send them media that they may no longer see. */
+export interface OwedRemovals {
+  /**
+   * Removes somebody if their removal is owed.
+   *
+   * @returns once the engine has confirmed, or failed: then the removal is still owed
+   */
+  settle(followed: Followed, entry: Entry): Promise<void>;
+}
+
+/** Opens the removals of one process. */
+export const openOwedRemovals = (
+  engine: Pick<MediaEngine, "remove">,
+  log: Pick<Logger, "warn">,
+): OwedRemovals => ({
+  async settle({ meetingId }, entry) {
+    while (entry.owesRemoval) {
+      entry.owesRemoval = false;
+      try {
+        await engine.remove(meetingId, entry.seatId);
+      } catch (err) {
+        // If the node has died, it sends nothing any more.
+        if (isOnNoNode(err)) return;
+        entry.owesRemoval = true;
+        // Retried before the seat's next connection, or by `reconcile` once it has no signaling for a while.
+        return log.warn({ err }, "somebody without signaling is removed later");
+      }
+    }
+  },
+});

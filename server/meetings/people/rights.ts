@@ -1,0 +1,54 @@
+import type { Medium } from "../../../contract/meeting-commands.ts";
+import type { SeatRow } from "../../db/meeting-tables.ts";
+import type { Grant, Source } from "../../media/grants.ts";
+import type { Sight } from "../../media/view.ts";
+import { permissionsOf, type SeeingRules, sees, seesVideo } from "../state/allowed.ts";
+import { isPerson } from "../state/persons.ts";
+import type { Snapshot } from "../state/snapshot.ts";
+
+/*
+ * What the media engine and its gate enforce. It follows from `allowed.ts`: there is no second table
+ * of what somebody may do.
+ */
+
+const sources: Readonly<Record<Medium, readonly Source[]>> = {
+  audio: ["microphone"],
+  video: ["camera"],
+  share: ["screen_share", "screen_share_audio"],
+};
+const media = Object.keys(sources) as readonly Medium[];
+
+/**
+ * The grant of a person. It is computed in the same way for a connection and after every change, so the
+ * next update repairs one that was lost. The viewers of an event send nothing, and others see them in the
+ * meeting's own list (`view.ts`): the engine does not list them. Nor does it list captures, which do not keep
+ * its room open either.
+ */
+export const grantOf = (
+  { room, meeting }: Pick<Snapshot, "room" | "meeting">,
+  seat: Pick<SeatRow, "id" | "role">,
+): Grant => {
+  const may = permissionsOf(room, meeting, seat);
+  return {
+    publish: media.filter((medium) => may[medium]).flatMap((medium) => sources[medium]),
+    subscribe: true,
+    hidden: !isPerson(seat) || (room.roomType === "event" && seat.role === "viewer"),
+    recorder: !isPerson(seat),
+  };
+};
+
+/** A grant without some media. */
+export const without = (grant: Grant, muted: readonly Medium[]): Grant => {
+  const taken = muted.flatMap((medium) => sources[medium]);
+  return { ...grant, publish: grant.publish.filter((source) => !taken.includes(source)) };
+};
+
+/** What somebody may know of somebody else. */
+export const sightOf = (
+  room: SeeingRules,
+  who: Pick<SeatRow, "id" | "role" | "video">,
+  whom: Pick<SeatRow, "id" | "role">,
+): Sight => {
+  if (!sees(room, who, whom)) return "none";
+  return seesVideo(room, who, whom) ? "all" : "audio";
+};

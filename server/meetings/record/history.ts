@@ -1,0 +1,243 @@
+import { toCsv } from "../../../contract/csv.ts";
+import type {
+  getAttendance,
+  getMeeting,
+  listMeetings as listContract,
+} from "../../../contract/meeting-reports.ts";
+import { peerTypes } from "../../../contract/meetings.ts";
+import type { Checked, Reply } from "../../../contract/operation.ts";
+import { contains } from "../../db/dialect.ts";
+import type { MeetingRow } from "../../db/meeting-tables.ts";
+import { utcOf } from "../../db/now.ts";
+import { termOf } from "../../lib/fold.ts";
+import type { Organization, Queries } from "../../change/organization.ts";
+import { recordingsOf } from "../state/present-recording.ts";
+import { refuse } from "../../lib/refusal.ts";
+import { isOwner } from "../../records/room-queries.ts";
+import { onNow } from "../state/allowed.ts";
+import { PRESENT } from "../state/inside.ts";
+import { ownRoom } from "../state/links.ts";
+import { livingSeats } from "../state/living-seats.ts";
+import type { PersonSeat } from "../state/persons.ts";
+import { nobody, occupancyOf, seatsOf } from "../state/places.ts";
+import { averageOf } from "./ratings.ts";
+import { findOpenMeeting, heldRoom, secondsOf } from "../state/running.ts";
+import { isTranscribed, liveStreamOf, runsOf } from "../state/runs.ts";
+import { endColumns, leftAtOf } from "../state/stays.ts";
+import { qualityOf } from "../people/view.ts";
+import { isAsking } from "../state/waiting-places.ts";
+
+/**
+ * The people inside a room now, for its owners and administrators.
+ *
+ * @throws Refusal `room_not_found`
+ */
+export const meetingNow = async (
+  { read, id, caller }: Organization,
+  roomId: string,
+): Promise<Reply<typeof getMeeting>["meeting"]> => {
+  const row = await ownRoom(read, id, caller, roomId);
+  const meeting = await findOpenMeeting(read, row.id);
+  const room = heldRoom(row, meeting);
+  const { taken } = meeting ? await occupancyOf(read, meeting.id) : nobody;
+  const seats = meeting
+    ? await livingSeats(read, meeting.id)
+        .selectAll()
+        .where("role", "in", peerTypes)
+        .$narrowType<PersonSeat>()
+        .where("state", "in", ["waiting", ...PRESENT])
+        .orderBy("claimed_at")
+        .orderBy("id")
+        .execute()
+    : [];
+  const runs = meeting ? await runsOf(read, meeting.id) : [];
+  const allowed = seatsOf(room);
+  const seat = (role: keyof typeof allowed) => ({ taken: taken[role], allowed: allowed[role] });
+  return {
+    meetingId: meeting?.id ?? null,
+    startedAt: meeting?.started_at ?? null,
+    roomStatus: room.roomStatus,
+    locked: meeting?.locked === true,
+    mutesEntry: meeting?.mutes_entry === true,
+    liveStream: liveStreamOf(runs),
+    transcribing: isTranscribed(runs),
+    recordings: meeting ? await recordingsOf(read, meeting, room) : [],
+    seats: {
+      moderator: seat("moderator"),
+      participant: seat("participant"),
+      viewer: seat("viewer"),
+    },
+    peers: seats.flatMap(({ state, ...one }) =>
+      state === "claimed" || state === "inside" || state === "away"
+        ? {
+            peerId: one.id,
+            peerName: one.peer_name,
+            peerType: one.role,
+            state,
+            mediaConnected: meeting?.media === "livekit" ? one.media_process !== null : null,
+            userId: one.user_id,
+            since: one.joined_at ?? one.claimed_at,
+            ...onNow(room, meeting ?? { presenter: null }, one),
+            hand: one.hand_at !== null,
+            quality: qualityOf({ ...one, state }),
+          }
+        : [],
+    ),
+    waiting: seats
+      .filter((seat) => seat.state === "waiting" && isAsking(seat))
+      .map((one) => ({ peerId: one.id, peerName: one.peer_name, since: one.claimed_at })),
+  };
+};
+
+/** The meetings that a caller may know of: those to which people came, in rooms that exist. */
+export const knownMeetings = (db: Queries, { id, caller }: Pick<Organization, "id" | "caller">) =>
+  db
+    .selectFrom("meetings as m")
+    .innerJoin("rooms as r", "r.id", "m.room_id")
+    .where("m.organization_id", "=", id)
+    .where("m.started_at", "is not", null)
+    .where("r.deleted_at", "is", null)
+    .$if(!caller.admin, (query) => query.where(isOwner(caller.userId)));
+
+/** The seconds with somebody inside; until now if the meeting is running. */
+const secondsUntilNow = async (
+  db: Queries,
+  { id, seconds }: Pick<MeetingRow, "id" | "seconds">,
+): Promise<number> => {
+  if (seconds !== null) return seconds;
+  const currentTime = new Date().toISOString();
+  const stays = await db
+    .selectFrom("seats")
+    .select(["joined_at", ...endColumns])
+    .where("meeting_id", "=", id)
+    .where("role", "in", peerTypes)
+    .where("joined_at", "is not", null)
+    .execute();
+  return secondsOf(
+    stays.map((seat) => ({
+      joined_at: seat.joined_at ?? currentTime,
+      left_at: leftAtOf(seat) ?? currentTime,
+    })),
+  );
+};
+
+/** The most meetings on a page, whatever the limit: each running one needs a query for its seconds. */
+const MOST = 1000;
+
+/** One page of the meetings that were held, newest first. */
+export const listMeetings = async (
+  organization: Organization,
+  { page, limit, roomId, from, to, search }: Checked<typeof listContract>,
+): Promise<{
+  readonly meetings: Reply<typeof listContract>["meetings"];
+  readonly total: number;
+}> => {
+  const read = search === "" ? organization.read : organization.scan;
+  const asked = knownMeetings(read, organization)
+    .$if(search !== "", (query) => query.where(contains(read, "r.name_key", termOf(search))))
+    .$if(roomId !== undefined, (query) => query.where("r.room", "=", roomId ?? ""))
+    .$if(from !== undefined, (query) => query.where("m.started_at", ">=", utcOf(from)))
+    .$if(to !== undefined, (query) => query.where("m.started_at", "<", utcOf(to)));
+  const { total } = await asked
+    .select(({ fn }) => fn.countAll<number | string>().as("total"))
+    .executeTakeFirstOrThrow();
+  const rows = await asked
+    .select(["m.id", "m.started_at", "m.ended_at", "m.seconds", "r.room", "r.name"])
+    .select(({ selectFrom }) =>
+      selectFrom("seats as s")
+        .select(({ fn }) => fn.count<number | string>("s.person").distinct().as("people"))
+        .whereRef("s.meeting_id", "=", "m.id")
+        .where("s.role", "in", peerTypes)
+        .where("s.joined_at", "is not", null)
+        .as("people"),
+    )
+    .select(({ selectFrom }) => [
+      selectFrom("seats as s")
+        .select(({ fn }) => fn.sum<number | string>("s.rating").as("sum"))
+        .whereRef("s.meeting_id", "=", "m.id")
+        .as("rated"),
+      selectFrom("seats as s")
+        .select(({ fn }) => fn.count<number | string>("s.rating").as("count"))
+        .whereRef("s.meeting_id", "=", "m.id")
+        .as("ratings"),
+    ])
+    .orderBy("m.started_at", "desc")
+    .orderBy("m.id", "desc")
+    .limit(Math.min(limit, MOST))
+    .offset(Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER))
+    .execute();
+  const meetings = await Promise.all(
+    rows.map(async (row) => ({
+      meetingId: row.id,
+      roomId: row.room,
+      roomName: row.name,
+      startedAt: row.started_at ?? "",
+      endedAt: row.ended_at,
+      seconds: await secondsUntilNow(read, row),
+      people: Number(row.people ?? 0),
+      rating: averageOf(Number(row.rated ?? 0), Number(row.ratings ?? 0)),
+      ratings: Number(row.ratings ?? 0),
+    })),
+  );
+  return { meetings, total: Number(total) };
+};
+
+/**
+ * Who was in a meeting.
+ *
+ * @throws Refusal `meeting_not_found`, also for a meeting in somebody else's room
+ */
+export const attendanceOf = async (
+  organization: Organization,
+  meetingId: string,
+): Promise<Reply<typeof getAttendance>["attendance"]> => {
+  const { read } = organization;
+  const meeting = await knownMeetings(read, organization)
+    .select("m.id")
+    .where("m.id", "=", meetingId)
+    .executeTakeFirst();
+  if (!meeting) return refuse("meeting_not_found");
+  const seats = await read
+    .selectFrom("seats")
+    .selectAll()
+    .where("meeting_id", "=", meetingId)
+    .where("role", "in", peerTypes)
+    .$narrowType<PersonSeat>()
+    .where("joined_at", "is not", null)
+    .orderBy("joined_at")
+    .orderBy("id")
+    .execute();
+  const currentTime = new Date().toISOString();
+  return seats.map((seat) => {
+    const joinedAt = seat.joined_at ?? seat.claimed_at;
+    const leftAt = leftAtOf(seat);
+    const stay = { joined_at: joinedAt, left_at: leftAt ?? currentTime };
+    return {
+      peerId: seat.id,
+      peerName: seat.peer_name,
+      peerType: seat.role,
+      userId: seat.user_id,
+      joinedAt,
+      leftAt,
+      seconds: secondsOf([stay]),
+      reason: seat.reason,
+    };
+  });
+};
+
+const COLUMNS = [
+  ...["peerId", "peerName", "peerType", "userId"],
+  ...["joinedAt", "leftAt", "seconds", "reason"],
+] as const;
+
+/**
+ * Who was in a meeting, as the text of a table.
+ *
+ * @throws Refusal `meeting_not_found`, also for a meeting in somebody else's room
+ */
+export async function* attendanceTable(
+  organization: Organization,
+  meetingId: string,
+): AsyncGenerator<string> {
+  yield `${toCsv(COLUMNS, await attendanceOf(organization, meetingId))}\r\n`;
+}

@@ -1,0 +1,228 @@
+import type { z } from "zod";
+import type { moderation } from "../../../contract/meeting-commands.ts";
+import type { SeatRow } from "../../db/meeting-tables.ts";
+import type { RoomRow } from "../../db/tables.ts";
+import type { Change } from "../../change/organization.ts";
+import { refuse } from "../../lib/refusal.ts";
+import { roomOf } from "../../records/rooms.ts";
+import { permissionsOf } from "../state/allowed.ts";
+import {
+  changeSeat,
+  currentSeat,
+  type Inside,
+  type ModerationRule,
+  namedSeat,
+  STAYING,
+  seatOf,
+  seatsIn,
+} from "../state/inside.ts";
+import { banSeat, countSentAway } from "../people/bans.ts";
+import { ownRoom } from "../state/links.ts";
+import { admitAll, admitIfOpen } from "../doors/lobby.ts";
+import { closedBy, leaveMessages, type Message } from "../state/messages.ts";
+import { releaseSeat, releaseSeats } from "../state/release.ts";
+import { limitRole } from "../state/role-limits.ts";
+import { findOpenMeeting, heldRoom, settleMeeting } from "../state/running.ts";
+import { admitSeat, changeRole } from "../doors/seats.ts";
+import { silent, upgradeRequest } from "../doors/upgrades.ts";
+import { isAsking } from "../state/waiting-places.ts";
+
+const allowRoomJoin: ModerationRule<"allowRoomJoin"> = async (inside, { requesterPeerId, all }) => {
+  const { change, meeting } = inside;
+  if (all) {
+    const whyNobody = await admitAll(change, meeting.id, true);
+    if (whyNobody) throw whyNobody;
+    return;
+  }
+  const named = await namedSeat(change.tx, meeting.room_id, requesterPeerId ?? "");
+  const waiting = named && (await currentSeat(inside, named, ["waiting"]));
+  // Under another name they have not been asked about.
+  if (waiting?.peer_name !== named?.peer_name) refuse("peer_not_found");
+  if (waiting && !isAsking(waiting)) refuse("peer_not_found");
+  await admitSeat(change, waiting ?? refuse("peer_not_found"));
+};
+
+const denyRoomJoin: ModerationRule<"denyRoomJoin"> = async (inside, { requesterPeerId, all }) => {
+  const { change, meeting } = inside;
+  const everybody = (await seatsIn(inside, ["waiting"])).filter(isAsking);
+  const named = all
+    ? undefined
+    : ((await namedSeat(change.tx, meeting.room_id, requesterPeerId ?? "")) ??
+      refuse("peer_not_found"));
+  const waiting = named ? everybody.filter(({ person }) => person === named.person) : everybody;
+  for (const seat of waiting) await countSentAway(change.tx, seat);
+  if (named && waiting.length === 0) {
+    // They have stopped waiting on their own, just before: that does not spare them the refusal.
+    const isMissed = named.joined_at === null && named.reason === "left";
+    if (!isMissed) refuse("peer_not_found");
+    await countSentAway(change.tx, named);
+  }
+  await releaseSeats(change, waiting, "refused");
+};
+
+const removePeer: ModerationRule<"removePeer"> = async (inside, { peerId, ban }) => {
+  const { change, meeting } = inside;
+  const named = (await namedSeat(change.tx, meeting.room_id, peerId)) ?? refuse("peer_not_found");
+  const seat = await currentSeat(inside, named, [...STAYING, "waiting"]);
+  if (ban === "no") return releaseSeat(change, seat ?? refuse("peer_not_found"), "removed");
+  const banned = await banSeat(inside, { ...(seat ?? named), meeting_id: meeting.id }, ban);
+  // In the same browser they may be inside as a guest too.
+  const theirs = (await seatsIn(inside, [...STAYING, "waiting"])).filter(({ person }) =>
+    banned.has(person),
+  );
+  await releaseSeats(change, theirs, "banned");
+};
+
+const mutePeer: ModerationRule<"mutePeer"> = async (inside, { peerId, all, type }) => {
+  const { change, room, meeting, by } = inside;
+  const maySend = (seat: SeatRow) => permissionsOf(room, meeting, seat)[type];
+  const meant = all
+    ? (await seatsIn(inside, STAYING)).filter((seat) => seat.role !== "moderator" && maySend(seat))
+    : [await seatOf(inside, peerId ?? "")];
+  const ids = meant.map(({ id }) => id);
+  if (ids.length === 0) return;
+  await change.tx
+    .updateTable("seats")
+    .set({ [type]: false })
+    .where("id", "in", ids)
+    .execute();
+  // Whether they shared a screen or only kept others from it.
+  if (type === "share") {
+    await change.tx
+      .updateTable("meetings")
+      .set({ presenter: null })
+      .where("id", "=", meeting.id)
+      .where("presenter", "in", ids)
+      .execute();
+  }
+  change.announce(meeting.id);
+  for (const id of ids) inside.tell(id, { type: "muted", media: [type], by });
+};
+
+const changePeer: ModerationRule<"changePeer"> = async (inside, { peerId, peerType }) => {
+  const seat = await seatOf(inside, peerId);
+  if (seat.role === peerType) return;
+  await changeRole(inside.change, seat, peerType);
+  await limitRole(inside.change.tx, seat, peerType);
+  const facts = { upgrade: null, upgrade_at: null, upgraded: false };
+  await changeSeat(inside, seat.id, peerType === "viewer" ? { ...facts, ...silent } : facts);
+};
+
+const lockRoom: ModerationRule<"lockRoom"> = async ({ change, room, meeting }, { action }) => {
+  const locked = action === "lock";
+  await change.tx.updateTable("meetings").set({ locked }).where("id", "=", meeting.id).execute();
+  await admitIfOpen(change, room, { ...meeting, locked });
+  await settleMeeting(change, meeting.id);
+};
+
+const muteOnEntry: ModerationRule<"muteOnEntry"> = async ({ change, meeting }, { on }) => {
+  await change.tx
+    .updateTable("meetings")
+    .set({ mutes_entry: on })
+    .where("id", "=", meeting.id)
+    .execute();
+  change.announce(meeting.id);
+};
+
+const closeRoom: ModerationRule<"closeRoom"> = async (inside, { message }) => {
+  const { change, meeting } = inside;
+  const seats = await seatsIn(inside, ["waiting", ...STAYING]);
+  const connected = message === "" ? [] : seats.filter(({ process }) => process !== null);
+  const words = closedBy(message);
+  // In the same change, so that every process finds the message when it sees the end.
+  await leaveMessages(
+    change.tx,
+    connected.map(({ id }) => ({ meetingId: meeting.id, seatId: id, message: words })),
+  );
+  await releaseSeats(change, seats, "closed");
+  // Otherwise a person who comes before the engine has let everybody go would keep it open.
+  await settleMeeting(change, meeting.id, true);
+};
+
+/** What moderators, administrators and owners do, by the name of the command and operation. */
+export const moderationRules: { readonly [K in keyof typeof moderation]: ModerationRule<K> } = {
+  allowRoomJoin,
+  denyRoomJoin,
+  removePeer,
+  mutePeer,
+  changePeer,
+  upgradeRequest,
+  lockRoom,
+  muteOnEntry,
+  closeRoom,
+};
+
+/** What a command does in a room without a meeting. */
+const inEmptyRoom = async <K extends keyof typeof moderation>(
+  change: Change,
+  row: RoomRow,
+  name: K,
+  input: z.output<(typeof moderation)[K]>,
+): Promise<void> => {
+  if (name === "closeRoom") return;
+  if (name === "lockRoom" || name === "muteOnEntry") refuse("no_meeting");
+  // An exclusion that outlives a meeting also holds for somebody who was the last one to leave.
+  const { ban = "no", peerId = "" } = input as Partial<z.output<typeof moderation.removePeer>>;
+  if (ban === "no" || ban === "meeting") return refuse("peer_not_found");
+  const seat = (await namedSeat(change.tx, row.id, peerId)) ?? refuse("peer_not_found");
+  await banSeat({ change, room: roomOf(row) }, seat, ban);
+};
+
+/** The name of the caller, as others see it. */
+export const nameOf = async ({ tx, caller }: Change): Promise<string> => {
+  if (caller.userId === null) return "An administrator";
+  const person = await tx
+    .selectFrom("users")
+    .select("name")
+    .where("id", "=", caller.userId)
+    .executeTakeFirst();
+  return person?.name ?? "An administrator";
+};
+
+/**
+ * Acts in a room from outside: administrators and access keys in any room, owners in their own.
+ *
+ * @param act called with the running meeting
+ * @param inEmpty called if there is no meeting; usually refuses
+ * @returns the messages to send
+ * @throws Refusal `room_not_found`, and those of both
+ */
+export const actInRoom = async (
+  change: Change,
+  roomId: string,
+  act: (inside: Inside) => Promise<void>,
+  inEmpty: (row: RoomRow) => Promise<void> | void = () => refuse("no_meeting"),
+): Promise<readonly Message[]> => {
+  const { tx, organization, caller } = change;
+  const row = await ownRoom(tx, organization.id, caller, roomId);
+  const meeting = await findOpenMeeting(tx, row.id);
+  const messages: Message[] = [];
+  if (!meeting) {
+    await inEmpty(row);
+    return messages;
+  }
+  const tell: Inside["tell"] = (seatId, message) =>
+    messages.push({ meetingId: meeting.id, seatId, message });
+  await act({ change, room: heldRoom(row, meeting), meeting, by: await nameOf(change), tell });
+  return messages;
+};
+
+/**
+ * Moderates a room from outside.
+ *
+ * @param input the operation's input, without the room
+ * @returns the messages to send
+ * @throws Refusal as `actInRoom`, and those of the rule
+ */
+export const moderateRoom = <K extends keyof typeof moderation>(
+  change: Change,
+  name: K,
+  roomId: string,
+  input: z.output<(typeof moderation)[K]>,
+): Promise<readonly Message[]> =>
+  actInRoom(
+    change,
+    roomId,
+    (inside) => moderationRules[name](inside, input),
+    (row) => inEmptyRoom(change, row, name, input),
+  );

@@ -1,0 +1,299 @@
+import { peerTypes } from "../../../contract/meetings.ts";
+import type { Room } from "../../../contract/room-record.ts";
+import type { MeetingRow } from "../../db/meeting-tables.ts";
+import { now } from "../../db/now.ts";
+import { GUEST } from "../../db/person-keys.ts";
+import type { RoomRow } from "../../db/tables.ts";
+import { uuid7 } from "../../lib/id.ts";
+import type { Change, Queries } from "../../change/organization.ts";
+import { eraseRoom } from "./erasures.ts";
+import { beginByItself, endWithMeeting } from "./recording-rules.ts";
+import { columnsOf, roomOf } from "../../records/rooms.ts";
+import { seriesEnd } from "../../records/schedules.ts";
+import { countMeeting } from "../../usage/count.ts";
+import { endSeats } from "./end-seats.ts";
+import { endLink } from "./links.ts";
+import { livingSeats } from "./living-seats.ts";
+import { endedBy, leaveMessages } from "./messages.ts";
+import type { PersonSeat } from "./persons.ts";
+import { type Limits, nobody, occupancyOf, statusOf } from "./places.ts";
+import { admitQueued } from "./queue.ts";
+import { endWaitingRuns } from "./runs.ts";
+import { endsLink, type Stay } from "./together.ts";
+
+/** The parts of a change that a meeting needs. */
+export type MeetingChange = Pick<Change, "tx" | "announce" | "publish" | "happened">;
+
+/**
+ * A room as its running meeting sees it: with the room type that it had when the meeting began. A new type
+ * counts from the next meeting on, because who sees whom and how people connect depend on it.
+ */
+export const heldRoom = (
+  row: Pick<RoomRow, "record" | "extras">,
+  meeting: Pick<MeetingRow, "room_type"> | undefined,
+): Room => {
+  const room = roomOf(row);
+  return { ...room, roomType: meeting?.room_type ?? room.roomType };
+};
+
+/** The open meeting of a room: at least one person has a seat. */
+export const findOpenMeeting = (db: Queries, roomId: string): Promise<MeetingRow | undefined> =>
+  db
+    .selectFrom("meetings")
+    .selectAll()
+    .where("room_id", "=", roomId)
+    .where("ended_at", "is", null)
+    .executeTakeFirst();
+
+/** The seat that a person has in a meeting, unless it only waits for the media engine to let them go. */
+export const findSeat = (
+  db: Queries,
+  meetingId: string,
+  person: string,
+): Promise<PersonSeat | undefined> =>
+  livingSeats(db, meetingId)
+    .selectAll()
+    .$narrowType<PersonSeat>()
+    .where("person", "=", person)
+    .where("state", "<>", "leaving")
+    .executeTakeFirst();
+
+/**
+ * The open meeting of a room, and the seat that somebody has in it; undefined where there is none. Who changes
+ * it has found both in the same change.
+ */
+export interface Standing {
+  readonly meeting: MeetingRow | undefined;
+  readonly seat: PersonSeat | undefined;
+}
+
+/** Opens a meeting in a room that has no open one. */
+export const openMeeting = (
+  { tx }: MeetingChange,
+  row: RoomRow,
+  media: MeetingRow["media"],
+): Promise<MeetingRow> =>
+  tx
+    .insertInto("meetings")
+    .values({
+      id: uuid7(),
+      organization_id: row.organization_id,
+      room_id: row.id,
+      media,
+      room_type: roomOf(row).roomType,
+      opened_at: now(),
+      started_at: null,
+      ended_at: null,
+      seconds: null,
+      locked: false,
+      presenter: null,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+
+/** Saves a room's status and its time in use, if they have changed; `updatedAt` stays as it is. */
+const saveUse = async (
+  { tx, publish }: MeetingChange,
+  row: RoomRow,
+  roomStatus: string,
+  seconds = 0,
+): Promise<void> => {
+  const room = roomOf(row);
+  if (room.roomStatus === roomStatus && seconds === 0) return;
+  const isFull = roomStatus === "occupied";
+  if (room.roomStatus !== roomStatus && (isFull || roomStatus === "free")) {
+    publish({ type: isFull ? "roomOccupied" : "roomFree", in: row, data: {} });
+  }
+  const totalCallTime = room.totalCallTime + seconds;
+  await tx
+    .updateTable("rooms")
+    .set(columnsOf({ ...room, roomStatus, totalCallTime }))
+    .where("id", "=", row.id)
+    .execute();
+};
+
+/**
+ * Brings a meeting and its room up to its seats, after any of them has changed: the room's status,
+ * the people who come in by themselves (queue.ts), and the end of a meeting that has no seat any more, or after
+ * its beginning only those of people who wait.
+ *
+ * @param isClosed whether it ends although the media engine has yet to let people go
+ */
+export const settleMeeting = async (
+  change: MeetingChange,
+  meetingId: string,
+  isClosed = false,
+): Promise<void> => {
+  const { tx } = change;
+  const open = tx.selectFrom("meetings").where("id", "=", meetingId).where("ended_at", "is", null);
+  const [meeting, row, before] = await Promise.all([
+    open.selectAll().executeTakeFirst(),
+    tx.selectFrom("rooms").selectAll().where("id", "=", open.select("room_id")).executeTakeFirst(),
+    occupancyOf(tx, meetingId),
+  ]);
+  if (meeting === undefined || row === undefined) return;
+  const cameIn =
+    before.isAwaited &&
+    !isClosed &&
+    (await admitQueued(change, { row, room: heldRoom(row, meeting), meeting }));
+  const occupancy = cameIn ? await occupancyOf(tx, meetingId) : before;
+  const isOver = meeting.started_at === null ? occupancy.isOver : occupancy.isEmpty;
+  if (isOver || isClosed) await endMeeting(change, meeting, row);
+  else {
+    const room = heldRoom(row, meeting);
+    await saveUse(change, row, statusOf(room, occupancy));
+    await beginByItself(change, room, meeting);
+  }
+  change.announce(meetingId);
+};
+
+/** The status of a room with these settings and this open meeting. */
+export const statusNow = async (
+  tx: Queries,
+  meeting: Pick<MeetingRow, "id"> | undefined,
+  room: Limits,
+): Promise<string> => statusOf(room, meeting ? await occupancyOf(tx, meeting.id) : nobody);
+
+/** The seconds with at least one person inside. */
+export const secondsOf = (stays: readonly Pick<Stay, "joined_at" | "left_at">[]): number => {
+  let milliseconds = 0;
+  let until = 0;
+  for (const { joined_at, left_at } of stays.toSorted((one, other) =>
+    one.joined_at < other.joined_at ? -1 : 1,
+  )) {
+    const end = Date.parse(left_at);
+    milliseconds += Math.max(0, end - Math.max(until, Date.parse(joined_at)));
+    until = Math.max(until, end);
+  }
+  return Math.round(milliseconds / 1000);
+};
+
+/** Ends the captures of a meeting without people; with the media engine, once it has let them go. */
+const endCaptures = async (
+  tx: Queries,
+  { id, media }: Pick<MeetingRow, "id" | "media">,
+): Promise<void> => {
+  const end =
+    media === "livekit"
+      ? { state: "leaving" as const, lease_until: now() }
+      : { state: "left" as const, lease_until: null, left_at: now() };
+  await tx
+    .updateTable("seats")
+    .set({ ...end, reason: "closed", process: null })
+    .where("meeting_id", "=", id)
+    .where("role", "not in", peerTypes)
+    .where("left_at", "is", null)
+    .where("state", "<>", "leaving")
+    .execute();
+};
+
+/** Sends everybody away who still waits before the door of a meeting that ends. */
+const sendWaitingAway = async (change: MeetingChange, { id }: MeetingRow): Promise<void> => {
+  const waiting = await livingSeats(change.tx, id)
+    .selectAll()
+    .where("state", "=", "waiting")
+    .execute();
+  await endSeats(change, id, waiting, "closed");
+  const words = endedBy("closed", "everybody_left");
+  const messages = waiting.map((seat) => ({ meetingId: id, seatId: seat.id, message: words }));
+  await leaveMessages(change.tx, messages);
+};
+
+/** Erases which browsers people used, and the names of guests who never came in, unless they are excluded. */
+const forgetPeople = async (tx: Queries, { id, room_id }: MeetingRow): Promise<void> => {
+  const excluded = tx
+    .selectFrom("bans")
+    .select("seat_id")
+    .where("room_id", "=", room_id)
+    .where("seat_id", "is not", null);
+  await Promise.all([
+    tx
+      .updateTable("seats")
+      .set({ device: null })
+      .where("meeting_id", "=", id)
+      .where("device", "is not", null)
+      .execute(),
+    tx
+      .updateTable("seats")
+      .set({ peer_name: "" })
+      .where("meeting_id", "=", id)
+      .where("person", "like", `${GUEST}%`)
+      .where("joined_at", "is", null)
+      .where("id", "not in", excluded)
+      .execute(),
+  ]);
+};
+
+/** Whether a deleted room is removed for good when its meeting ends: it is, unless it rests in the bin. */
+const goesForGood = async (tx: Queries, { id, deleted_at }: RoomRow): Promise<boolean> => {
+  if (deleted_at === null) return false;
+  const rests = tx.selectFrom("bin").select("id").where("room_id", "=", id);
+  return (await rests.executeTakeFirst()) === undefined;
+};
+
+/**
+ * Ends a meeting in which nobody is inside any more, at the last moment at which somebody was inside. A room
+ * that awaits deletion is removed with it.
+ */
+const endMeeting = async (
+  change: MeetingChange,
+  meeting: MeetingRow,
+  row: RoomRow,
+): Promise<void> => {
+  const { tx, publish } = change;
+  const stays = await tx
+    .selectFrom("seats")
+    .select(({ fn, ref }) => [
+      "person",
+      "device",
+      "joined_at",
+      // A person whom the media engine has yet to let go was last there when the seat ended.
+      fn.coalesce(ref("left_at"), ref("last_seen"), now()).as("left_at"),
+      now().as("current"),
+    ])
+    .where("meeting_id", "=", meeting.id)
+    .where("role", "in", peerTypes)
+    .where("joined_at", "is not", null)
+    .$narrowType<Stay & { readonly current: string }>()
+    .execute();
+  const seconds = secondsOf(stays);
+  if (meeting.started_at !== null) {
+    publish({ type: "meetingEnded", in: row, data: { meetingId: meeting.id, seconds } });
+  }
+  const last = stays.reduce((latest, { left_at }) => (left_at > latest ? left_at : latest), "");
+  if (meeting.started_at !== null && last !== "") {
+    const held = { started_at: meeting.started_at, ended_at: last, seconds };
+    const room_type = heldRoom(row, meeting).roomType;
+    await countMeeting(tx, { ...meeting, ...held, room_type });
+  }
+  if (await goesForGood(tx, row)) {
+    await eraseRoom(tx, row);
+    await tx.deleteFrom("rooms").where("id", "=", row.id).execute();
+    return;
+  }
+  const current = stays[0]?.current ?? "";
+  await sendWaitingAway(change, meeting);
+  await endWithMeeting(change, meeting.id);
+  await endWaitingRuns(change, meeting.id);
+  const room = roomOf(row);
+  const until = await seriesEnd(tx, row.id);
+  // One statement each, so that none goes on after another has failed. They wait for the database once.
+  await Promise.all([
+    tx
+      .updateTable("meetings")
+      .set({ ended_at: last === "" ? now() : last, seconds, locked: false, presenter: null })
+      .where("id", "=", meeting.id)
+      .execute(),
+    endCaptures(tx, meeting),
+    tx.deleteFrom("bans").where("meeting_id", "=", meeting.id).execute(),
+    tx
+      .deleteFrom("captions")
+      .where("meeting_id", "=", meeting.id)
+      .where("kept", "=", false)
+      .execute(),
+    !room.isStatic && tx.deleteFrom("chat").where("meeting_id", "=", meeting.id).execute(),
+    endsLink(room, stays, current, until) && endLink(tx, row.id),
+    saveUse(change, row, "free", seconds),
+  ]);
+  await forgetPeople(tx, meeting);
+};

@@ -1,0 +1,163 @@
+import type { LiveStream } from "../../../contract/live.ts";
+import type { RunFailure, RunState } from "../../../contract/meeting-socket.ts";
+import type { Spoken } from "../../../contract/transcripts.ts";
+import { countBefore } from "./capture-queue.ts";
+import type { CaptionRow, RunRow } from "../../db/live-tables.ts";
+import type { MeetingRow } from "../../db/meeting-tables.ts";
+import { now } from "../../db/now.ts";
+import type { Change, Queries } from "../../change/organization.ts";
+import { hasRecorder } from "./recording-rules.ts";
+import { publishRun } from "./run-events.ts";
+
+/*
+ * What people inside know of the live stream and the transcription of their meeting. The code that
+ * begins, ends and carries them out is in server/live and server/transcription.
+ */
+
+/** Whether a run waits for a recorder: no process carries it out yet. */
+export const waitsForPlace = ({ process }: RunRow): boolean => process === null;
+
+/**
+ * The live stream and the transcription of a meeting, as long as they have not ended. A run that waits
+ * has the error `recorder_missing` if no process could carry it out now, otherwise null.
+ */
+export const runsOf = async (db: Queries, meetingId: string): Promise<readonly RunRow[]> => {
+  const runs = await db
+    .selectFrom("runs")
+    .selectAll()
+    .where("meeting_id", "=", meetingId)
+    .where("ended_at", "is", null)
+    .execute();
+  if (!runs.some(waitsForPlace)) return runs;
+  const error = (await hasRecorder(db)) ? null : "recorder_missing";
+  return runs.map((run) => (waitsForPlace(run) ? { ...run, error } : run));
+};
+
+/** Ends runs of a meeting that no living process carries out, because nobody else would end them. */
+export const endWaitingRuns = async (
+  change: Pick<Change, "tx" | "publish">,
+  meetingId: string,
+  topic?: RunRow["topic"],
+): Promise<void> => {
+  const waiting = await change.tx
+    .selectFrom("runs")
+    .selectAll()
+    .where("meeting_id", "=", meetingId)
+    .where("ended_at", "is", null)
+    .where(({ or, eb }) => or([eb("lease_until", "is", null), eb("lease_until", "<=", now())]))
+    .$if(topic !== undefined, (query) => query.where("topic", "=", topic ?? "stream"))
+    .execute();
+  for (const run of waiting) {
+    // Without its earlier error, if any: this run ends as intended.
+    const end = {
+      state: "ended" as const,
+      error: null,
+      receiver: null,
+      process: null,
+      lease_until: null,
+    };
+    await change.tx
+      .updateTable("runs")
+      .set({ ...end, ended_at: now() })
+      .where("id", "=", run.id)
+      .execute();
+    publishRun(change, run, { ...run, ...end });
+  }
+};
+
+/** The live stream among the runs of a meeting. */
+export const liveStreamOf = (runs: readonly RunRow[]): LiveStream | null => {
+  const run = runs.find(({ topic }) => topic === "stream");
+  if (run === undefined || run.kind === null || run.state === "ended") return null;
+  const { since, kind, target, error } = run;
+  const state = waitsForPlace(run) ? "queued" : run.state;
+  return { state, since, kind, target, error };
+};
+
+/** What moderators may know of the runs of a meeting. */
+export const runStatesOf = (db: Queries, runs: readonly RunRow[]): Promise<readonly RunState[]> =>
+  Promise.all(
+    runs.map(async (run) => ({
+      topic: run.topic,
+      error: run.error,
+      before: waitsForPlace(run) ? await countBefore(db, run.id) : null,
+    })),
+  );
+
+/** The errors of a meeting's last live stream and last transcription, if they have failed. */
+export const failuresOf = async (
+  db: Queries,
+  { id, room_id }: Pick<MeetingRow, "id" | "room_id">,
+): Promise<readonly RunFailure[]> => {
+  const runs = await db
+    .selectFrom("runs")
+    .select(["topic", "ended_at", "error"])
+    .where("room_id", "=", room_id)
+    .where("meeting_id", "=", id)
+    .orderBy("requested_at", "desc")
+    .orderBy("id", "desc")
+    .execute();
+  const last = runs.filter((run, n) => n === runs.findIndex(({ topic }) => topic === run.topic));
+  return last.flatMap(({ topic, ended_at, error }) =>
+    ended_at === null || error === null ? [] : [{ topic, endedAt: ended_at, error }],
+  );
+};
+
+/** Whether a live stream can be watched on Parley's own page. */
+export const isWatched = (runs: readonly RunRow[]): boolean =>
+  runs.some(({ kind, state }) => kind === "hls" && state !== "starting");
+
+const isCarriedOut = (runs: readonly RunRow[], topic: RunRow["topic"]): boolean =>
+  runs.some((run) => run.topic === topic && !waitsForPlace(run));
+
+/** Whether a live stream is sent, or is about to be. */
+export const isStreamed = (runs: readonly RunRow[]): boolean => isCarriedOut(runs, "stream");
+
+/** Whether a transcription is carried out, or is about to be. */
+export const isTranscribed = (runs: readonly RunRow[]): boolean =>
+  isCarriedOut(runs, "transcription");
+
+/** The most captions that one look sends: older ones would be too late to read. */
+export const CAPTIONS_SHOWN = 20;
+
+/** The captions after a number, while the transcription runs; only the newest if there are many. */
+export const captionsAfter = async (
+  db: Queries,
+  runs: readonly RunRow[],
+  after: number,
+): Promise<readonly CaptionRow[]> => {
+  const transcription = runs.find(({ topic }) => topic === "transcription");
+  if (transcription === undefined) return [];
+  const { meeting_id, requested_at } = transcription;
+  const rows = await db
+    .selectFrom("captions")
+    .selectAll()
+    .where("meeting_id", "=", meeting_id)
+    .where("number", ">", after)
+    .where("started_at", ">=", requested_at)
+    .where("text", "<>", "")
+    .orderBy("number", "desc")
+    .limit(CAPTIONS_SHOWN)
+    .execute();
+  return rows.reverse();
+};
+
+/** The transcript of a meeting: the kept words, in order. */
+export const transcriptRows = (db: Queries, meetingId: string) =>
+  db
+    .selectFrom("captions")
+    .selectAll()
+    .where("meeting_id", "=", meetingId)
+    .where("kept", "=", true)
+    .where("text", "<>", "")
+    .orderBy("started_at")
+    .orderBy("number");
+
+/** A caption, as it is answered. */
+export const presentSpoken = (row: CaptionRow): Spoken => ({
+  startedAt: row.started_at,
+  endedAt: row.ended_at,
+  peerId: row.seat_id,
+  peerName: row.peer_name,
+  text: row.text,
+});

@@ -1,0 +1,110 @@
+import type {
+  EndReason,
+  RecorderState,
+  RunFailure,
+  RunState,
+} from "../../../contract/meeting-socket.ts";
+import type { Room } from "../../../contract/room-record.ts";
+import type { RunRow } from "../../db/live-tables.ts";
+import type { MeetingRow, SeatRow } from "../../db/meeting-tables.ts";
+import type { RoomRow } from "../../db/tables.ts";
+import { digestOf } from "../../lib/digest.ts";
+import type { Queries } from "../../change/organization.ts";
+import { recorderStateOf } from "./recording-rules.ts";
+import { roomOf } from "../../records/rooms.ts";
+import { nextDateOf } from "../../records/schedules.ts";
+import { livingSeats } from "./living-seats.ts";
+import { heldRoom } from "./running.ts";
+import { failuresOf, runStatesOf, runsOf } from "./runs.ts";
+
+/** The state of a meeting in the database at one moment. */
+export interface Snapshot {
+  readonly meeting: MeetingRow;
+  readonly row: RoomRow;
+  readonly room: Room;
+  /** When people meet next in the room. */
+  readonly nextAt: string | null;
+  /** Every seat that waits, is claimed, inside or away. */
+  readonly seats: readonly SeatRow[];
+  /** Its live stream and its transcription, as long as they have not ended. */
+  readonly runs: readonly RunRow[];
+  readonly runStates: readonly RunState[];
+  readonly failed: readonly RunFailure[];
+  readonly recorder: RecorderState;
+}
+
+/** The meeting with its room and its seats; undefined when it is over or unknown. */
+export const loadSnapshot = async (
+  db: Queries,
+  meetingId: string,
+): Promise<Snapshot | undefined> => {
+  const [meeting, row, seats, runs] = await Promise.all([
+    db
+      .selectFrom("meetings")
+      .selectAll()
+      .where("id", "=", meetingId)
+      .where("ended_at", "is", null)
+      .executeTakeFirst(),
+    db
+      .selectFrom("rooms")
+      .innerJoin("meetings", "meetings.room_id", "rooms.id")
+      .selectAll("rooms")
+      .where("meetings.id", "=", meetingId)
+      .executeTakeFirst(),
+    livingSeats(db, meetingId)
+      .selectAll()
+      .where("state", "in", ["waiting", "claimed", "inside", "away"])
+      .orderBy("claimed_at")
+      .orderBy("id")
+      .execute(),
+    runsOf(db, meetingId),
+  ]);
+  if (!meeting || !row) return undefined;
+  const room = heldRoom(row, meeting);
+  const nextAt = await nextDateOf(db, row.id, room.scheduledDateTime);
+  const recorder = await recorderStateOf(db, meeting, room);
+  const runStates = await runStatesOf(db, runs);
+  const failed = await failuresOf(db, meeting);
+  return { meeting, row, room, nextAt, seats, runs, runStates, failed, recorder };
+};
+
+/**
+ * Whether participantPrivacy has been switched since a snapshot: what was read after it may have been
+ * written or said after that.
+ */
+export const hidesOtherwise = async (db: Queries, { row, room }: Snapshot): Promise<boolean> => {
+  const current = await db
+    .selectFrom("rooms")
+    .select(["record", "extras"])
+    .where("id", "=", row.id)
+    .executeTakeFirst();
+  return current !== undefined && roomOf(current).participantPrivacy !== room.participantPrivacy;
+};
+
+/** Why seats have ended, by ID; without seats that are unknown. */
+export const reasonsOf = async (
+  db: Queries,
+  seatIds: readonly string[],
+): Promise<ReadonlyMap<string, EndReason>> => {
+  if (seatIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("seats")
+    .select(["id", "reason"])
+    .where("id", "in", seatIds)
+    .execute();
+  return new Map(rows.map(({ id, reason }) => [id, (reason ?? "left") as EndReason]));
+};
+
+/** Why the seat of a ticket has ended; undefined if it has not, or if the ticket is unknown. */
+export const reasonOfTicket = async (
+  db: Queries,
+  ticket: string,
+): Promise<EndReason | undefined> => {
+  const seat = await db
+    .selectFrom("seats")
+    .select("reason")
+    .where("ticket_digest", "=", digestOf(ticket))
+    .where("state", "in", ["leaving", "left"])
+    .executeTakeFirst();
+  return (seat?.reason ?? undefined) as EndReason | undefined;
+};

@@ -1,0 +1,19 @@
+import type { Brand } from "../../contract/brand.ts";
+import { settingsOf } from "../../contract/organization-settings.ts";
+import type { Queries } from "../change/organization.ts";
+
+/** The path of a logo, below the address of the service. */
+export const logoPath = (digest: string): string => `/brand/${digest}`;
+
+/** What pages show of an organization besides its name. */
+export const brandOf = async (db: Queries, organizationId: string): Promise<Brand> => {
+  const row = await db
+    .selectFrom("organizations as o")
+    .leftJoin("logos as l", "l.organization_id", "o.id")
+    .select(["o.settings", "l.digest"])
+    .where("o.id", "=", organizationId)
+    .executeTakeFirstOrThrow();
+  const { accentColor, privacyLink, imprintLink } = settingsOf(row);
+  const logo = row.digest === null ? null : logoPath(row.digest);
+  return { logo, accentColor, privacyLink, imprintLink };
+};

@@ -1,0 +1,36 @@
+import type { z } from "zod";
+import { createdUser, editedUser, listedUser, revokedUser } from "../../contract/user-record.ts";
+import type { UserRow } from "../db/tables.ts";
+import { columns, fieldOf } from "./user-columns.ts";
+
+type Column = (typeof columns)[keyof typeof columns];
+export type ShownRow = Pick<UserRow, Column | "name_key">;
+
+/** The columns that are read for an answer. */
+export const shownColumns: readonly (keyof ShownRow)[] = [...Object.values(columns), "name_key"];
+
+/** Makes a presenter, which takes the keys of a schema from their columns. */
+const presenter = <S extends z.ZodObject>(schema: S) => {
+  const names = Object.keys(schema.shape) as (keyof typeof columns)[];
+  return (row: ShownRow): z.output<S> =>
+    Object.fromEntries(names.map((name) => [name, fieldOf(row, name)])) as z.output<S>;
+};
+
+/** Presents an account in the answer to its creation. */
+export const presentCreated = presenter(createdUser);
+/** Presents an account in the answer to an edit. */
+export const presentEdited = presenter(editedUser);
+/** Presents an account in lists. */
+export const presentListed = presenter(listedUser);
+/** Presents a revoked account in the list without pages. */
+export const presentRevoked = presenter(revokedUser);
+
+/** The source of an account's entity tag, the same for every answer. */
+export const versionOf = (row: ShownRow): string => JSON.stringify(presentListed(row));
+
+/** An account with the rooms that it owns, as JSON for the lists in pages. */
+export const presentPaged = (
+  row: ShownRow,
+  { names, rooms }: { readonly names: string; readonly rooms: string },
+): string =>
+  `${JSON.stringify(presentListed(row)).slice(0, -1)},"rooms":${names},"roomIds":${rooms}}`;

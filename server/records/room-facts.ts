@@ -1,0 +1,12 @@
+import type { Room } from "../../contract/room-record.ts";
+import { secretSettings } from "../../contract/room-settings.ts";
+import type { Facts } from "../change/history.ts";
+
+/** Settings that the history does not show. */
+export const roomSecrets: ReadonlySet<string> = new Set(secretSettings);
+
+/** The fields of a room that the history keeps: everything that an edit may set. */
+export const factsOf = (room: Room): Facts => {
+  const { owners, roomStatus, totalCallTime, createdAt, updatedAt, ...settings } = room;
+  return { ...settings, roomOwnerId: owners.join(",") };
+};

@@ -1,0 +1,90 @@
+import { prepared } from "../db/prepared.ts";
+import type { UserRow } from "../db/tables.ts";
+import type { Change, Queries } from "../change/organization.ts";
+import { refuse } from "../lib/refusal.ts";
+import { keepFromAdministrators } from "./user-scope.ts";
+
+/** The account of this ID in an organization. */
+export const findUser = (
+  db: Queries,
+  organizationId: string,
+  id: string,
+): Promise<UserRow | undefined> =>
+  db
+    .selectFrom("users")
+    .selectAll()
+    .where("organization_id", "=", organizationId)
+    .where("id", "=", id)
+    .where("gone_at", "is", null)
+    .executeTakeFirst();
+
+/**
+ * The account of this ID in the organization of a change.
+ *
+ * @throws Refusal `user_not_found`, also for an account of another organization;
+ *   `everything_scope_needed`
+ */
+export const userOf = async (change: Change, id: string): Promise<UserRow> => {
+  const { tx, organization } = change;
+  const user = (await findUser(tx, organization.id, id)) ?? refuse("user_not_found");
+  keepFromAdministrators(change, [user]);
+  return user;
+};
+
+/** What an account signs in with. */
+export type Login = { readonly emailKey: string } | { readonly username: string };
+
+/** The account, of any organization, that signs in with this email key or username. */
+export const findLogin = (db: Queries, login: Login): Promise<UserRow | undefined> =>
+  db
+    .selectFrom("users")
+    .selectAll()
+    .where("gone_at", "is", null)
+    .$if("emailKey" in login, (query) =>
+      query.where("email_key", "=", (login as { readonly emailKey: string }).emailKey),
+    )
+    .$if("username" in login, (query) =>
+      query.where("username", "=", (login as { readonly username: string }).username),
+    )
+    .executeTakeFirst();
+
+/**
+ * Locks the row of an account for the rest of a transaction, by writing to it.
+ *
+ * @returns the current account; undefined if its password was replaced, or it is gone
+ */
+export const takeUser = (
+  tx: Queries,
+  { id, credentials }: Pick<UserRow, "id" | "credentials">,
+): Promise<UserRow | undefined> =>
+  tx
+    .updateTable("users")
+    .set((eb) => ({ credentials: eb.ref("credentials") }))
+    .where("id", "=", id)
+    .where("credentials", "=", credentials)
+    .returningAll()
+    .executeTakeFirst();
+
+const askActive = prepared<
+  null,
+  { readonly organizationId: string; readonly ids: readonly string[] },
+  Pick<UserRow, "id">
+>((db, _, { organizationId, ids }) =>
+  db
+    .selectFrom("users")
+    .select("id")
+    .where("organization_id", "=", organizationId)
+    .where("id", "in", ids)
+    .where("account_deleted", "=", false),
+);
+
+/** Which of these IDs belong to accounts of the organization that are not revoked. */
+export const activeAmong = async (
+  db: Queries,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<Set<string>> => {
+  if (ids.length === 0) return new Set();
+  const rows = await askActive(db, null, { organizationId, ids });
+  return new Set(rows.map(({ id }) => id));
+};

@@ -1,0 +1,162 @@
+import type { Selectable } from "kysely";
+import type { Room } from "../../contract/room-record.ts";
+import { now as currentTime } from "../db/now.ts";
+import type { InviteesTable, NoticesTable } from "../db/schedule-tables.ts";
+import type { RoomRow } from "../db/tables.ts";
+import { uuid7 } from "../lib/id.ts";
+import type { Change, Queries } from "../change/organization.ts";
+import { movedRepetition } from "../records/schedule-dates.ts";
+import { columnsOf, eventOf, findSchedule, type ScheduleRow, seriesOf } from "../records/schedules.ts";
+
+/* What a change of a room means for its dates and for the people who are invited. */
+
+type Kind = NoticesTable["kind"];
+type Recipient = Pick<Selectable<InviteesTable>, "user_id" | "email" | "invitee">;
+
+/** Few enough rows for one statement. */
+const PIECE = 100;
+
+/**
+ * Queues emails about a room's dates. What was queued before and is not posted yet is replaced: many changes
+ * in a row are one email, and an invitation that nobody got needs no cancellation.
+ */
+export const queueNotices = async (
+  { tx, organization, leaveWork }: Pick<Change, "tx" | "organization" | "leaveWork">,
+  row: ScheduleRow,
+  name: string,
+  kind: Kind,
+  recipients: readonly Recipient[],
+): Promise<void> => {
+  const topic = kind === "meeting-reminder" ? "reminder" : "calendar";
+  for (let from = 0; from < recipients.length; from += PIECE) {
+    const piece = recipients.slice(from, from + PIECE);
+    const replaced = await tx
+      .deleteFrom("notices")
+      .where("uid", "=", row.uid)
+      .where("topic", "=", topic)
+      .where(
+        "invitee",
+        "in",
+        piece.map(({ invitee }) => invitee),
+      )
+      .returning(["invitee", "kind"])
+      .execute();
+    const waited = new Map(replaced.map((one) => [one.invitee, one.kind]));
+    const rows = piece.flatMap((recipient) => {
+      const isNew = waited.get(recipient.invitee) === "meeting-invitation";
+      if (isNew && kind === "meeting-cancellation") return [];
+      return {
+        id: uuid7(),
+        organization_id: organization.id,
+        user_id: recipient.user_id,
+        email: recipient.email,
+        invitee: recipient.invitee,
+        uid: row.uid,
+        topic,
+        kind: isNew ? ("meeting-invitation" as const) : kind,
+        event: JSON.stringify({ ...eventOf(row, name), roomId: row.room_id }),
+        due_at: currentTime(),
+      } as const;
+    });
+    if (rows.length > 0) await tx.insertInto("notices").values(rows).execute();
+  }
+  if (recipients.length > 0) leaveWork();
+};
+
+/** Who is invited to a room. */
+export const inviteesOf = (db: Queries, roomId: string): Promise<Selectable<InviteesTable>[]> =>
+  db.selectFrom("invitees").selectAll().where("room_id", "=", roomId).orderBy("id").execute();
+
+/** Raises the sequence of a schedule, with what changes. @returns the row as it is now */
+export const raise = ({ tx }: Change, row: ScheduleRow, values: Partial<ScheduleRow> = {}) =>
+  tx
+    .updateTable("schedules")
+    .set({ ...values, sequence: Number(row.sequence) + 1 })
+    .where("room_id", "=", row.room_id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+
+/** Sends cancellations to everybody who is invited, unless the last date is over. */
+const cancelAll = async (
+  change: Change,
+  room: Pick<RoomRow, "id" | "name">,
+): Promise<ScheduleRow | undefined> => {
+  const row = await findSchedule(change.tx, room.id);
+  if (row === undefined) return undefined;
+  const raised = await raise(change, row);
+  if (row.ends_at > change.now) {
+    const invited = await inviteesOf(change.tx, room.id);
+    await queueNotices(change, raised, room.name, "meeting-cancellation", invited);
+  }
+  return raised;
+};
+
+/** Tells everybody who is invited that a room is deleted, or in the bin. Its schedule stays as long as the row. */
+export const cancelDates = async (
+  change: Change,
+  room: Pick<RoomRow, "id" | "name">,
+): Promise<void> => {
+  await cancelAll(change, room);
+};
+
+/** Invites everybody again to a room that is back from the bin. */
+export const resumeDates = async (
+  change: Change,
+  room: Pick<RoomRow, "id" | "name">,
+): Promise<void> => {
+  const row = await findSchedule(change.tx, room.id);
+  if (row === undefined) return;
+  const raised = await raise(change, row, {
+    remind_at: columnsOf(seriesOf(row), change.now).remind_at,
+  });
+  if (row.ends_at <= change.now) return;
+  const invited = await inviteesOf(change.tx, room.id);
+  await queueNotices(change, raised, room.name, "meeting-invitation", invited);
+};
+
+/** Takes the schedule of a room away, and the invitations. */
+export const removeSchedule = async (
+  change: Change,
+  room: Pick<RoomRow, "id" | "name">,
+): Promise<void> => {
+  await cancelAll(change, room);
+  await change.tx.deleteFrom("invitees").where("room_id", "=", room.id).execute();
+  await change.tx.deleteFrom("schedules").where("room_id", "=", room.id).execute();
+};
+
+/** Follows an edit of a room: its dates move with scheduledDateTime, and go without it. */
+export const followRoom = async (
+  change: Change,
+  id: string,
+  before: Pick<Room, "name">,
+  room: Pick<Room, "name" | "scheduledDateTime">,
+): Promise<void> => {
+  const row = await findSchedule(change.tx, id);
+  if (row === undefined) return;
+  if (room.scheduledDateTime === null) {
+    await removeSchedule(change, { id, name: room.name });
+    return;
+  }
+  const startsAt = new Date(room.scheduledDateTime).toISOString();
+  const moves = startsAt !== row.starts_at;
+  if (!moves && before.name === room.name) return;
+  const former = seriesOf(row);
+  const series = moves
+    ? { ...former, startsAt, repetition: movedRepetition(former, startsAt) }
+    : former;
+  const raised = await raise(change, row, columnsOf(series, change.now));
+  if (raised.ends_at <= change.now) return;
+  await queueNotices(change, raised, room.name, "meeting-change", await inviteesOf(change.tx, id));
+};
+
+/** Tells everybody who is invited where the room opens since its former link has ended. */
+export const followLink = async (
+  change: Change,
+  room: Pick<RoomRow, "id" | "name">,
+): Promise<void> => {
+  const row = await findSchedule(change.tx, room.id);
+  if (row === undefined || row.ends_at <= change.now) return;
+  const invited = await inviteesOf(change.tx, room.id);
+  if (invited.length === 0) return;
+  await queueNotices(change, await raise(change, row), room.name, "meeting-change", invited);
+};

@@ -1,0 +1,75 @@
+import { homedir } from "node:os";
+import type { Logger } from "pino";
+import type { Captures } from "../capture/captures.ts";
+import { findChromium, findFfmpeg } from "../capture/programs.ts";
+import type { CaptureQueue } from "../meetings/state/capture-queue.ts";
+import type { Config } from "../config/config.ts";
+import type { Database } from "../db/open.ts";
+import type { Hub } from "../meetings/socket/hub.ts";
+import { isAmong } from "../lib/networks.ts";
+import type { Seal } from "../db/seal.ts";
+import { openRecognizer } from "./recognize.ts";
+import { carryOutTranscription } from "./transcribe.ts";
+import { removeLeft } from "../live/files.ts";
+import { type Runner, startRunner } from "../live/runner.ts";
+import { carryOutStream } from "../live/stream.ts";
+
+export interface LiveParts {
+  readonly database: Database;
+  readonly hub: Pick<Hub, "follow">;
+  /** The ID of this process. */
+  readonly processId: string;
+  readonly captures: Pick<Captures, "start">;
+  readonly queue: CaptureQueue;
+  /** Whether this process serves the page that captures open. */
+  readonly hasPage: boolean;
+  readonly config: Pick<Config, "dataDir" | "capture" | "speech" | "allowedNetworks">;
+  readonly seal: Seal;
+  readonly log: Pick<Logger, "info" | "warn" | "error">;
+}
+
+/** Starts what streams and transcribes meetings in this process. */
+export const openLive = (parts: LiveParts): Runner => {
+  const { database, captures, config, hasPage, seal, log } = parts;
+  const { dataDir, capture, speech } = config;
+  // The programs may come and go while it runs.
+  const canRun = (): boolean =>
+    hasPage && findChromium(capture) !== undefined && findFfmpeg(capture) !== undefined;
+  const isRunning = async (id: string): Promise<boolean> => {
+    const run = database.read.selectFrom("runs").select("id").where("id", "=", id);
+    return (await run.where("ended_at", "is", null).executeTakeFirst()) !== undefined;
+  };
+  removeLeft(dataDir, isRunning).catch((err: unknown) =>
+    log.warn({ err }, "what a killed live stream left is still there"),
+  );
+  const runners = [
+    startRunner(database, {
+      ...parts,
+      canRun,
+      topic: "stream",
+      carryOut: carryOutStream({
+        dataDir,
+        captures,
+        seal,
+        isAllowed: isAmong(config.allowedNetworks),
+        log,
+        findFfmpeg: () => findFfmpeg(capture),
+      }),
+    }),
+  ];
+  if (speech !== undefined) {
+    const programs = { PATH: capture.path, HOME: homedir() };
+    const recognize = openRecognizer(speech, programs);
+    runners.push(
+      startRunner(database, {
+        ...parts,
+        canRun,
+        topic: "transcription",
+        carryOut: carryOutTranscription({ database, hub: parts.hub, captures, recognize, log }),
+      }),
+    );
+  }
+  return {
+    stop: async () => void (await Promise.all(runners.map((runner) => runner.stop()))),
+  };
+};

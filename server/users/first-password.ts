@@ -1,0 +1,50 @@
+import type { Database } from "../db/open.ts";
+import { userSubject } from "../change/history.ts";
+import { type Caller, openOrganization } from "../change/organization.ts";
+import { opensAccount, readPasswordCode } from "../mail/password-code.ts";
+import { hashPassword } from "../access/passwords.ts";
+import { refuse } from "../lib/refusal.ts";
+import type { Seal } from "../db/seal.ts";
+import { takeUser } from "../records/user-queries.ts";
+import { replacePassword } from "./reset.ts";
+import { refuseGuessable } from "./own-password.ts";
+
+/**
+ * Chooses the first password of an account, by the code of its link: imported people have none.
+ *
+ * @returns the name to sign in with
+ * @throws Refusal `link_ended`, `account_suspended`, `account_revoked`; `invalid_input` for a password
+ *   that is too easily guessed
+ */
+export const choosePassword = async (
+  { database, seal }: { readonly database: Database; readonly seal: Seal },
+  {
+    code,
+    newPassword,
+    address,
+  }: { readonly code: string; readonly newPassword: string; readonly address: string },
+): Promise<{ readonly username: string }> => {
+  const written = readPasswordCode(seal, code) ?? refuse("link_ended");
+  const { userId } = written;
+  const found = await database.read
+    .selectFrom("users")
+    .selectAll()
+    .where("id", "=", userId)
+    .where("gone_at", "is", null)
+    .executeTakeFirst();
+  if (found === undefined || !opensAccount(written, found)) return refuse("link_ended");
+  const { organization_id, admin, name } = found;
+  const self: Caller = { userId, accessKey: null, admin, scope: "everything", name };
+  const organization = openOrganization(database, organization_id, self, async () => self, address);
+  await refuseGuessable(organization, found, newPassword);
+  const digest = await hashPassword(newPassword);
+  await organization.change(async (change) => {
+    const user = (await takeUser(change.tx, found)) ?? refuse("link_ended");
+    if (!opensAccount(written, user)) refuse("link_ended");
+    if (user.account_deleted) refuse("account_revoked");
+    if (user.account_suspended) refuse("account_suspended");
+    change.happened({ kind: "passwordChanged", subject: userSubject(user) });
+    await replacePassword(change, user, digest);
+  });
+  return { username: found.username };
+};
