@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import { operations } from "../contract/index.ts";
-import type { Operation } from "../contract/operation.ts";
+import type { Operation } from "../contract/kit/operation.ts";
 import { openDatabase } from "../server/db/open.ts";
 import { uuid7 } from "../server/lib/id.ts";
 import { openOrganization, operator } from "../server/change/organization.ts";

@@ -1,5 +1,5 @@
 import { createBrowserRouter, type RouteObject, redirect } from "react-router";
-import type { Person } from "../contract/access.ts";
+import type { Person } from "../contract/people/access.ts";
 import { baseHere } from "./data/base.ts";
 import { Broken, NotFound } from "./pages/not-found.tsx";
 import { Layout } from "./parts/layout.tsx";

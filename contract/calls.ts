@@ -1,13 +1,13 @@
 import { type Operations, operations } from "./index.ts";
-import type { Input, Operation, Reply } from "./operation.ts";
+import type { Input, Operation, Reply } from "./kit/operation.ts";
 
 /*
  * The parts of the operations that the client needs. In the packed client a generated module replaces
  * this one (packaging/client-calls.ts), so that the client contains no schemas.
  */
 
-export type { FieldError, Reason, ReasonCode } from "./reasons.ts";
-export type { Code } from "./texts.ts";
+export type { FieldError, Reason, ReasonCode } from "./kit/reasons.ts";
+export type { Code } from "./kit/texts.ts";
 
 /** How an operation is called. */
 export type Plan = Pick<Operation, "method" | "path" | "in" | "access" | "file">;

@@ -1,9 +1,9 @@
 import type { z } from "zod";
 import { operations } from "../contract/index.ts";
-import { type Schema, schemaOf } from "../contract/json-schema.ts";
-import type { Operation } from "../contract/operation.ts";
-import { reasonTable } from "../contract/reason-examples.ts";
-import { texts } from "../contract/texts.ts";
+import { type Schema, schemaOf } from "../contract/docs/json-schema.ts";
+import type { Operation } from "../contract/kit/operation.ts";
+import { reasonTable } from "../contract/docs/reason-examples.ts";
+import { texts } from "../contract/kit/texts.ts";
 
 /*
  * Writes the module that replaces contract/calls.ts in the packed client: the same types as plain

@@ -1,4 +1,4 @@
-import type { Schema } from "../contract/json-schema.ts";
+import type { Schema } from "../contract/docs/json-schema.ts";
 
 /*
  * How the reference writes values and tables in Markdown.

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { recordingResolutions } from "../../contract/room-settings.ts";
+import { recordingResolutions } from "../../contract/rooms/settings.ts";
 import { findFfmpeg } from "../../server/capture/programs.ts";
 import { askAs } from "../../test/world/ask.ts";
 import { until } from "../../test/world/process.ts";

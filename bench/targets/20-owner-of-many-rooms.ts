@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createClient } from "../../contract/client.ts";
-import { IMPORT_LINES } from "../../contract/imports.ts";
+import { IMPORT_LINES } from "../../contract/imports/imports.ts";
 import { issueToken } from "../../server/access/tokens.ts";
 import { type Database, openDatabase } from "../../server/db/open.ts";
 import { prepareImport } from "../../server/imports/imports.ts";

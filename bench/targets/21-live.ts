@@ -1,5 +1,5 @@
 import { WebSocket } from "ws";
-import type { ServerMessage } from "../../contract/meeting-socket.ts";
+import type { ServerMessage } from "../../contract/meetings/socket.ts";
 import { openSignaling } from "../../test/meetings/rush.ts";
 import { type Bench, databases } from "../bench.ts";
 import { openVisitors, type Visitors } from "../meetings/browser.ts";

@@ -1,7 +1,7 @@
 import { NativeSelect, Skeleton, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import type { Account } from "../../contract/account.ts";
-import { type ColorScheme, colorSchemes } from "../../contract/plain.ts";
+import type { Account } from "../../contract/people/account.ts";
+import { type ColorScheme, colorSchemes } from "../../contract/kit/plain.ts";
 import { choose } from "../data/account.ts";
 import { parley } from "../data/client.ts";
 import { useForm } from "../data/form.ts";

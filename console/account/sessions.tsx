@@ -1,7 +1,7 @@
 import { Button, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import Bowser from "bowser";
-import type { OwnSession } from "../../contract/account.ts";
+import type { OwnSession } from "../../contract/people/account.ts";
 import { parley, sayFailure } from "../data/client.ts";
 import { showMoment } from "../data/show.ts";
 import { useChange } from "../data/use-change.ts";

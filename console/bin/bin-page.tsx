@@ -2,7 +2,7 @@ import { Button, Menu, NativeSelect } from "@mantine/core";
 import { IconArrowBackUp, IconTrash } from "@tabler/icons-react";
 import { useState } from "react";
 import { Link } from "react-router";
-import { binKinds } from "../../contract/bin.ts";
+import { binKinds } from "../../contract/organization/bin.ts";
 import { type BinEntry, useBin, useBinDays, useRestore } from "../data/bin.ts";
 import { parley } from "../data/client.ts";
 import { showMoment } from "../data/show.ts";

@@ -1,5 +1,5 @@
-import type { PictureSize } from "../../contract/capture-socket.ts";
-import { isolated } from "../../contract/plain.ts";
+import type { PictureSize } from "../../contract/meetings/capture-socket.ts";
+import { isolated } from "../../contract/kit/plain.ts";
 import { initialsOf } from "../data/show.ts";
 import { fontFamily } from "../font.ts";
 import { personFill } from "../meet/call/person-color.ts";

@@ -1,6 +1,6 @@
 import "../styles/font.css";
 import "../styles/capture.css";
-import type { CaptureOrder, FromCapture, ToCapture } from "../../contract/capture-socket.ts";
+import type { CaptureOrder, FromCapture, ToCapture } from "../../contract/meetings/capture-socket.ts";
 import { openMix } from "./mix.ts";
 import { paintMeeting } from "./paint.ts";
 import { receive } from "./receive.ts";

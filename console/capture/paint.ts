@@ -1,4 +1,4 @@
-import type { PictureSize } from "../../contract/capture-socket.ts";
+import type { PictureSize } from "../../contract/meetings/capture-socket.ts";
 import { paint } from "./brush.ts";
 import type { Reception } from "./receive.ts";
 import { FRAMES } from "./record.ts";

@@ -1,5 +1,5 @@
-import type { CaptureOrder } from "../../contract/capture-socket.ts";
-import type { EndReason, ServerMessage, View } from "../../contract/meeting-socket.ts";
+import type { CaptureOrder } from "../../contract/meetings/capture-socket.ts";
+import type { EndReason, ServerMessage, View } from "../../contract/meetings/socket.ts";
 import { createStore, type Store } from "../data/store.ts";
 import { adapterFor } from "../meet/call/adapter.ts";
 import type { MediaAdapter, Received } from "../meet/call/media.ts";

@@ -1,4 +1,4 @@
-import type { PictureSize } from "../../contract/capture-socket.ts";
+import type { PictureSize } from "../../contract/meetings/capture-socket.ts";
 
 /** Pictures per second. */
 export const FRAMES = 25;

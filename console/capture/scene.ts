@@ -1,5 +1,5 @@
-import type { PictureSize } from "../../contract/capture-socket.ts";
-import type { Peer } from "../../contract/meeting-socket.ts";
+import type { PictureSize } from "../../contract/meetings/capture-socket.ts";
+import type { Peer } from "../../contract/meetings/socket.ts";
 import { arrange, type Box } from "./layout.ts";
 import type { Arriving } from "./receive.ts";
 import { type Arrival, arrivals } from "./tracks.ts";

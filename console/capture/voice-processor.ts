@@ -1,4 +1,4 @@
-import { VOICE_RATE } from "../../contract/capture-socket.ts";
+import { VOICE_RATE } from "../../contract/meetings/capture-socket.ts";
 
 /*
  * Runs on the audio thread (AudioWorklet, Web Audio API 1.32): collects a person's samples into pieces of

@@ -1,4 +1,4 @@
-import { VOICE_RATE, type VoiceHeader } from "../../contract/capture-socket.ts";
+import { VOICE_RATE, type VoiceHeader } from "../../contract/meetings/capture-socket.ts";
 import type { Reception } from "./receive.ts";
 import { soundInto } from "./sound-node.ts";
 import { follow, sounds } from "./tracks.ts";

@@ -1,13 +1,13 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import type { listBin } from "../../contract/bin.ts";
-import type { Input } from "../../contract/operation.ts";
+import type { listBin } from "../../contract/organization/bin.ts";
+import type { Input } from "../../contract/kit/operation.ts";
 import { notify } from "../parts/notices.tsx";
 import { t } from "../texts/index.ts";
 import { parley, sayFailure } from "./client.ts";
 import { useOrganization } from "./queries.ts";
 import { useChange } from "./use-change.ts";
 
-export type { BinEntry } from "../../contract/bin.ts";
+export type { BinEntry } from "../../contract/organization/bin.ts";
 
 export const useBin = (query: Input<typeof listBin>) =>
   useQuery({

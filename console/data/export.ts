@@ -1,4 +1,4 @@
-import type { Row } from "../../contract/csv.ts";
+import type { Row } from "../../contract/kit/csv.ts";
 import { saveFile } from "./save-file.ts";
 
 /** The rows of one page, and the total number of rows. */

@@ -1,5 +1,5 @@
 import { useCallback, useRef, useState } from "react";
-import { asLine } from "../../contract/plain.ts";
+import { asLine } from "../../contract/kit/plain.ts";
 import { fieldErrors } from "./client.ts";
 
 type Errors = Readonly<Record<string, string>>;

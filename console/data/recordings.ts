@@ -1,11 +1,11 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import type { Input, Reply } from "../../contract/operation.ts";
+import type { Input, Reply } from "../../contract/kit/operation.ts";
 import type {
   downloadRecording,
   listRecordings,
   RecordingMedia,
-} from "../../contract/recording-library.ts";
-import type { RecordingRecord } from "../../contract/recording-record.ts";
+} from "../../contract/recordings/library.ts";
+import type { RecordingRecord } from "../../contract/recordings/record.ts";
 import { parley } from "./client.ts";
 import { showDay } from "./show.ts";
 

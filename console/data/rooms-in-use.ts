@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import type { Reply } from "../../contract/operation.ts";
-import type { findRoomsInUse } from "../../contract/room-bulk.ts";
+import type { Reply } from "../../contract/kit/operation.ts";
+import type { findRoomsInUse } from "../../contract/rooms/bulk.ts";
 import { parley } from "./client.ts";
 
 /** Since when a room is in use, and how many people are inside. */

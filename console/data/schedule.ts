@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import type { Schedule } from "../../contract/schedule.ts";
+import type { Schedule } from "../../contract/schedule/schedule.ts";
 import { parley } from "./client.ts";
 import { useUser } from "./session.ts";
 

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from "react";
-import type { Person } from "../../contract/access.ts";
+import type { Person } from "../../contract/people/access.ts";
 import { createClient, ParleyError } from "../../contract/client.ts";
 import { base } from "./base.ts";
 import { createStore } from "./store.ts";

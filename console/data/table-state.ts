@@ -1,6 +1,6 @@
 import { useMemo } from "react";
 import { useSearchParams } from "react-router";
-import { pageSizes } from "../../contract/pages.ts";
+import { pageSizes } from "../../contract/kit/pages.ts";
 
 export type SortOrder = "ASC" | "DESC";
 

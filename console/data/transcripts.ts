@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import type { Input, Reply } from "../../contract/operation.ts";
-import type { getTranscript, searchTranscripts } from "../../contract/transcripts.ts";
+import type { Input, Reply } from "../../contract/kit/operation.ts";
+import type { getTranscript, searchTranscripts } from "../../contract/meetings/transcripts.ts";
 import { parley } from "./client.ts";
 
 export type TranscriptRecord = Reply<typeof getTranscript>["transcript"];

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import type { Input, Reply } from "../../contract/operation.ts";
-import type { getUsage, listPeopleUsage, listRoomUsage } from "../../contract/usage.ts";
+import type { Input, Reply } from "../../contract/kit/operation.ts";
+import type { getUsage, listPeopleUsage, listRoomUsage } from "../../contract/organization/usage.ts";
 import { parley } from "./client.ts";
 
 export type Usage = Reply<typeof getUsage>["usage"];

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import type { Input } from "../../contract/operation.ts";
-import type { Delivery, listDeliveries, Webhook } from "../../contract/webhooks.ts";
+import type { Input } from "../../contract/kit/operation.ts";
+import type { Delivery, listDeliveries, Webhook } from "../../contract/webhooks/webhooks.ts";
 import { parley } from "./client.ts";
 
 export type { Delivery, Webhook };

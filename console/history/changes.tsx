@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { HistoryEntry, HistorySubject } from "../../contract/history.ts";
+import type { HistoryEntry, HistorySubject } from "../../contract/history/history.ts";
 import type { Named } from "../data/queries.ts";
 import { said } from "../parts/said.tsx";
 import css from "../styles/history.module.css";

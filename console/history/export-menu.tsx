@@ -1,7 +1,7 @@
 import { Button, Menu } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
-import type { exportHistory, historyFormats } from "../../contract/history.ts";
-import type { Input } from "../../contract/operation.ts";
+import type { exportHistory, historyFormats } from "../../contract/history/history.ts";
+import type { Input } from "../../contract/kit/operation.ts";
 import { parley } from "../data/client.ts";
 import { dayOf } from "../data/show.ts";
 import { useFileSave } from "../data/use-file-save.ts";

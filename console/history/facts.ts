@@ -3,9 +3,9 @@ import {
   type HistorySubject,
   isUndoable,
   isWhole,
-} from "../../contract/history.ts";
-import { organizationSettings as settings } from "../../contract/organization-settings.ts";
-import { isolated } from "../../contract/plain.ts";
+} from "../../contract/history/history.ts";
+import { organizationSettings as settings } from "../../contract/kit/organization-settings.ts";
+import { isolated } from "../../contract/kit/plain.ts";
 import { type FieldError, ParleyError } from "../data/client.ts";
 import type { Named } from "../data/queries.ts";
 import { showMoment } from "../data/show.ts";

@@ -3,7 +3,7 @@ import { IconListDetails } from "@tabler/icons-react";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { Link } from "react-router";
-import { type HistoryEntry, isWhole } from "../../contract/history.ts";
+import { type HistoryEntry, isWhole } from "../../contract/history/history.ts";
 import { parley } from "../data/client.ts";
 import { type Named, useNamed } from "../data/queries.ts";
 import { showMoment } from "../data/show.ts";

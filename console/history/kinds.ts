@@ -1,4 +1,4 @@
-import { type HistoryKind, historyKinds } from "../../contract/history.ts";
+import { type HistoryKind, historyKinds } from "../../contract/history/history.ts";
 import { t } from "../texts/index.ts";
 
 type Group = keyof typeof t.history.groups;

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
-import type { HistorySubject } from "../../contract/history.ts";
+import type { HistorySubject } from "../../contract/history/history.ts";
 import { sayFailure } from "../data/client.ts";
 import { type Named, useNamed } from "../data/queries.ts";
 import { useChange } from "../data/use-change.ts";

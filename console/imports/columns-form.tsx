@@ -1,8 +1,8 @@
 import { Alert, Button, Checkbox, Group, NativeSelect, Stack } from "@mantine/core";
 import { useState } from "react";
-import { importFields } from "../../contract/import-fields.ts";
-import type { ImportKind } from "../../contract/imports.ts";
-import { type FileEncoding, fileEncodings, type SheetColumn } from "../../contract/sheets.ts";
+import { importFields } from "../../contract/imports/fields.ts";
+import type { ImportKind } from "../../contract/imports/imports.ts";
+import { type FileEncoding, fileEncodings, type SheetColumn } from "../../contract/imports/sheets.ts";
 import { useOnce } from "../data/use-once.ts";
 import { DataTable } from "../parts/data-table.tsx";
 import css from "../styles/imports.module.css";

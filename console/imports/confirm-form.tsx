@@ -1,6 +1,6 @@
 import { Alert, Button, Checkbox, Group, Stack } from "@mantine/core";
 import { useState } from "react";
-import { ALL_LINES, type ImportSummary } from "../../contract/imports.ts";
+import { ALL_LINES, type ImportSummary } from "../../contract/imports/imports.ts";
 import { parley, sayFailure } from "../data/client.ts";
 import { useChange } from "../data/use-change.ts";
 import { useOnce } from "../data/use-once.ts";

@@ -3,14 +3,14 @@ import { IconArrowBackUp, IconDownload, IconFileImport, IconSearchOff } from "@t
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "react-router";
-import { toCsv } from "../../contract/csv.ts";
+import { toCsv } from "../../contract/kit/csv.ts";
 import {
   type ImportKind,
   type ImportLine,
   type ImportSummary,
   lineOutcomes,
   linePlans,
-} from "../../contract/imports.ts";
+} from "../../contract/imports/imports.ts";
 import { parley, sayFailure } from "../data/client.ts";
 import { collect, download } from "../data/export.ts";
 import { type Named, useNamed } from "../data/queries.ts";

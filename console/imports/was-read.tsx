@@ -1,4 +1,4 @@
-import type { ReadFacts } from "../../contract/sheets.ts";
+import type { ReadFacts } from "../../contract/imports/sheets.ts";
 import { t } from "../texts/index.ts";
 
 const texts = t.imports;

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import type { ImportSummary } from "../../contract/imports.ts";
+import type { ImportSummary } from "../../contract/imports/imports.ts";
 import { parley } from "../data/client.ts";
 
 /** Whether an import has more work to do when asked to continue. */

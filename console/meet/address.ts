@@ -1,4 +1,4 @@
-import { codeIn } from "../../contract/typed-code.ts";
+import { codeIn } from "../../contract/kit/typed-code.ts";
 import { baseHere, pathHere } from "../data/base.ts";
 
 const ROOM_ID = /^[\w.~-]{1,128}$/;

@@ -4,8 +4,8 @@ import {
   type AccessKeySettings,
   accessKeySettings,
   initialAccessKeySettings,
-} from "../../contract/access-keys.ts";
-import { type Scope, scopes } from "../../contract/scopes.ts";
+} from "../../contract/organization/access-keys.ts";
+import { type Scope, scopes } from "../../contract/kit/scopes.ts";
 import { parley, sayFailure } from "../data/client.ts";
 import { asTyped, useForm } from "../data/form.ts";
 import { longest } from "../data/schema.ts";

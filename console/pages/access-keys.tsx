@@ -2,7 +2,7 @@ import { Button, Group } from "@mantine/core";
 import { IconKey, IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import type { AccessKey } from "../../contract/access-keys.ts";
+import type { AccessKey } from "../../contract/organization/access-keys.ts";
 import { parley } from "../data/client.ts";
 import { showMoment } from "../data/show.ts";
 import { useChange } from "../data/use-change.ts";

@@ -2,7 +2,7 @@ import { Button, NativeSelect } from "@mantine/core";
 import { IconMail } from "@tabler/icons-react";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
-import { type Letter, letterStates } from "../../contract/organization.ts";
+import { type Letter, letterStates } from "../../contract/organization/organization.ts";
 import { parley, sayFailure } from "../data/client.ts";
 import { useOrganization } from "../data/queries.ts";
 import { showMoment } from "../data/show.ts";

@@ -5,7 +5,7 @@ import {
   type OrganizationSettings,
   type OwnersMay,
   organizationSettings,
-} from "../../contract/organization-settings.ts";
+} from "../../contract/kit/organization-settings.ts";
 import { parley } from "../data/client.ts";
 import { useForm } from "../data/form.ts";
 import { useOrganization } from "../data/queries.ts";

@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import type { Brand } from "../../contract/brand.ts";
+import type { Brand } from "../../contract/organization/brand.ts";
 import { type Accent, accentOf } from "../accent.ts";
 import { base } from "../data/base.ts";
 import css from "../styles/brand.module.css";

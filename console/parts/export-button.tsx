@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { IconDownload, IconX } from "@tabler/icons-react";
 import { useEffect, useRef, useState } from "react";
-import { type Row, toCsv } from "../../contract/csv.ts";
+import { type Row, toCsv } from "../../contract/kit/csv.ts";
 import { sayFailure } from "../data/client.ts";
 import { collect, download, type Piece } from "../data/export.ts";
 import { saveFile } from "../data/save-file.ts";

@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from "react";
-import { passwordLength } from "../../contract/plain.ts";
+import { passwordLength } from "../../contract/kit/plain.ts";
 import { errorAt } from "../data/form.ts";
 import { useOnce } from "../data/use-once.ts";
 import { t } from "../texts/index.ts";

@@ -1,7 +1,7 @@
 import { Title } from "@mantine/core";
 import { type ReactNode, useEffect, useRef } from "react";
 import { useLocation, useNavigationType } from "react-router";
-import { isolated } from "../../contract/plain.ts";
+import { isolated } from "../../contract/kit/plain.ts";
 import css from "../styles/page-header.module.css";
 import { t } from "../texts/index.ts";
 import { said } from "./said.tsx";

@@ -5,7 +5,7 @@ import {
   IconChevronsLeft,
   IconChevronsRight,
 } from "@tabler/icons-react";
-import { type Pagination, pageSizes } from "../../contract/pages.ts";
+import { type Pagination, pageSizes } from "../../contract/kit/pages.ts";
 import css from "../styles/pager.module.css";
 import { t } from "../texts/index.ts";
 import { Step } from "./step.tsx";

@@ -13,8 +13,8 @@ import {
 } from "@tabler/icons-react";
 import { type ReactNode, useEffect, useState } from "react";
 import { useNavigate } from "react-router";
-import { foldForSearch } from "../../contract/folded.ts";
-import { type ColorScheme, colorSchemes } from "../../contract/plain.ts";
+import { foldForSearch } from "../../contract/kit/folded.ts";
+import { type ColorScheme, colorSchemes } from "../../contract/kit/plain.ts";
 import { choose } from "../data/account.ts";
 import { parley, sayFailure } from "../data/client.ts";
 import { usePeopleSearch } from "../data/people-search.ts";

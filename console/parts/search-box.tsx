@@ -2,7 +2,7 @@ import { CloseButton, TextInput } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useLocation, useNavigation } from "react-router";
-import { search } from "../../contract/pages.ts";
+import { search } from "../../contract/kit/pages.ts";
 import { longest } from "../data/schema.ts";
 import { t } from "../texts/index.ts";
 

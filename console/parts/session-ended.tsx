@@ -1,5 +1,5 @@
 import { Text } from "@mantine/core";
-import type { Person } from "../../contract/access.ts";
+import type { Person } from "../../contract/people/access.ts";
 import { t } from "../texts/index.ts";
 import { Dialog } from "./dialog.tsx";
 import { SignInForm } from "./sign-in-form.tsx";

@@ -1,8 +1,8 @@
 import { TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useNavigate } from "react-router";
-import type { Reply } from "../../contract/operation.ts";
-import { createUser } from "../../contract/users.ts";
+import type { Reply } from "../../contract/kit/operation.ts";
+import { createUser } from "../../contract/people/users.ts";
 import { base } from "../data/base.ts";
 import { parley } from "../data/client.ts";
 import { asTyped, useForm } from "../data/form.ts";

@@ -2,7 +2,7 @@ import { Button, MultiSelect, NativeSelect } from "@mantine/core";
 import { IconPlus, IconUserOff, IconUsers } from "@tabler/icons-react";
 import { useEffect, useRef, useState } from "react";
 import { Link, NavLink } from "react-router";
-import { listUsers, userSortFields } from "../../contract/user-lists.ts";
+import { listUsers, userSortFields } from "../../contract/people/lists.ts";
 import { parley } from "../data/client.ts";
 import { peopleInput, type User, useOrganization, usePeople } from "../data/queries.ts";
 import { useUser } from "../data/session.ts";

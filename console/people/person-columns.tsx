@@ -1,5 +1,5 @@
 import { Link } from "react-router";
-import { isolated } from "../../contract/plain.ts";
+import { isolated } from "../../contract/kit/plain.ts";
 import type { User } from "../data/queries.ts";
 import { showDay, showMoment } from "../data/show.ts";
 import type { Column } from "../parts/data-table.tsx";

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { createUser } from "../../contract/users.ts";
+import { createUser } from "../../contract/people/users.ts";
 import { ParleyError } from "../data/client.ts";
 import { defaultOf } from "../data/schema.ts";
 

@@ -1,5 +1,5 @@
 import { Alert, Autocomplete, Button, Group, Stack } from "@mantine/core";
-import { defaultRole } from "../../contract/user-settings.ts";
+import { defaultRole } from "../../contract/people/settings.ts";
 import { parley } from "../data/client.ts";
 import { asTyped, useForm } from "../data/form.ts";
 import { useOrganization } from "../data/queries.ts";

@@ -1,7 +1,7 @@
 import { Button, Group, Stack, TextInput } from "@mantine/core";
 import { type ReactNode, useId, useState } from "react";
-import { asLine, isVisible } from "../../contract/plain.ts";
-import { RECORDING_NAME } from "../../contract/recording-record.ts";
+import { asLine, isVisible } from "../../contract/kit/plain.ts";
+import { RECORDING_NAME } from "../../contract/recordings/record.ts";
 import { parley, sayFailure } from "../data/client.ts";
 import { downloadFile, type RecordingRecord, type Resolution } from "../data/recordings.ts";
 import { useChange } from "../data/use-change.ts";

@@ -9,7 +9,7 @@ import {
   IconTrash,
 } from "@tabler/icons-react";
 import { Link } from "react-router";
-import { recordingStates } from "../../contract/recording-record.ts";
+import { recordingStates } from "../../contract/recordings/record.ts";
 import { useRoom } from "../data/queries.ts";
 import { datedName, type RecordingRecord, useRecordings } from "../data/recordings.ts";
 import { useUser } from "../data/session.ts";

@@ -1,6 +1,6 @@
 import { Alert, Button, NativeSelect, Stack, Text, Title } from "@mantine/core";
 import { useState } from "react";
-import { type LinkRight, linkRights, type RecordingLink } from "../../contract/recording-links.ts";
+import { type LinkRight, linkRights, type RecordingLink } from "../../contract/recordings/links.ts";
 import { parley, sayFailure } from "../data/client.ts";
 import { type RecordingRecord, useLinks } from "../data/recordings.ts";
 import { showMoment } from "../data/show.ts";

@@ -2,7 +2,7 @@ import { Button, Skeleton } from "@mantine/core";
 import { IconCopyPlus, IconTrash } from "@tabler/icons-react";
 import { useMemo, useState } from "react";
 import { Link, useNavigate, useParams } from "react-router";
-import { typeWaits } from "../../contract/rooms.ts";
+import { typeWaits } from "../../contract/rooms/rooms.ts";
 import { ParleyError, parley } from "../data/client.ts";
 import { type Loaded, loadRoom, type RoomRecord, useLoadedRoom, useMay } from "../data/queries.ts";
 import { invitedAhead, useSchedule } from "../data/schedule.ts";

@@ -1,4 +1,4 @@
-import { DIRECT_SEATS } from "../../contract/plain.ts";
+import { DIRECT_SEATS } from "../../contract/kit/plain.ts";
 import { useOrganization } from "../data/queries.ts";
 import css from "../styles/form.module.css";
 import { t } from "../texts/index.ts";

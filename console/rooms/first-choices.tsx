@@ -1,6 +1,6 @@
 import { NativeSelect, NumberInput, TextInput } from "@mantine/core";
 import type { z } from "zod";
-import { roomSettings } from "../../contract/room-settings.ts";
+import { roomSettings } from "../../contract/rooms/settings.ts";
 import type { useForm } from "../data/form.ts";
 import { longest, rangeOf } from "../data/schema.ts";
 import { FormGroup } from "../parts/form-parts.tsx";

@@ -1,5 +1,5 @@
 import { Group } from "@mantine/core";
-import { isolated } from "../../contract/plain.ts";
+import { isolated } from "../../contract/kit/plain.ts";
 import { useMeeting, useMeetings } from "../data/meetings.ts";
 import type { RoomRecord, RoomSort } from "../data/queries.ts";
 import type { InUse } from "../data/rooms-in-use.ts";

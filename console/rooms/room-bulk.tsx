@@ -1,8 +1,8 @@
 import { Button, NativeSelect, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import type { z } from "zod";
-import { MOST_ROOMS, type RefusedRooms } from "../../contract/room-bulk.ts";
-import { initialSettings, roomSettings } from "../../contract/room-settings.ts";
+import { MOST_ROOMS, type RefusedRooms } from "../../contract/rooms/bulk.ts";
+import { initialSettings, roomSettings } from "../../contract/rooms/settings.ts";
 import { useBinDays } from "../data/bin.ts";
 import { parley, sayFailure } from "../data/client.ts";
 import type { RoomRecord } from "../data/queries.ts";

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { isolated } from "../../contract/plain.ts";
+import { isolated } from "../../contract/kit/plain.ts";
 import { changesOf } from "../data/form.ts";
 import { useNamed } from "../data/queries.ts";
 import { showMoment } from "../data/show.ts";

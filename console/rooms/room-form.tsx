@@ -1,9 +1,9 @@
 import { TextInput } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { z } from "zod";
-import { carriedIn, phraseOf } from "../../contract/reasons.ts";
-import { roomSettings } from "../../contract/room-settings.ts";
-import { createRoom } from "../../contract/rooms.ts";
+import { carriedIn, phraseOf } from "../../contract/kit/reasons.ts";
+import { roomSettings } from "../../contract/rooms/settings.ts";
+import { createRoom } from "../../contract/rooms/rooms.ts";
 import { asTyped, type useForm } from "../data/form.ts";
 import { longest } from "../data/schema.ts";
 import { useUser } from "../data/session.ts";

@@ -1,7 +1,7 @@
-import type { Input } from "../../contract/operation.ts";
-import { asLines } from "../../contract/plain.ts";
-import { initialSettings, roomSettings, suggestedSettings } from "../../contract/room-settings.ts";
-import type { createRoom, editRoom } from "../../contract/rooms.ts";
+import type { Input } from "../../contract/kit/operation.ts";
+import { asLines } from "../../contract/kit/plain.ts";
+import { initialSettings, roomSettings, suggestedSettings } from "../../contract/rooms/settings.ts";
+import type { createRoom, editRoom } from "../../contract/rooms/rooms.ts";
 import { asTyped } from "../data/form.ts";
 import type { RoomRecord } from "../data/queries.ts";
 

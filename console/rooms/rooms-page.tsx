@@ -13,8 +13,8 @@ import {
 } from "@tabler/icons-react";
 import { useEffect, useRef, useState } from "react";
 import { Link, useLocation, useNavigate } from "react-router";
-import { roomRecord } from "../../contract/room-record.ts";
-import { secretSettings } from "../../contract/room-settings.ts";
+import { roomRecord } from "../../contract/rooms/record.ts";
+import { secretSettings } from "../../contract/rooms/settings.ts";
 import { parley } from "../data/client.ts";
 import {
   findNamed,

@@ -1,4 +1,4 @@
-import { secretSettings } from "../../contract/room-settings.ts";
+import { secretSettings } from "../../contract/rooms/settings.ts";
 import { showMoment } from "../data/show.ts";
 import { sayValue } from "../parts/schema-field.tsx";
 import { t } from "../texts/index.ts";

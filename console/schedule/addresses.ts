@@ -1,4 +1,4 @@
-import { email } from "../../contract/fields.ts";
+import { email } from "../../contract/kit/fields.ts";
 
 const address = email();
 

@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
 import { IconBrandGoogle, IconBrandOffice, IconCalendarDown } from "@tabler/icons-react";
-import type { Schedule } from "../../contract/schedule.ts";
+import type { Schedule } from "../../contract/schedule/schedule.ts";
 import { parley } from "../data/client.ts";
 import { useFileSave } from "../data/use-file-save.ts";
 import css from "../styles/schedule.module.css";

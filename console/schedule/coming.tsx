@@ -1,7 +1,7 @@
 import { Button, Skeleton, Title } from "@mantine/core";
 import { IconVideo } from "@tabler/icons-react";
 import { useState } from "react";
-import type { Coming } from "../../contract/schedule.ts";
+import type { Coming } from "../../contract/schedule/schedule.ts";
 import { useMay } from "../data/queries.ts";
 import { useComing } from "../data/schedule.ts";
 import { dayOf, showMoment, showTime, showWeekday } from "../data/show.ts";

@@ -1,5 +1,5 @@
 import { useRef, useState } from "react";
-import type { Schedule } from "../../contract/schedule.ts";
+import type { Schedule } from "../../contract/schedule/schedule.ts";
 import { parley, sayFailure } from "../data/client.ts";
 import type { RoomRecord } from "../data/queries.ts";
 import { useUser } from "../data/session.ts";

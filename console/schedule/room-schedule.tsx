@@ -1,7 +1,7 @@
 import { Button, Skeleton, Title } from "@mantine/core";
 import { IconCalendarOff, IconCalendarPlus, IconPencil } from "@tabler/icons-react";
 import { lazy, Suspense, useState } from "react";
-import type { Schedule } from "../../contract/schedule.ts";
+import type { Schedule } from "../../contract/schedule/schedule.ts";
 import { parley } from "../data/client.ts";
 import type { RoomRecord } from "../data/queries.ts";
 import { invitedAhead, useSchedule } from "../data/schedule.ts";

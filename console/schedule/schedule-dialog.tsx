@@ -1,8 +1,8 @@
 import { Alert, Button, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { roomSettings } from "../../contract/room-settings.ts";
-import { createRoom } from "../../contract/rooms.ts";
-import type { Schedule } from "../../contract/schedule.ts";
+import { roomSettings } from "../../contract/rooms/settings.ts";
+import { createRoom } from "../../contract/rooms/rooms.ts";
+import type { Schedule } from "../../contract/schedule/schedule.ts";
 import { parley, sayFailure } from "../data/client.ts";
 import { useForm } from "../data/form.ts";
 import type { RoomRecord } from "../data/queries.ts";

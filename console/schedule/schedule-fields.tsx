@@ -1,6 +1,6 @@
 import { Checkbox, NativeSelect, NumberInput, TextInput } from "@mantine/core";
-import { repetitions, type Weekday, weekdays } from "../../contract/plain.ts";
-import { MOST_DATES } from "../../contract/schedule.ts";
+import { repetitions, type Weekday, weekdays } from "../../contract/kit/plain.ts";
+import { MOST_DATES } from "../../contract/schedule/schedule.ts";
 import type { useForm } from "../data/form.ts";
 import { zoneChoices } from "../parts/zones.ts";
 import css from "../styles/schedule.module.css";

@@ -1,11 +1,11 @@
-import type { Input } from "../../contract/operation.ts";
-import { type Weekday, weekdays } from "../../contract/plain.ts";
+import type { Input } from "../../contract/kit/operation.ts";
+import { type Weekday, weekdays } from "../../contract/kit/plain.ts";
 import {
   type editSchedule,
   MOST_DATES,
   MOST_INVITED,
   type Schedule,
-} from "../../contract/schedule.ts";
+} from "../../contract/schedule/schedule.ts";
 import { asTyped } from "../data/form.ts";
 import { fromLocal, shownZone, toLocal } from "../data/show.ts";
 import { t } from "../texts/index.ts";

@@ -1,6 +1,6 @@
 import { Button, Stack } from "@mantine/core";
 import { Link } from "react-router";
-import type { Schedule } from "../../contract/schedule.ts";
+import type { Schedule } from "../../contract/schedule/schedule.ts";
 import { useSchedule } from "../data/schedule.ts";
 import { showDay, showZonedMoment } from "../data/show.ts";
 import { CopyButton } from "../parts/copy.tsx";

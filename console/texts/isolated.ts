@@ -1,4 +1,4 @@
-import { isolated } from "../../contract/plain.ts";
+import { isolated } from "../../contract/kit/plain.ts";
 
 /** The parts of a text; every second one was isolated. */
 export const isolatedParts = (text: string): readonly string[] => text.split(/[\u2068\u2069]/);

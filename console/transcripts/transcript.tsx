@@ -1,7 +1,7 @@
 import { Button, Group, Skeleton, TextInput } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { useState } from "react";
-import { foldForSearch } from "../../contract/folded.ts";
+import { foldForSearch } from "../../contract/kit/folded.ts";
 import { download } from "../data/export.ts";
 import { dayOf } from "../data/show.ts";
 import { type Beside, type TranscriptRecord, useTranscript } from "../data/transcripts.ts";

@@ -1,14 +1,14 @@
 import { NativeSelect } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { Link } from "react-router";
-import type { Row } from "../../contract/csv.ts";
-import type { Input } from "../../contract/operation.ts";
+import type { Row } from "../../contract/kit/csv.ts";
+import type { Input } from "../../contract/kit/operation.ts";
 import type {
   listPeopleUsage,
   listRoomUsage,
   PersonUsage,
   RoomUsage,
-} from "../../contract/usage.ts";
+} from "../../contract/organization/usage.ts";
 import { parley } from "../data/client.ts";
 import type { Piece } from "../data/export.ts";
 import { showDay, showMoment, showNumber } from "../data/show.ts";

@@ -1,6 +1,6 @@
 import { Link } from "react-router";
 import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from "recharts";
-import type { UsagePeriod } from "../../contract/usage.ts";
+import type { UsagePeriod } from "../../contract/organization/usage.ts";
 import { showMonth, showShortDay } from "../data/show.ts";
 import type { Usage } from "../data/usage.ts";
 import css from "../styles/usage.module.css";

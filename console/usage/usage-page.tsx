@@ -1,7 +1,7 @@
 import { Button, NativeSelect, Skeleton } from "@mantine/core";
 import { IconChartBar, IconDownload } from "@tabler/icons-react";
-import { roomTypes } from "../../contract/room-settings.ts";
-import { usageSteps } from "../../contract/usage.ts";
+import { roomTypes } from "../../contract/rooms/settings.ts";
+import { usageSteps } from "../../contract/organization/usage.ts";
 import { parley } from "../data/client.ts";
 import { dayOf } from "../data/show.ts";
 import { useTableState } from "../data/table-state.ts";

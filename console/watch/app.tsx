@@ -1,10 +1,10 @@
 import { Alert, Button, Title } from "@mantine/core";
 import { useCallback, useEffect, useState } from "react";
-import type { Brand } from "../../contract/brand.ts";
+import type { Brand } from "../../contract/organization/brand.ts";
 import { createClient } from "../../contract/client.ts";
-import type { Reply } from "../../contract/operation.ts";
-import { isolated } from "../../contract/plain.ts";
-import type { openRecordingLink } from "../../contract/recording-links.ts";
+import type { Reply } from "../../contract/kit/operation.ts";
+import { isolated } from "../../contract/kit/plain.ts";
+import type { openRecordingLink } from "../../contract/recordings/links.ts";
 import { base, pathHere } from "../data/base.ts";
 import { ParleyError, sayFailure } from "../data/client.ts";
 import { datedName, downloadFile, type Resolution } from "../data/recordings.ts";

@@ -1,8 +1,8 @@
 import { Button, NativeSelect, Title } from "@mantine/core";
 import { IconRefresh, IconSend } from "@tabler/icons-react";
 import { useState } from "react";
-import { type DeliveryEvent, deliveryEvents } from "../../contract/webhook-events.ts";
-import { deliveryStates } from "../../contract/webhooks.ts";
+import { type DeliveryEvent, deliveryEvents } from "../../contract/webhooks/events.ts";
+import { deliveryStates } from "../../contract/webhooks/webhooks.ts";
 import { showMoment } from "../data/show.ts";
 import { useTableState } from "../data/table-state.ts";
 import { type Delivery, useDeliveries, type Webhook } from "../data/webhooks.ts";

@@ -1,8 +1,8 @@
 import { Skeleton, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useNavigate, useParams } from "react-router";
-import type { WebhookEvent } from "../../contract/webhook-events.ts";
-import { createWebhook } from "../../contract/webhooks.ts";
+import type { WebhookEvent } from "../../contract/webhooks/events.ts";
+import { createWebhook } from "../../contract/webhooks/webhooks.ts";
 import { parley } from "../data/client.ts";
 import { asTyped, useForm } from "../data/form.ts";
 import { longest } from "../data/schema.ts";

@@ -1,5 +1,5 @@
 import { Checkbox } from "@mantine/core";
-import { type EventGroup, eventGroups, type WebhookEvent } from "../../contract/webhook-events.ts";
+import { type EventGroup, eventGroups, type WebhookEvent } from "../../contract/webhooks/events.ts";
 import css from "../styles/webhooks.module.css";
 import { t } from "../texts/index.ts";
 

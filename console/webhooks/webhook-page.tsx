@@ -8,7 +8,7 @@ import {
   IconTrash,
 } from "@tabler/icons-react";
 import { Link, useNavigate, useParams } from "react-router";
-import { webhookEvents } from "../../contract/webhook-events.ts";
+import { webhookEvents } from "../../contract/webhooks/events.ts";
 import { showMoment } from "../data/show.ts";
 import { useWebhooks, type Webhook } from "../data/webhooks.ts";
 import { NotFound } from "../pages/not-found.tsx";

@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { IconPlus, IconWebhook } from "@tabler/icons-react";
 import { Link } from "react-router";
-import { webhookEvents } from "../../contract/webhook-events.ts";
+import { webhookEvents } from "../../contract/webhooks/events.ts";
 import { showMoment } from "../data/show.ts";
 import { useWebhooks, type Webhook } from "../data/webhooks.ts";
 import { type Column, DataTable } from "../parts/data-table.tsx";

@@ -3,7 +3,7 @@ import {
   type AccessKey,
   type AccessKeySettings,
   initialAccessKeySettings,
-} from "../../contract/access-keys.ts";
+} from "../../contract/organization/access-keys.ts";
 import { now } from "../db/now.ts";
 import type { AccessKeyRow } from "../db/tables.ts";
 import { digestOf, hasDigest } from "../lib/digest.ts";

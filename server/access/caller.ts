@@ -1,5 +1,5 @@
-import type { Operation } from "../../contract/operation.ts";
-import { includes, type Scoped, scopeFailures, scopeOf } from "../../contract/scopes.ts";
+import type { Operation } from "../../contract/kit/operation.ts";
+import { includes, type Scoped, scopeFailures, scopeOf } from "../../contract/kit/scopes.ts";
 import type { Database } from "../db/open.ts";
 import { findIn } from "../db/prepared.ts";
 import { type Caller, type Organization, openOrganization, type Queries } from "../change/organization.ts";

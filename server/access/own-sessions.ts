@@ -1,5 +1,5 @@
-import type { endSessions as contract, OwnSession } from "../../contract/account.ts";
-import type { Checked } from "../../contract/operation.ts";
+import type { endSessions as contract, OwnSession } from "../../contract/people/account.ts";
+import type { Checked } from "../../contract/kit/operation.ts";
 import { now } from "../db/now.ts";
 import { userSubject } from "../change/history.ts";
 import type { Change, Organization } from "../change/organization.ts";

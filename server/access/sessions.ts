@@ -1,5 +1,5 @@
-import type { Person } from "../../contract/access.ts";
-import { emailKey } from "../../contract/fields.ts";
+import type { Person } from "../../contract/people/access.ts";
+import { emailKey } from "../../contract/kit/fields.ts";
 import type { Database } from "../db/open.ts";
 import type { UserRow } from "../db/tables.ts";
 import { HOUR_MS } from "../lib/durations.ts";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Selectable } from "kysely";
-import { type OwnersMay, settingsOf } from "../../contract/organization-settings.ts";
-import type { Scope } from "../../contract/scopes.ts";
+import { type OwnersMay, settingsOf } from "../../contract/kit/organization-settings.ts";
+import type { Scope } from "../../contract/kit/scopes.ts";
 import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
 import { type Find, findIn, type Lookup } from "../db/prepared.ts";

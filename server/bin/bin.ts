@@ -1,7 +1,7 @@
-import type { BinKind } from "../../contract/bin.ts";
-import { settingsOf } from "../../contract/organization-settings.ts";
-import { type FieldReason, wrong } from "../../contract/reasons.ts";
-import type { Code } from "../../contract/texts.ts";
+import type { BinKind } from "../../contract/organization/bin.ts";
+import { settingsOf } from "../../contract/kit/organization-settings.ts";
+import { type FieldReason, wrong } from "../../contract/kit/reasons.ts";
+import type { Code } from "../../contract/kit/texts.ts";
 import type { BinRow } from "../db/bin-table.ts";
 import { isUniqueViolation } from "../db/errors.ts";
 import { now } from "../db/now.ts";

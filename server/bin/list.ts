@@ -1,5 +1,5 @@
-import type { BinEntry, listBin as contract } from "../../contract/bin.ts";
-import type { Checked } from "../../contract/operation.ts";
+import type { BinEntry, listBin as contract } from "../../contract/organization/bin.ts";
+import type { Checked } from "../../contract/kit/operation.ts";
 import type { BinRow } from "../db/bin-table.ts";
 import { contains } from "../db/dialect.ts";
 import type { UserRow } from "../db/tables.ts";

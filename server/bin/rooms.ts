@@ -1,5 +1,5 @@
-import type { Reply } from "../../contract/operation.ts";
-import type { deleteRooms as contract } from "../../contract/room-bulk.ts";
+import type { Reply } from "../../contract/kit/operation.ts";
+import type { deleteRooms as contract } from "../../contract/rooms/bulk.ts";
 import { type Change, renewed } from "../change/organization.ts";
 import { withEach } from "../rooms/bulk.ts";
 import { deleteRoom } from "../rooms/delete.ts";

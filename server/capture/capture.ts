@@ -8,7 +8,7 @@ import type {
   FromCapture,
   PictureSize,
   ToCapture,
-} from "../../contract/capture-socket.ts";
+} from "../../contract/meetings/capture-socket.ts";
 import type { CaptureConfig } from "../config/capture.ts";
 import type { Database } from "../db/open.ts";
 import { claimCapture, releaseCapture } from "../meetings/socket/captures.ts";

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
-import type { FromCapture } from "../../contract/capture-socket.ts";
+import type { FromCapture } from "../../contract/meetings/capture-socket.ts";
 import type { Upgrade } from "../lib/upgrade.ts";
 
 /*

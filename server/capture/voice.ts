@@ -1,4 +1,4 @@
-import type { VoiceHeader } from "../../contract/capture-socket.ts";
+import type { VoiceHeader } from "../../contract/meetings/capture-socket.ts";
 
 /**
  * Gets somebody's sound.
@@ -9,7 +9,7 @@ import type { VoiceHeader } from "../../contract/capture-socket.ts";
  */
 export type OnSound = (seatId: string, peerName: string, samples: Int16Array, atMs: number) => void;
 
-/** Reads a message of the page (contract/capture-socket.ts). */
+/** Reads a message of the page (contract/meetings/capture-socket.ts). */
 export const readVoice = (message: Buffer, onSound: OnSound): void => {
   const start = 2 + message.readUInt16BE(0);
   const header = JSON.parse(message.toString("utf8", 2, start)) as VoiceHeader;

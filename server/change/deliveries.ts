@@ -1,4 +1,4 @@
-import type { DeliveryEvent } from "../../contract/webhook-events.ts";
+import type { DeliveryEvent } from "../../contract/webhooks/events.ts";
 import type { DeliveryRow, WebhookRow } from "../db/webhook-tables.ts";
 import type { Facts } from "./history.ts";
 import { uuid7 } from "../lib/id.ts";

@@ -2,7 +2,7 @@ import {
   changeEvents,
   type MeetingEvent,
   type WebhookEvent,
-} from "../../contract/webhook-events.ts";
+} from "../../contract/webhooks/events.ts";
 import type { RoomRow } from "../db/tables.ts";
 import type { Facts, Happened } from "./history.ts";
 import type { Caller } from "./organization.ts";

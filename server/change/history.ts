@@ -1,6 +1,6 @@
 import { hash, randomBytes } from "node:crypto";
-import type { HistoryKind } from "../../contract/history.ts";
-import { CONCEALED } from "../../contract/secrets.ts";
+import type { HistoryKind } from "../../contract/history/history.ts";
+import { CONCEALED } from "../../contract/kit/secrets.ts";
 import type { HistoryRow } from "../db/history-tables.ts";
 import { prepared } from "../db/prepared.ts";
 import type { RecordingRow } from "../db/recording-tables.ts";

@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import type { Scope } from "../../contract/scopes.ts";
+import type { Scope } from "../../contract/kit/scopes.ts";
 import type { Send } from "../db/changes.ts";
 import type { Database } from "../db/open.ts";
 import { prepared } from "../db/prepared.ts";

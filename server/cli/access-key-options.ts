@@ -1,6 +1,6 @@
-import { type AccessKeySettings, accessKeySettings } from "../../contract/access-keys.ts";
-import { carriedIn, textOf } from "../../contract/reasons.ts";
-import { scopes } from "../../contract/scopes.ts";
+import { type AccessKeySettings, accessKeySettings } from "../../contract/organization/access-keys.ts";
+import { carriedIn, textOf } from "../../contract/kit/reasons.ts";
+import { scopes } from "../../contract/kit/scopes.ts";
 import type { Refusal } from "../lib/refusal.ts";
 import { CommandError, UsageError } from "./command.ts";
 

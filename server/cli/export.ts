@@ -25,9 +25,9 @@ export const exportCommand = command({
     if (format !== "csv" && format !== "json") throw new UsageError("--format is csv or json.");
     const { client } = await openService(called, { url: from, keys: OWN_KEY });
     const { readContent } = await import("../imports/read-service.ts");
-    const { importFields } = await import("../../contract/import-fields.ts");
-    const { secretSettings } = await import("../../contract/room-settings.ts");
-    const { csvFile } = await import("../../contract/csv.ts");
+    const { importFields } = await import("../../contract/imports/fields.ts");
+    const { secretSettings } = await import("../../contract/rooms/settings.ts");
+    const { csvFile } = await import("../../contract/kit/csv.ts");
     const hidden: ReadonlySet<string> = new Set(secrets ? [] : secretSettings);
     const entries = (await withServices(() => readContent(client)))[kind];
     const columns = [...importFields[kind].keys()]

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Client } from "../../contract/client.ts";
-import { csvFile } from "../../contract/csv.ts";
-import { templateOf } from "../../contract/import-template.ts";
+import { csvFile } from "../../contract/kit/csv.ts";
+import { templateOf } from "../../contract/imports/template.ts";
 import {
   ALL_LINES,
   type ImportForm,
@@ -9,9 +9,9 @@ import {
   type ImportLine,
   importForms,
   importKinds,
-} from "../../contract/imports.ts";
-import { asLine } from "../../contract/plain.ts";
-import { FILE_BYTES, type SheetColumn } from "../../contract/sheets.ts";
+} from "../../contract/imports/imports.ts";
+import { asLine } from "../../contract/kit/plain.ts";
+import { FILE_BYTES, type SheetColumn } from "../../contract/imports/sheets.ts";
 import type { Comparison, Moved, Progress, Result, Upload } from "../imports/remote.ts";
 import { type Answer, CommandError, command, UsageError } from "./command.ts";
 import { printable } from "./printable.ts";

@@ -1,4 +1,4 @@
-import { isLine, isVisible } from "../../contract/plain.ts";
+import { isLine, isVisible } from "../../contract/kit/plain.ts";
 import type { OrganizationRow } from "../db/tables.ts";
 import type { Plan } from "../organizations/organizations.ts";
 import { UsageError } from "./command.ts";

@@ -1,4 +1,4 @@
-import { CONTROL } from "../../contract/plain.ts";
+import { CONTROL } from "../../contract/kit/plain.ts";
 
 const EVERY = new RegExp(CONTROL, "gu");
 /** The codes with which `styleText` begins and ends a style; or a control character, other than a line end. */

@@ -1,5 +1,5 @@
 import type { Client } from "../../contract/client.ts";
-import { toLine } from "../../contract/plain.ts";
+import { toLine } from "../../contract/kit/plain.ts";
 import { noAnswer } from "../lib/no-answer.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
 import { type Called, CommandError, UsageError } from "./command.ts";

@@ -42,7 +42,7 @@ export const userCreateAdmin = command({
   async run({ options, ...called }) {
     const { email } = options;
     const name = readName("--name", options.name);
-    const { emailKey } = await import("../../contract/fields.ts");
+    const { emailKey } = await import("../../contract/kit/fields.ts");
     if (emailKey(email) === undefined) {
       throw new UsageError(`--email is ${JSON.stringify(email)}; accepted: an email address.`);
     }

@@ -9,7 +9,7 @@ import { pairs } from "./table.ts";
 
 /** The account of this email address, in any organization. */
 const accountOf = async (database: Database, email: string): Promise<UserRow> => {
-  const { emailKey } = await import("../../contract/fields.ts");
+  const { emailKey } = await import("../../contract/kit/fields.ts");
   const { findLogin } = await import("../records/user-queries.ts");
   const key = emailKey(email);
   if (key === undefined) throw new UsageError(`${JSON.stringify(email)} is not an email address.`);

@@ -6,10 +6,10 @@ import {
   commands,
   hello,
   ownCommands,
-} from "../../contract/meeting-commands.ts";
-import type { ServerMessage } from "../../contract/meeting-socket.ts";
-import { errorOf } from "../../contract/reasons.ts";
-import { type Code, texts } from "../../contract/texts.ts";
+} from "../../contract/meetings/commands.ts";
+import type { ServerMessage } from "../../contract/meetings/socket.ts";
+import { errorOf } from "../../contract/kit/reasons.ts";
+import { type Code, texts } from "../../contract/kit/texts.ts";
 import { countedAddress } from "../access/throttle.ts";
 import { isUnavailable, whyUnavailable } from "../db/errors.ts";
 import type { SeatRow } from "../db/meeting-tables.ts";

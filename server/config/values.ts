@@ -2,7 +2,7 @@ import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { resolve } from "node:path";
-import { emailKey } from "../../contract/fields.ts";
+import { emailKey } from "../../contract/kit/fields.ts";
 import { isLoopback } from "./smtp-url.ts";
 
 /** Reads the texts of environment variables. Each function returns undefined for a wrong text. */

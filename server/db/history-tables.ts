@@ -1,5 +1,5 @@
 import type { Selectable } from "kysely";
-import type { HistoryActor, HistoryKind, HistorySubject } from "../../contract/history.ts";
+import type { HistoryActor, HistoryKind, HistorySubject } from "../../contract/history/history.ts";
 
 /**
  * One row per thing that happened. Data about people is in `who` and `facts`, which can be erased; the

@@ -1,5 +1,5 @@
 import type { Selectable } from "kysely";
-import type { ImportForm, ImportKind, LineOutcome, LinePlan } from "../../contract/imports.ts";
+import type { ImportForm, ImportKind, LineOutcome, LinePlan } from "../../contract/imports/imports.ts";
 
 /*
  * Imports and their lines. What an import has done is in its lines: each is marked in the change that
@@ -26,7 +26,7 @@ export interface ImportsTable {
   readonly planned: number;
   /** JSON: the unknown columns. */
   readonly ignored: string;
-  /** JSON: how the file was read (contract/sheets.ts); null of an import from before this was kept. */
+  /** JSON: how the file was read (contract/imports/sheets.ts); null of an import from before this was kept. */
   readonly read: string | null;
   readonly created_at: string;
   readonly ended_at: string | null;

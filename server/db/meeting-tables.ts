@@ -87,7 +87,7 @@ export interface SeatsTable {
   /** The last moment at which the person was certainly there. */
   readonly last_seen: string | null;
   readonly left_at: string | null;
-  /** Why it ended (contract/meeting-socket.ts, EndReason). */
+  /** Why it ended (contract/meetings/socket.ts, EndReason). */
   readonly reason: string | null;
   /** What is on; of a capture: what it receives. */
   readonly audio: boolean;

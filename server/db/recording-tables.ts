@@ -45,7 +45,7 @@ export interface RecordingsTable {
   /** JSON once ready: `[{name, bytes}]`, as ../recordings/folder.ts names them. */
   readonly files: string | null;
   /**
-   * Why it failed or ended before it was meant to (contract/recording-record.ts); of one that is queued,
+   * Why it failed or ended before it was meant to (contract/recordings/record.ts); of one that is queued,
    * why it could not be begun yet. Null: nothing went wrong.
    */
   readonly error: string | null;

@@ -1,6 +1,6 @@
 import type { Generated, Insertable, Selectable, Updateable } from "kysely";
-import type { ColorScheme, LetterKind } from "../../contract/plain.ts";
-import type { Scope } from "../../contract/scopes.ts";
+import type { ColorScheme, LetterKind } from "../../contract/kit/plain.ts";
+import type { Scope } from "../../contract/kit/scopes.ts";
 import type { BinTable, HandOversTable } from "./bin-table.ts";
 import type { HistoryTable, UndoingsTable } from "./history-tables.ts";
 import type {
@@ -105,7 +105,7 @@ export interface OrganizationsTable {
   readonly used_users: number;
   /** JSON: accounts by role, `[[role, active, revoked]]`. The totals of lists without a search. */
   readonly users_by_role: string;
-  /** JSON: the settings that differ from their defaults (contract/organization-settings.ts). */
+  /** JSON: the settings that differ from their defaults (contract/kit/organization-settings.ts). */
   readonly settings: Generated<string>;
   readonly created_at: string;
   /** The last entry of the history, and its digest: the end of the chain. */

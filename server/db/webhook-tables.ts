@@ -1,5 +1,5 @@
 import type { Generated, Selectable } from "kysely";
-import type { DeliveryEvent } from "../../contract/webhook-events.ts";
+import type { DeliveryEvent } from "../../contract/webhooks/events.ts";
 
 export interface WebhooksTable {
   readonly id: string;

@@ -1,6 +1,6 @@
-import { csvLine } from "../../contract/csv.ts";
-import type { exportHistory as contract, HistoryEntry } from "../../contract/history.ts";
-import type { Checked } from "../../contract/operation.ts";
+import { csvLine } from "../../contract/kit/csv.ts";
+import type { exportHistory as contract, HistoryEntry } from "../../contract/history/history.ts";
+import type { Checked } from "../../contract/kit/operation.ts";
 import type { HistoryRow } from "../db/history-tables.ts";
 import { inPieces } from "../db/pieces.ts";
 import type { Organization } from "../change/organization.ts";

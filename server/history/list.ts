@@ -1,6 +1,6 @@
 import { type SelectQueryBuilder, sql } from "kysely";
-import type { listHistory as contract, HistoryEntry } from "../../contract/history.ts";
-import type { Checked } from "../../contract/operation.ts";
+import type { listHistory as contract, HistoryEntry } from "../../contract/history/history.ts";
+import type { Checked } from "../../contract/kit/operation.ts";
 import { contains } from "../db/dialect.ts";
 import type { HistoryRow } from "../db/history-tables.ts";
 import { utcOf } from "../db/now.ts";

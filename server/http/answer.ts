@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { aroundEntries, type Operation } from "../../contract/operation.ts";
+import { aroundEntries, type Operation } from "../../contract/kit/operation.ts";
 import { PIECE } from "../db/pieces.ts";
 
 /** An answer that is JSON text already. */

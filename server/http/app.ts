@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import { operations } from "../../contract/index.ts";
-import type { Operation } from "../../contract/operation.ts";
+import type { Operation } from "../../contract/kit/operation.ts";
 import type { Config } from "../config/config.ts";
 import type { Database } from "../db/open.ts";
 import { newBudget, within } from "../db/deadline.ts";

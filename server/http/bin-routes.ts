@@ -1,5 +1,5 @@
 import { operations } from "../../contract/index.ts";
-import { paginate } from "../../contract/pages.ts";
+import { paginate } from "../../contract/kit/pages.ts";
 import * as bin from "../bin/bin.ts";
 import { listBin } from "../bin/list.ts";
 import { changing, type Route, type Service, scoped } from "./route.ts";

@@ -1,4 +1,4 @@
-import { type Reason, reason } from "../../contract/reasons.ts";
+import { type Reason, reason } from "../../contract/kit/reasons.ts";
 import { refuse } from "../lib/refusal.ts";
 
 /** How deep arrays and objects may be nested. */

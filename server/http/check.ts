@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { Checked, Operation } from "../../contract/operation.ts";
-import { withoutEmpty } from "../../contract/pages.ts";
-import { type FieldReason, wrong } from "../../contract/reasons.ts";
+import type { Checked, Operation } from "../../contract/kit/operation.ts";
+import { withoutEmpty } from "../../contract/kit/pages.ts";
+import { type FieldReason, wrong } from "../../contract/kit/reasons.ts";
 import { Refusal, refusalOf } from "../lib/refusal.ts";
 
 /** Adds to a refusal the errors of fields that it does not name yet. */

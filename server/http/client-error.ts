@@ -1,7 +1,7 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
-import { type Code, texts } from "../../contract/texts.ts";
+import { type Code, texts } from "../../contract/kit/texts.ts";
 import type { CarrierOf } from "./carriers.ts";
 import { RETRY_SECONDS } from "./failures.ts";
 import { limits } from "./limits.ts";

@@ -10,7 +10,7 @@ import {
 } from "node:zlib";
 import negotiate from "@fastify/accept-negotiator";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Operation } from "../../contract/operation.ts";
+import type { Operation } from "../../contract/kit/operation.ts";
 import { holdsSecret } from "../records/room-secrets.ts";
 
 /*

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
-import type { Operation } from "../../contract/operation.ts";
-import { errorOf, type FieldReason, type Reason } from "../../contract/reasons.ts";
-import { type Code, texts } from "../../contract/texts.ts";
+import type { Operation } from "../../contract/kit/operation.ts";
+import { errorOf, type FieldReason, type Reason } from "../../contract/kit/reasons.ts";
+import { type Code, texts } from "../../contract/kit/texts.ts";
 import {
   conditionOf,
   isOverload,

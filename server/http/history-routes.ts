@@ -1,5 +1,5 @@
 import { operations } from "../../contract/index.ts";
-import { paginate } from "../../contract/pages.ts";
+import { paginate } from "../../contract/kit/pages.ts";
 import { historyFile } from "../history/export.ts";
 import { listHistory } from "../history/list.ts";
 import { continueUndo } from "../undo/pieces.ts";

@@ -1,5 +1,5 @@
 import { operations as o } from "../../contract/index.ts";
-import { paginate } from "../../contract/pages.ts";
+import { paginate } from "../../contract/kit/pages.ts";
 import { choosePassword } from "../users/first-password.ts";
 import { confirmImport, lookAtFile, prepareImport, removeImport } from "../imports/imports.ts";
 import { listImports, listLines, presentImport } from "../imports/stored.ts";

@@ -1,4 +1,4 @@
-import { BODY_BYTES } from "../../contract/plain.ts";
+import { BODY_BYTES } from "../../contract/kit/plain.ts";
 
 const KIB = 1024;
 const MIB = 1024 ** 2;

@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { operations as o } from "../../contract/index.ts";
-import { paginate } from "../../contract/pages.ts";
+import { paginate } from "../../contract/kit/pages.ts";
 import { newBudget, within } from "../db/deadline.ts";
 import { ignoring } from "../lib/durable.ts";
 import { folderOf, openOffers, PLAYLIST } from "../live/files.ts";

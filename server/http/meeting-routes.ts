@@ -1,7 +1,7 @@
 import { operations as o } from "../../contract/index.ts";
-import { sessionTokenMessages } from "../../contract/meetings.ts";
-import { paginate } from "../../contract/pages.ts";
-import { codeIn, isCode } from "../../contract/typed-code.ts";
+import { sessionTokenMessages } from "../../contract/meetings/meetings.ts";
+import { paginate } from "../../contract/kit/pages.ts";
+import { codeIn, isCode } from "../../contract/kit/typed-code.ts";
 import * as history from "../meetings/record/history.ts";
 import {
   createSessionToken,

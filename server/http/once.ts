@@ -1,5 +1,5 @@
 import type { FastifyRequest } from "fastify";
-import type { Operation } from "../../contract/operation.ts";
+import type { Operation } from "../../contract/kit/operation.ts";
 import type { Database } from "../db/open.ts";
 import { claimRequest, isKept } from "../change/kept-answers.ts";
 import type { Change, Organization, Queries } from "../change/organization.ts";

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { FastifyRequest } from "fastify";
-import { BODY_BYTES } from "../../contract/plain.ts";
-import { type Reason, reason } from "../../contract/reasons.ts";
+import { BODY_BYTES } from "../../contract/kit/plain.ts";
+import { type Reason, reason } from "../../contract/kit/reasons.ts";
 import { countedAddress } from "../access/throttle.ts";
 import type { Config } from "../config/config.ts";
 import { addressOf } from "../lib/networks.ts";

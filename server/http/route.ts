@@ -1,5 +1,5 @@
-import type { Checked, Operation, Reply } from "../../contract/operation.ts";
-import type { FieldReason } from "../../contract/reasons.ts";
+import type { Checked, Operation, Reply } from "../../contract/kit/operation.ts";
+import type { FieldReason } from "../../contract/kit/reasons.ts";
 import { organizationOf } from "../access/caller.ts";
 import type { Count } from "../access/sessions.ts";
 import type { Authenticated } from "../access/tokens.ts";

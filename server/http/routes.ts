@@ -1,5 +1,5 @@
 import { operations } from "../../contract/index.ts";
-import { paginate } from "../../contract/pages.ts";
+import { paginate } from "../../contract/kit/pages.ts";
 import * as keys from "../access/access-keys.ts";
 import { makeDevice } from "../access/devices.ts";
 import { exchangeAccessKey } from "../access/exchange.ts";

@@ -1,5 +1,5 @@
 import { operations as o } from "../../contract/index.ts";
-import { paginate } from "../../contract/pages.ts";
+import { paginate } from "../../contract/kit/pages.ts";
 import { editSchedule } from "../schedule/edit.ts";
 import { calendarFile, fetchSchedule, listComing, presentSchedule } from "../schedule/read.ts";
 import { fileAnswer } from "./answer.ts";

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Operation } from "../../contract/operation.ts";
+import type { Operation } from "../../contract/kit/operation.ts";
 import { allow, lookAgain } from "../access/caller.ts";
 import type { Authenticated } from "../access/tokens.ts";
 import { type Budget, newBudget, within } from "../db/deadline.ts";

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
-import type { Code } from "../../contract/texts.ts";
+import type { Code } from "../../contract/kit/texts.ts";
 import type { Config } from "../config/config.ts";
 import { Refusal } from "../lib/refusal.ts";
 import type { Upgrade } from "../lib/upgrade.ts";

@@ -1,5 +1,5 @@
 import { operations as o } from "../../contract/index.ts";
-import { paginate } from "../../contract/pages.ts";
+import { paginate } from "../../contract/kit/pages.ts";
 import { peopleUsage, roomUsage } from "../usage/lists.ts";
 import { usageOf, usageTable } from "../usage/usage.ts";
 import { fileAnswer } from "./answer.ts";

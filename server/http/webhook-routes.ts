@@ -1,5 +1,5 @@
 import { operations as o } from "../../contract/index.ts";
-import { paginate } from "../../contract/pages.ts";
+import { paginate } from "../../contract/kit/pages.ts";
 import { isAmong } from "../lib/networks.ts";
 import * as deliveries from "../webhooks/deliveries.ts";
 import * as webhooks from "../webhooks/webhooks.ts";

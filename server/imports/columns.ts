@@ -1,4 +1,4 @@
-import type { ImportKind } from "../../contract/imports.ts";
+import type { ImportKind } from "../../contract/imports/imports.ts";
 import { digestOf } from "../lib/digest.ts";
 import type { Change, Organization, Queries } from "../change/organization.ts";
 import { foldHeading } from "../sheets/headings.ts";

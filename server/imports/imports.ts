@@ -1,7 +1,7 @@
-import { emailKey } from "../../contract/fields.ts";
-import { ALL_LINES, type readImport as contract } from "../../contract/imports.ts";
-import type { Reply } from "../../contract/operation.ts";
-import { type Reason, reason } from "../../contract/reasons.ts";
+import { emailKey } from "../../contract/kit/fields.ts";
+import { ALL_LINES, type readImport as contract } from "../../contract/imports/imports.ts";
+import type { Reply } from "../../contract/kit/operation.ts";
+import { type Reason, reason } from "../../contract/kit/reasons.ts";
 import type { ImportRow, LineRow } from "../db/import-tables.ts";
 import { firstNumber } from "../change/history.ts";
 import { uuid7 } from "../lib/id.ts";

@@ -1,5 +1,5 @@
-import { toImported } from "../../contract/import-fields.ts";
-import type { LineOutcome } from "../../contract/imports.ts";
+import { toImported } from "../../contract/imports/fields.ts";
+import type { LineOutcome } from "../../contract/imports/imports.ts";
 import type { Facts } from "../change/history.ts";
 import type { Given } from "../sheets/given.ts";
 

@@ -1,6 +1,6 @@
-import { emailKey } from "../../contract/fields.ts";
+import { emailKey } from "../../contract/kit/fields.ts";
 import type { operations } from "../../contract/index.ts";
-import type { Checked } from "../../contract/operation.ts";
+import type { Checked } from "../../contract/kit/operation.ts";
 import type { UserRow } from "../db/tables.ts";
 import type { Facts } from "../change/history.ts";
 import { postLetter } from "../mail/outbox.ts";

@@ -1,6 +1,6 @@
 import type { Client } from "../../contract/client.ts";
-import { toFields } from "../../contract/import-fields.ts";
-import type { ImportKind } from "../../contract/imports.ts";
+import { toFields } from "../../contract/imports/fields.ts";
+import type { ImportKind } from "../../contract/imports/imports.ts";
 import { HOUR_MS } from "../lib/durations.ts";
 
 /*

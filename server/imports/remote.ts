@@ -1,6 +1,6 @@
 import type { Client } from "../../contract/client.ts";
-import { toImported } from "../../contract/import-fields.ts";
-import type { ImportKind, ImportLine, ImportSummary } from "../../contract/imports.ts";
+import { toImported } from "../../contract/imports/fields.ts";
+import type { ImportKind, ImportLine, ImportSummary } from "../../contract/imports/imports.ts";
 import type { Content, Fields } from "./read-service.ts";
 
 /*

@@ -1,5 +1,5 @@
 import type { operations } from "../../contract/index.ts";
-import type { Checked } from "../../contract/operation.ts";
+import type { Checked } from "../../contract/kit/operation.ts";
 import type { Change } from "../change/organization.ts";
 import { refuseField } from "../lib/refusal.ts";
 import { factsOf } from "../records/room-facts.ts";

@@ -4,7 +4,7 @@ import {
   type ImportSummary,
   lineOutcomes,
   linePlans,
-} from "../../contract/imports.ts";
+} from "../../contract/imports/imports.ts";
 import type { ImportRow, LineRow } from "../db/import-tables.ts";
 import type { Tables } from "../db/tables.ts";
 import type { Organization, Queries } from "../change/organization.ts";

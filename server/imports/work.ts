@@ -1,5 +1,5 @@
-import { ALL_LINES, type LinePlan } from "../../contract/imports.ts";
-import { wrong } from "../../contract/reasons.ts";
+import { ALL_LINES, type LinePlan } from "../../contract/imports/imports.ts";
+import { wrong } from "../../contract/kit/reasons.ts";
 import type { ImportRow, LineRow } from "../db/import-tables.ts";
 import { asPart, type Facts, type Happened } from "../change/history.ts";
 import { type Change, type Organization, renewed } from "../change/organization.ts";

@@ -1,4 +1,4 @@
-import { foldForSearch } from "../../contract/folded.ts";
+import { foldForSearch } from "../../contract/kit/folded.ts";
 
 /** The most bytes of each half of a folded key: an index row of PostgreSQL ends at 2,704. */
 const KEY_BYTES = 1000;

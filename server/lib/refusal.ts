@@ -8,8 +8,8 @@ import {
   textOf,
   type Values,
   wrong,
-} from "../../contract/reasons.ts";
-import { type Code, isCode, isInterfaceCode, texts } from "../../contract/texts.ts";
+} from "../../contract/kit/reasons.ts";
+import { type Code, isCode, isInterfaceCode, texts } from "../../contract/kit/texts.ts";
 
 /** When to retry, and the limit behind it. */
 export interface Wait {

@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import { shownFaults } from "../../contract/fields.ts";
-import { carriedIn, type FieldReason } from "../../contract/reasons.ts";
+import { shownFaults } from "../../contract/kit/fields.ts";
+import { carriedIn, type FieldReason } from "../../contract/kit/reasons.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 

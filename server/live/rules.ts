@@ -1,7 +1,7 @@
 import type { z } from "zod";
-import type { streaming } from "../../contract/live.ts";
-import type { Room } from "../../contract/room-record.ts";
-import type { transcribing } from "../../contract/transcripts.ts";
+import type { streaming } from "../../contract/meetings/live.ts";
+import type { Room } from "../../contract/rooms/record.ts";
+import type { transcribing } from "../../contract/meetings/transcripts.ts";
 import type { RunRow } from "../db/live-tables.ts";
 import { type IsAllowed, refuseInside } from "../lib/dialing.ts";
 import { uuid7 } from "../lib/id.ts";

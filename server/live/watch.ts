@@ -1,6 +1,6 @@
-import type { watchStream as contract } from "../../contract/live.ts";
-import type { Checked } from "../../contract/operation.ts";
-import type { Room } from "../../contract/room-record.ts";
+import type { watchStream as contract } from "../../contract/meetings/live.ts";
+import type { Checked } from "../../contract/kit/operation.ts";
+import type { Room } from "../../contract/rooms/record.ts";
 import { hasEnded, readKey } from "../access/access-keys.ts";
 import type { Authenticated } from "../access/tokens.ts";
 import type { Database } from "../db/open.ts";

@@ -1,4 +1,4 @@
-import type { MailCause } from "../../contract/organization.ts";
+import type { MailCause } from "../../contract/organization/organization.ts";
 
 /** Why the mail server takes no emails, to any recipient, and what mends it. */
 export const causes: Readonly<Record<MailCause, { readonly is: string; readonly mend: string }>> = {

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { MailCause } from "../../contract/organization.ts";
+import type { MailCause } from "../../contract/organization/organization.ts";
 import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
 import type { LetterRow } from "../db/tables.ts";

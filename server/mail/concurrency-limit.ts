@@ -1,4 +1,4 @@
-import type { MailCause } from "../../contract/organization.ts";
+import type { MailCause } from "../../contract/organization/organization.ts";
 import { atLeast, growing, jittered } from "../lib/backoff.ts";
 import { HOUR_MS } from "../lib/durations.ts";
 import type { Log } from "../lib/worker.ts";

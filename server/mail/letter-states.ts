@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
-import type { Reply } from "../../contract/operation.ts";
-import { type getOrganization, type MailCause, mailCauses } from "../../contract/organization.ts";
+import type { Reply } from "../../contract/kit/operation.ts";
+import { type getOrganization, type MailCause, mailCauses } from "../../contract/organization/organization.ts";
 import { contains } from "../db/dialect.ts";
 import { now } from "../db/now.ts";
 import type { LetterRow, Tables } from "../db/tables.ts";

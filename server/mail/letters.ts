@@ -1,4 +1,4 @@
-import { isolated } from "../../contract/plain.ts";
+import { isolated } from "../../contract/kit/plain.ts";
 import type { LetterRow } from "../db/tables.ts";
 import { factsOf, type LetterContent, renderHtml, type Wording } from "./letter-html.ts";
 

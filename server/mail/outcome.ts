@@ -1,4 +1,4 @@
-import type { MailCause } from "../../contract/organization.ts";
+import type { MailCause } from "../../contract/organization/organization.ts";
 import { isCertificate } from "../lib/no-answer.ts";
 import { againOf, causeOf, faultOf } from "./answers.ts";
 import { causes } from "./causes.ts";

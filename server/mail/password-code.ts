@@ -1,4 +1,4 @@
-import { emailKey } from "../../contract/fields.ts";
+import { emailKey } from "../../contract/kit/fields.ts";
 import type { UserRow } from "../db/tables.ts";
 import { DAY_MS } from "../lib/durations.ts";
 import { type Seal, SealError } from "../db/seal.ts";

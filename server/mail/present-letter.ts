@@ -1,4 +1,4 @@
-import type { Letter } from "../../contract/organization.ts";
+import type { Letter } from "../../contract/organization/organization.ts";
 import type { LetterState } from "./outbox.ts";
 
 /** An email as the list shows it: its state, never its content. */

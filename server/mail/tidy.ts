@@ -1,7 +1,7 @@
 import { opendir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { sql } from "kysely";
-import { settingsOf } from "../../contract/organization-settings.ts";
+import { settingsOf } from "../../contract/kit/organization-settings.ts";
 import type { Config } from "../config/config.ts";
 import type { Database } from "../db/open.ts";
 import type { OrganizationRow } from "../db/tables.ts";

@@ -2,9 +2,9 @@ import {
   type AccessKey,
   accessKeySettings,
   type editAccessKey as editContract,
-} from "../../contract/access-keys.ts";
-import type { Checked } from "../../contract/operation.ts";
-import { includes } from "../../contract/scopes.ts";
+} from "../../contract/organization/access-keys.ts";
+import type { Checked } from "../../contract/kit/operation.ts";
+import { includes } from "../../contract/kit/scopes.ts";
 import {
   findAccessKey,
   keyFacts,

@@ -1,5 +1,5 @@
-import type { Brand } from "../../contract/brand.ts";
-import { LOGO_BYTES } from "../../contract/plain.ts";
+import type { Brand } from "../../contract/organization/brand.ts";
+import { LOGO_BYTES } from "../../contract/kit/plain.ts";
 import { brandOf } from "../records/brand.ts";
 import type { Database } from "../db/open.ts";
 import type { LogosTable } from "../db/tables.ts";

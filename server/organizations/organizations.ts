@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { settingsOfNew } from "../../contract/organization-settings.ts";
+import { settingsOfNew } from "../../contract/kit/organization-settings.ts";
 import { isUniqueViolation } from "../db/errors.ts";
 import type { OrganizationRow } from "../db/tables.ts";
 import { foldCase } from "../lib/fold.ts";

@@ -1,6 +1,6 @@
-import type { Reply } from "../../contract/operation.ts";
-import type { getOrganization } from "../../contract/organization.ts";
-import { settingsOf } from "../../contract/organization-settings.ts";
+import type { Reply } from "../../contract/kit/operation.ts";
+import type { getOrganization } from "../../contract/organization/organization.ts";
+import { settingsOf } from "../../contract/kit/organization-settings.ts";
 import type { Config } from "../config/config.ts";
 import { countLetters, mailProblem } from "../mail/outbox.ts";
 import type { Media } from "../meetings/state/media.ts";

@@ -1,4 +1,4 @@
-import { type OrganizationSettings, settingsOf } from "../../contract/organization-settings.ts";
+import { type OrganizationSettings, settingsOf } from "../../contract/kit/organization-settings.ts";
 import { changedFacts } from "../change/history.ts";
 import type { Change } from "../change/organization.ts";
 import { refuse } from "../lib/refusal.ts";

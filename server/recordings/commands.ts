@@ -1,10 +1,10 @@
 import type { z } from "zod";
-import type { Checked, Reply } from "../../contract/operation.ts";
+import type { Checked, Reply } from "../../contract/kit/operation.ts";
 import type {
   RecordingCommands,
   startRecording as startContract,
   stopRecording as stopContract,
-} from "../../contract/recordings.ts";
+} from "../../contract/meetings/recording.ts";
 import type { RecordingRow } from "../db/recording-tables.ts";
 import type { RoomRow } from "../db/tables.ts";
 import { recordingSubject } from "../change/history.ts";

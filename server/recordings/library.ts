@@ -1,6 +1,6 @@
-import type { Checked } from "../../contract/operation.ts";
-import type { listRecordings as listContract } from "../../contract/recording-library.ts";
-import type { RecordingRecord } from "../../contract/recording-record.ts";
+import type { Checked } from "../../contract/kit/operation.ts";
+import type { listRecordings as listContract } from "../../contract/recordings/library.ts";
+import type { RecordingRecord } from "../../contract/recordings/record.ts";
 import { contains } from "../db/dialect.ts";
 import { utcOf } from "../db/now.ts";
 import type { RecordingRow } from "../db/recording-tables.ts";

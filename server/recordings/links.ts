@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
-import type { Checked } from "../../contract/operation.ts";
+import type { Checked } from "../../contract/kit/operation.ts";
 import type {
   createRecordingLink,
   LinkRight,
   RecordingLink,
-} from "../../contract/recording-links.ts";
+} from "../../contract/recordings/links.ts";
 import { now } from "../db/now.ts";
 import type { RecordingLinkRow, RecordingRow } from "../db/recording-tables.ts";
 import { digestOf } from "../lib/digest.ts";

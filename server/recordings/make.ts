@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Logger } from "pino";
-import type { RecordingError } from "../../contract/recording-record.ts";
+import type { RecordingError } from "../../contract/recordings/record.ts";
 import type { Capture } from "../capture/capture.ts";
 import type { Captures } from "../capture/captures.ts";
 import { now } from "../db/now.ts";

@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Logger } from "pino";
-import type { RecordingError } from "../../contract/recording-record.ts";
+import type { RecordingError } from "../../contract/recordings/record.ts";
 import { now } from "../db/now.ts";
 import type { RecordingRow } from "../db/recording-tables.ts";
 import { ignoringAbsence } from "../lib/durable.ts";

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { RecordingError } from "../../contract/recording-record.ts";
+import type { RecordingError } from "../../contract/recordings/record.ts";
 import { now } from "../db/now.ts";
 import { type Database, isOnlyService } from "../db/open.ts";
 import type { RecordingRow, RecordingUpdate } from "../db/recording-tables.ts";

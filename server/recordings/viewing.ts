@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import type { RecordingMedia } from "../../contract/recording-library.ts";
-import { webVttOf } from "../../contract/transcripts.ts";
+import type { RecordingMedia } from "../../contract/recordings/library.ts";
+import { webVttOf } from "../../contract/meetings/transcripts.ts";
 import { endOldest, findViewer, type Holder, issueMedia } from "../access/tokens.ts";
 import { brandOf } from "../records/brand.ts";
 import type { Database } from "../db/open.ts";

@@ -6,7 +6,7 @@ import ical, {
   ICalWeekday,
 } from "ical-generator";
 import { tzlib_get_ical_block } from "timezones-ical-library";
-import type { Weekday } from "../../contract/plain.ts";
+import type { Weekday } from "../../contract/kit/plain.ts";
 import { datesOf, endOf, type Series, startOf } from "./schedule-dates.ts";
 
 /** What a calendar knows of a room's dates. */

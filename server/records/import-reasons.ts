@@ -1,4 +1,4 @@
-import { errorOf, type FieldError, type FieldReason, reason } from "../../contract/reasons.ts";
+import { errorOf, type FieldError, type FieldReason, reason } from "../../contract/kit/reasons.ts";
 import type { Refusal } from "../lib/refusal.ts";
 
 /*

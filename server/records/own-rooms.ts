@@ -1,10 +1,10 @@
-import { wrong } from "../../contract/reasons.ts";
+import { wrong } from "../../contract/kit/reasons.ts";
 import type { Caller } from "../change/organization.ts";
 import { refuse } from "../lib/refusal.ts";
 
 /*
  * What callers without `admin` may do with rooms: see those that they own, and, where the organization
- * lets owners, edit them and create others (contract/organization-settings.ts).
+ * lets owners, edit them and create others (contract/kit/organization-settings.ts).
  */
 
 /** Whether a caller sees a room with these owners: administrators see every one. */

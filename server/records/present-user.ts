@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { createdUser, editedUser, listedUser, revokedUser } from "../../contract/user-record.ts";
+import { createdUser, editedUser, listedUser, revokedUser } from "../../contract/people/record.ts";
 import type { UserRow } from "../db/tables.ts";
 import { columns, fieldOf } from "./user-columns.ts";
 

@@ -1,5 +1,5 @@
-import type { Room } from "../../contract/room-record.ts";
-import { secretSettings } from "../../contract/room-settings.ts";
+import type { Room } from "../../contract/rooms/record.ts";
+import { secretSettings } from "../../contract/rooms/settings.ts";
 import type { Facts } from "../change/history.ts";
 
 /** Settings that the history does not show. */

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import { type FieldReason, wrong } from "../../contract/reasons.ts";
-import { MOST_OWNERS } from "../../contract/rooms.ts";
+import { type FieldReason, wrong } from "../../contract/kit/reasons.ts";
+import { MOST_OWNERS } from "../../contract/rooms/rooms.ts";
 import { prepared } from "../db/prepared.ts";
 import { changedFacts, roomSubject } from "../change/history.ts";
 import { type Change, type Queries, timeAfter } from "../change/organization.ts";

@@ -5,7 +5,7 @@ import {
   ROOM_FORM,
   type Room,
   readRoom,
-} from "../../contract/room-record.ts";
+} from "../../contract/rooms/record.ts";
 import type { RoomRow } from "../db/tables.ts";
 import { fold, naturalKey } from "../lib/fold.ts";
 import { plannedAt } from "../lib/planned.ts";

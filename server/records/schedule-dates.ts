@@ -1,6 +1,6 @@
-import { type Weekday, weekdays } from "../../contract/plain.ts";
-import type { Schedule } from "../../contract/schedule.ts";
-import { MOST_DATES } from "../../contract/schedule.ts";
+import { type Weekday, weekdays } from "../../contract/kit/plain.ts";
+import type { Schedule } from "../../contract/schedule/schedule.ts";
+import { MOST_DATES } from "../../contract/schedule/schedule.ts";
 
 /*
  * The dates of a series, in its time zone: 09:00 stays 09:00 when the clocks change. A time that the clocks

@@ -1,10 +1,10 @@
-import { emailKey } from "../../contract/fields.ts";
-import { isList } from "../../contract/setting.ts";
+import { emailKey } from "../../contract/kit/fields.ts";
+import { isList } from "../../contract/kit/setting.ts";
 import {
   type UserSettingName,
   type UserSettings,
   userSettings,
-} from "../../contract/user-settings.ts";
+} from "../../contract/people/settings.ts";
 import type { UserRow } from "../db/tables.ts";
 import { fold } from "../lib/fold.ts";
 import { refuse } from "../lib/refusal.ts";

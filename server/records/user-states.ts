@@ -1,4 +1,4 @@
-import type { Code } from "../../contract/texts.ts";
+import type { Code } from "../../contract/kit/texts.ts";
 import type { UserRow } from "../db/tables.ts";
 import { refuse } from "../lib/refusal.ts";
 

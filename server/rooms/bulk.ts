@@ -1,11 +1,11 @@
-import type { Checked, Reply } from "../../contract/operation.ts";
-import { peerTypes } from "../../contract/plain.ts";
-import { errorOf } from "../../contract/reasons.ts";
+import type { Checked, Reply } from "../../contract/kit/operation.ts";
+import { peerTypes } from "../../contract/kit/plain.ts";
+import { errorOf } from "../../contract/kit/reasons.ts";
 import type {
   editRooms as editContract,
   findRoomsInUse,
   RefusedRooms,
-} from "../../contract/room-bulk.ts";
+} from "../../contract/rooms/bulk.ts";
 import { allFacts, asPart, type Facts, firstNumber, type Happened } from "../change/history.ts";
 import type { Change, Organization } from "../change/organization.ts";
 import { Refusal, refuse } from "../lib/refusal.ts";

@@ -1,5 +1,5 @@
-import type { Checked } from "../../contract/operation.ts";
-import type { roomDoor as contract } from "../../contract/room-door.ts";
+import type { Checked } from "../../contract/kit/operation.ts";
+import type { roomDoor as contract } from "../../contract/meetings/door.ts";
 import { roomSubject } from "../change/history.ts";
 import { findOpenMeeting, settleMeeting } from "../meetings/state/running.ts";
 import type { Change } from "../change/organization.ts";

@@ -1,15 +1,15 @@
 import { z } from "zod";
-import { isReceiver, streamAddress } from "../../contract/fields.ts";
-import { type FieldReason, wrong } from "../../contract/reasons.ts";
-import type { Room } from "../../contract/room-record.ts";
+import { isReceiver, streamAddress } from "../../contract/kit/fields.ts";
+import { type FieldReason, wrong } from "../../contract/kit/reasons.ts";
+import type { Room } from "../../contract/rooms/record.ts";
 import {
   type RoomSettings,
   recordingFormats,
   recordingResolutions,
   recordingStrategies,
   roomTypes,
-} from "../../contract/room-settings.ts";
-import { editRoom } from "../../contract/rooms.ts";
+} from "../../contract/rooms/settings.ts";
+import { editRoom } from "../../contract/rooms/rooms.ts";
 import type { Organization, Queries } from "../change/organization.ts";
 import { shownTextErrors } from "../lib/shown-texts.ts";
 import { seesRoom } from "../records/own-rooms.ts";

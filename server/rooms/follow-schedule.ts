@@ -1,5 +1,5 @@
 import type { Selectable } from "kysely";
-import type { Room } from "../../contract/room-record.ts";
+import type { Room } from "../../contract/rooms/record.ts";
 import { now as currentTime } from "../db/now.ts";
 import type { InviteesTable, NoticesTable } from "../db/schedule-tables.ts";
 import type { RoomRow } from "../db/tables.ts";

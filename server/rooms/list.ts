@@ -1,6 +1,6 @@
 import { type ExpressionBuilder, type SelectQueryBuilder, sql } from "kysely";
-import type { Checked } from "../../contract/operation.ts";
-import type { listRooms } from "../../contract/rooms.ts";
+import type { Checked } from "../../contract/kit/operation.ts";
+import type { listRooms } from "../../contract/rooms/rooms.ts";
 import { contains, isPostgres } from "../db/dialect.ts";
 import { inPieces, PIECE } from "../db/pieces.ts";
 import { prepared } from "../db/prepared.ts";

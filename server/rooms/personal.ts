@@ -1,7 +1,7 @@
-import { settingsOf } from "../../contract/organization-settings.ts";
-import { roomName } from "../../contract/room-record.ts";
-import { suggestedSettings } from "../../contract/room-settings.ts";
-import { createRoom as createContract } from "../../contract/rooms.ts";
+import { settingsOf } from "../../contract/kit/organization-settings.ts";
+import { roomName } from "../../contract/rooms/record.ts";
+import { suggestedSettings } from "../../contract/rooms/settings.ts";
+import { createRoom as createContract } from "../../contract/rooms/rooms.ts";
 import type { Change } from "../change/organization.ts";
 import { refuse } from "../lib/refusal.ts";
 import { userOf } from "../records/user-queries.ts";

@@ -1,13 +1,13 @@
 import { randomInt } from "node:crypto";
-import type { Checked, Reply } from "../../contract/operation.ts";
-import type { Room } from "../../contract/room-record.ts";
-import { initialSettings } from "../../contract/room-settings.ts";
+import type { Checked, Reply } from "../../contract/kit/operation.ts";
+import type { Room } from "../../contract/rooms/record.ts";
+import { initialSettings } from "../../contract/rooms/settings.ts";
 import {
   type createRoom as createContract,
   type editRoom as editContract,
   recordsNobody,
   typeWaits,
-} from "../../contract/rooms.ts";
+} from "../../contract/rooms/rooms.ts";
 import { prepared } from "../db/prepared.ts";
 import type { RoomRow } from "../db/tables.ts";
 import { checkMatch, type IfMatch } from "../lib/entity-tag.ts";

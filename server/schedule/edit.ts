@@ -1,6 +1,6 @@
-import { emailKey } from "../../contract/fields.ts";
-import type { Checked } from "../../contract/operation.ts";
-import type { editSchedule as contract } from "../../contract/schedule.ts";
+import { emailKey } from "../../contract/kit/fields.ts";
+import type { Checked } from "../../contract/kit/operation.ts";
+import type { editSchedule as contract } from "../../contract/schedule/schedule.ts";
 import type { RoomRow } from "../db/tables.ts";
 import { roomSubject } from "../change/history.ts";
 import { uuid7 } from "../lib/id.ts";

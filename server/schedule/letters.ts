@@ -1,5 +1,5 @@
 import type { Selectable } from "kysely";
-import { emailKey } from "../../contract/fields.ts";
+import { emailKey } from "../../contract/kit/fields.ts";
 import { now } from "../db/now.ts";
 import type { NoticesTable } from "../db/schedule-tables.ts";
 import { HOUR_MS } from "../lib/durations.ts";

@@ -1,10 +1,10 @@
-import type { PageInput } from "../../contract/pages.ts";
+import type { PageInput } from "../../contract/kit/pages.ts";
 import {
   type Coming,
   MOST_INVITED,
   type NextDate,
   type Schedule,
-} from "../../contract/schedule.ts";
+} from "../../contract/schedule/schedule.ts";
 import { now as currentTime } from "../db/now.ts";
 import type { LetterRow, RoomRow } from "../db/tables.ts";
 import { HOUR_MS } from "../lib/durations.ts";

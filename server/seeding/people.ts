@@ -1,5 +1,5 @@
-import { emailKey } from "../../contract/fields.ts";
-import { initialUserSettings } from "../../contract/user-settings.ts";
+import { emailKey } from "../../contract/kit/fields.ts";
+import { initialUserSettings } from "../../contract/people/settings.ts";
 import type { NewUser } from "../db/tables.ts";
 import { fold } from "../lib/fold.ts";
 import { uuid7 } from "../lib/id.ts";

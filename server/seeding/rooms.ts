@@ -1,5 +1,5 @@
 import type { Insertable } from "kysely";
-import type { Room } from "../../contract/room-record.ts";
+import type { Room } from "../../contract/rooms/record.ts";
 import type { NewRoom, RoomOwnersTable } from "../db/tables.ts";
 import { uuid7 } from "../lib/id.ts";
 import type { Change } from "../change/organization.ts";

@@ -1,5 +1,5 @@
-import { trimBlanks } from "../../contract/csv.ts";
-import { type Reason, reason } from "../../contract/reasons.ts";
+import { trimBlanks } from "../../contract/kit/csv.ts";
+import { type Reason, reason } from "../../contract/kit/reasons.ts";
 import { ADDRESS } from "./table.ts";
 import { foldWord, truthOf } from "./words.ts";
 

@@ -4,7 +4,7 @@ import {
   type ReasonCode,
   reason,
   type Values,
-} from "../../contract/reasons.ts";
+} from "../../contract/kit/reasons.ts";
 
 /** A file that cannot be read as a whole. Its message is a phrase that follows "The file" or a field's name. */
 export class FileFault extends Error {

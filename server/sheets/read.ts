@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { isStorable } from "../../contract/fields.ts";
-import { importFields } from "../../contract/import-fields.ts";
-import { IMPORT_LINES, type ImportForm, type ImportKind } from "../../contract/imports.ts";
-import { type Reason, reason } from "../../contract/reasons.ts";
+import { isStorable } from "../../contract/kit/fields.ts";
+import { importFields } from "../../contract/imports/fields.ts";
+import { IMPORT_LINES, type ImportForm, type ImportKind } from "../../contract/imports/imports.ts";
+import { type Reason, reason } from "../../contract/kit/reasons.ts";
 import {
   FILE_BYTES,
   type FileEncoding,
@@ -11,7 +11,7 @@ import {
   type ReadFacts,
   SHEET_COLUMNS,
   type SheetColumn,
-} from "../../contract/sheets.ts";
+} from "../../contract/imports/sheets.ts";
 import { isWorkbook, textOf } from "./bytes.ts";
 import { type Columns, columnsOf, missingIn } from "./columns.ts";
 import { rowsOfCsv } from "./csv.ts";

@@ -1,7 +1,7 @@
-import { trimBlanks } from "../../contract/csv.ts";
-import { IMPORT_LINES, type ImportKind } from "../../contract/imports.ts";
-import { type Reason, reason } from "../../contract/reasons.ts";
-import type { SkipReason } from "../../contract/sheets.ts";
+import { trimBlanks } from "../../contract/kit/csv.ts";
+import { IMPORT_LINES, type ImportKind } from "../../contract/imports/imports.ts";
+import { type Reason, reason } from "../../contract/kit/reasons.ts";
+import type { SkipReason } from "../../contract/imports/sheets.ts";
 import { foldHeading, knownHeading } from "./headings.ts";
 import { foldWord } from "./words.ts";
 

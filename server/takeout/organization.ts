@@ -1,5 +1,5 @@
-import { peerTypes } from "../../contract/meetings.ts";
-import { settingsOf } from "../../contract/organization-settings.ts";
+import { peerTypes } from "../../contract/meetings/meetings.ts";
+import { settingsOf } from "../../contract/kit/organization-settings.ts";
 import { listAccessKeys } from "../access/access-keys.ts";
 import { presentBinEntry } from "../bin/list.ts";
 import { allEntries } from "../history/export.ts";

@@ -1,5 +1,5 @@
-import type { HistoryEntry } from "../../contract/history.ts";
-import { peerTypes } from "../../contract/meetings.ts";
+import type { HistoryEntry } from "../../contract/history/history.ts";
+import { peerTypes } from "../../contract/meetings/meetings.ts";
 import { findRestingUser } from "../bin/list.ts";
 import { now } from "../db/now.ts";
 import { userPerson } from "../db/person-keys.ts";

@@ -1,10 +1,10 @@
-import type { Checked, Reply } from "../../contract/operation.ts";
+import type { Checked, Reply } from "../../contract/kit/operation.ts";
 import {
   type getTranscript,
   plainOf,
   type searchTranscripts as searchContract,
   webVttOf,
-} from "../../contract/transcripts.ts";
+} from "../../contract/meetings/transcripts.ts";
 import { contains } from "../db/dialect.ts";
 import { termOf } from "../lib/fold.ts";
 import { roomSubject } from "../change/history.ts";

@@ -3,10 +3,10 @@ import {
   isUndoable,
   isWhole,
   type UndoableKind,
-} from "../../contract/history.ts";
-import { initialOrganizationSettings } from "../../contract/organization-settings.ts";
-import { type FieldReason, type Reason, reason, wrong } from "../../contract/reasons.ts";
-import { CONCEALED } from "../../contract/secrets.ts";
+} from "../../contract/history/history.ts";
+import { initialOrganizationSettings } from "../../contract/kit/organization-settings.ts";
+import { type FieldReason, type Reason, reason, wrong } from "../../contract/kit/reasons.ts";
+import { CONCEALED } from "../../contract/kit/secrets.ts";
 import type { HistoryRow } from "../db/history-tables.ts";
 import type { Facts } from "../change/history.ts";
 import { refuse } from "../lib/refusal.ts";

@@ -1,5 +1,5 @@
 import type { Selectable } from "kysely";
-import { wrong } from "../../contract/reasons.ts";
+import { wrong } from "../../contract/kit/reasons.ts";
 import type { HistoryRow, UndoingsTable } from "../db/history-tables.ts";
 import { firstNumber } from "../change/history.ts";
 import type { Change, Queries } from "../change/organization.ts";

@@ -1,6 +1,6 @@
-import type { continueUndo as contract } from "../../contract/history.ts";
-import type { Reply } from "../../contract/operation.ts";
-import { errorOf, type FieldReason, reason } from "../../contract/reasons.ts";
+import type { continueUndo as contract } from "../../contract/history/history.ts";
+import type { Reply } from "../../contract/kit/operation.ts";
+import { errorOf, type FieldReason, reason } from "../../contract/kit/reasons.ts";
 import type { HistoryRow } from "../db/history-tables.ts";
 import { asPart } from "../change/history.ts";
 import type { Change, Organization, Queries } from "../change/organization.ts";

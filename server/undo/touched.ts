@@ -1,6 +1,6 @@
-import type { BinKind } from "../../contract/bin.ts";
-import { settingsOf } from "../../contract/organization-settings.ts";
-import { type FieldReason, wrong } from "../../contract/reasons.ts";
+import type { BinKind } from "../../contract/organization/bin.ts";
+import { settingsOf } from "../../contract/kit/organization-settings.ts";
+import { type FieldReason, wrong } from "../../contract/kit/reasons.ts";
 import { findAccessKey, keyFacts } from "../access/access-keys.ts";
 import { findInBin } from "../bin/bin.ts";
 import type { RecordingRow } from "../db/recording-tables.ts";

@@ -1,4 +1,4 @@
-import { isWhole } from "../../contract/history.ts";
+import { isWhole } from "../../contract/history/history.ts";
 import type { HistoryRow } from "../db/history-tables.ts";
 import { keptSince } from "../history/retention.ts";
 import type { Change } from "../change/organization.ts";

@@ -1,4 +1,4 @@
-import { reason } from "../../contract/reasons.ts";
+import { reason } from "../../contract/kit/reasons.ts";
 import type { HistoryRow } from "../db/history-tables.ts";
 import { asPart } from "../change/history.ts";
 import type { Change } from "../change/organization.ts";

@@ -1,4 +1,4 @@
-import { peerTypes } from "../../contract/meetings.ts";
+import { peerTypes } from "../../contract/meetings/meetings.ts";
 import type { MeetingRow } from "../db/meeting-tables.ts";
 import type { Queries } from "../change/organization.ts";
 import { peaksBetween, readSteps, type Stay, stepsOf, writeSteps } from "./steps.ts";

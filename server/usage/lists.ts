@@ -1,12 +1,12 @@
 import { sql } from "kysely";
-import type { Checked } from "../../contract/operation.ts";
-import { settingsOf } from "../../contract/organization-settings.ts";
+import type { Checked } from "../../contract/kit/operation.ts";
+import { settingsOf } from "../../contract/kit/organization-settings.ts";
 import type {
   listPeopleUsage,
   listRoomUsage,
   PersonUsage,
   RoomUsage,
-} from "../../contract/usage.ts";
+} from "../../contract/organization/usage.ts";
 import { hasText } from "../db/dialect.ts";
 import { DAY_MS } from "../lib/durations.ts";
 import type { Organization } from "../change/organization.ts";

@@ -1,4 +1,4 @@
-import type { UsageStep } from "../../contract/usage.ts";
+import type { UsageStep } from "../../contract/organization/usage.ts";
 
 /** A part of the asked time: it ends where the next one begins. */
 export interface Period {

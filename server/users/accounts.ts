@@ -1,8 +1,8 @@
-import { emailKey } from "../../contract/fields.ts";
-import type { Checked } from "../../contract/operation.ts";
-import { wrong } from "../../contract/reasons.ts";
-import type { Code } from "../../contract/texts.ts";
-import type { reactivateUser as reactivateContract } from "../../contract/users.ts";
+import { emailKey } from "../../contract/kit/fields.ts";
+import type { Checked } from "../../contract/kit/operation.ts";
+import { wrong } from "../../contract/kit/reasons.ts";
+import type { Code } from "../../contract/kit/texts.ts";
+import type { reactivateUser as reactivateContract } from "../../contract/people/users.ts";
 import { endTokens } from "../access/tokens.ts";
 import type { UserRow } from "../db/tables.ts";
 import { erasePeople } from "../history/forget.ts";

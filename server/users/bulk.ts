@@ -1,9 +1,9 @@
-import type { Checked } from "../../contract/operation.ts";
+import type { Checked } from "../../contract/kit/operation.ts";
 import type {
   changeRoles as changeContract,
   reactivateUsers as reactivateContract,
   suspendRestoreUsers as suspendContract,
-} from "../../contract/user-bulk.ts";
+} from "../../contract/people/bulk.ts";
 import type { UserRow } from "../db/tables.ts";
 import { changedFacts, userSubject } from "../change/history.ts";
 import { type Change, timeAfter } from "../change/organization.ts";

@@ -1,8 +1,8 @@
 import { randomInt } from "node:crypto";
-import { emailKey } from "../../contract/fields.ts";
-import type { Checked } from "../../contract/operation.ts";
-import { initialUserSettings, type UserSettings } from "../../contract/user-settings.ts";
-import type { createUser as contract } from "../../contract/users.ts";
+import { emailKey } from "../../contract/kit/fields.ts";
+import type { Checked } from "../../contract/kit/operation.ts";
+import { initialUserSettings, type UserSettings } from "../../contract/people/settings.ts";
+import type { createUser as contract } from "../../contract/people/users.ts";
 import type { NewUser, UserRow } from "../db/tables.ts";
 import { fold } from "../lib/fold.ts";
 import { allFacts, userSubject } from "../change/history.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { emailKey } from "../../contract/fields.ts";
-import type { Checked } from "../../contract/operation.ts";
-import { type FieldReason, wrong } from "../../contract/reasons.ts";
-import { editUser as contract, shownOfUser } from "../../contract/users.ts";
+import { emailKey } from "../../contract/kit/fields.ts";
+import type { Checked } from "../../contract/kit/operation.ts";
+import { type FieldReason, wrong } from "../../contract/kit/reasons.ts";
+import { editUser as contract, shownOfUser } from "../../contract/people/users.ts";
 import { isUniqueViolation } from "../db/errors.ts";
 import type { UserRow, UserUpdate } from "../db/tables.ts";
 import { checkMatch, type IfMatch } from "../lib/entity-tag.ts";

@@ -1,5 +1,5 @@
-import { IMPORT_DAYS } from "../../contract/imports.ts";
-import { reason } from "../../contract/reasons.ts";
+import { IMPORT_DAYS } from "../../contract/imports/imports.ts";
+import { reason } from "../../contract/kit/reasons.ts";
 import type { ImportRow, LineErasuresTable, LineRow } from "../db/import-tables.ts";
 import { now } from "../db/now.ts";
 import { DAY_MS } from "../lib/durations.ts";

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { initialUserSettings } from "../../contract/user-settings.ts";
+import { initialUserSettings } from "../../contract/people/settings.ts";
 import { endTokens } from "../access/tokens.ts";
 import type { UserRow } from "../db/tables.ts";
 import { erasePiece } from "../history/forget.ts";

@@ -1,5 +1,5 @@
-import type { handOverRooms as contract } from "../../contract/hand-over.ts";
-import type { Checked, Reply } from "../../contract/operation.ts";
+import type { handOverRooms as contract } from "../../contract/people/hand-over.ts";
+import type { Checked, Reply } from "../../contract/kit/operation.ts";
 import type { HandOversTable } from "../db/bin-table.ts";
 import type { UserRow } from "../db/tables.ts";
 import { asPart, firstNumber, userSubject } from "../change/history.ts";

@@ -1,4 +1,4 @@
-import { emailKey } from "../../contract/fields.ts";
+import { emailKey } from "../../contract/kit/fields.ts";
 import type { ImportRow, LineRow } from "../db/import-tables.ts";
 import type { UserRow } from "../db/tables.ts";
 import { digestOf } from "../lib/digest.ts";

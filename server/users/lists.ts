@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { Checked } from "../../contract/operation.ts";
-import type { listUsers } from "../../contract/user-lists.ts";
+import type { Checked } from "../../contract/kit/operation.ts";
+import type { listUsers } from "../../contract/people/lists.ts";
 import { contains, textsAsJson } from "../db/dialect.ts";
 import { inPieces } from "../db/pieces.ts";
 import { termOf } from "../lib/fold.ts";

@@ -1,5 +1,5 @@
-import type { Account, editAccount as contract } from "../../contract/account.ts";
-import type { Checked } from "../../contract/operation.ts";
+import type { Account, editAccount as contract } from "../../contract/people/account.ts";
+import type { Checked } from "../../contract/kit/operation.ts";
 import type { UserRow } from "../db/tables.ts";
 import type { Change, Organization } from "../change/organization.ts";
 import { refuse } from "../lib/refusal.ts";

@@ -1,10 +1,10 @@
 import { type Kysely, sql } from "kysely";
-import type { Checked } from "../../contract/operation.ts";
+import type { Checked } from "../../contract/kit/operation.ts";
 import type {
   Delivery,
   listDeliveries as listing,
   replayDeliveries as replaying,
-} from "../../contract/webhooks.ts";
+} from "../../contract/webhooks/webhooks.ts";
 import { now } from "../db/now.ts";
 import type { Tables } from "../db/tables.ts";
 import type { DeliveryRow } from "../db/webhook-tables.ts";

@@ -1,13 +1,13 @@
-import type { Checked, Reply } from "../../contract/operation.ts";
-import { WEBHOOKS } from "../../contract/plain.ts";
-import { readsSecrets } from "../../contract/scopes.ts";
-import { CONCEALED, concealedAddress, isConcealed } from "../../contract/secrets.ts";
+import type { Checked, Reply } from "../../contract/kit/operation.ts";
+import { WEBHOOKS } from "../../contract/kit/plain.ts";
+import { readsSecrets } from "../../contract/kit/scopes.ts";
+import { CONCEALED, concealedAddress, isConcealed } from "../../contract/kit/secrets.ts";
 import {
   type createWebhook as creating,
   type editWebhook as editing,
   type Webhook,
   webhookDescription,
-} from "../../contract/webhooks.ts";
+} from "../../contract/webhooks/webhooks.ts";
 import { now } from "../db/now.ts";
 import type { WebhookRow } from "../db/webhook-tables.ts";
 import { type IsAllowed, refuseInside } from "../lib/dialing.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { operations } from "../../contract/index.ts";
-import type { Operation } from "../../contract/operation.ts";
+import type { Operation } from "../../contract/kit/operation.ts";
 import { createSignedIn, newPerson } from "../users/people.ts";
 import { type Asked, bearer } from "../world/ask.ts";
 import { assertFails, failure } from "../world/refusals.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { LOGO_BYTES } from "../../contract/plain.ts";
+import { LOGO_BYTES } from "../../contract/kit/plain.ts";
 import { assertFails, failure } from "../world/refusals.ts";
 import { startWorld } from "../world/world.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { HistoryEntry } from "../../contract/history.ts";
+import type { HistoryEntry } from "../../contract/history/history.ts";
 import { bearer } from "../world/ask.ts";
 import { until } from "../world/process.ts";
 import { assertFails } from "../world/refusals.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { initialOrganizationSettings } from "../../contract/organization-settings.ts";
+import { initialOrganizationSettings } from "../../contract/kit/organization-settings.ts";
 import { enterInvited } from "../meetings/invited.ts";
 import { addRecorder } from "../recordings/rows.ts";
 import { create, revoke, suspend } from "../users/people.ts";

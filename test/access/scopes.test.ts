@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Scope, scopeFailures, scopeOf, scopes } from "../../contract/scopes.ts";
+import { type Scope, scopeFailures, scopeOf, scopes } from "../../contract/kit/scopes.ts";
 import { all } from "../isolation/rows.ts";
 import { enter } from "../meetings/inside.ts";
 import { invite } from "../meetings/invited.ts";

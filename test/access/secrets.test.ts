@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Scope, scopeOf } from "../../contract/scopes.ts";
+import { type Scope, scopeOf } from "../../contract/kit/scopes.ts";
 import { all } from "../isolation/rows.ts";
 import { askAs } from "../world/ask.ts";
 import { startWorld } from "../world/world.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { HistoryEntry } from "../../contract/history.ts";
+import type { HistoryEntry } from "../../contract/history/history.ts";
 import { askAs } from "../world/ask.ts";
 import { emptyPlace, onPostgres } from "../world/empty-database.ts";
 import { openHouse } from "../world/house.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { toCsv } from "../../contract/csv.ts";
+import { toCsv } from "../../contract/kit/csv.ts";
 import { readSheet } from "../../server/sheets/read.ts";
 
 const SIGNS = [..."=+-@＝＋－＠"];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { texts } from "../../contract/texts.ts";
+import { texts } from "../../contract/kit/texts.ts";
 import { within } from "../../server/db/deadline.ts";
 import { enter } from "../meetings/inside.ts";
 import { holdChanges, newPlace } from "../meetings/place.ts";

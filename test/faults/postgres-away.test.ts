@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
-import { texts } from "../../contract/texts.ts";
+import { texts } from "../../contract/kit/texts.ts";
 import { type PostgresServer, startPostgres } from "../run/postgres.ts";
 import type { Answer, Ask, OperationId } from "../world/ask.ts";
 import { openHouse } from "../world/house.ts";

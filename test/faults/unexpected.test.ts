@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { operations } from "../../contract/index.ts";
-import type { Operation } from "../../contract/operation.ts";
-import { texts } from "../../contract/texts.ts";
+import type { Operation } from "../../contract/kit/operation.ts";
+import { texts } from "../../contract/kit/texts.ts";
 import type { endInOrder } from "../../server/cli/end.ts";
 import type { answerFailure } from "../../server/http/failures.ts";
 import { testTwin } from "../twins/test-twin.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { HistoryEntry } from "../../contract/history.ts";
+import type { HistoryEntry } from "../../contract/history/history.ts";
 import type { UserRow } from "../../server/db/tables.ts";
 import { keepHistory, userSubject } from "../../server/change/history.ts";
 import { verifyHistory } from "../../server/history/verify.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { type HistoryEntry, historyKinds, isUndoable } from "../../contract/history.ts";
-import { texts } from "../../contract/texts.ts";
+import { type HistoryEntry, historyKinds, isUndoable } from "../../contract/history/history.ts";
+import { texts } from "../../contract/kit/texts.ts";
 import { verifyHistory } from "../../server/history/verify.ts";
 import { openOrganization, operator } from "../../server/change/organization.ts";
 import { checkCounters } from "../properties/model.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Operation } from "../../contract/operation.ts";
+import type { Operation } from "../../contract/kit/operation.ts";
 import { all } from "../isolation/rows.ts";
 import { requestFor, send } from "../world/ask.ts";
 import { startWorld } from "../world/world.ts";

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import type { HistoryEntry } from "../../contract/history.ts";
+import type { HistoryEntry } from "../../contract/history/history.ts";
 import { failure, outcome, run, value } from "../cli/run.ts";
 import type { TestOrganization } from "../world/tenant.ts";
 import { startWorld } from "../world/world.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { toCsv } from "../../contract/csv.ts";
+import { toCsv } from "../../contract/kit/csv.ts";
 import { prepareImport } from "../../server/imports/imports.ts";
 import { readSheet, type SheetFile } from "../../server/sheets/read.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import type { ImportLine, ImportSummary } from "../../contract/imports.ts";
-import { texts } from "../../contract/texts.ts";
+import type { ImportLine, ImportSummary } from "../../contract/imports/imports.ts";
+import { texts } from "../../contract/kit/texts.ts";
 import type { Answer, Ask } from "../world/ask.ts";
 import { assertReason } from "../world/reasons.ts";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, test } from "node:test";
-import type { HistoryEntry } from "../../contract/history.ts";
-import { IMPORT_LINES } from "../../contract/imports.ts";
+import type { HistoryEntry } from "../../contract/history/history.ts";
+import { IMPORT_LINES } from "../../contract/imports/imports.ts";
 import { verifyHistory } from "../../server/history/verify.ts";
 import { openOrganization, operator } from "../../server/change/organization.ts";
 import { checkCounters } from "../properties/model.ts";

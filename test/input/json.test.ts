@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Operation } from "../../contract/operation.ts";
+import type { Operation } from "../../contract/kit/operation.ts";
 import { limits } from "../../server/http/limits.ts";
 import { all } from "../isolation/rows.ts";
 import { checkAnswer, requestFor, resend, send } from "../world/ask.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { request } from "node:http";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { BULK } from "../../contract/users.ts";
+import { BULK } from "../../contract/people/users.ts";
 import { send } from "../world/ask.ts";
 import { count } from "../world/seed.ts";
 import { startWorld, type World } from "../world/world.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { asLine, asLines, isLine, isLines } from "../../contract/plain.ts";
+import { asLine, asLines, isLine, isLines } from "../../contract/kit/plain.ts";
 import type { Ask, OperationId } from "../world/ask.ts";
 import { count, rollDice } from "../world/seed.ts";
 import { startWorld } from "../world/world.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { operations } from "../../contract/index.ts";
-import type { Operation } from "../../contract/operation.ts";
+import type { Operation } from "../../contract/kit/operation.ts";
 import type { OperationId } from "../world/ask.ts";
 
 /** An ID in the input of an operation, and the input with another ID in its place. */

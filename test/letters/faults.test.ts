@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import type { MailCause } from "../../contract/organization.ts";
+import type { MailCause } from "../../contract/organization/organization.ts";
 import { blamesRecipients, probesTheSame } from "../twins/postmen.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";

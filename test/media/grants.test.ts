@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { test } from "node:test";
-import type { Room } from "../../contract/room-record.ts";
+import type { Room } from "../../contract/rooms/record.ts";
 import type { MeetingRow } from "../../server/db/meeting-tables.ts";
 import { toPermission, toVideoGrant } from "../../server/media/grants.ts";
 import { iceServers } from "../../server/media/turn.ts";

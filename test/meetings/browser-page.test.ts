@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, test } from "node:test";
-import type { PeerType } from "../../contract/meetings.ts";
+import type { PeerType } from "../../contract/meetings/meetings.ts";
 import { hashPassword } from "../../server/access/passwords.ts";
 import { addUser } from "../../server/users/create.ts";
 import { assertAccessible, shoot } from "../console/looks.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { PeerType } from "../../contract/meetings.ts";
+import type { PeerType } from "../../contract/meetings/meetings.ts";
 import type { Scope } from "../world/empty-database.ts";
 import type { TestOrganization } from "../world/tenant.ts";
 import { enter, type Somebody } from "./inside.ts";

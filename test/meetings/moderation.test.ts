@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
-import type { HistoryEntry } from "../../contract/history.ts";
+import type { HistoryEntry } from "../../contract/history/history.ts";
 import { endsNewcomers, looksLate, tellsReadings } from "../twins/seats.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";

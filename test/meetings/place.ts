@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import type { Commands } from "../../contract/meeting-commands.ts";
+import type { Commands } from "../../contract/meetings/commands.ts";
 import type { SeatRow } from "../../server/db/meeting-tables.ts";
 import { now } from "../../server/db/now.ts";
 import { HOUR_MS } from "../../server/lib/durations.ts";

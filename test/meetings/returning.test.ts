@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import type { View } from "../../contract/meeting-socket.ts";
+import type { View } from "../../contract/meetings/socket.ts";
 import { returnsUncounted } from "../twins/seats.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import { cookieOf } from "../world/ask.ts";

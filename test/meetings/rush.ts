@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { WebSocket } from "ws";
-import type { PeerType } from "../../contract/meetings.ts";
+import type { PeerType } from "../../contract/meetings/meetings.ts";
 import { writeJoinRequest } from "../../server/media/join-request.ts";
 import { joinRequest } from "../media/messages.ts";
 import type { TestOrganization } from "../world/tenant.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { texts } from "../../contract/texts.ts";
+import { texts } from "../../contract/kit/texts.ts";
 import { closesUnfenced, countsBefore, findsBefore, freesAtOnce } from "../twins/seats.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";

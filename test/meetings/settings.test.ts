@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { typeWaits } from "../../contract/rooms.ts";
+import { typeWaits } from "../../contract/rooms/rooms.ts";
 import { passesTheChatOn } from "../twins/privacy.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import { until } from "../world/process.ts";

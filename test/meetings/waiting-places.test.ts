@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import type { ServerMessage } from "../../contract/meeting-socket.ts";
+import type { ServerMessage } from "../../contract/meetings/socket.ts";
 import { letsEverybodyIn, waitsForNobody } from "../twins/links.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import { type Answer, cookieOf } from "../world/ask.ts";

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { roomTypes } from "../../contract/room-settings.ts";
+import { roomTypes } from "../../contract/rooms/settings.ts";
 import type { OperationId } from "../world/ask.ts";
 import { names, naughtyStrings } from "../world/corpora.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { roomSortFields } from "../../contract/rooms.ts";
+import { roomSortFields } from "../../contract/rooms/rooms.ts";
 import { naturalKey } from "../../server/lib/fold.ts";
 import { refusesLate, turnsWrong } from "../twins/lists.ts";
 import { testTwin } from "../twins/test-twin.ts";

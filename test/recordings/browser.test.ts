@@ -3,7 +3,7 @@ import { rmSync, statfsSync, writeFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { RecordingRecord } from "../../contract/recording-record.ts";
+import type { RecordingRecord } from "../../contract/recordings/record.ts";
 import { SEGMENT_SECONDS } from "../../server/capture/ffmpeg.ts";
 import type { RecordingRow } from "../../server/db/recording-tables.ts";
 import { recordingPath } from "../../server/recordings/folder.ts";

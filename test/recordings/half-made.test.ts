@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { createRoom as contract } from "../../contract/rooms.ts";
+import { createRoom as contract } from "../../contract/rooms/rooms.ts";
 import { MAKING, recordingPath, recordingsFolder } from "../../server/recordings/folder.ts";
 import { createRoom } from "../../server/rooms/rooms.ts";
 import { leavesHalves, outlived } from "../twins/recordings.ts";

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { cpSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { createRoom as contract } from "../../contract/rooms.ts";
+import { createRoom as contract } from "../../contract/rooms/rooms.ts";
 import type { RecordingRow } from "../../server/db/recording-tables.ts";
 import { MAKING, recordingPath, recordingsFolder } from "../../server/recordings/folder.ts";
 import { createRoom } from "../../server/rooms/rooms.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { createRoom as contract } from "../../contract/rooms.ts";
+import { createRoom as contract } from "../../contract/rooms/rooms.ts";
 import type { RecordingRow } from "../../server/db/recording-tables.ts";
 import { uuid7 } from "../../server/lib/id.ts";
 import { openOrganization, operator } from "../../server/change/organization.ts";

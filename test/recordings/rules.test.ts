@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import type { HistoryEntry } from "../../contract/history.ts";
+import type { HistoryEntry } from "../../contract/history/history.ts";
 import type { RecordingRow } from "../../server/db/recording-tables.ts";
 import { continueRecording } from "../../server/recordings/again.ts";
 import { openHold } from "../../server/recordings/hold.ts";

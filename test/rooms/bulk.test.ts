@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import type { HistoryEntry } from "../../contract/history.ts";
+import type { HistoryEntry } from "../../contract/history/history.ts";
 import { undoWhole } from "../history/undoing.ts";
 import { checkCounters } from "../properties/model.ts";
 import { decidesOwners } from "../twins/owners.ts";

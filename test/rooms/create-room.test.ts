@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import crypto from "node:crypto";
 import { syncBuiltinESMExports } from "node:module";
 import { test } from "node:test";
-import { recordsNobody } from "../../contract/rooms.ts";
+import { recordsNobody } from "../../contract/rooms/rooms.ts";
 import type { Asked } from "../world/ask.ts";
 import { saidBody } from "../world/refusals.ts";
 import { startWorld } from "../world/world.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { createRoom as contract } from "../../contract/rooms.ts";
+import { createRoom as contract } from "../../contract/rooms/rooms.ts";
 import { createRoom } from "../../server/rooms/rooms.ts";
 import { startWorld } from "../world/world.ts";
 import { newHome, ROOMS, type RoomAnswer } from "./home.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import type { OwnersMay } from "../../contract/organization-settings.ts";
+import type { OwnersMay } from "../../contract/kit/organization-settings.ts";
 import { decidesOwners } from "../twins/owners.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { settingsOfNew } from "../../contract/organization-settings.ts";
+import { settingsOfNew } from "../../contract/kit/organization-settings.ts";
 import { createOrganization } from "../../server/organizations/organizations.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";

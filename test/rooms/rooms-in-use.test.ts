@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { PeerType } from "../../contract/meetings.ts";
+import type { PeerType } from "../../contract/meetings/meetings.ts";
 import * as meetings from "../meetings/invited.ts";
 import { startWorld } from "../world/world.ts";
 import { failure, notFound, typedFailure, types } from "./expected.ts";

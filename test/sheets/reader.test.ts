@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { people } from "../../console/texts/en/people.ts";
 import { rooms } from "../../console/texts/en/rooms.ts";
-import { csvFile } from "../../contract/csv.ts";
-import { importFields } from "../../contract/import-fields.ts";
-import { templateOf } from "../../contract/import-template.ts";
-import { type Reason, textOf } from "../../contract/reasons.ts";
+import { csvFile } from "../../contract/kit/csv.ts";
+import { importFields } from "../../contract/imports/fields.ts";
+import { templateOf } from "../../contract/imports/template.ts";
+import { type Reason, textOf } from "../../contract/kit/reasons.ts";
 import { knownHeading } from "../../server/sheets/headings.ts";
 import { givenBy, latin1, readFile, utf16 } from "./sheet-files.ts";
 

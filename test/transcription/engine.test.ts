@@ -6,7 +6,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
-import { plainOf, webVttOf } from "../../contract/transcripts.ts";
+import { plainOf, webVttOf } from "../../contract/meetings/transcripts.ts";
 import { removeLeftovers } from "../../server/capture/program-folder.ts";
 import { readConfig } from "../../server/config/config.ts";
 import { commandOf, killGroup } from "../../server/lib/processes.ts";

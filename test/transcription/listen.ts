@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { pino } from "pino";
-import type { ServerMessage } from "../../contract/meeting-socket.ts";
+import type { ServerMessage } from "../../contract/meetings/socket.ts";
 import type { Capture } from "../../server/capture/capture.ts";
 import type { OnSound } from "../../server/capture/voice.ts";
 import type { Running } from "../../server/live/runner.ts";

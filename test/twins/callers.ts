@@ -91,7 +91,7 @@ export const keysByAccount: Twin = {
       by:
         (real: typeof signIn): typeof signIn =>
         async (service, given) => {
-          const { emailKey } = await import("../../contract/fields.ts");
+          const { emailKey } = await import("../../contract/kit/fields.ts");
           const typed = given.login.toLowerCase();
           const account = await service.database.read
             .selectFrom("users")

@@ -124,7 +124,7 @@ export const savesWhole: Twin = {
   name: "saves the whole room",
   replaced: [
     around("editRoom", (real) => async (service, call, auth) => {
-      const { readRoom } = await import("../../contract/room-record.ts");
+      const { readRoom } = await import("../../contract/rooms/record.ts");
       const input = call.input as { readonly room: string; readonly changes: object };
       const seen = await service.database.read
         .selectFrom("rooms")

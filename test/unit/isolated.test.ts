@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isolatedParts, isolating } from "../../console/texts/isolated.ts";
-import { isolated } from "../../contract/plain.ts";
+import { isolated } from "../../contract/kit/plain.ts";
 
 const hebrew = "\u05d0\u05d1 1";
 

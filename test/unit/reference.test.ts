@@ -3,9 +3,9 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { operations } from "../../contract/index.ts";
-import { answerOf, type Schema } from "../../contract/json-schema.ts";
-import type { Operation } from "../../contract/operation.ts";
-import { organizationSettings } from "../../contract/organization-settings.ts";
+import { answerOf, type Schema } from "../../contract/docs/json-schema.ts";
+import type { Operation } from "../../contract/kit/operation.ts";
+import { organizationSettings } from "../../contract/kit/organization-settings.ts";
 import { root } from "../../packaging/folder.ts";
 import { parts, partsIn, refreshed } from "../../packaging/reference.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { formOf, ROOM_FORM } from "../../contract/room-record.ts";
-import { allSettings, initialSettings, secretSettings } from "../../contract/room-settings.ts";
+import { formOf, ROOM_FORM } from "../../contract/rooms/record.ts";
+import { allSettings, initialSettings, secretSettings } from "../../contract/rooms/settings.ts";
 
 test("the form of rooms changes with any setting's name, order or default", () => {
   const entries = Object.entries(initialSettings);

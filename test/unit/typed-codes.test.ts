@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { CODE_LETTERS, codeIn, isCode } from "../../contract/typed-code.ts";
+import { CODE_LETTERS, codeIn, isCode } from "../../contract/kit/typed-code.ts";
 import { count } from "../world/seed.ts";
 
 const CODE = "k3fm-8xqt-vw2p";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Delivery } from "../../contract/webhooks.ts";
+import type { Delivery } from "../../contract/webhooks/webhooks.ts";
 import { verifyHistory } from "../../server/history/verify.ts";
 import { openOrganization, operator } from "../../server/change/organization.ts";
 import { carryOut, linesOf, upload } from "../imports/importing.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import type { HistoryEntry } from "../../contract/history.ts";
+import type { HistoryEntry } from "../../contract/history/history.ts";
 import { checkCounters } from "../properties/model.ts";
 import { dropsHandedOver } from "../twins/bins.ts";
 import { forgetsAtStart, neverMends } from "../twins/former-owners.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import type { HistoryEntry } from "../../contract/history.ts";
+import type { HistoryEntry } from "../../contract/history/history.ts";
 import { carryOut, upload } from "../imports/importing.ts";
 import { checkCounters } from "../properties/model.ts";
 import { testTwin } from "../twins/test-twin.ts";

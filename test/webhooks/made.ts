@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Delivery, Webhook } from "../../contract/webhooks.ts";
+import type { Delivery, Webhook } from "../../contract/webhooks/webhooks.ts";
 import type { Ask } from "../world/ask.ts";
 import type { Tenant } from "../world/tenant.ts";
 

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { test } from "node:test";
 import { createServer as createSecured } from "node:tls";
-import type { Webhook } from "../../contract/webhooks.ts";
+import type { Webhook } from "../../contract/webhooks/webhooks.ts";
 import { openCertificates } from "../world/certificates.ts";
 import { until } from "../world/process.ts";
 import { startWorld } from "../world/world.ts";

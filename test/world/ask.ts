@@ -5,8 +5,8 @@ import https from "node:https";
 import { text as textOf } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { operations } from "../../contract/index.ts";
-import type { Operation } from "../../contract/operation.ts";
-import { type Code, texts } from "../../contract/texts.ts";
+import type { Operation } from "../../contract/kit/operation.ts";
+import { type Code, texts } from "../../contract/kit/texts.ts";
 import { assertReasons } from "./reasons.ts";
 
 /** An answer as it came. */

@@ -1,7 +1,7 @@
 import { copyFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { initialUserSettings } from "../../contract/user-settings.ts";
+import { initialUserSettings } from "../../contract/people/settings.ts";
 import { migrate } from "../../server/db/migrate.ts";
 import { type Database, openDatabase } from "../../server/db/open.ts";
 import { type DatabaseConfig, databaseFile } from "../../server/db/place.ts";

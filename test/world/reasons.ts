@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { type FieldError, type Reason, reasonCodes, textOf } from "../../contract/reasons.ts";
-import { texts } from "../../contract/texts.ts";
+import { type FieldError, type Reason, reasonCodes, textOf } from "../../contract/kit/reasons.ts";
+import { texts } from "../../contract/kit/texts.ts";
 
 const known: ReadonlySet<string> = new Set([...reasonCodes, ...Object.keys(texts)]);
 

@@ -1,4 +1,4 @@
-import type { View } from "../../../contract/meeting-socket.ts";
+import type { View } from "../../../contract/meetings/socket.ts";
 import { m } from "../../texts/meet.ts";
 import { capturedOf } from "./captured.ts";
 import { newerThan } from "./chat.ts";

@@ -1,4 +1,4 @@
-import type { NextDate } from "../../../contract/schedule.ts";
+import type { NextDate } from "../../../contract/schedule/schedule.ts";
 import { parley } from "../../data/client.ts";
 import { saveFile } from "../../data/save-file.ts";
 import { roomHere, sessionToken } from "../address.ts";

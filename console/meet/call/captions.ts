@@ -1,4 +1,4 @@
-import type { Spoken } from "../../../contract/transcripts.ts";
+import type { Spoken } from "../../../contract/meetings/transcripts.ts";
 
 /** How many captions are shown at a time. */
 const SHOWN = 3;

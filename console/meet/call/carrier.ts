@@ -1,6 +1,6 @@
-import type { CommandName, Commands } from "../../../contract/meeting-commands.ts";
-import type { Allowed, View } from "../../../contract/meeting-socket.ts";
-import type { MediaPath } from "../../../contract/meetings.ts";
+import type { CommandName, Commands } from "../../../contract/meetings/commands.ts";
+import type { Allowed, View } from "../../../contract/meetings/socket.ts";
+import type { MediaPath } from "../../../contract/meetings/meetings.ts";
 import type { Store } from "../../data/store.ts";
 import { notify } from "../../parts/notices.tsx";
 import { m } from "../../texts/meet.ts";

@@ -1,4 +1,4 @@
-import type { CommandName, Commands } from "../../../contract/meeting-commands.ts";
+import type { CommandName, Commands } from "../../../contract/meetings/commands.ts";
 import { sayFailure } from "../../data/client.ts";
 import { notify } from "../../parts/notices.tsx";
 import type { MeetingSocket } from "./socket.ts";

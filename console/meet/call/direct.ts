@@ -1,4 +1,4 @@
-import type { Peer } from "../../../contract/meeting-socket.ts";
+import type { Peer } from "../../../contract/meetings/socket.ts";
 import { ParleyError } from "../../data/client.ts";
 import { type Link, misfit, openLink, type Signal } from "./link.ts";
 import {

@@ -1,4 +1,4 @@
-import type { ServerMessage } from "../../../contract/meeting-socket.ts";
+import type { ServerMessage } from "../../../contract/meetings/socket.ts";
 import type { Ending } from "../../texts/en/meet-ended.ts";
 import type { Stage } from "./state.ts";
 

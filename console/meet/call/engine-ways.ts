@@ -1,5 +1,5 @@
 import type { Room } from "livekit-client";
-import type { Peer } from "../../../contract/meeting-socket.ts";
+import type { Peer } from "../../../contract/meetings/socket.ts";
 import { newWay, stateOf, type Way, type WayState, wayAfter } from "./way.ts";
 
 /** How often it is looked, in milliseconds. */

@@ -1,4 +1,4 @@
-import type { Peer, View } from "../../../contract/meeting-socket.ts";
+import type { Peer, View } from "../../../contract/meetings/socket.ts";
 import { seesEverybody } from "./media.ts";
 
 /** Whose hands are up, in the order in which they went up: this person's with the others'. */

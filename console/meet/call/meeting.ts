@@ -1,4 +1,4 @@
-import type { ServerMessage, View } from "../../../contract/meeting-socket.ts";
+import type { ServerMessage, View } from "../../../contract/meetings/socket.ts";
 import { createStore } from "../../data/store.ts";
 import { notify } from "../../parts/notices.tsx";
 import { loadEngine } from "./adapter.ts";

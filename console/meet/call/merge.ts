@@ -1,4 +1,4 @@
-import type { Peer, ServerMessage, View } from "../../../contract/meeting-socket.ts";
+import type { Peer, ServerMessage, View } from "../../../contract/meetings/socket.ts";
 
 type Change = Extract<ServerMessage, { readonly type: "welcome" | "changed" | "peers" }>;
 

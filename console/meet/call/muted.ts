@@ -1,4 +1,4 @@
-import type { ServerMessage } from "../../../contract/meeting-socket.ts";
+import type { ServerMessage } from "../../../contract/meetings/socket.ts";
 import { notify } from "../../parts/notices.tsx";
 import { m } from "../../texts/meet.ts";
 import { silence } from "./own-media.ts";

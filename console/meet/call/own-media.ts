@@ -1,4 +1,4 @@
-import type { Medium } from "../../../contract/meeting-commands.ts";
+import type { Medium } from "../../../contract/meetings/commands.ts";
 import { createStore } from "../../data/store.ts";
 import { keep, kept } from "./kept.ts";
 import type { Source } from "./media.ts";

@@ -1,5 +1,5 @@
-import type { Commands } from "../../../contract/meeting-commands.ts";
-import type { View } from "../../../contract/meeting-socket.ts";
+import type { Commands } from "../../../contract/meetings/commands.ts";
+import type { View } from "../../../contract/meetings/socket.ts";
 import { m } from "../../texts/meet.ts";
 
 /** This person's request to take part, or the offer to them. */

@@ -1,4 +1,4 @@
-import type { Allowed, View } from "../../../contract/meeting-socket.ts";
+import type { Allowed, View } from "../../../contract/meetings/socket.ts";
 import { notify } from "../../parts/notices.tsx";
 import { m } from "../../texts/meet.ts";
 import { ownMedia, startShare, stopShare } from "./own-media.ts";

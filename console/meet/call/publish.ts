@@ -1,4 +1,4 @@
-import type { Allowed } from "../../../contract/meeting-socket.ts";
+import type { Allowed } from "../../../contract/meetings/socket.ts";
 import { type MediaAdapter, maySend, type Source, sources } from "./media.ts";
 import { closeDevice, type OwnMedia, ownMedia, stopShare } from "./own-media.ts";
 import { comesFrom } from "./silence.ts";

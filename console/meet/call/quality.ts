@@ -1,4 +1,4 @@
-import type { Quality } from "../../../contract/plain.ts";
+import type { Quality } from "../../../contract/kit/plain.ts";
 
 /*
  * How good this person's connection is: what the browser knows of each connection (getStats), measured

@@ -1,6 +1,6 @@
 import type { CallOptions } from "../../../contract/client.ts";
-import type { EnteredRoom, joinRoom } from "../../../contract/meetings.ts";
-import type { Reply } from "../../../contract/operation.ts";
+import type { EnteredRoom, joinRoom } from "../../../contract/meetings/meetings.ts";
+import type { Reply } from "../../../contract/kit/operation.ts";
 import { base } from "../../data/base.ts";
 import { whileBusy } from "../../data/busy.ts";
 import { ParleyError, parley } from "../../data/client.ts";

@@ -1,5 +1,5 @@
-import type { CommandName, Commands } from "../../../contract/meeting-commands.ts";
-import type { ServerMessage } from "../../../contract/meeting-socket.ts";
+import type { CommandName, Commands } from "../../../contract/meetings/commands.ts";
+import type { ServerMessage } from "../../../contract/meetings/socket.ts";
 import { ParleyError } from "../../data/client.ts";
 import { onAwake } from "./again.ts";
 

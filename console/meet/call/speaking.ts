@@ -1,4 +1,4 @@
-import type { Peer } from "../../../contract/meeting-socket.ts";
+import type { Peer } from "../../../contract/meetings/socket.ts";
 import { type LevelMeter, measure } from "./levels.ts";
 import type { MediaAdapter } from "./media.ts";
 import { ownMedia } from "./own-media.ts";

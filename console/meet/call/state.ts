@@ -1,12 +1,12 @@
-import type { ChatMessage, View } from "../../../contract/meeting-socket.ts";
+import type { ChatMessage, View } from "../../../contract/meetings/socket.ts";
 import type {
   Captured,
   EnteredRoom,
   fetchInvitation,
   PeerType,
-} from "../../../contract/meetings.ts";
-import type { Reply } from "../../../contract/operation.ts";
-import type { Spoken } from "../../../contract/transcripts.ts";
+} from "../../../contract/meetings/meetings.ts";
+import type { Reply } from "../../../contract/kit/operation.ts";
+import type { Spoken } from "../../../contract/meetings/transcripts.ts";
 import type { Ending } from "../../texts/en/meet-ended.ts";
 import { kept } from "./kept.ts";
 import type { Received } from "./media.ts";

@@ -1,4 +1,4 @@
-import type { PeerType } from "../../../contract/meetings.ts";
+import type { PeerType } from "../../../contract/meetings/meetings.ts";
 
 /** What a reloaded page needs to return to its meeting. */
 export interface Stay {

@@ -1,7 +1,7 @@
 import { Button, TextInput } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
-import { isVisible } from "../../../contract/plain.ts";
-import { codeIn, isCode } from "../../../contract/typed-code.ts";
+import { isVisible } from "../../../contract/kit/plain.ts";
+import { codeIn, isCode } from "../../../contract/kit/typed-code.ts";
 import { ParleyError, sayFailure } from "../../data/client.ts";
 import { useSession } from "../../data/session.ts";
 import { t } from "../../texts/index.ts";

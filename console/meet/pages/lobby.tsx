@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
 import { useState } from "react";
-import type { Captured, EnteredRoom } from "../../../contract/meetings.ts";
+import type { Captured, EnteredRoom } from "../../../contract/meetings/meetings.ts";
 import { sayFailure } from "../../data/client.ts";
 import { useOnce } from "../../data/use-once.ts";
 import { PasswordField } from "../../parts/password-field.tsx";

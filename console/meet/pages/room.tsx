@@ -1,7 +1,7 @@
 import { Loader } from "@mantine/core";
 import { IconEye, IconLock } from "@tabler/icons-react";
 import { useEffect, useState } from "react";
-import type { View } from "../../../contract/meeting-socket.ts";
+import type { View } from "../../../contract/meetings/socket.ts";
 import { m } from "../../texts/meet.ts";
 import { onlyWatches } from "../call/hands.ts";
 import { seesEverybody } from "../call/media.ts";

@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { IconPlugConnectedX, IconUserPlus, IconUserUp } from "@tabler/icons-react";
 import { useState } from "react";
-import type { View } from "../../../contract/meeting-socket.ts";
+import type { View } from "../../../contract/meetings/socket.ts";
 import { said } from "../../parts/said.tsx";
 import { m } from "../../texts/meet.ts";
 import { dismiss } from "../call/own-media.ts";

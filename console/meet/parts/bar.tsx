@@ -14,7 +14,7 @@ import {
   IconVideo,
   IconVideoOff,
 } from "@tabler/icons-react";
-import type { View } from "../../../contract/meeting-socket.ts";
+import type { View } from "../../../contract/meetings/socket.ts";
 import { useBarHeight } from "../../parts/use-bar-height.ts";
 import { m } from "../../texts/meet.ts";
 import { handsUp } from "../call/hands.ts";

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import type { ChatMessage, View } from "../../../contract/meeting-socket.ts";
+import type { ChatMessage, View } from "../../../contract/meetings/socket.ts";
 import { messageKey } from "../call/chat.ts";
 import { personInk } from "../call/person-color.ts";
 import { meeting, useMeeting } from "../connection.ts";

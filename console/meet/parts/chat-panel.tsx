@@ -1,6 +1,6 @@
 import { ActionIcon, Textarea } from "@mantine/core";
 import { IconMessage, IconSend } from "@tabler/icons-react";
-import type { ChatMessage, View } from "../../../contract/meeting-socket.ts";
+import type { ChatMessage, View } from "../../../contract/meetings/socket.ts";
 import { showTime } from "../../data/show.ts";
 import { Blank } from "../../parts/states.tsx";
 import { useBarHeight } from "../../parts/use-bar-height.ts";

@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Radio, Stack, TextInput } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
-import { asLine, isVisible, PEER_NAME, type PeerType } from "../../../contract/plain.ts";
+import { asLine, isVisible, PEER_NAME, type PeerType } from "../../../contract/kit/plain.ts";
 import { ParleyError, sayFailure } from "../../data/client.ts";
 import { useOnce } from "../../data/use-once.ts";
 import { PasswordField } from "../../parts/password-field.tsx";

@@ -1,6 +1,6 @@
 import { Title, type TitleProps } from "@mantine/core";
 import { useEffect, useRef } from "react";
-import { isolated } from "../../../contract/plain.ts";
+import { isolated } from "../../../contract/kit/plain.ts";
 import { said } from "../../parts/said.tsx";
 import { t } from "../../texts/index.ts";
 

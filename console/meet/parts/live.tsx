@@ -6,7 +6,7 @@ import {
   IconMessage2Off,
   IconTextCaption,
 } from "@tabler/icons-react";
-import type { View } from "../../../contract/meeting-socket.ts";
+import type { View } from "../../../contract/meetings/socket.ts";
 import { m } from "../../texts/meet.ts";
 import { meeting, useMeeting } from "../connection.ts";
 import css from "../styles/room.module.css";

@@ -16,7 +16,7 @@ import {
   IconUserShield,
   IconUserUp,
 } from "@tabler/icons-react";
-import type { View } from "../../../contract/meeting-socket.ts";
+import type { View } from "../../../contract/meetings/socket.ts";
 import { guestLinksOf } from "../../parts/brand.tsx";
 import { copyUrl } from "../../parts/copy-link.tsx";
 import { notify } from "../../parts/notices.tsx";

@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { IconCalendarPlus } from "@tabler/icons-react";
 import { useEffect, useState } from "react";
-import type { NextDate } from "../../../contract/schedule.ts";
+import type { NextDate } from "../../../contract/schedule/schedule.ts";
 import { sayFailure } from "../../data/client.ts";
 import { showZonedMoment } from "../../data/show.ts";
 import { useOnce } from "../../data/use-once.ts";

@@ -10,7 +10,7 @@ import {
   IconWifiOff,
 } from "@tabler/icons-react";
 import type { ReactNode } from "react";
-import type { Peer, View } from "../../../contract/meeting-socket.ts";
+import type { Peer, View } from "../../../contract/meetings/socket.ts";
 import { m } from "../../texts/meet.ts";
 import { handPlaces, handsUp, onlyWatches } from "../call/hands.ts";
 import { seesEverybody } from "../call/media.ts";

@@ -1,7 +1,7 @@
 import { ActionIcon } from "@mantine/core";
 import { IconInfoCircle } from "@tabler/icons-react";
 import { useState } from "react";
-import type { EnteredRoom } from "../../../contract/meetings.ts";
+import type { EnteredRoom } from "../../../contract/meetings/meetings.ts";
 import { showZonedMoment } from "../../data/show.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { m } from "../../texts/meet.ts";

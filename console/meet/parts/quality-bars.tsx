@@ -1,5 +1,5 @@
 import { IconAntennaBars2, IconAntennaBars3, IconAntennaBars5 } from "@tabler/icons-react";
-import type { Quality } from "../../../contract/plain.ts";
+import type { Quality } from "../../../contract/kit/plain.ts";
 import { m } from "../../texts/meet.ts";
 
 const icons = { good: IconAntennaBars5, fair: IconAntennaBars3, poor: IconAntennaBars2 } as const;

@@ -1,6 +1,6 @@
 import { Menu } from "@mantine/core";
 import { IconPlayerRecord, IconPlayerStop } from "@tabler/icons-react";
-import type { View } from "../../../contract/meeting-socket.ts";
+import type { View } from "../../../contract/meetings/socket.ts";
 import { notify } from "../../parts/notices.tsx";
 import { m } from "../../texts/meet.ts";
 import { meeting } from "../connection.ts";

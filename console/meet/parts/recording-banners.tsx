@@ -6,7 +6,7 @@ import {
   IconTextCaption,
 } from "@tabler/icons-react";
 import { useState } from "react";
-import type { View } from "../../../contract/meeting-socket.ts";
+import type { View } from "../../../contract/meetings/socket.ts";
 import type { Waits } from "../../texts/en/waits.ts";
 import { m } from "../../texts/meet.ts";
 import { meeting } from "../connection.ts";

@@ -6,7 +6,7 @@ import {
   IconPinnedOff,
   IconScreenShare,
 } from "@tabler/icons-react";
-import { isolated } from "../../../contract/plain.ts";
+import { isolated } from "../../../contract/kit/plain.ts";
 import { m } from "../../texts/meet.ts";
 import type { Tile } from "../call/tiles.ts";
 import { isDown } from "../call/way.ts";

@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import type { Allowed } from "../../../contract/meeting-socket.ts";
+import type { Allowed } from "../../../contract/meetings/socket.ts";
 import { m } from "../../texts/meet.ts";
 import { kept } from "../call/kept.ts";
 import { canShare } from "../call/own-media.ts";

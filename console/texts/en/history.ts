@@ -1,4 +1,4 @@
-import type { HistoryKind } from "../../../contract/history.ts";
+import type { HistoryKind } from "../../../contract/history/history.ts";
 import { counted } from "./plural.ts";
 
 /** What happened, in words. A kind without a line here is a compile error. */

@@ -1,4 +1,4 @@
-import type { Quality } from "../../../contract/plain.ts";
+import type { Quality } from "../../../contract/kit/plain.ts";
 
 /** The texts about connections, and about what people choose for a meeting and for themselves. */
 export const meetControls = {

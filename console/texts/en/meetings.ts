@@ -1,4 +1,4 @@
-import type { Quality } from "../../../contract/plain.ts";
+import type { Quality } from "../../../contract/kit/plain.ts";
 import { counted } from "./plural.ts";
 
 /** The texts about meetings in the console; those inside a meeting are in meet.ts. */

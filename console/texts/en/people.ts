@@ -1,4 +1,4 @@
-import type { createUser } from "../../../contract/users.ts";
+import type { createUser } from "../../../contract/people/users.ts";
 import { counted } from "./plural.ts";
 
 /** The texts of a field: its label, and help if the label is not enough. */

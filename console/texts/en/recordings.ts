@@ -1,6 +1,6 @@
-import type { OrganizationSettings } from "../../../contract/organization-settings.ts";
-import type { LinkRight } from "../../../contract/recording-links.ts";
-import type { RecordingError } from "../../../contract/recording-record.ts";
+import type { OrganizationSettings } from "../../../contract/kit/organization-settings.ts";
+import type { LinkRight } from "../../../contract/recordings/links.ts";
+import type { RecordingError } from "../../../contract/recordings/record.ts";
 import { bin } from "./bin.ts";
 import { counted } from "./plural.ts";
 

@@ -1,4 +1,4 @@
-import type { roomSettings } from "../../../contract/room-settings.ts";
+import type { roomSettings } from "../../../contract/rooms/settings.ts";
 import { counted } from "./plural.ts";
 
 /** The label of a setting, and one line that says what people will see. */

@@ -2,7 +2,7 @@ import {
   type DeliveryEvent,
   type EventGroup,
   eventGroups,
-} from "../../../contract/webhook-events.ts";
+} from "../../../contract/webhooks/events.ts";
 import { counted } from "./plural.ts";
 
 const events: Readonly<Record<DeliveryEvent, string>> = {

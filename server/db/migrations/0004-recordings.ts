@@ -11,7 +11,7 @@ async function up(db: Kysely<unknown>, types: ColumnTypes): Promise<void> {
   await makeLinks(db, types);
   await makeErasures(db, types);
   await makeIndexes(db);
-  // Settings of organizations begin with one of recordings (contract/organization-settings.ts).
+  // Settings of organizations begin with one of recordings (contract/kit/organization-settings.ts).
   await db.schema
     .alterTable("organizations")
     .addColumn("settings", types.text, (c) => c.notNull().defaultTo("{}"))

@@ -1,6 +1,6 @@
-import { type PeerType, peerTypes } from "../../../contract/meetings.ts";
-import type { Room } from "../../../contract/room-record.ts";
-import { codeIn } from "../../../contract/typed-code.ts";
+import { type PeerType, peerTypes } from "../../../contract/meetings/meetings.ts";
+import type { Room } from "../../../contract/rooms/record.ts";
+import { codeIn } from "../../../contract/kit/typed-code.ts";
 import { hasSignedOut } from "../../access/signed-out.ts";
 import type { Authenticated } from "../../access/tokens.ts";
 import type { MeetingRow } from "../../db/meeting-tables.ts";

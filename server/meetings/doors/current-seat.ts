@@ -1,5 +1,5 @@
-import { type CommandName, ownCommands } from "../../../contract/meeting-commands.ts";
-import type { Room } from "../../../contract/room-record.ts";
+import { type CommandName, ownCommands } from "../../../contract/meetings/commands.ts";
+import type { Room } from "../../../contract/rooms/record.ts";
 import type { MeetingRow, SeatRow } from "../../db/meeting-tables.ts";
 import type { Queries } from "../../change/organization.ts";
 import { refuse } from "../../lib/refusal.ts";

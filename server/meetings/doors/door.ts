@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Room } from "../../../contract/room-record.ts";
+import type { Room } from "../../../contract/rooms/record.ts";
 import { isNoted, noteAgain, noteOf } from "../../access/notes.ts";
 import { countInTurn, forgiveTries, type Tried } from "../../access/throttle.ts";
 import type { Authenticated } from "../../access/tokens.ts";

@@ -1,5 +1,5 @@
-import { peerTypes } from "../../../contract/meetings.ts";
-import type { Room } from "../../../contract/room-record.ts";
+import { peerTypes } from "../../../contract/meetings/meetings.ts";
+import type { Room } from "../../../contract/rooms/record.ts";
 import type { MeetingRow } from "../../db/meeting-tables.ts";
 import type { RoomRow } from "../../db/tables.ts";
 import type { Queries } from "../../change/organization.ts";

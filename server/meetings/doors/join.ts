@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { joinRoom as contract, type PeerType } from "../../../contract/meetings.ts";
-import type { Checked, Reply } from "../../../contract/operation.ts";
-import type { Room } from "../../../contract/room-record.ts";
+import { joinRoom as contract, type PeerType } from "../../../contract/meetings/meetings.ts";
+import type { Checked, Reply } from "../../../contract/kit/operation.ts";
+import type { Room } from "../../../contract/rooms/record.ts";
 import { organizationOf } from "../../access/caller.ts";
 import { countedAddress } from "../../access/throttle.ts";
 import type { Authenticated } from "../../access/tokens.ts";

@@ -1,5 +1,5 @@
-import type { EndReason } from "../../../contract/meeting-socket.ts";
-import type { Room } from "../../../contract/room-record.ts";
+import type { EndReason } from "../../../contract/meetings/socket.ts";
+import type { Room } from "../../../contract/rooms/record.ts";
 import type { MeetingRow, SeatRow } from "../../db/meeting-tables.ts";
 import type { Change, Queries } from "../../change/organization.ts";
 import type { Refusal } from "../../lib/refusal.ts";

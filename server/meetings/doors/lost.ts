@@ -1,4 +1,4 @@
-import { peerTypes } from "../../../contract/meetings.ts";
+import { peerTypes } from "../../../contract/meetings/meetings.ts";
 import { skippingHeld } from "../../db/dialect.ts";
 import { isUnavailable } from "../../db/errors.ts";
 import { now } from "../../db/now.ts";

@@ -1,6 +1,6 @@
-import type { fetchInvitation } from "../../../contract/meetings.ts";
-import type { Checked, Reply } from "../../../contract/operation.ts";
-import { settingsOf } from "../../../contract/organization-settings.ts";
+import type { fetchInvitation } from "../../../contract/meetings/meetings.ts";
+import type { Checked, Reply } from "../../../contract/kit/operation.ts";
+import { settingsOf } from "../../../contract/kit/organization-settings.ts";
 import { brandOf } from "../../records/brand.ts";
 import type { Database } from "../../db/open.ts";
 import type { RoomRow } from "../../db/tables.ts";

@@ -1,4 +1,4 @@
-import type { PeerType } from "../../../contract/meetings.ts";
+import type { PeerType } from "../../../contract/meetings/meetings.ts";
 import { now } from "../../db/now.ts";
 import type { RoomRow } from "../../db/tables.ts";
 import { uuid7 } from "../../lib/id.ts";

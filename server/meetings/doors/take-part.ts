@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { ownCommands } from "../../../contract/meeting-commands.ts";
+import type { ownCommands } from "../../../contract/meetings/commands.ts";
 import type { SeatRow } from "../../db/meeting-tables.ts";
 import { refuse } from "../../lib/refusal.ts";
 import { onePresenter, oneTakesPart, onNow, permissionsOf } from "../state/allowed.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
-import type { Medium } from "../../../contract/meeting-commands.ts";
+import type { Medium } from "../../../contract/meetings/commands.ts";
 import type { Database } from "../../db/open.ts";
 import { EngineRefused, isOnNoNode, type MediaEngine } from "../../media/engine.ts";
 import type { Grant } from "../../media/grants.ts";

@@ -2,9 +2,9 @@ import { sql } from "kysely";
 import type {
   liftBan as liftContract,
   listBans as listContract,
-} from "../../../contract/meeting-bans.ts";
-import type { Checked, Reply } from "../../../contract/operation.ts";
-import { reason } from "../../../contract/reasons.ts";
+} from "../../../contract/meetings/bans.ts";
+import type { Checked, Reply } from "../../../contract/kit/operation.ts";
+import { reason } from "../../../contract/kit/reasons.ts";
 import { checkRefused, countRefused } from "../../access/throttle.ts";
 import type { BanRow, MeetingRow, SeatRow } from "../../db/meeting-tables.ts";
 import { now } from "../../db/now.ts";

@@ -3,9 +3,9 @@ import type { Selectable } from "kysely";
 import type {
   createSessionToken as contract,
   revokeSessionToken as revokeContract,
-} from "../../../contract/meetings.ts";
-import type { Checked, Operation } from "../../../contract/operation.ts";
-import { reason } from "../../../contract/reasons.ts";
+} from "../../../contract/meetings/meetings.ts";
+import type { Checked, Operation } from "../../../contract/kit/operation.ts";
+import { reason } from "../../../contract/kit/reasons.ts";
 import { checkAccessKey, useAccessKey } from "../../access/access-keys.ts";
 import { keepToScope } from "../../access/caller.ts";
 import { callerOf, openAccessKey } from "../../access/exchange.ts";

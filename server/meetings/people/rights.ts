@@ -1,4 +1,4 @@
-import type { Medium } from "../../../contract/meeting-commands.ts";
+import type { Medium } from "../../../contract/meetings/commands.ts";
 import type { SeatRow } from "../../db/meeting-tables.ts";
 import type { Grant, Source } from "../../media/grants.ts";
 import type { Sight } from "../../media/view.ts";

@@ -1,6 +1,6 @@
-import type { MeetingState, Peer, Upgrade, View, Waiting } from "../../../contract/meeting-socket.ts";
-import type { Captured, EnteredRoom } from "../../../contract/meetings.ts";
-import type { Room } from "../../../contract/room-record.ts";
+import type { MeetingState, Peer, Upgrade, View, Waiting } from "../../../contract/meetings/socket.ts";
+import type { Captured, EnteredRoom } from "../../../contract/meetings/meetings.ts";
+import type { Room } from "../../../contract/rooms/record.ts";
 import type { SeatRow } from "../../db/meeting-tables.ts";
 import {
   hidesPeople,

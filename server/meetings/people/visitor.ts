@@ -1,5 +1,5 @@
-import { type PeerType, peerTypes } from "../../../contract/meetings.ts";
-import type { Room } from "../../../contract/room-record.ts";
+import { type PeerType, peerTypes } from "../../../contract/meetings/meetings.ts";
+import type { Room } from "../../../contract/rooms/record.ts";
 import type { Authenticated } from "../../access/tokens.ts";
 import { guestPerson, invitedBy, userPerson } from "../../db/person-keys.ts";
 import type { UserRow } from "../../db/tables.ts";

@@ -1,5 +1,5 @@
-import type { ChatMessage } from "../../../contract/meeting-socket.ts";
-import type { Room } from "../../../contract/room-record.ts";
+import type { ChatMessage } from "../../../contract/meetings/socket.ts";
+import type { Room } from "../../../contract/rooms/record.ts";
 import type { MeetingRow, SeatRow } from "../../db/meeting-tables.ts";
 import type { Queries } from "../../change/organization.ts";
 import { isHiddenFrom } from "../state/allowed.ts";

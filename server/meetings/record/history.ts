@@ -1,11 +1,11 @@
-import { toCsv } from "../../../contract/csv.ts";
+import { toCsv } from "../../../contract/kit/csv.ts";
 import type {
   getAttendance,
   getMeeting,
   listMeetings as listContract,
-} from "../../../contract/meeting-reports.ts";
-import { peerTypes } from "../../../contract/meetings.ts";
-import type { Checked, Reply } from "../../../contract/operation.ts";
+} from "../../../contract/meetings/reports.ts";
+import { peerTypes } from "../../../contract/meetings/meetings.ts";
+import type { Checked, Reply } from "../../../contract/kit/operation.ts";
 import { contains } from "../../db/dialect.ts";
 import type { MeetingRow } from "../../db/meeting-tables.ts";
 import { utcOf } from "../../db/now.ts";

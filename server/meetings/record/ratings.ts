@@ -1,4 +1,4 @@
-import { settingsOf } from "../../../contract/organization-settings.ts";
+import { settingsOf } from "../../../contract/kit/organization-settings.ts";
 import type { Rate } from "../../lib/bucket.ts";
 import type { Database } from "../../db/open.ts";
 import { digestOf } from "../../lib/digest.ts";

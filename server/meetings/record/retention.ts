@@ -1,4 +1,4 @@
-import { settingsOf } from "../../../contract/organization-settings.ts";
+import { settingsOf } from "../../../contract/kit/organization-settings.ts";
 import { now } from "../../db/now.ts";
 import { DAY_MS } from "../../lib/durations.ts";
 import type { Change } from "../../change/organization.ts";

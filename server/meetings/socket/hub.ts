@@ -1,6 +1,6 @@
-import type { Medium } from "../../../contract/meeting-commands.ts";
-import type { EndReason, ServerMessage } from "../../../contract/meeting-socket.ts";
-import type { MediaPath } from "../../../contract/meetings.ts";
+import type { Medium } from "../../../contract/meetings/commands.ts";
+import type { EndReason, ServerMessage } from "../../../contract/meetings/socket.ts";
+import type { MediaPath } from "../../../contract/meetings/meetings.ts";
 import type { CaptionRow } from "../../db/live-tables.ts";
 import type { SeatRow } from "../../db/meeting-tables.ts";
 import type { Database } from "../../db/open.ts";

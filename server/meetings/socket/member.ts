@@ -1,4 +1,4 @@
-import type { Peer, ServerMessage } from "../../../contract/meeting-socket.ts";
+import type { Peer, ServerMessage } from "../../../contract/meetings/socket.ts";
 import type { MayCall } from "../state/capture-signal.ts";
 import type { Message } from "../state/messages.ts";
 

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { moderation } from "../../../contract/meeting-commands.ts";
+import type { moderation } from "../../../contract/meetings/commands.ts";
 import type { SeatRow } from "../../db/meeting-tables.ts";
 import type { RoomRow } from "../../db/tables.ts";
 import type { Change } from "../../change/organization.ts";

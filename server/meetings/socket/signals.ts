@@ -1,4 +1,4 @@
-import type { ServerMessage } from "../../../contract/meeting-socket.ts";
+import type { ServerMessage } from "../../../contract/meetings/socket.ts";
 import { openBucket } from "../../lib/bucket.ts";
 import type { Database } from "../../db/open.ts";
 import type { Queries } from "../../change/organization.ts";

@@ -1,4 +1,4 @@
-import type { Peer } from "../../../contract/meeting-socket.ts";
+import type { Peer } from "../../../contract/meetings/socket.ts";
 import type { Known } from "./member.ts";
 import type { Snapshot } from "../state/snapshot.ts";
 

@@ -1,4 +1,4 @@
-import type { Room } from "../../../contract/room-record.ts";
+import type { Room } from "../../../contract/rooms/record.ts";
 import type { MeetingRow, SeatRow } from "../../db/meeting-tables.ts";
 import { isPerson, isPersonal } from "./persons.ts";
 

@@ -1,4 +1,4 @@
-import type { PeerType } from "../../../contract/meetings.ts";
+import type { PeerType } from "../../../contract/meetings/meetings.ts";
 import { digestOf } from "../../lib/digest.ts";
 import type { Queries } from "../../change/organization.ts";
 import { livingSeats } from "./living-seats.ts";

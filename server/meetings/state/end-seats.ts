@@ -1,5 +1,5 @@
 import { sql, type UpdateObject } from "kysely";
-import type { EndReason } from "../../../contract/meeting-socket.ts";
+import type { EndReason } from "../../../contract/meetings/socket.ts";
 import type { MeetingRow, SeatRow } from "../../db/meeting-tables.ts";
 import { now } from "../../db/now.ts";
 import type { Tables } from "../../db/tables.ts";

@@ -1,4 +1,4 @@
-import type { MeetingEvent } from "../../../contract/webhook-events.ts";
+import type { MeetingEvent } from "../../../contract/webhooks/events.ts";
 import type { SeatRow } from "../../db/meeting-tables.ts";
 import type { Facts } from "../../change/history.ts";
 import { isPerson } from "./persons.ts";

@@ -1,5 +1,5 @@
-import type { EndReason } from "../../../contract/meeting-socket.ts";
-import type { Room } from "../../../contract/room-record.ts";
+import type { EndReason } from "../../../contract/meetings/socket.ts";
+import type { Room } from "../../../contract/rooms/record.ts";
 import type { MeetingRow } from "../../db/meeting-tables.ts";
 import { Refusal } from "../../lib/refusal.ts";
 import { spareClaim } from "./claims.ts";

@@ -1,8 +1,8 @@
 import type { z } from "zod";
-import type { moderation, ownCommands } from "../../../contract/meeting-commands.ts";
-import type { ServerMessage } from "../../../contract/meeting-socket.ts";
-import { peerTypes } from "../../../contract/meetings.ts";
-import type { Room } from "../../../contract/room-record.ts";
+import type { moderation, ownCommands } from "../../../contract/meetings/commands.ts";
+import type { ServerMessage } from "../../../contract/meetings/socket.ts";
+import { peerTypes } from "../../../contract/meetings/meetings.ts";
+import type { Room } from "../../../contract/rooms/record.ts";
 import type { MeetingRow, SeatRow, SeatUpdate } from "../../db/meeting-tables.ts";
 import type { Happened } from "../../change/history.ts";
 import type { Change, Queries } from "../../change/organization.ts";

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { CODE_LETTERS, codeIn, isCode } from "../../../contract/typed-code.ts";
+import { CODE_LETTERS, codeIn, isCode } from "../../../contract/kit/typed-code.ts";
 import { now } from "../../db/now.ts";
 import type { RoomRow } from "../../db/tables.ts";
 import { roomSubject } from "../../change/history.ts";

@@ -1,4 +1,4 @@
-import type { MediaPath } from "../../../contract/meetings.ts";
+import type { MediaPath } from "../../../contract/meetings/meetings.ts";
 import type { Config } from "../../config/config.ts";
 import type { MeetingRow, SeatRow } from "../../db/meeting-tables.ts";
 import type { OwnTurn } from "../../media/embedded-turn.ts";

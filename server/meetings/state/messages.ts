@@ -1,5 +1,5 @@
-import { type EndCode, endings } from "../../../contract/endings.ts";
-import type { EndReason, ServerMessage } from "../../../contract/meeting-socket.ts";
+import { type EndCode, endings } from "../../../contract/kit/endings.ts";
+import type { EndReason, ServerMessage } from "../../../contract/meetings/socket.ts";
 import type { Database } from "../../db/open.ts";
 import { uuid7 } from "../../lib/id.ts";
 import type { Queries } from "../../change/organization.ts";

@@ -1,4 +1,4 @@
-import { type PeerType, peerTypes } from "../../../contract/meetings.ts";
+import { type PeerType, peerTypes } from "../../../contract/meetings/meetings.ts";
 import type { SeatRow } from "../../db/meeting-tables.ts";
 
 /*

@@ -1,6 +1,6 @@
-import { DIRECT_SEATS, type PeerType, peerTypes } from "../../../contract/meetings.ts";
-import { type FieldReason, wrong } from "../../../contract/reasons.ts";
-import type { Room } from "../../../contract/room-record.ts";
+import { DIRECT_SEATS, type PeerType, peerTypes } from "../../../contract/meetings/meetings.ts";
+import { type FieldReason, wrong } from "../../../contract/kit/reasons.ts";
+import type { Room } from "../../../contract/rooms/record.ts";
 import type { MeetingRow, SeatRow } from "../../db/meeting-tables.ts";
 import type { Queries } from "../../change/organization.ts";
 import { Refusal, refuse } from "../../lib/refusal.ts";

@@ -1,4 +1,4 @@
-import type { RecordingError, RecordingRecord } from "../../../contract/recording-record.ts";
+import type { RecordingError, RecordingRecord } from "../../../contract/recordings/record.ts";
 import type { MeetingRow } from "../../db/meeting-tables.ts";
 import type { RecordingRow } from "../../db/recording-tables.ts";
 import type { RoomRow } from "../../db/tables.ts";

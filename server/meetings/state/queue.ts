@@ -1,5 +1,5 @@
-import type { PeerType } from "../../../contract/meetings.ts";
-import type { Room } from "../../../contract/room-record.ts";
+import type { PeerType } from "../../../contract/meetings/meetings.ts";
+import type { Room } from "../../../contract/rooms/record.ts";
 import type { MeetingRow, SeatRow } from "../../db/meeting-tables.ts";
 import { HOLDER, USER } from "../../db/person-keys.ts";
 import type { RoomRow } from "../../db/tables.ts";

@@ -1,7 +1,7 @@
 import type { z } from "zod";
-import type { RecordingCommands } from "../../../contract/recordings.ts";
-import type { Room } from "../../../contract/room-record.ts";
-import { recordingFormats, recordingResolutions } from "../../../contract/room-settings.ts";
+import type { RecordingCommands } from "../../../contract/meetings/recording.ts";
+import type { Room } from "../../../contract/rooms/record.ts";
+import { recordingFormats, recordingResolutions } from "../../../contract/rooms/settings.ts";
 import type { RecordingRow } from "../../db/recording-tables.ts";
 import { refuse } from "../../lib/refusal.ts";
 

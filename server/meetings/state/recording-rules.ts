@@ -1,7 +1,7 @@
 import { sql } from "kysely";
-import type { RecorderState } from "../../../contract/meeting-socket.ts";
-import type { RecordingError } from "../../../contract/recording-record.ts";
-import type { Room } from "../../../contract/room-record.ts";
+import type { RecorderState } from "../../../contract/meetings/socket.ts";
+import type { RecordingError } from "../../../contract/recordings/record.ts";
+import type { Room } from "../../../contract/rooms/record.ts";
 import { countBefore } from "./capture-queue.ts";
 import type { MeetingRow } from "../../db/meeting-tables.ts";
 import { now } from "../../db/now.ts";

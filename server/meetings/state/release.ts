@@ -1,4 +1,4 @@
-import type { EndReason } from "../../../contract/meeting-socket.ts";
+import type { EndReason } from "../../../contract/meetings/socket.ts";
 import type { SeatRow } from "../../db/meeting-tables.ts";
 import { now } from "../../db/now.ts";
 import { type EndedAt, endSeats } from "./end-seats.ts";

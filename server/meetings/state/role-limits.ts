@@ -1,4 +1,4 @@
-import { type PeerType, peerTypes } from "../../../contract/meetings.ts";
+import { type PeerType, peerTypes } from "../../../contract/meetings/meetings.ts";
 import { guestOfPerson } from "../../db/person-keys.ts";
 import type { Queries } from "../../change/organization.ts";
 import type { PersonSeat } from "./persons.ts";

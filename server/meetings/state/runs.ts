@@ -1,6 +1,6 @@
-import type { LiveStream } from "../../../contract/live.ts";
-import type { RunFailure, RunState } from "../../../contract/meeting-socket.ts";
-import type { Spoken } from "../../../contract/transcripts.ts";
+import type { LiveStream } from "../../../contract/meetings/live.ts";
+import type { RunFailure, RunState } from "../../../contract/meetings/socket.ts";
+import type { Spoken } from "../../../contract/meetings/transcripts.ts";
 import { countBefore } from "./capture-queue.ts";
 import type { CaptionRow, RunRow } from "../../db/live-tables.ts";
 import type { MeetingRow } from "../../db/meeting-tables.ts";

@@ -3,8 +3,8 @@ import type {
   RecorderState,
   RunFailure,
   RunState,
-} from "../../../contract/meeting-socket.ts";
-import type { Room } from "../../../contract/room-record.ts";
+} from "../../../contract/meetings/socket.ts";
+import type { Room } from "../../../contract/rooms/record.ts";
 import type { RunRow } from "../../db/live-tables.ts";
 import type { MeetingRow, SeatRow } from "../../db/meeting-tables.ts";
 import type { RoomRow } from "../../db/tables.ts";

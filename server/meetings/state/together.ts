@@ -1,4 +1,4 @@
-import type { Room } from "../../../contract/room-record.ts";
+import type { Room } from "../../../contract/rooms/record.ts";
 import type { SeatRow } from "../../db/meeting-tables.ts";
 import { guestPerson } from "../../db/person-keys.ts";
 

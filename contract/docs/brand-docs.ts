@@ -1,0 +1,20 @@
+import type { MeaningsOf } from "./answer-fields.ts";
+import type { Brand } from "../organization/brand.ts";
+
+const fields: MeaningsOf<Brand> = {
+  logo: "The path of the organization's logo; null if there is none.",
+  accentColor: "The color of buttons and links; null for Parley's own.",
+  privacyLink: "The address of the privacy notice; null for none.",
+  imprintLink: "The address of the imprint; null for none.",
+};
+
+/** What the fields of an organization's looks mean. */
+export const brandMeaning = { is: "How the organization's pages look.", fields };
+
+/** The looks of an organization in examples. */
+export const exampleBrand: Brand = {
+  logo: null,
+  accentColor: "#2f6f4f",
+  privacyLink: "https://www.example.org/privacy",
+  imprintLink: "https://www.example.org/imprint",
+};

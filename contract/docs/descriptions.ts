@@ -1,0 +1,141 @@
+import { binDescriptions } from "./bin-docs.ts";
+import { importDescriptions } from "./import-docs.ts";
+import type { Operations } from "../index.ts";
+import { liveDescriptions } from "./live-docs.ts";
+import { meetingDescriptions } from "./meeting-docs.ts";
+import type { Access } from "../kit/operation.ts";
+import { recordingDescriptions } from "./recording-docs.ts";
+import { libraryDescriptions } from "./recording-library-docs.ts";
+import { scheduleDescriptions } from "./schedule-docs.ts";
+import { transcriptDescriptions } from "./transcript-docs.ts";
+import { usageDescriptions } from "./usage-docs.ts";
+import { webhookDescriptions } from "./webhook-docs.ts";
+
+/*
+ * What each operation does, for the OpenAPI document and /docs. Neither the client nor the console
+ * imports this file.
+ */
+
+/** Who may call an operation. */
+export const callers: Readonly<Record<Access, string>> = {
+  anyone: "anyone",
+  "anyone or token": "anyone, and with a token as its holder",
+  token: "any valid token",
+  person: "a signed-in person",
+  administrator: "administrators and access keys",
+};
+
+/** What each operation does, and which requests it refuses, apart from its codes. */
+export const descriptions: Readonly<Record<keyof Operations, string>> = {
+  createRoom:
+    "Creates a room with its owners and settings. Settings that are omitted get their defaults, and a room without an ID gets ten random digits. Counts toward the organization's limit of rooms. Refuses an ID that is taken, and owners who are not in the organization or are revoked. Where the organization lets owners create rooms (`ownersMay`), a person without `admin` may call it too, and names only their own ID as the owner. With `enableRecording` and neither `recordModerator` nor `recordParticipant`, nobody would be recorded, and the header `Parley-Note` says so.",
+  openPersonalRoom:
+    "Returns the room that belongs to the caller alone. It is made when it is first used, with the caller's name, a permanent link and seats for a group, and made again where it was deleted or handed over. It is an ordinary room otherwise, and counts toward the limit of rooms. Administrators may use it, and people where the organization lets owners create rooms (`ownersMay`).",
+  editRoom:
+    "Changes the settings that are supplied; all others stay. A fetched record can be sent back as it is. Owners that the room already has are always accepted; new ones must be in the organization and not revoked. A setting outside the documented values is refused unless the room already has it. With `If-Match`, the edit is refused when the room has changed since it was loaded. All faults are answered together. While a meeting runs, a new `roomType` counts from the next one, and the header `Parley-Note` says so; it also says where `enableRecording` is on and nobody would be recorded. Where the organization lets owners edit their rooms (`ownersMay`), the owner of a room may call it without `admin`; the owners stay as they are.",
+  fetchRoom:
+    "Returns one room. A person who is not an administrator gets only rooms that the person owns; every other room is answered as unknown.",
+  listRooms:
+    "Returns one page of the organization's rooms, sorted and searched by name. `find` searches more widely than `search`, and `roomType` and `roomStatus` filter. A page after the last one is empty. A person who is not an administrator gets only rooms that the person owns; with `userFilter`, only those that both own.",
+  deleteRoom:
+    "Deletes a room with its settings, recordings and meeting history. This cannot be undone. A room in use disappears from every answer at once and is removed when its meeting ends (202). Its ID stays taken until then.",
+
+  createUser:
+    "Creates a person, generates the username and the password, and sends both by email with `loginUrl`. The password is returned only once and cannot be read again. Counts toward the organization's limit of people. Refuses an email that any account of the service has, revoked accounts included.",
+  editUser:
+    "Changes the fields that are supplied; all others stay. Revoked people can be edited too. With `If-Match`, the edit is refused when the person has changed since it was loaded. Refuses an email that another account has. A person cannot take `admin` from their own account, nor from the last active administrator; an access key can.",
+  fetchUsers:
+    "Returns everybody who is not revoked, suspended people and the caller included, sorted by name. Page, limit, order and search are ignored.",
+  listUsers:
+    "Returns one page of the people who are not revoked, each with the rooms that the person owns. Search covers name, email and username. A page after the last one is empty.",
+  fetchRevokedUsers:
+    "Returns all revoked people, sorted by name, with fewer fields than the other lists. Page, limit, order and search are ignored.",
+  listRevokedUsers:
+    "Returns one page of the revoked people, each with the rooms that the person still owns. Search covers name, email and username.",
+  suspendRestoreUser:
+    "Suspends a person, whose sessions then end for good, or restores a suspended person, who can then sign in again. Repeating it changes nothing. Refuses revoked people. A person cannot suspend their own account, nor the last active administrator; an access key can.",
+  revokeUsers:
+    "Revokes up to 1000 people: all of them, or none. Their sessions end and they stop counting toward the limit. Their data and rooms stay, and they can be reactivated. Repeating it changes nothing. A person cannot revoke their own account, nor the last active administrator; an access key can.",
+  resetPassword:
+    "Replaces a person's password with a generated one and sends it by email. All sessions of the person end. The password is returned only once and cannot be read again. Refuses revoked people.",
+  reactivateUser:
+    "Makes a revoked person active again, with the former password and no suspension. Send either `userId` or `email`. Counts toward the organization's limit of people. Refuses people who are not revoked.",
+  deleteUsers:
+    "Deletes up to 1000 revoked people permanently: all of them, or none. This cannot be undone. Their emails and usernames become free, and their rooms lose them as owners but stay. What they wrote and said in meetings is erased. Refuses people who are not revoked.",
+  findUsers:
+    "Returns the people with these IDs, revoked ones included. IDs that are unknown are skipped. For a single ID, the answer carries the `ETag` that an edit takes as `If-Match`.",
+  suspendRestoreUsers:
+    "Suspends or restores up to 1000 people, as `suspendRestoreUser` does with one: all of them, or none. People already in that state do not change. Refuses revoked people; `errors` names each entry that is in the way. A person cannot suspend their own account, and no person can suspend the last active administrator.",
+  reactivateUsers:
+    "Reactivates up to 1000 revoked people, as `reactivateUser` does with one: all of them, or none, also where the limit lets only some of them in.",
+  changeRoles:
+    "Gives up to 1000 people another role: all of them, or none. Nothing else changes, not even `admin`. Revoked people can be among them.",
+
+  getAuthToken:
+    "Exchanges an access key and its secret for a token that lives one hour, at most until the key ends, and may do what the scope of the key allows at that moment. An unknown key and a wrong secret are answered alike.",
+  signIn:
+    "Signs a person in with a password. Returns a token that lives one hour, and sets two cookies: one that renews the session for 12 hours, and one that recognizes the device for 30 days. Attempts are throttled per login and per address; a recognized device has its own allowance. A suspension or revocation is named only after the right password.",
+  renewSession:
+    "Returns a new token for the session whose renewal cookie comes with the request. Refuses a session that has ended.",
+  whoAmI:
+    "Returns who the token belongs to, a person or an access key, when the token expires, and what the organization lets an owner without `admin` do.",
+  signOut:
+    "Ends the token. A renewal cookie of the same person that comes with the request ends too. Other sessions stay.",
+  changePassword:
+    "Replaces the caller's own password. All other sessions of the person end. Attempts are throttled. Refuses a wrong current password, and a new one that is common or resembles the person's name, email, username or organization.",
+  choosePassword:
+    "Chooses the first password of somebody who was imported, by the code of the link in their email. The link opens for 30 days and once; a reset by an administrator and another email address end it. Refuses a password that is common or resembles the person's name, email, username or organization.",
+  fetchAccount:
+    "Returns the caller's own account, with the time zone and the colors that they have chosen.",
+  editAccount:
+    "Changes the name, the time zone and the colors that the caller has set for themselves. The history tells of a new name.",
+  listSessions:
+    "Returns the caller's sign-ins that go on, with what the browser said of itself. Those from before an upgrade to this version are missing; they end within half a day.",
+  endSessions:
+    "Ends one of the caller's sessions at once, or all but the one of the request, with the cookies that open recordings. An unknown session ends nothing.",
+  getOrganization:
+    "Returns the organization's plan, its limits and what is used of them, its rooms by status, how many people are inside how many meetings, emails that wait or were refused, the roles in use, what recordings take, and the settings.",
+  exportUser:
+    "Returns everything that is known of one person as one JSON file: the account, the rooms that the person owns, the meetings they were in or came to the door of (then `joinedAt` is null), what they wrote and said there, the recordings of meetings they were in and the links to recordings that they made, the emails to them, their sessions, the rooms that invite them, their bans, the import lines that name them, and the entries of the history by them and about them. Never a password, a token or a key; of others, only the IDs. People in the recycle bin can be exported too. It is sent as it is read. The history records who exported it.",
+
+  exportOrganization:
+    "Returns everything of the organization as one ZIP archive of JSON lines: its settings, people, access keys without secrets, rooms with their links, schedules, invitations and bans, meetings with attendance, counters of the usage, transcripts, chat, the list of recordings with their links, emails without their text, webhooks without secrets, the list of what rests in the recycle bin, and the history. Rooms carry their passwords and stream keys, as in every answer about a room. It is sent as it is read, and each kind is as it was when it was read; the films of recordings are not in it. Rooms in the recycle bin have `inBin`. The history records who exported it.",
+  editOrganization:
+    "Changes the name and the settings that are supplied; all others stay. What is older than its new days goes within the hour. `parley history verify` still finds the rest of the history unbroken.",
+  fetchBrand:
+    "Returns what pages show of the organization: its name, logo, accent color, and the links to its privacy notice and imprint.",
+  setLogo:
+    "Sets the logo that pages show beside the organization's name, also to guests, or removes it. A new logo has a new address.",
+  listAccessKeys:
+    "Returns the organization's access keys with their names, scopes, ends and last uses. Their secrets are never answered again.",
+  createAccessKey:
+    "Creates an access key for the organization. Its secret is returned only once and cannot be read again. Without a body the key has no name and no end, and may do everything.",
+  editAccessKey:
+    "Changes the name, the scope or the end of an access key; what is omitted stays. Its tokens follow at once, also for a request that is still being sent. A key that may no longer change rooms loses its invitations, and those whom it invited leave their meetings. Refuses an end that is past.",
+  removeAccessKey: "Removes an access key. Its tokens end at once, the caller's own included.",
+  listHistory:
+    "Returns one page of the organization's history, newest first: every change of a room, person, access key or plan, and every sign-in, also a refused one; of an access key one exchange a day for each address, and one refusal an hour. Passwords, tokens and keys are never part of an entry. Entries are chained by digests, so that `parley history verify` finds a removed or altered one. Personal data in an entry is erased when the person is deleted permanently; the entry stays.",
+  exportHistory:
+    "Returns the entries that `listHistory` would return with the same filters, all of them, as one file. It is sent as it is read: entries that are added meanwhile are not in it. A file that ends before its last line is complete has failed, and the connection was cut.",
+  undoChange:
+    "Takes a change back from its entry in the history: the edit of a room, person, recording, access key or webhook or of the settings of the organization, a suspension, restoring, a revocation, a reactivation, a move into the recycle bin or out of it. All entries of the same change are taken back, or none: of a revocation of several people, all of them. The entry of an import, or of a hand-over of more rooms than one request takes, stands for all of its parts (`partOf`), which are taken back together: what it created is deleted, into the recycle bin if the organization has one, otherwise permanently, if nobody has used it since. Up to 50 parts are taken back at once, all of them or none; of more, none at once: `left` says how many there are, and `continueUndo` takes them back. What the change touched must still be as the change left it; otherwise `changed_since` names each field and its current value. Limits and the rules for administrators apply as to any change. The undoing is a change with entries of its own, which name what they take back in `undoes`, and can be taken back itself. Passwords, stream keys, and the addresses of streams, IP cameras and webhooks are not kept: an edit that replaced or removed one is not taken back, one that set a first one is, by removing it. The secrets of webhooks and access keys are never restored. Creations that are not part of such an entry, and permanent deletions, are not taken back; nor are changes of plans, which are the operator's.",
+  continueUndo:
+    "Continues for about a second what `undoChange` began. Call it again while `state` is `checking` or `running`; nothing goes on by itself. First everything is tried: where something changed since, or a rule refuses it, this fails with the reasons and nothing is taken back. Then it is taken back, the last entry first. What somebody changes in between stays as it is, and `errors` names it. Each entry is taken back once, however many callers request this at the same time, also after a crash.",
+  listLetters:
+    "Returns one page of the emails that the service has sent or tries to send, newest first. Their content, which carries passwords, is never answered.",
+  retryLetter:
+    "Tries an email again that the mail server refused. Refuses emails in any other state, and those whose content is gone or out of date.",
+  retryLetters:
+    "Tries every email again that the mail server refused, once what it refused is mended. Emails whose content is gone or out of date stay as they are.",
+
+  ...binDescriptions,
+  ...scheduleDescriptions,
+  ...usageDescriptions,
+  ...webhookDescriptions,
+  ...meetingDescriptions,
+  ...importDescriptions,
+  ...liveDescriptions,
+  ...transcriptDescriptions,
+  ...recordingDescriptions,
+  ...libraryDescriptions,
+};

@@ -1,0 +1,61 @@
+import { z } from "zod";
+import { answerFields, common, type Meanings } from "./answer-fields.ts";
+import type { Operations } from "../index.ts";
+import type { Operation } from "../kit/operation.ts";
+
+/*
+ * The schemas of operations as JSON schemas, for the OpenAPI document and the reference. Neither the client nor
+ * the console imports this file.
+ */
+
+/** The parts of a JSON schema that are used. */
+export interface Schema {
+  /** The name of the type in the client, where it has one. */
+  readonly title?: string;
+  readonly type?: string | readonly string[];
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly Schema[];
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  /** The additional properties that an object may have, if any. */
+  readonly additionalProperties?: unknown;
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+}
+
+/** What a client sends (input) or receives (output). */
+export const schemaOf = (schema: z.ZodType, io: "input" | "output"): Schema => {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, { io, unrepresentable: "any" });
+  return json as Schema;
+};
+
+/** A schema whose fields say what they mean, at every depth. */
+const withMeanings = (schema: Schema, meanings: Meanings): Schema => {
+  const { properties, items, anyOf } = schema;
+  const meant = ([name, field]: [string, Schema]) => {
+    const meaning = meanings[name];
+    if (meaning === undefined) return [name, field];
+    if (typeof meaning === "string") return [name, { ...field, description: meaning }];
+    return [name, { ...withMeanings(field, meaning.fields), description: meaning.is }];
+  };
+  return {
+    ...schema,
+    ...(properties && { properties: Object.fromEntries(Object.entries(properties).map(meant)) }),
+    ...(items && { items: withMeanings(items, meanings) }),
+    ...(anyOf && { anyOf: anyOf.map((one) => withMeanings(one, meanings)) }),
+  };
+};
+
+/** What a success of an operation carries; every field says what it means. */
+export const answerOf = ({ id, reply }: Operation): Schema =>
+  withMeanings(schemaOf(reply, "output"), { ...common, ...answerFields[id as keyof Operations] });

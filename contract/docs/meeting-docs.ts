@@ -1,0 +1,262 @@
+import type { MeaningsOf } from "./answer-fields.ts";
+import { brandMeaning } from "./brand-docs.ts";
+import type { Operations } from "../index.ts";
+import { liveStreamMeaning } from "./live-docs.ts";
+import type { moderation } from "../meetings/commands.ts";
+import type { EnteredRoom, SeatsTaken } from "../meetings/meetings.ts";
+import type { Reply } from "../kit/operation.ts";
+import type { Pagination } from "../kit/pages.ts";
+import { recordingMeanings } from "./recording-docs.ts";
+import { whoModerates } from "../kit/who-moderates.ts";
+
+/*
+ * What the operations of meetings do, and what the fields of their answers mean, for the OpenAPI
+ * document and /docs. Neither the client nor the console imports this file.
+ */
+
+export type MeetingOperation =
+  | keyof typeof moderation
+  | "fetchInvitation"
+  | "joinRoom"
+  | "leaveRoom"
+  | "rateMeeting"
+  | "createSessionToken"
+  | "revokeSessionToken"
+  | "getRoomLink"
+  | "roomDoor"
+  | "getMeeting"
+  | "listMeetings"
+  | "getAttendance"
+  | "downloadAttendance"
+  | "listBans"
+  | "liftBan";
+
+export const meetingDescriptions: Readonly<Record<MeetingOperation, string>> = {
+  fetchInvitation:
+    "Returns what a link opens, so that a page can ask for what is needed: the room's name, whether a password is needed, whether a moderator has to let the caller in, and the roles that the caller may take. With `sessionToken`, the caller is the invited person. Refuses a link that has ended.",
+  joinRoom:
+    "Takes a seat in a room, and returns the ticket that opens the meeting socket and the media. The seat is kept for 30 seconds until the socket is opened; where no seat is free, the address whose guests hold most seats that were not entered loses one to somebody from elsewhere. Owners, administrators and access keys come as moderators and need no password; other people of the organization and guests with the link take the room's usual role or a lower one. A cookie distinguishes guests. Somebody who has a seat keeps it and gets a new ticket; the former ticket ends. Where `authenticationRequired` is on, guests wait until a moderator lets them in (202): their ticket opens the meeting socket only. As many may wait as the room has seats, at least 50 and at most 300 (`lobby_full`), and where no place is left, one is given up in the same way. When no seat of the role is free, `errors` has an entry `peerType.ROLE` for each role that has free seats. A person who is inside, or whose page was closed in the last 20 seconds, also comes back by a link, an invitation or, in the same browser, a session that has ended meanwhile. A guest whom a moderator let in, or who waits, waits again under another name or in a higher role. Wrong passwords are throttled per room and address; people of the organization, and browsers that gave the right one in the last 30 days, count for themselves, so strangers cannot keep them out. Also throttled are guests whom moderators refuse again and again.",
+  leaveRoom:
+    "Gives the seat of a ticket back at once, or the place before the door. A seat that has ended, and an unknown ticket, are answered alike. With `mayReturn`, which the meeting page sends when it is closed or reloaded, the meeting stays open for 20 seconds, and its person comes back without password, lobby or lock, in the same role, where a seat of it is free; a place before the door is kept for as long.",
+  rateMeeting:
+    "Stores how somebody rates the connection after a meeting, by the ticket of the seat that they had last in it: until a day after its end, and only where the organization asks for it (`rateMeetings`); otherwise, and for a seat that has not ended, it is refused. Only the average is shown (listMeetings).",
+  createSessionToken:
+    "Makes an invitation of one named person into one room, with a role: the person needs no password and never waits. `joinUrl` opens the meeting page with it. The same `peerId`, invited with the same access key, is the same person and gets the same seat. An invitation is no seat. It ends with its time, with its access key, and by revokeSessionToken; it opens the room also when the link that it came with has ended.",
+  revokeSessionToken:
+    "Ends invitations that an access key made into a room, at once and on every process: the one of a `sessionToken`, or with `peerId` all of the person's. The person loses the seat, also one that another invitation gave, and cannot come back into the running meeting as a guest in the same browser. People watching a live stream with one of them lose it. The person can be invited again. An invitation is unknown twelve hours after its time is over; `peerId` still removes the person. Invitations of another access key are answered as unknown.",
+  roomDoor:
+    "Returns whether guests of a room wait until a host has come, and changes it if `waitsForHost` is sent. It stands beside the room's record. Hosts are owners, administrators, access keys, people of the organization and moderators. Once one of them has been inside, guests come in until the meeting ends. For those who may edit the room; every other room is answered as unknown.",
+  getRoomLink:
+    "Returns the link that opens a room, and makes one where there is none; with `renew`, the current one ends first. Without `roomPermaLink` a link ends with the first meeting that ends after `scheduledDateTime` and in which two people were inside together. For administrators, access keys and the room's owners; every other room is answered as unknown.",
+  getMeeting:
+    "Returns who is inside a room now, and who waits. For administrators, access keys and the room's owners; every other room is answered as unknown.",
+  listMeetings:
+    "Returns one page of the meetings to which somebody came, newest first, running ones included. A person who is not an administrator gets only those of rooms that the person owns.",
+  getAttendance:
+    "Returns who was in a meeting, in the order in which they came; of a running one also who is inside. Somebody who left and came back has an entry for each time. The names of people who are deleted permanently are empty. Meetings of other people's rooms are answered as unknown.",
+  downloadAttendance:
+    "Returns what getAttendance returns, as a table (RFC 4180) with a column for each field, in which nothing is a formula.",
+  allowRoomJoin: `Lets somebody in who waits, or everybody. Takes the seat. With \`all\`, people without a free seat keep waiting; refused only if nobody can be admitted. ${whoModerates}`,
+  denyRoomJoin: `Sends somebody away who waits, or everybody. ${whoModerates}`,
+  removePeer: `Ends somebody's seat at once, and with \`ban\` keeps them out: until the meeting ends, for so many minutes, or for good; the last two outlive the meeting whatever \`isStatic\` says. This excludes the account or the invited person, and guests from the same browser. Their ticket opens nothing any more. The peerId of any seat that somebody has had in the room names the person, here and in every operation that moderates: a person who comes back gets another peerId, and is still meant. So \`ban\` also excludes somebody who has just left. ${whoModerates}`,
+  listBans:
+    "Returns who is excluded from a room, the longest excluded first: people whom removePeer excluded, and, for the running meeting, people who were suspended or revoked while inside. For administrators, access keys and the room's owners; every other room is answered as unknown.",
+  liftBan:
+    "Ends every exclusion of a person from the room, also for the browser in which they came. For administrators, access keys and the room's owners; every other room is answered as unknown.",
+  mutePeer: `Ends somebody's sound, picture or shared screen, or everybody's but the moderators'. They can begin again themselves. ${whoModerates}`,
+  changePeer: `Changes somebody's role, if a seat of the new role is free. A lower role holds for the person until the meeting ends or a moderator gives a higher one, also after they have left and come back. ${whoModerates}`,
+  upgradeRequest: `Answers a viewer who asks to take part, offers it to one, or makes somebody a viewer again. At most \`noOfUpgradeRequests\` viewers ask or take part at a time. ${whoModerates}`,
+  lockRoom: `Locks a running meeting, so that nobody new comes in but hosts, or unlocks it. The lock ends with the meeting. ${whoModerates}`,
+  muteOnEntry: `Lets everybody but moderators begin with the microphone off who enters a running meeting from now on, or stops that; they may turn it on as the room allows. A reload of the page is no entering. It ends with the meeting. ${whoModerates}`,
+  closeRoom: `Ends a meeting for everybody. Nothing happens where nobody is. ${whoModerates}`,
+};
+
+const enteredRoom: MeaningsOf<EnteredRoom> = {
+  roomId: "The ID of the room.",
+  name: "The name of the room.",
+  roomType: "p2p, conferencing or event.",
+  roomAgenda: "What the meetings are about; null where nothing is said.",
+  scheduledDateTime: "When the next meeting is planned; null where none is.",
+};
+
+const peerId = "The ID of the seat.";
+const peerName = "The name that others see.";
+const peerType = "The role: moderator, participant or viewer.";
+const userId = "The ID of the person's account; null for guests and for invited people.";
+const since = "Since when: ISO 8601, UTC.";
+const seat = {
+  is: "The seats of this role.",
+  fields: { taken: "How many are taken.", allowed: "How many there are." },
+};
+const seats: MeaningsOf<SeatsTaken> = { moderator: seat, participant: seat, viewer: seat };
+
+type Answered = {
+  readonly [K in MeetingOperation]: Operations[K] extends { readonly file: readonly string[] }
+    ? Readonly<Record<string, never>>
+    : MeaningsOf<Reply<Operations[K]>>;
+};
+
+/** @param pagination what the pagination fields mean */
+export const meetingFields = (pagination: {
+  readonly is: string;
+  readonly fields: MeaningsOf<Pagination>;
+}): Answered => ({
+  fetchInvitation: {
+    invitation: {
+      is: "What the link opens.",
+      fields: {
+        ...enteredRoom,
+        organization: "The name of the room's organization.",
+        brand: brandMeaning,
+        passwordRequired: "Whether the caller has to give the room's password.",
+        lobby: "Whether a moderator has to let the caller in.",
+        running: "Whether a meeting has begun.",
+        locked: "Whether a moderator has locked the meeting.",
+        stream: "Whether a live stream can be watched without a seat (watchStream).",
+        recording: "Whether the meeting is being recorded.",
+        streaming: "Whether it is being streamed live, wherever it is watched.",
+        transcribing: "Whether what is said in it is written down.",
+        peerTypes: "The roles with seats that the caller may take, the usual one first.",
+        peerName: "The name of the signed-in caller, or of the invited person; null for a guest.",
+        host: "Whether the caller is an owner of the room, an administrator or an access key, who may copy its link.",
+        rating: "Whether people are asked to rate the connection after the meeting (rateMeeting).",
+        waitsForHost: "Whether the caller comes in only once a host has come (roomDoor).",
+      },
+    },
+  },
+  joinRoom: {
+    waiting:
+      "Whether they wait before the door: `lobby` on the meeting socket says for whom or what.",
+    ticket: "Opens the meeting socket and the media. Keep it secret; it ends with the seat.",
+    peer: { is: "The seat.", fields: { peerId, peerName, peerType } },
+    room: { is: "The room.", fields: enteredRoom },
+    socket: "The path of the meeting socket.",
+    media: {
+      is: "How pictures and sound travel; null while waiting.",
+      fields: {
+        url: "The address of the media engine, for livekit-client's `connect`; null where browsers connect directly.",
+        iceServers: {
+          is: "The STUN and TURN servers.",
+          fields: {
+            urls: "Their addresses.",
+            username: "The user name for a TURN server.",
+            credential: "The password for a TURN server.",
+          },
+        },
+      },
+    },
+  },
+  leaveRoom: {},
+  rateMeeting: {},
+  createSessionToken: {
+    message:
+      "Whether the person has a seat in the room's meeting already, which the invitation then opens.",
+    sessionToken: "The invitation. joinRoom takes it.",
+    roomDisplayName: "The name of the room.",
+    joinUrl: "The address that opens the meeting page with the invitation, in its fragment.",
+  },
+  revokeSessionToken: {},
+  roomDoor: { waitsForHost: "Whether guests come in only once a host has come." },
+  getRoomLink: { code: "The code of the link. joinRoom takes it.", url: "The link." },
+  getMeeting: {
+    meeting: {
+      is: "The room as it is now.",
+      fields: {
+        meetingId: "The ID of the meeting; null while nobody is there.",
+        startedAt: "When the first person came: ISO 8601, UTC; null while nobody has come.",
+        roomStatus: "free, busy or occupied.",
+        locked: "Whether a moderator has locked the meeting.",
+        mutesEntry: "Whether people who enter begin with the microphone off (muteOnEntry).",
+        liveStream: liveStreamMeaning,
+        transcribing: "Whether the meeting is transcribed now.",
+        recordings: {
+          is: "What is and was recorded of the meeting, the newest first.",
+          fields: recordingMeanings,
+        },
+        seats: { is: "The seats by role.", fields: seats },
+        peers: {
+          is: "Everybody with a seat, the first to come first.",
+          fields: {
+            peerId,
+            peerName,
+            peerType,
+            userId,
+            since,
+            state:
+              "claimed: the seat is taken, the person not yet there; inside; away: the connection is lost, and the seat is kept for a moment.",
+            mediaConnected:
+              "Whether the person is connected with the media engine: without it they see and hear nobody. Null where browsers connect directly.",
+            audio: "Whether the person's sound is on.",
+            video: "Whether the person's picture is on.",
+            share: "Whether the person shares a screen.",
+            hand: "Whether the person's hand is raised.",
+            quality:
+              "How good the connection is, as the page reports it: good, fair or poor; null: not known.",
+          },
+        },
+        waiting: {
+          is: "Everybody who waits before the door, the longest waiting first.",
+          fields: { peerId, peerName, since },
+        },
+      },
+    },
+  },
+  listMeetings: {
+    meetings: {
+      is: "The meetings on the page, newest first.",
+      fields: {
+        meetingId: "The ID of the meeting. getAttendance takes it.",
+        roomId: "The ID of the room.",
+        roomName: "The name of the room.",
+        startedAt: "When the first person came: ISO 8601, UTC.",
+        endedAt: "When the last person left: ISO 8601, UTC; null while it runs.",
+        seconds: "The seconds with somebody inside; of a running meeting until now.",
+        people: "How many people came, each counted once.",
+        rating: "How people rated the connection, on average, from 1 to 5; null: nobody did.",
+        ratings: "How many ratings there are.",
+      },
+    },
+    pagination,
+  },
+  getAttendance: {
+    attendance: {
+      is: "Who was in the meeting, in the order in which they came.",
+      fields: {
+        peerId,
+        peerName,
+        peerType,
+        userId,
+        joinedAt: "When the person came: ISO 8601, UTC.",
+        leftAt: "When the person left: ISO 8601, UTC; null while inside.",
+        seconds: "How long the person was there; until now while inside.",
+        reason:
+          "Why the seat ended: left, lost (the connection), removed, banned, closed (the meeting), signed_out or room_deleted; null while inside.",
+      },
+    },
+  },
+  downloadAttendance: {},
+  listBans: {
+    bans: {
+      is: "Who is excluded.",
+      fields: {
+        peerId: "The seat from which they were excluded. liftBan takes it.",
+        peerName: "The name that others saw; empty once it is erased.",
+        userId,
+        createdAt: "Since when: ISO 8601, UTC.",
+        lasts:
+          "meeting: until this meeting ends; time: until `endsAt`; always: until it is lifted.",
+        endsAt: "When it ends: ISO 8601, UTC; null where it does not end by the clock.",
+      },
+    },
+  },
+  liftBan: {},
+  allowRoomJoin: {},
+  denyRoomJoin: {},
+  removePeer: {},
+  mutePeer: {},
+  changePeer: {},
+  upgradeRequest: {},
+  lockRoom: {},
+  muteOnEntry: {},
+  closeRoom: {},
+});

@@ -1,0 +1,79 @@
+import type { ImportKind } from "./imports.ts";
+import { toLine, toLines } from "../kit/plain.ts";
+import { allSettings } from "../rooms/settings.ts";
+import { isList } from "../kit/setting.ts";
+import { userSettings } from "../people/settings.ts";
+
+/*
+ * The fields of people and rooms in files: those of the interface. Imports and exports share them.
+ */
+
+type Type = "text" | "flag" | "number" | "list";
+
+type Settings = typeof userSettings | typeof allSettings;
+
+const typesOf = (settings: Settings) =>
+  Object.entries(settings).map(([name, one]): readonly [string, Type] => {
+    const { initial } = one;
+    if (isList(one)) return [name, "list"];
+    if (typeof initial === "boolean") return [name, "flag"];
+    return [name, typeof initial === "number" ? "number" : "text"];
+  });
+
+/** The fields of a file in order, each with what its cells hold. */
+export const importFields: Readonly<Record<ImportKind, ReadonlyMap<string, Type>>> = {
+  users: new Map<string, Type>([
+    ["id", "text"],
+    ["email", "text"],
+    ["name", "text"],
+    ...typesOf(userSettings),
+    ["accountSuspended", "flag"],
+    ["accountDeleted", "flag"],
+  ]),
+  rooms: new Map<string, Type>([
+    ["room", "text"],
+    ["name", "text"],
+    ["roomOwnerId", "text"],
+    ...typesOf(allSettings),
+  ]),
+};
+
+/** Other fields of answers, which a file may contain too: they are skipped silently. */
+export const skippedFields: ReadonlySet<string> = new Set([
+  ...["username", "createdAt", "updatedAt", "profileId", "rooms", "roomIds", "owners"],
+  ...["roomStatus", "totalCallTime", "_id", "userId", "siteSetting"],
+]);
+
+/** The fields that hold one line which others see. */
+const shownLines: ReadonlySet<string> = new Set(["name", "location", "role", "tags"]);
+
+/**
+ * The value of a field as it is imported. Files have names with line ends, and other services names with
+ * characters that are refused here: these go, and the rest is imported.
+ */
+export const toImported = (name: string, value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map((one) => toImported(name, one));
+  if (typeof value !== "string") return value;
+  if (name === "roomAgenda") return toLines(value);
+  return shownLines.has(name) ? toLine(value) : value;
+};
+
+/**
+ * An answered record as a line of a file: only the fields of files, with the settings in the form of
+ * requests.
+ */
+export const toFields = (
+  kind: ImportKind,
+  record: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> => {
+  const { roomPermalink, ...others } = record;
+  const named: Readonly<Record<string, unknown>> =
+    roomPermalink === undefined ? others : { ...others, roomPermaLink: roomPermalink };
+  return Object.fromEntries(
+    [...importFields[kind]].flatMap(([name, type]) => {
+      const value = named[name];
+      if (value === undefined) return [];
+      return [[name, type === "flag" && typeof value === "string" ? value === "true" : value]];
+    }),
+  );
+};

@@ -1,0 +1,314 @@
+import { z } from "zod";
+import { brand } from "../organization/brand.ts";
+import { choice, flag, pastedId, textField, whole } from "../kit/fields.ts";
+import { operation, success } from "../kit/operation.ts";
+import { PEER_NAME, peerTypes } from "../kit/plain.ts";
+
+export {
+  CHAT_TEXT,
+  DIRECT_SEATS,
+  PEER_NAME,
+  type PeerType,
+  peerTypes,
+  type Quality,
+  qualities,
+} from "../kit/plain.ts";
+
+import { says } from "../kit/reasons.ts";
+
+/*
+ * Parley's own operations: meetings. joinRoom enters a room's meeting; what happens inside travels over the
+ * meeting socket (meeting-socket.ts).
+ */
+
+const peerType = () => choice(peerTypes);
+
+export const roomId = () => pastedId();
+export const peerId = () => textField(64, { required: says("required") });
+
+const seat = z.strictObject({ taken: z.int(), allowed: z.int() });
+/** Seats by role: how many are taken, and how many there are. */
+export const seats = z.strictObject({ moderator: seat, participant: seat, viewer: seat });
+export type SeatsTaken = z.output<typeof seats>;
+
+const iceServer = z.strictObject({
+  urls: z.array(z.string()),
+  username: z.string().optional(),
+  credential: z.string().optional(),
+});
+
+/** How pictures and sound travel: directly between all browsers, or through the media engine. */
+const media = z.strictObject({
+  type: z
+    .enum(["direct", "livekit"])
+    .describe("direct: each browser with each; livekit: by the media engine."),
+  /** What livekit-client's `connect` takes, with the ticket as its token; null for direct. */
+  url: z.string().nullable(),
+  iceServers: z.array(iceServer),
+});
+export type MediaPath = z.output<typeof media>;
+
+/** What somebody who enters may know of the room. */
+export const enteredRoom = z.strictObject({
+  roomId: z.string(),
+  name: z.string(),
+  roomType: z.string(),
+  roomAgenda: z.string().nullable(),
+  scheduledDateTime: z.string().nullable(),
+});
+export type EnteredRoom = z.output<typeof enteredRoom>;
+
+/** What is made of a meeting, so that people know before they enter. */
+const captured = {
+  /** Whether it is being recorded. */
+  recording: z.boolean(),
+  /** Whether it is being streamed live, wherever it is watched. */
+  streaming: z.boolean(),
+  /** Whether it is being transcribed. */
+  transcribing: z.boolean(),
+};
+export type Captured = { readonly [K in keyof typeof captured]: boolean };
+
+const meetings = { group: "Meetings", failure: "message" } as const;
+
+export const fetchInvitation = operation({
+  ...meetings,
+  id: "fetchInvitation",
+  // Not in the address, which proxies log: the body may have a session token.
+  method: "POST",
+  scope: "read",
+  path: "/api/meeting/invitation",
+  summary: "What a link opens: the room's name, and what is needed to enter",
+  access: "anyone or token",
+  in: "body",
+  input: z.object({
+    roomId: roomId().describe("The code of the room's link; with a token also the room ID."),
+    sessionToken: textField(128)
+      .optional()
+      .describe("An invitation that createSessionToken made, instead of a token."),
+  }),
+  reply: success({
+    invitation: enteredRoom.extend({
+      organization: z.string(),
+      brand,
+      /** Whether the caller must give the room's password. */
+      passwordRequired: z.boolean(),
+      /** Whether a moderator must let the caller in. */
+      lobby: z.boolean(),
+      /** Whether somebody is inside. */
+      running: z.boolean(),
+      locked: z.boolean(),
+      /** Whether a live stream can be watched without a seat. */
+      stream: z.boolean(),
+      ...captured,
+      /** The roles that the caller may take and that have free seats, the default first. */
+      peerTypes: z.array(z.enum(peerTypes)),
+      /** The name of the signed-in caller, or of the invited person; null for a guest. */
+      peerName: z.string().nullable(),
+      /** Whether the caller is an owner of the room, an administrator or an access key. */
+      host: z.boolean(),
+      /** Whether people may rate the connection after the meeting (rateMeeting). */
+      rating: z.boolean(),
+      /** Whether the caller comes in only once a host has come. */
+      waitsForHost: z.boolean(),
+    }),
+  }),
+  status: 200,
+  refusals: ["room_not_found", "link_ended", "too_many_requests"],
+});
+
+export const joinRoom = operation({
+  ...meetings,
+  id: "joinRoom",
+  method: "POST",
+  path: "/api/meeting/joinRoom",
+  summary: "Take a seat in a room",
+  access: "anyone or token",
+  in: "body",
+  input: z.object({
+    roomId: roomId().describe("The code of the room's link; with a token also the room ID."),
+    peerName: textField(PEER_NAME, { filled: true, shown: "line" })
+      .optional()
+      .describe(
+        "The name that others see; of a signed-in person the account's name is the default.",
+      ),
+    password: textField(128).optional().describe("The room's password, where it has one."),
+    peerType: peerType().optional().describe("The wanted role; the room's usual one by default."),
+    sessionToken: textField(128)
+      .optional()
+      .describe("An invitation that createSessionToken made, instead of a token."),
+    takesOver: flag()
+      .default(true)
+      .describe(
+        "Whether a seat to which the person is connected, as from another window, moves here; otherwise that is refused.",
+      ),
+    waitsForSeat: flag()
+      .default(false)
+      .describe(
+        "Whether to wait before the door where no seat is free: the person comes in by themselves when one is, in the order in which people came. Otherwise that is refused.",
+      ),
+  }),
+  reply: success({
+    /** Whether they wait before the door (202): see `waitsFor` of the meeting socket. */
+    waiting: z.boolean(),
+    /** Opens the meeting socket and the media engine. Becomes invalid with the seat. */
+    ticket: z.string(),
+    peer: z.strictObject({
+      peerId: z.string(),
+      peerName: z.string(),
+      peerType: z.enum(peerTypes),
+    }),
+    room: enteredRoom,
+    /** The path of the meeting socket. */
+    socket: z.string(),
+    /** null while waiting. */
+    media: media.nullable(),
+  }),
+  status: 200,
+  otherStatus: {
+    status: 202,
+    when: "They wait before the door: a moderator must let them in, or a host must come, or a seat must become free.",
+  },
+  refusals: [
+    "room_not_found",
+    "wrong_room_password",
+    "banned",
+    "role_not_allowed",
+    "already_inside",
+    "seats_full",
+    "lobby_full",
+    "link_ended",
+    "room_locked",
+    "media_engine_needed",
+    "media_unavailable",
+    "too_many_requests",
+  ],
+});
+
+export const leaveRoom = operation({
+  ...meetings,
+  id: "leaveRoom",
+  method: "POST",
+  path: "/api/meeting/leaveRoom",
+  summary: "Give a seat back",
+  access: "anyone",
+  in: "body",
+  input: z.object({
+    ticket: textField(128, { required: says("required") }).describe(
+      "The ticket of the seat. Giving it back twice is no failure.",
+    ),
+    mayReturn: flag()
+      .default(false)
+      .describe(
+        "Whether the page was closed or is being reloaded: the seat is free at once, and for 20 seconds the person may come back to the meeting as to a seat that was kept.",
+      ),
+  }),
+  reply: success({}),
+  status: 200,
+  refusals: [],
+});
+
+export const rateMeeting = operation({
+  ...meetings,
+  id: "rateMeeting",
+  method: "POST",
+  path: "/api/meeting/rateMeeting",
+  summary: "Rate the connection of a meeting that one has left",
+  access: "anyone",
+  in: "body",
+  input: z.object({
+    ticket: textField(128, { required: says("required") }).describe(
+      "The ticket of the seat, which has ended.",
+    ),
+    rating: whole(1, 5).describe("From 1, bad, to 5, very good. A later one replaces it."),
+  }),
+  reply: success({}),
+  status: 200,
+  refusals: ["ticket_ended", "too_many_requests"],
+});
+
+/** The first text, or the second if the person already has a seat in the room's meeting. */
+export const sessionTokenMessages = [
+  "Session token generated successfully",
+  "Active session exists for this roomId",
+] as const;
+
+/** A room accessed by an access key, whose secret replaces the token. */
+const roomBySecret = {
+  accessKey: pastedId().describe("The access key."),
+  secretAccessKey: pastedId().describe("Its secret."),
+  roomId: roomId().describe("The room ID."),
+};
+
+const secretRefusals = [
+  "wrong_access_key",
+  "access_key_ended",
+  "rooms_scope_needed",
+  "room_not_found",
+  "too_many_requests",
+] as const;
+
+export const createSessionToken = operation({
+  ...meetings,
+  id: "createSessionToken",
+  method: "POST",
+  path: "/api/siteSetting/sessionToken",
+  summary: "Invite one named person into a room, for an application of yours",
+  access: "anyone",
+  in: "body",
+  input: z.object({
+    ...roomBySecret,
+    peerName: textField(PEER_NAME, { filled: true, shown: "line" })
+      .default("Guest")
+      .describe("The name that others see."),
+    peerType: peerType().default("participant").describe("The role."),
+    peerId: textField(64, { filled: true })
+      .optional()
+      .describe("Your own ID of the person: the same ID gets the same seat."),
+    expiresIn: whole(60, 86_400)
+      .default(3600)
+      .describe("How long it may be used to enter, in seconds."),
+  }),
+  reply: success({
+    message: z.enum(sessionTokenMessages),
+    sessionToken: z.string(),
+    roomDisplayName: z.string(),
+    joinUrl: z.string(),
+  }),
+  status: 201,
+  changes: true,
+  refusals: secretRefusals,
+});
+
+export const revokeSessionToken = operation({
+  ...meetings,
+  id: "revokeSessionToken",
+  method: "POST",
+  path: "/api/siteSetting/revokeSessionToken",
+  summary: "End an invitation, or all of a person's invitations into a room",
+  access: "anyone",
+  in: "body",
+  input: z
+    .object({
+      ...roomBySecret,
+      sessionToken: textField(128, { filled: true })
+        .optional()
+        .describe("The invitation; or send the peerId."),
+      peerId: textField(64, { filled: true })
+        .optional()
+        .describe("The person, as createSessionToken named them: ends all of their invitations."),
+    })
+    .superRefine(({ sessionToken, peerId: person }, context) => {
+      if ((sessionToken === undefined) === (person === undefined)) {
+        context.addIssue({
+          code: "custom",
+          path: ["sessionToken"],
+          message: says("one_not_both", { other: "peerId" }),
+        });
+      }
+    }),
+  reply: success({}),
+  status: 200,
+  changes: true,
+  refusals: [...secretRefusals, "peer_not_found"],
+});

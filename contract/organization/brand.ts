@@ -1,0 +1,60 @@
+import { z } from "zod";
+import { textField } from "../kit/fields.ts";
+import { nothing, operation, success } from "../kit/operation.ts";
+import { organizationSettings } from "../kit/organization-settings.ts";
+import { LOGO_BYTES } from "../kit/plain.ts";
+
+/*
+ * Parley's own operations: how the pages of an organization look.
+ */
+
+const looks = { group: "Organization", failure: "message", status: 200 } as const;
+
+const { accentColor, imprintLink, privacyLink } = organizationSettings;
+
+/** What pages show of an organization, also to guests. */
+export const brand = z.strictObject({
+  /** The path of the picture; null if there is none. */
+  logo: z.string().nullable(),
+  accentColor: accentColor.reply,
+  privacyLink: privacyLink.reply,
+  imprintLink: imprintLink.reply,
+});
+export type Brand = z.output<typeof brand>;
+
+export const fetchBrand = operation({
+  ...looks,
+  id: "fetchBrand",
+  access: "token",
+  scope: "read",
+  method: "GET",
+  path: "/api/organization/brand",
+  summary: "The name, logo, color and links of the organization",
+  in: "nothing",
+  input: nothing,
+  reply: success({ name: z.string(), brand }),
+  refusals: [],
+});
+
+/** Base64 has four characters for three bytes. */
+const LONGEST = Math.ceil(LOGO_BYTES / 3) * 4;
+
+export const setLogo = operation({
+  ...looks,
+  id: "setLogo",
+  changes: true,
+  access: "administrator",
+  method: "PUT",
+  path: "/api/organization/logo",
+  summary: "Set the organization's logo, or remove it",
+  in: "body",
+  input: z.object({
+    image: textField(LONGEST)
+      .nullable()
+      .describe(
+        `A PNG, JPEG or WebP picture of at most ${LOGO_BYTES / 1024} KiB in Base64; null to remove the logo.`,
+      ),
+  }),
+  reply: success({ brand }),
+  refusals: [],
+});
