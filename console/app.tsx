@@ -1,15 +1,15 @@
 import { QueryClientProvider } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
 import { RouterProvider } from "react-router";
-import { chosen } from "./data/account.ts";
-import { queryClient } from "./data/queries.ts";
-import { currentUserId, onSession, renew, useSession } from "./data/session.ts";
-import { ChoosePasswordPage, isPasswordPage } from "./pages/choose-password.tsx";
-import { SignInPage } from "./pages/sign-in.tsx";
-import { LinkByHand } from "./parts/copy-link.tsx";
-import { dismissAll, Notices } from "./parts/notices.tsx";
-import { Failed } from "./parts/states.tsx";
-import { Themed } from "./parts/themed.tsx";
+import { chosen } from "./kit/account.ts";
+import { queryClient } from "./kit/queries.ts";
+import { currentUserId, onSession, renew, useSession } from "./kit/session.ts";
+import { ChoosePasswordPage, isPasswordPage } from "./access/choose-password.tsx";
+import { SignInPage } from "./access/sign-in.tsx";
+import { LinkByHand } from "./kit/copy-link.tsx";
+import { dismissAll, Notices } from "./kit/notices.tsx";
+import { Failed } from "./kit/states.tsx";
+import { Themed } from "./kit/themed.tsx";
 import { routesFor } from "./routes.tsx";
 import { t } from "./texts/index.ts";
 

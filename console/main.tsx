@@ -1,10 +1,10 @@
-import "./styles/font.css";
-import "./styles/mantine.ts";
-import "./styles/base.css";
+import "./theme/font.css";
+import "./theme/mantine.ts";
+import "./theme/base.css";
 import { createRoot } from "react-dom/client";
 import { App } from "./app.tsx";
-import { followAccount } from "./data/account.ts";
-import { resume } from "./data/session.ts";
+import { followAccount } from "./kit/account.ts";
+import { resume } from "./kit/session.ts";
 
 followAccount();
 resume();

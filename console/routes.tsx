@@ -1,8 +1,8 @@
 import { createBrowserRouter, type RouteObject, redirect } from "react-router";
 import type { Person } from "../contract/people/access.ts";
-import { baseHere } from "./data/base.ts";
-import { Broken, NotFound } from "./pages/not-found.tsx";
-import { Layout } from "./parts/layout.tsx";
+import { baseHere } from "./kit/base.ts";
+import { Broken, NotFound } from "./kit/not-found.tsx";
+import { Layout } from "./shell/layout.tsx";
 
 /** A page in a separate file, which is loaded when it is first opened. */
 const page = <K extends string>(load: () => Promise<Record<K, React.ComponentType>>, name: K) => ({
@@ -45,7 +45,7 @@ const webhooks: RouteObject[] = [
 ];
 
 const administration: RouteObject[] = [
-  { index: true, ...page(() => import("./pages/overview.tsx"), "OverviewPage") },
+  { index: true, ...page(() => import("./overview/overview.tsx"), "OverviewPage") },
   { path: "rooms", ...page(() => import("./rooms/rooms-page.tsx"), "RoomsPage") },
   { path: "rooms/new", ...page(() => import("./rooms/new-room-page.tsx"), "NewRoomPage") },
   { path: "rooms/:id", ...page(() => import("./rooms/edit-room-page.tsx"), "EditRoomPage") },
@@ -60,13 +60,13 @@ const administration: RouteObject[] = [
   { path: "people/new", ...page(() => import("./people/new-person-page.tsx"), "NewPersonPage") },
   { path: "people/:id", ...page(() => import("./people/person-page.tsx"), "PersonPage") },
   { path: "import", ...page(() => import("./imports/import-page.tsx"), "ImportPage") },
-  { path: "access-keys", ...page(() => import("./pages/access-keys.tsx"), "AccessKeysPage") },
+  { path: "access-keys", ...page(() => import("./access/access-keys.tsx"), "AccessKeysPage") },
   { path: "history", ...page(() => import("./history/history-page.tsx"), "HistoryPage") },
-  { path: "emails", ...page(() => import("./pages/emails.tsx"), "EmailsPage") },
+  { path: "emails", ...page(() => import("./organization/emails.tsx"), "EmailsPage") },
   { path: "bin", ...page(() => import("./bin/bin-page.tsx"), "BinPage") },
   ...webhooks,
   ...account,
-  { path: "settings", ...page(() => import("./pages/settings.tsx"), "SettingsPage") },
+  { path: "settings", ...page(() => import("./organization/settings.tsx"), "SettingsPage") },
   // The former address of the list.
   { path: "letters", loader: ({ request }) => redirect(`/emails${new URL(request.url).search}`) },
 ];

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
 import { calls } from "../contract/calls.ts";
-import { themeVariables } from "./theme-variables.ts";
+import { themeVariables } from "./theme/variables.ts";
 
 const NAME = "virtual:theme.css";
 
@@ -44,7 +44,7 @@ export default defineConfig({
   root: file("."),
   plugins: [react(), themeStyles(), plainCalls(), fontLicense()],
   resolve: {
-    alias: [{ find: /^zod$/, replacement: file("data/zod.ts") }],
+    alias: [{ find: /^zod$/, replacement: file("kit/zod.ts") }],
   },
   css: {
     // Mantine's styles are plain CSS already; keeps Vite from looking for a configuration above this folder.

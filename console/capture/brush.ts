@@ -1,7 +1,7 @@
 import type { PictureSize } from "../../contract/meetings/capture-socket.ts";
 import { isolated } from "../../contract/kit/plain.ts";
-import { initialsOf } from "../data/show.ts";
-import { fontFamily } from "../font.ts";
+import { initialsOf } from "../kit/show.ts";
+import { fontFamily } from "../theme/font.ts";
 import { personFill } from "../meet/call/person-color.ts";
 import { isShownWhole } from "../meet/call/whole.ts";
 import { m } from "../texts/meet.ts";

@@ -1,5 +1,5 @@
-import "../styles/font.css";
-import "../styles/capture.css";
+import "../theme/font.css";
+import "./capture.css";
 import type { CaptureOrder, FromCapture, ToCapture } from "../../contract/meetings/capture-socket.ts";
 import { openMix } from "./mix.ts";
 import { paintMeeting } from "./paint.ts";

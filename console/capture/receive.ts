@@ -1,6 +1,6 @@
 import type { CaptureOrder } from "../../contract/meetings/capture-socket.ts";
 import type { EndReason, ServerMessage, View } from "../../contract/meetings/socket.ts";
-import { createStore, type Store } from "../data/store.ts";
+import { createStore, type Store } from "../kit/store.ts";
 import { adapterFor } from "../meet/call/adapter.ts";
 import type { MediaAdapter, Received } from "../meet/call/media.ts";
 import { merge } from "../meet/call/merge.ts";

@@ -1,11 +1,11 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { listBin } from "../../contract/organization/bin.ts";
 import type { Input } from "../../contract/kit/operation.ts";
-import { notify } from "../parts/notices.tsx";
+import { notify } from "../kit/notices.tsx";
 import { t } from "../texts/index.ts";
-import { parley, sayFailure } from "./client.ts";
-import { useOrganization } from "./queries.ts";
-import { useChange } from "./use-change.ts";
+import { parley, sayFailure } from "../kit/client.ts";
+import { useOrganization } from "../kit/queries.ts";
+import { useChange } from "../kit/use-change.ts";
 
 export type { BinEntry } from "../../contract/organization/bin.ts";
 

@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-quer
 import { useEffect, useRef } from "react";
 import type { getAttendance, getMeeting, listMeetings } from "../../contract/meetings/reports.ts";
 import type { Reply } from "../../contract/kit/operation.ts";
-import { parley } from "./client.ts";
+import { parley } from "../kit/client.ts";
 
 export type Meeting = Reply<typeof getMeeting>["meeting"];
 export type HeldMeeting = Reply<typeof listMeetings>["meetings"][number];

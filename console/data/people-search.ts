@@ -1,7 +1,7 @@
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { parley } from "./client.ts";
-import { useOrganization } from "./queries.ts";
+import { parley } from "../kit/client.ts";
+import { useOrganization } from "../kit/queries.ts";
 
 const PAUSE = 200;
 

@@ -6,8 +6,8 @@ import type {
   RecordingMedia,
 } from "../../contract/recordings/library.ts";
 import type { RecordingRecord } from "../../contract/recordings/record.ts";
-import { parley } from "./client.ts";
-import { showDay } from "./show.ts";
+import { parley } from "../kit/client.ts";
+import { showDay } from "../kit/show.ts";
 
 export type { RecordingMedia, RecordingRecord };
 

@@ -1,6 +1,6 @@
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { parley } from "./client.ts";
+import { parley } from "../kit/client.ts";
 
 const PAUSE = 200;
 const SHOWN = 10;

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { Reply } from "../../contract/kit/operation.ts";
 import type { findRoomsInUse } from "../../contract/rooms/bulk.ts";
-import { parley } from "./client.ts";
+import { parley } from "../kit/client.ts";
 
 /** Since when a room is in use, and how many people are inside. */
 export type InUse = Reply<typeof findRoomsInUse>["rooms"][number];

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { parley } from "./client.ts";
-import { roomsInput } from "./queries.ts";
+import { parley } from "../kit/client.ts";
+import { roomsInput } from "../kit/queries.ts";
 
 /** How many running meetings are shown, with what is made of them. */
 export const MOST_RUNNING = 5;

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Schedule } from "../../contract/schedule/schedule.ts";
-import { parley } from "./client.ts";
-import { useUser } from "./session.ts";
+import { parley } from "../kit/client.ts";
+import { useUser } from "../kit/session.ts";
 
 /** How often what is next is loaded again. */
 const LOOK_MS = 60_000;

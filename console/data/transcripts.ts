@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { Input, Reply } from "../../contract/kit/operation.ts";
 import type { getTranscript, searchTranscripts } from "../../contract/meetings/transcripts.ts";
-import { parley } from "./client.ts";
+import { parley } from "../kit/client.ts";
 
 export type TranscriptRecord = Reply<typeof getTranscript>["transcript"];
 export type FoundLine = Reply<typeof searchTranscripts>["found"][number];

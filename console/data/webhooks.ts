@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { Input } from "../../contract/kit/operation.ts";
 import type { Delivery, listDeliveries, Webhook } from "../../contract/webhooks/webhooks.ts";
-import { parley } from "./client.ts";
+import { parley } from "../kit/client.ts";
 
 export type { Delivery, Webhook };
 

@@ -1,8 +1,8 @@
 import { useState } from "react";
 import type { HistoryEntry, HistorySubject } from "../../contract/history/history.ts";
-import type { Named } from "../data/queries.ts";
-import { said } from "../parts/said.tsx";
-import css from "../styles/history.module.css";
+import type { Named } from "../kit/queries.ts";
+import { said } from "../kit/said.tsx";
+import css from "./history.module.css";
 import { t } from "../texts/index.ts";
 import { type Fact, factsOf, labelOf, wordsOf } from "./facts.ts";
 

@@ -2,10 +2,10 @@ import { Button, Menu } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import type { exportHistory, historyFormats } from "../../contract/history/history.ts";
 import type { Input } from "../../contract/kit/operation.ts";
-import { parley } from "../data/client.ts";
-import { dayOf } from "../data/show.ts";
-import { useFileSave } from "../data/use-file-save.ts";
-import { notify } from "../parts/notices.tsx";
+import { parley } from "../kit/client.ts";
+import { dayOf } from "../kit/show.ts";
+import { useFileSave } from "../kit/use-file-save.ts";
+import { notify } from "../kit/notices.tsx";
 import { t } from "../texts/index.ts";
 
 const texts = t.history;

@@ -1,16 +1,16 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { HistorySubject } from "../../contract/history/history.ts";
-import { sayFailure } from "../data/client.ts";
-import { type Named, useNamed } from "../data/queries.ts";
-import { useChange } from "../data/use-change.ts";
-import { Confirm } from "../parts/confirm.tsx";
-import { notify } from "../parts/notices.tsx";
-import { Progress } from "../parts/progress.tsx";
-import { said } from "../parts/said.tsx";
-import css from "../styles/history.module.css";
+import { sayFailure } from "../kit/client.ts";
+import { type Named, useNamed } from "../kit/queries.ts";
+import { useChange } from "../kit/use-change.ts";
+import { Confirm } from "../kit/confirm.tsx";
+import { notify } from "../kit/notices.tsx";
+import { Progress } from "../kit/progress.tsx";
+import { said } from "../kit/said.tsx";
+import css from "./history.module.css";
 import { t } from "../texts/index.ts";
 import { type ChangedField, changedSince, labelOf, wordsOf } from "./facts.ts";
-import { takeBack, type Undoing } from "./take-back.ts";
+import { takeBack, type Undoing } from "../kit/take-back.ts";
 
 const texts = t.history;
 

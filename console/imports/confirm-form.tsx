@@ -1,10 +1,10 @@
 import { Alert, Button, Checkbox, Group, Stack } from "@mantine/core";
 import { useState } from "react";
 import { ALL_LINES, type ImportSummary } from "../../contract/imports/imports.ts";
-import { parley, sayFailure } from "../data/client.ts";
-import { useChange } from "../data/use-change.ts";
-import { useOnce } from "../data/use-once.ts";
-import css from "../styles/imports.module.css";
+import { parley, sayFailure } from "../kit/client.ts";
+import { useChange } from "../kit/use-change.ts";
+import { useOnce } from "../kit/use-once.ts";
+import css from "./imports.module.css";
 import { t } from "../texts/index.ts";
 
 const texts = t.imports;

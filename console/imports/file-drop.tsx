@@ -2,7 +2,7 @@ import { Button, Input } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
 import { type DragEvent, useRef, useState } from "react";
 import { ALL_LINES, IMPORT_LINES } from "../../contract/imports/imports.ts";
-import css from "../styles/imports.module.css";
+import css from "./imports.module.css";
 import { t } from "../texts/index.ts";
 
 const texts = t.imports;

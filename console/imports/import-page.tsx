@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useSearchParams } from "react-router";
-import { parley } from "../data/client.ts";
-import { showMoment } from "../data/show.ts";
-import { PageHeader } from "../parts/page-header.tsx";
-import { Failed } from "../parts/states.tsx";
-import css from "../styles/imports.module.css";
+import { parley } from "../kit/client.ts";
+import { showMoment } from "../kit/show.ts";
+import { PageHeader } from "../kit/page-header.tsx";
+import { Failed } from "../kit/states.tsx";
+import css from "./imports.module.css";
 import { t } from "../texts/index.ts";
 import { ImportView } from "./import-view.tsx";
 import { UploadForm } from "./upload-form.tsx";

@@ -8,12 +8,12 @@ import { type ImportKind, type ImportSummary, importKinds } from "../../contract
 import type { Input, Reply } from "../../contract/kit/operation.ts";
 import { asLine } from "../../contract/kit/plain.ts";
 import { FILE_BYTES } from "../../contract/imports/sheets.ts";
-import { parley, sayFailure } from "../data/client.ts";
-import { download } from "../data/export.ts";
-import { errorAt } from "../data/form.ts";
-import { useChange } from "../data/use-change.ts";
-import { useOnce } from "../data/use-once.ts";
-import css from "../styles/imports.module.css";
+import { parley, sayFailure } from "../kit/client.ts";
+import { download } from "../kit/export.ts";
+import { errorAt } from "../kit/form.ts";
+import { useChange } from "../kit/use-change.ts";
+import { useOnce } from "../kit/use-once.ts";
+import css from "./imports.module.css";
 import { t } from "../texts/index.ts";
 import { ColumnsForm } from "./columns-form.tsx";
 import { FileDrop } from "./file-drop.tsx";

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import type { ImportSummary } from "../../contract/imports/imports.ts";
-import { parley } from "../data/client.ts";
+import { parley } from "../kit/client.ts";
 
 /** Whether an import has more work to do when asked to continue. */
 export const goesOn = ({ state }: ImportSummary): boolean =>

@@ -1,5 +1,5 @@
 import { codeIn } from "../../contract/kit/typed-code.ts";
-import { baseHere, pathHere } from "../data/base.ts";
+import { baseHere, pathHere } from "../kit/base.ts";
 
 const ROOM_ID = /^[\w.~-]{1,128}$/;
 const TOKEN = /^#[\w-]{43}$/;

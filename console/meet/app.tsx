@@ -1,8 +1,8 @@
-import { renew, useSession } from "../data/session.ts";
-import { GuestLinks, useAccent } from "../parts/brand.tsx";
-import { LinkByHand } from "../parts/copy-link.tsx";
-import { Notices } from "../parts/notices.tsx";
-import { Themed } from "../parts/themed.tsx";
+import { renew, useSession } from "../kit/session.ts";
+import { GuestLinks, useAccent } from "../kit/brand.tsx";
+import { LinkByHand } from "../kit/copy-link.tsx";
+import { Notices } from "../kit/notices.tsx";
+import { Themed } from "../kit/themed.tsx";
 import { t } from "../texts/index.ts";
 import { meeting, useMeeting } from "./connection.ts";
 import { BeforePage } from "./pages/before.tsx";

@@ -1,8 +1,8 @@
-import "../styles/font.css";
-import "../styles/mantine.ts";
-import "../styles/base.css";
+import "../theme/font.css";
+import "../theme/mantine.ts";
+import "../theme/base.css";
 import { createRoot } from "react-dom/client";
-import { onSession, resume } from "../data/session.ts";
+import { onSession, resume } from "../kit/session.ts";
 import { MeetApp } from "./app.tsx";
 import { meeting } from "./connection.ts";
 

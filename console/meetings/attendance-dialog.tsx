@@ -1,14 +1,14 @@
 import { Button, Skeleton } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
-import { parley } from "../data/client.ts";
+import { parley } from "../kit/client.ts";
 import { type Attendance, type HeldMeeting, useAttendance } from "../data/meetings.ts";
-import { dayOf, showMoment } from "../data/show.ts";
-import { useFileSave } from "../data/use-file-save.ts";
-import { DataTable } from "../parts/data-table.tsx";
-import { Dialog } from "../parts/dialog.tsx";
-import { notify } from "../parts/notices.tsx";
-import { Failed } from "../parts/states.tsx";
-import css from "../styles/meetings.module.css";
+import { dayOf, showMoment } from "../kit/show.ts";
+import { useFileSave } from "../kit/use-file-save.ts";
+import { DataTable } from "../kit/data-table.tsx";
+import { Dialog } from "../kit/dialog.tsx";
+import { notify } from "../kit/notices.tsx";
+import { Failed } from "../kit/states.tsx";
+import css from "./meetings.module.css";
 import { t } from "../texts/index.ts";
 
 const texts = t.meetings;

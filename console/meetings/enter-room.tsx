@@ -1,12 +1,12 @@
 import { Button } from "@mantine/core";
 import { IconLink, IconVideo } from "@tabler/icons-react";
-import { base } from "../data/base.ts";
-import { parley, sayFailure } from "../data/client.ts";
-import type { RoomRecord } from "../data/queries.ts";
-import { showMoment } from "../data/show.ts";
-import { useOnce } from "../data/use-once.ts";
-import { copyUrl } from "../parts/copy-link.tsx";
-import { notify } from "../parts/notices.tsx";
+import { base } from "../kit/base.ts";
+import { parley, sayFailure } from "../kit/client.ts";
+import type { RoomRecord } from "../kit/queries.ts";
+import { showMoment } from "../kit/show.ts";
+import { useOnce } from "../kit/use-once.ts";
+import { copyUrl } from "../kit/copy-link.tsx";
+import { notify } from "../kit/notices.tsx";
 import { t } from "../texts/index.ts";
 
 /** The address at which a room is entered. */

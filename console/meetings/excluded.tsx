@@ -1,10 +1,10 @@
 import { Button, Title } from "@mantine/core";
-import { parley, sayFailure } from "../data/client.ts";
+import { parley, sayFailure } from "../kit/client.ts";
 import { useBans } from "../data/meetings.ts";
-import { showMoment } from "../data/show.ts";
-import { useChange } from "../data/use-change.ts";
-import { notify } from "../parts/notices.tsx";
-import css from "../styles/meetings.module.css";
+import { showMoment } from "../kit/show.ts";
+import { useChange } from "../kit/use-change.ts";
+import { notify } from "../kit/notices.tsx";
+import css from "./meetings.module.css";
 import { t } from "../texts/index.ts";
 
 const texts = t.meetings.excluded;

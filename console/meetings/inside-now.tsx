@@ -1,15 +1,15 @@
 import { Button, Skeleton, Title } from "@mantine/core";
 import { type ReactNode, useState } from "react";
-import { parley, sayFailure } from "../data/client.ts";
+import { parley, sayFailure } from "../kit/client.ts";
 import { type Meeting, useMeeting } from "../data/meetings.ts";
-import { showMoment } from "../data/show.ts";
-import { useChange } from "../data/use-change.ts";
-import { Confirm } from "../parts/confirm.tsx";
-import { notify } from "../parts/notices.tsx";
-import { RemovePerson } from "../parts/remove-person.tsx";
-import { Failed } from "../parts/states.tsx";
-import { Tag } from "../parts/tag.tsx";
-import css from "../styles/meetings.module.css";
+import { showMoment } from "../kit/show.ts";
+import { useChange } from "../kit/use-change.ts";
+import { Confirm } from "../kit/confirm.tsx";
+import { notify } from "../kit/notices.tsx";
+import { RemovePerson } from "./remove-person.tsx";
+import { Failed } from "../kit/states.tsx";
+import { Tag } from "../kit/tag.tsx";
+import css from "./meetings.module.css";
 import { t } from "../texts/index.ts";
 
 type Peer = Meeting["peers"][number];

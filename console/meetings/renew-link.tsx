@@ -1,8 +1,8 @@
-import { parley } from "../data/client.ts";
-import type { RoomRecord } from "../data/queries.ts";
-import { Confirm } from "../parts/confirm.tsx";
-import { copyUrl } from "../parts/copy-link.tsx";
-import { notify } from "../parts/notices.tsx";
+import { parley } from "../kit/client.ts";
+import type { RoomRecord } from "../kit/queries.ts";
+import { Confirm } from "../kit/confirm.tsx";
+import { copyUrl } from "../kit/copy-link.tsx";
+import { notify } from "../kit/notices.tsx";
 import { t } from "../texts/index.ts";
 
 const texts = t.meetings.renewal;

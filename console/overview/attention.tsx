@@ -2,12 +2,12 @@ import { Skeleton } from "@mantine/core";
 import { IconCircleCheck } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
-import { type Organization, useOrganization } from "../data/queries.ts";
+import { type Organization, useOrganization } from "../kit/queries.ts";
 import { useRecordings } from "../data/recordings.ts";
-import { dayOf, fromLocal } from "../data/show.ts";
-import type { Tone } from "../parts/tag.tsx";
+import { dayOf, fromLocal } from "../kit/show.ts";
+import type { Tone } from "../kit/tag.tsx";
 import { EngineNote } from "../rooms/engine-note.tsx";
-import css from "../styles/overview.module.css";
+import css from "./overview.module.css";
 import { t } from "../texts/index.ts";
 import { Panel } from "./panel.tsx";
 

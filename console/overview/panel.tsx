@@ -1,7 +1,7 @@
 import { Title } from "@mantine/core";
 import { type ReactNode, useId } from "react";
 import { Link } from "react-router";
-import css from "../styles/overview.module.css";
+import css from "./overview.module.css";
 
 interface PanelProps {
   readonly title: string;

@@ -1,8 +1,8 @@
 import { Skeleton } from "@mantine/core";
-import { useOrganization } from "../data/queries.ts";
-import { showBytes, showNumber } from "../data/show.ts";
-import { Meter } from "../parts/meter.tsx";
-import css from "../styles/overview.module.css";
+import { useOrganization } from "../kit/queries.ts";
+import { showBytes, showNumber } from "../kit/show.ts";
+import { Meter } from "../kit/meter.tsx";
+import css from "./overview.module.css";
 import { t } from "../texts/index.ts";
 import { Panel } from "./panel.tsx";
 

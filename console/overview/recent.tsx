@@ -1,11 +1,11 @@
 import { Button, Skeleton } from "@mantine/core";
 import { IconDoor, IconPlus } from "@tabler/icons-react";
 import { Link } from "react-router";
-import { useRooms } from "../data/queries.ts";
-import { showMoment } from "../data/show.ts";
-import { Blank, Failed } from "../parts/states.tsx";
-import { addressOfRoom, RoomStatus } from "../rooms/room-columns.tsx";
-import css from "../styles/overview.module.css";
+import { useRooms } from "../kit/queries.ts";
+import { showMoment } from "../kit/show.ts";
+import { Blank, Failed } from "../kit/states.tsx";
+import { addressOfRoom, RoomStatus } from "../columns/room-columns.tsx";
+import css from "./overview.module.css";
 import { t } from "../texts/index.ts";
 import { Panel } from "./panel.tsx";
 

@@ -1,13 +1,13 @@
 import { Skeleton } from "@mantine/core";
 import { Link } from "react-router";
-import { useOrganization } from "../data/queries.ts";
+import { useOrganization } from "../kit/queries.ts";
 import { MOST_RUNNING, type Running, useRunning } from "../data/running.ts";
-import { showSince } from "../data/show.ts";
+import { showSince } from "../kit/show.ts";
 import { EnterButton } from "../meetings/enter-room.tsx";
-import { Failed } from "../parts/states.tsx";
-import { Tag } from "../parts/tag.tsx";
-import { addressOfRoom } from "../rooms/room-columns.tsx";
-import css from "../styles/overview.module.css";
+import { Failed } from "../kit/states.tsx";
+import { Tag } from "../kit/tag.tsx";
+import { addressOfRoom } from "../columns/room-columns.tsx";
+import css from "./overview.module.css";
 import { t } from "../texts/index.ts";
 import { Panel } from "./panel.tsx";
 

@@ -1,8 +1,8 @@
 import { Skeleton } from "@mantine/core";
 import { lazy, Suspense } from "react";
 import { ownTimeZone, useUsage } from "../data/usage.ts";
-import { Failed } from "../parts/states.tsx";
-import css from "../styles/overview.module.css";
+import { Failed } from "../kit/states.tsx";
+import css from "./overview.module.css";
 import { t } from "../texts/index.ts";
 import { Panel } from "./panel.tsx";
 

@@ -1,10 +1,10 @@
 import { Button } from "@mantine/core";
-import { parley } from "../data/client.ts";
-import type { User } from "../data/queries.ts";
-import { useUser } from "../data/session.ts";
-import { useFileSave } from "../data/use-file-save.ts";
-import { FormGroup } from "../parts/form-parts.tsx";
-import css from "../styles/people.module.css";
+import { parley } from "../kit/client.ts";
+import type { User } from "../kit/queries.ts";
+import { useUser } from "../kit/session.ts";
+import { useFileSave } from "../kit/use-file-save.ts";
+import { FormGroup } from "../kit/form-parts.tsx";
+import css from "../columns/people.module.css";
 import { t } from "../texts/index.ts";
 import type { usePersonActions } from "./person-actions.tsx";
 

@@ -1,5 +1,5 @@
 import { Button } from "@mantine/core";
-import type { User } from "../data/queries.ts";
+import type { User } from "../kit/queries.ts";
 import { t } from "../texts/index.ts";
 import type { usePersonActions } from "./person-actions.tsx";
 

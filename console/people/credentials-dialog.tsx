@@ -1,9 +1,9 @@
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { IconMail, IconMailOff } from "@tabler/icons-react";
-import { CopyButton } from "../parts/copy.tsx";
-import { Dialog } from "../parts/dialog.tsx";
-import { useMailLeaves } from "../parts/mail-notice.tsx";
-import { Secret } from "../parts/secret.tsx";
+import { CopyButton } from "../kit/copy.tsx";
+import { Dialog } from "../kit/dialog.tsx";
+import { useMailLeaves } from "../kit/mail-notice.tsx";
+import { Secret } from "../kit/secret.tsx";
 import { t } from "../texts/index.ts";
 
 interface CredentialsProps {

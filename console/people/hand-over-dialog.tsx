@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { useHandOver } from "../data/hand-over.ts";
-import { Confirm } from "../parts/confirm.tsx";
+import { Confirm } from "../kit/confirm.tsx";
 import { t } from "../texts/index.ts";
 import { HeirsField } from "./heirs-field.tsx";
 import type { Someone } from "./person-actions.tsx";

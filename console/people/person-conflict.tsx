@@ -1,6 +1,6 @@
-import { changesOf } from "../data/form.ts";
-import { ConflictDialog } from "../parts/conflict-dialog.tsx";
-import { sayValue } from "../parts/schema-field.tsx";
+import { changesOf } from "../kit/form.ts";
+import { ConflictDialog } from "../kit/conflict-dialog.tsx";
+import { sayValue } from "../kit/schema-field.tsx";
 import { t } from "../texts/index.ts";
 import type { PersonField, PersonValues } from "./person-values.ts";
 

@@ -1,7 +1,7 @@
-import type { useForm } from "../data/form.ts";
-import { useOrganization } from "../data/queries.ts";
-import { FormGroup } from "../parts/form-parts.tsx";
-import { SchemaField } from "../parts/schema-field.tsx";
+import type { useForm } from "../kit/form.ts";
+import { useOrganization } from "../kit/queries.ts";
+import { FormGroup } from "../kit/form-parts.tsx";
+import { SchemaField } from "../kit/schema-field.tsx";
 import { t } from "../texts/index.ts";
 import { initialOf, type PersonField, type PersonValues, personSchemas } from "./person-values.ts";
 

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { createUser } from "../../contract/people/users.ts";
-import { ParleyError } from "../data/client.ts";
-import { defaultOf } from "../data/schema.ts";
+import { ParleyError } from "../kit/client.ts";
+import { defaultOf } from "../kit/schema.ts";
 
 const { loginUrl: _, ...shape } = createUser.input.shape;
 

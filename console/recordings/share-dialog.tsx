@@ -1,16 +1,16 @@
 import { Alert, Button, NativeSelect, Stack, Text, Title } from "@mantine/core";
 import { useState } from "react";
 import { type LinkRight, linkRights, type RecordingLink } from "../../contract/recordings/links.ts";
-import { parley, sayFailure } from "../data/client.ts";
+import { parley, sayFailure } from "../kit/client.ts";
 import { type RecordingRecord, useLinks } from "../data/recordings.ts";
-import { showMoment } from "../data/show.ts";
-import { useChange } from "../data/use-change.ts";
-import { useOnce } from "../data/use-once.ts";
-import { Dialog } from "../parts/dialog.tsx";
-import { notify } from "../parts/notices.tsx";
-import { Secret } from "../parts/secret.tsx";
-import { Tag } from "../parts/tag.tsx";
-import css from "../styles/recordings.module.css";
+import { showMoment } from "../kit/show.ts";
+import { useChange } from "../kit/use-change.ts";
+import { useOnce } from "../kit/use-once.ts";
+import { Dialog } from "../kit/dialog.tsx";
+import { notify } from "../kit/notices.tsx";
+import { Secret } from "../kit/secret.tsx";
+import { Tag } from "../kit/tag.tsx";
+import css from "../columns/recordings.module.css";
 import { t } from "../texts/index.ts";
 
 const texts = t.recordings;

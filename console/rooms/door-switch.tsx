@@ -1,8 +1,8 @@
 import { Switch } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { parley, sayFailure } from "../data/client.ts";
-import { useChange } from "../data/use-change.ts";
-import { notify } from "../parts/notices.tsx";
+import { parley, sayFailure } from "../kit/client.ts";
+import { useChange } from "../kit/use-change.ts";
+import { notify } from "../kit/notices.tsx";
 import { t } from "../texts/index.ts";
 
 const texts = t.rooms.door;

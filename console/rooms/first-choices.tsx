@@ -1,11 +1,11 @@
 import { NativeSelect, NumberInput, TextInput } from "@mantine/core";
 import type { z } from "zod";
 import { roomSettings } from "../../contract/rooms/settings.ts";
-import type { useForm } from "../data/form.ts";
-import { longest, rangeOf } from "../data/schema.ts";
-import { FormGroup } from "../parts/form-parts.tsx";
-import { PasswordField } from "../parts/password-field.tsx";
-import css from "../styles/form.module.css";
+import type { useForm } from "../kit/form.ts";
+import { longest, rangeOf } from "../kit/schema.ts";
+import { FormGroup } from "../kit/form-parts.tsx";
+import { PasswordField } from "../kit/password-field.tsx";
+import css from "../kit/form.module.css";
 import { t } from "../texts/index.ts";
 import { SeatsNote } from "./engine-note.tsx";
 import {
@@ -17,8 +17,8 @@ import {
   recording,
   seatsFor,
   seatsOf,
-} from "./first-values.ts";
-import type { RoomValues } from "./room-values.ts";
+} from "../data/first-values.ts";
+import type { RoomValues } from "../data/room-values.ts";
 
 const texts = t.rooms.first;
 const { max } = rangeOf(roomSettings.noOfParticipants.create as z.ZodType);

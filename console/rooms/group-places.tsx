@@ -1,4 +1,4 @@
-import css from "../styles/form.module.css";
+import css from "../kit/form.module.css";
 import { t } from "../texts/index.ts";
 import { settingGroups } from "./setting-groups.ts";
 

@@ -1,12 +1,12 @@
 import type { ReactNode } from "react";
 import { isolated } from "../../contract/kit/plain.ts";
-import { changesOf } from "../data/form.ts";
-import { useNamed } from "../data/queries.ts";
-import { showMoment } from "../data/show.ts";
-import { ConflictDialog } from "../parts/conflict-dialog.tsx";
-import { sayValue } from "../parts/schema-field.tsx";
+import { changesOf } from "../kit/form.ts";
+import { useNamed } from "../kit/queries.ts";
+import { showMoment } from "../kit/show.ts";
+import { ConflictDialog } from "../kit/conflict-dialog.tsx";
+import { sayValue } from "../kit/schema-field.tsx";
 import { t } from "../texts/index.ts";
-import type { RoomValues } from "./room-values.ts";
+import type { RoomValues } from "../data/room-values.ts";
 
 interface RoomConflictProps {
   readonly name: string;

@@ -1,13 +1,13 @@
 import { Link } from "react-router";
-import type { RoomRecord } from "../data/queries.ts";
+import type { RoomRecord } from "../kit/queries.ts";
 import { useSchedule } from "../data/schedule.ts";
-import { useUser } from "../data/session.ts";
-import { showMoment } from "../data/show.ts";
-import { historyOfRoom } from "../history/address.ts";
-import { CopyIcon } from "../parts/copy.tsx";
-import css from "../styles/facts.module.css";
+import { useUser } from "../kit/session.ts";
+import { showMoment } from "../kit/show.ts";
+import { historyOfRoom } from "../kit/history-address.ts";
+import { CopyIcon } from "../kit/copy.tsx";
+import css from "../kit/facts.module.css";
 import { t } from "../texts/index.ts";
-import { addressOfRoom, RoomStatus } from "./room-columns.tsx";
+import { addressOfRoom, RoomStatus } from "../columns/room-columns.tsx";
 
 /** The facts about a room besides its settings: ID, status and times. */
 export const RoomFactsLine = ({ room }: { readonly room: RoomRecord }) => {

@@ -1,4 +1,4 @@
-import type { SettingName } from "./room-values.ts";
+import type { SettingName } from "../data/room-values.ts";
 
 export type GroupName = "basics" | "seats" | "media" | "recording" | "live" | "privacy";
 

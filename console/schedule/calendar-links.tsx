@@ -1,9 +1,9 @@
 import { Button } from "@mantine/core";
 import { IconBrandGoogle, IconBrandOffice, IconCalendarDown } from "@tabler/icons-react";
 import type { Schedule } from "../../contract/schedule/schedule.ts";
-import { parley } from "../data/client.ts";
-import { useFileSave } from "../data/use-file-save.ts";
-import css from "../styles/schedule.module.css";
+import { parley } from "../kit/client.ts";
+import { useFileSave } from "../kit/use-file-save.ts";
+import css from "./schedule.module.css";
 import { t } from "../texts/index.ts";
 
 const texts = t.schedule.calendar;

@@ -2,12 +2,12 @@ import { Button, Skeleton, Title } from "@mantine/core";
 import { IconVideo } from "@tabler/icons-react";
 import { useState } from "react";
 import type { Coming } from "../../contract/schedule/schedule.ts";
-import { useMay } from "../data/queries.ts";
+import { useMay } from "../kit/queries.ts";
 import { useComing } from "../data/schedule.ts";
-import { dayOf, showMoment, showTime, showWeekday } from "../data/show.ts";
+import { dayOf, showMoment, showTime, showWeekday } from "../kit/show.ts";
 import { doorOf } from "../meetings/enter-room.tsx";
-import { Failed } from "../parts/states.tsx";
-import css from "../styles/schedule.module.css";
+import { Failed } from "../kit/states.tsx";
+import css from "./schedule.module.css";
 import { t } from "../texts/index.ts";
 import { ScheduleButton } from "./scheduling.tsx";
 

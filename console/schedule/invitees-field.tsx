@@ -1,10 +1,10 @@
 import { ActionIcon, Input, TextInput } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
 import { useRef, useState } from "react";
-import { useUser } from "../data/session.ts";
-import { PersonPicker } from "../parts/person-picker.tsx";
-import { takingFrom } from "../parts/taking.ts";
-import css from "../styles/schedule.module.css";
+import { useUser } from "../kit/session.ts";
+import { PersonPicker } from "../columns/person-picker.tsx";
+import { takingFrom } from "../kit/taking.ts";
+import css from "./schedule.module.css";
 import { t } from "../texts/index.ts";
 import { addressesIn } from "./addresses.ts";
 import type { Invited } from "./schedule-values.ts";

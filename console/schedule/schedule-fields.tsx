@@ -1,9 +1,9 @@
 import { Checkbox, NativeSelect, NumberInput, TextInput } from "@mantine/core";
 import { repetitions, type Weekday, weekdays } from "../../contract/kit/plain.ts";
 import { MOST_DATES } from "../../contract/schedule/schedule.ts";
-import type { useForm } from "../data/form.ts";
-import { zoneChoices } from "../parts/zones.ts";
-import css from "../styles/schedule.module.css";
+import type { useForm } from "../kit/form.ts";
+import { zoneChoices } from "../kit/zones.ts";
+import css from "./schedule.module.css";
 import { t } from "../texts/index.ts";
 import { InviteesField } from "./invitees-field.tsx";
 import { type ScheduleValues, weekdayOf } from "./schedule-values.ts";

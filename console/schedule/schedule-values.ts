@@ -6,8 +6,8 @@ import {
   MOST_INVITED,
   type Schedule,
 } from "../../contract/schedule/schedule.ts";
-import { asTyped } from "../data/form.ts";
-import { fromLocal, shownZone, toLocal } from "../data/show.ts";
+import { asTyped } from "../kit/form.ts";
+import { fromLocal, shownZone, toLocal } from "../kit/show.ts";
 import { t } from "../texts/index.ts";
 
 const texts = t.schedule;

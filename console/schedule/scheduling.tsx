@@ -1,8 +1,8 @@
 import { Button } from "@mantine/core";
 import { IconCalendarPlus } from "@tabler/icons-react";
 import { lazy, Suspense, useSyncExternalStore } from "react";
-import { useMay } from "../data/queries.ts";
-import { createStore } from "../data/store.ts";
+import { useMay } from "../kit/queries.ts";
+import { createStore } from "../kit/store.ts";
 import { t } from "../texts/index.ts";
 
 const store = createStore({ open: false });

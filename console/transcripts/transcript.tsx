@@ -2,11 +2,11 @@ import { Button, Group, Skeleton, TextInput } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { useState } from "react";
 import { foldForSearch } from "../../contract/kit/folded.ts";
-import { download } from "../data/export.ts";
-import { dayOf } from "../data/show.ts";
+import { download } from "../kit/export.ts";
+import { dayOf } from "../kit/show.ts";
 import { type Beside, type TranscriptRecord, useTranscript } from "../data/transcripts.ts";
-import { Failed } from "../parts/states.tsx";
-import css from "../styles/transcript.module.css";
+import { Failed } from "../kit/states.tsx";
+import css from "./transcript.module.css";
 import { t } from "../texts/index.ts";
 
 const texts = t.transcripts;

@@ -9,16 +9,16 @@ import type {
   PersonUsage,
   RoomUsage,
 } from "../../contract/organization/usage.ts";
-import { parley } from "../data/client.ts";
-import type { Piece } from "../data/export.ts";
-import { showDay, showMoment, showNumber } from "../data/show.ts";
+import { parley } from "../kit/client.ts";
+import type { Piece } from "../kit/export.ts";
+import { showDay, showMoment, showNumber } from "../kit/show.ts";
 import { usePeopleUsage, useRoomUsage } from "../data/usage.ts";
-import { type Column, DataTable } from "../parts/data-table.tsx";
-import { ExportButton } from "../parts/export-button.tsx";
-import { Pager } from "../parts/pager.tsx";
-import { Failed } from "../parts/states.tsx";
-import { addressOfRoom } from "../rooms/room-columns.tsx";
-import css from "../styles/usage.module.css";
+import { type Column, DataTable } from "../kit/data-table.tsx";
+import { ExportButton } from "../kit/export-button.tsx";
+import { Pager } from "../kit/pager.tsx";
+import { Failed } from "../kit/states.tsx";
+import { addressOfRoom } from "../columns/room-columns.tsx";
+import css from "./usage.module.css";
 import { t } from "../texts/index.ts";
 
 const texts = t.usage;

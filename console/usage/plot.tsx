@@ -1,9 +1,9 @@
 import { Link } from "react-router";
 import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from "recharts";
 import type { UsagePeriod } from "../../contract/organization/usage.ts";
-import { showMonth, showShortDay } from "../data/show.ts";
+import { showMonth, showShortDay } from "../kit/show.ts";
 import type { Usage } from "../data/usage.ts";
-import css from "../styles/usage.module.css";
+import css from "./usage.module.css";
 import { t } from "../texts/index.ts";
 
 const texts = t.usage;

@@ -1,7 +1,7 @@
 import type { ComponentProps } from "react";
-import { showBytes, showNumber } from "../data/show.ts";
+import { showBytes, showNumber } from "../kit/show.ts";
 import type { Usage } from "../data/usage.ts";
-import css from "../styles/usage.module.css";
+import css from "./usage.module.css";
 import { t } from "../texts/index.ts";
 import { Plot } from "./plot.tsx";
 

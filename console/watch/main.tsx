@@ -1,6 +1,6 @@
-import "../styles/font.css";
-import "../styles/mantine.ts";
-import "../styles/base.css";
+import "../theme/font.css";
+import "../theme/mantine.ts";
+import "../theme/base.css";
 import { createRoot } from "react-dom/client";
 import { WatchApp } from "./app.tsx";
 

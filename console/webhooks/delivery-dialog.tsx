@@ -1,13 +1,13 @@
 import { Alert, Button, Code, Group, Stack, Title } from "@mantine/core";
-import { parley, sayFailure } from "../data/client.ts";
-import { showMoment } from "../data/show.ts";
-import { useChange } from "../data/use-change.ts";
+import { parley, sayFailure } from "../kit/client.ts";
+import { showMoment } from "../kit/show.ts";
+import { useChange } from "../kit/use-change.ts";
 import type { Delivery } from "../data/webhooks.ts";
-import { CopyIcon } from "../parts/copy.tsx";
-import { Dialog } from "../parts/dialog.tsx";
-import { notify } from "../parts/notices.tsx";
-import facts from "../styles/facts.module.css";
-import css from "../styles/webhooks.module.css";
+import { CopyIcon } from "../kit/copy.tsx";
+import { Dialog } from "../kit/dialog.tsx";
+import { notify } from "../kit/notices.tsx";
+import facts from "../kit/facts.module.css";
+import css from "./webhooks.module.css";
 import { t } from "../texts/index.ts";
 
 const texts = t.webhooks.deliveries;

@@ -1,6 +1,6 @@
 import { Checkbox } from "@mantine/core";
 import { type EventGroup, eventGroups, type WebhookEvent } from "../../contract/webhooks/events.ts";
-import css from "../styles/webhooks.module.css";
+import css from "./webhooks.module.css";
 import { t } from "../texts/index.ts";
 
 const texts = t.webhooks;

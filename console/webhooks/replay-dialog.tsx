@@ -1,12 +1,12 @@
 import { Alert, Button, Group, NativeSelect, Stack, Text } from "@mantine/core";
 import { useState } from "react";
-import { parley, sayFailure } from "../data/client.ts";
-import { errorAt } from "../data/form.ts";
-import { useChange } from "../data/use-change.ts";
-import { useClosing } from "../data/use-closing.ts";
-import { Dialog } from "../parts/dialog.tsx";
-import { MomentField } from "../parts/moment-field.tsx";
-import { notify } from "../parts/notices.tsx";
+import { parley, sayFailure } from "../kit/client.ts";
+import { errorAt } from "../kit/form.ts";
+import { useChange } from "../kit/use-change.ts";
+import { useClosing } from "../kit/use-closing.ts";
+import { Dialog } from "../kit/dialog.tsx";
+import { MomentField } from "../kit/moment-field.tsx";
+import { notify } from "../kit/notices.tsx";
 import { t } from "../texts/index.ts";
 
 const texts = t.webhooks.deliveries;

@@ -1,9 +1,9 @@
 import { type ReactNode, useState } from "react";
-import { parley, sayFailure } from "../data/client.ts";
-import { useChange } from "../data/use-change.ts";
+import { parley, sayFailure } from "../kit/client.ts";
+import { useChange } from "../kit/use-change.ts";
 import type { Webhook } from "../data/webhooks.ts";
-import { Confirm } from "../parts/confirm.tsx";
-import { notify } from "../parts/notices.tsx";
+import { Confirm } from "../kit/confirm.tsx";
+import { notify } from "../kit/notices.tsx";
 import { t } from "../texts/index.ts";
 import { WebhookSecret } from "./webhook-secret.tsx";
 

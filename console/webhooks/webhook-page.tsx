@@ -9,18 +9,18 @@ import {
 } from "@tabler/icons-react";
 import { Link, useNavigate, useParams } from "react-router";
 import { webhookEvents } from "../../contract/webhooks/events.ts";
-import { showMoment } from "../data/show.ts";
+import { showMoment } from "../kit/show.ts";
 import { useWebhooks, type Webhook } from "../data/webhooks.ts";
-import { NotFound } from "../pages/not-found.tsx";
-import { PageHeader } from "../parts/page-header.tsx";
-import { RowMenu } from "../parts/row-menu.tsx";
-import { Failed } from "../parts/states.tsx";
-import facts from "../styles/facts.module.css";
-import css from "../styles/webhooks.module.css";
+import { NotFound } from "../kit/not-found.tsx";
+import { PageHeader } from "../kit/page-header.tsx";
+import { RowMenu } from "../kit/row-menu.tsx";
+import { Failed } from "../kit/states.tsx";
+import facts from "../kit/facts.module.css";
+import css from "./webhooks.module.css";
 import { t } from "../texts/index.ts";
 import { Deliveries } from "./deliveries.tsx";
 import { useWebhookActions, type WebhookActions } from "./webhook-actions.tsx";
-import { addressOfWebhook, WebhookState } from "./webhook-state.tsx";
+import { addressOfWebhook, WebhookState } from "../columns/webhook-state.tsx";
 
 const texts = t.webhooks;
 

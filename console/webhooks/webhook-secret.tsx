@@ -1,4 +1,4 @@
-import { SecretDialog } from "../parts/secret-dialog.tsx";
+import { SecretDialog } from "../kit/secret-dialog.tsx";
 import { t } from "../texts/index.ts";
 
 interface WebhookSecretProps {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { ParleyError } from "../../contract/client.ts";
 
 // Imported by its address: a browser's types are the console's alone.
-const { whileBusy } = await import(new URL("../../console/data/busy.ts", import.meta.url).href);
+const { whileBusy } = await import(new URL("../../console/kit/busy.ts", import.meta.url).href);
 
 const failure = (code: "overloaded" | "unavailable", retryAfter?: number) =>
   new ParleyError(code, { code, status: 503, errors: [], retryAfter, requestId: undefined });

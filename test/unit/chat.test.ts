@@ -4,7 +4,7 @@ import { test } from "node:test";
 // Imported by their addresses: a browser's types are the console's alone.
 const pages = new URL("../../console/", import.meta.url).href;
 const { openChat } = await import(`${pages}meet/call/chat.ts`);
-const { createStore } = await import(`${pages}data/store.ts`);
+const { createStore } = await import(`${pages}kit/store.ts`);
 
 /** A chat whose messages are answered by hand, in any order. */
 const start = () => {

@@ -13,7 +13,7 @@ test("every component of the library that the console uses has its stylesheet", 
     ),
   );
   assert.ok(used.includes("Radio"), "the components are found");
-  const loaded = readFileSync(`${root}/console/styles/mantine.ts`, "utf8");
+  const loaded = readFileSync(`${root}/console/theme/mantine.ts`, "utf8");
   const missing = [...new Set(used)].filter(
     (name) =>
       existsSync(`${root}/node_modules/@mantine/core/styles/${name}.css`) &&

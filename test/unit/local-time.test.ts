@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { dayOf, fromLocal, showIn, toLocal } from "../../console/data/show.ts";
+import { dayOf, fromLocal, showIn, toLocal } from "../../console/kit/show.ts";
 
 /** While the year 2027 is typed, the field first holds the years 2, 20 and 202. */
 const typed = ["0002", "0020", "0202", "2027"].map((year) => `${year}-01-05T10:00`);

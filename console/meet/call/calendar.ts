@@ -1,6 +1,6 @@
 import type { NextDate } from "../../../contract/schedule/schedule.ts";
-import { parley } from "../../data/client.ts";
-import { saveFile } from "../../data/save-file.ts";
+import { parley } from "../../kit/client.ts";
+import { saveFile } from "../../kit/save-file.ts";
 import { roomHere, sessionToken } from "../address.ts";
 
 /** When the room of this page is used next; null where no date comes. */

@@ -1,6 +1,6 @@
 import type { ChatMessage } from "../../../contract/meetings/socket.ts";
 import { asLines, CHAT_TEXT, isVisible, lengthOf } from "../../../contract/kit/plain.ts";
-import type { Store } from "../../data/store.ts";
+import type { Store } from "../../kit/store.ts";
 import type { Meeting } from "./state.ts";
 
 /** The messages that came after the last known one. */

@@ -1,6 +1,6 @@
 import type { CommandName, Commands } from "../../../contract/meetings/commands.ts";
-import { sayFailure } from "../../data/client.ts";
-import { notify } from "../../parts/notices.tsx";
+import { sayFailure } from "../../kit/client.ts";
+import { notify } from "../../kit/notices.tsx";
 import type { MeetingSocket } from "./socket.ts";
 
 /** Commands over the meeting's current socket. */

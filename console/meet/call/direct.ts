@@ -1,5 +1,5 @@
 import type { Peer } from "../../../contract/meetings/socket.ts";
-import { ParleyError } from "../../data/client.ts";
+import { ParleyError } from "../../kit/client.ts";
 import { type Link, misfit, openLink, type Signal } from "./link.ts";
 import {
   type AdapterOptions,

@@ -1,4 +1,4 @@
-import { base } from "../../data/base.ts";
+import { base } from "../../kit/base.ts";
 
 /** What this browser keeps from one meeting to the next. */
 export interface Kept {

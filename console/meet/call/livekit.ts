@@ -7,7 +7,7 @@ import {
   setLogLevel,
   Track,
 } from "livekit-client";
-import { base } from "../../data/base.ts";
+import { base } from "../../kit/base.ts";
 import { EngineWays } from "./engine-ways.ts";
 import {
   type AdapterOptions,

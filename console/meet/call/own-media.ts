@@ -1,5 +1,5 @@
 import type { Medium } from "../../../contract/meetings/commands.ts";
-import { createStore } from "../../data/store.ts";
+import { createStore } from "../../kit/store.ts";
 import { keep, kept } from "./kept.ts";
 import type { Source } from "./media.ts";
 import type { Silence } from "./silence.ts";

@@ -1,5 +1,5 @@
 import type { Allowed, View } from "../../../contract/meetings/socket.ts";
-import { notify } from "../../parts/notices.tsx";
+import { notify } from "../../kit/notices.tsx";
 import { m } from "../../texts/meet.ts";
 import { ownMedia, startShare, stopShare } from "./own-media.ts";
 

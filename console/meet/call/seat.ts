@@ -1,9 +1,9 @@
 import type { CallOptions } from "../../../contract/client.ts";
 import type { EnteredRoom, joinRoom } from "../../../contract/meetings/meetings.ts";
 import type { Reply } from "../../../contract/kit/operation.ts";
-import { base } from "../../data/base.ts";
-import { whileBusy } from "../../data/busy.ts";
-import { ParleyError, parley } from "../../data/client.ts";
+import { base } from "../../kit/base.ts";
+import { whileBusy } from "../../kit/busy.ts";
+import { ParleyError, parley } from "../../kit/client.ts";
 import * as address from "../address.ts";
 import type { Entry, Invitation } from "./state.ts";
 

@@ -1,6 +1,6 @@
 import type { CommandName, Commands } from "../../../contract/meetings/commands.ts";
 import type { ServerMessage } from "../../../contract/meetings/socket.ts";
-import { ParleyError } from "../../data/client.ts";
+import { ParleyError } from "../../kit/client.ts";
 import { onAwake } from "./again.ts";
 
 /** The pauses before each reconnection attempt after a lost connection, in milliseconds. */

@@ -1,4 +1,4 @@
-import { createStore } from "../../data/store.ts";
+import { createStore } from "../../kit/store.ts";
 
 /** Whether the browser blocks sound until the person clicks. */
 export const sound = createStore({ isBlocked: false });

@@ -1,6 +1,6 @@
 import type { View } from "../../../contract/meetings/socket.ts";
 import type { Quality } from "../../../contract/kit/plain.ts";
-import { initialsOf } from "../../data/show.ts";
+import { initialsOf } from "../../kit/show.ts";
 import { m } from "../../texts/meet.ts";
 import { handPlaces, onlyWatches } from "./hands.ts";
 import { type Attach, attachTrack, isOn, type Received, seesPictures } from "./media.ts";

@@ -1,5 +1,5 @@
-import { ParleyError, parley } from "../../data/client.ts";
-import type { Store } from "../../data/store.ts";
+import { ParleyError, parley } from "../../kit/client.ts";
+import type { Store } from "../../kit/store.ts";
 import { Again } from "./again.ts";
 import { closeDevices } from "./own-media.ts";
 import { isAway } from "./seat.ts";

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { Mark } from "../../parts/brand.tsx";
+import { Mark } from "../../kit/brand.tsx";
 import { m } from "../../texts/meet.ts";
 import { kept } from "../call/kept.ts";
 import { closeDevices, turnOnThose } from "../call/own-media.ts";

@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { useState } from "react";
-import { sayFailure } from "../../data/client.ts";
-import { useOnce } from "../../data/use-once.ts";
+import { sayFailure } from "../../kit/client.ts";
+import { useOnce } from "../../kit/use-once.ts";
 import type { Ending } from "../../texts/en/meet-ended.ts";
 import { t } from "../../texts/index.ts";
 import { m } from "../../texts/meet.ts";

@@ -1,9 +1,9 @@
 import { Button } from "@mantine/core";
 import { useState } from "react";
 import type { Captured, EnteredRoom } from "../../../contract/meetings/meetings.ts";
-import { sayFailure } from "../../data/client.ts";
-import { useOnce } from "../../data/use-once.ts";
-import { PasswordField } from "../../parts/password-field.tsx";
+import { sayFailure } from "../../kit/client.ts";
+import { useOnce } from "../../kit/use-once.ts";
+import { PasswordField } from "../../kit/password-field.tsx";
 import { m } from "../../texts/meet.ts";
 import { capturedTexts } from "../call/captured.ts";
 import { meeting, useMeeting } from "../connection.ts";

@@ -1,6 +1,6 @@
 import { Button, Group } from "@mantine/core";
-import { base } from "../../data/base.ts";
-import { useSession } from "../../data/session.ts";
+import { base } from "../../kit/base.ts";
+import { useSession } from "../../kit/session.ts";
 import type { Ending } from "../../texts/en/meet-ended.ts";
 import { m } from "../../texts/meet.ts";
 import { useMeeting } from "../connection.ts";

@@ -2,7 +2,7 @@ import { Button } from "@mantine/core";
 import { IconPlugConnectedX, IconUserPlus, IconUserUp } from "@tabler/icons-react";
 import { useState } from "react";
 import type { View } from "../../../contract/meetings/socket.ts";
-import { said } from "../../parts/said.tsx";
+import { said } from "../../kit/said.tsx";
 import { m } from "../../texts/meet.ts";
 import { dismiss } from "../call/own-media.ts";
 import { upgradeOf } from "../call/own-part.ts";

@@ -15,7 +15,7 @@ import {
   IconVideoOff,
 } from "@tabler/icons-react";
 import type { View } from "../../../contract/meetings/socket.ts";
-import { useBarHeight } from "../../parts/use-bar-height.ts";
+import { useBarHeight } from "../../kit/use-bar-height.ts";
 import { m } from "../../texts/meet.ts";
 import { handsUp } from "../call/hands.ts";
 import { seesEverybody } from "../call/media.ts";

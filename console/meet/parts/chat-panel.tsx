@@ -1,9 +1,9 @@
 import { ActionIcon, Textarea } from "@mantine/core";
 import { IconMessage, IconSend } from "@tabler/icons-react";
 import type { ChatMessage, View } from "../../../contract/meetings/socket.ts";
-import { showTime } from "../../data/show.ts";
-import { Blank } from "../../parts/states.tsx";
-import { useBarHeight } from "../../parts/use-bar-height.ts";
+import { showTime } from "../../kit/show.ts";
+import { Blank } from "../../kit/states.tsx";
+import { useBarHeight } from "../../kit/use-bar-height.ts";
 import { m } from "../../texts/meet.ts";
 import { charactersLeft, isSendable, messageKey } from "../call/chat.ts";
 import { personInk } from "../call/person-color.ts";

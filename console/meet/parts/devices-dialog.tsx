@@ -1,4 +1,4 @@
-import { Dialog } from "../../parts/dialog.tsx";
+import { Dialog } from "../../kit/dialog.tsx";
 import { m } from "../../texts/meet.ts";
 import { useOwnMedia } from "../connection.ts";
 import { DeviceFields, DeviceProblems } from "./device-fields.tsx";

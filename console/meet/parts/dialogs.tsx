@@ -1,7 +1,7 @@
 import { Switch } from "@mantine/core";
 import { useState } from "react";
-import { Confirm } from "../../parts/confirm.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
+import { Confirm } from "../../kit/confirm.tsx";
+import { Dialog } from "../../kit/dialog.tsx";
 import { m } from "../../texts/meet.ts";
 import { keep, kept } from "../call/kept.ts";
 import { meeting } from "../connection.ts";

@@ -1,9 +1,9 @@
 import { Alert, Button, Group, Radio, Stack, TextInput } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
 import { asLine, isVisible, PEER_NAME, type PeerType } from "../../../contract/kit/plain.ts";
-import { ParleyError, sayFailure } from "../../data/client.ts";
-import { useOnce } from "../../data/use-once.ts";
-import { PasswordField } from "../../parts/password-field.tsx";
+import { ParleyError, sayFailure } from "../../kit/client.ts";
+import { useOnce } from "../../kit/use-once.ts";
+import { PasswordField } from "../../kit/password-field.tsx";
 import { m } from "../../texts/meet.ts";
 import { sessionToken } from "../address.ts";
 import { capturedTexts } from "../call/captured.ts";

@@ -1,8 +1,8 @@
 import { useElementSize } from "@mantine/hooks";
 import { IconChevronLeft, IconChevronRight } from "@tabler/icons-react";
 import { useState } from "react";
-import { said } from "../../parts/said.tsx";
-import { Step } from "../../parts/step.tsx";
+import { said } from "../../kit/said.tsx";
+import { Step } from "../../kit/step.tsx";
 import { m } from "../../texts/meet.ts";
 import { fitTiles, ratioIn } from "../call/fit.ts";
 import type { Tile } from "../call/tiles.ts";

@@ -1,7 +1,7 @@
 import { Title, type TitleProps } from "@mantine/core";
 import { useEffect, useRef } from "react";
 import { isolated } from "../../../contract/kit/plain.ts";
-import { said } from "../../parts/said.tsx";
+import { said } from "../../kit/said.tsx";
 import { t } from "../../texts/index.ts";
 
 interface HeadingProps extends TitleProps {

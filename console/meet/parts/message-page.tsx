@@ -1,7 +1,7 @@
 import { Loader } from "@mantine/core";
 import type { ReactNode } from "react";
-import { Mark } from "../../parts/brand.tsx";
-import css from "../../styles/message.module.css";
+import { Mark } from "../../kit/brand.tsx";
+import css from "../../kit/message.module.css";
 import { useMeeting } from "../connection.ts";
 
 interface MessagePageProps {

@@ -17,9 +17,9 @@ import {
   IconUserUp,
 } from "@tabler/icons-react";
 import type { View } from "../../../contract/meetings/socket.ts";
-import { guestLinksOf } from "../../parts/brand.tsx";
-import { copyUrl } from "../../parts/copy-link.tsx";
-import { notify } from "../../parts/notices.tsx";
+import { guestLinksOf } from "../../kit/brand.tsx";
+import { copyUrl } from "../../kit/copy-link.tsx";
+import { notify } from "../../kit/notices.tsx";
 import { m } from "../../texts/meet.ts";
 import { onlyWatches } from "../call/hands.ts";
 import { canShare } from "../call/own-media.ts";

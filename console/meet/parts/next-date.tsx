@@ -2,9 +2,9 @@ import { Button } from "@mantine/core";
 import { IconCalendarPlus } from "@tabler/icons-react";
 import { useEffect, useState } from "react";
 import type { NextDate } from "../../../contract/schedule/schedule.ts";
-import { sayFailure } from "../../data/client.ts";
-import { showZonedMoment } from "../../data/show.ts";
-import { useOnce } from "../../data/use-once.ts";
+import { sayFailure } from "../../kit/client.ts";
+import { showZonedMoment } from "../../kit/show.ts";
+import { useOnce } from "../../kit/use-once.ts";
 import { m } from "../../texts/meet.ts";
 import { fetchNext, saveCalendar } from "../call/calendar.ts";
 

@@ -1,6 +1,6 @@
 import { Button, Group } from "@mantine/core";
-import { base } from "../../data/base.ts";
-import { useSession } from "../../data/session.ts";
+import { base } from "../../kit/base.ts";
+import { useSession } from "../../kit/session.ts";
 import { m } from "../../texts/meet.ts";
 
 /** Where somebody who is signed in goes on from a page that ends here: nothing for guests. */

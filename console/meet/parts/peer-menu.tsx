@@ -3,7 +3,7 @@ import { IconDots } from "@tabler/icons-react";
 import { useState } from "react";
 import type { Peer } from "../../../contract/meetings/socket.ts";
 import { peerTypes } from "../../../contract/kit/plain.ts";
-import { RemovePerson } from "../../parts/remove-person.tsx";
+import { RemovePerson } from "../../meetings/remove-person.tsx";
 import { m } from "../../texts/meet.ts";
 import { meeting, useMeeting } from "../connection.ts";
 

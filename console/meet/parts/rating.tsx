@@ -1,8 +1,8 @@
 import { ActionIcon, Group } from "@mantine/core";
 import { IconStar, IconStarFilled } from "@tabler/icons-react";
 import { useState } from "react";
-import { parley } from "../../data/client.ts";
-import css from "../../styles/message.module.css";
+import { parley } from "../../kit/client.ts";
+import css from "../../kit/message.module.css";
 import { m } from "../../texts/meet.ts";
 
 const STARS = [1, 2, 3, 4, 5];

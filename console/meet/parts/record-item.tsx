@@ -1,7 +1,7 @@
 import { Menu } from "@mantine/core";
 import { IconPlayerRecord, IconPlayerStop } from "@tabler/icons-react";
 import type { View } from "../../../contract/meetings/socket.ts";
-import { notify } from "../../parts/notices.tsx";
+import { notify } from "../../kit/notices.tsx";
 import { m } from "../../texts/meet.ts";
 import { meeting } from "../connection.ts";
 

@@ -1,9 +1,9 @@
 import { Button } from "@mantine/core";
 import { useState } from "react";
-import { useSession } from "../../data/session.ts";
-import { Dialog } from "../../parts/dialog.tsx";
-import { said } from "../../parts/said.tsx";
-import { SignInForm } from "../../parts/sign-in-form.tsx";
+import { useSession } from "../../kit/session.ts";
+import { Dialog } from "../../kit/dialog.tsx";
+import { said } from "../../kit/said.tsx";
+import { SignInForm } from "../../kit/sign-in-form.tsx";
 import { m } from "../../texts/meet.ts";
 
 /**

@@ -1,9 +1,9 @@
 import { Button, Group, Stack, TextInput } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
-import { Confirm } from "../../parts/confirm.tsx";
-import { copyUrl } from "../../parts/copy-link.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
-import { notify } from "../../parts/notices.tsx";
+import { Confirm } from "../../kit/confirm.tsx";
+import { copyUrl } from "../../kit/copy-link.tsx";
+import { Dialog } from "../../kit/dialog.tsx";
+import { notify } from "../../kit/notices.tsx";
 import { m } from "../../texts/meet.ts";
 import { linkFor } from "../call/seat.ts";
 import { meeting, useMeeting } from "../connection.ts";

@@ -1,0 +1,178 @@
+import { Button, Group } from "@mantine/core";
+import { IconKey, IconPlus } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { AccessKey } from "../../contract/organization/access-keys.ts";
+import { parley } from "../kit/client.ts";
+import { showMoment } from "../kit/show.ts";
+import { useChange } from "../kit/use-change.ts";
+import { Confirm } from "../kit/confirm.tsx";
+import { CopyIcon } from "../kit/copy.tsx";
+import { DataTable } from "../kit/data-table.tsx";
+import { notify } from "../kit/notices.tsx";
+import { PageHeader } from "../kit/page-header.tsx";
+import { SecretDialog } from "../kit/secret-dialog.tsx";
+import { Blank, Failed } from "../kit/states.tsx";
+import { Tag } from "../kit/tag.tsx";
+import css from "../kit/facts.module.css";
+import { t } from "../texts/index.ts";
+import { AccessKeyDialog, type Made } from "./access-key-dialog.tsx";
+
+const MadeDialog = ({ made, onClose }: { readonly made: Made; readonly onClose: () => void }) => (
+  <SecretDialog
+    title={t.keys.createdTitle}
+    help={t.keys.once}
+    secrets={[
+      { label: t.keys.key, value: made.accessKey },
+      { label: t.keys.secret, value: made.secretAccessKey },
+    ]}
+    firm
+    onClose={onClose}
+  />
+);
+
+/** The label of a key: its name if it has one. */
+const nameOf = ({ name, accessKey }: AccessKey): string => name || accessKey;
+
+const Moment = ({ at }: { readonly at: string | null }) =>
+  at === null ? t.time.never : <time dateTime={at}>{showMoment(at)}</time>;
+
+/** The access keys of programs that use the API. */
+export const AccessKeysPage = () => {
+  const keys = useQuery({
+    queryKey: ["access keys"],
+    queryFn: async ({ signal }) => (await parley.listAccessKeys({}, { signal })).accessKeys,
+  });
+  const remove = useChange(parley.removeAccessKey);
+  const [made, setMade] = useState<Made>();
+  /** The key being edited, or a new one. */
+  const [asking, setAsking] = useState<{ readonly edited: AccessKey | undefined }>();
+  const [removing, setRemoving] = useState<AccessKey>();
+
+  const createButton = (
+    <Button leftSection={<IconPlus size={16} />} onClick={() => setAsking({ edited: undefined })}>
+      {t.keys.create}
+    </Button>
+  );
+
+  return (
+    <>
+      <PageHeader title={t.keys.title} description={t.keys.description} actions={createButton} />
+      <div className="card">
+        {keys.isError && !keys.data ? (
+          <Failed failure={keys.error} retry={() => void keys.refetch()} />
+        ) : keys.data?.length === 0 ? (
+          <Blank icon={IconKey} title={t.keys.empty}>
+            {t.keys.emptyHelp}
+          </Blank>
+        ) : (
+          <DataTable
+            label={t.keys.title}
+            rows={keys.data}
+            idOf={({ accessKey }) => accessKey}
+            nameOf={nameOf}
+            columns={[
+              {
+                key: "accessKey",
+                label: t.keys.key,
+                heading: true,
+                render: ({ name, accessKey }) => (
+                  <>
+                    {name === "" ? (
+                      <span className="dimmed">{t.keys.noName}</span>
+                    ) : (
+                      <bdi>{name}</bdi>
+                    )}
+                    <br />
+                    <span className={`small dimmed ${css.pair}`}>
+                      <span className="mono">{accessKey}</span>
+                      <CopyIcon text={accessKey} what={`${t.keys.key} ${accessKey}`} />
+                    </span>
+                  </>
+                ),
+              },
+              {
+                key: "scope",
+                label: t.keys.labels.scope,
+                render: ({ scope }) => t.keys.scopes[scope],
+              },
+              {
+                key: "expiresAt",
+                label: t.keys.labels.expiresAt,
+                render: ({ expiresAt }) =>
+                  expiresAt !== null && Date.parse(expiresAt) <= Date.now() ? (
+                    <Tag tone="warn">{t.keys.ended}</Tag>
+                  ) : (
+                    <Moment at={expiresAt} />
+                  ),
+              },
+              {
+                key: "lastUsedAt",
+                label: t.keys.lastUsed,
+                render: ({ lastUsedAt }) => <Moment at={lastUsedAt} />,
+              },
+              {
+                key: "createdAt",
+                label: t.keys.created,
+                minor: true,
+                render: ({ createdAt }) => <Moment at={createdAt} />,
+              },
+              {
+                key: "remove",
+                label: "",
+                render: (key) => (
+                  <Group gap="xs" wrap="nowrap">
+                    <Button
+                      size="compact-sm"
+                      variant="default"
+                      aria-label={t.keys.editKey(nameOf(key))}
+                      onClick={() => setAsking({ edited: key })}
+                    >
+                      {t.keys.edit}
+                    </Button>
+                    <Button
+                      size="compact-sm"
+                      variant="default"
+                      aria-label={t.keys.removeKey(nameOf(key))}
+                      onClick={() => setRemoving(key)}
+                    >
+                      {t.keys.remove}
+                    </Button>
+                  </Group>
+                ),
+              },
+            ]}
+          />
+        )}
+      </div>
+      {asking && (
+        <AccessKeyDialog
+          edited={asking.edited}
+          onMade={setMade}
+          onClose={() => setAsking(undefined)}
+        />
+      )}
+      {made && <MadeDialog made={made} onClose={() => setMade(undefined)} />}
+      {removing !== undefined && (
+        <Confirm
+          title={t.keys.removeTitle}
+          confirm={t.keys.remove}
+          danger
+          onConfirm={async () => {
+            await remove.mutateAsync({ id: removing.accessKey });
+            notify({ text: t.keys.removed });
+          }}
+          onClose={() => setRemoving(undefined)}
+        >
+          {removing.name !== "" && (
+            <p>
+              <bdi>{removing.name}</bdi>
+            </p>
+          )}
+          <p className="mono">{removing.accessKey}</p>
+          {t.keys.removeHelp}
+        </Confirm>
+      )}
+    </>
+  );
+};

@@ -1,0 +1,26 @@
+import { Title } from "@mantine/core";
+import { useEffect } from "react";
+import { base } from "../kit/base.ts";
+import { SignInForm } from "../kit/sign-in-form.tsx";
+import css from "./sign-in.module.css";
+import { t } from "../texts/index.ts";
+
+export const SignInPage = () => {
+  useEffect(() => {
+    document.title = `${t.signIn.submit} · ${t.product}`;
+  }, []);
+  return (
+    <main className={css.page}>
+      <div className={css.box}>
+        <img src={`${base}/icon.svg`} alt="" className={css.mark} />
+        <Title order={1} size="h3">
+          {t.signIn.title}
+        </Title>
+        <p className={`dimmed ${css.help}`}>{t.signIn.help}</p>
+        <div className={`card ${css.card}`}>
+          <SignInForm />
+        </div>
+      </div>
+    </main>
+  );
+};

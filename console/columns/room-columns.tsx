@@ -1,0 +1,85 @@
+import { Link } from "react-router";
+import type { Named, RoomRecord, RoomSort } from "../kit/queries.ts";
+import type { InUse } from "../data/rooms-in-use.ts";
+import { showDay, showMoment, showSince } from "../kit/show.ts";
+import { CopyIcon } from "../kit/copy.tsx";
+import type { Column } from "../kit/data-table.tsx";
+import { Tag, type Tone } from "../kit/tag.tsx";
+import css from "./rooms.module.css";
+import { t } from "../texts/index.ts";
+import { OwnerNames } from "./owner-names.tsx";
+
+const tones: Readonly<Record<string, Tone>> = { free: "calm", busy: "ok", occupied: "warn" };
+
+export const RoomStatus = ({ status }: { readonly status: string }) => (
+  <Tag tone={tones[status] ?? "calm"}>{t.rooms.statuses[status] ?? status}</Tag>
+);
+
+export const addressOfRoom = (room: string): string => `/rooms/${encodeURIComponent(room)}`;
+
+/** The status of a room, and since when how many people are inside. */
+const RoomUse = ({ status, use }: { readonly status: string; readonly use: InUse | undefined }) => (
+  <>
+    <RoomStatus status={status} />
+    {use !== undefined && status !== "free" && (
+      <span className={css.use}>{t.roomBulk.inUse(use.inside, showSince(use.since))}</span>
+    )}
+  </>
+);
+
+export const roomColumns = (
+  named: Named,
+  inUse: ReadonlyMap<string, InUse> | undefined,
+): readonly Column<RoomRecord, RoomSort>[] => [
+  {
+    key: "name",
+    label: t.rooms.columns.name,
+    sort: "naturalName",
+    heading: true,
+    render: ({ name, room }) => (
+      <>
+        <Link to={addressOfRoom(room)} className={css.name}>
+          <bdi>{name}</bdi>
+        </Link>
+        <span className={css.id}>
+          <span className="mono">{room}</span>
+          <CopyIcon text={room} what={`${t.rooms.labels.room} ${room}`} />
+        </span>
+      </>
+    ),
+  },
+  {
+    key: "owners",
+    label: t.rooms.columns.owners,
+    wide: true,
+    render: ({ roomOwnerId }) => <OwnerNames joined={roomOwnerId} named={named} />,
+  },
+  { key: "type", label: t.rooms.columns.type, render: ({ roomType }) => t.rooms.word(roomType) },
+  {
+    key: "status",
+    label: t.rooms.columns.status,
+    sort: "status",
+    render: ({ room, roomStatus }) => <RoomUse status={roomStatus} use={inUse?.get(room)} />,
+  },
+  {
+    key: "createdAt",
+    label: t.rooms.columns.createdAt,
+    sort: "createdAt",
+    minor: true,
+    render: ({ createdAt }) => (
+      <time dateTime={createdAt} title={showMoment(createdAt)}>
+        {showDay(createdAt)}
+      </time>
+    ),
+  },
+  {
+    key: "updatedAt",
+    label: t.rooms.columns.updatedAt,
+    sort: "updatedAt",
+    render: ({ updatedAt }) => (
+      <time dateTime={updatedAt} title={showMoment(updatedAt)}>
+        {showDay(updatedAt)}
+      </time>
+    ),
+  },
+];

@@ -1,0 +1,31 @@
+import { useRoom } from "../kit/queries.ts";
+import { useRoomSearch } from "../data/room-search.ts";
+import { Picker } from "../kit/picker.tsx";
+import css from "./rooms.module.css";
+import { t } from "../texts/index.ts";
+
+interface RoomFilterProps {
+  /** The room ID; empty for any. */
+  readonly value: string;
+  readonly onChange: (id: string) => void;
+}
+
+export const RoomFilter = ({ value, onChange }: RoomFilterProps) => {
+  const room = useRoom(value === "" ? undefined : value);
+  const name = value === "" ? "" : (room.data?.name ?? (room.isPending ? "…" : value));
+  return (
+    <div className={css.filter}>
+      <Picker
+        label={t.rooms.roomFilter}
+        hideLabel
+        placeholder={t.rooms.anyRoom}
+        chosen={name}
+        useFound={useRoomSearch}
+        more={({ id }) => id}
+        nothing={t.rooms.noMatch}
+        onPick={({ id }) => onChange(id)}
+        onClear={() => onChange("")}
+      />
+    </div>
+  );
+};

@@ -1,0 +1,28 @@
+import { useSyncExternalStore } from "react";
+import { createStore } from "./store.ts";
+import { t } from "../texts/index.ts";
+import { tryCopy } from "./copy.tsx";
+import { SecretDialog } from "./secret-dialog.tsx";
+
+const store = createStore<{ readonly url: string | undefined }>({ url: undefined });
+
+/** Copies a link that no page shows; if the browser refuses, a dialog shows it. */
+export const copyUrl = async (url: string): Promise<boolean> => {
+  const copied = await tryCopy(url);
+  if (!copied) store.set({ url });
+  return copied;
+};
+
+/** Where a link appears that could not be copied. */
+export const LinkByHand = () => {
+  const { url } = useSyncExternalStore(store.subscribe, store.get);
+  if (url === undefined) return null;
+  return (
+    <SecretDialog
+      title={t.meetings.link}
+      help={t.states.copyFailed}
+      secrets={[{ label: t.meetings.link, value: url }]}
+      onClose={() => store.set({ url: undefined })}
+    />
+  );
+};

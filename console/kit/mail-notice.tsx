@@ -1,0 +1,57 @@
+import { ActionIcon } from "@mantine/core";
+import { IconMailOff, IconX } from "@tabler/icons-react";
+import { useHiddenNotice } from "./hidden-notice.ts";
+import { useOrganization } from "./queries.ts";
+import css from "./layout.module.css";
+import { t } from "../texts/index.ts";
+
+/** The notice that there is no mail server, as it is put away. */
+const FOLDER = "mail: folder";
+
+/** Whether emails leave the service; unknown (undefined) until the organization is loaded. */
+export const useMailLeaves = (): boolean | undefined => {
+  const mail = useOrganization().data?.mail;
+  return mail === undefined ? undefined : mail === "smtp";
+};
+
+/**
+ * A notice on every page that emails do not leave: because there is no mail server, or because it takes none,
+ * with what mends it. An administrator can put it away, until there is another one to show.
+ */
+export const MailNotice = () => {
+  const { mail, mailProblem } = useOrganization().data ?? {};
+  const notice = mailProblem?.message ?? (mail === "folder" ? FOLDER : undefined);
+  const { isHidden, hide } = useHiddenNotice(notice);
+  if (notice === undefined || isHidden) return null;
+  return (
+    <div className={css.notice} role="note">
+      <IconMailOff size={18} aria-hidden />
+      {mailProblem === undefined ? (
+        <span>
+          {t.mail.before}
+          <code>SMTP_URL</code>
+          {t.mail.after}
+        </span>
+      ) : (
+        <span>
+          {t.mail.waiting} {mailProblem.message}
+          {mailProblem.answer !== null && (
+            <>
+              {" "}
+              {t.mail.answer} <bdi>{mailProblem.answer}</bdi>
+            </>
+          )}
+        </span>
+      )}
+      <ActionIcon
+        className={css.dismiss ?? ""}
+        variant="subtle"
+        color="gray"
+        aria-label={t.mail.putAway}
+        onClick={hide}
+      >
+        <IconX size={16} />
+      </ActionIcon>
+    </div>
+  );
+};

@@ -1,0 +1,77 @@
+import { type FormEvent, useState } from "react";
+import { passwordLength } from "../../contract/kit/plain.ts";
+import { errorAt } from "./form.ts";
+import { useOnce } from "./use-once.ts";
+import { t } from "../texts/index.ts";
+import { PasswordField } from "./password-field.tsx";
+
+/**
+ * A form for a new password, which must be typed twice.
+ *
+ * @param change sends it; called only if both entries match, and one call at a time
+ */
+export const useNewPassword = (change: (next: string) => Promise<void>) => {
+  const [next, setNext] = useState("");
+  const [again, setAgain] = useState("");
+  const [differs, setDiffers] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<unknown>();
+
+  const submit = useOnce(async () => {
+    setDiffers(next !== again);
+    setFailure(undefined);
+    if (next !== again) return;
+    setBusy(true);
+    try {
+      await change(next);
+    } catch (failed) {
+      setFailure(failed);
+      setBusy(false);
+    }
+  });
+
+  return {
+    next,
+    setNext,
+    again,
+    setAgain,
+    differs,
+    busy,
+    failure,
+    onSubmit: (event: FormEvent) => {
+      event.preventDefault();
+      void submit();
+    },
+  };
+};
+
+/** The service's objection to the new password; undefined without one. */
+export const newPasswordError = (failure: unknown): string | undefined =>
+  errorAt(failure, "newPassword", t.password.next);
+
+interface NewPasswordProps {
+  readonly form: ReturnType<typeof useNewPassword>;
+  /** The service's objection to the password. */
+  readonly error: string | undefined;
+}
+
+/** The two fields of such a form. */
+export const NewPassword = ({ form, error }: NewPasswordProps) => (
+  <>
+    <PasswordField
+      label={t.password.next}
+      description={t.password.length(passwordLength.min, passwordLength.max)}
+      autoComplete="new-password"
+      value={form.next}
+      onChange={(event) => form.setNext(event.currentTarget.value)}
+      error={error}
+    />
+    <PasswordField
+      label={t.password.again}
+      autoComplete="new-password"
+      value={form.again}
+      onChange={(event) => form.setAgain(event.currentTarget.value)}
+      error={form.differs ? t.password.differs : undefined}
+    />
+  </>
+);

@@ -1,0 +1,15 @@
+import css from "./progress.module.css";
+
+interface ProgressProps {
+  readonly done: number;
+  readonly of: number;
+  readonly text: string;
+}
+
+/** The progress of something that is done in pieces. */
+export const Progress = ({ done, of, text }: ProgressProps) => (
+  <div className={css.progress}>
+    <progress value={done} max={of} aria-label={text} />
+    <span>{text}</span>
+  </div>
+);

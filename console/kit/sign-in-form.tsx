@@ -1,0 +1,80 @@
+import { Alert, Button, Stack, TextInput } from "@mantine/core";
+import { useRef, useState } from "react";
+import { sayFailure } from "./client.ts";
+import { signIn } from "./session.ts";
+import { useOnce } from "./use-once.ts";
+import { t } from "../texts/index.ts";
+import { PasswordField } from "./password-field.tsx";
+
+interface SignInFormProps {
+  readonly login?: string;
+  readonly onDone?: () => void;
+}
+
+/** Email or username, and password. */
+export const SignInForm = ({ login: known = "", onDone }: SignInFormProps) => {
+  const [login, setLogin] = useState(known);
+  const [password, setPassword] = useState("");
+  const [tried, setTried] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<unknown>();
+  const passwordField = useRef<HTMLInputElement>(null);
+
+  const submit = useOnce(async () => {
+    setTried(true);
+    setFailure(undefined);
+    if (login.trim() === "" || password === "") return;
+    setBusy(true);
+    try {
+      await signIn(login.trim(), password);
+      onDone?.();
+    } catch (failed) {
+      setFailure(failed);
+      passwordField.current?.select();
+    } finally {
+      setBusy(false);
+    }
+  });
+
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+    >
+      <Stack gap="md">
+        {failure !== undefined && (
+          <Alert color="red" variant="light" role="alert">
+            {sayFailure(failure)}
+          </Alert>
+        )}
+        <TextInput
+          label={t.signIn.login}
+          name="username"
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+          autoFocus={known === ""}
+          value={login}
+          onChange={(event) => setLogin(event.currentTarget.value)}
+          error={tried && login.trim() === "" ? t.signIn.loginMissing : undefined}
+        />
+        <PasswordField
+          label={t.signIn.password}
+          name="password"
+          autoComplete="current-password"
+          ref={passwordField}
+          data-autofocus={known !== "" || undefined}
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+          error={tried && password === "" ? t.signIn.passwordMissing : undefined}
+        />
+        <Button type="submit" loading={busy} fullWidth mt="xs">
+          {t.signIn.submit}
+        </Button>
+      </Stack>
+    </form>
+  );
+};

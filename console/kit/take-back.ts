@@ -1,0 +1,25 @@
+import { parley } from "./client.ts";
+
+/** The progress of taking back a change with very many entries. */
+export type Undoing = Awaited<ReturnType<typeof parley.continueUndo>>["undo"];
+
+/**
+ * Takes a change back; a change with very many entries in pieces, because the service continues only when
+ * asked.
+ *
+ * @param onMoved receives the progress after each piece
+ * @returns how many entries stay as they are, because they changed meanwhile
+ */
+export const takeBack = async (
+  number: number,
+  signal: AbortSignal,
+  onMoved: (undoing: Undoing) => void,
+): Promise<number> => {
+  const { left } = await parley.undoChange({ number });
+  if (left === 0) return 0;
+  for (;;) {
+    const { undo } = await parley.continueUndo({ number }, { signal });
+    onMoved(undo);
+    if (undo.state === "done") return undo.stayed;
+  }
+};

@@ -1,0 +1,57 @@
+import { useOrganization } from "../kit/queries.ts";
+import { Attention } from "./attention.tsx";
+import { Plan } from "./plan.tsx";
+import { RecentRooms } from "./recent.tsx";
+import { RunningMeetings } from "./running.tsx";
+import { Use } from "./use.tsx";
+import { PageHeader } from "../kit/page-header.tsx";
+import { Failed } from "../kit/states.tsx";
+import { NewMeeting } from "../rooms/new-meeting.tsx";
+import { WhatIsNext } from "../schedule/coming.tsx";
+import { ScheduleButton } from "../schedule/scheduling.tsx";
+import css from "./overview.module.css";
+import { t } from "../texts/index.ts";
+
+/** What happens in the organization now, what is next, and what needs its administrators. */
+export const OverviewPage = () => {
+  const { data, error, refetch } = useOrganization();
+  const header = (
+    <PageHeader
+      title={data?.name ?? t.overview.title}
+      description={data?.plan ? t.overview.plan(data.plan) : t.overview.title}
+      actions={
+        <>
+          <ScheduleButton />
+          <NewMeeting />
+        </>
+      }
+    />
+  );
+  if (error && !data) {
+    return (
+      <>
+        {header}
+        <div className="card">
+          <Failed failure={error} retry={() => void refetch()} />
+        </div>
+      </>
+    );
+  }
+  return (
+    <>
+      {header}
+      <div className={css.grid}>
+        <div className={css.column}>
+          <RunningMeetings />
+          <WhatIsNext />
+          <Use />
+          <RecentRooms />
+        </div>
+        <div className={css.column}>
+          <Attention />
+          <Plan />
+        </div>
+      </div>
+    </>
+  );
+};

@@ -1,0 +1,37 @@
+import { UnstyledButton } from "@mantine/core";
+import { IconSearch } from "@tabler/icons-react";
+import { createStore } from "../kit/store.ts";
+import css from "./palette.module.css";
+import { t } from "../texts/index.ts";
+
+const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
+/** The key of the palette, as this keyboard has it. */
+export const paletteKey = isMac ? "⌘ K" : "Ctrl K";
+
+type Opened = "palette" | "keys";
+/** What the keys of the console have opened. */
+export const opening = createStore<{ readonly opened: Opened | undefined }>({ opened: undefined });
+
+/** What had the focus before the palette was opened. */
+let focused: Element | null = null;
+
+/** Opens the palette or the list of keys. */
+export const open = (opened: Opened): void => {
+  focused = document.activeElement;
+  opening.set({ opened });
+};
+
+/** Closes it; the focus returns to where it was. */
+export const close = (): void => {
+  opening.set({ opened: undefined });
+  if (focused instanceof HTMLElement && focused.isConnected) focused.focus();
+};
+
+/** The button that opens the palette. */
+export const FindButton = () => (
+  <UnstyledButton className={css.find ?? ""} onClick={() => open("palette")}>
+    <IconSearch size={16} aria-hidden />
+    {t.palette.open}
+    <kbd aria-hidden>{paletteKey}</kbd>
+  </UnstyledButton>
+);

@@ -1,0 +1,65 @@
+import { useHotkeys } from "@mantine/hooks";
+import { Fragment, lazy, Suspense, useSyncExternalStore } from "react";
+import css from "./palette.module.css";
+import { t } from "../texts/index.ts";
+import { Dialog } from "../kit/dialog.tsx";
+import { close, open, opening, paletteKey } from "./find-button.tsx";
+
+const texts = t.palette;
+/** A file of its own: it is loaded when somebody first opens it. */
+const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }));
+
+/** Whether a dialog is open: keys then mean nothing behind it. */
+const isCovered = (): boolean => document.querySelector('[aria-modal="true"]') !== null;
+
+const focusSearch = (): void =>
+  document.querySelector<HTMLInputElement>('#content input[type="search"]')?.focus();
+
+const keys: readonly (readonly [string, string])[] = [
+  [paletteKey, texts.keys.palette],
+  ["/", texts.keys.search],
+  ["?", texts.keys.help],
+  ["Esc", texts.keys.close],
+];
+
+const KeysDialog = ({ onClose }: { readonly onClose: () => void }) => (
+  <Dialog title={texts.keys.title} onClose={onClose}>
+    <dl className={css.keys}>
+      {keys.map(([key, what]) => (
+        <Fragment key={key}>
+          <dt>
+            <kbd>{key}</kbd>
+          </dt>
+          <dd>{what}</dd>
+        </Fragment>
+      ))}
+    </dl>
+    <p className="dimmed small">{texts.keys.fields}</p>
+  </Dialog>
+);
+
+const unlessCovered = (what: () => void) => () => {
+  if (!isCovered()) what();
+};
+const showKeys = unlessCovered(() => open("keys"));
+const search = unlessCovered(focusSearch);
+
+/** The keys of the console, which a field keeps for itself while somebody types, and what they open. */
+export const Keys = () => {
+  const { opened } = useSyncExternalStore(opening.subscribe, opening.get);
+  useHotkeys([
+    ["mod+K", unlessCovered(() => open("palette"))],
+    ["/", search],
+    ["?", showKeys],
+    // Where the signs need Shift.
+    ["shift+/", search],
+    ["shift+?", showKeys],
+  ]);
+  if (opened === "keys") return <KeysDialog onClose={() => opening.set({ opened: undefined })} />;
+  if (opened !== "palette") return null;
+  return (
+    <Suspense>
+      <Palette onClose={close} />
+    </Suspense>
+  );
+};
