@@ -7,7 +7,7 @@ const { isShownWhole } = await import(`${pages}meet/call/whole.ts`);
 const { fitTiles, ratioIn } = await import(`${pages}meet/call/fit.ts`);
 const { handPlaces, handsUp } = await import(`${pages}meet/call/hands.ts`);
 const { personColor, personFills } = await import(`${pages}meet/call/person-color.ts`);
-const { themeVariables } = await import(`${pages}theme-variables.ts`);
+const { themeVariables } = await import(`${pages}theme/variables.ts`);
 
 test("a picture is shown whole exactly where filling its place would cut off more than a third", () => {
   const wide = { width: 1280, height: 720 };

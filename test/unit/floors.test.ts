@@ -1,0 +1,25 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { emptyRooms, faultsOf, floorsTable, housedFiles } from "../../packaging/floors.ts";
+
+test("every file stands on a floor, and imports from its own room and the floors below only", () => {
+  const files = housedFiles();
+  assert.deepEqual(faultsOf(files), []);
+  assert.deepEqual(emptyRooms(files.keys()), []);
+});
+
+test("an import that goes up, or to a room of the same floor, is found, by type and on demand too", () => {
+  const faults = (file: string, text: string) => faultsOf(new Map([[file, text]])).length;
+  assert.equal(faults("server/rooms/x.ts", 'import { y } from "../records/y.ts";'), 0);
+  assert.equal(faults("server/records/x.ts", 'import { y } from "../rooms/y.ts";'), 1);
+  assert.equal(faults("server/records/x.ts", 'import type { Y } from "../mail/y.ts";'), 1);
+  assert.equal(faults("server/lib/x.ts", 'await import("../http/app.ts");'), 1);
+  assert.equal(faults("server/meetings/state/x.ts", 'export * from "../doors/join.ts";'), 1);
+  assert.equal(faults("server/meetings/x.ts", ""), 1);
+});
+
+test("the architecture shows the floors as they are", () => {
+  const text = readFileSync(new URL("../../docs/architecture.md", import.meta.url), "utf8");
+  assert.ok(text.includes(floorsTable()), "npm run reference writes them");
+});
