@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { sql } from "kysely";
-import type * as Open from "../../server/db/open.ts";
 import { within } from "../../server/db/deadline.ts";
+import type * as Open from "../../server/db/open.ts";
 import { oneLane } from "../twins/shares.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import { importFrom, type Twin } from "../twins/twin.ts";
