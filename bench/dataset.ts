@@ -1,9 +1,9 @@
 import { createAccessKey } from "../server/access/access-keys.ts";
 import { issueToken } from "../server/access/tokens.ts";
+import { openOrganization, operator, type Queries } from "../server/change/organization.ts";
 import { migrate } from "../server/db/migrate.ts";
 import { type Database, openDatabase } from "../server/db/open.ts";
 import type { DatabaseConfig } from "../server/db/place.ts";
-import { openOrganization, operator, type Queries } from "../server/change/organization.ts";
 import { createOrganization, organizationNamed } from "../server/organizations/organizations.ts";
 import { seed } from "../server/seeding/seed.ts";
 import type { DatabaseName } from "./target.ts";

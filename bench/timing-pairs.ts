@@ -1,11 +1,11 @@
 import { randomInt } from "node:crypto";
 import { operations } from "../contract/index.ts";
 import type { Operation } from "../contract/kit/operation.ts";
+import { generatePassword, hashPassword } from "../server/access/passwords.ts";
+import { openOrganization, operator } from "../server/change/organization.ts";
 import { openDatabase } from "../server/db/open.ts";
 import { uuid7 } from "../server/lib/id.ts";
-import { openOrganization, operator } from "../server/change/organization.ts";
 import { createOrganization } from "../server/organizations/organizations.ts";
-import { generatePassword, hashPassword } from "../server/access/passwords.ts";
 import { seed } from "../server/seeding/seed.ts";
 import type { Dataset } from "./dataset.ts";
 import { say } from "./say.ts";

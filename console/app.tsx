@@ -1,13 +1,13 @@
 import { QueryClientProvider } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
 import { RouterProvider } from "react-router";
-import { chosen } from "./kit/account.ts";
-import { queryClient } from "./kit/queries.ts";
-import { currentUserId, onSession, renew, useSession } from "./kit/session.ts";
 import { ChoosePasswordPage, isPasswordPage } from "./access/choose-password.tsx";
 import { SignInPage } from "./access/sign-in.tsx";
+import { chosen } from "./kit/account.ts";
 import { LinkByHand } from "./kit/copy-link.tsx";
 import { dismissAll, Notices } from "./kit/notices.tsx";
+import { queryClient } from "./kit/queries.ts";
+import { currentUserId, onSession, renew, useSession } from "./kit/session.ts";
 import { Failed } from "./kit/states.tsx";
 import { Themed } from "./kit/themed.tsx";
 import { routesFor } from "./routes.tsx";

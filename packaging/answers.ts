@@ -1,9 +1,9 @@
-import { type Operations, operations } from "../contract/index.ts";
 import { answerOf, type Schema } from "../contract/docs/json-schema.ts";
+import { type Operations, operations } from "../contract/index.ts";
 import type { Operation } from "../contract/kit/operation.ts";
 import { organizationSettings } from "../contract/kit/organization-settings.ts";
-import { allSettings, editOnlySettings } from "../contract/rooms/settings.ts";
 import { userSettings } from "../contract/people/settings.ts";
+import { allSettings, editOnlySettings } from "../contract/rooms/settings.ts";
 import { kindOf, namesOf, table } from "./tables.ts";
 
 /*

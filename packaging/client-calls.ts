@@ -1,8 +1,8 @@
 import type { z } from "zod";
-import { operations } from "../contract/index.ts";
 import { type Schema, schemaOf } from "../contract/docs/json-schema.ts";
-import type { Operation } from "../contract/kit/operation.ts";
 import { reasonTable } from "../contract/docs/reason-examples.ts";
+import { operations } from "../contract/index.ts";
+import type { Operation } from "../contract/kit/operation.ts";
 import { texts } from "../contract/kit/texts.ts";
 
 /*

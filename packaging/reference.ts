@@ -1,15 +1,15 @@
 import type { z } from "zod";
 import { callers, descriptions } from "../contract/docs/descriptions.ts";
-import { endings } from "../contract/kit/endings.ts";
-import { type Operations, operations } from "../contract/index.ts";
 import { type Schema, schemaOf } from "../contract/docs/json-schema.ts";
+import { reasonTable } from "../contract/docs/reason-examples.ts";
+import { type Operations, operations } from "../contract/index.ts";
+import { endings } from "../contract/kit/endings.ts";
 import type { Operation } from "../contract/kit/operation.ts";
 import { organizationSettings } from "../contract/kit/organization-settings.ts";
-import { reasonTable } from "../contract/docs/reason-examples.ts";
-import { editOnlySettings, roomSettings } from "../contract/rooms/settings.ts";
 import { isForKeys, scopeOf, scopes } from "../contract/kit/scopes.ts";
 import { type Code, interfaceTexts, texts } from "../contract/kit/texts.ts";
 import { userSettings } from "../contract/people/settings.ts";
+import { editOnlySettings, roomSettings } from "../contract/rooms/settings.ts";
 import { recordParts, settingsTables, successOf } from "./answers.ts";
 import { code, kindOf, namesOf, table } from "./tables.ts";
 

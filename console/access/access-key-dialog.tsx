@@ -1,19 +1,19 @@
 import { Alert, Button, Group, NativeSelect, Stack, TextInput } from "@mantine/core";
+import { type Scope, scopes } from "../../contract/kit/scopes.ts";
 import {
   type AccessKey,
   type AccessKeySettings,
   accessKeySettings,
   initialAccessKeySettings,
 } from "../../contract/organization/access-keys.ts";
-import { type Scope, scopes } from "../../contract/kit/scopes.ts";
 import { parley, sayFailure } from "../kit/client.ts";
+import { Dialog } from "../kit/dialog.tsx";
 import { asTyped, useForm } from "../kit/form.ts";
+import { notify } from "../kit/notices.tsx";
 import { longest } from "../kit/schema.ts";
+import { SchemaField } from "../kit/schema-field.tsx";
 import { useChange } from "../kit/use-change.ts";
 import { useClosing } from "../kit/use-closing.ts";
-import { Dialog } from "../kit/dialog.tsx";
-import { notify } from "../kit/notices.tsx";
-import { SchemaField } from "../kit/schema-field.tsx";
 import { t } from "../texts/index.ts";
 
 /** A new key, with the secret that is shown only now. */

@@ -3,8 +3,8 @@ import { useEffect, useState } from "react";
 import { base, pathHere } from "../kit/base.ts";
 import { parley, sayFailure } from "../kit/client.ts";
 import { NewPassword, newPasswordError, useNewPassword } from "../kit/new-password.tsx";
-import css from "./sign-in.module.css";
 import { t } from "../texts/index.ts";
+import css from "./sign-in.module.css";
 
 const texts = t.choosing;
 

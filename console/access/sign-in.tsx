@@ -2,8 +2,8 @@ import { Title } from "@mantine/core";
 import { useEffect } from "react";
 import { base } from "../kit/base.ts";
 import { SignInForm } from "../kit/sign-in-form.tsx";
-import css from "./sign-in.module.css";
 import { t } from "../texts/index.ts";
+import css from "./sign-in.module.css";
 
 export const SignInPage = () => {
   useEffect(() => {

@@ -3,15 +3,15 @@ import { useQuery } from "@tanstack/react-query";
 import Bowser from "bowser";
 import type { OwnSession } from "../../contract/people/account.ts";
 import { parley, sayFailure } from "../kit/client.ts";
-import { showMoment } from "../kit/show.ts";
-import { useChange } from "../kit/use-change.ts";
+import form from "../kit/form.module.css";
 import { FormGroup } from "../kit/form-parts.tsx";
 import { notify } from "../kit/notices.tsx";
+import { showMoment } from "../kit/show.ts";
 import { Failed } from "../kit/states.tsx";
 import { Tag } from "../kit/tag.tsx";
-import form from "../kit/form.module.css";
-import css from "./sessions.module.css";
+import { useChange } from "../kit/use-change.ts";
 import { t } from "../texts/index.ts";
+import css from "./sessions.module.css";
 
 const texts = t.account;
 

@@ -1,10 +1,10 @@
-import type { PictureSize } from "../../contract/meetings/capture-socket.ts";
 import { isolated } from "../../contract/kit/plain.ts";
+import type { PictureSize } from "../../contract/meetings/capture-socket.ts";
 import { initialsOf } from "../kit/show.ts";
-import { fontFamily } from "../theme/font.ts";
 import { personFill } from "../meet/call/person-color.ts";
 import { isShownWhole } from "../meet/call/whole.ts";
 import { m } from "../texts/meet.ts";
+import { fontFamily } from "../theme/font.ts";
 import { type Box, fill, fit } from "./layout.ts";
 import type { Scene, Shown } from "./scene.ts";
 

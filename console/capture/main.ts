@@ -1,6 +1,10 @@
 import "../theme/font.css";
 import "./capture.css";
-import type { CaptureOrder, FromCapture, ToCapture } from "../../contract/meetings/capture-socket.ts";
+import type {
+  CaptureOrder,
+  FromCapture,
+  ToCapture,
+} from "../../contract/meetings/capture-socket.ts";
 import { openMix } from "./mix.ts";
 import { paintMeeting } from "./paint.ts";
 import { receive } from "./receive.ts";

@@ -1,8 +1,8 @@
 import { NativeSelect } from "@mantine/core";
 import { usePerson } from "../kit/queries.ts";
+import { t } from "../texts/index.ts";
 import { PersonPicker } from "./person-picker.tsx";
 import css from "./rooms.module.css";
-import { t } from "../texts/index.ts";
 
 interface OwnerFilterProps {
   /** The ID of the owner; empty for any. */

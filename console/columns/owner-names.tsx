@@ -1,10 +1,10 @@
 import { Skeleton } from "@mantine/core";
 import { Link } from "react-router";
+import { splitOwners } from "../data/room-values.ts";
 import type { Named } from "../kit/queries.ts";
 import { useUser } from "../kit/session.ts";
-import css from "./rooms.module.css";
 import { t } from "../texts/index.ts";
-import { splitOwners } from "../data/room-values.ts";
+import css from "./rooms.module.css";
 
 /** The name of the first owner, and how many others there are. */
 export const OwnerNames = ({

@@ -1,11 +1,11 @@
 import { Link } from "react-router";
 import { isolated } from "../../contract/kit/plain.ts";
+import type { Column } from "../kit/data-table.tsx";
 import type { User } from "../kit/queries.ts";
 import { showDay, showMoment } from "../kit/show.ts";
-import type { Column } from "../kit/data-table.tsx";
 import { Tag } from "../kit/tag.tsx";
-import css from "./people.module.css";
 import { t } from "../texts/index.ts";
+import css from "./people.module.css";
 
 export const addressOfPerson = (id: string): string => `/people/${encodeURIComponent(id)}`;
 

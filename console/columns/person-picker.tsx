@@ -1,7 +1,7 @@
 import { usePeopleSearch } from "../data/people-search.ts";
+import { Picker, type PickerField } from "../kit/picker.tsx";
 import type { User } from "../kit/queries.ts";
 import { t } from "../texts/index.ts";
-import { Picker, type PickerField } from "../kit/picker.tsx";
 
 interface PersonPickerProps extends PickerField {
   readonly onPick: (person: User) => void;

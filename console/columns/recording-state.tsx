@@ -1,7 +1,7 @@
 import type { RecordingRecord } from "../data/recordings.ts";
 import { Tag, type Tone } from "../kit/tag.tsx";
-import css from "./recordings.module.css";
 import { t } from "../texts/index.ts";
+import css from "./recordings.module.css";
 
 export const addressOfRecording = (recordingId: string): string =>
   `/recordings/${encodeURIComponent(recordingId)}`;

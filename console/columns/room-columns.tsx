@@ -1,13 +1,13 @@
 import { Link } from "react-router";
-import type { Named, RoomRecord, RoomSort } from "../kit/queries.ts";
 import type { InUse } from "../data/rooms-in-use.ts";
-import { showDay, showMoment, showSince } from "../kit/show.ts";
 import { CopyIcon } from "../kit/copy.tsx";
 import type { Column } from "../kit/data-table.tsx";
+import type { Named, RoomRecord, RoomSort } from "../kit/queries.ts";
+import { showDay, showMoment, showSince } from "../kit/show.ts";
 import { Tag, type Tone } from "../kit/tag.tsx";
-import css from "./rooms.module.css";
 import { t } from "../texts/index.ts";
 import { OwnerNames } from "./owner-names.tsx";
+import css from "./rooms.module.css";
 
 const tones: Readonly<Record<string, Tone>> = { free: "calm", busy: "ok", occupied: "warn" };
 

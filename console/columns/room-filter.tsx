@@ -1,8 +1,8 @@
-import { useRoom } from "../kit/queries.ts";
 import { useRoomSearch } from "../data/room-search.ts";
 import { Picker } from "../kit/picker.tsx";
-import css from "./rooms.module.css";
+import { useRoom } from "../kit/queries.ts";
 import { t } from "../texts/index.ts";
+import css from "./rooms.module.css";
 
 interface RoomFilterProps {
   /** The room ID; empty for any. */

@@ -1,11 +1,11 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import type { listBin } from "../../contract/organization/bin.ts";
 import type { Input } from "../../contract/kit/operation.ts";
-import { notify } from "../kit/notices.tsx";
-import { t } from "../texts/index.ts";
+import type { listBin } from "../../contract/organization/bin.ts";
 import { parley, sayFailure } from "../kit/client.ts";
+import { notify } from "../kit/notices.tsx";
 import { useOrganization } from "../kit/queries.ts";
 import { useChange } from "../kit/use-change.ts";
+import { t } from "../texts/index.ts";
 
 export type { BinEntry } from "../../contract/organization/bin.ts";
 

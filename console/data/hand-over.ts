@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
-import { notify } from "../kit/notices.tsx";
-import { t } from "../texts/index.ts";
 import { parley } from "../kit/client.ts";
+import { notify } from "../kit/notices.tsx";
 import { useChange } from "../kit/use-change.ts";
+import { t } from "../texts/index.ts";
 
 /** How many people one request asks about. */
 const AT_ONCE = 20;

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
-import type { getAttendance, getMeeting, listMeetings } from "../../contract/meetings/reports.ts";
 import type { Reply } from "../../contract/kit/operation.ts";
+import type { getAttendance, getMeeting, listMeetings } from "../../contract/meetings/reports.ts";
 import { parley } from "../kit/client.ts";
 
 export type Meeting = Reply<typeof getMeeting>["meeting"];

@@ -1,7 +1,7 @@
 import type { Input } from "../../contract/kit/operation.ts";
 import { asLines } from "../../contract/kit/plain.ts";
-import { initialSettings, roomSettings, suggestedSettings } from "../../contract/rooms/settings.ts";
 import type { createRoom, editRoom } from "../../contract/rooms/rooms.ts";
+import { initialSettings, roomSettings, suggestedSettings } from "../../contract/rooms/settings.ts";
 import { asTyped } from "../kit/form.ts";
 import type { RoomRecord } from "../kit/queries.ts";
 

@@ -1,6 +1,10 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { Input, Reply } from "../../contract/kit/operation.ts";
-import type { getUsage, listPeopleUsage, listRoomUsage } from "../../contract/organization/usage.ts";
+import type {
+  getUsage,
+  listPeopleUsage,
+  listRoomUsage,
+} from "../../contract/organization/usage.ts";
 import { parley } from "../kit/client.ts";
 
 export type Usage = Reply<typeof getUsage>["usage"];

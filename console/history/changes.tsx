@@ -2,9 +2,9 @@ import { useState } from "react";
 import type { HistoryEntry, HistorySubject } from "../../contract/history/history.ts";
 import type { Named } from "../kit/queries.ts";
 import { said } from "../kit/said.tsx";
-import css from "./history.module.css";
 import { t } from "../texts/index.ts";
 import { type Fact, factsOf, labelOf, wordsOf } from "./facts.ts";
+import css from "./history.module.css";
 
 const texts = t.history;
 /** How much a row shows before it is expanded. */

@@ -3,9 +3,9 @@ import { IconDownload } from "@tabler/icons-react";
 import type { exportHistory, historyFormats } from "../../contract/history/history.ts";
 import type { Input } from "../../contract/kit/operation.ts";
 import { parley } from "../kit/client.ts";
+import { notify } from "../kit/notices.tsx";
 import { dayOf } from "../kit/show.ts";
 import { useFileSave } from "../kit/use-file-save.ts";
-import { notify } from "../kit/notices.tsx";
 import { t } from "../texts/index.ts";
 
 const texts = t.history;

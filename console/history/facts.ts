@@ -6,11 +6,11 @@ import {
 } from "../../contract/history/history.ts";
 import { organizationSettings as settings } from "../../contract/kit/organization-settings.ts";
 import { isolated } from "../../contract/kit/plain.ts";
+import { splitOwners } from "../data/room-values.ts";
 import { type FieldError, ParleyError } from "../kit/client.ts";
 import type { Named } from "../kit/queries.ts";
-import { showMoment } from "../kit/show.ts";
 import { sayValue } from "../kit/schema-field.tsx";
-import { splitOwners } from "../data/room-values.ts";
+import { showMoment } from "../kit/show.ts";
 import { t } from "../texts/index.ts";
 
 type Labels = Readonly<Record<string, string>>;

@@ -1,16 +1,16 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { HistorySubject } from "../../contract/history/history.ts";
 import { sayFailure } from "../kit/client.ts";
-import { type Named, useNamed } from "../kit/queries.ts";
-import { useChange } from "../kit/use-change.ts";
 import { Confirm } from "../kit/confirm.tsx";
 import { notify } from "../kit/notices.tsx";
 import { Progress } from "../kit/progress.tsx";
+import { type Named, useNamed } from "../kit/queries.ts";
 import { said } from "../kit/said.tsx";
-import css from "./history.module.css";
+import { takeBack, type Undoing } from "../kit/take-back.ts";
+import { useChange } from "../kit/use-change.ts";
 import { t } from "../texts/index.ts";
 import { type ChangedField, changedSince, labelOf, wordsOf } from "./facts.ts";
-import { takeBack, type Undoing } from "../kit/take-back.ts";
+import css from "./history.module.css";
 
 const texts = t.history;
 

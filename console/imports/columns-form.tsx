@@ -2,11 +2,15 @@ import { Alert, Button, Checkbox, Group, NativeSelect, Stack } from "@mantine/co
 import { useState } from "react";
 import { importFields } from "../../contract/imports/fields.ts";
 import type { ImportKind } from "../../contract/imports/imports.ts";
-import { type FileEncoding, fileEncodings, type SheetColumn } from "../../contract/imports/sheets.ts";
-import { useOnce } from "../kit/use-once.ts";
+import {
+  type FileEncoding,
+  fileEncodings,
+  type SheetColumn,
+} from "../../contract/imports/sheets.ts";
 import { DataTable } from "../kit/data-table.tsx";
-import css from "./imports.module.css";
+import { useOnce } from "../kit/use-once.ts";
 import { t } from "../texts/index.ts";
+import css from "./imports.module.css";
 import type { Read } from "./upload-form.tsx";
 import { WasRead } from "./was-read.tsx";
 

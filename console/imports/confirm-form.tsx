@@ -4,8 +4,8 @@ import { ALL_LINES, type ImportSummary } from "../../contract/imports/imports.ts
 import { parley, sayFailure } from "../kit/client.ts";
 import { useChange } from "../kit/use-change.ts";
 import { useOnce } from "../kit/use-once.ts";
-import css from "./imports.module.css";
 import { t } from "../texts/index.ts";
+import css from "./imports.module.css";
 
 const texts = t.imports;
 

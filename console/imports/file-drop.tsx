@@ -2,8 +2,8 @@ import { Button, Input } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
 import { type DragEvent, useRef, useState } from "react";
 import { ALL_LINES, IMPORT_LINES } from "../../contract/imports/imports.ts";
-import css from "./imports.module.css";
 import { t } from "../texts/index.ts";
+import css from "./imports.module.css";
 
 const texts = t.imports;
 

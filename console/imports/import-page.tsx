@@ -1,12 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useSearchParams } from "react-router";
 import { parley } from "../kit/client.ts";
-import { showMoment } from "../kit/show.ts";
 import { PageHeader } from "../kit/page-header.tsx";
+import { showMoment } from "../kit/show.ts";
 import { Failed } from "../kit/states.tsx";
-import css from "./imports.module.css";
 import { t } from "../texts/index.ts";
 import { ImportView } from "./import-view.tsx";
+import css from "./imports.module.css";
 import { UploadForm } from "./upload-form.tsx";
 
 const texts = t.imports;

@@ -3,7 +3,6 @@ import { IconArrowBackUp, IconDownload, IconFileImport, IconSearchOff } from "@t
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "react-router";
-import { toCsv } from "../../contract/kit/csv.ts";
 import {
   type ImportKind,
   type ImportLine,
@@ -11,26 +10,27 @@ import {
   lineOutcomes,
   linePlans,
 } from "../../contract/imports/imports.ts";
-import { parley, sayFailure } from "../kit/client.ts";
-import { collect, download } from "../kit/export.ts";
-import { type Named, useNamed } from "../kit/queries.ts";
-import { showMoment } from "../kit/show.ts";
-import { useTableState } from "../kit/table-state.ts";
+import { toCsv } from "../../contract/kit/csv.ts";
+import { addressOfPerson } from "../columns/person-columns.tsx";
+import { addressOfRoom } from "../columns/room-columns.tsx";
 import { Facts } from "../history/changes.tsx";
 import { factsOf, ownersIn, subjectOfLines } from "../history/facts.ts";
 import { UndoDialog } from "../history/undo-dialog.tsx";
+import { parley, sayFailure } from "../kit/client.ts";
 import { type Column, DataTable } from "../kit/data-table.tsx";
+import { collect, download } from "../kit/export.ts";
 import { notify } from "../kit/notices.tsx";
 import { Pager } from "../kit/pager.tsx";
 import { Progress } from "../kit/progress.tsx";
+import { type Named, useNamed } from "../kit/queries.ts";
+import { showMoment } from "../kit/show.ts";
 import { Blank, Failed } from "../kit/states.tsx";
+import { useTableState } from "../kit/table-state.ts";
 import { Tag, type Tone } from "../kit/tag.tsx";
 import { Toolbar } from "../kit/toolbar.tsx";
-import { addressOfPerson } from "../columns/person-columns.tsx";
-import { addressOfRoom } from "../columns/room-columns.tsx";
-import css from "./imports.module.css";
 import { t } from "../texts/index.ts";
 import { ConfirmForm } from "./confirm-form.tsx";
+import css from "./imports.module.css";
 import { WasRead } from "./was-read.tsx";
 import { goesOn, sumOf, useWork } from "./work.ts";
 

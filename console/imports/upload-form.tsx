@@ -1,22 +1,26 @@
 import { Alert, Button, Group, NativeSelect, Stack, Textarea } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { useState } from "react";
-import { toCsv } from "../../contract/kit/csv.ts";
-import { templateOf } from "../../contract/imports/template.ts";
 import type { readImport } from "../../contract/imports/imports.ts";
-import { type ImportKind, type ImportSummary, importKinds } from "../../contract/imports/imports.ts";
+import {
+  type ImportKind,
+  type ImportSummary,
+  importKinds,
+} from "../../contract/imports/imports.ts";
+import { FILE_BYTES } from "../../contract/imports/sheets.ts";
+import { templateOf } from "../../contract/imports/template.ts";
+import { toCsv } from "../../contract/kit/csv.ts";
 import type { Input, Reply } from "../../contract/kit/operation.ts";
 import { asLine } from "../../contract/kit/plain.ts";
-import { FILE_BYTES } from "../../contract/imports/sheets.ts";
 import { parley, sayFailure } from "../kit/client.ts";
 import { download } from "../kit/export.ts";
 import { errorAt } from "../kit/form.ts";
 import { useChange } from "../kit/use-change.ts";
 import { useOnce } from "../kit/use-once.ts";
-import css from "./imports.module.css";
 import { t } from "../texts/index.ts";
 import { ColumnsForm } from "./columns-form.tsx";
 import { FileDrop } from "./file-drop.tsx";
+import css from "./imports.module.css";
 
 const texts = t.imports;
 

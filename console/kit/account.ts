@@ -1,5 +1,5 @@
-import type { Account } from "../../contract/people/account.ts";
 import type { ColorScheme } from "../../contract/kit/plain.ts";
+import type { Account } from "../../contract/people/account.ts";
 import { base } from "./base.ts";
 import { parley } from "./client.ts";
 import { onSession } from "./session.ts";

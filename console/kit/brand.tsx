@@ -1,9 +1,9 @@
 import { useEffect } from "react";
 import type { Brand } from "../../contract/organization/brand.ts";
+import { t } from "../texts/index.ts";
 import { type Accent, accentOf } from "../theme/accent.ts";
 import { base } from "./base.ts";
 import css from "./brand.module.css";
-import { t } from "../texts/index.ts";
 
 const rulesOf = (scheme: string, { filled, hover, text }: Accent): string =>
   `:root[data-mantine-color-scheme="${scheme}"] {

@@ -1,9 +1,9 @@
 import { Alert, Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { type ReactNode, useId, useState } from "react";
-import { sayFailure } from "./client.ts";
-import { useClosing } from "./use-closing.ts";
 import { t } from "../texts/index.ts";
+import { sayFailure } from "./client.ts";
 import { Dialog } from "./dialog.tsx";
+import { useClosing } from "./use-closing.ts";
 
 interface ConfirmProps {
   readonly title: string;

@@ -1,7 +1,7 @@
 import { Button, Group, Radio, Stack, Text } from "@mantine/core";
 import { type ReactNode, useState } from "react";
-import css from "./conflict.module.css";
 import { t } from "../texts/index.ts";
+import css from "./conflict.module.css";
 import { Dialog } from "./dialog.tsx";
 
 /** A field whose value in the form is not the saved one. */

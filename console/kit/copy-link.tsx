@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from "react";
-import { createStore } from "./store.ts";
 import { t } from "../texts/index.ts";
 import { tryCopy } from "./copy.tsx";
 import { SecretDialog } from "./secret-dialog.tsx";
+import { createStore } from "./store.ts";
 
 const store = createStore<{ readonly url: string | undefined }>({ url: undefined });
 

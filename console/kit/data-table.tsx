@@ -1,9 +1,9 @@
 import { Checkbox, Skeleton } from "@mantine/core";
 import { IconArrowDown, IconArrowUp, IconSelector } from "@tabler/icons-react";
 import type { ReactNode } from "react";
-import type { SortOrder } from "./table-state.ts";
-import css from "./data-table.module.css";
 import { t } from "../texts/index.ts";
+import css from "./data-table.module.css";
+import type { SortOrder } from "./table-state.ts";
 
 export interface Column<Row, Sort extends string = string> {
   readonly key: string;

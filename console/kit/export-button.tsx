@@ -2,12 +2,12 @@ import { Button } from "@mantine/core";
 import { IconDownload, IconX } from "@tabler/icons-react";
 import { useEffect, useRef, useState } from "react";
 import { type Row, toCsv } from "../../contract/kit/csv.ts";
+import { t } from "../texts/index.ts";
 import { sayFailure } from "./client.ts";
 import { collect, download, type Piece } from "./export.ts";
+import { notify } from "./notices.tsx";
 import { saveFile } from "./save-file.ts";
 import { dayOf } from "./show.ts";
-import { t } from "../texts/index.ts";
-import { notify } from "./notices.tsx";
 
 interface ExportButtonProps {
   /** The file name without date and extension. */

@@ -1,10 +1,10 @@
 import { Alert, Button, Title } from "@mantine/core";
 import { type ReactNode, useEffect, useState } from "react";
 import { Link } from "react-router";
-import { sayFailure } from "./client.ts";
-import type { useForm } from "./form.ts";
-import css from "./form.module.css";
 import { t } from "../texts/index.ts";
+import { sayFailure } from "./client.ts";
+import css from "./form.module.css";
+import type { useForm } from "./form.ts";
 import { useBarHeight } from "./use-bar-height.ts";
 
 type Form = ReturnType<typeof useForm<object>>;

@@ -1,9 +1,9 @@
 import { ActionIcon } from "@mantine/core";
 import { IconMailOff, IconX } from "@tabler/icons-react";
-import { useHiddenNotice } from "./hidden-notice.ts";
-import { useOrganization } from "./queries.ts";
-import css from "./layout.module.css";
 import { t } from "../texts/index.ts";
+import { useHiddenNotice } from "./hidden-notice.ts";
+import css from "./layout.module.css";
+import { useOrganization } from "./queries.ts";
 
 /** The notice that there is no mail server, as it is put away. */
 const FOLDER = "mail: folder";

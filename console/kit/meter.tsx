@@ -1,6 +1,6 @@
-import { showNumber } from "./show.ts";
-import css from "./meter.module.css";
 import { t } from "../texts/index.ts";
+import css from "./meter.module.css";
+import { showNumber } from "./show.ts";
 
 const NEAR = 0.9;
 

@@ -1,9 +1,9 @@
 import { type FormEvent, useState } from "react";
 import { passwordLength } from "../../contract/kit/plain.ts";
-import { errorAt } from "./form.ts";
-import { useOnce } from "./use-once.ts";
 import { t } from "../texts/index.ts";
+import { errorAt } from "./form.ts";
 import { PasswordField } from "./password-field.tsx";
+import { useOnce } from "./use-once.ts";
 
 /**
  * A form for a new password, which must be typed twice.

@@ -1,9 +1,9 @@
 import { Button } from "@mantine/core";
 import { IconBug, IconMapOff } from "@tabler/icons-react";
 import { Link } from "react-router";
+import { t } from "../texts/index.ts";
 import { PageHeader } from "./page-header.tsx";
 import { Blank } from "./states.tsx";
-import { t } from "../texts/index.ts";
 
 export const NotFound = () => (
   <>

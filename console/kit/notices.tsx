@@ -1,10 +1,10 @@
 import { Button, CloseButton, Text } from "@mantine/core";
 import { IconAlertTriangle, IconCircleCheck } from "@tabler/icons-react";
 import { useEffect, useState, useSyncExternalStore } from "react";
-import { createStore } from "./store.ts";
-import css from "./notices.module.css";
 import { t } from "../texts/index.ts";
+import css from "./notices.module.css";
 import { said } from "./said.tsx";
+import { createStore } from "./store.ts";
 
 interface Notice {
   readonly text: string;

@@ -2,8 +2,8 @@ import { Title } from "@mantine/core";
 import { type ReactNode, useEffect, useRef } from "react";
 import { useLocation, useNavigationType } from "react-router";
 import { isolated } from "../../contract/kit/plain.ts";
-import css from "./page-header.module.css";
 import { t } from "../texts/index.ts";
+import css from "./page-header.module.css";
 import { said } from "./said.tsx";
 
 interface PageHeaderProps {

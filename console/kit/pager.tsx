@@ -6,8 +6,8 @@ import {
   IconChevronsRight,
 } from "@tabler/icons-react";
 import { type Pagination, pageSizes } from "../../contract/kit/pages.ts";
-import css from "./pager.module.css";
 import { t } from "../texts/index.ts";
+import css from "./pager.module.css";
 import { Step } from "./step.tsx";
 
 interface PagerProps {

@@ -1,8 +1,8 @@
 import { CloseButton, Combobox, Loader, TextInput, useCombobox } from "@mantine/core";
 import { IconChevronDown } from "@tabler/icons-react";
 import { type ReactNode, useEffect, useState } from "react";
-import css from "./picker.module.css";
 import { t } from "../texts/index.ts";
+import css from "./picker.module.css";
 import { takingFrom } from "./taking.ts";
 
 /** The results while somebody types. */

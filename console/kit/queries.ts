@@ -1,9 +1,9 @@
 import { keepPreviousData, QueryClient, useQuery } from "@tanstack/react-query";
 import type { Reply } from "../../contract/kit/operation.ts";
 import type { getOrganization } from "../../contract/organization/organization.ts";
+import type { listUsers } from "../../contract/people/lists.ts";
 import type { RoomRecord } from "../../contract/rooms/record.ts";
 import type { RoomStatus, RoomType } from "../../contract/rooms/rooms.ts";
-import type { listUsers } from "../../contract/people/lists.ts";
 import { about } from "./busy.ts";
 import { ParleyError, parley } from "./client.ts";
 import { useUser } from "./session.ts";

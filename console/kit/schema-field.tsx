@@ -10,11 +10,11 @@ import {
   TextInput,
 } from "@mantine/core";
 import type { z } from "zod";
-import { kindOf, longest, mayBeNull, rangeOf, wordsOf } from "./schema.ts";
-import css from "./form.module.css";
 import { t } from "../texts/index.ts";
+import css from "./form.module.css";
 import { MomentField } from "./moment-field.tsx";
 import { PasswordField } from "./password-field.tsx";
+import { kindOf, longest, mayBeNull, rangeOf, wordsOf } from "./schema.ts";
 
 export const sayValue = (value: unknown): string => {
   if (value === true) return t.form.on;

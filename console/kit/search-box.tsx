@@ -3,8 +3,8 @@ import { IconSearch } from "@tabler/icons-react";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useLocation, useNavigation } from "react-router";
 import { search } from "../../contract/kit/pages.ts";
-import { longest } from "./schema.ts";
 import { t } from "../texts/index.ts";
+import { longest } from "./schema.ts";
 
 const PAUSE = 250;
 const LENGTH = longest(search);

@@ -1,6 +1,6 @@
 import { Text } from "@mantine/core";
-import css from "./secret.module.css";
 import { CopyIcon } from "./copy.tsx";
+import css from "./secret.module.css";
 
 /** A value to hand over: its label, the literal value, and a button that copies it. */
 export const Secret = ({ label, value }: { readonly label: string; readonly value: string }) => (

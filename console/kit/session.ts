@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
-import type { Person } from "../../contract/people/access.ts";
 import { createClient, ParleyError } from "../../contract/client.ts";
+import type { Person } from "../../contract/people/access.ts";
 import { base } from "./base.ts";
 import { createStore } from "./store.ts";
 

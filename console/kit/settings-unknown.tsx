@@ -1,6 +1,6 @@
 import { Skeleton } from "@mantine/core";
-import { useOrganization } from "./queries.ts";
 import { Dialog } from "./dialog.tsx";
+import { useOrganization } from "./queries.ts";
 import { Failed } from "./states.tsx";
 
 interface SettingsUnknownProps {

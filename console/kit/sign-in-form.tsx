@@ -1,10 +1,10 @@
 import { Alert, Button, Stack, TextInput } from "@mantine/core";
 import { useRef, useState } from "react";
+import { t } from "../texts/index.ts";
 import { sayFailure } from "./client.ts";
+import { PasswordField } from "./password-field.tsx";
 import { signIn } from "./session.ts";
 import { useOnce } from "./use-once.ts";
-import { t } from "../texts/index.ts";
-import { PasswordField } from "./password-field.tsx";
 
 interface SignInFormProps {
   readonly login?: string;

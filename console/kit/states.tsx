@@ -1,10 +1,10 @@
 import { Button, Text, Title } from "@mantine/core";
 import { IconPlugConnectedX, IconRefresh, IconSearchOff } from "@tabler/icons-react";
 import type { ComponentType, ReactNode } from "react";
-import { ParleyError, sayFailure } from "./client.ts";
-import css from "./states.module.css";
 import { t } from "../texts/index.ts";
+import { ParleyError, sayFailure } from "./client.ts";
 import { said } from "./said.tsx";
+import css from "./states.module.css";
 
 interface BlankProps {
   readonly icon: ComponentType<{ readonly size?: number; readonly stroke?: number }>;

@@ -1,8 +1,8 @@
 import { type MantineColorSchemeManager, MantineProvider } from "@mantine/core";
 import { type ReactNode, useEffect } from "react";
-import { chosen } from "./account.ts";
 import { language } from "../texts/index.ts";
 import { theme } from "../theme/theme.ts";
+import { chosen } from "./account.ts";
 
 let unsubscribe = (): void => {};
 

@@ -1,9 +1,9 @@
 import { ActionIcon, NativeSelect } from "@mantine/core";
 import { IconAdjustmentsHorizontal } from "@tabler/icons-react";
 import { type ReactNode, useState } from "react";
+import { t } from "../texts/index.ts";
 import type { SortOrder } from "./table-state.ts";
 import css from "./toolbar.module.css";
-import { t } from "../texts/index.ts";
 
 /** The search and the filters above a table; beside a search on a small screen, a button shows the filters. */
 export const Toolbar = ({

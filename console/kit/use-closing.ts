@@ -1,6 +1,6 @@
 import { useRef } from "react";
-import { notify } from "./notices.tsx";
 import { sayFailure } from "./client.ts";
+import { notify } from "./notices.tsx";
 import { useOnce } from "./use-once.ts";
 
 interface Closing {

@@ -1,6 +1,6 @@
 import { useState } from "react";
-import { notify } from "./notices.tsx";
 import { sayFailure } from "./client.ts";
+import { notify } from "./notices.tsx";
 import { saveFile } from "./save-file.ts";
 
 /** Saves a file that the service returns; shows a notice if it cannot. */

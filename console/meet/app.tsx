@@ -1,7 +1,7 @@
-import { renew, useSession } from "../kit/session.ts";
 import { GuestLinks, useAccent } from "../kit/brand.tsx";
 import { LinkByHand } from "../kit/copy-link.tsx";
 import { Notices } from "../kit/notices.tsx";
+import { renew, useSession } from "../kit/session.ts";
 import { Themed } from "../kit/themed.tsx";
 import { t } from "../texts/index.ts";
 import { meeting, useMeeting } from "./connection.ts";

@@ -1,15 +1,15 @@
 import { Button, Skeleton } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
-import { parley } from "../kit/client.ts";
 import { type Attendance, type HeldMeeting, useAttendance } from "../data/meetings.ts";
-import { dayOf, showMoment } from "../kit/show.ts";
-import { useFileSave } from "../kit/use-file-save.ts";
+import { parley } from "../kit/client.ts";
 import { DataTable } from "../kit/data-table.tsx";
 import { Dialog } from "../kit/dialog.tsx";
 import { notify } from "../kit/notices.tsx";
+import { dayOf, showMoment } from "../kit/show.ts";
 import { Failed } from "../kit/states.tsx";
-import css from "./meetings.module.css";
+import { useFileSave } from "../kit/use-file-save.ts";
 import { t } from "../texts/index.ts";
+import css from "./meetings.module.css";
 
 const texts = t.meetings;
 

@@ -2,11 +2,11 @@ import { Button } from "@mantine/core";
 import { IconLink, IconVideo } from "@tabler/icons-react";
 import { base } from "../kit/base.ts";
 import { parley, sayFailure } from "../kit/client.ts";
+import { copyUrl } from "../kit/copy-link.tsx";
+import { notify } from "../kit/notices.tsx";
 import type { RoomRecord } from "../kit/queries.ts";
 import { showMoment } from "../kit/show.ts";
 import { useOnce } from "../kit/use-once.ts";
-import { copyUrl } from "../kit/copy-link.tsx";
-import { notify } from "../kit/notices.tsx";
 import { t } from "../texts/index.ts";
 
 /** The address at which a room is entered. */

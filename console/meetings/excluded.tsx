@@ -1,11 +1,11 @@
 import { Button, Title } from "@mantine/core";
-import { parley, sayFailure } from "../kit/client.ts";
 import { useBans } from "../data/meetings.ts";
+import { parley, sayFailure } from "../kit/client.ts";
+import { notify } from "../kit/notices.tsx";
 import { showMoment } from "../kit/show.ts";
 import { useChange } from "../kit/use-change.ts";
-import { notify } from "../kit/notices.tsx";
-import css from "./meetings.module.css";
 import { t } from "../texts/index.ts";
+import css from "./meetings.module.css";
 
 const texts = t.meetings.excluded;
 

@@ -1,16 +1,16 @@
 import { Button, Skeleton, Title } from "@mantine/core";
 import { type ReactNode, useState } from "react";
-import { parley, sayFailure } from "../kit/client.ts";
 import { type Meeting, useMeeting } from "../data/meetings.ts";
-import { showMoment } from "../kit/show.ts";
-import { useChange } from "../kit/use-change.ts";
+import { parley, sayFailure } from "../kit/client.ts";
 import { Confirm } from "../kit/confirm.tsx";
 import { notify } from "../kit/notices.tsx";
-import { RemovePerson } from "./remove-person.tsx";
+import { showMoment } from "../kit/show.ts";
 import { Failed } from "../kit/states.tsx";
 import { Tag } from "../kit/tag.tsx";
-import css from "./meetings.module.css";
+import { useChange } from "../kit/use-change.ts";
 import { t } from "../texts/index.ts";
+import css from "./meetings.module.css";
+import { RemovePerson } from "./remove-person.tsx";
 
 type Peer = Meeting["peers"][number];
 const ROLES = ["moderator", "participant", "viewer"] as const;

@@ -1,7 +1,7 @@
 import { Radio, Stack } from "@mantine/core";
 import { useState } from "react";
-import { t } from "../texts/index.ts";
 import { Confirm } from "../kit/confirm.tsx";
+import { t } from "../texts/index.ts";
 
 const bans = ["no", "15", "60", "meeting", "always"] as const;
 type Choice = (typeof bans)[number];

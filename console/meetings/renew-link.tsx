@@ -1,8 +1,8 @@
 import { parley } from "../kit/client.ts";
-import type { RoomRecord } from "../kit/queries.ts";
 import { Confirm } from "../kit/confirm.tsx";
 import { copyUrl } from "../kit/copy-link.tsx";
 import { notify } from "../kit/notices.tsx";
+import type { RoomRecord } from "../kit/queries.ts";
 import { t } from "../texts/index.ts";
 
 const texts = t.meetings.renewal;

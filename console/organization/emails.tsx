@@ -3,23 +3,23 @@ import { IconMail } from "@tabler/icons-react";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 import { type Letter, letterStates } from "../../contract/organization/organization.ts";
+import { addressOfPerson } from "../columns/person-columns.tsx";
 import { parley, sayFailure } from "../kit/client.ts";
-import { useOrganization } from "../kit/queries.ts";
-import { showMoment } from "../kit/show.ts";
-import { useTableState } from "../kit/table-state.ts";
-import { useChange } from "../kit/use-change.ts";
 import { type Column, DataTable } from "../kit/data-table.tsx";
 import { useMailLeaves } from "../kit/mail-notice.tsx";
 import { notify } from "../kit/notices.tsx";
 import { PageHeader } from "../kit/page-header.tsx";
 import { Pager } from "../kit/pager.tsx";
+import { useOrganization } from "../kit/queries.ts";
 import { SearchBox } from "../kit/search-box.tsx";
+import { showMoment } from "../kit/show.ts";
 import { Blank, Failed, NoMatch } from "../kit/states.tsx";
+import { useTableState } from "../kit/table-state.ts";
 import { Tag, type Tone } from "../kit/tag.tsx";
 import { Toolbar } from "../kit/toolbar.tsx";
-import { addressOfPerson } from "../columns/person-columns.tsx";
-import css from "./emails.module.css";
+import { useChange } from "../kit/use-change.ts";
 import { t } from "../texts/index.ts";
+import css from "./emails.module.css";
 
 const tones: Record<Letter["state"], Tone> = {
   waiting: "warn",

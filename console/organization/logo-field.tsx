@@ -1,11 +1,11 @@
 import { Button, Input } from "@mantine/core";
 import { useId, useRef } from "react";
+import css from "../kit/brand.module.css";
+import { Mark } from "../kit/brand.tsx";
 import { parley, sayFailure } from "../kit/client.ts";
+import { notify } from "../kit/notices.tsx";
 import { useBrand } from "../kit/queries.ts";
 import { useChange } from "../kit/use-change.ts";
-import { Mark } from "../kit/brand.tsx";
-import { notify } from "../kit/notices.tsx";
-import css from "../kit/brand.module.css";
 import { t } from "../texts/index.ts";
 
 const texts = t.settings;

@@ -1,6 +1,6 @@
 import { Switch } from "@mantine/core";
-import { t } from "../texts/index.ts";
 import { FormGroup } from "../kit/form-parts.tsx";
+import { t } from "../texts/index.ts";
 
 const texts = t.settings;
 

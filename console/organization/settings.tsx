@@ -7,22 +7,22 @@ import {
   organizationSettings,
 } from "../../contract/kit/organization-settings.ts";
 import { parley } from "../kit/client.ts";
+import css from "../kit/form.module.css";
 import { useForm } from "../kit/form.ts";
-import { useOrganization } from "../kit/queries.ts";
-import { rangeOf, wordsOf } from "../kit/schema.ts";
-import { dayOf } from "../kit/show.ts";
-import { useChange } from "../kit/use-change.ts";
-import { useFileSave } from "../kit/use-file-save.ts";
-import { useOnce } from "../kit/use-once.ts";
 import { EditForm, FormGroup } from "../kit/form-parts.tsx";
 import { useLeaveGuard } from "../kit/leave-guard.tsx";
 import { notify } from "../kit/notices.tsx";
 import { PageHeader } from "../kit/page-header.tsx";
-import { RatingGroup } from "./rating-group.tsx";
+import { useOrganization } from "../kit/queries.ts";
+import { rangeOf, wordsOf } from "../kit/schema.ts";
+import { dayOf } from "../kit/show.ts";
 import { Failed } from "../kit/states.tsx";
-import css from "../kit/form.module.css";
+import { useChange } from "../kit/use-change.ts";
+import { useFileSave } from "../kit/use-file-save.ts";
+import { useOnce } from "../kit/use-once.ts";
 import { t } from "../texts/index.ts";
 import { LogoField } from "./logo-field.tsx";
+import { RatingGroup } from "./rating-group.tsx";
 
 const texts = t.settings;
 /** The settings for how many days something is kept. */

@@ -2,13 +2,13 @@ import { Skeleton } from "@mantine/core";
 import { IconCircleCheck } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
-import { type Organization, useOrganization } from "../kit/queries.ts";
 import { useRecordings } from "../data/recordings.ts";
+import { type Organization, useOrganization } from "../kit/queries.ts";
 import { dayOf, fromLocal } from "../kit/show.ts";
 import type { Tone } from "../kit/tag.tsx";
 import { EngineNote } from "../rooms/engine-note.tsx";
-import css from "./overview.module.css";
 import { t } from "../texts/index.ts";
+import css from "./overview.module.css";
 import { Panel } from "./panel.tsx";
 
 const texts = t.overview.attention;

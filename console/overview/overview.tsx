@@ -1,16 +1,16 @@
-import { useOrganization } from "../kit/queries.ts";
-import { Attention } from "./attention.tsx";
-import { Plan } from "./plan.tsx";
-import { RecentRooms } from "./recent.tsx";
-import { RunningMeetings } from "./running.tsx";
-import { Use } from "./use.tsx";
 import { PageHeader } from "../kit/page-header.tsx";
+import { useOrganization } from "../kit/queries.ts";
 import { Failed } from "../kit/states.tsx";
 import { NewMeeting } from "../rooms/new-meeting.tsx";
 import { WhatIsNext } from "../schedule/coming.tsx";
 import { ScheduleButton } from "../schedule/scheduling.tsx";
-import css from "./overview.module.css";
 import { t } from "../texts/index.ts";
+import { Attention } from "./attention.tsx";
+import css from "./overview.module.css";
+import { Plan } from "./plan.tsx";
+import { RecentRooms } from "./recent.tsx";
+import { RunningMeetings } from "./running.tsx";
+import { Use } from "./use.tsx";
 
 /** What happens in the organization now, what is next, and what needs its administrators. */
 export const OverviewPage = () => {

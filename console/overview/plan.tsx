@@ -1,9 +1,9 @@
 import { Skeleton } from "@mantine/core";
+import { Meter } from "../kit/meter.tsx";
 import { useOrganization } from "../kit/queries.ts";
 import { showBytes, showNumber } from "../kit/show.ts";
-import { Meter } from "../kit/meter.tsx";
-import css from "./overview.module.css";
 import { t } from "../texts/index.ts";
+import css from "./overview.module.css";
 import { Panel } from "./panel.tsx";
 
 const texts = t.overview;

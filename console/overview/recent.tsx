@@ -1,12 +1,12 @@
 import { Button, Skeleton } from "@mantine/core";
 import { IconDoor, IconPlus } from "@tabler/icons-react";
 import { Link } from "react-router";
+import { addressOfRoom, RoomStatus } from "../columns/room-columns.tsx";
 import { useRooms } from "../kit/queries.ts";
 import { showMoment } from "../kit/show.ts";
 import { Blank, Failed } from "../kit/states.tsx";
-import { addressOfRoom, RoomStatus } from "../columns/room-columns.tsx";
-import css from "./overview.module.css";
 import { t } from "../texts/index.ts";
+import css from "./overview.module.css";
 import { Panel } from "./panel.tsx";
 
 const MOST = 5;

@@ -1,14 +1,14 @@
 import { Skeleton } from "@mantine/core";
 import { Link } from "react-router";
-import { useOrganization } from "../kit/queries.ts";
+import { addressOfRoom } from "../columns/room-columns.tsx";
 import { MOST_RUNNING, type Running, useRunning } from "../data/running.ts";
+import { useOrganization } from "../kit/queries.ts";
 import { showSince } from "../kit/show.ts";
-import { EnterButton } from "../meetings/enter-room.tsx";
 import { Failed } from "../kit/states.tsx";
 import { Tag } from "../kit/tag.tsx";
-import { addressOfRoom } from "../columns/room-columns.tsx";
-import css from "./overview.module.css";
+import { EnterButton } from "../meetings/enter-room.tsx";
 import { t } from "../texts/index.ts";
+import css from "./overview.module.css";
 import { Panel } from "./panel.tsx";
 
 const texts = t.overview.now;

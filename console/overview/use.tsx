@@ -2,8 +2,8 @@ import { Skeleton } from "@mantine/core";
 import { lazy, Suspense } from "react";
 import { ownTimeZone, useUsage } from "../data/usage.ts";
 import { Failed } from "../kit/states.tsx";
-import css from "./overview.module.css";
 import { t } from "../texts/index.ts";
+import css from "./overview.module.css";
 import { Panel } from "./panel.tsx";
 
 /** Apart: the library for plots is larger than the rest of the page. */

@@ -1,10 +1,10 @@
 import { Button } from "@mantine/core";
+import css from "../columns/people.module.css";
 import { parley } from "../kit/client.ts";
+import { FormGroup } from "../kit/form-parts.tsx";
 import type { User } from "../kit/queries.ts";
 import { useUser } from "../kit/session.ts";
 import { useFileSave } from "../kit/use-file-save.ts";
-import { FormGroup } from "../kit/form-parts.tsx";
-import css from "../columns/people.module.css";
 import { t } from "../texts/index.ts";
 import type { usePersonActions } from "./person-actions.tsx";
 

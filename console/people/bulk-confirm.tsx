@@ -1,14 +1,14 @@
 import { Skeleton, Stack, Text } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { Link } from "react-router";
+import css from "../columns/people.module.css";
 import { useBinDays } from "../data/bin.ts";
-import { fieldErrors, ParleyError, sayFailure } from "../kit/client.ts";
 import { useOwnedTotal } from "../data/hand-over.ts";
 import { BinHint } from "../kit/bin-hint.tsx";
+import { fieldErrors, ParleyError, sayFailure } from "../kit/client.ts";
 import { Confirm } from "../kit/confirm.tsx";
 import { SettingsUnknown } from "../kit/settings-unknown.tsx";
 import { Failed } from "../kit/states.tsx";
-import css from "../columns/people.module.css";
 import { t } from "../texts/index.ts";
 import { HeirsField } from "./heirs-field.tsx";
 import type { Someone } from "./person-actions.tsx";

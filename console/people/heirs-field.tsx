@@ -1,7 +1,7 @@
 import { ActionIcon, Input } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
-import { PersonPicker } from "../columns/person-picker.tsx";
 import css from "../columns/owners.module.css";
+import { PersonPicker } from "../columns/person-picker.tsx";
 import { t } from "../texts/index.ts";
 import type { Someone } from "./person-actions.tsx";
 

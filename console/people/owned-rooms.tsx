@@ -1,11 +1,11 @@
 import { Button, Skeleton } from "@mantine/core";
 import { useState } from "react";
 import { Link } from "react-router";
-import { sayFailure } from "../kit/client.ts";
-import { useRooms } from "../kit/queries.ts";
-import { FormGroup } from "../kit/form-parts.tsx";
-import { addressOfRoom, RoomStatus } from "../columns/room-columns.tsx";
 import css from "../columns/people.module.css";
+import { addressOfRoom, RoomStatus } from "../columns/room-columns.tsx";
+import { sayFailure } from "../kit/client.ts";
+import { FormGroup } from "../kit/form-parts.tsx";
+import { useRooms } from "../kit/queries.ts";
 import { t } from "../texts/index.ts";
 import { HandOverDialog } from "./hand-over-dialog.tsx";
 

@@ -1,9 +1,9 @@
 import { type ReactNode, useState } from "react";
 import { useBinDays, useRestore } from "../data/bin.ts";
-import { parley, sayFailure } from "../kit/client.ts";
 import { useHandOver } from "../data/hand-over.ts";
-import { useChange } from "../kit/use-change.ts";
+import { parley, sayFailure } from "../kit/client.ts";
 import { notify } from "../kit/notices.tsx";
+import { useChange } from "../kit/use-change.ts";
 import { t } from "../texts/index.ts";
 import { BulkConfirm, type BulkKind } from "./bulk-confirm.tsx";
 import { CredentialsDialog } from "./credentials-dialog.tsx";

@@ -1,5 +1,5 @@
-import { changesOf } from "../kit/form.ts";
 import { ConflictDialog } from "../kit/conflict-dialog.tsx";
+import { changesOf } from "../kit/form.ts";
 import { sayValue } from "../kit/schema-field.tsx";
 import { t } from "../texts/index.ts";
 import type { PersonField, PersonValues } from "./person-values.ts";

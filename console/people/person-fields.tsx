@@ -1,6 +1,6 @@
 import type { useForm } from "../kit/form.ts";
-import { useOrganization } from "../kit/queries.ts";
 import { FormGroup } from "../kit/form-parts.tsx";
+import { useOrganization } from "../kit/queries.ts";
 import { SchemaField } from "../kit/schema-field.tsx";
 import { t } from "../texts/index.ts";
 import { initialOf, type PersonField, type PersonValues, personSchemas } from "./person-values.ts";

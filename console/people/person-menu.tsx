@@ -10,11 +10,11 @@ import {
   IconUserOff,
 } from "@tabler/icons-react";
 import { Link } from "react-router";
+import { addressOfPerson } from "../columns/person-columns.tsx";
 import type { User } from "../kit/queries.ts";
 import { RowMenu } from "../kit/row-menu.tsx";
 import { t } from "../texts/index.ts";
 import type { usePersonActions } from "./person-actions.tsx";
-import { addressOfPerson } from "../columns/person-columns.tsx";
 
 interface PersonMenuProps {
   readonly person: User;

@@ -1,7 +1,7 @@
 import { parley } from "../kit/client.ts";
-import { useChange } from "../kit/use-change.ts";
 import { Confirm } from "../kit/confirm.tsx";
 import { useMailLeaves } from "../kit/mail-notice.tsx";
+import { useChange } from "../kit/use-change.ts";
 import { t } from "../texts/index.ts";
 import type { Someone } from "./person-actions.tsx";
 

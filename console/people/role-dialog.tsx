@@ -1,12 +1,12 @@
 import { Alert, Autocomplete, Button, Group, Stack } from "@mantine/core";
 import { defaultRole } from "../../contract/people/settings.ts";
 import { parley } from "../kit/client.ts";
+import { Dialog } from "../kit/dialog.tsx";
 import { asTyped, useForm } from "../kit/form.ts";
+import { notify } from "../kit/notices.tsx";
 import { useOrganization } from "../kit/queries.ts";
 import { useChange } from "../kit/use-change.ts";
 import { useClosing } from "../kit/use-closing.ts";
-import { Dialog } from "../kit/dialog.tsx";
-import { notify } from "../kit/notices.tsx";
 import { t } from "../texts/index.ts";
 import { explainRefusal } from "./bulk-confirm.tsx";
 import type { Someone } from "./person-actions.tsx";

@@ -1,7 +1,7 @@
 import { Alert, Button, NativeSelect } from "@mantine/core";
 import { type RefObject, useEffect, useRef, useState } from "react";
-import type { RecordingMedia, RecordingRecord } from "../data/recordings.ts";
 import css from "../columns/recordings.module.css";
+import type { RecordingMedia, RecordingRecord } from "../data/recordings.ts";
 import { t } from "../texts/index.ts";
 
 const HLS = "application/vnd.apple.mpegurl";

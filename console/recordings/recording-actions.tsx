@@ -2,13 +2,13 @@ import { Button, Group, Stack, TextInput } from "@mantine/core";
 import { type ReactNode, useId, useState } from "react";
 import { asLine, isVisible } from "../../contract/kit/plain.ts";
 import { RECORDING_NAME } from "../../contract/recordings/record.ts";
-import { parley, sayFailure } from "../kit/client.ts";
 import { downloadFile, type RecordingRecord, type Resolution } from "../data/recordings.ts";
-import { useChange } from "../kit/use-change.ts";
-import { useClosing } from "../kit/use-closing.ts";
+import { parley, sayFailure } from "../kit/client.ts";
 import { Confirm } from "../kit/confirm.tsx";
 import { Dialog } from "../kit/dialog.tsx";
 import { notify } from "../kit/notices.tsx";
+import { useChange } from "../kit/use-change.ts";
+import { useClosing } from "../kit/use-closing.ts";
 import { t } from "../texts/index.ts";
 import { ShareDialog } from "./share-dialog.tsx";
 

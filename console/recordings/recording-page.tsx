@@ -3,22 +3,22 @@ import { IconMovie, IconPencil, IconShare, IconTrash } from "@tabler/icons-react
 import { useQuery } from "@tanstack/react-query";
 import { useRef } from "react";
 import { Link, useNavigate, useParams, useSearchParams } from "react-router";
-import { ParleyError, parley } from "../kit/client.ts";
+import { RecordingState } from "../columns/recording-state.tsx";
+import css from "../columns/recordings.module.css";
+import { addressOfRoom } from "../columns/room-columns.tsx";
 import { datedName, type RecordingRecord, useRecording } from "../data/recordings.ts";
-import { showBytes, showMoment } from "../kit/show.ts";
 import { useTranscript } from "../data/transcripts.ts";
+import { ParleyError, parley } from "../kit/client.ts";
+import facts from "../kit/facts.module.css";
 import { NotFound } from "../kit/not-found.tsx";
 import { PageHeader } from "../kit/page-header.tsx";
+import { showBytes, showMoment } from "../kit/show.ts";
 import { Blank, Failed } from "../kit/states.tsx";
-import { addressOfRoom } from "../columns/room-columns.tsx";
-import facts from "../kit/facts.module.css";
-import css from "../columns/recordings.module.css";
 import { t } from "../texts/index.ts";
 import { Transcript } from "../transcripts/transcript.tsx";
 import { DownloadButton } from "./download-button.tsx";
 import { Player } from "./player.tsx";
 import { type RecordingActions, useRecordingActions } from "./recording-actions.tsx";
-import { RecordingState } from "../columns/recording-state.tsx";
 
 const texts = t.recordings;
 

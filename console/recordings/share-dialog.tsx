@@ -1,16 +1,16 @@
 import { Alert, Button, NativeSelect, Stack, Text, Title } from "@mantine/core";
 import { useState } from "react";
 import { type LinkRight, linkRights, type RecordingLink } from "../../contract/recordings/links.ts";
-import { parley, sayFailure } from "../kit/client.ts";
+import css from "../columns/recordings.module.css";
 import { type RecordingRecord, useLinks } from "../data/recordings.ts";
-import { showMoment } from "../kit/show.ts";
-import { useChange } from "../kit/use-change.ts";
-import { useOnce } from "../kit/use-once.ts";
+import { parley, sayFailure } from "../kit/client.ts";
 import { Dialog } from "../kit/dialog.tsx";
 import { notify } from "../kit/notices.tsx";
 import { Secret } from "../kit/secret.tsx";
+import { showMoment } from "../kit/show.ts";
 import { Tag } from "../kit/tag.tsx";
-import css from "../columns/recordings.module.css";
+import { useChange } from "../kit/use-change.ts";
+import { useOnce } from "../kit/use-once.ts";
 import { t } from "../texts/index.ts";
 
 const texts = t.recordings;

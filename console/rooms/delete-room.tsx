@@ -1,14 +1,14 @@
 import { Alert, Text } from "@mantine/core";
 import { IconUsersGroup } from "@tabler/icons-react";
 import { useBinDays, useRestore } from "../data/bin.ts";
-import { parley } from "../kit/client.ts";
-import { type RoomRecord, useRoom } from "../kit/queries.ts";
 import { invitedAhead, useSchedule } from "../data/schedule.ts";
-import { useChange } from "../kit/use-change.ts";
 import { BinHint } from "../kit/bin-hint.tsx";
+import { parley } from "../kit/client.ts";
 import { Confirm } from "../kit/confirm.tsx";
 import { notify } from "../kit/notices.tsx";
+import { type RoomRecord, useRoom } from "../kit/queries.ts";
 import { SettingsUnknown } from "../kit/settings-unknown.tsx";
+import { useChange } from "../kit/use-change.ts";
 import { t } from "../texts/index.ts";
 
 interface DeleteRoomProps {

@@ -1,8 +1,8 @@
 import { Switch } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { parley, sayFailure } from "../kit/client.ts";
-import { useChange } from "../kit/use-change.ts";
 import { notify } from "../kit/notices.tsx";
+import { useChange } from "../kit/use-change.ts";
 import { t } from "../texts/index.ts";
 
 const texts = t.rooms.door;

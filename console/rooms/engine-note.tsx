@@ -1,8 +1,8 @@
 import { DIRECT_SEATS } from "../../contract/kit/plain.ts";
-import { useOrganization } from "../kit/queries.ts";
-import css from "../kit/form.module.css";
-import { t } from "../texts/index.ts";
 import type { RoomValues } from "../data/room-values.ts";
+import css from "../kit/form.module.css";
+import { useOrganization } from "../kit/queries.ts";
+import { t } from "../texts/index.ts";
 
 type Seats = Pick<RoomValues, "roomType" | "noOfModerators" | "noOfParticipants" | "noOfViewers">;
 

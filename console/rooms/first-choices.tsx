@@ -1,13 +1,6 @@
 import { NativeSelect, NumberInput, TextInput } from "@mantine/core";
 import type { z } from "zod";
 import { roomSettings } from "../../contract/rooms/settings.ts";
-import type { useForm } from "../kit/form.ts";
-import { longest, rangeOf } from "../kit/schema.ts";
-import { FormGroup } from "../kit/form-parts.tsx";
-import { PasswordField } from "../kit/password-field.tsx";
-import css from "../kit/form.module.css";
-import { t } from "../texts/index.ts";
-import { SeatsNote } from "./engine-note.tsx";
 import {
   type Entering,
   entering,
@@ -19,6 +12,13 @@ import {
   seatsOf,
 } from "../data/first-values.ts";
 import type { RoomValues } from "../data/room-values.ts";
+import css from "../kit/form.module.css";
+import type { useForm } from "../kit/form.ts";
+import { FormGroup } from "../kit/form-parts.tsx";
+import { PasswordField } from "../kit/password-field.tsx";
+import { longest, rangeOf } from "../kit/schema.ts";
+import { t } from "../texts/index.ts";
+import { SeatsNote } from "./engine-note.tsx";
 
 const texts = t.rooms.first;
 const { max } = rangeOf(roomSettings.noOfParticipants.create as z.ZodType);

@@ -1,11 +1,11 @@
 import { ActionIcon, Button, Group } from "@mantine/core";
 import { IconLink, IconVideo } from "@tabler/icons-react";
 import { parley, sayFailure } from "../kit/client.ts";
+import { notify } from "../kit/notices.tsx";
 import { useMay } from "../kit/queries.ts";
 import { useChange } from "../kit/use-change.ts";
 import { useOnce } from "../kit/use-once.ts";
 import { copyLink, doorOf } from "../meetings/enter-room.tsx";
-import { notify } from "../kit/notices.tsx";
 import { t } from "../texts/index.ts";
 
 /** The person's own room, which is made when it is first used. */

@@ -1,21 +1,21 @@
 import { Skeleton } from "@mantine/core";
 import { useState } from "react";
 import { useNavigate, useSearchParams } from "react-router";
+import { addressOfRoom } from "../columns/room-columns.tsx";
+import { creation, newRoom, type RoomValues, valuesOf } from "../data/room-values.ts";
 import { ParleyError, parley, sayFailure } from "../kit/client.ts";
 import { useForm } from "../kit/form.ts";
-import { useRoom } from "../kit/queries.ts";
-import { useUser } from "../kit/session.ts";
-import { useChange } from "../kit/use-change.ts";
-import { useOnce } from "../kit/use-once.ts";
 import { useLeaveGuard } from "../kit/leave-guard.tsx";
 import { notify } from "../kit/notices.tsx";
 import { PageHeader } from "../kit/page-header.tsx";
+import { useRoom } from "../kit/queries.ts";
+import { useUser } from "../kit/session.ts";
 import { Failed } from "../kit/states.tsx";
+import { useChange } from "../kit/use-change.ts";
+import { useOnce } from "../kit/use-once.ts";
 import { t } from "../texts/index.ts";
 import { useDoor, WaitsSwitch } from "./door-switch.tsx";
-import { addressOfRoom } from "../columns/room-columns.tsx";
 import { RoomForm } from "./room-form.tsx";
-import { creation, newRoom, type RoomValues, valuesOf } from "../data/room-values.ts";
 
 interface CreatingProps {
   readonly start: RoomValues;

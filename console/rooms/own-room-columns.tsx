@@ -1,16 +1,16 @@
 import { Group } from "@mantine/core";
 import { isolated } from "../../contract/kit/plain.ts";
+import { roomColumns } from "../columns/room-columns.tsx";
+import css from "../columns/rooms.module.css";
 import { useMeeting, useMeetings } from "../data/meetings.ts";
-import type { RoomRecord, RoomSort } from "../kit/queries.ts";
 import type { InUse } from "../data/rooms-in-use.ts";
 import { useComing } from "../data/schedule.ts";
+import type { Column } from "../kit/data-table.tsx";
+import type { RoomRecord, RoomSort } from "../kit/queries.ts";
+import { said } from "../kit/said.tsx";
 import { showDay, showMoment } from "../kit/show.ts";
 import { CopyLinkButton, EnterButton } from "../meetings/enter-room.tsx";
-import type { Column } from "../kit/data-table.tsx";
-import { said } from "../kit/said.tsx";
-import css from "../columns/rooms.module.css";
 import { t } from "../texts/index.ts";
-import { roomColumns } from "../columns/room-columns.tsx";
 
 /** How many names fit into a table. */
 const NAMES = 3;

@@ -1,5 +1,5 @@
-import { useMay } from "../kit/queries.ts";
 import { NotFound } from "../kit/not-found.tsx";
+import { useMay } from "../kit/queries.ts";
 import { EditRoomPage } from "./edit-room-page.tsx";
 import { NewRoomPage } from "./new-room-page.tsx";
 import { RoomFactsPage } from "./room-facts-page.tsx";

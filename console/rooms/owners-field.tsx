@@ -1,9 +1,9 @@
 import { ActionIcon, Input } from "@mantine/core";
 import { IconChevronDown, IconChevronUp, IconX } from "@tabler/icons-react";
 import { useRef, useState } from "react";
-import { useNamed } from "../kit/queries.ts";
-import { PersonPicker } from "../columns/person-picker.tsx";
 import css from "../columns/owners.module.css";
+import { PersonPicker } from "../columns/person-picker.tsx";
+import { useNamed } from "../kit/queries.ts";
 import { t } from "../texts/index.ts";
 
 interface OwnersFieldProps {

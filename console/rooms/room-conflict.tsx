@@ -1,12 +1,12 @@
 import type { ReactNode } from "react";
 import { isolated } from "../../contract/kit/plain.ts";
+import type { RoomValues } from "../data/room-values.ts";
+import { ConflictDialog } from "../kit/conflict-dialog.tsx";
 import { changesOf } from "../kit/form.ts";
 import { useNamed } from "../kit/queries.ts";
-import { showMoment } from "../kit/show.ts";
-import { ConflictDialog } from "../kit/conflict-dialog.tsx";
 import { sayValue } from "../kit/schema-field.tsx";
+import { showMoment } from "../kit/show.ts";
 import { t } from "../texts/index.ts";
-import type { RoomValues } from "../data/room-values.ts";
 
 interface RoomConflictProps {
   readonly name: string;

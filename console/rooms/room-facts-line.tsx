@@ -1,13 +1,13 @@
 import { Link } from "react-router";
-import type { RoomRecord } from "../kit/queries.ts";
+import { addressOfRoom, RoomStatus } from "../columns/room-columns.tsx";
 import { useSchedule } from "../data/schedule.ts";
-import { useUser } from "../kit/session.ts";
-import { showMoment } from "../kit/show.ts";
-import { historyOfRoom } from "../kit/history-address.ts";
 import { CopyIcon } from "../kit/copy.tsx";
 import css from "../kit/facts.module.css";
+import { historyOfRoom } from "../kit/history-address.ts";
+import type { RoomRecord } from "../kit/queries.ts";
+import { useUser } from "../kit/session.ts";
+import { showMoment } from "../kit/show.ts";
 import { t } from "../texts/index.ts";
-import { addressOfRoom, RoomStatus } from "../columns/room-columns.tsx";
 
 /** The facts about a room besides its settings: ID, status and times. */
 export const RoomFactsLine = ({ room }: { readonly room: RoomRecord }) => {

@@ -1,21 +1,21 @@
 import { Skeleton } from "@mantine/core";
 import { useParams } from "react-router";
+import { type SettingName, valuesOf } from "../data/room-values.ts";
 import { ParleyError } from "../kit/client.ts";
-import { useRoom } from "../kit/queries.ts";
-import { showMoment } from "../kit/show.ts";
-import { CopyLinkButton, EnterButton } from "../meetings/enter-room.tsx";
-import { InsideNow } from "../meetings/inside-now.tsx";
-import { NotFound } from "../kit/not-found.tsx";
+import css from "../kit/facts.module.css";
 import { FormGroup } from "../kit/form-parts.tsx";
+import { NotFound } from "../kit/not-found.tsx";
 import { PageHeader } from "../kit/page-header.tsx";
+import { useRoom } from "../kit/queries.ts";
 import { said } from "../kit/said.tsx";
 import { sayValue } from "../kit/schema-field.tsx";
+import { showMoment } from "../kit/show.ts";
 import { Failed } from "../kit/states.tsx";
+import { CopyLinkButton, EnterButton } from "../meetings/enter-room.tsx";
+import { InsideNow } from "../meetings/inside-now.tsx";
 import { RoomSchedule } from "../schedule/room-schedule.tsx";
-import css from "../kit/facts.module.css";
 import { t } from "../texts/index.ts";
 import { RoomFactsLine } from "./room-facts-line.tsx";
-import { type SettingName, valuesOf } from "../data/room-values.ts";
 import { settingGroups } from "./setting-groups.ts";
 
 const show = (name: SettingName, value: unknown): string =>

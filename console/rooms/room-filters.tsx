@@ -1,6 +1,6 @@
 import { NativeSelect } from "@mantine/core";
-import { roomTypes } from "../../contract/rooms/settings.ts";
 import { roomStatuses } from "../../contract/rooms/rooms.ts";
+import { roomTypes } from "../../contract/rooms/settings.ts";
 import { t } from "../texts/index.ts";
 
 /** The type and status in the address; undefined for any, and for words that are none. */

@@ -15,7 +15,17 @@ import { useEffect, useRef, useState } from "react";
 import { Link, useLocation, useNavigate } from "react-router";
 import { roomRecord } from "../../contract/rooms/record.ts";
 import { secretSettings } from "../../contract/rooms/settings.ts";
+import { OwnerFilter, WithoutOwnerFilter } from "../columns/owner-filter.tsx";
+import { addressOfRoom, roomColumns } from "../columns/room-columns.tsx";
+import { splitOwners } from "../data/room-values.ts";
+import { useRoomsInUse } from "../data/rooms-in-use.ts";
 import { parley } from "../kit/client.ts";
+import { copyText } from "../kit/copy.tsx";
+import { DataTable } from "../kit/data-table.tsx";
+import { ExportButton } from "../kit/export-button.tsx";
+import { notify } from "../kit/notices.tsx";
+import { PageHeader } from "../kit/page-header.tsx";
+import { Pager } from "../kit/pager.tsx";
 import {
   findNamed,
   type RoomRecord,
@@ -26,32 +36,22 @@ import {
   useNamed,
   useRooms,
 } from "../kit/queries.ts";
-import { useRoomsInUse } from "../data/rooms-in-use.ts";
-import { useUser } from "../kit/session.ts";
-import { useTableState } from "../kit/table-state.ts";
-import { copyLink, doorOf } from "../meetings/enter-room.tsx";
-import { RenewLink } from "../meetings/renew-link.tsx";
-import { copyText } from "../kit/copy.tsx";
-import { DataTable } from "../kit/data-table.tsx";
-import { ExportButton } from "../kit/export-button.tsx";
-import { notify } from "../kit/notices.tsx";
-import { PageHeader } from "../kit/page-header.tsx";
-import { Pager } from "../kit/pager.tsx";
 import { RowMenu } from "../kit/row-menu.tsx";
 import { SearchBox } from "../kit/search-box.tsx";
+import { useUser } from "../kit/session.ts";
 import { Blank, Failed, NoMatch } from "../kit/states.tsx";
+import { useTableState } from "../kit/table-state.ts";
 import { SortSelect, Toolbar } from "../kit/toolbar.tsx";
+import { copyLink, doorOf } from "../meetings/enter-room.tsx";
+import { RenewLink } from "../meetings/renew-link.tsx";
 import { WhatIsNext } from "../schedule/coming.tsx";
 import { ScheduleButton } from "../schedule/scheduling.tsx";
 import { t } from "../texts/index.ts";
 import { DeleteRoom } from "./delete-room.tsx";
 import { NewMeeting } from "./new-meeting.tsx";
 import { ownRoomColumns } from "./own-room-columns.tsx";
-import { OwnerFilter, WithoutOwnerFilter } from "../columns/owner-filter.tsx";
 import { RoomBulk } from "./room-bulk.tsx";
-import { addressOfRoom, roomColumns } from "../columns/room-columns.tsx";
 import { filtersIn, RoomFilters } from "./room-filters.tsx";
-import { splitOwners } from "../data/room-values.ts";
 
 const hidden: ReadonlySet<string> = new Set(secretSettings);
 const exported = Object.keys(roomRecord.shape).filter((key) => !hidden.has(key));

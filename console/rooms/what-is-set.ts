@@ -1,8 +1,8 @@
 import { secretSettings } from "../../contract/rooms/settings.ts";
-import { showMoment } from "../kit/show.ts";
-import { sayValue } from "../kit/schema-field.tsx";
-import { t } from "../texts/index.ts";
 import type { RoomValues, SettingName } from "../data/room-values.ts";
+import { sayValue } from "../kit/schema-field.tsx";
+import { showMoment } from "../kit/show.ts";
+import { t } from "../texts/index.ts";
 
 const secrets: ReadonlySet<string> = new Set(secretSettings);
 

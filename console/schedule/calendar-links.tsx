@@ -3,8 +3,8 @@ import { IconBrandGoogle, IconBrandOffice, IconCalendarDown } from "@tabler/icon
 import type { Schedule } from "../../contract/schedule/schedule.ts";
 import { parley } from "../kit/client.ts";
 import { useFileSave } from "../kit/use-file-save.ts";
-import css from "./schedule.module.css";
 import { t } from "../texts/index.ts";
+import css from "./schedule.module.css";
 
 const texts = t.schedule.calendar;
 

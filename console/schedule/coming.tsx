@@ -2,13 +2,13 @@ import { Button, Skeleton, Title } from "@mantine/core";
 import { IconVideo } from "@tabler/icons-react";
 import { useState } from "react";
 import type { Coming } from "../../contract/schedule/schedule.ts";
-import { useMay } from "../kit/queries.ts";
 import { useComing } from "../data/schedule.ts";
+import { useMay } from "../kit/queries.ts";
 import { dayOf, showMoment, showTime, showWeekday } from "../kit/show.ts";
-import { doorOf } from "../meetings/enter-room.tsx";
 import { Failed } from "../kit/states.tsx";
-import css from "./schedule.module.css";
+import { doorOf } from "../meetings/enter-room.tsx";
 import { t } from "../texts/index.ts";
+import css from "./schedule.module.css";
 import { ScheduleButton } from "./scheduling.tsx";
 
 const texts = t.schedule.coming;

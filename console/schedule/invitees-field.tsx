@@ -1,12 +1,12 @@
 import { ActionIcon, Input, TextInput } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
 import { useRef, useState } from "react";
-import { useUser } from "../kit/session.ts";
 import { PersonPicker } from "../columns/person-picker.tsx";
+import { useUser } from "../kit/session.ts";
 import { takingFrom } from "../kit/taking.ts";
-import css from "./schedule.module.css";
 import { t } from "../texts/index.ts";
 import { addressesIn } from "./addresses.ts";
+import css from "./schedule.module.css";
 import type { Invited } from "./schedule-values.ts";
 
 const texts = t.schedule;

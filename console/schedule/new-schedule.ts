@@ -1,12 +1,12 @@
 import { useRef, useState } from "react";
 import type { Schedule } from "../../contract/schedule/schedule.ts";
+import { seatsFor, seatsOf } from "../data/first-values.ts";
+import { creation, newRoom } from "../data/room-values.ts";
 import { parley, sayFailure } from "../kit/client.ts";
+import { notify } from "../kit/notices.tsx";
 import type { RoomRecord } from "../kit/queries.ts";
 import { useUser } from "../kit/session.ts";
 import { useChange } from "../kit/use-change.ts";
-import { notify } from "../kit/notices.tsx";
-import { seatsFor, seatsOf } from "../data/first-values.ts";
-import { creation, newRoom } from "../data/room-values.ts";
 import { momentOf, type ScheduleValues, scheduling } from "./schedule-values.ts";
 
 /** What a new schedule has led to. */

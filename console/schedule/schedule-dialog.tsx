@@ -1,20 +1,20 @@
 import { Alert, Button, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { roomSettings } from "../../contract/rooms/settings.ts";
 import { createRoom } from "../../contract/rooms/rooms.ts";
+import { roomSettings } from "../../contract/rooms/settings.ts";
 import type { Schedule } from "../../contract/schedule/schedule.ts";
 import { parley, sayFailure } from "../kit/client.ts";
+import { Dialog } from "../kit/dialog.tsx";
 import { useForm } from "../kit/form.ts";
+import { notify } from "../kit/notices.tsx";
 import type { RoomRecord } from "../kit/queries.ts";
+import { said } from "../kit/said.tsx";
 import { longest } from "../kit/schema.ts";
 import { useChange } from "../kit/use-change.ts";
 import { useOnce } from "../kit/use-once.ts";
-import { Dialog } from "../kit/dialog.tsx";
-import { notify } from "../kit/notices.tsx";
-import { said } from "../kit/said.tsx";
-import css from "./schedule.module.css";
 import { t } from "../texts/index.ts";
 import { type Scheduled, useNewSchedule } from "./new-schedule.ts";
+import css from "./schedule.module.css";
 import { ScheduleFields } from "./schedule-fields.tsx";
 import {
   faultsOf,

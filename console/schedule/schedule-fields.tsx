@@ -3,9 +3,9 @@ import { repetitions, type Weekday, weekdays } from "../../contract/kit/plain.ts
 import { MOST_DATES } from "../../contract/schedule/schedule.ts";
 import type { useForm } from "../kit/form.ts";
 import { zoneChoices } from "../kit/zones.ts";
-import css from "./schedule.module.css";
 import { t } from "../texts/index.ts";
 import { InviteesField } from "./invitees-field.tsx";
+import css from "./schedule.module.css";
 import { type ScheduleValues, weekdayOf } from "./schedule-values.ts";
 
 const texts = t.schedule;

@@ -1,15 +1,15 @@
 import { Button, Stack } from "@mantine/core";
 import { Link } from "react-router";
 import type { Schedule } from "../../contract/schedule/schedule.ts";
+import { addressOfRoom } from "../columns/room-columns.tsx";
 import { useSchedule } from "../data/schedule.ts";
-import { showDay, showZonedMoment } from "../kit/show.ts";
 import { CopyButton } from "../kit/copy.tsx";
 import { said } from "../kit/said.tsx";
-import { addressOfRoom } from "../columns/room-columns.tsx";
-import css from "./schedule.module.css";
+import { showDay, showZonedMoment } from "../kit/show.ts";
 import { t } from "../texts/index.ts";
 import { CalendarLinks } from "./calendar-links.tsx";
 import type { Scheduled } from "./new-schedule.ts";
+import css from "./schedule.module.css";
 import { sayRepetition } from "./schedule-values.ts";
 
 const texts = t.schedule;

@@ -4,8 +4,8 @@ import { useState } from "react";
 import { Link } from "react-router";
 import { signOut, useUser } from "../kit/session.ts";
 import { initialsOf } from "../kit/show.ts";
-import css from "./account.module.css";
 import { t } from "../texts/index.ts";
+import css from "./account.module.css";
 import { ChangePassword } from "./change-password.tsx";
 
 /** The menu of the signed-in person's account: name, password, sign-out. */

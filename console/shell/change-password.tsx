@@ -1,12 +1,12 @@
 import { Alert, Button, Group, Stack } from "@mantine/core";
 import { useState } from "react";
 import { ParleyError, parley, sayFailure } from "../kit/client.ts";
-import { errorAt } from "../kit/form.ts";
-import { t } from "../texts/index.ts";
 import { Dialog } from "../kit/dialog.tsx";
+import { errorAt } from "../kit/form.ts";
 import { NewPassword, newPasswordError, useNewPassword } from "../kit/new-password.tsx";
 import { notify } from "../kit/notices.tsx";
 import { PasswordField } from "../kit/password-field.tsx";
+import { t } from "../texts/index.ts";
 
 const errorOfCurrent = (failure: unknown): string | undefined =>
   failure instanceof ParleyError && failure.code === "wrong_password"

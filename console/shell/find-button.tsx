@@ -1,8 +1,8 @@
 import { UnstyledButton } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
 import { createStore } from "../kit/store.ts";
-import css from "./palette.module.css";
 import { t } from "../texts/index.ts";
+import css from "./palette.module.css";
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
 /** The key of the palette, as this keyboard has it. */

@@ -1,9 +1,9 @@
 import { useHotkeys } from "@mantine/hooks";
 import { Fragment, lazy, Suspense, useSyncExternalStore } from "react";
-import css from "./palette.module.css";
-import { t } from "../texts/index.ts";
 import { Dialog } from "../kit/dialog.tsx";
+import { t } from "../texts/index.ts";
 import { close, open, opening, paletteKey } from "./find-button.tsx";
+import css from "./palette.module.css";
 
 const texts = t.palette;
 /** A file of its own: it is loaded when somebody first opens it. */

@@ -10,16 +10,16 @@ import {
   useLocation,
   useNavigation,
 } from "react-router";
+import { Mark, useAccent } from "../kit/brand.tsx";
+import css from "../kit/layout.module.css";
+import { MailNotice } from "../kit/mail-notice.tsx";
 import { useBrand } from "../kit/queries.ts";
 import { useSession } from "../kit/session.ts";
-import { Scheduling } from "../schedule/scheduling.tsx";
-import css from "../kit/layout.module.css";
-import { t } from "../texts/index.ts";
-import { Mark, useAccent } from "../kit/brand.tsx";
-import { Keys } from "./keys.tsx";
-import { MailNotice } from "../kit/mail-notice.tsx";
-import { Navigation } from "./navigation.tsx";
 import { SessionEnded } from "../kit/session-ended.tsx";
+import { Scheduling } from "../schedule/scheduling.tsx";
+import { t } from "../texts/index.ts";
+import { Keys } from "./keys.tsx";
+import { Navigation } from "./navigation.tsx";
 
 const subscribeOnline = (listener: () => void) => {
   addEventListener("online", listener);

@@ -18,13 +18,13 @@ import {
 import type { ComponentType } from "react";
 import { NavLink } from "react-router";
 import { base } from "../kit/base.ts";
+import css from "../kit/layout.module.css";
 import { useOrganization } from "../kit/queries.ts";
 import { useUser } from "../kit/session.ts";
-import css from "../kit/layout.module.css";
+import { Tag } from "../kit/tag.tsx";
 import { t } from "../texts/index.ts";
 import { AccountMenu } from "./account-menu.tsx";
 import { FindButton } from "./find-button.tsx";
-import { Tag } from "../kit/tag.tsx";
 
 interface PageLink {
   readonly to: string;

@@ -1,6 +1,6 @@
 import type { HeldMeeting } from "../data/meetings.ts";
-import { showMoment } from "../kit/show.ts";
 import { Dialog } from "../kit/dialog.tsx";
+import { showMoment } from "../kit/show.ts";
 import { t } from "../texts/index.ts";
 import { Transcript } from "./transcript.tsx";
 

@@ -2,12 +2,12 @@ import { Button, Group, Skeleton, TextInput } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { useState } from "react";
 import { foldForSearch } from "../../contract/kit/folded.ts";
+import { type Beside, type TranscriptRecord, useTranscript } from "../data/transcripts.ts";
 import { download } from "../kit/export.ts";
 import { dayOf } from "../kit/show.ts";
-import { type Beside, type TranscriptRecord, useTranscript } from "../data/transcripts.ts";
 import { Failed } from "../kit/states.tsx";
-import css from "./transcript.module.css";
 import { t } from "../texts/index.ts";
+import css from "./transcript.module.css";
 
 const texts = t.transcripts;
 

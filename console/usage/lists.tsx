@@ -9,17 +9,17 @@ import type {
   PersonUsage,
   RoomUsage,
 } from "../../contract/organization/usage.ts";
-import { parley } from "../kit/client.ts";
-import type { Piece } from "../kit/export.ts";
-import { showDay, showMoment, showNumber } from "../kit/show.ts";
+import { addressOfRoom } from "../columns/room-columns.tsx";
 import { usePeopleUsage, useRoomUsage } from "../data/usage.ts";
+import { parley } from "../kit/client.ts";
 import { type Column, DataTable } from "../kit/data-table.tsx";
+import type { Piece } from "../kit/export.ts";
 import { ExportButton } from "../kit/export-button.tsx";
 import { Pager } from "../kit/pager.tsx";
+import { showDay, showMoment, showNumber } from "../kit/show.ts";
 import { Failed } from "../kit/states.tsx";
-import { addressOfRoom } from "../columns/room-columns.tsx";
-import css from "./usage.module.css";
 import { t } from "../texts/index.ts";
+import css from "./usage.module.css";
 
 const texts = t.usage;
 

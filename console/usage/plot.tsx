@@ -1,10 +1,10 @@
 import { Link } from "react-router";
 import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from "recharts";
 import type { UsagePeriod } from "../../contract/organization/usage.ts";
-import { showMonth, showShortDay } from "../kit/show.ts";
 import type { Usage } from "../data/usage.ts";
-import css from "./usage.module.css";
+import { showMonth, showShortDay } from "../kit/show.ts";
 import { t } from "../texts/index.ts";
+import css from "./usage.module.css";
 
 const texts = t.usage;
 

@@ -1,9 +1,9 @@
 import type { ComponentProps } from "react";
-import { showBytes, showNumber } from "../kit/show.ts";
 import type { Usage } from "../data/usage.ts";
-import css from "./usage.module.css";
+import { showBytes, showNumber } from "../kit/show.ts";
 import { t } from "../texts/index.ts";
 import { Plot } from "./plot.tsx";
+import css from "./usage.module.css";
 
 const texts = t.usage;
 const { plots } = texts;

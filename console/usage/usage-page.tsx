@@ -1,22 +1,22 @@
 import { Button, NativeSelect, Skeleton } from "@mantine/core";
 import { IconChartBar, IconDownload } from "@tabler/icons-react";
-import { roomTypes } from "../../contract/rooms/settings.ts";
 import { usageSteps } from "../../contract/organization/usage.ts";
-import { parley } from "../kit/client.ts";
-import { dayOf } from "../kit/show.ts";
-import { useTableState } from "../kit/table-state.ts";
+import { roomTypes } from "../../contract/rooms/settings.ts";
 import { ownTimeZone, useUsage } from "../data/usage.ts";
-import { useFileSave } from "../kit/use-file-save.ts";
+import { parley } from "../kit/client.ts";
 import { DayFilter } from "../kit/day-filter.tsx";
 import { notify } from "../kit/notices.tsx";
 import { PageHeader } from "../kit/page-header.tsx";
 import { SearchBox } from "../kit/search-box.tsx";
+import { dayOf } from "../kit/show.ts";
 import { Blank, Failed, NoMatch } from "../kit/states.tsx";
+import { useTableState } from "../kit/table-state.ts";
 import { Toolbar } from "../kit/toolbar.tsx";
-import css from "./usage.module.css";
+import { useFileSave } from "../kit/use-file-save.ts";
 import { t } from "../texts/index.ts";
 import { type Filter, PeopleList, RoomList } from "./lists.tsx";
 import { Plots } from "./plots.tsx";
+import css from "./usage.module.css";
 
 const texts = t.usage;
 const NO_SORT = ["day"] as const;

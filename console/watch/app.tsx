@@ -1,20 +1,20 @@
 import { Alert, Button, Title } from "@mantine/core";
 import { useCallback, useEffect, useState } from "react";
-import type { Brand } from "../../contract/organization/brand.ts";
 import { createClient } from "../../contract/client.ts";
 import type { Reply } from "../../contract/kit/operation.ts";
 import { isolated } from "../../contract/kit/plain.ts";
+import type { Brand } from "../../contract/organization/brand.ts";
 import type { openRecordingLink } from "../../contract/recordings/links.ts";
-import { base, pathHere } from "../kit/base.ts";
-import { ParleyError, sayFailure } from "../kit/client.ts";
+import css from "../columns/recordings.module.css";
 import { datedName, downloadFile, type Resolution } from "../data/recordings.ts";
-import { showMoment } from "../kit/show.ts";
+import { base, pathHere } from "../kit/base.ts";
 import { GuestLinks, Mark, useAccent } from "../kit/brand.tsx";
+import { ParleyError, sayFailure } from "../kit/client.ts";
+import message from "../kit/message.module.css";
+import { showMoment } from "../kit/show.ts";
 import { Themed } from "../kit/themed.tsx";
 import { DownloadButton } from "../recordings/download-button.tsx";
 import { Player } from "../recordings/player.tsx";
-import message from "../kit/message.module.css";
-import css from "../columns/recordings.module.css";
 import { t } from "../texts/index.ts";
 
 const texts = t.recordings.watch;

@@ -1,14 +1,14 @@
 import { Alert, Button, Code, Group, Stack, Title } from "@mantine/core";
-import { parley, sayFailure } from "../kit/client.ts";
-import { showMoment } from "../kit/show.ts";
-import { useChange } from "../kit/use-change.ts";
 import type { Delivery } from "../data/webhooks.ts";
+import { parley, sayFailure } from "../kit/client.ts";
 import { CopyIcon } from "../kit/copy.tsx";
 import { Dialog } from "../kit/dialog.tsx";
-import { notify } from "../kit/notices.tsx";
 import facts from "../kit/facts.module.css";
-import css from "./webhooks.module.css";
+import { notify } from "../kit/notices.tsx";
+import { showMoment } from "../kit/show.ts";
+import { useChange } from "../kit/use-change.ts";
 import { t } from "../texts/index.ts";
+import css from "./webhooks.module.css";
 
 const texts = t.webhooks.deliveries;
 

@@ -1,7 +1,7 @@
 import { Checkbox } from "@mantine/core";
 import { type EventGroup, eventGroups, type WebhookEvent } from "../../contract/webhooks/events.ts";
-import css from "./webhooks.module.css";
 import { t } from "../texts/index.ts";
+import css from "./webhooks.module.css";
 
 const texts = t.webhooks;
 const groups = Object.keys(eventGroups) as EventGroup[];

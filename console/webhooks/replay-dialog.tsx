@@ -1,12 +1,12 @@
 import { Alert, Button, Group, NativeSelect, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { parley, sayFailure } from "../kit/client.ts";
-import { errorAt } from "../kit/form.ts";
-import { useChange } from "../kit/use-change.ts";
-import { useClosing } from "../kit/use-closing.ts";
 import { Dialog } from "../kit/dialog.tsx";
+import { errorAt } from "../kit/form.ts";
 import { MomentField } from "../kit/moment-field.tsx";
 import { notify } from "../kit/notices.tsx";
+import { useChange } from "../kit/use-change.ts";
+import { useClosing } from "../kit/use-closing.ts";
 import { t } from "../texts/index.ts";
 
 const texts = t.webhooks.deliveries;

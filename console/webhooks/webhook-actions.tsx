@@ -1,9 +1,9 @@
 import { type ReactNode, useState } from "react";
-import { parley, sayFailure } from "../kit/client.ts";
-import { useChange } from "../kit/use-change.ts";
 import type { Webhook } from "../data/webhooks.ts";
+import { parley, sayFailure } from "../kit/client.ts";
 import { Confirm } from "../kit/confirm.tsx";
 import { notify } from "../kit/notices.tsx";
+import { useChange } from "../kit/use-change.ts";
 import { t } from "../texts/index.ts";
 import { WebhookSecret } from "./webhook-secret.tsx";
 

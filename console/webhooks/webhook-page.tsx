@@ -9,18 +9,18 @@ import {
 } from "@tabler/icons-react";
 import { Link, useNavigate, useParams } from "react-router";
 import { webhookEvents } from "../../contract/webhooks/events.ts";
-import { showMoment } from "../kit/show.ts";
+import { addressOfWebhook, WebhookState } from "../columns/webhook-state.tsx";
 import { useWebhooks, type Webhook } from "../data/webhooks.ts";
+import facts from "../kit/facts.module.css";
 import { NotFound } from "../kit/not-found.tsx";
 import { PageHeader } from "../kit/page-header.tsx";
 import { RowMenu } from "../kit/row-menu.tsx";
+import { showMoment } from "../kit/show.ts";
 import { Failed } from "../kit/states.tsx";
-import facts from "../kit/facts.module.css";
-import css from "./webhooks.module.css";
 import { t } from "../texts/index.ts";
 import { Deliveries } from "./deliveries.tsx";
 import { useWebhookActions, type WebhookActions } from "./webhook-actions.tsx";
-import { addressOfWebhook, WebhookState } from "../columns/webhook-state.tsx";
+import css from "./webhooks.module.css";
 
 const texts = t.webhooks;
 

@@ -2,14 +2,14 @@ import { Button } from "@mantine/core";
 import { IconPlus, IconWebhook } from "@tabler/icons-react";
 import { Link } from "react-router";
 import { webhookEvents } from "../../contract/webhooks/events.ts";
-import { showMoment } from "../kit/show.ts";
+import { addressOfWebhook, WebhookState } from "../columns/webhook-state.tsx";
 import { useWebhooks, type Webhook } from "../data/webhooks.ts";
 import { type Column, DataTable } from "../kit/data-table.tsx";
 import { PageHeader } from "../kit/page-header.tsx";
+import { showMoment } from "../kit/show.ts";
 import { Blank, Failed } from "../kit/states.tsx";
-import css from "./webhooks.module.css";
 import { t } from "../texts/index.ts";
-import { addressOfWebhook, WebhookState } from "../columns/webhook-state.tsx";
+import css from "./webhooks.module.css";
 
 const texts = t.webhooks;
 

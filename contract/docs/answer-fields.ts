@@ -1,26 +1,26 @@
 import type { z } from "zod";
+import type { Operations } from "../index.ts";
+import type { Reply } from "../kit/operation.ts";
+import type { OrganizationSettings } from "../kit/organization-settings.ts";
+import type { Pagination } from "../kit/pages.ts";
+import type { Letter } from "../organization/organization.ts";
 import type { Person } from "../people/access.ts";
 import type { Account } from "../people/account.ts";
+import type { anyUser } from "../people/record.ts";
+import type { UserSettingName } from "../people/settings.ts";
+import type { extendedRecord } from "../rooms/record.ts";
+import type { allSettings } from "../rooms/settings.ts";
 import { binFields } from "./bin-docs.ts";
 import { brandMeaning } from "./brand-docs.ts";
 import { historyFields } from "./history-docs.ts";
 import { importMeanings } from "./import-docs.ts";
-import type { Operations } from "../index.ts";
 import { liveFields } from "./live-docs.ts";
 import { meetingFields } from "./meeting-docs.ts";
-import type { Reply } from "../kit/operation.ts";
-import type { Letter } from "../organization/organization.ts";
-import type { OrganizationSettings } from "../kit/organization-settings.ts";
-import type { Pagination } from "../kit/pages.ts";
 import { recordingFields } from "./recording-docs.ts";
 import { libraryFields } from "./recording-library-docs.ts";
-import type { extendedRecord } from "../rooms/record.ts";
-import type { allSettings } from "../rooms/settings.ts";
 import { scheduleFields } from "./schedule-docs.ts";
 import { transcriptFields } from "./transcript-docs.ts";
 import { usageFields } from "./usage-docs.ts";
-import type { anyUser } from "../people/record.ts";
-import type { UserSettingName } from "../people/settings.ts";
 import { webhookFields } from "./webhook-docs.ts";
 
 /*

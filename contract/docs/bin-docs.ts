@@ -1,11 +1,11 @@
-import type { MeaningsOf } from "./answer-fields.ts";
-import type { BinEntry } from "../organization/bin.ts";
-import type { Example } from "./examples.ts";
-import { fieldErrorFields } from "../kit/field-error.ts";
 import type { Operations } from "../index.ts";
+import { fieldErrorFields } from "../kit/field-error.ts";
 import type { Reply } from "../kit/operation.ts";
 import type { Pagination } from "../kit/pages.ts";
 import { texts } from "../kit/texts.ts";
+import type { BinEntry } from "../organization/bin.ts";
+import type { MeaningsOf } from "./answer-fields.ts";
+import type { Example } from "./examples.ts";
 
 /*
  * What the operations of the recycle bin, on several rooms and of handing over rooms do, what the fields of their answers mean,

@@ -1,9 +1,9 @@
+import type { Operations } from "../index.ts";
+import type { Access } from "../kit/operation.ts";
 import { binDescriptions } from "./bin-docs.ts";
 import { importDescriptions } from "./import-docs.ts";
-import type { Operations } from "../index.ts";
 import { liveDescriptions } from "./live-docs.ts";
 import { meetingDescriptions } from "./meeting-docs.ts";
-import type { Access } from "../kit/operation.ts";
 import { recordingDescriptions } from "./recording-docs.ts";
 import { libraryDescriptions } from "./recording-library-docs.ts";
 import { scheduleDescriptions } from "./schedule-docs.ts";

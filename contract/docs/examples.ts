@@ -1,22 +1,31 @@
 import { z } from "zod";
-import { binExamples } from "./bin-docs.ts";
-import { exampleBrand } from "./brand-docs.ts";
 import type { HistoryEntry } from "../history/history.ts";
-import { importExamples } from "./import-examples.ts";
 import type { Operations } from "../index.ts";
-import { liveExamples } from "./live-examples.ts";
-import { meetingExamples } from "./meeting-examples.ts";
 import type { Input, Operation, Reply } from "../kit/operation.ts";
-import { initialOrganizationSettings, type OrganizationSettings } from "../kit/organization-settings.ts";
-import { recordingExamples } from "./recording-examples.ts";
-import { libraryExamples } from "./recording-library-examples.ts";
+import {
+  initialOrganizationSettings,
+  type OrganizationSettings,
+} from "../kit/organization-settings.ts";
+import {
+  type anyUser,
+  createdUser,
+  editedUser,
+  listedUser,
+  revokedUser,
+} from "../people/record.ts";
+import { initialUserSettings } from "../people/settings.ts";
 import { extendedRecord, presentExtras, presentRoom, type Room } from "../rooms/record.ts";
 import { initialSettings } from "../rooms/settings.ts";
+import { binExamples } from "./bin-docs.ts";
+import { exampleBrand } from "./brand-docs.ts";
+import { importExamples } from "./import-examples.ts";
+import { liveExamples } from "./live-examples.ts";
+import { meetingExamples } from "./meeting-examples.ts";
+import { recordingExamples } from "./recording-examples.ts";
+import { libraryExamples } from "./recording-library-examples.ts";
 import { scheduleExamples } from "./schedule-docs.ts";
 import { transcriptExamples } from "./transcript-examples.ts";
 import { usageExamples } from "./usage-docs.ts";
-import { type anyUser, createdUser, editedUser, listedUser, revokedUser } from "../people/record.ts";
-import { initialUserSettings } from "../people/settings.ts";
 import { webhookExamples } from "./webhook-docs.ts";
 
 /*

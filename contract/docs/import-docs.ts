@@ -1,11 +1,16 @@
-import type { MeaningsOf } from "./answer-fields.ts";
-import { fieldErrorFields } from "../kit/field-error.ts";
 import type { ImportSummary } from "../imports/imports.ts";
 import { IMPORT_DAYS, IMPORT_LINES, type ImportLine } from "../imports/imports.ts";
+import {
+  FILE_BODY_BYTES,
+  FILE_BYTES,
+  type ReadFacts,
+  type SheetColumn,
+} from "../imports/sheets.ts";
 import type { Operations } from "../index.ts";
+import { fieldErrorFields } from "../kit/field-error.ts";
 import type { Reply } from "../kit/operation.ts";
 import { ALL_LINES } from "../kit/plain.ts";
-import { FILE_BODY_BYTES, FILE_BYTES, type ReadFacts, type SheetColumn } from "../imports/sheets.ts";
+import type { MeaningsOf } from "./answer-fields.ts";
 
 /*
  * What the operations of imports do, and what the fields of their answers mean, for the OpenAPI

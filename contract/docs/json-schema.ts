@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { answerFields, common, type Meanings } from "./answer-fields.ts";
 import type { Operations } from "../index.ts";
 import type { Operation } from "../kit/operation.ts";
+import { answerFields, common, type Meanings } from "./answer-fields.ts";
 
 /*
  * The schemas of operations as JSON schemas, for the OpenAPI document and the reference. Neither the client nor

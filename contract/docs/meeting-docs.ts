@@ -1,13 +1,13 @@
-import type { MeaningsOf } from "./answer-fields.ts";
-import { brandMeaning } from "./brand-docs.ts";
 import type { Operations } from "../index.ts";
-import { liveStreamMeaning } from "./live-docs.ts";
-import type { moderation } from "../meetings/commands.ts";
-import type { EnteredRoom, SeatsTaken } from "../meetings/meetings.ts";
 import type { Reply } from "../kit/operation.ts";
 import type { Pagination } from "../kit/pages.ts";
-import { recordingMeanings } from "./recording-docs.ts";
 import { whoModerates } from "../kit/who-moderates.ts";
+import type { moderation } from "../meetings/commands.ts";
+import type { EnteredRoom, SeatsTaken } from "../meetings/meetings.ts";
+import type { MeaningsOf } from "./answer-fields.ts";
+import { brandMeaning } from "./brand-docs.ts";
+import { liveStreamMeaning } from "./live-docs.ts";
+import { recordingMeanings } from "./recording-docs.ts";
 
 /*
  * What the operations of meetings do, and what the fields of their answers mean, for the OpenAPI

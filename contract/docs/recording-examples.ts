@@ -1,7 +1,7 @@
-import type { Example } from "./examples.ts";
 import type { Operations } from "../index.ts";
-import type { RecordingOperation } from "./recording-docs.ts";
 import type { RecordingRecord } from "../recordings/record.ts";
+import type { Example } from "./examples.ts";
+import type { RecordingOperation } from "./recording-docs.ts";
 
 /*
  * An example of every request and answer about recordings: one recording in the room of examples.ts.

@@ -1,11 +1,11 @@
-import type { MeaningsOf } from "./answer-fields.ts";
-import { brandMeaning } from "./brand-docs.ts";
 import type { Operations } from "../index.ts";
 import type { Reply } from "../kit/operation.ts";
 import type { Pagination } from "../kit/pages.ts";
-import { recordingMeanings as recording } from "./recording-docs.ts";
 import type { RecordingMedia } from "../recordings/library.ts";
 import type { RecordingLink } from "../recordings/links.ts";
+import type { MeaningsOf } from "./answer-fields.ts";
+import { brandMeaning } from "./brand-docs.ts";
+import { recordingMeanings as recording } from "./recording-docs.ts";
 
 /*
  * What the operations on finished recordings do, and what the fields of their answers mean, for the OpenAPI

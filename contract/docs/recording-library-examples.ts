@@ -1,10 +1,10 @@
-import { exampleBrand } from "./brand-docs.ts";
-import type { Example } from "./examples.ts";
 import type { Operations } from "../index.ts";
 import type { RecordingMedia } from "../recordings/library.ts";
-import type { LibraryOperation } from "./recording-library-docs.ts";
 import type { RecordingLink } from "../recordings/links.ts";
 import type { RecordingRecord } from "../recordings/record.ts";
+import { exampleBrand } from "./brand-docs.ts";
+import type { Example } from "./examples.ts";
+import type { LibraryOperation } from "./recording-library-docs.ts";
 
 /*
  * An example of every request and answer about finished recordings: one of the meeting in

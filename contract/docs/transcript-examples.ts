@@ -1,7 +1,7 @@
-import type { Example } from "./examples.ts";
 import type { Operations } from "../index.ts";
-import type { TranscriptOperation } from "./transcript-docs.ts";
 import { plainOf, webVttOf } from "../meetings/transcripts.ts";
+import type { Example } from "./examples.ts";
+import type { TranscriptOperation } from "./transcript-docs.ts";
 
 /*
  * An example of every request and answer about transcripts, for the meeting in meeting-examples.ts.

@@ -1,8 +1,8 @@
-import type { ImportKind } from "./imports.ts";
 import { toLine, toLines } from "../kit/plain.ts";
-import { allSettings } from "../rooms/settings.ts";
 import { isList } from "../kit/setting.ts";
 import { userSettings } from "../people/settings.ts";
+import { allSettings } from "../rooms/settings.ts";
+import type { ImportKind } from "./imports.ts";
 
 /*
  * The fields of people and rooms in files: those of the interface. Imports and exports share them.

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { pathId } from "../kit/fields.ts";
-import { peerId, roomId } from "./meetings.ts";
 import { operation, success } from "../kit/operation.ts";
+import { peerId, roomId } from "./meetings.ts";
 
 /*
  * Parley's own operations: who is excluded from a room, for administrators, access keys and the room's

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { choice, flag, textField, whole } from "../kit/fields.ts";
-import { streaming } from "./live.ts";
-import { CHAT_TEXT, peerId, peerTypes, qualities, roomId } from "./meetings.ts";
 import { operation, success } from "../kit/operation.ts";
 import { says } from "../kit/reasons.ts";
+import { streaming } from "./live.ts";
+import { CHAT_TEXT, peerId, peerTypes, qualities, roomId } from "./meetings.ts";
 import { recordingCommands } from "./recording.ts";
 import { transcribing } from "./transcripts.ts";
 

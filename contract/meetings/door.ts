@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { flag } from "../kit/fields.ts";
-import { roomId } from "./meetings.ts";
 import { operation, success } from "../kit/operation.ts";
+import { roomId } from "./meetings.ts";
 
 /** What the door of a room asks beside its record, which has no field for it. */
 export const roomDoor = operation({

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { streamAddress, textField } from "../kit/fields.ts";
-import { PEER_NAME, roomId } from "./meetings.ts";
 import { operation, success } from "../kit/operation.ts";
+import { PEER_NAME, roomId } from "./meetings.ts";
 
 /*
  * Parley's own operations: the live stream of a meeting, sent by RTMP or watched on Parley's own page.

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { brand } from "../organization/brand.ts";
 import { choice, flag, pastedId, textField, whole } from "../kit/fields.ts";
 import { operation, success } from "../kit/operation.ts";
 import { PEER_NAME, peerTypes } from "../kit/plain.ts";
+import { brand } from "../organization/brand.ts";
 
 export {
   CHAT_TEXT,

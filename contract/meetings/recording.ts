@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { choice, id, isBlank } from "../kit/fields.ts";
-import { roomId } from "./meetings.ts";
 import { operation, success } from "../kit/operation.ts";
 import { says } from "../kit/reasons.ts";
 import { recordingRecord, recordingTypes } from "../recordings/record.ts";
 import { recordingResolutions } from "../rooms/settings.ts";
+import { roomId } from "./meetings.ts";
 
 /*
  * Parley's own operations: the recording of a running meeting. A moderator inside sends the same commands

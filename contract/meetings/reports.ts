@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { dateTime, flag, pathId, spanOfTime, textField } from "../kit/fields.ts";
-import { liveStream } from "./live.ts";
-import { peerTypes, qualities, roomId, seats } from "./meetings.ts";
 import { operation, success } from "../kit/operation.ts";
 import { pagination, queryLimit, queryPage, search, sentLimit, sentPage } from "../kit/pages.ts";
 import { recordingRecord } from "../recordings/record.ts";
+import { liveStream } from "./live.ts";
+import { peerTypes, qualities, roomId, seats } from "./meetings.ts";
 
 /*
  * Parley's own operations on meetings, for administrators, access keys and a room's owners: who is inside,

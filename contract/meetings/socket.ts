@@ -1,10 +1,10 @@
 import type { EndCode } from "../kit/endings.ts";
-import type { LiveStream } from "./live.ts";
-import type { Medium } from "./commands.ts";
-import type { Captured, EnteredRoom, MediaPath, PeerType, Quality } from "./meetings.ts";
 import type { FieldError } from "../kit/reasons.ts";
-import type { RecordingError } from "../recordings/record.ts";
 import type { Code } from "../kit/texts.ts";
+import type { RecordingError } from "../recordings/record.ts";
+import type { Medium } from "./commands.ts";
+import type { LiveStream } from "./live.ts";
+import type { Captured, EnteredRoom, MediaPath, PeerType, Quality } from "./meetings.ts";
 import type { Spoken } from "./transcripts.ts";
 
 /*

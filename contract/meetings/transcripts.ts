@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { dateTime, pathId, textField } from "../kit/fields.ts";
-import { roomId } from "./meetings.ts";
 import { operation, success } from "../kit/operation.ts";
 import { pagination, queryLimit, queryPage, sentLimit, sentPage } from "../kit/pages.ts";
 import { asLine } from "../kit/plain.ts";
 import { says } from "../kit/reasons.ts";
+import { roomId } from "./meetings.ts";
 
 /*
  * Parley's own operations: what is said in a meeting, as text.

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { person } from "./access.ts";
 import { choice, id, textField, timeZone } from "../kit/fields.ts";
 import { nothing, operation, success } from "../kit/operation.ts";
 import { colorSchemes } from "../kit/plain.ts";
+import { person } from "./access.ts";
 
 /*
  * Parley's own operations: what people set for themselves, and where they are signed in.

@@ -3,8 +3,8 @@ import { choice, dateTime, id, pathId, spanOfTime, textField } from "../kit/fiel
 import { operation, success } from "../kit/operation.ts";
 import { pagination, queryLimit, queryPage, search, sentLimit, sentPage } from "../kit/pages.ts";
 import { says } from "../kit/reasons.ts";
-import { RECORDING_NAME, recordingRecord, recordingStates } from "./record.ts";
 import { recordingResolutions } from "../rooms/settings.ts";
+import { RECORDING_NAME, recordingRecord, recordingStates } from "./record.ts";
 
 /*
  * Parley's own operations on existing recordings: for administrators, access keys and the owners of their

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { brand } from "../organization/brand.ts";
 import { choice, id, pastedId, pathId, whole } from "../kit/fields.ts";
 import { operation, success } from "../kit/operation.ts";
+import { brand } from "../organization/brand.ts";
 import { downloadRecording, recordingMedia } from "./library.ts";
 import { recordingRecord } from "./record.ts";
 

@@ -3,9 +3,9 @@ import { fieldError } from "../kit/field-error.ts";
 import { textField } from "../kit/fields.ts";
 import { operation, success } from "../kit/operation.ts";
 import { says } from "../kit/reasons.ts";
-import { allSettings } from "./settings.ts";
-import { editRoom } from "./rooms.ts";
 import { shapeOf } from "../kit/setting.ts";
+import { editRoom } from "./rooms.ts";
+import { allSettings } from "./settings.ts";
 
 /*
  * Parley's own operations on several rooms at once. A room that is refused stays as it is, the others change;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { textField } from "../kit/fields.ts";
 import { says } from "../kit/reasons.ts";
+import { shapeOf } from "../kit/setting.ts";
 import {
   allSettings,
   editOnlySettings,
@@ -8,7 +9,6 @@ import {
   type RoomSettings,
   roomSettings,
 } from "./settings.ts";
-import { shapeOf } from "../kit/setting.ts";
 
 /** A number from 0 to 2^31 - 1, which fits an integer column on both databases. */
 const hash = (value: string): number => {

@@ -11,9 +11,9 @@ import {
   sortOrder,
 } from "../kit/pages.ts";
 import { says } from "../kit/reasons.ts";
+import { shapeOf } from "../kit/setting.ts";
 import { extendedRecord, roomName, roomRecord, supplied } from "./record.ts";
 import { allSettings, roomTypes } from "./settings.ts";
-import { shapeOf } from "../kit/setting.ts";
 
 /** The most owners of one room. */
 export const MOST_OWNERS = 100;

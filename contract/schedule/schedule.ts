@@ -1,10 +1,19 @@
 import { z } from "zod";
-import { calendarDay, choice, dateTime, email, id, pathId, timeZone, whole } from "../kit/fields.ts";
-import { fetchInvitation } from "../meetings/meetings.ts";
+import {
+  calendarDay,
+  choice,
+  dateTime,
+  email,
+  id,
+  pathId,
+  timeZone,
+  whole,
+} from "../kit/fields.ts";
 import { operation, success } from "../kit/operation.ts";
 import { limitTo, pagination, queryPage, sentPage } from "../kit/pages.ts";
 import { repetitions, weekdays } from "../kit/plain.ts";
 import { says } from "../kit/reasons.ts";
+import { fetchInvitation } from "../meetings/meetings.ts";
 
 /*
  * When a room is used: the length, the time zone and the repetition of its scheduledDateTime, and who is

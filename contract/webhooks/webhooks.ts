@@ -1,5 +1,14 @@
 import { z } from "zod";
-import { choice, dateTime, flag, id, pathId, spanOfTime, textField, webAddress } from "../kit/fields.ts";
+import {
+  choice,
+  dateTime,
+  flag,
+  id,
+  pathId,
+  spanOfTime,
+  textField,
+  webAddress,
+} from "../kit/fields.ts";
 import { nothing, operation, success } from "../kit/operation.ts";
 import { limitTo, pagination, queryPage, sentPage } from "../kit/pages.ts";
 import { type Carried, says } from "../kit/reasons.ts";

@@ -4,11 +4,11 @@ import {
   type AccessKeySettings,
   initialAccessKeySettings,
 } from "../../contract/organization/access-keys.ts";
+import { allFacts, type Facts, type Happened } from "../change/history.ts";
+import type { Change, Organization, Queries } from "../change/organization.ts";
 import { now } from "../db/now.ts";
 import type { AccessKeyRow } from "../db/tables.ts";
 import { digestOf, hasDigest } from "../lib/digest.ts";
-import { allFacts, type Facts, type Happened } from "../change/history.ts";
-import type { Change, Organization, Queries } from "../change/organization.ts";
 import { refuse, refuseField } from "../lib/refusal.ts";
 
 /** A new access key, with its secret, which is readable only now. */

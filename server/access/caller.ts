@@ -1,8 +1,13 @@
 import type { Operation } from "../../contract/kit/operation.ts";
 import { includes, type Scoped, scopeFailures, scopeOf } from "../../contract/kit/scopes.ts";
+import {
+  type Caller,
+  type Organization,
+  openOrganization,
+  type Queries,
+} from "../change/organization.ts";
 import type { Database } from "../db/open.ts";
 import { findIn } from "../db/prepared.ts";
-import { type Caller, type Organization, openOrganization, type Queries } from "../change/organization.ts";
 import { refuse } from "../lib/refusal.ts";
 import { type Accepted, type Authenticated, findAgain } from "./tokens.ts";
 

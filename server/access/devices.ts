@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import type { UserRow } from "../db/tables.ts";
 import type { Queries } from "../change/organization.ts";
 import { type Seal, SealError } from "../db/seal.ts";
+import type { UserRow } from "../db/tables.ts";
 import type { Login } from "../records/user-queries.ts";
 
 /*

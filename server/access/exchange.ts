@@ -1,6 +1,6 @@
+import { type Caller, nobody, openOrganization, type Queries } from "../change/organization.ts";
 import type { Database } from "../db/open.ts";
 import { DAY_MS, HOUR_MS } from "../lib/durations.ts";
-import { type Caller, nobody, openOrganization, type Queries } from "../change/organization.ts";
 import { refuse } from "../lib/refusal.ts";
 import { type KeyRow, keySubject, readKey, useAccessKey, whyRefused } from "./access-keys.ts";
 import { isNoted, note, noteOf } from "./notes.ts";

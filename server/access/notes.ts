@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
-import { now } from "../db/now.ts";
 import type { Queries } from "../change/organization.ts";
+import { now } from "../db/now.ts";
 
 /*
  * Frequent events are added to the history only now and then. A note, stored among the throttles, says

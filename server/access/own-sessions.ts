@@ -1,8 +1,8 @@
-import type { endSessions as contract, OwnSession } from "../../contract/people/account.ts";
 import type { Checked } from "../../contract/kit/operation.ts";
-import { now } from "../db/now.ts";
+import type { endSessions as contract, OwnSession } from "../../contract/people/account.ts";
 import { userSubject } from "../change/history.ts";
 import type { Change, Organization } from "../change/organization.ts";
+import { now } from "../db/now.ts";
 import { refuse } from "../lib/refusal.ts";
 import { type Authenticated, endRemains } from "./tokens.ts";
 

@@ -1,8 +1,5 @@
-import type { Person } from "../../contract/people/access.ts";
 import { emailKey } from "../../contract/kit/fields.ts";
-import type { Database } from "../db/open.ts";
-import type { UserRow } from "../db/tables.ts";
-import { HOUR_MS } from "../lib/durations.ts";
+import type { Person } from "../../contract/people/access.ts";
 import { userSubject } from "../change/history.ts";
 import {
   type Caller,
@@ -11,12 +8,15 @@ import {
   openOrganization,
   type Queries,
 } from "../change/organization.ts";
-import { verifyPassword } from "./passwords.ts";
-import { Refusal, refuse } from "../lib/refusal.ts";
+import type { Database } from "../db/open.ts";
 import type { Seal } from "../db/seal.ts";
+import type { UserRow } from "../db/tables.ts";
+import { HOUR_MS } from "../lib/durations.ts";
+import { Refusal, refuse } from "../lib/refusal.ts";
 import { findLogin, findUser, type Login, takeUser } from "../records/user-queries.ts";
 import { type Device, isKnown, makeDevice, readDevice } from "./devices.ts";
 import { isNoted, type Note, note, noteOf } from "./notes.ts";
+import { verifyPassword } from "./passwords.ts";
 import {
   countedAddress,
   countInTurn,

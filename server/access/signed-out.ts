@@ -1,5 +1,5 @@
-import { DAY_MS } from "../lib/durations.ts";
 import type { Queries } from "../change/organization.ts";
+import { DAY_MS } from "../lib/durations.ts";
 import { isNoted, noteAgain, noteOf } from "./notes.ts";
 
 /*

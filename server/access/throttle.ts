@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { isIPv6 } from "node:net";
+import type { Queries } from "../change/organization.ts";
+import type { Expiry } from "../change/removals.ts";
 import type { Work } from "../db/changes.ts";
 import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
-import type { Queries } from "../change/organization.ts";
 import { Refusal } from "../lib/refusal.ts";
-import type { Expiry } from "../change/removals.ts";
 
 /*
  * Limits how often a password can be tried (0008). Tries are counted in the database, for all

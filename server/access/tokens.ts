@@ -2,6 +2,8 @@ import { randomBytes } from "node:crypto";
 import type { Selectable } from "kysely";
 import { type OwnersMay, settingsOf } from "../../contract/kit/organization-settings.ts";
 import type { Scope } from "../../contract/kit/scopes.ts";
+import type { Caller, Queries } from "../change/organization.ts";
+import type { Expiry } from "../change/removals.ts";
 import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
 import { type Find, findIn, type Lookup } from "../db/prepared.ts";
@@ -9,8 +11,6 @@ import type { TokensTable } from "../db/tables.ts";
 import { digestOf } from "../lib/digest.ts";
 import { HOUR_MS } from "../lib/durations.ts";
 import { uuid7 } from "../lib/id.ts";
-import type { Caller, Queries } from "../change/organization.ts";
-import type { Expiry } from "../change/removals.ts";
 import { noteSignedOut } from "./signed-out.ts";
 
 /** How long an access token is valid. */

@@ -1,17 +1,19 @@
-import type { BinKind } from "../../contract/organization/bin.ts";
 import { settingsOf } from "../../contract/kit/organization-settings.ts";
 import { type FieldReason, wrong } from "../../contract/kit/reasons.ts";
 import type { Code } from "../../contract/kit/texts.ts";
+import type { BinKind } from "../../contract/organization/bin.ts";
+import { type Happened, roomSubject, userSubject } from "../change/history.ts";
+import type { Change } from "../change/organization.ts";
 import type { BinRow } from "../db/bin-table.ts";
 import { isUniqueViolation } from "../db/errors.ts";
 import { now } from "../db/now.ts";
 import type { RoomRow, UserRow } from "../db/tables.ts";
 import { DAY_MS } from "../lib/durations.ts";
 import { fold } from "../lib/fold.ts";
-import { type Happened, roomSubject, userSubject } from "../change/history.ts";
-import type { Change } from "../change/organization.ts";
 import { refuse } from "../lib/refusal.ts";
 import { countRooms } from "../records/room-counters.ts";
+import { findRoom } from "../records/room-queries.ts";
+import { recount } from "../records/user-counters.ts";
 import {
   deleteRoom,
   hideRoom,
@@ -20,10 +22,8 @@ import {
   showRoom,
   tellDeleted,
 } from "../rooms/delete.ts";
-import { findRoom } from "../records/room-queries.ts";
 import { cancelDates } from "../rooms/follow-schedule.ts";
 import { accountsToDelete, deleteUsers, eraseUsers, type FieldOf } from "../users/accounts.ts";
-import { recount } from "../records/user-counters.ts";
 import { restFormer, restingOf, unmakeFormer } from "../users/former.ts";
 
 /*

@@ -1,10 +1,10 @@
-import type { BinEntry, listBin as contract } from "../../contract/organization/bin.ts";
 import type { Checked } from "../../contract/kit/operation.ts";
+import type { BinEntry, listBin as contract } from "../../contract/organization/bin.ts";
+import type { Organization } from "../change/organization.ts";
 import type { BinRow } from "../db/bin-table.ts";
 import { contains } from "../db/dialect.ts";
 import type { UserRow } from "../db/tables.ts";
 import { termOf } from "../lib/fold.ts";
-import type { Organization } from "../change/organization.ts";
 
 /** An entry of the bin as answers show it. @param row with the room ID of the interface, if it is a room */
 export const presentBinEntry = (row: BinRow & { readonly room: string | null }): BinEntry => ({

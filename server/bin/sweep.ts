@@ -1,5 +1,5 @@
-import { now } from "../db/now.ts";
 import type { Change, Queries } from "../change/organization.ts";
+import { now } from "../db/now.ts";
 import type { Chore } from "../users/mender.ts";
 import { deleteFromBin } from "./bin.ts";
 

@@ -9,12 +9,12 @@ import type {
   PictureSize,
   ToCapture,
 } from "../../contract/meetings/capture-socket.ts";
+import { openOrganization, service } from "../change/organization.ts";
 import type { CaptureConfig } from "../config/capture.ts";
 import type { Database } from "../db/open.ts";
+import { STILL_MS } from "../lib/watch.ts";
 import { claimCapture, releaseCapture } from "../meetings/socket/captures.ts";
 import type { CaptureRole } from "../meetings/state/persons.ts";
-import { openOrganization, service } from "../change/organization.ts";
-import { STILL_MS } from "../lib/watch.ts";
 import { type HiddenBrowser, launchBrowser } from "./browser.ts";
 import { CaptureWatch, type Still } from "./capture-watch.ts";
 import type { Door, Expected } from "./door.ts";

@@ -1,9 +1,9 @@
 import type { DeliveryEvent } from "../../contract/webhooks/events.ts";
 import type { DeliveryRow, WebhookRow } from "../db/webhook-tables.ts";
-import type { Facts } from "./history.ts";
 import { uuid7 } from "../lib/id.ts";
-import type { Change } from "./organization.ts";
 import type { Event } from "./events.ts";
+import type { Facts } from "./history.ts";
+import type { Change } from "./organization.ts";
 
 /** The most rows of one statement: SQLite takes 32,766 values. */
 const PIECE = 500;

@@ -2,12 +2,12 @@ import { hash, randomBytes } from "node:crypto";
 import type { ExpressionBuilder } from "kysely";
 import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
+import type { Seal } from "../db/seal.ts";
 import type { Tables } from "../db/tables.ts";
 import { DAY_MS } from "../lib/durations.ts";
-import type { Queries } from "./organization.ts";
 import { refuse } from "../lib/refusal.ts";
+import type { Queries } from "./organization.ts";
 import type { Expiry } from "./removals.ts";
-import type { Seal } from "../db/seal.ts";
 
 /*
  * Requests that are safe to retry. A request with an Idempotency-Key claims its key first, and its

@@ -4,9 +4,9 @@ import type { Send } from "../db/changes.ts";
 import type { Database } from "../db/open.ts";
 import { prepared } from "../db/prepared.ts";
 import type { OrganizationRow, Tables } from "../db/tables.ts";
-import { type Happened, keepHistory } from "./history.ts";
-import { type Event, eventOf } from "./events.ts";
 import { queueDeliveries } from "./deliveries.ts";
+import { type Event, eventOf } from "./events.ts";
+import { type Happened, keepHistory } from "./history.ts";
 
 /** Queries of one organization; on a change, inside its transaction. */
 export type Queries = Kysely<Tables>;

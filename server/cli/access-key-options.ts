@@ -1,6 +1,9 @@
-import { type AccessKeySettings, accessKeySettings } from "../../contract/organization/access-keys.ts";
 import { carriedIn, textOf } from "../../contract/kit/reasons.ts";
 import { scopes } from "../../contract/kit/scopes.ts";
+import {
+  type AccessKeySettings,
+  accessKeySettings,
+} from "../../contract/organization/access-keys.ts";
 import type { Refusal } from "../lib/refusal.ts";
 import { CommandError, UsageError } from "./command.ts";
 

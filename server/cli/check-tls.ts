@@ -2,8 +2,8 @@ import type { X509Certificate } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { isIP } from "node:net";
 import { type Config, ConfigError, type TlsFiles } from "../config/config.ts";
-import { DAY_MS } from "../lib/durations.ts";
 import { readCertificate } from "../http/certificate.ts";
+import { DAY_MS } from "../lib/durations.ts";
 import { type Check, fault, note, ok } from "./check.ts";
 
 const name = "certificate";

@@ -1,8 +1,8 @@
+import { type Organization, openOrganization, operator } from "../change/organization.ts";
 import type { Config } from "../config/config.ts";
 import type { Database } from "../db/open.ts";
 import { isMissing, isShared } from "../db/place.ts";
 import type { OrganizationRow } from "../db/tables.ts";
-import { type Organization, openOrganization, operator } from "../change/organization.ts";
 import { type Called, CommandError } from "./command.ts";
 import { installationOf } from "./environment.ts";
 

@@ -1,7 +1,7 @@
 import { styleText } from "node:util";
 import { type Config, ConfigError, readConfig } from "../config/config.ts";
-import { isShared } from "../db/place.ts";
 import { isLoopback } from "../config/smtp-url.ts";
+import { isShared } from "../db/place.ts";
 import { type Check, fault, NO_DATABASE, note, ok } from "./check.ts";
 import { type Called, command } from "./command.ts";
 import { settingsOf, sourceOf } from "./environment.ts";

@@ -1,7 +1,5 @@
 import { readFile } from "node:fs/promises";
 import type { Client } from "../../contract/client.ts";
-import { csvFile } from "../../contract/kit/csv.ts";
-import { templateOf } from "../../contract/imports/template.ts";
 import {
   ALL_LINES,
   type ImportForm,
@@ -10,8 +8,10 @@ import {
   importForms,
   importKinds,
 } from "../../contract/imports/imports.ts";
-import { asLine } from "../../contract/kit/plain.ts";
 import { FILE_BYTES, type SheetColumn } from "../../contract/imports/sheets.ts";
+import { templateOf } from "../../contract/imports/template.ts";
+import { csvFile } from "../../contract/kit/csv.ts";
+import { asLine } from "../../contract/kit/plain.ts";
 import type { Comparison, Moved, Progress, Result, Upload } from "../imports/remote.ts";
 import { type Answer, CommandError, command, UsageError } from "./command.ts";
 import { printable } from "./printable.ts";

@@ -1,5 +1,7 @@
 import type { WebSocket } from "ws";
 import type { z } from "zod";
+import { errorOf } from "../../contract/kit/reasons.ts";
+import { type Code, texts } from "../../contract/kit/texts.ts";
 import {
   type CommandName,
   command,
@@ -8,28 +10,38 @@ import {
   ownCommands,
 } from "../../contract/meetings/commands.ts";
 import type { ServerMessage } from "../../contract/meetings/socket.ts";
-import { errorOf } from "../../contract/kit/reasons.ts";
-import { type Code, texts } from "../../contract/kit/texts.ts";
 import { countedAddress } from "../access/throttle.ts";
+import { nobody, openOrganization } from "../change/organization.ts";
 import { isUnavailable, whyUnavailable } from "../db/errors.ts";
 import type { SeatRow } from "../db/meeting-tables.ts";
 import type { Database } from "../db/open.ts";
 import { GUEST } from "../db/person-keys.ts";
-import type { RunRules } from "../live/rules.ts";
-import { nobody, openOrganization } from "../change/organization.ts";
-import { recordingRules } from "../recordings/commands.ts";
 import { Refusal, refusalOf, refuse, refuseField } from "../lib/refusal.ts";
-import { signalForCapture } from "../meetings/state/capture-signal.ts";
+import type { RunRules } from "../live/rules.ts";
 import { currentSeatOf, entitled } from "../meetings/doors/current-seat.ts";
+import {
+  type Connected,
+  connectSeat,
+  disconnectSeat,
+  mayConnect,
+} from "../meetings/doors/presence.ts";
+import { isReported, ownRules } from "../meetings/doors/take-part.ts";
 import type { Hub } from "../meetings/socket/hub.ts";
 import type { Client, Member } from "../meetings/socket/member.ts";
-import { endedBy, type Message } from "../meetings/state/messages.ts";
 import { moderationRules } from "../meetings/socket/moderate.ts";
+import { signalForCapture } from "../meetings/state/capture-signal.ts";
+import { endedBy, type Message } from "../meetings/state/messages.ts";
 import { isPerson, type PersonSeat } from "../meetings/state/persons.ts";
-import { type Connected, connectSeat, disconnectSeat, mayConnect } from "../meetings/doors/presence.ts";
-import { CHANGES, COMMANDS, openAllowance, QUALITIES, type Sender, SIGNALS } from "../meetings/state/rate.ts";
+import {
+  CHANGES,
+  COMMANDS,
+  openAllowance,
+  QUALITIES,
+  type Sender,
+  SIGNALS,
+} from "../meetings/state/rate.ts";
 import { reasonOfTicket } from "../meetings/state/snapshot.ts";
-import { isReported, ownRules } from "../meetings/doors/take-part.ts";
+import { recordingRules } from "../recordings/commands.ts";
 
 /*
  * One meeting socket: the first message has the ticket, each later one a command. The holder of a

@@ -1,19 +1,13 @@
+import { tlsProblem } from "../db/postgres-tls.ts";
 import { type CaptureConfig, readCapture } from "./capture.ts";
 import { type MediaConfig, readMedia } from "./media.ts";
 import { type RecordingConfig, readRecording } from "./recording.ts";
-import {
-  ConfigError,
-  defaultOf,
-  type Environment,
-  openReader,
-  shownText,
-} from "./setting.ts";
+import { ConfigError, defaultOf, type Environment, openReader, shownText } from "./setting.ts";
+import type { SmtpServer } from "./smtp-url.ts";
 import { readSpeech, type SpeechConfig } from "./speech.ts";
 import { readStore, type S3Config } from "./store.ts";
 import * as values from "./values.ts";
 import { drainDefault, type LogLevel, settings } from "./variables.ts";
-import { tlsProblem } from "../db/postgres-tls.ts";
-import type { SmtpServer } from "./smtp-url.ts";
 
 export { ConfigError } from "./setting.ts";
 export { addressOf, type Sender, type TlsFiles } from "./values.ts";

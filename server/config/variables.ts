@@ -1,12 +1,12 @@
+import { isShared } from "../db/place.ts";
 import { captureSettings } from "./capture.ts";
 import { mediaSettings } from "./media.ts";
 import { recordingSettings } from "./recording.ts";
 import { define, defineOptional, hide, maskUrl } from "./setting.ts";
+import { parseSmtpUrl } from "./smtp-url.ts";
 import { speechSettings } from "./speech.ts";
 import { storeSettings } from "./store.ts";
 import * as values from "./values.ts";
-import { isShared } from "../db/place.ts";
-import { parseSmtpUrl } from "./smtp-url.ts";
 
 export type LogLevel = (typeof logLevels)[number];
 export const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;

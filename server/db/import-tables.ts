@@ -1,5 +1,10 @@
 import type { Selectable } from "kysely";
-import type { ImportForm, ImportKind, LineOutcome, LinePlan } from "../../contract/imports/imports.ts";
+import type {
+  ImportForm,
+  ImportKind,
+  LineOutcome,
+  LinePlan,
+} from "../../contract/imports/imports.ts";
 
 /*
  * Imports and their lines. What an import has done is in its lines: each is marked in the change that

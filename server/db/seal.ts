@@ -2,8 +2,8 @@ import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { mkdir, readFile, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Kysely } from "kysely";
-import type { Tables } from "./tables.ts";
 import { FileExists, ignoring, putInPlace } from "../lib/durable.ts";
+import type { Tables } from "./tables.ts";
 
 /** Encrypts texts for the database, so that a copy of the database alone reveals nothing. */
 export interface Seal {

@@ -1,9 +1,9 @@
-import { csvLine } from "../../contract/kit/csv.ts";
 import type { exportHistory as contract, HistoryEntry } from "../../contract/history/history.ts";
+import { csvLine } from "../../contract/kit/csv.ts";
 import type { Checked } from "../../contract/kit/operation.ts";
+import type { Organization } from "../change/organization.ts";
 import type { HistoryRow } from "../db/history-tables.ts";
 import { inPieces } from "../db/pieces.ts";
-import type { Organization } from "../change/organization.ts";
 import { presentEntry, readEntries, type Wanted } from "./list.ts";
 
 /** The entries that are wanted, newest first, in pieces. */

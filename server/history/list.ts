@@ -1,12 +1,12 @@
 import { type SelectQueryBuilder, sql } from "kysely";
 import type { listHistory as contract, HistoryEntry } from "../../contract/history/history.ts";
 import type { Checked } from "../../contract/kit/operation.ts";
+import type { Organization } from "../change/organization.ts";
 import { contains } from "../db/dialect.ts";
 import type { HistoryRow } from "../db/history-tables.ts";
 import { utcOf } from "../db/now.ts";
 import type { Tables } from "../db/tables.ts";
 import { termOf } from "../lib/fold.ts";
-import type { Organization } from "../change/organization.ts";
 
 /** An entry as it is answered. */
 export const presentEntry = (row: HistoryRow): HistoryEntry => {

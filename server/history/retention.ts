@@ -1,6 +1,6 @@
 import { settingsOf } from "../../contract/kit/organization-settings.ts";
-import { DAY_MS } from "../lib/durations.ts";
 import type { Change } from "../change/organization.ts";
+import { DAY_MS } from "../lib/durations.ts";
 
 /** Few enough rows for a short change. */
 const PIECE = 200;

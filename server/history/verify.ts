@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
-import type { HistoryRow } from "../db/history-tables.ts";
-import type { Organization } from "../change/organization.ts";
 import { linkOf } from "../change/history.ts";
+import type { Organization } from "../change/organization.ts";
+import type { HistoryRow } from "../db/history-tables.ts";
 
 /** What is wrong with a history, and where. */
 export interface Broken {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
-import type { Database } from "../db/open.ts";
 import { newBudget, within } from "../db/deadline.ts";
+import type { Database } from "../db/open.ts";
 import type { Draining } from "./drain.ts";
 
 /**

@@ -1,10 +1,10 @@
 import { operations as o } from "../../contract/index.ts";
 import { paginate } from "../../contract/kit/pages.ts";
-import { choosePassword } from "../users/first-password.ts";
+import { generatePassword, hashPassword } from "../access/passwords.ts";
 import { confirmImport, lookAtFile, prepareImport, removeImport } from "../imports/imports.ts";
 import { listImports, listLines, presentImport } from "../imports/stored.ts";
 import { continueImport, type ImportTools } from "../imports/work.ts";
-import { generatePassword, hashPassword } from "../access/passwords.ts";
+import { choosePassword } from "../users/first-password.ts";
 import { inputCheck } from "./check.ts";
 import { changing, open, type Route, type Service, scoped } from "./route.ts";
 

@@ -2,9 +2,9 @@ import { operations as o } from "../../contract/index.ts";
 import type { Reply } from "../../contract/kit/operation.ts";
 import { paginate } from "../../contract/kit/pages.ts";
 import type { RecordingMedia } from "../../contract/recordings/library.ts";
+import type { Size } from "../meetings/state/recording-plan.ts";
 import * as recordings from "../recordings/library.ts";
 import { createLink, listLinks, revokeLink } from "../recordings/links.ts";
-import type { Size } from "../meetings/state/recording-plan.ts";
 import {
   mediaPath,
   type OpenedRow,

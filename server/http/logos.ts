@@ -1,8 +1,8 @@
 import type { FastifyInstance } from "fastify";
-import { logoPath } from "../records/brand.ts";
 import { newBudget, within } from "../db/deadline.ts";
-import { findLogo } from "../organizations/logo.ts";
 import { refuse } from "../lib/refusal.ts";
+import { findLogo } from "../organizations/logo.ts";
+import { logoPath } from "../records/brand.ts";
 import type { Service } from "./route.ts";
 import type { Doors } from "./serve.ts";
 

@@ -1,19 +1,19 @@
 import { operations as o } from "../../contract/index.ts";
-import { sessionTokenMessages } from "../../contract/meetings/meetings.ts";
 import { paginate } from "../../contract/kit/pages.ts";
 import { codeIn, isCode } from "../../contract/kit/typed-code.ts";
-import * as history from "../meetings/record/history.ts";
+import { sessionTokenMessages } from "../../contract/meetings/meetings.ts";
+import { joinRoom } from "../meetings/doors/join.ts";
+import { leaveByTicket } from "../meetings/doors/leave.ts";
+import { datedRoom, invitationOf } from "../meetings/doors/opens.ts";
+import { liftBan, listBans } from "../meetings/people/bans.ts";
 import {
   createSessionToken,
   organizationOfSecret,
   revokeSessionToken,
 } from "../meetings/people/invitations.ts";
-import { joinRoom } from "../meetings/doors/join.ts";
-import { liftBan, listBans } from "../meetings/people/bans.ts";
-import { leaveByTicket } from "../meetings/doors/leave.ts";
-import { codeOf, ownRoom } from "../meetings/state/links.ts";
-import { datedRoom, invitationOf } from "../meetings/doors/opens.ts";
+import * as history from "../meetings/record/history.ts";
 import { rateByTicket } from "../meetings/record/ratings.ts";
+import { codeOf, ownRoom } from "../meetings/state/links.ts";
 import { roomDoor } from "../rooms/door.ts";
 import { followLink } from "../rooms/follow-schedule.ts";
 import { nextDate } from "../schedule/read.ts";

@@ -1,12 +1,12 @@
 import type { FastifyInstance } from "fastify";
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import type { Config } from "../config/config.ts";
-import type { Database } from "../db/open.ts";
-import { newBudget, within } from "../db/deadline.ts";
-import { digestOf, hasDigest } from "../lib/digest.ts";
-import { outboxState } from "../mail/outbox.ts";
 import { hashingLoad } from "../access/passwords.ts";
+import type { Config } from "../config/config.ts";
+import { newBudget, within } from "../db/deadline.ts";
+import type { Database } from "../db/open.ts";
+import { digestOf, hasDigest } from "../lib/digest.ts";
 import { refuse } from "../lib/refusal.ts";
+import { outboxState } from "../mail/outbox.ts";
 import { deliveryState } from "../webhooks/deliveries.ts";
 import type { Served } from "./certificate.ts";
 

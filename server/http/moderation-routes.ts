@@ -1,6 +1,6 @@
 import { operations } from "../../contract/index.ts";
-import { moderation } from "../../contract/meetings/commands.ts";
 import type { Operation } from "../../contract/kit/operation.ts";
+import { moderation } from "../../contract/meetings/commands.ts";
 import { moderateRoom } from "../meetings/socket/moderate.ts";
 import { changing, type Route, type Service } from "./route.ts";
 

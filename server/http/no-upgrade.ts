@@ -1,8 +1,8 @@
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import { HOUR_MS } from "../lib/durations.ts";
-import { SOCKET } from "../meetings/doors/join.ts";
 import { refuse } from "../lib/refusal.ts";
+import { SOCKET } from "../meetings/doors/join.ts";
 
 const HINT =
   "a proxy lets no WebSocket through to meetings: make it forward Upgrade and Connection (docs/meetings.md, HTTPS and proxies)";

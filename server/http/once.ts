@@ -1,10 +1,10 @@
 import type { FastifyRequest } from "fastify";
 import type { Operation } from "../../contract/kit/operation.ts";
-import type { Database } from "../db/open.ts";
 import { claimRequest, isKept } from "../change/kept-answers.ts";
 import type { Change, Organization, Queries } from "../change/organization.ts";
-import { refuseField } from "../lib/refusal.ts";
+import type { Database } from "../db/open.ts";
 import type { Seal } from "../db/seal.ts";
+import { refuseField } from "../lib/refusal.ts";
 import { JsonText } from "./answer.ts";
 
 /** The status and headers of an answer. */

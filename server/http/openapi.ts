@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { callers, descriptions } from "../../contract/docs/descriptions.ts";
 import { examples } from "../../contract/docs/examples.ts";
-import { fieldErrorFields } from "../../contract/kit/field-error.ts";
-import { type Operations, operations } from "../../contract/index.ts";
 import { answerOf, type Schema, schemaOf } from "../../contract/docs/json-schema.ts";
-import type { Operation } from "../../contract/kit/operation.ts";
 import { reasonTable } from "../../contract/docs/reason-examples.ts";
+import { type Operations, operations } from "../../contract/index.ts";
+import { fieldErrorFields } from "../../contract/kit/field-error.ts";
+import type { Operation } from "../../contract/kit/operation.ts";
 import { isForKeys, scopeFailures, scopeOf } from "../../contract/kit/scopes.ts";
 import { type Code, texts } from "../../contract/kit/texts.ts";
 import { failureBody } from "./failures.ts";

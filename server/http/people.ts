@@ -2,8 +2,8 @@ import type { operations } from "../../contract/index.ts";
 import { aroundEntries, type Checked, type Operation } from "../../contract/kit/operation.ts";
 import { paginate } from "../../contract/kit/pages.ts";
 import type { Organization } from "../change/organization.ts";
-import { pageOfUsers } from "../users/lists.ts";
 import { presentPaged, type ShownRow } from "../records/present-user.ts";
+import { pageOfUsers } from "../users/lists.ts";
 import { type JsonStream, JsonText, listAnswer } from "./answer.ts";
 
 type ListUsers = (typeof operations)["listUsers"];

@@ -3,12 +3,12 @@ import { paginate } from "../../contract/kit/pages.ts";
 import * as keys from "../access/access-keys.ts";
 import { makeDevice } from "../access/devices.ts";
 import { exchangeAccessKey } from "../access/exchange.ts";
-import { changePassword } from "../users/own-password.ts";
 import { endSessions, listSessions } from "../access/own-sessions.ts";
+import { generatePassword, hashPassword } from "../access/passwords.ts";
 import * as sessions from "../access/sessions.ts";
 import * as bin from "../bin/bin.ts";
 import { deleteRooms } from "../bin/rooms.ts";
-import { brandOf } from "../records/brand.ts";
+import { refuse } from "../lib/refusal.ts";
 import { listLetters, retryLetter, retryLetters } from "../mail/outbox.ts";
 import { presentLetter } from "../mail/present-letter.ts";
 import { editAccessKey, removeAccessKey } from "../organizations/access-keys.ts";
@@ -16,13 +16,19 @@ import { setLogo } from "../organizations/logo.ts";
 import { organizationNamed } from "../organizations/organizations.ts";
 import { overviewOf } from "../organizations/overview.ts";
 import { editOrganization } from "../organizations/settings.ts";
-import { generatePassword, hashPassword } from "../access/passwords.ts";
-import { refuse } from "../lib/refusal.ts";
+import { brandOf } from "../records/brand.ts";
+import {
+  presentCreated,
+  presentEdited,
+  presentListed,
+  presentRevoked,
+  versionOf,
+} from "../records/present-user.ts";
+import { fetchRecord } from "../records/room-queries.ts";
 import { editRooms, inUse } from "../rooms/bulk.ts";
 import { moreEditErrors } from "../rooms/edit-errors.ts";
 import { pageOfRooms } from "../rooms/list.ts";
 import { openPersonalRoom } from "../rooms/personal.ts";
-import { fetchRecord } from "../records/room-queries.ts";
 import * as rooms from "../rooms/rooms.ts";
 import { organizationArchive } from "../takeout/archive.ts";
 import { personFile } from "../takeout/person.ts";
@@ -33,13 +39,7 @@ import { editUser, moreUserErrors } from "../users/edit.ts";
 import { handOverRooms } from "../users/hand-over.ts";
 import { allUsers, usersByIds } from "../users/lists.ts";
 import { editAccount, fetchAccount, presentAccount } from "../users/own.ts";
-import {
-  presentCreated,
-  presentEdited,
-  presentListed,
-  presentRevoked,
-  versionOf,
-} from "../records/present-user.ts";
+import { changePassword } from "../users/own-password.ts";
 import { refuseResetEarly, resetPassword } from "../users/reset.ts";
 import { fileAnswer, listAnswer, roomAnswer } from "./answer.ts";
 import { binRoutes } from "./bin-routes.ts";

@@ -1,5 +1,5 @@
-import type { ImportRow, LineRow } from "../db/import-tables.ts";
 import type { Queries } from "../change/organization.ts";
+import type { ImportRow, LineRow } from "../db/import-tables.ts";
 import { withoutErased } from "../users/forget-imports.ts";
 import { type IdAndEmail, soughtOf, tellingOf } from "../users/import-telling.ts";
 

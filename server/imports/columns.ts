@@ -1,6 +1,6 @@
 import type { ImportKind } from "../../contract/imports/imports.ts";
-import { digestOf } from "../lib/digest.ts";
 import type { Change, Organization, Queries } from "../change/organization.ts";
+import { digestOf } from "../lib/digest.ts";
 import { foldHeading } from "../sheets/headings.ts";
 
 /*

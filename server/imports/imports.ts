@@ -1,19 +1,19 @@
-import { emailKey } from "../../contract/kit/fields.ts";
 import { ALL_LINES, type readImport as contract } from "../../contract/imports/imports.ts";
+import { emailKey } from "../../contract/kit/fields.ts";
 import type { Reply } from "../../contract/kit/operation.ts";
 import { type Reason, reason } from "../../contract/kit/reasons.ts";
-import type { ImportRow, LineRow } from "../db/import-tables.ts";
 import { firstNumber } from "../change/history.ts";
-import { uuid7 } from "../lib/id.ts";
 import { type Change, type Organization, timeAfter } from "../change/organization.ts";
+import type { ImportRow, LineRow } from "../db/import-tables.ts";
+import { uuid7 } from "../lib/id.ts";
 import { Refusal, refuse, refuseField } from "../lib/refusal.ts";
+import { storedReasons } from "../records/import-reasons.ts";
 import { FileFault } from "../sheets/fault.ts";
 import type { Given } from "../sheets/given.ts";
 import { type FileContent, type FileLine, readSheet, type SheetFile } from "../sheets/read.ts";
-import { type Assigned, rememberColumns, rememberedColumns } from "./columns.ts";
 import { erasedUntil } from "../users/forget-imports.ts";
+import { type Assigned, rememberColumns, rememberedColumns } from "./columns.ts";
 import { refuseWithoutNames } from "./needed.ts";
-import { storedReasons } from "../records/import-reasons.ts";
 import { addLines, importOf, setImport, settleWithoutChange } from "./stored.ts";
 
 /*

@@ -1,5 +1,5 @@
-import { emailKey } from "../../contract/kit/fields.ts";
 import type { ImportKind } from "../../contract/imports/imports.ts";
+import { emailKey } from "../../contract/kit/fields.ts";
 import type { Change } from "../change/organization.ts";
 import { refuseField } from "../lib/refusal.ts";
 import type { FileContent } from "../sheets/read.ts";

@@ -1,18 +1,18 @@
-import { emailKey } from "../../contract/kit/fields.ts";
 import type { operations } from "../../contract/index.ts";
+import { emailKey } from "../../contract/kit/fields.ts";
 import type { Checked } from "../../contract/kit/operation.ts";
-import type { UserRow } from "../db/tables.ts";
 import type { Facts } from "../change/history.ts";
-import { postLetter } from "../mail/outbox.ts";
 import { type Change, renewed } from "../change/organization.ts";
-import { refuseField } from "../lib/refusal.ts";
 import type { Seal } from "../db/seal.ts";
+import type { UserRow } from "../db/tables.ts";
+import { refuseField } from "../lib/refusal.ts";
+import { postLetter } from "../mail/outbox.ts";
+import { factsOf } from "../records/user-facts.ts";
+import { findUser } from "../records/user-queries.ts";
 import type { Given } from "../sheets/given.ts";
 import { reactivateUser, revokeUsers, suspendOrRestore } from "../users/accounts.ts";
 import { addUser } from "../users/create.ts";
 import { editUser } from "../users/edit.ts";
-import { factsOf } from "../records/user-facts.ts";
-import { findUser } from "../records/user-queries.ts";
 import { type Done, differing, imported } from "./lines.ts";
 
 /** What importing people takes besides their lines. */

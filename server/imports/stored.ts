@@ -5,12 +5,12 @@ import {
   lineOutcomes,
   linePlans,
 } from "../../contract/imports/imports.ts";
+import type { Organization, Queries } from "../change/organization.ts";
 import type { ImportRow, LineRow } from "../db/import-tables.ts";
 import type { Tables } from "../db/tables.ts";
-import type { Organization, Queries } from "../change/organization.ts";
 import { refuse } from "../lib/refusal.ts";
-import { ERASED, withoutErased } from "../users/forget-imports.ts";
 import { reasonsIn } from "../records/import-reasons.ts";
+import { ERASED, withoutErased } from "../users/forget-imports.ts";
 
 /**
  * The import of this ID in an organization.

@@ -1,14 +1,14 @@
 import { ALL_LINES, type LinePlan } from "../../contract/imports/imports.ts";
 import { wrong } from "../../contract/kit/reasons.ts";
-import type { ImportRow, LineRow } from "../db/import-tables.ts";
 import { asPart, type Facts, type Happened } from "../change/history.ts";
 import { type Change, type Organization, renewed } from "../change/organization.ts";
+import type { ImportRow, LineRow } from "../db/import-tables.ts";
 import { Refusal } from "../lib/refusal.ts";
+import { reasonsOf, storedReasons } from "../records/import-reasons.ts";
 import type { Given } from "../sheets/given.ts";
 import { ERASED } from "../users/forget-imports.ts";
 import type { Done } from "./lines.ts";
 import { importPerson, type PeopleTools } from "./people.ts";
-import { reasonsOf, storedReasons } from "../records/import-reasons.ts";
 import { importRoom, type RoomTools } from "./rooms.ts";
 import { importOf, markLine, mayTell, nextLines, setImport, waitingLine } from "./stored.ts";
 

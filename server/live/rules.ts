@@ -1,16 +1,16 @@
 import type { z } from "zod";
 import type { streaming } from "../../contract/meetings/live.ts";
-import type { Room } from "../../contract/rooms/record.ts";
 import type { transcribing } from "../../contract/meetings/transcripts.ts";
+import type { Room } from "../../contract/rooms/record.ts";
 import type { RunRow } from "../db/live-tables.ts";
+import type { Seal } from "../db/seal.ts";
 import { type IsAllowed, refuseInside } from "../lib/dialing.ts";
 import { uuid7 } from "../lib/id.ts";
-import type { Inside } from "../meetings/state/inside.ts";
-import { endWaitingRuns } from "../meetings/state/runs.ts";
-import { kindOfUser } from "../meetings/people/visitor.ts";
-import { hasRecorder } from "../meetings/state/recording-rules.ts";
 import { refuse, refuseField } from "../lib/refusal.ts";
-import type { Seal } from "../db/seal.ts";
+import { kindOfUser } from "../meetings/people/visitor.ts";
+import type { Inside } from "../meetings/state/inside.ts";
+import { hasRecorder } from "../meetings/state/recording-rules.ts";
+import { endWaitingRuns } from "../meetings/state/runs.ts";
 import { findUser } from "../records/user-queries.ts";
 import { parseTarget, type RtmpTarget, shownTarget } from "./target.ts";
 

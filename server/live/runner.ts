@@ -2,14 +2,14 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { UpdateObject } from "kysely";
 import type { Logger } from "pino";
-import type { CaptureQueue } from "../meetings/state/capture-queue.ts";
+import { openOrganization, type Queries, service } from "../change/organization.ts";
 import type { RunRow } from "../db/live-tables.ts";
 import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
 import type { Tables } from "../db/tables.ts";
 import type { Hub } from "../meetings/socket/hub.ts";
+import type { CaptureQueue } from "../meetings/state/capture-queue.ts";
 import { publishRun } from "../meetings/state/run-events.ts";
-import { openOrganization, type Queries, service } from "../change/organization.ts";
 import { mayGoOn } from "./rules.ts";
 
 /*

@@ -1,25 +1,31 @@
-import type { watchStream as contract } from "../../contract/meetings/live.ts";
 import type { Checked } from "../../contract/kit/operation.ts";
+import type { watchStream as contract } from "../../contract/meetings/live.ts";
 import type { Room } from "../../contract/rooms/record.ts";
 import { hasEnded, readKey } from "../access/access-keys.ts";
 import type { Authenticated } from "../access/tokens.ts";
+import type { Queries } from "../change/organization.ts";
 import type { Database } from "../db/open.ts";
 import { GUEST, holderOf, USER } from "../db/person-keys.ts";
+import { type Seal, SealError } from "../db/seal.ts";
 import type { RoomRow } from "../db/tables.ts";
 import { digestOf } from "../lib/digest.ts";
+import { Refusal, refuse } from "../lib/refusal.ts";
 import { arrive } from "../meetings/doors/arrival.ts";
-import { type Asking, checkDoor, checkPassword, guestCookie, guestOf } from "../meetings/doors/door.ts";
+import {
+  type Asking,
+  checkDoor,
+  checkPassword,
+  guestCookie,
+  guestOf,
+} from "../meetings/doors/door.ts";
+import { mayStay } from "../meetings/doors/right-to-stay.ts";
 import { isRevoked, WATCH_SECONDS } from "../meetings/people/invitations.ts";
+import { awaitsHosts, kindOfUser, type Visitor, waitsOutside } from "../meetings/people/visitor.ts";
 import { roomOfCode } from "../meetings/state/links.ts";
 import { lacksHost } from "../meetings/state/queue.ts";
-import { mayStay } from "../meetings/doors/right-to-stay.ts";
 import { findOpenMeeting, findSeat } from "../meetings/state/running.ts";
 import { isWatched, runsOf } from "../meetings/state/runs.ts";
-import { awaitsHosts, kindOfUser, type Visitor, waitsOutside } from "../meetings/people/visitor.ts";
-import type { Queries } from "../change/organization.ts";
-import { Refusal, refuse } from "../lib/refusal.ts";
 import { roomOf } from "../records/rooms.ts";
-import { type Seal, SealError } from "../db/seal.ts";
 import { findUser } from "../records/user-queries.ts";
 
 /*

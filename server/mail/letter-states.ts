@@ -1,11 +1,15 @@
 import { type Kysely, sql } from "kysely";
 import type { Reply } from "../../contract/kit/operation.ts";
-import { type getOrganization, type MailCause, mailCauses } from "../../contract/organization/organization.ts";
+import {
+  type getOrganization,
+  type MailCause,
+  mailCauses,
+} from "../../contract/organization/organization.ts";
+import type { Change } from "../change/organization.ts";
 import { contains } from "../db/dialect.ts";
 import { now } from "../db/now.ts";
 import type { LetterRow, Tables } from "../db/tables.ts";
 import { literally, termOf } from "../lib/fold.ts";
-import type { Change } from "../change/organization.ts";
 import { refuse } from "../lib/refusal.ts";
 import { causes } from "./causes.ts";
 

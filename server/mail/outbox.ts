@@ -1,9 +1,9 @@
 import { type Kysely, sql } from "kysely";
 import { now } from "../db/now.ts";
+import type { Seal } from "../db/seal.ts";
 import type { LetterRow, Tables } from "../db/tables.ts";
 import { DAY_MS } from "../lib/durations.ts";
 import { uuid7 } from "../lib/id.ts";
-import type { Seal } from "../db/seal.ts";
 import type { LetterContent } from "./letters.ts";
 
 export {

@@ -1,7 +1,7 @@
 import { emailKey } from "../../contract/kit/fields.ts";
+import { type Seal, SealError } from "../db/seal.ts";
 import type { UserRow } from "../db/tables.ts";
 import { DAY_MS } from "../lib/durations.ts";
-import { type Seal, SealError } from "../db/seal.ts";
 
 /*
  * The code of the link in an invitation. It is sealed and not stored. It opens one account, only while

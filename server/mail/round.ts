@@ -1,10 +1,9 @@
-import { atLeast, growing, jittered } from "../lib/backoff.ts";
 import type { Config } from "../config/config.ts";
 import type { Database } from "../db/open.ts";
+import type { Seal } from "../db/seal.ts";
+import { atLeast, growing, jittered } from "../lib/backoff.ts";
 import { DAY_MS, HOUR_MS } from "../lib/durations.ts";
 import { DELIVERY_MS, markInTime } from "../lib/lease.ts";
-import { makePasswordCode } from "./password-code.ts";
-import type { Seal } from "../db/seal.ts";
 import type { Log } from "../lib/worker.ts";
 import {
   type ClaimedLetter,
@@ -20,6 +19,7 @@ import { type LetterContent, writeLetter } from "./letters.ts";
 import { composeMessage, type Message } from "./message.ts";
 import { openContent } from "./outbox.ts";
 import type { Outcome } from "./outcome.ts";
+import { makePasswordCode } from "./password-code.ts";
 import type { Verdicts } from "./verdicts.ts";
 
 /** The dependencies of a postman. */

@@ -2,9 +2,9 @@ import { once } from "node:events";
 import { Readable } from "node:stream";
 import { rootCertificates } from "node:tls";
 import SMTPConnection from "nodemailer/lib/smtp-connection";
+import type { SmtpServer } from "../config/smtp-url.ts";
 import type { Message } from "./message.ts";
 import { Held, judge, type Outcome, Silence } from "./outcome.ts";
-import type { SmtpServer } from "../config/smtp-url.ts";
 
 /** The controls of a delivery. */
 export interface Escort {

@@ -2,12 +2,12 @@ import { opendir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { settingsOf } from "../../contract/kit/organization-settings.ts";
+import { openOrganization, type Queries, service } from "../change/organization.ts";
 import type { Config } from "../config/config.ts";
 import type { Database } from "../db/open.ts";
 import type { OrganizationRow } from "../db/tables.ts";
 import { ignoring } from "../lib/durable.ts";
 import { DAY_MS } from "../lib/durations.ts";
-import { openOrganization, type Queries, service } from "../change/organization.ts";
 import { eraseOldContent } from "./outbox.ts";
 
 /** Rows per change, and files per lookup. */

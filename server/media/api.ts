@@ -1,5 +1,5 @@
-import { boundedText } from "../lib/bounded-text.ts";
 import type { Cluster } from "../config/media.ts";
+import { boundedText } from "../lib/bounded-text.ts";
 import { EngineUnavailable } from "./engine.ts";
 import { signToken } from "./token.ts";
 

@@ -1,10 +1,10 @@
+import type { Checked } from "../../contract/kit/operation.ts";
+import { includes } from "../../contract/kit/scopes.ts";
 import {
   type AccessKey,
   accessKeySettings,
   type editAccessKey as editContract,
 } from "../../contract/organization/access-keys.ts";
-import type { Checked } from "../../contract/kit/operation.ts";
-import { includes } from "../../contract/kit/scopes.ts";
 import {
   findAccessKey,
   keyFacts,
@@ -12,12 +12,12 @@ import {
   presentKey,
   refusePast,
 } from "../access/access-keys.ts";
-import type { AccessKeyRow } from "../db/tables.ts";
 import { allFacts, changedFacts } from "../change/history.ts";
-import { expelInvited } from "../meetings/people/expel.ts";
 import type { Change } from "../change/organization.ts";
+import type { AccessKeyRow } from "../db/tables.ts";
 import { refuseFields } from "../lib/refusal.ts";
 import { shownTextErrors } from "../lib/shown-texts.ts";
+import { expelInvited } from "../meetings/people/expel.ts";
 
 /* Changes of access keys that reach into meetings: the people whom a key has invited are there by its right. */
 

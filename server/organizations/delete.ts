@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
-import { expelAll } from "../meetings/people/expel.ts";
 import type { Organization, Queries } from "../change/organization.ts";
+import { expelAll } from "../meetings/people/expel.ts";
 import { eraseNow, eraseOrganization } from "../meetings/state/erasures.ts";
 
 /** Few enough rows for a short change, cascades included. */

@@ -1,10 +1,10 @@
 import { createAccessKey, type NewAccessKey } from "../access/access-keys.ts";
+import { generatePassword, hashPassword } from "../access/passwords.ts";
+import { type Happened, keepHistory } from "../change/history.ts";
+import { type Change, operator, type Queries } from "../change/organization.ts";
 import type { Config } from "../config/config.ts";
 import type { Database } from "../db/open.ts";
 import { foldCase } from "../lib/fold.ts";
-import { type Happened, keepHistory } from "../change/history.ts";
-import { type Change, operator, type Queries } from "../change/organization.ts";
-import { generatePassword, hashPassword } from "../access/passwords.ts";
 import { addUser } from "../users/create.ts";
 import { createOrganization, listOrganizations } from "./organizations.ts";
 

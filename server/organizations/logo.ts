@@ -1,11 +1,11 @@
-import type { Brand } from "../../contract/organization/brand.ts";
 import { LOGO_BYTES } from "../../contract/kit/plain.ts";
-import { brandOf } from "../records/brand.ts";
+import type { Brand } from "../../contract/organization/brand.ts";
+import type { Change } from "../change/organization.ts";
 import type { Database } from "../db/open.ts";
 import type { LogosTable } from "../db/tables.ts";
 import { digestOf } from "../lib/digest.ts";
-import type { Change } from "../change/organization.ts";
 import { refuseField } from "../lib/refusal.ts";
+import { brandOf } from "../records/brand.ts";
 
 /** How each type of picture begins, in hexadecimal. No SVG: it may hold scripts. */
 const beginnings: readonly (readonly [type: string, beginning: RegExp])[] = [

@@ -1,11 +1,11 @@
 import { sql } from "kysely";
 import { settingsOfNew } from "../../contract/kit/organization-settings.ts";
+import { changedFacts, type Facts, keepHistory } from "../change/history.ts";
+import { type Change, operator, type Queries } from "../change/organization.ts";
 import { isUniqueViolation } from "../db/errors.ts";
 import type { OrganizationRow } from "../db/tables.ts";
 import { foldCase } from "../lib/fold.ts";
-import { changedFacts, type Facts, keepHistory } from "../change/history.ts";
 import { uuid7 } from "../lib/id.ts";
-import { type Change, operator, type Queries } from "../change/organization.ts";
 
 /** The settings of an organization; null for no limit or no label. */
 export interface Plan {

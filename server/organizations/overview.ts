@@ -1,13 +1,13 @@
 import type { Reply } from "../../contract/kit/operation.ts";
-import type { getOrganization } from "../../contract/organization/organization.ts";
 import { settingsOf } from "../../contract/kit/organization-settings.ts";
+import type { getOrganization } from "../../contract/organization/organization.ts";
+import type { Organization } from "../change/organization.ts";
 import type { Config } from "../config/config.ts";
 import { countLetters, mailProblem } from "../mail/outbox.ts";
 import type { Media } from "../meetings/state/media.ts";
 import { countInside, countInUse } from "../meetings/state/places.ts";
-import type { Organization } from "../change/organization.ts";
-import { countRecordings } from "../recordings/library.ts";
 import { hasRecorder, isRecordingOn } from "../meetings/state/recording-rules.ts";
+import { countRecordings } from "../recordings/library.ts";
 import { countsByRole } from "../records/user-counters.ts";
 
 /** The state of an organization for its administrator. */

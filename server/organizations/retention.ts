@@ -1,11 +1,11 @@
 import type { Logger } from "pino";
-import type { Database } from "../db/open.ts";
-import { HOUR_MS } from "../lib/durations.ts";
-import { removeOldEntries } from "../history/retention.ts";
-import { type Looks, startLooks } from "../lib/looks.ts";
-import { removeOldMeetings } from "../meetings/record/retention.ts";
 import type { Change } from "../change/organization.ts";
 import { removeInEach } from "../change/removals.ts";
+import type { Database } from "../db/open.ts";
+import { removeOldEntries } from "../history/retention.ts";
+import { HOUR_MS } from "../lib/durations.ts";
+import { type Looks, startLooks } from "../lib/looks.ts";
+import { removeOldMeetings } from "../meetings/record/retention.ts";
 
 /** Each removes a piece, and says whether there may be more. Recordings and emails are removed elsewhere. */
 const removals: readonly ((change: Change) => Promise<boolean>)[] = [

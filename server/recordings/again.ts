@@ -1,9 +1,14 @@
+import type { Change } from "../change/organization.ts";
 import { now } from "../db/now.ts";
 import type { RecordingRow } from "../db/recording-tables.ts";
-import type { Change } from "../change/organization.ts";
-import { roomOf } from "../records/rooms.ts";
 import { problemOf } from "../meetings/state/recording-plan.ts";
-import { findLiving, insertQueued, type RecordingChange, tellBegun } from "../meetings/state/recording-rules.ts";
+import {
+  findLiving,
+  insertQueued,
+  type RecordingChange,
+  tellBegun,
+} from "../meetings/state/recording-rules.ts";
+import { roomOf } from "../records/rooms.ts";
 
 /*
  * Continues recordings that were interrupted, and retries those that could not begin.

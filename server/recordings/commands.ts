@@ -5,17 +5,23 @@ import type {
   startRecording as startContract,
   stopRecording as stopContract,
 } from "../../contract/meetings/recording.ts";
+import { recordingSubject } from "../change/history.ts";
+import type { Change } from "../change/organization.ts";
 import type { RecordingRow } from "../db/recording-tables.ts";
 import type { RoomRow } from "../db/tables.ts";
-import { recordingSubject } from "../change/history.ts";
+import { refuse } from "../lib/refusal.ts";
+import { nameOf } from "../meetings/socket/moderate.ts";
 import type { Inside } from "../meetings/state/inside.ts";
 import { mayManage, ownRoom } from "../meetings/state/links.ts";
-import { nameOf } from "../meetings/socket/moderate.ts";
-import { findOpenMeeting, heldRoom } from "../meetings/state/running.ts";
-import type { Change } from "../change/organization.ts";
-import { refuse } from "../lib/refusal.ts";
 import { presentRecording } from "../meetings/state/present-recording.ts";
-import { beginRecording, endRecording, findLiving, LIVING, type Starter } from "../meetings/state/recording-rules.ts";
+import {
+  beginRecording,
+  endRecording,
+  findLiving,
+  LIVING,
+  type Starter,
+} from "../meetings/state/recording-rules.ts";
+import { findOpenMeeting, heldRoom } from "../meetings/state/running.ts";
 
 /*
  * Begins and ends recordings: for moderators inside, over the meeting socket; for administrators, access

@@ -1,11 +1,11 @@
 import type { Logger } from "pino";
+import type { Queries } from "../change/organization.ts";
 import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
 import { rest } from "../db/pieces.ts";
 import type { ErasureRow } from "../db/recording-tables.ts";
 import { digestOf } from "../lib/digest.ts";
 import { DAY_MS } from "../lib/durations.ts";
-import type { Queries } from "../change/organization.ts";
 import { forgetOrganization, isThere } from "../meetings/state/erasures.ts";
 import type { FolderStore } from "./store.ts";
 import { type Stores, storeOf } from "./stores.ts";

@@ -3,9 +3,9 @@ import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/p
 import { basename, join } from "node:path";
 import { SEGMENT_SECONDS } from "../capture/ffmpeg.ts";
 import { ignoringAbsence, putInPlace } from "../lib/durable.ts";
+import { pictures, type Size } from "../meetings/state/recording-plan.ts";
 import type { Ffmpeg } from "./ffmpeg.ts";
 import { CAPTURE, mp4Of, nameOf } from "./folder.ts";
-import { pictures, type Size } from "../meetings/state/recording-plan.ts";
 import {
   endedPlaylist,
   entryOf,

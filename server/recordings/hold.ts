@@ -1,9 +1,9 @@
 import type { UpdateObject } from "kysely";
+import { type Change, openOrganization, service } from "../change/organization.ts";
 import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
 import type { RecordingRow } from "../db/recording-tables.ts";
 import type { Tables } from "../db/tables.ts";
-import { type Change, openOrganization, service } from "../change/organization.ts";
 import { waitForNextTry } from "./again.ts";
 
 /*

@@ -1,17 +1,17 @@
 import type { Checked } from "../../contract/kit/operation.ts";
 import type { listRecordings as listContract } from "../../contract/recordings/library.ts";
 import type { RecordingRecord } from "../../contract/recordings/record.ts";
+import { changedFacts, recordingSubject } from "../change/history.ts";
+import type { Change, Organization, Queries } from "../change/organization.ts";
 import { contains } from "../db/dialect.ts";
 import { utcOf } from "../db/now.ts";
 import type { RecordingRow } from "../db/recording-tables.ts";
 import { fold, termOf } from "../lib/fold.ts";
-import { changedFacts, recordingSubject } from "../change/history.ts";
-import type { Change, Organization, Queries } from "../change/organization.ts";
 import { refuse } from "../lib/refusal.ts";
-import { isOwner } from "../records/room-queries.ts";
 import { addErasures, storesOf } from "../meetings/state/erasures.ts";
-import { recordingPath } from "./folder.ts";
 import { presentRecording } from "../meetings/state/present-recording.ts";
+import { isOwner } from "../records/room-queries.ts";
+import { recordingPath } from "./folder.ts";
 
 /** The organization and the caller whose view of the recordings is meant. */
 export type Viewer = Pick<Organization, "id" | "caller">;

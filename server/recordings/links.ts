@@ -5,13 +5,13 @@ import type {
   LinkRight,
   RecordingLink,
 } from "../../contract/recordings/links.ts";
+import { recordingSubject } from "../change/history.ts";
+import type { Change, Organization, Queries } from "../change/organization.ts";
 import { now } from "../db/now.ts";
 import type { RecordingLinkRow, RecordingRow } from "../db/recording-tables.ts";
 import { digestOf } from "../lib/digest.ts";
 import { DAY_MS } from "../lib/durations.ts";
-import { recordingSubject } from "../change/history.ts";
 import { uuid7 } from "../lib/id.ts";
-import type { Change, Organization, Queries } from "../change/organization.ts";
 import { refuse } from "../lib/refusal.ts";
 import { findRecording, knownRecordings } from "./library.ts";
 

@@ -7,11 +7,11 @@ import type { Captures } from "../capture/captures.ts";
 import { now } from "../db/now.ts";
 import type { RecordingRow } from "../db/recording-tables.ts";
 import { isFull } from "../lib/durable.ts";
-import { continueRecording } from "./again.ts";
 import { publishRecording } from "../meetings/state/recording-events.ts";
+import { pictures, sizesOf } from "../meetings/state/recording-plan.ts";
+import { continueRecording } from "./again.ts";
 import { CAPTURE, recordingsFolder } from "./folder.ts";
 import type { Hold } from "./hold.ts";
-import { pictures, sizesOf } from "../meetings/state/recording-plan.ts";
 import { folderOf, removeFiles, type Settler } from "./settle.ts";
 import { freeSpace } from "./space.ts";
 

@@ -1,9 +1,9 @@
 import { settingsOf } from "../../contract/kit/organization-settings.ts";
+import type { Queries } from "../change/organization.ts";
+import { removeInEach } from "../change/removals.ts";
 import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
 import { DAY_MS } from "../lib/durations.ts";
-import type { Queries } from "../change/organization.ts";
-import { removeInEach } from "../change/removals.ts";
 import { removeRecording } from "./library.ts";
 
 /** Few enough rows for a short change. */

@@ -6,11 +6,11 @@ import { now } from "../db/now.ts";
 import type { RecordingRow } from "../db/recording-tables.ts";
 import { ignoringAbsence } from "../lib/durable.ts";
 import { publishRecording } from "../meetings/state/recording-events.ts";
+import { sizesOf } from "../meetings/state/recording-plan.ts";
 import type { Ffmpeg } from "./ffmpeg.ts";
 import { completeRecording, type Finished, finishRecording, hasSegments } from "./finish.ts";
 import { recordingPath, recordingsFolder } from "./folder.ts";
 import type { Hold } from "./hold.ts";
-import { sizesOf } from "../meetings/state/recording-plan.ts";
 
 /** The parts of the service that make the files of recordings. */
 export interface SettleParts {

@@ -1,12 +1,12 @@
 import type { Logger } from "pino";
 import type { RecordingError } from "../../contract/recordings/record.ts";
+import { openOrganization, service } from "../change/organization.ts";
 import { now } from "../db/now.ts";
 import { type Database, isOnlyService } from "../db/open.ts";
 import type { RecordingRow, RecordingUpdate } from "../db/recording-tables.ts";
 import { exists } from "../lib/durable.ts";
-import { openOrganization, service } from "../change/organization.ts";
-import { continueRecording } from "./again.ts";
 import { publishRecording } from "../meetings/state/recording-events.ts";
+import { continueRecording } from "./again.ts";
 import type { Hold } from "./hold.ts";
 import { folderOf, type Settler } from "./settle.ts";
 

@@ -1,8 +1,8 @@
 import { stat } from "node:fs/promises";
 import { sql } from "kysely";
+import type { Queries } from "../change/organization.ts";
 import { now } from "../db/now.ts";
 import type { RecordingRow } from "../db/recording-tables.ts";
-import type { Queries } from "../change/organization.ts";
 import { addErasures, removeErasure } from "../meetings/state/erasures.ts";
 import { recordingPath } from "./folder.ts";
 import { eraseIfGone, keep, SENDING_LEASE_MS, type Worker, whileKept } from "./lease.ts";

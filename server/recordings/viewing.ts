@@ -1,18 +1,18 @@
 import { randomBytes } from "node:crypto";
-import type { RecordingMedia } from "../../contract/recordings/library.ts";
 import { webVttOf } from "../../contract/meetings/transcripts.ts";
+import type { RecordingMedia } from "../../contract/recordings/library.ts";
 import { endOldest, findViewer, type Holder, issueMedia } from "../access/tokens.ts";
-import { brandOf } from "../records/brand.ts";
+import type { Change, Queries } from "../change/organization.ts";
 import type { Database } from "../db/open.ts";
 import type { RecordingRow } from "../db/recording-tables.ts";
-import { presentSpoken, transcriptRows } from "../meetings/state/runs.ts";
-import type { Change, Queries } from "../change/organization.ts";
 import { Refusal, refuse } from "../lib/refusal.ts";
+import { sizesOf } from "../meetings/state/recording-plan.ts";
+import { presentSpoken, transcriptRows } from "../meetings/state/runs.ts";
+import { brandOf } from "../records/brand.ts";
 import type { RecordedFile } from "./finish.ts";
 import { mp4Of, nameOf } from "./folder.ts";
 import { findRecording } from "./library.ts";
 import { findLinked } from "./links.ts";
-import { sizesOf } from "../meetings/state/recording-plan.ts";
 
 /*
  * Who may read the files of a recording. A player sends no bearer token, and a token must not be

@@ -1,5 +1,5 @@
-import type { Brand } from "../../contract/organization/brand.ts";
 import { settingsOf } from "../../contract/kit/organization-settings.ts";
+import type { Brand } from "../../contract/organization/brand.ts";
 import type { Queries } from "../change/organization.ts";
 
 /** The path of a logo, below the address of the service. */

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
+import type { Change } from "../change/organization.ts";
 import { type Lookup, prepared } from "../db/prepared.ts";
 import type { OrganizationRow } from "../db/tables.ts";
-import type { Change } from "../change/organization.ts";
 
 /** How many rooms an organization has. */
 export const byOrganization: Lookup<Pick<OrganizationRow, "id" | "used_rooms">> = {

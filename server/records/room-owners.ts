@@ -1,12 +1,12 @@
 import { sql } from "kysely";
 import { type FieldReason, wrong } from "../../contract/kit/reasons.ts";
 import { MOST_OWNERS } from "../../contract/rooms/rooms.ts";
-import { prepared } from "../db/prepared.ts";
 import { changedFacts, roomSubject } from "../change/history.ts";
 import { type Change, type Queries, timeAfter } from "../change/organization.ts";
-import { activeAmong } from "./user-queries.ts";
+import { prepared } from "../db/prepared.ts";
 import { factsOf, roomSecrets } from "./room-facts.ts";
 import { formerOwners, roomOf, withoutOwners } from "./rooms.ts";
+import { activeAmong } from "./user-queries.ts";
 
 /**
  * The errors of newly named owners; owners that a room already has are always accepted. An error names

@@ -1,7 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from "kysely";
+import type { Organization, Queries } from "../change/organization.ts";
 import type { Lookup } from "../db/prepared.ts";
 import type { RoomRow } from "../db/tables.ts";
-import type { Organization, Queries } from "../change/organization.ts";
 import { seesRoom } from "./own-rooms.ts";
 import { recordFor } from "./room-secrets.ts";
 import { formerOwners, recordOf, withoutFormer } from "./rooms.ts";

@@ -1,8 +1,8 @@
 import { type FieldReason, wrong } from "../../contract/kit/reasons.ts";
-import type { Room } from "../../contract/rooms/record.ts";
-import { roomSettings, secretSettings } from "../../contract/rooms/settings.ts";
 import { readsSecrets } from "../../contract/kit/scopes.ts";
 import { CONCEALED, concealedAddress, isConcealed } from "../../contract/kit/secrets.ts";
+import type { Room } from "../../contract/rooms/record.ts";
+import { roomSettings, secretSettings } from "../../contract/rooms/settings.ts";
 import type { Caller } from "../change/organization.ts";
 
 /** The secrets that every answer with a room carries. */

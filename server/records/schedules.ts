@@ -1,7 +1,7 @@
 import type { Selectable } from "kysely";
+import type { Queries } from "../change/organization.ts";
 import type { SchedulesTable } from "../db/schedule-tables.ts";
 import type { RoomRow } from "../db/tables.ts";
-import type { Queries } from "../change/organization.ts";
 import type { CalendarEvent } from "./calendar.ts";
 import { datesOf, lastEndOf, nextOf, type Series } from "./schedule-dates.ts";
 

@@ -1,5 +1,5 @@
-import type { OrganizationRow } from "../db/tables.ts";
 import type { Change } from "../change/organization.ts";
+import type { OrganizationRow } from "../db/tables.ts";
 
 /** Accounts of one role. */
 interface Count {

@@ -1,5 +1,5 @@
-import type { UserRow } from "../db/tables.ts";
 import type { Facts } from "../change/history.ts";
+import type { UserRow } from "../db/tables.ts";
 import { fieldOf, settingNames } from "./user-columns.ts";
 
 /** The fields of a person that the history keeps: everything that an edit may set. */

@@ -1,6 +1,6 @@
+import type { Change, Queries } from "../change/organization.ts";
 import { prepared } from "../db/prepared.ts";
 import type { UserRow } from "../db/tables.ts";
-import type { Change, Queries } from "../change/organization.ts";
 import { refuse } from "../lib/refusal.ts";
 import { keepFromAdministrators } from "./user-scope.ts";
 

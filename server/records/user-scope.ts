@@ -1,5 +1,5 @@
-import type { UserRow } from "../db/tables.ts";
 import type { Change } from "../change/organization.ts";
+import type { UserRow } from "../db/tables.ts";
 import { refuse } from "../lib/refusal.ts";
 
 /**

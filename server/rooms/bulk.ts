@@ -11,8 +11,8 @@ import type { Change, Organization } from "../change/organization.ts";
 import { Refusal, refuse } from "../lib/refusal.ts";
 import { roomSecrets } from "../records/room-facts.ts";
 import { findRoom, isOwner } from "../records/room-queries.ts";
-import { editRoom } from "./rooms.ts";
 import { roomOf } from "../records/rooms.ts";
+import { editRoom } from "./rooms.ts";
 
 /** What became of several rooms. */
 interface Several {

@@ -1,16 +1,16 @@
-import type { RoomRow } from "../db/tables.ts";
 import { allFacts, type Facts, recordingSubject, roomSubject } from "../change/history.ts";
-import { turnAway } from "../meetings/doors/lobby.ts";
-import { findOpenMeeting } from "../meetings/state/running.ts";
 import type { Change, Queries } from "../change/organization.ts";
-import { eraseRoom } from "../meetings/state/erasures.ts";
+import type { RoomRow } from "../db/tables.ts";
 import { refuse } from "../lib/refusal.ts";
-import { cancelDates, resumeDates } from "./follow-schedule.ts";
+import { turnAway } from "../meetings/doors/lobby.ts";
+import { eraseRoom } from "../meetings/state/erasures.ts";
+import { findOpenMeeting } from "../meetings/state/running.ts";
 import { countRooms } from "../records/room-counters.ts";
 import { factsOf, roomSecrets } from "../records/room-facts.ts";
 import { addOwners } from "../records/room-owners.ts";
 import { findRoom } from "../records/room-queries.ts";
 import { columnsOf, roomOf } from "../records/rooms.ts";
+import { cancelDates, resumeDates } from "./follow-schedule.ts";
 
 /**
  * Deletes a room. A room in use is gone from every answer at once; its rows go when the last

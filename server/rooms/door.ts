@@ -1,9 +1,9 @@
 import type { Checked } from "../../contract/kit/operation.ts";
 import type { roomDoor as contract } from "../../contract/meetings/door.ts";
 import { roomSubject } from "../change/history.ts";
-import { findOpenMeeting, settleMeeting } from "../meetings/state/running.ts";
 import type { Change } from "../change/organization.ts";
 import { refuse } from "../lib/refusal.ts";
+import { findOpenMeeting, settleMeeting } from "../meetings/state/running.ts";
 import { seesRoom } from "../records/own-rooms.ts";
 import { findRoom } from "../records/room-queries.ts";
 import { roomOf } from "../records/rooms.ts";

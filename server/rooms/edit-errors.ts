@@ -2,6 +2,7 @@ import { z } from "zod";
 import { isReceiver, streamAddress } from "../../contract/kit/fields.ts";
 import { type FieldReason, wrong } from "../../contract/kit/reasons.ts";
 import type { Room } from "../../contract/rooms/record.ts";
+import { editRoom } from "../../contract/rooms/rooms.ts";
 import {
   type RoomSettings,
   recordingFormats,
@@ -9,7 +10,6 @@ import {
   recordingStrategies,
   roomTypes,
 } from "../../contract/rooms/settings.ts";
-import { editRoom } from "../../contract/rooms/rooms.ts";
 import type { Organization, Queries } from "../change/organization.ts";
 import { shownTextErrors } from "../lib/shown-texts.ts";
 import { seesRoom } from "../records/own-rooms.ts";

@@ -1,12 +1,18 @@
 import type { Selectable } from "kysely";
 import type { Room } from "../../contract/rooms/record.ts";
+import type { Change, Queries } from "../change/organization.ts";
 import { now as currentTime } from "../db/now.ts";
 import type { InviteesTable, NoticesTable } from "../db/schedule-tables.ts";
 import type { RoomRow } from "../db/tables.ts";
 import { uuid7 } from "../lib/id.ts";
-import type { Change, Queries } from "../change/organization.ts";
 import { movedRepetition } from "../records/schedule-dates.ts";
-import { columnsOf, eventOf, findSchedule, type ScheduleRow, seriesOf } from "../records/schedules.ts";
+import {
+  columnsOf,
+  eventOf,
+  findSchedule,
+  type ScheduleRow,
+  seriesOf,
+} from "../records/schedules.ts";
 
 /* What a change of a room means for its dates and for the people who are invited. */
 

@@ -1,12 +1,12 @@
 import { type ExpressionBuilder, type SelectQueryBuilder, sql } from "kysely";
 import type { Checked } from "../../contract/kit/operation.ts";
 import type { listRooms } from "../../contract/rooms/rooms.ts";
+import type { Organization, Queries } from "../change/organization.ts";
 import { contains, isPostgres } from "../db/dialect.ts";
 import { inPieces, PIECE } from "../db/pieces.ts";
 import { prepared } from "../db/prepared.ts";
 import type { RoomRow, Tables } from "../db/tables.ts";
 import { type Term, termOf } from "../lib/fold.ts";
-import type { Organization, Queries } from "../change/organization.ts";
 import { askOwned, byOrganization, MANY } from "../records/room-counters.ts";
 import { recordFor } from "../records/room-secrets.ts";
 import { formerOwners, recordOf } from "../records/rooms.ts";

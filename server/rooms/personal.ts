@@ -1,13 +1,13 @@
 import { settingsOf } from "../../contract/kit/organization-settings.ts";
 import { roomName } from "../../contract/rooms/record.ts";
-import { suggestedSettings } from "../../contract/rooms/settings.ts";
 import { createRoom as createContract } from "../../contract/rooms/rooms.ts";
+import { suggestedSettings } from "../../contract/rooms/settings.ts";
 import type { Change } from "../change/organization.ts";
 import { refuse } from "../lib/refusal.ts";
-import { userOf } from "../records/user-queries.ts";
 import { findRoom } from "../records/room-queries.ts";
-import { createRoom } from "./rooms.ts";
 import { recordOf } from "../records/rooms.ts";
+import { userOf } from "../records/user-queries.ts";
+import { createRoom } from "./rooms.ts";
 
 /** The first of these that a room may have: names of people may be older than the rules for both. */
 const nameFor = (person: string): string =>

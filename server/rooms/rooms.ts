@@ -1,34 +1,34 @@
 import { randomInt } from "node:crypto";
 import type { Checked, Reply } from "../../contract/kit/operation.ts";
 import type { Room } from "../../contract/rooms/record.ts";
-import { initialSettings } from "../../contract/rooms/settings.ts";
 import {
   type createRoom as createContract,
   type editRoom as editContract,
   recordsNobody,
   typeWaits,
 } from "../../contract/rooms/rooms.ts";
+import { initialSettings } from "../../contract/rooms/settings.ts";
+import { allFacts, changedFacts, roomSubject } from "../change/history.ts";
+import { type Change, type Queries, timeAfter } from "../change/organization.ts";
 import { prepared } from "../db/prepared.ts";
 import type { RoomRow } from "../db/tables.ts";
 import { checkMatch, type IfMatch } from "../lib/entity-tag.ts";
-import { allFacts, changedFacts, roomSubject } from "../change/history.ts";
 import { uuid7 } from "../lib/id.ts";
-import { onePresenter } from "../meetings/state/allowed.ts";
-import { admitIfOpen } from "../meetings/doors/lobby.ts";
-import { findOpenMeeting, settleMeeting, statusNow } from "../meetings/state/running.ts";
-import { keepOnePresenter } from "../meetings/doors/take-part.ts";
-import { askModerators } from "../meetings/state/waiting-places.ts";
-import { type Change, type Queries, timeAfter } from "../change/organization.ts";
 import { refuse, refuseFields } from "../lib/refusal.ts";
-import { followRoom } from "./follow-schedule.ts";
-import { countRooms } from "../records/room-counters.ts";
-import { editErrors } from "./edit-errors.ts";
-import { factsOf, roomSecrets } from "../records/room-facts.ts";
+import { admitIfOpen } from "../meetings/doors/lobby.ts";
+import { keepOnePresenter } from "../meetings/doors/take-part.ts";
+import { onePresenter } from "../meetings/state/allowed.ts";
+import { findOpenMeeting, settleMeeting, statusNow } from "../meetings/state/running.ts";
+import { askModerators } from "../meetings/state/waiting-places.ts";
 import { keepToOwners, seesRoom } from "../records/own-rooms.ts";
+import { countRooms } from "../records/room-counters.ts";
+import { factsOf, roomSecrets } from "../records/room-facts.ts";
 import { addOwners, ownerErrors, replaceOwners } from "../records/room-owners.ts";
 import { findRoom } from "../records/room-queries.ts";
 import { concealedErrors, withoutConcealed } from "../records/room-secrets.ts";
 import { columnsOf, recordOf, roomOf, withoutFormer } from "../records/rooms.ts";
+import { editErrors } from "./edit-errors.ts";
+import { followRoom } from "./follow-schedule.ts";
 
 /** Ten random digits. */
 const generatedRoom = (): string => String(randomInt(10 ** 10)).padStart(10, "0");

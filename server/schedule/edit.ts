@@ -1,19 +1,19 @@
 import { emailKey } from "../../contract/kit/fields.ts";
 import type { Checked } from "../../contract/kit/operation.ts";
 import type { editSchedule as contract } from "../../contract/schedule/schedule.ts";
-import type { RoomRow } from "../db/tables.ts";
 import { roomSubject } from "../change/history.ts";
-import { uuid7 } from "../lib/id.ts";
 import type { Change } from "../change/organization.ts";
+import type { RoomRow } from "../db/tables.ts";
+import { uuid7 } from "../lib/id.ts";
 import { refuse, refuseField } from "../lib/refusal.ts";
 import { seesRoom } from "../records/own-rooms.ts";
 import { findRoom } from "../records/room-queries.ts";
-import { editRoom } from "../rooms/rooms.ts";
 import { roomOf } from "../records/rooms.ts";
-import { activeAmong } from "../records/user-queries.ts";
 import { daysWith, type Series, startOf, weekdayOf } from "../records/schedule-dates.ts";
-import { inviteesOf, queueNotices, raise, removeSchedule } from "../rooms/follow-schedule.ts";
 import { columnsOf, findSchedule, type ScheduleRow } from "../records/schedules.ts";
+import { activeAmong } from "../records/user-queries.ts";
+import { inviteesOf, queueNotices, raise, removeSchedule } from "../rooms/follow-schedule.ts";
+import { editRoom } from "../rooms/rooms.ts";
 
 type Wanted = Checked<typeof contract>;
 

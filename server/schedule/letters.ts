@@ -1,17 +1,17 @@
 import type { Selectable } from "kysely";
 import { emailKey } from "../../contract/kit/fields.ts";
+import type { Change, Queries } from "../change/organization.ts";
 import { now } from "../db/now.ts";
 import type { NoticesTable } from "../db/schedule-tables.ts";
+import type { Seal } from "../db/seal.ts";
 import { HOUR_MS } from "../lib/durations.ts";
 import { postLetter } from "../mail/outbox.ts";
-import type { Change, Queries } from "../change/organization.ts";
-import type { Seal } from "../db/seal.ts";
-import type { Chore } from "../users/mender.ts";
 import { type CalendarEvent, calendarOf } from "../records/calendar.ts";
 import { nextOf, startOf } from "../records/schedule-dates.ts";
-import { inviteesOf, queueNotices } from "../rooms/follow-schedule.ts";
-import { type Addresses, openLinkOf } from "./read.ts";
 import { nextReminder, REMINDER_MS, seriesOf } from "../records/schedules.ts";
+import { inviteesOf, queueNotices } from "../rooms/follow-schedule.ts";
+import type { Chore } from "../users/mender.ts";
+import { type Addresses, openLinkOf } from "./read.ts";
 
 /*
  * Writes the emails about rooms' dates. Each is claimed under the organization's row, by the statement that

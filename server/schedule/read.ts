@@ -5,18 +5,24 @@ import {
   type NextDate,
   type Schedule,
 } from "../../contract/schedule/schedule.ts";
+import type { Change, Organization, Queries } from "../change/organization.ts";
 import { now as currentTime } from "../db/now.ts";
 import type { LetterRow, RoomRow } from "../db/tables.ts";
 import { HOUR_MS } from "../lib/durations.ts";
-import { codeOf } from "../meetings/state/links.ts";
-import type { Change, Organization, Queries } from "../change/organization.ts";
 import { refuse } from "../lib/refusal.ts";
+import { codeOf } from "../meetings/state/links.ts";
+import { calendarOf, googleLinkOf, outlookLinkOf } from "../records/calendar.ts";
 import { seesRoom } from "../records/own-rooms.ts";
 import { findRoom } from "../records/room-queries.ts";
 import { roomOf } from "../records/rooms.ts";
-import { calendarOf, googleLinkOf, outlookLinkOf } from "../records/calendar.ts";
 import { datesOf, endOf, nextOf, type Series } from "../records/schedule-dates.ts";
-import { eventOf, eventOfRoom, findSchedule, plannedSeries, seriesOf } from "../records/schedules.ts";
+import {
+  eventOf,
+  eventOfRoom,
+  findSchedule,
+  plannedSeries,
+  seriesOf,
+} from "../records/schedules.ts";
 
 /** What the presenters need of the configuration. */
 export interface Addresses {

@@ -1,9 +1,9 @@
 import { emailKey } from "../../contract/kit/fields.ts";
 import { initialUserSettings } from "../../contract/people/settings.ts";
+import type { Change } from "../change/organization.ts";
 import type { NewUser } from "../db/tables.ts";
 import { fold } from "../lib/fold.ts";
 import { uuid7 } from "../lib/id.ts";
-import type { Change } from "../change/organization.ts";
 import { refuse } from "../lib/refusal.ts";
 import { settingColumns, storedSettings } from "../records/user-columns.ts";
 import { recount } from "../records/user-counters.ts";

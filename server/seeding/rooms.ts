@@ -1,8 +1,8 @@
 import type { Insertable } from "kysely";
 import type { Room } from "../../contract/rooms/record.ts";
+import type { Change } from "../change/organization.ts";
 import type { NewRoom, RoomOwnersTable } from "../db/tables.ts";
 import { uuid7 } from "../lib/id.ts";
-import type { Change } from "../change/organization.ts";
 import { refuse } from "../lib/refusal.ts";
 import { columnsOf } from "../records/rooms.ts";
 import { type Dice, redrawn } from "./dice.ts";

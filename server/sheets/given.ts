@@ -1,8 +1,8 @@
-import { readCell } from "../../contract/kit/csv.ts";
 import { importFields } from "../../contract/imports/fields.ts";
 import type { ImportKind } from "../../contract/imports/imports.ts";
-import type { Reason } from "../../contract/kit/reasons.ts";
 import type { Product } from "../../contract/imports/sheets.ts";
+import { readCell } from "../../contract/kit/csv.ts";
+import type { Reason } from "../../contract/kit/reasons.ts";
 import { choiceIn, flagIn, listIn, numberIn, ownersIn, personIn, statusIn, tidy } from "./cells.ts";
 import type { Column } from "./columns.ts";
 import { type DayOrder, momentIn } from "./dates.ts";

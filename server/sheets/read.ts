@@ -1,8 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { isStorable } from "../../contract/kit/fields.ts";
 import { importFields } from "../../contract/imports/fields.ts";
 import { IMPORT_LINES, type ImportForm, type ImportKind } from "../../contract/imports/imports.ts";
-import { type Reason, reason } from "../../contract/kit/reasons.ts";
 import {
   FILE_BYTES,
   type FileEncoding,
@@ -12,6 +10,8 @@ import {
   SHEET_COLUMNS,
   type SheetColumn,
 } from "../../contract/imports/sheets.ts";
+import { isStorable } from "../../contract/kit/fields.ts";
+import { type Reason, reason } from "../../contract/kit/reasons.ts";
 import { isWorkbook, textOf } from "./bytes.ts";
 import { type Columns, columnsOf, missingIn } from "./columns.ts";
 import { rowsOfCsv } from "./csv.ts";

@@ -1,13 +1,13 @@
-import { peerTypes } from "../../contract/meetings/meetings.ts";
 import { settingsOf } from "../../contract/kit/organization-settings.ts";
+import { peerTypes } from "../../contract/meetings/meetings.ts";
 import { listAccessKeys } from "../access/access-keys.ts";
 import { presentBinEntry } from "../bin/list.ts";
+import type { Organization } from "../change/organization.ts";
 import { allEntries } from "../history/export.ts";
 import { presentLetter } from "../mail/present-letter.ts";
-import type { Organization } from "../change/organization.ts";
 import { presentRecording } from "../meetings/state/present-recording.ts";
-import { allUsers } from "../users/lists.ts";
 import { presentListed } from "../records/present-user.ts";
+import { allUsers } from "../users/lists.ts";
 import { inOrder, mapped, type Pieces } from "./pieces.ts";
 import {
   linkColumns,

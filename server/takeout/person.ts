@@ -1,21 +1,21 @@
 import type { HistoryEntry } from "../../contract/history/history.ts";
 import { peerTypes } from "../../contract/meetings/meetings.ts";
 import { findRestingUser } from "../bin/list.ts";
+import { userSubject } from "../change/history.ts";
+import type { Organization } from "../change/organization.ts";
 import { now } from "../db/now.ts";
 import { userPerson } from "../db/person-keys.ts";
 import { rest } from "../db/pieces.ts";
 import type { UserRow } from "../db/tables.ts";
 import { allEntries } from "../history/export.ts";
-import { userSubject } from "../change/history.ts";
 import type { Wanted } from "../history/list.ts";
 import { linesAbout } from "../imports/about.ts";
-import { reasonsIn } from "../records/import-reasons.ts";
-import type { IdAndEmail } from "../users/import-telling.ts";
-import { presentLetter } from "../mail/present-letter.ts";
-import type { Organization } from "../change/organization.ts";
 import { refuse } from "../lib/refusal.ts";
+import { presentLetter } from "../mail/present-letter.ts";
+import { reasonsIn } from "../records/import-reasons.ts";
 import { presentListed } from "../records/present-user.ts";
 import { findUser } from "../records/user-queries.ts";
+import type { IdAndEmail } from "../users/import-telling.ts";
 import { inOrder, mapped, type Pieces } from "./pieces.ts";
 import {
   linkColumns,

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { UserRow } from "../db/tables.ts";
 import type { Organization } from "../change/organization.ts";
+import type { UserRow } from "../db/tables.ts";
 import { nextOwned } from "../records/room-owners.ts";
 import { formerOwners, recordOf } from "../records/rooms.ts";
 import { inOrder, mapped, type Pieces } from "./pieces.ts";

@@ -2,17 +2,17 @@ import { homedir } from "node:os";
 import type { Logger } from "pino";
 import type { Captures } from "../capture/captures.ts";
 import { findChromium, findFfmpeg } from "../capture/programs.ts";
-import type { CaptureQueue } from "../meetings/state/capture-queue.ts";
 import type { Config } from "../config/config.ts";
 import type { Database } from "../db/open.ts";
-import type { Hub } from "../meetings/socket/hub.ts";
-import { isAmong } from "../lib/networks.ts";
 import type { Seal } from "../db/seal.ts";
-import { openRecognizer } from "./recognize.ts";
-import { carryOutTranscription } from "./transcribe.ts";
+import { isAmong } from "../lib/networks.ts";
 import { removeLeft } from "../live/files.ts";
 import { type Runner, startRunner } from "../live/runner.ts";
 import { carryOutStream } from "../live/stream.ts";
+import type { Hub } from "../meetings/socket/hub.ts";
+import type { CaptureQueue } from "../meetings/state/capture-queue.ts";
+import { openRecognizer } from "./recognize.ts";
+import { carryOutTranscription } from "./transcribe.ts";
 
 export interface LiveParts {
   readonly database: Database;

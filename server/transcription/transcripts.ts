@@ -5,13 +5,13 @@ import {
   type searchTranscripts as searchContract,
   webVttOf,
 } from "../../contract/meetings/transcripts.ts";
+import { roomSubject } from "../change/history.ts";
+import type { Change, Organization } from "../change/organization.ts";
 import { contains } from "../db/dialect.ts";
 import { termOf } from "../lib/fold.ts";
-import { roomSubject } from "../change/history.ts";
+import { refuse } from "../lib/refusal.ts";
 import { knownMeetings } from "../meetings/record/history.ts";
 import { presentSpoken, transcriptRows } from "../meetings/state/runs.ts";
-import type { Change, Organization } from "../change/organization.ts";
-import { refuse } from "../lib/refusal.ts";
 
 /**
  * What was said in a meeting.

@@ -1,13 +1,13 @@
 import { binRooms, binUsers, hasBin, restoreFromBin } from "../bin/bin.ts";
-import type { UserRow } from "../db/tables.ts";
 import { type Change, renewed } from "../change/organization.ts";
+import type { UserRow } from "../db/tables.ts";
 import { editAccessKey } from "../organizations/access-keys.ts";
 import { editOrganization } from "../organizations/settings.ts";
 import { renameRecording } from "../recordings/library.ts";
+import { roomOf } from "../records/rooms.ts";
 import { deleteRoom } from "../rooms/delete.ts";
 import { roomDoor } from "../rooms/door.ts";
 import { editRoom } from "../rooms/rooms.ts";
-import { roomOf } from "../records/rooms.ts";
 import {
   deleteUsers,
   endAccess,

@@ -7,8 +7,8 @@ import {
 import { initialOrganizationSettings } from "../../contract/kit/organization-settings.ts";
 import { type FieldReason, type Reason, reason, wrong } from "../../contract/kit/reasons.ts";
 import { CONCEALED } from "../../contract/kit/secrets.ts";
-import type { HistoryRow } from "../db/history-tables.ts";
 import type { Facts } from "../change/history.ts";
+import type { HistoryRow } from "../db/history-tables.ts";
 import { refuse } from "../lib/refusal.ts";
 import { roomSecrets } from "../records/room-facts.ts";
 import { webhookSecrets } from "../webhooks/webhooks.ts";

@@ -1,8 +1,8 @@
 import type { Selectable } from "kysely";
 import { wrong } from "../../contract/kit/reasons.ts";
-import type { HistoryRow, UndoingsTable } from "../db/history-tables.ts";
 import { firstNumber } from "../change/history.ts";
 import type { Change, Queries } from "../change/organization.ts";
+import type { HistoryRow, UndoingsTable } from "../db/history-tables.ts";
 import { Refusal, refuse } from "../lib/refusal.ts";
 import { touch } from "./back.ts";
 import { changedNothing, type Entry, entryOf } from "./entries.ts";

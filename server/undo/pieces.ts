@@ -1,9 +1,9 @@
 import type { continueUndo as contract } from "../../contract/history/history.ts";
 import type { Reply } from "../../contract/kit/operation.ts";
 import { errorOf, type FieldReason, reason } from "../../contract/kit/reasons.ts";
-import type { HistoryRow } from "../db/history-tables.ts";
 import { asPart } from "../change/history.ts";
 import type { Change, Organization, Queries } from "../change/organization.ts";
+import type { HistoryRow } from "../db/history-tables.ts";
 import { Refusal, refuse } from "../lib/refusal.ts";
 import { takeEntriesBack } from "./back.ts";
 import {

@@ -1,7 +1,7 @@
 import { isWhole } from "../../contract/history/history.ts";
+import type { Change } from "../change/organization.ts";
 import type { HistoryRow } from "../db/history-tables.ts";
 import { keptSince } from "../history/retention.ts";
-import type { Change } from "../change/organization.ts";
 import { Refusal, refuse } from "../lib/refusal.ts";
 import { takeEntriesBack, touch } from "./back.ts";
 import { entryOf } from "./entries.ts";

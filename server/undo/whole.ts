@@ -1,7 +1,7 @@
 import { reason } from "../../contract/kit/reasons.ts";
-import type { HistoryRow } from "../db/history-tables.ts";
 import { asPart } from "../change/history.ts";
 import type { Change } from "../change/organization.ts";
+import type { HistoryRow } from "../db/history-tables.ts";
 import { Refusal } from "../lib/refusal.ts";
 import { takeEntriesBack } from "./back.ts";
 import { impossible, isCreation, reasonAgainst } from "./entries.ts";

@@ -1,6 +1,6 @@
 import { peerTypes } from "../../contract/meetings/meetings.ts";
-import type { MeetingRow } from "../db/meeting-tables.ts";
 import type { Queries } from "../change/organization.ts";
+import type { MeetingRow } from "../db/meeting-tables.ts";
 import { peaksBetween, readSteps, type Stay, stepsOf, writeSteps } from "./steps.ts";
 
 /** A meeting that is over, or that the same change ends. */

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
-import { hasText } from "../db/dialect.ts";
 import type { Organization } from "../change/organization.ts";
+import { hasText } from "../db/dialect.ts";
 
 /** Which rooms count; undefined: all of the organization, also those that are deleted by now. */
 export interface RoomFilter {

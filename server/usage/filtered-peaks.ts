@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import { rest } from "../db/pieces.ts";
 import type { Organization } from "../change/organization.ts";
+import { rest } from "../db/pieces.ts";
 import { inRooms, type RoomFilter, withRooms } from "./filter.ts";
 import type { Period } from "./periods.ts";
 import { peaksBetween, readSteps, type StoredSteps } from "./steps.ts";

@@ -7,9 +7,9 @@ import type {
   PersonUsage,
   RoomUsage,
 } from "../../contract/organization/usage.ts";
+import type { Organization } from "../change/organization.ts";
 import { hasText } from "../db/dialect.ts";
 import { DAY_MS } from "../lib/durations.ts";
-import type { Organization } from "../change/organization.ts";
 import { inRooms, withRooms } from "./filter.ts";
 import { periodsOf } from "./periods.ts";
 import { askedDays } from "./usage.ts";

@@ -1,7 +1,11 @@
 import { type RawBuilder, sql } from "kysely";
 import { toCsv } from "../../contract/kit/csv.ts";
 import type { Checked, Reply } from "../../contract/kit/operation.ts";
-import { type getUsage as contract, MOST_DAYS, type UsageStep } from "../../contract/organization/usage.ts";
+import {
+  type getUsage as contract,
+  MOST_DAYS,
+  type UsageStep,
+} from "../../contract/organization/usage.ts";
 import type { Organization } from "../change/organization.ts";
 import { refuseField } from "../lib/refusal.ts";
 import { inRooms, type RoomFilter, withRooms } from "./filter.ts";

@@ -4,24 +4,24 @@ import { wrong } from "../../contract/kit/reasons.ts";
 import type { Code } from "../../contract/kit/texts.ts";
 import type { reactivateUser as reactivateContract } from "../../contract/people/users.ts";
 import { endTokens } from "../access/tokens.ts";
+import { changedFacts, userSubject } from "../change/history.ts";
+import { forgetAnswers } from "../change/kept-answers.ts";
+import type { Change } from "../change/organization.ts";
 import type { UserRow } from "../db/tables.ts";
 import { erasePeople } from "../history/forget.ts";
-import { changedFacts, userSubject } from "../change/history.ts";
-import { forgetLines } from "./forget-imports.ts";
-import type { IdAndEmail } from "./import-telling.ts";
-import { forgetAnswers } from "../change/kept-answers.ts";
+import { Refusal, refuse } from "../lib/refusal.ts";
 import { removeLetters, withdrawLetters } from "../mail/outbox.ts";
 import { shutOut } from "../meetings/people/expel.ts";
 import { eraseNames } from "../meetings/state/forget.ts";
-import type { Change } from "../change/organization.ts";
-import { Refusal, refuse } from "../lib/refusal.ts";
-import { shortenDeliveries } from "../webhooks/forget.ts";
-import { keepAdministrator } from "./administrators.ts";
 import { recount } from "../records/user-counters.ts";
-import { makeFormer, mendPiece } from "./former.ts";
 import { userOf } from "../records/user-queries.ts";
 import { keepFromAdministrators } from "../records/user-scope.ts";
 import { changesState, objection, type Trigger } from "../records/user-states.ts";
+import { shortenDeliveries } from "../webhooks/forget.ts";
+import { keepAdministrator } from "./administrators.ts";
+import { forgetLines } from "./forget-imports.ts";
+import { makeFormer, mendPiece } from "./former.ts";
+import type { IdAndEmail } from "./import-telling.ts";
 
 /**
  * Suspends or restores a person (interface.md, Suspend or restore). Suspension ends every token,

@@ -4,12 +4,12 @@ import type {
   reactivateUsers as reactivateContract,
   suspendRestoreUsers as suspendContract,
 } from "../../contract/people/bulk.ts";
-import type { UserRow } from "../db/tables.ts";
 import { changedFacts, userSubject } from "../change/history.ts";
 import { type Change, timeAfter } from "../change/organization.ts";
-import { accountsFor, restoreAccess, setSuspension, stateErrors } from "./accounts.ts";
+import type { UserRow } from "../db/tables.ts";
 import { recount } from "../records/user-counters.ts";
 import { factsOf } from "../records/user-facts.ts";
+import { accountsFor, restoreAccess, setSuspension, stateErrors } from "./accounts.ts";
 
 const fieldOf = (index: number): string => `userIds[${index}]`;
 

@@ -3,21 +3,21 @@ import { emailKey } from "../../contract/kit/fields.ts";
 import type { Checked } from "../../contract/kit/operation.ts";
 import { type FieldReason, wrong } from "../../contract/kit/reasons.ts";
 import { editUser as contract, shownOfUser } from "../../contract/people/users.ts";
+import { changedFacts, userSubject } from "../change/history.ts";
+import { type Change, type Organization, timeAfter } from "../change/organization.ts";
 import { isUniqueViolation } from "../db/errors.ts";
 import type { UserRow, UserUpdate } from "../db/tables.ts";
 import { checkMatch, type IfMatch } from "../lib/entity-tag.ts";
 import { fold } from "../lib/fold.ts";
-import { changedFacts, userSubject } from "../change/history.ts";
-import { type Change, type Organization, timeAfter } from "../change/organization.ts";
 import { refuse, refuseFields } from "../lib/refusal.ts";
 import { shownTextErrors } from "../lib/shown-texts.ts";
-import { keepAdministrator } from "./administrators.ts";
+import { versionOf } from "../records/present-user.ts";
 import { storedEmail, storedSettings } from "../records/user-columns.ts";
 import { type Move, recount } from "../records/user-counters.ts";
 import { factsOf } from "../records/user-facts.ts";
-import { versionOf } from "../records/present-user.ts";
 import { findUser, userOf } from "../records/user-queries.ts";
 import { keepFromAdministrators } from "../records/user-scope.ts";
+import { keepAdministrator } from "./administrators.ts";
 
 type Edit = Checked<typeof contract> & { readonly ifMatch: IfMatch };
 

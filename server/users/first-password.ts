@@ -1,13 +1,13 @@
-import type { Database } from "../db/open.ts";
+import { hashPassword } from "../access/passwords.ts";
 import { userSubject } from "../change/history.ts";
 import { type Caller, openOrganization } from "../change/organization.ts";
-import { opensAccount, readPasswordCode } from "../mail/password-code.ts";
-import { hashPassword } from "../access/passwords.ts";
-import { refuse } from "../lib/refusal.ts";
+import type { Database } from "../db/open.ts";
 import type { Seal } from "../db/seal.ts";
+import { refuse } from "../lib/refusal.ts";
+import { opensAccount, readPasswordCode } from "../mail/password-code.ts";
 import { takeUser } from "../records/user-queries.ts";
-import { replacePassword } from "./reset.ts";
 import { refuseGuessable } from "./own-password.ts";
+import { replacePassword } from "./reset.ts";
 
 /**
  * Chooses the first password of an account, by the code of its link: imported people have none.

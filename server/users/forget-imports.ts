@@ -1,13 +1,13 @@
 import { IMPORT_DAYS } from "../../contract/imports/imports.ts";
 import { reason } from "../../contract/kit/reasons.ts";
+import type { Change, Queries } from "../change/organization.ts";
 import type { ImportRow, LineErasuresTable, LineRow } from "../db/import-tables.ts";
 import { now } from "../db/now.ts";
 import { DAY_MS } from "../lib/durations.ts";
 import { uuid7 } from "../lib/id.ts";
-import type { Change, Queries } from "../change/organization.ts";
-import type { Chore } from "./mender.ts";
 import { storedReasons } from "../records/import-reasons.ts";
 import { type IdAndEmail, type Sought, soughtOf, tellingOf, type Words } from "./import-telling.ts";
+import type { Chore } from "./mender.ts";
 
 /*
  * An organization may have a hundred thousand lines, and each has to be read. So the deletion of a

@@ -1,13 +1,13 @@
 import { sql } from "kysely";
 import { initialUserSettings } from "../../contract/people/settings.ts";
 import { endTokens } from "../access/tokens.ts";
+import type { Change, Queries } from "../change/organization.ts";
 import type { UserRow } from "../db/tables.ts";
 import { erasePiece } from "../history/forget.ts";
 import { eraseBans, eraseWords } from "../meetings/state/forget.ts";
-import type { Change, Queries } from "../change/organization.ts";
 import { dropOwners, MENDED } from "../records/room-owners.ts";
-import { hasDeliveries, rewriteDeliveries, shortenDeliveries } from "../webhooks/forget.ts";
 import { storedSettings } from "../records/user-columns.ts";
+import { hasDeliveries, rewriteDeliveries, shortenDeliveries } from "../webhooks/forget.ts";
 
 /*
  * A person may own a hundred thousand rooms, whose records name their owners, and may have said, written

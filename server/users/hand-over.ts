@@ -1,13 +1,13 @@
-import type { handOverRooms as contract } from "../../contract/people/hand-over.ts";
 import type { Checked, Reply } from "../../contract/kit/operation.ts";
-import type { HandOversTable } from "../db/bin-table.ts";
-import type { UserRow } from "../db/tables.ts";
+import type { handOverRooms as contract } from "../../contract/people/hand-over.ts";
 import { asPart, firstNumber, userSubject } from "../change/history.ts";
 import type { Change, Queries } from "../change/organization.ts";
+import type { HandOversTable } from "../db/bin-table.ts";
+import type { UserRow } from "../db/tables.ts";
 import { refuse, refuseField, refuseFields } from "../lib/refusal.ts";
 import { HANDED, handOn, ownerErrors } from "../records/room-owners.ts";
-import type { Chore } from "./mender.ts";
 import { activeAmong, findUser } from "../records/user-queries.ts";
+import type { Chore } from "./mender.ts";
 
 /*
  * A person may own a hundred thousand rooms, and handing over each one is an edit with its entry in the

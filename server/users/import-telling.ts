@@ -1,8 +1,8 @@
 import { emailKey } from "../../contract/kit/fields.ts";
+import type { Queries } from "../change/organization.ts";
 import type { ImportRow, LineRow } from "../db/import-tables.ts";
 import type { UserRow } from "../db/tables.ts";
 import { digestOf } from "../lib/digest.ts";
-import type { Queries } from "../change/organization.ts";
 
 /*
  * Which lines of imports mention a person: they are erased with the person, and are part of the

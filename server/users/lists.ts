@@ -1,12 +1,12 @@
 import { sql } from "kysely";
 import type { Checked } from "../../contract/kit/operation.ts";
 import type { listUsers } from "../../contract/people/lists.ts";
+import type { Organization, Queries } from "../change/organization.ts";
 import { contains, textsAsJson } from "../db/dialect.ts";
 import { inPieces } from "../db/pieces.ts";
 import { termOf } from "../lib/fold.ts";
-import type { Organization, Queries } from "../change/organization.ts";
-import { countUsers } from "../records/user-counters.ts";
 import { type ShownRow, shownColumns } from "../records/present-user.ts";
+import { countUsers } from "../records/user-counters.ts";
 
 type ListInput = Checked<typeof listUsers>;
 

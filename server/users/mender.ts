@@ -1,8 +1,13 @@
 import type { Logger } from "pino";
+import {
+  type Organization,
+  openOrganization,
+  type Queries,
+  service,
+} from "../change/organization.ts";
 import type { Database } from "../db/open.ts";
 import { rest } from "../db/pieces.ts";
 import { type Looks, startLooks } from "../lib/looks.ts";
-import { type Organization, openOrganization, type Queries, service } from "../change/organization.ts";
 import { eraseDeliveries } from "../webhooks/forget.ts";
 import { goneForGood, mendPiece } from "./former.ts";
 

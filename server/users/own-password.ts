@@ -1,15 +1,15 @@
-import type { UserRow } from "../db/tables.ts";
-import { digestOf } from "../lib/digest.ts";
-import { userSubject } from "../change/history.ts";
-import type { Organization } from "../change/organization.ts";
-import { hashPassword, verifyPassword } from "../access/passwords.ts";
-import { refuse, refuseField } from "../lib/refusal.ts";
-import { findUser, takeUser } from "../records/user-queries.ts";
-import { replacePassword } from "./reset.ts";
 import { isCommonPassword, resembles } from "../access/common-passwords.ts";
+import { hashPassword, verifyPassword } from "../access/passwords.ts";
 import { noteSignedOut } from "../access/signed-out.ts";
 import { countTry, forgiveTries, giveBackTry, orGiveBack, type Tried } from "../access/throttle.ts";
 import type { Authenticated } from "../access/tokens.ts";
+import { userSubject } from "../change/history.ts";
+import type { Organization } from "../change/organization.ts";
+import type { UserRow } from "../db/tables.ts";
+import { digestOf } from "../lib/digest.ts";
+import { refuse, refuseField } from "../lib/refusal.ts";
+import { findUser, takeUser } from "../records/user-queries.ts";
+import { replacePassword } from "./reset.ts";
 
 /** The parts of a change of one's own password. */
 export interface NewPassword {

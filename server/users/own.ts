@@ -1,10 +1,10 @@
-import type { Account, editAccount as contract } from "../../contract/people/account.ts";
 import type { Checked } from "../../contract/kit/operation.ts";
-import type { UserRow } from "../db/tables.ts";
+import type { Account, editAccount as contract } from "../../contract/people/account.ts";
 import type { Change, Organization } from "../change/organization.ts";
+import type { UserRow } from "../db/tables.ts";
 import { refuse } from "../lib/refusal.ts";
-import { editUser } from "./edit.ts";
 import { findUser, userOf } from "../records/user-queries.ts";
+import { editUser } from "./edit.ts";
 
 /** An account, as its person sees it. */
 export const presentAccount = ({

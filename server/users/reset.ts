@@ -1,14 +1,14 @@
 import { endTokens, type KeptTokens } from "../access/tokens.ts";
-import type { UserRow } from "../db/tables.ts";
 import { userSubject } from "../change/history.ts";
+import type { Change, Organization } from "../change/organization.ts";
+import type { Seal } from "../db/seal.ts";
+import type { UserRow } from "../db/tables.ts";
+import { refuse } from "../lib/refusal.ts";
 import { postLetter, withdrawLetters } from "../mail/outbox.ts";
 import { expelPeople } from "../meetings/people/expel.ts";
-import type { Change, Organization } from "../change/organization.ts";
-import { refuse } from "../lib/refusal.ts";
-import type { Seal } from "../db/seal.ts";
-import type { Credentials } from "./create.ts";
 import { findUser, userOf } from "../records/user-queries.ts";
 import { changesState } from "../records/user-states.ts";
+import type { Credentials } from "./create.ts";
 
 /**
  * Replaces the password: every token ends, and letters with an older password are withdrawn. The

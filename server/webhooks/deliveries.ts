@@ -5,14 +5,14 @@ import type {
   listDeliveries as listing,
   replayDeliveries as replaying,
 } from "../../contract/webhooks/webhooks.ts";
+import { queueFor } from "../change/deliveries.ts";
+import { namedBy } from "../change/events.ts";
+import type { Change, Organization } from "../change/organization.ts";
 import { now } from "../db/now.ts";
 import type { Tables } from "../db/tables.ts";
 import type { DeliveryRow } from "../db/webhook-tables.ts";
 import { DELIVERY_LEASE_MS } from "../lib/lease.ts";
-import type { Change, Organization } from "../change/organization.ts";
 import { refuse } from "../lib/refusal.ts";
-import { namedBy } from "../change/events.ts";
-import { queueFor } from "../change/deliveries.ts";
 import { findWebhook } from "./webhooks.ts";
 
 const present = (row: DeliveryRow): Delivery => ({

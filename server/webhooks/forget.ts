@@ -1,8 +1,8 @@
 import { sql } from "kysely";
+import type { Change, Organization, Queries } from "../change/organization.ts";
 import { contains } from "../db/dialect.ts";
 import { rest } from "../db/pieces.ts";
 import { literally } from "../lib/fold.ts";
-import type { Change, Organization, Queries } from "../change/organization.ts";
 
 /*
  * Deliveries about people who are deleted for good. The content of one that was accepted or given

@@ -1,8 +1,8 @@
 import { type IncomingMessage, request as requestPlain } from "node:http";
 import { request as requestSecure } from "node:https";
 import type { LookupFunction } from "node:net";
-import { retryAfterMs } from "../lib/backoff.ts";
 import type { Config } from "../config/config.ts";
+import { retryAfterMs } from "../lib/backoff.ts";
 import { checkedLookup, ForbiddenAddress } from "../lib/dialing.ts";
 import { isAmong } from "../lib/networks.ts";
 import { noAnswer } from "../lib/no-answer.ts";

@@ -1,9 +1,9 @@
-import { atLeast, growing, jittered } from "../lib/backoff.ts";
 import type { Config } from "../config/config.ts";
 import type { Database } from "../db/open.ts";
+import type { Seal } from "../db/seal.ts";
+import { atLeast, growing, jittered } from "../lib/backoff.ts";
 import { HOUR_MS } from "../lib/durations.ts";
 import { DELIVERY_MS, markInTime } from "../lib/lease.ts";
-import type { Seal } from "../db/seal.ts";
 import type { Log } from "../lib/worker.ts";
 import { type ClaimedDelivery, markDelivered, markFailed, maySend, release } from "./claims.ts";
 import { post, TIMEOUT_MS, type Tried } from "./post.ts";

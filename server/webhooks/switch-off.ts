@@ -1,11 +1,11 @@
 import type { ExpressionBuilder } from "kysely";
+import { type Change, openOrganization, service } from "../change/organization.ts";
 import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
+import type { Seal } from "../db/seal.ts";
 import type { Tables } from "../db/tables.ts";
 import { DAY_MS } from "../lib/durations.ts";
 import { postLetter } from "../mail/outbox.ts";
-import { type Change, openOrganization, service } from "../change/organization.ts";
-import type { Seal } from "../db/seal.ts";
 import { countOn, webhookSubject } from "./webhooks.ts";
 
 /** How long a webhook may accept nothing before it is switched off, and how long a delivery is tried. */

@@ -8,16 +8,16 @@ import {
   type Webhook,
   webhookDescription,
 } from "../../contract/webhooks/webhooks.ts";
+import { allFacts, changedFacts, type Happened } from "../change/history.ts";
+import { type Change, type Organization, type Queries, timeAfter } from "../change/organization.ts";
 import { now } from "../db/now.ts";
+import type { Seal } from "../db/seal.ts";
 import type { WebhookRow } from "../db/webhook-tables.ts";
 import { type IsAllowed, refuseInside } from "../lib/dialing.ts";
 import { DAY_MS } from "../lib/durations.ts";
-import { allFacts, changedFacts, type Happened } from "../change/history.ts";
 import { uuid7 } from "../lib/id.ts";
 import { DELIVERY_LEASE_MS } from "../lib/lease.ts";
-import { type Change, type Organization, type Queries, timeAfter } from "../change/organization.ts";
 import { refuse, refuseField, refuseFields } from "../lib/refusal.ts";
-import type { Seal } from "../db/seal.ts";
 import { shownTextErrors } from "../lib/shown-texts.ts";
 import { makeSecret, openSecret, secretContext, UNOPENED } from "./sign.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { BinEntry } from "../../contract/organization/bin.ts";
 import type { HistoryEntry } from "../../contract/history/history.ts";
 import { texts } from "../../contract/kit/texts.ts";
+import type { BinEntry } from "../../contract/organization/bin.ts";
 import type { Answer, Ask } from "../world/ask.ts";
 import type { Limits, Tenant } from "../world/tenant.ts";
 import type { World } from "../world/world.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { makePasswordCode } from "../../server/mail/password-code.ts";
 import { openSeal } from "../../server/db/seal.ts";
+import { makePasswordCode } from "../../server/mail/password-code.ts";
 import { signIn, startVisits } from "./visit.ts";
 
 const { service, visit } = await startVisits();

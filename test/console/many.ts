@@ -1,5 +1,5 @@
-import { naturalKey } from "../../server/lib/fold.ts";
 import type { Change } from "../../server/change/organization.ts";
+import { naturalKey } from "../../server/lib/fold.ts";
 import { createPerson } from "./people.ts";
 import type { ConsoleService } from "./service.ts";
 

@@ -6,10 +6,10 @@ import { fileURLToPath } from "node:url";
 import { buildConsole } from "../../console/build.ts";
 import { type Client, createClient } from "../../contract/client.ts";
 import type { Captures } from "../../server/capture/captures.ts";
+import { type Change, openOrganization, operator } from "../../server/change/organization.ts";
 import { readConfig } from "../../server/config/config.ts";
 import { type Database, openDatabase } from "../../server/db/open.ts";
 import { startParley } from "../../server/main.ts";
-import { type Change, openOrganization, operator } from "../../server/change/organization.ts";
 import { importTwin, type Twin } from "../twins/twin.ts";
 
 const email = "admin@example.org";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { operations } from "../../contract/index.ts";
-import { now } from "../../server/db/now.ts";
 import type { timeAfter } from "../../server/change/organization.ts";
+import { now } from "../../server/db/now.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
 import { requestFor, send } from "../world/ask.ts";

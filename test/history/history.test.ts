@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { HistoryEntry } from "../../contract/history/history.ts";
-import { verifyHistory } from "../../server/history/verify.ts";
 import { openOrganization, operator } from "../../server/change/organization.ts";
+import { verifyHistory } from "../../server/history/verify.ts";
 import { upload } from "../imports/importing.ts";
 import { addRecordingRow } from "../recordings/rows.ts";
 import { entriesApart } from "../twins/entries.ts";

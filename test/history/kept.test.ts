@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { HistoryEntry } from "../../contract/history/history.ts";
-import type { UserRow } from "../../server/db/tables.ts";
 import { keepHistory, userSubject } from "../../server/change/history.ts";
-import { verifyHistory } from "../../server/history/verify.ts";
 import { openOrganization, operator } from "../../server/change/organization.ts";
+import type { UserRow } from "../../server/db/tables.ts";
+import { verifyHistory } from "../../server/history/verify.ts";
 import { type Ask, askAs } from "../world/ask.ts";
 import { addHeldMeeting } from "../world/held.ts";
 import { until } from "../world/process.ts";

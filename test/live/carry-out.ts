@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { pino } from "pino";
-import { openCaptureQueue } from "../../server/meetings/state/capture-queue.ts";
 import type { RunRow } from "../../server/db/live-tables.ts";
 import type { Database } from "../../server/db/open.ts";
 import { uuid7 } from "../../server/lib/id.ts";
 import { type Runner, type Running, startRunner } from "../../server/live/runner.ts";
 import { type Hub, startHub } from "../../server/meetings/socket/hub.ts";
+import { openCaptureQueue } from "../../server/meetings/state/capture-queue.ts";
 import type { Scope } from "../world/empty-database.ts";
 
 /** What a test carries out. */

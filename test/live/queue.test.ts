@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type TestContext, test } from "node:test";
 import { pino } from "pino";
-import { openCaptureQueue } from "../../server/meetings/state/capture-queue.ts";
 import type { Database } from "../../server/db/open.ts";
 import type * as Runner from "../../server/live/runner.ts";
+import { openCaptureQueue } from "../../server/meetings/state/capture-queue.ts";
 import { continueRecording } from "../../server/recordings/again.ts";
 import { enter } from "../meetings/inside.ts";
 import { newPlace } from "../meetings/place.ts";
@@ -195,7 +195,9 @@ const fillPlaces = async (t: TestContext, twin?: Twin): Promise<void> => {
       .execute();
   const [streams, [recording]] = [await idsOf("runs"), await idsOf("recordings")];
   const real = { openCaptureQueue };
-  const module = twin ? await importFrom<typeof real>(twin, "meetings/state/capture-queue.ts") : real;
+  const module = twin
+    ? await importFrom<typeof real>(twin, "meetings/state/capture-queue.ts")
+    : real;
   const queue = module.openCaptureQueue(world.database, 2, topics);
 
   const turns = await Promise.all(Array.from({ length: 5 }, () => queue.take("stream")));

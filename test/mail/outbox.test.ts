@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { tmpdir } from "node:os";
 import { test } from "node:test";
+import { openOrganization, service } from "../../server/change/organization.ts";
 import { now } from "../../server/db/now.ts";
 import { DAY_MS } from "../../server/lib/durations.ts";
 import {
@@ -13,7 +14,6 @@ import {
 } from "../../server/mail/claims.ts";
 import * as outbox from "../../server/mail/outbox.ts";
 import { removeOver } from "../../server/mail/tidy.ts";
-import { openOrganization, service } from "../../server/change/organization.ts";
 import { user } from "../world/empty-database.ts";
 import { begin, claimOne, content } from "./posted-letters.ts";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
+import { openSeal } from "../../server/db/seal.ts";
 import { claimLetters } from "../../server/mail/claims.ts";
 import * as outbox from "../../server/mail/outbox.ts";
-import { openSeal } from "../../server/db/seal.ts";
 import { emptyDatabase, user } from "../world/empty-database.ts";
 
 export const content = {

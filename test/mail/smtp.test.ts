@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
 import type { MailCause } from "../../contract/organization/organization.ts";
-import { deliverBySmtp } from "../../server/mail/smtp.ts";
 import type { SmtpServer } from "../../server/config/smtp-url.ts";
+import { deliverBySmtp } from "../../server/mail/smtp.ts";
 import { freePort } from "../world/free-port.ts";
 
 /** A minimal mail server: `answers` has its reply to each command, by verb. */

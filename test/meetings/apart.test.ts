@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { SeatSet } from "../../server/meetings/state/end-seats.ts";
 import { loseProcess } from "../../server/meetings/doors/lost.ts";
 import { reconcile } from "../../server/meetings/engine/reconcile.ts";
+import type { SeatSet } from "../../server/meetings/state/end-seats.ts";
 import { until } from "../world/process.ts";
 import { startWorld } from "../world/world.ts";
 import { newPlace, seatOf } from "./place.ts";

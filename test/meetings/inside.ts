@@ -1,7 +1,7 @@
 import { WebSocket } from "ws";
 import type { CommandName, Commands } from "../../contract/meetings/commands.ts";
-import type { ChatMessage, Peer, ServerMessage, View } from "../../contract/meetings/socket.ts";
 import type { PeerType } from "../../contract/meetings/meetings.ts";
+import type { ChatMessage, Peer, ServerMessage, View } from "../../contract/meetings/socket.ts";
 import type { Ask } from "../world/ask.ts";
 import type { Scope } from "../world/empty-database.ts";
 import { until } from "../world/process.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { uuid7 } from "../../server/lib/id.ts";
-import { freshSeat } from "../../server/meetings/state/fresh-seat.ts";
-import { removeOldRows } from "../../server/meetings/doors/lost.ts";
 import { PIECE } from "../../server/change/removals.ts";
+import { uuid7 } from "../../server/lib/id.ts";
+import { removeOldRows } from "../../server/meetings/doors/lost.ts";
+import { freshSeat } from "../../server/meetings/state/fresh-seat.ts";
 import type { Ask } from "../world/ask.ts";
 import { until } from "../world/process.ts";
 import { startWorld } from "../world/world.ts";

@@ -1,5 +1,5 @@
-import type { RunRow } from "../../server/db/live-tables.ts";
 import type { Change } from "../../server/change/organization.ts";
+import type { RunRow } from "../../server/db/live-tables.ts";
 
 /** A live stream or a transcription of a meeting, as if another process carried it out. */
 export const runElsewhere = async (

@@ -1,13 +1,13 @@
 import { DatabaseSync } from "node:sqlite";
 import { type Kysely, sql } from "kysely";
+import { keepHistory, recordingSubject, roomSubject } from "../../server/change/history.ts";
+import { operator } from "../../server/change/organization.ts";
 import { migrate } from "../../server/db/migrate.ts";
 import { type Database, openDatabase } from "../../server/db/open.ts";
 import type { DatabaseConfig } from "../../server/db/place.ts";
-import type { Tables } from "../../server/db/tables.ts";
-import { keepHistory, recordingSubject, roomSubject } from "../../server/change/history.ts";
-import { postLetter } from "../../server/mail/outbox.ts";
-import { operator } from "../../server/change/organization.ts";
 import { checkSeal, openSeal } from "../../server/db/seal.ts";
+import type { Tables } from "../../server/db/tables.ts";
+import { postLetter } from "../../server/mail/outbox.ts";
 import { organization, user } from "../world/empty-database.ts";
 import { secret } from "./command-line.ts";
 import { addMeeting } from "./meeting-rows.ts";

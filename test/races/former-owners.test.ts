@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { verifyHistory } from "../../server/history/verify.ts";
 import { openOrganization, operator } from "../../server/change/organization.ts";
+import { verifyHistory } from "../../server/history/verify.ts";
 import { carryOut, linesOf, upload } from "../imports/importing.ts";
 import { checkCounters } from "../properties/model.ts";
 import {

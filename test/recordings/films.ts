@@ -2,10 +2,10 @@ import { spawnSync } from "node:child_process";
 import { cpSync, globSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Change } from "../../server/change/organization.ts";
 import type { NewRecording, RecordingRow } from "../../server/db/recording-tables.ts";
 import { fold } from "../../server/lib/fold.ts";
 import { uuid7 } from "../../server/lib/id.ts";
-import type { Change } from "../../server/change/organization.ts";
 import { recordingPath, recordingsFolder } from "../../server/recordings/folder.ts";
 import type { Scope } from "../world/empty-database.ts";
 

@@ -1,7 +1,7 @@
+import type { Change } from "../../server/change/organization.ts";
 import type { Database } from "../../server/db/open.ts";
 import type { RecordingRow } from "../../server/db/recording-tables.ts";
 import { uuid7 } from "../../server/lib/id.ts";
-import type { Change } from "../../server/change/organization.ts";
 import type { ConsoleService } from "../console/service.ts";
 
 /**

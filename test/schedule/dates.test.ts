@@ -2,7 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import ICAL from "ical.js";
 import { calendarOf } from "../../server/records/calendar.ts";
-import { datesOf, movedRepetition, nextOf, type Series } from "../../server/records/schedule-dates.ts";
+import {
+  datesOf,
+  movedRepetition,
+  nextOf,
+  type Series,
+} from "../../server/records/schedule-dates.ts";
 
 const weekly = (startsAt: string, timeZone = "Europe/Berlin"): Series => ({
   startsAt,

@@ -102,7 +102,9 @@ export const keepsSignalsForTheAway: Twin = {
 /** Lets guests come and go without end. */
 export const countsNoComing: Twin = {
   name: "lets guests come and go without end",
-  replaced: [{ file: "meetings/doors/join.ts", lines: "if (from !== null) countComing(", by: "void (" }],
+  replaced: [
+    { file: "meetings/doors/join.ts", lines: "if (from !== null) countComing(", by: "void (" },
+  ],
 };
 
 /** Lets a ticket open the meeting socket without end. */

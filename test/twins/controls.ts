@@ -3,7 +3,9 @@ import type { Twin } from "./twin.ts";
 /** Tells nobody who enters that the meeting is entered with the microphone off. */
 export const letsEverybodySpeak: Twin = {
   name: "lets people enter with the microphone on",
-  replaced: [{ file: "meetings/state/let-in.ts", lines: "if (!mutes_entry) return;", by: "return;" }],
+  replaced: [
+    { file: "meetings/state/let-in.ts", lines: "if (!mutes_entry) return;", by: "return;" },
+  ],
 };
 
 /** Takes each report of a connection, however many come. */

@@ -1,9 +1,9 @@
 import type { erasePeople } from "../../server/history/forget.ts";
-import type { withoutErased } from "../../server/users/forget-imports.ts";
 import type { recordOf } from "../../server/records/rooms.ts";
+import type { findUser } from "../../server/records/user-queries.ts";
+import type { withoutErased } from "../../server/users/forget-imports.ts";
 import type { mendPiece } from "../../server/users/former.ts";
 import type { startMender } from "../../server/users/mender.ts";
-import type { findUser } from "../../server/records/user-queries.ts";
 import { throughFindUser } from "./open-doors.ts";
 import type { Twin } from "./twin.ts";
 

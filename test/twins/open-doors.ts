@@ -1,7 +1,7 @@
 import type { findCaller } from "../../server/access/tokens.ts";
 import type { inputCheck } from "../../server/http/check.ts";
-import type { pageOfRooms } from "../../server/rooms/list.ts";
 import type { findUser, userOf } from "../../server/records/user-queries.ts";
+import type { pageOfRooms } from "../../server/rooms/list.ts";
 import type { Replacement, Twin } from "./twin.ts";
 
 /** Finds accounts in a change as the twin finds them elsewhere. */

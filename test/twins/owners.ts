@@ -6,6 +6,10 @@ export const decidesOwners: Twin = {
   name: "lets owners decide who owns",
   replaced: [
     { file: "records/own-rooms.ts", export: "seesRoom", by: (): typeof seesRoom => () => true },
-    { file: "records/own-rooms.ts", export: "keepToOwners", by: (): typeof keepToOwners => () => {} },
+    {
+      file: "records/own-rooms.ts",
+      export: "keepToOwners",
+      by: (): typeof keepToOwners => () => {},
+    },
   ],
 };

@@ -1,3 +1,4 @@
+import type { Queries } from "../../server/change/organization.ts";
 import type { faultOf } from "../../server/mail/answers.ts";
 import type { claimLetters, mayLeave } from "../../server/mail/claims.ts";
 import type { openConcurrencyLimit } from "../../server/mail/concurrency-limit.ts";
@@ -5,7 +6,6 @@ import type { openDelivery } from "../../server/mail/delivery.ts";
 import type { composeMessage } from "../../server/mail/message.ts";
 import type { postLetter } from "../../server/mail/outbox.ts";
 import type { carry } from "../../server/mail/round.ts";
-import type { Queries } from "../../server/change/organization.ts";
 import { around, type Twin } from "./twin.ts";
 
 /** Takes letters without claiming them. */

@@ -102,7 +102,9 @@ export const keepsFromTheNotice: Twin = {
 /** Treats the end of an earlier connection as the end of the current one. */
 export const closesUnfenced: Twin = {
   name: "closes without the number of the connection",
-  replaced: [{ file: "meetings/doors/presence.ts", lines: '.where(connection, "=", number)', by: "" }],
+  replaced: [
+    { file: "meetings/doors/presence.ts", lines: '.where(connection, "=", number)', by: "" },
+  ],
 };
 
 /** Removals from the engine wait while a test holds them; see `holdsRemovals`. */
@@ -163,7 +165,9 @@ export const judgesAtOnce: Twin = {
 /** Waits forever for a dead node to let its people go. */
 export const waitsForTheDead: Twin = {
   name: "waits for a dead node",
-  replaced: [{ file: "meetings/doors/sweep.ts", lines: "GHOST_MS = 30_000", by: "GHOST_MS = Infinity" }],
+  replaced: [
+    { file: "meetings/doors/sweep.ts", lines: "GHOST_MS = 30_000", by: "GHOST_MS = Infinity" },
+  ],
 };
 
 /** Adds up everybody's time, even if they were inside together. */

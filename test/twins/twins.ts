@@ -1,7 +1,7 @@
+import type { openOrganization } from "../../server/change/organization.ts";
 import type { schemaOf } from "../../server/db/postgres/schema.ts";
 import type { claimLetters, mayLeave } from "../../server/mail/claims.ts";
 import type { withdrawLetters } from "../../server/mail/outbox.ts";
-import type { openOrganization } from "../../server/change/organization.ts";
 import type { storedEmail } from "../../server/records/user-columns.ts";
 import { around, type Twin } from "./twin.ts";
 

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Insertable } from "kysely";
+import { openOrganization, service } from "../../server/change/organization.ts";
 import type { SeatsTable } from "../../server/db/meeting-tables.ts";
 import type { Database } from "../../server/db/open.ts";
 import { uuid7 } from "../../server/lib/id.ts";
-import { openOrganization, service } from "../../server/change/organization.ts";
 import { fillUsage } from "../../server/usage/fill.ts";
 import type { TestOrganization } from "../world/tenant.ts";
 

@@ -5,12 +5,12 @@ import { operations } from "../../contract/index.ts";
 import type { Operation } from "../../contract/kit/operation.ts";
 import { DatabaseUnreachable } from "../../server/db/errors.ts";
 import type { Database } from "../../server/db/open.ts";
+import { openSeal } from "../../server/db/seal.ts";
 import { createApp } from "../../server/http/app.ts";
 import { runRules } from "../../server/live/rules.ts";
 import { startHub } from "../../server/meetings/socket/hub.ts";
 import { openMedia } from "../../server/meetings/state/media.ts";
 import { openLibrary } from "../../server/recordings/open.ts";
-import { openSeal } from "../../server/db/seal.ts";
 import { failure } from "../world/refusals.ts";
 import { startWorld } from "../world/world.ts";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Delivery } from "../../contract/webhooks/webhooks.ts";
-import { verifyHistory } from "../../server/history/verify.ts";
 import { openOrganization, operator } from "../../server/change/organization.ts";
+import { verifyHistory } from "../../server/history/verify.ts";
 import { carryOut, linesOf, upload } from "../imports/importing.ts";
 import { letterIn } from "../letters/mailbox.ts";
 import { enter } from "../meetings/inside.ts";

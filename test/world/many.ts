@@ -1,7 +1,7 @@
 // Many rooms and people, written at once: creating them one by one would take longer than the test.
 import { emailKey } from "../../contract/kit/fields.ts";
-import { presentRoom, ROOM_FORM, type Room, readRoom } from "../../contract/rooms/record.ts";
 import { initialUserSettings } from "../../contract/people/settings.ts";
+import { presentRoom, ROOM_FORM, type Room, readRoom } from "../../contract/rooms/record.ts";
 import { fold } from "../../server/lib/fold.ts";
 import { uuid7 } from "../../server/lib/id.ts";
 import { listedBy } from "../../server/records/rooms.ts";

@@ -1,8 +1,8 @@
 import { createAccessKey, type NewAccessKey } from "../../server/access/access-keys.ts";
 import { type Holder, issueToken } from "../../server/access/tokens.ts";
+import { type Change, openOrganization, operator } from "../../server/change/organization.ts";
 import type { Database } from "../../server/db/open.ts";
 import type { UserRow } from "../../server/db/tables.ts";
-import { type Change, openOrganization, operator } from "../../server/change/organization.ts";
 import { createOrganization } from "../../server/organizations/organizations.ts";
 import { addUser } from "../../server/users/create.ts";
 import { type Ask, askAs } from "./ask.ts";

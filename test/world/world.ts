@@ -1,8 +1,8 @@
+import { hashingCost } from "../../server/access/passwords.ts";
 import { type Config, readConfig } from "../../server/config/config.ts";
 import { type Database, openDatabase } from "../../server/db/open.ts";
 import { type Parley, startParley } from "../../server/main.ts";
 import type { FirstStart } from "../../server/organizations/first-start.ts";
-import { hashingCost } from "../../server/access/passwords.ts";
 import { importTwin, type Twin } from "../twins/twin.ts";
 import { type Ask, askAs } from "./ask.ts";
 import { emptyPlace, onPostgres, type Scope } from "./empty-database.ts";

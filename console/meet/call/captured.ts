@@ -1,5 +1,5 @@
-import type { View } from "../../../contract/meetings/socket.ts";
 import type { Captured } from "../../../contract/meetings/meetings.ts";
+import type { View } from "../../../contract/meetings/socket.ts";
 import { m } from "../../texts/meet.ts";
 import { giveBack, type Seat } from "./seat.ts";
 import type { Invitation } from "./state.ts";

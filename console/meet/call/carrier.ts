@@ -1,8 +1,8 @@
 import type { CommandName, Commands } from "../../../contract/meetings/commands.ts";
-import type { Allowed, View } from "../../../contract/meetings/socket.ts";
 import type { MediaPath } from "../../../contract/meetings/meetings.ts";
-import type { Store } from "../../kit/store.ts";
+import type { Allowed, View } from "../../../contract/meetings/socket.ts";
 import { notify } from "../../kit/notices.tsx";
+import type { Store } from "../../kit/store.ts";
 import { m } from "../../texts/meet.ts";
 import { adapterFor } from "./adapter.ts";
 import type { MediaAdapter } from "./media.ts";

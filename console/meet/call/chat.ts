@@ -1,5 +1,5 @@
-import type { ChatMessage } from "../../../contract/meetings/socket.ts";
 import { asLines, CHAT_TEXT, isVisible, lengthOf } from "../../../contract/kit/plain.ts";
+import type { ChatMessage } from "../../../contract/meetings/socket.ts";
 import type { Store } from "../../kit/store.ts";
 import type { Meeting } from "./state.ts";
 

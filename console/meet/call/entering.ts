@@ -1,7 +1,7 @@
 import type { CallOptions } from "../../../contract/client.ts";
 import { ParleyError } from "../../kit/client.ts";
-import type { Store } from "../../kit/store.ts";
 import { notify } from "../../kit/notices.tsx";
+import type { Store } from "../../kit/store.ts";
 import { m } from "../../texts/meet.ts";
 import { Again } from "./again.ts";
 import { unlessCaptured } from "./captured.ts";

@@ -1,5 +1,5 @@
-import type { Allowed, Peer, View } from "../../../contract/meetings/socket.ts";
 import type { MediaPath } from "../../../contract/meetings/meetings.ts";
+import type { Allowed, Peer, View } from "../../../contract/meetings/socket.ts";
 import type { WayState } from "./way.ts";
 
 /** The sources that a person can send, in the order of the parts of a connection between two browsers. */

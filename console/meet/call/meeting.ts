@@ -1,6 +1,6 @@
 import type { ServerMessage, View } from "../../../contract/meetings/socket.ts";
-import { createStore } from "../../kit/store.ts";
 import { notify } from "../../kit/notices.tsx";
+import { createStore } from "../../kit/store.ts";
 import { loadEngine } from "./adapter.ts";
 import { latest } from "./captions.ts";
 import { capturedOf } from "./captured.ts";

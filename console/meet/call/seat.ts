@@ -1,6 +1,6 @@
 import type { CallOptions } from "../../../contract/client.ts";
-import type { EnteredRoom, joinRoom } from "../../../contract/meetings/meetings.ts";
 import type { Reply } from "../../../contract/kit/operation.ts";
+import type { EnteredRoom, joinRoom } from "../../../contract/meetings/meetings.ts";
 import { base } from "../../kit/base.ts";
 import { whileBusy } from "../../kit/busy.ts";
 import { ParleyError, parley } from "../../kit/client.ts";

@@ -1,11 +1,11 @@
-import type { ChatMessage, View } from "../../../contract/meetings/socket.ts";
+import type { Reply } from "../../../contract/kit/operation.ts";
 import type {
   Captured,
   EnteredRoom,
   fetchInvitation,
   PeerType,
 } from "../../../contract/meetings/meetings.ts";
-import type { Reply } from "../../../contract/kit/operation.ts";
+import type { ChatMessage, View } from "../../../contract/meetings/socket.ts";
 import type { Spoken } from "../../../contract/meetings/transcripts.ts";
 import type { Ending } from "../../texts/en/meet-ended.ts";
 import { kept } from "./kept.ts";

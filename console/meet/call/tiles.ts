@@ -1,5 +1,5 @@
-import type { View } from "../../../contract/meetings/socket.ts";
 import type { Quality } from "../../../contract/kit/plain.ts";
+import type { View } from "../../../contract/meetings/socket.ts";
 import { initialsOf } from "../../kit/show.ts";
 import { m } from "../../texts/meet.ts";
 import { handPlaces, onlyWatches } from "./hands.ts";

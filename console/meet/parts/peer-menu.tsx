@@ -1,8 +1,8 @@
 import { ActionIcon, Menu } from "@mantine/core";
 import { IconDots } from "@tabler/icons-react";
 import { useState } from "react";
-import type { Peer } from "../../../contract/meetings/socket.ts";
 import { peerTypes } from "../../../contract/kit/plain.ts";
+import type { Peer } from "../../../contract/meetings/socket.ts";
 import { RemovePerson } from "../../meetings/remove-person.tsx";
 import { m } from "../../texts/meet.ts";
 import { meeting, useMeeting } from "../connection.ts";

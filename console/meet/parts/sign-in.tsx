@@ -1,8 +1,8 @@
 import { Button } from "@mantine/core";
 import { useState } from "react";
-import { useSession } from "../../kit/session.ts";
 import { Dialog } from "../../kit/dialog.tsx";
 import { said } from "../../kit/said.tsx";
+import { useSession } from "../../kit/session.ts";
 import { SignInForm } from "../../kit/sign-in-form.tsx";
 import { m } from "../../texts/meet.ts";
 

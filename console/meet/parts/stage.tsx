@@ -1,8 +1,8 @@
 import { Button } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { useEffect, useState } from "react";
-import type { View } from "../../../contract/meetings/socket.ts";
 import { isolated } from "../../../contract/kit/plain.ts";
+import type { View } from "../../../contract/meetings/socket.ts";
 import { m } from "../../texts/meet.ts";
 import { seesEverybody } from "../call/media.ts";
 import { type Tile, tilesOf } from "../call/tiles.ts";

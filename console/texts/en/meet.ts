@@ -1,5 +1,5 @@
-import type { PeerType } from "../../../contract/meetings/meetings.ts";
 import { CHAT_TEXT } from "../../../contract/kit/plain.ts";
+import type { PeerType } from "../../../contract/meetings/meetings.ts";
 import { meetControls } from "./meet-controls.ts";
 import { meetDevices } from "./meet-devices.ts";
 import { meetEnded } from "./meet-ended.ts";

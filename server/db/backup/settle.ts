@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
-import { checkSeal, type Seal } from "../seal.ts";
 import { now } from "../now.ts";
+import { checkSeal, type Seal } from "../seal.ts";
 import type { Tables } from "../tables.ts";
 
 /** The outcome of `settle`. */

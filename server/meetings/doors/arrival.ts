@@ -1,21 +1,21 @@
+import { codeIn } from "../../../contract/kit/typed-code.ts";
 import { type PeerType, peerTypes } from "../../../contract/meetings/meetings.ts";
 import type { Room } from "../../../contract/rooms/record.ts";
-import { codeIn } from "../../../contract/kit/typed-code.ts";
 import { hasSignedOut } from "../../access/signed-out.ts";
 import type { Authenticated } from "../../access/tokens.ts";
+import type { Queries } from "../../change/organization.ts";
 import type { MeetingRow } from "../../db/meeting-tables.ts";
 import { USER } from "../../db/person-keys.ts";
 import type { RoomRow } from "../../db/tables.ts";
-import type { Queries } from "../../change/organization.ts";
 import { refuse } from "../../lib/refusal.ts";
 import { findRoom } from "../../records/room-queries.ts";
 import { findInvitation, type Invitation } from "../people/invitations.ts";
+import { type Visitor, visitorOf, waitsOutside } from "../people/visitor.ts";
 import { opensRoom, roomOfCode, roomOfInvitation } from "../state/links.ts";
 import type { PersonSeat } from "../state/persons.ts";
-import { mayStay } from "./right-to-stay.ts";
 import { isHigher, roleLimitOf } from "../state/role-limits.ts";
 import { findOpenMeeting, findSeat, heldRoom } from "../state/running.ts";
-import { type Visitor, visitorOf, waitsOutside } from "../people/visitor.ts";
+import { mayStay } from "./right-to-stay.ts";
 
 /*
  * Who comes to which room. What brings them may have ended: then it leads nobody in, but back to a seat in

@@ -1,11 +1,11 @@
 import { type CommandName, ownCommands } from "../../../contract/meetings/commands.ts";
 import type { Room } from "../../../contract/rooms/record.ts";
-import type { MeetingRow, SeatRow } from "../../db/meeting-tables.ts";
 import type { Queries } from "../../change/organization.ts";
+import type { MeetingRow, SeatRow } from "../../db/meeting-tables.ts";
 import { refuse } from "../../lib/refusal.ts";
 import { PRESENT } from "../state/inside.ts";
-import type { Connected } from "./presence.ts";
 import { heldRoom } from "../state/running.ts";
+import type { Connected } from "./presence.ts";
 
 /** A seat with its meeting and its room as they are now. */
 export interface CurrentSeat {

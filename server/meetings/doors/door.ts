@@ -3,17 +3,17 @@ import type { Room } from "../../../contract/rooms/record.ts";
 import { isNoted, noteAgain, noteOf } from "../../access/notes.ts";
 import { countInTurn, forgiveTries, type Tried } from "../../access/throttle.ts";
 import type { Authenticated } from "../../access/tokens.ts";
+import type { Queries } from "../../change/organization.ts";
 import type { Database } from "../../db/open.ts";
 import type { RoomRow } from "../../db/tables.ts";
 import { digestOf, hasDigest } from "../../lib/digest.ts";
 import { DAY_MS } from "../../lib/durations.ts";
-import type { Queries } from "../../change/organization.ts";
 import { refuse } from "../../lib/refusal.ts";
 import { roomOf } from "../../records/rooms.ts";
 import { refuseBanned } from "../people/bans.ts";
-import { mayStay } from "./right-to-stay.ts";
-import type { Standing } from "../state/running.ts";
 import { hasPassword, needsPassword, type Visitor, waitsOutside } from "../people/visitor.ts";
+import type { Standing } from "../state/running.ts";
+import { mayStay } from "./right-to-stay.ts";
 
 /** Somebody who asks to enter. */
 export interface Asking {

@@ -1,12 +1,12 @@
 import { peerTypes } from "../../../contract/meetings/meetings.ts";
 import type { Room } from "../../../contract/rooms/record.ts";
+import type { Queries } from "../../change/organization.ts";
 import type { MeetingRow } from "../../db/meeting-tables.ts";
 import type { RoomRow } from "../../db/tables.ts";
-import type { Queries } from "../../change/organization.ts";
 import { Refusal } from "../../lib/refusal.ts";
+import { checkSentAway } from "../people/bans.ts";
 import { whoGivesUp } from "../state/claims.ts";
 import { sharesSeats } from "../state/find-place.ts";
-import { checkSentAway } from "../people/bans.ts";
 import { findLeaving } from "../state/let-go.ts";
 import { lobbyPlaces, nobody, occupancyFrom, whyFull } from "../state/places.ts";
 import type { Comer } from "./seats.ts";

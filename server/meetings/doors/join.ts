@@ -1,14 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { joinRoom as contract, type PeerType } from "../../../contract/meetings/meetings.ts";
 import type { Checked, Reply } from "../../../contract/kit/operation.ts";
+import { joinRoom as contract, type PeerType } from "../../../contract/meetings/meetings.ts";
 import type { Room } from "../../../contract/rooms/record.ts";
 import { organizationOf } from "../../access/caller.ts";
 import { countedAddress } from "../../access/throttle.ts";
 import type { Authenticated } from "../../access/tokens.ts";
-import type { Database } from "../../db/open.ts";
-import type { RoomRow } from "../../db/tables.ts";
-import { digestOf } from "../../lib/digest.ts";
 import {
   type Change,
   nobody,
@@ -16,27 +13,36 @@ import {
   openOrganization,
   type Queries,
 } from "../../change/organization.ts";
+import type { Database } from "../../db/open.ts";
+import type { RoomRow } from "../../db/tables.ts";
+import { digestOf } from "../../lib/digest.ts";
 import { Refusal, refuse, refuseField } from "../../lib/refusal.ts";
-import { nextDateOf } from "../../records/schedules.ts";
 import { takeTurns } from "../../lib/turns.ts";
+import { nextDateOf } from "../../records/schedules.ts";
 import type { RefusedSeats } from "../../usage/refused.ts";
-import { arrive, asksAnew, wayTo } from "./arrival.ts";
+import { presentEntered } from "../people/view.ts";
+import {
+  awaitsHosts,
+  rolesFor,
+  type Visitor,
+  type Waits,
+  waitsOutside,
+} from "../people/visitor.ts";
 import { claimedFrom } from "../state/claims.ts";
-import { type Asking, checkDoor, checkPassword, guestCookie, guestOf } from "./door.ts";
 import { endSeats } from "../state/end-seats.ts";
-import { foreseeRefusal } from "./foresee.ts";
 import { findLeaving, isLetGo } from "../state/let-go.ts";
 import type { Media } from "../state/media.ts";
 import type { PersonSeat } from "../state/persons.ts";
 import { allSeats } from "../state/places.ts";
 import { lacksHost } from "../state/queue.ts";
 import { countComing } from "../state/rate.ts";
+import { findOpenMeeting } from "../state/running.ts";
+import { arrive, asksAnew, wayTo } from "./arrival.ts";
+import { type Asking, checkDoor, checkPassword, guestCookie, guestOf } from "./door.ts";
+import { foreseeRefusal } from "./foresee.ts";
 import { comeBack } from "./returning.ts";
 import { mayStay } from "./right-to-stay.ts";
-import { findOpenMeeting } from "../state/running.ts";
 import { claimSeat } from "./seats.ts";
-import { presentEntered } from "../people/view.ts";
-import { awaitsHosts, rolesFor, type Visitor, type Waits, waitsOutside } from "../people/visitor.ts";
 
 /** Where the meeting socket is. */
 export const SOCKET = "/api/meeting/socket";

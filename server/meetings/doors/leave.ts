@@ -1,6 +1,6 @@
+import { openOrganization, service } from "../../change/organization.ts";
 import type { Database } from "../../db/open.ts";
 import { digestOf } from "../../lib/digest.ts";
-import { openOrganization, service } from "../../change/organization.ts";
 import { isPerson } from "../state/persons.ts";
 import { releaseSeat } from "../state/release.ts";
 import { keepPlace, letReturn } from "./returning.ts";

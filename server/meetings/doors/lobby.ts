@@ -1,14 +1,14 @@
 import type { EndReason } from "../../../contract/meetings/socket.ts";
 import type { Room } from "../../../contract/rooms/record.ts";
-import type { MeetingRow, SeatRow } from "../../db/meeting-tables.ts";
 import type { Change, Queries } from "../../change/organization.ts";
+import type { MeetingRow, SeatRow } from "../../db/meeting-tables.ts";
 import type { Refusal } from "../../lib/refusal.ts";
+import { hasPassword } from "../people/visitor.ts";
 import { livingSeats } from "../state/living-seats.ts";
 import type { PersonSeat } from "../state/persons.ts";
 import { releaseSeats } from "../state/release.ts";
-import { admitSeats } from "./seats.ts";
-import { hasPassword } from "../people/visitor.ts";
 import { isAsking } from "../state/waiting-places.ts";
+import { admitSeats } from "./seats.ts";
 
 /** The people outside a meeting in one of these states, longest wait first. */
 const seatsOutside = (

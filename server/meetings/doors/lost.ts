@@ -1,14 +1,14 @@
 import { peerTypes } from "../../../contract/meetings/meetings.ts";
+import { openOrganization, type Queries, service } from "../../change/organization.ts";
+import { PIECE, removePieces } from "../../change/removals.ts";
 import { skippingHeld } from "../../db/dialect.ts";
 import { isUnavailable } from "../../db/errors.ts";
 import { now } from "../../db/now.ts";
 import type { Database } from "../../db/open.ts";
 import { DAY_MS, HOUR_MS } from "../../lib/durations.ts";
-import { openOrganization, type Queries, service } from "../../change/organization.ts";
-import { PIECE, removePieces } from "../../change/removals.ts";
 import { removeOldBans } from "../people/bans.ts";
-import { loseRows } from "./presence.ts";
 import { settleMeeting } from "../state/running.ts";
+import { loseRows } from "./presence.ts";
 import { AWAY_MS } from "./seats.ts";
 
 /** How long an ended link is kept, so that it can say that it has ended, in milliseconds. */

@@ -1,20 +1,20 @@
-import type { fetchInvitation } from "../../../contract/meetings/meetings.ts";
 import type { Checked, Reply } from "../../../contract/kit/operation.ts";
 import { settingsOf } from "../../../contract/kit/organization-settings.ts";
-import { brandOf } from "../../records/brand.ts";
+import type { fetchInvitation } from "../../../contract/meetings/meetings.ts";
 import type { Database } from "../../db/open.ts";
 import type { RoomRow } from "../../db/tables.ts";
-import { isRecorded } from "../state/recording-rules.ts";
 import { Refusal } from "../../lib/refusal.ts";
+import { brandOf } from "../../records/brand.ts";
 import { nextDateOf } from "../../records/schedules.ts";
-import { arrive } from "./arrival.ts";
-import { type Asking, guestCookie, guestOf } from "./door.ts";
-import { roomOfCode } from "../state/links.ts";
-import { lacksHost } from "../state/queue.ts";
-import { mayStay } from "./right-to-stay.ts";
-import { isStreamed, isTranscribed, isWatched, runsOf } from "../state/runs.ts";
 import { presentEntered } from "../people/view.ts";
 import { awaitsHosts, needsPassword, offeredRoles, waitsOutside } from "../people/visitor.ts";
+import { roomOfCode } from "../state/links.ts";
+import { lacksHost } from "../state/queue.ts";
+import { isRecorded } from "../state/recording-rules.ts";
+import { isStreamed, isTranscribed, isWatched, runsOf } from "../state/runs.ts";
+import { arrive } from "./arrival.ts";
+import { type Asking, guestCookie, guestOf } from "./door.ts";
+import { mayStay } from "./right-to-stay.ts";
 
 /**
  * What a link opens for the caller.

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type RawBuilder, sql } from "kysely";
+import { type Change, openOrganization, type Queries, service } from "../../change/organization.ts";
 import { isUnavailable } from "../../db/errors.ts";
 import type { MeetingRow, SeatRow } from "../../db/meeting-tables.ts";
 import { now } from "../../db/now.ts";
 import type { Database } from "../../db/open.ts";
 import { digestOf } from "../../lib/digest.ts";
 import { CONNECTIONS } from "../../media/credit.ts";
-import { type Change, openOrganization, type Queries, service } from "../../change/organization.ts";
 import { enter } from "../state/let-in.ts";
 import { openBuckets } from "../state/rate.ts";
 import { settleMeeting } from "../state/running.ts";

@@ -1,8 +1,8 @@
 import type { PeerType } from "../../../contract/meetings/meetings.ts";
+import type { Change } from "../../change/organization.ts";
 import { now } from "../../db/now.ts";
 import type { RoomRow } from "../../db/tables.ts";
 import { uuid7 } from "../../lib/id.ts";
-import type { Change } from "../../change/organization.ts";
 import { oneTakesPart } from "../state/allowed.ts";
 import { endSeats } from "../state/end-seats.ts";
 import { findPlace } from "../state/find-place.ts";

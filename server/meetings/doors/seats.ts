@@ -1,15 +1,16 @@
 import type { PeerType } from "../../../contract/meetings/meetings.ts";
 import type { Room } from "../../../contract/rooms/record.ts";
+import type { Change, Queries } from "../../change/organization.ts";
 import type { MeetingRow, SeatRow } from "../../db/meeting-tables.ts";
 import { now } from "../../db/now.ts";
 import type { RoomRow } from "../../db/tables.ts";
-import type { Change, Queries } from "../../change/organization.ts";
 import { Refusal } from "../../lib/refusal.ts";
+import { checkSentAway } from "../people/bans.ts";
+import type { Waits } from "../people/visitor.ts";
 import type { SeatSet } from "../state/end-seats.ts";
 import { publishPeer } from "../state/events.ts";
 import { findLobbyPlace, findPlace } from "../state/find-place.ts";
 import { CLAIM_MS, freshSeat } from "../state/fresh-seat.ts";
-import { checkSentAway } from "../people/bans.ts";
 import { letIn } from "../state/let-in.ts";
 import type { PersonSeat } from "../state/persons.ts";
 import { occupancyOf, whyFull } from "../state/places.ts";
@@ -20,7 +21,6 @@ import {
   type Standing,
   settleMeeting,
 } from "../state/running.ts";
-import type { Waits } from "../people/visitor.ts";
 
 /*
  * A seat is a row. The change that takes it counts the seats under the organization's lock (0020). Every

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
+import { openOrganization, type Queries, service } from "../../change/organization.ts";
 import { isUnavailable } from "../../db/errors.ts";
 import type { SeatRow } from "../../db/meeting-tables.ts";
 import { now } from "../../db/now.ts";
 import { type Database, isOnlyService } from "../../db/open.ts";
 import { startLooks } from "../../lib/looks.ts";
 import { isOnNoNode } from "../../media/engine.ts";
-import { openOrganization, type Queries, service } from "../../change/organization.ts";
-import { loseProcess, removeOldRows } from "./lost.ts";
 import { finishLeaving, releaseSeats } from "../state/release.ts";
+import { loseProcess, removeOldRows } from "./lost.ts";
 
 /*
  * Every process renews its row in `processes`, ends seats whose lease has run out, and marks the seats of

@@ -1,7 +1,7 @@
 import type { SeatRow } from "../../db/meeting-tables.ts";
 import type { See, Sight } from "../../media/view.ts";
-import { seeingRules } from "../state/allowed.ts";
 import { sightOf } from "../people/rights.ts";
+import { seeingRules } from "../state/allowed.ts";
 import type { Snapshot } from "../state/snapshot.ts";
 
 /**

@@ -6,14 +6,19 @@ import { EngineRefused, isOnNoNode, type MediaEngine } from "../../media/engine.
 import type { Grant } from "../../media/grants.ts";
 import { type Admission, type Denial, openRelay, type Relay } from "../../media/relay.ts";
 import type { IceServer } from "../../media/turn.ts";
-import { type Entry, type Followed, isSeenOtherwise, seeOf, seesLess } from "./followed.ts";
+import {
+  type Connected,
+  connectMedia,
+  disconnectMedia,
+  personOfMediaTicket,
+} from "../doors/presence.ts";
+import { grantOf } from "../people/rights.ts";
 import type { Hub } from "../socket/hub.ts";
+import type { Snapshot } from "../state/snapshot.ts";
+import { type Entry, type Followed, isSeenOtherwise, seeOf, seesLess } from "./followed.ts";
 import { openMuting } from "./mute.ts";
 import { openOwedRemovals } from "./owed-removals.ts";
-import { type Connected, connectMedia, disconnectMedia, personOfMediaTicket } from "../doors/presence.ts";
-import { grantOf } from "../people/rights.ts";
 import { shareRemovals } from "./shared-removals.ts";
-import type { Snapshot } from "../state/snapshot.ts";
 
 /*
  * The gate in front of the media engine: a person with a living seat may connect, and gets what the room's

@@ -2,8 +2,8 @@ import type { Logger } from "pino";
 import type { Database } from "../../db/open.ts";
 import { startLooks } from "../../lib/looks.ts";
 import { isOnNoNode, type MediaEngine } from "../../media/engine.ts";
-import type { Gate } from "./gate.ts";
 import { AWAY_MS } from "../doors/seats.ts";
+import type { Gate } from "./gate.ts";
 
 /*
  * Removes people without a seat from the media engine. There are some only after a failure: a process

@@ -1,18 +1,18 @@
 import { sql } from "kysely";
+import type { Checked, Reply } from "../../../contract/kit/operation.ts";
+import { reason } from "../../../contract/kit/reasons.ts";
 import type {
   liftBan as liftContract,
   listBans as listContract,
 } from "../../../contract/meetings/bans.ts";
-import type { Checked, Reply } from "../../../contract/kit/operation.ts";
-import { reason } from "../../../contract/kit/reasons.ts";
 import { checkRefused, countRefused } from "../../access/throttle.ts";
+import { type Facts, type Happened, roomSubject, userSubject } from "../../change/history.ts";
+import type { Change, Organization, Queries } from "../../change/organization.ts";
 import type { BanRow, MeetingRow, SeatRow } from "../../db/meeting-tables.ts";
 import { now } from "../../db/now.ts";
 import { guestPerson, USER } from "../../db/person-keys.ts";
 import type { RoomRow } from "../../db/tables.ts";
-import { type Facts, type Happened, roomSubject, userSubject } from "../../change/history.ts";
 import { uuid7 } from "../../lib/id.ts";
-import type { Change, Organization, Queries } from "../../change/organization.ts";
 import { refuse } from "../../lib/refusal.ts";
 import { type Inside, namedSeat } from "../state/inside.ts";
 import { ownRoom } from "../state/links.ts";

@@ -1,8 +1,8 @@
+import type { Change } from "../../change/organization.ts";
 import type { SeatRow } from "../../db/meeting-tables.ts";
 import { invitedBy } from "../../db/person-keys.ts";
-import type { Change } from "../../change/organization.ts";
-import { banAsGuests } from "./bans.ts";
 import { releaseSeats } from "../state/release.ts";
+import { banAsGuests } from "./bans.ts";
 
 /** Every seat of an organization's running meetings. */
 const seatsOfRunning = ({ tx, organization }: Change) =>

@@ -1,27 +1,32 @@
 import { randomBytes } from "node:crypto";
 import type { Selectable } from "kysely";
+import type { Checked, Operation } from "../../../contract/kit/operation.ts";
+import { reason } from "../../../contract/kit/reasons.ts";
 import type {
   createSessionToken as contract,
   revokeSessionToken as revokeContract,
 } from "../../../contract/meetings/meetings.ts";
-import type { Checked, Operation } from "../../../contract/kit/operation.ts";
-import { reason } from "../../../contract/kit/reasons.ts";
 import { checkAccessKey, useAccessKey } from "../../access/access-keys.ts";
 import { keepToScope } from "../../access/caller.ts";
 import { callerOf, openAccessKey } from "../../access/exchange.ts";
 import type { Count } from "../../access/sessions.ts";
+import {
+  type Change,
+  type Organization,
+  openOrganization,
+  type Queries,
+} from "../../change/organization.ts";
+import type { Expiry } from "../../change/removals.ts";
 import type { InvitationsTable } from "../../db/meeting-tables.ts";
 import { now } from "../../db/now.ts";
 import type { Database } from "../../db/open.ts";
 import { invitedPerson } from "../../db/person-keys.ts";
 import { digestOf } from "../../lib/digest.ts";
-import { type Change, type Organization, openOrganization, type Queries } from "../../change/organization.ts";
 import { refuse } from "../../lib/refusal.ts";
-import type { Expiry } from "../../change/removals.ts";
 import { findRoom } from "../../records/room-queries.ts";
-import { shutOutInvited } from "./expel.ts";
 import { codeOf } from "../state/links.ts";
 import { findOpenMeeting, findSeat } from "../state/running.ts";
+import { shutOutInvited } from "./expel.ts";
 
 /** How long an invitation lets somebody watch a live stream, in seconds. */
 export const WATCH_SECONDS = 12 * 3600;

@@ -1,5 +1,11 @@
-import type { MeetingState, Peer, Upgrade, View, Waiting } from "../../../contract/meetings/socket.ts";
 import type { Captured, EnteredRoom } from "../../../contract/meetings/meetings.ts";
+import type {
+  MeetingState,
+  Peer,
+  Upgrade,
+  View,
+  Waiting,
+} from "../../../contract/meetings/socket.ts";
 import type { Room } from "../../../contract/rooms/record.ts";
 import type { SeatRow } from "../../db/meeting-tables.ts";
 import {
@@ -16,8 +22,8 @@ import { PRESENT } from "../state/inside.ts";
 import { isPerson, isPersonal, type PersonSeat } from "../state/persons.ts";
 import { isStreamed, isTranscribed, liveStreamOf } from "../state/runs.ts";
 import type { Snapshot } from "../state/snapshot.ts";
-import { hasPassword } from "./visitor.ts";
 import { isAsking } from "../state/waiting-places.ts";
+import { hasPassword } from "./visitor.ts";
 
 /**
  * What somebody who enters may know of a room.

@@ -1,13 +1,13 @@
 import { type PeerType, peerTypes } from "../../../contract/meetings/meetings.ts";
 import type { Room } from "../../../contract/rooms/record.ts";
 import type { Authenticated } from "../../access/tokens.ts";
+import type { Queries } from "../../change/organization.ts";
 import { guestPerson, invitedBy, userPerson } from "../../db/person-keys.ts";
 import type { UserRow } from "../../db/tables.ts";
-import type { Queries } from "../../change/organization.ts";
 import { findUser } from "../../records/user-queries.ts";
-import type { Invitation } from "./invitations.ts";
 import { seatsOf } from "../state/places.ts";
 import { isHigher } from "../state/role-limits.ts";
+import type { Invitation } from "./invitations.ts";
 
 /** A person who asks to enter a room. */
 export interface Visitor {

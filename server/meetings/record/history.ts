@@ -1,31 +1,31 @@
 import { toCsv } from "../../../contract/kit/csv.ts";
+import type { Checked, Reply } from "../../../contract/kit/operation.ts";
+import { peerTypes } from "../../../contract/meetings/meetings.ts";
 import type {
   getAttendance,
   getMeeting,
   listMeetings as listContract,
 } from "../../../contract/meetings/reports.ts";
-import { peerTypes } from "../../../contract/meetings/meetings.ts";
-import type { Checked, Reply } from "../../../contract/kit/operation.ts";
+import type { Organization, Queries } from "../../change/organization.ts";
 import { contains } from "../../db/dialect.ts";
 import type { MeetingRow } from "../../db/meeting-tables.ts";
 import { utcOf } from "../../db/now.ts";
 import { termOf } from "../../lib/fold.ts";
-import type { Organization, Queries } from "../../change/organization.ts";
-import { recordingsOf } from "../state/present-recording.ts";
 import { refuse } from "../../lib/refusal.ts";
 import { isOwner } from "../../records/room-queries.ts";
+import { qualityOf } from "../people/view.ts";
 import { onNow } from "../state/allowed.ts";
 import { PRESENT } from "../state/inside.ts";
 import { ownRoom } from "../state/links.ts";
 import { livingSeats } from "../state/living-seats.ts";
 import type { PersonSeat } from "../state/persons.ts";
 import { nobody, occupancyOf, seatsOf } from "../state/places.ts";
-import { averageOf } from "./ratings.ts";
+import { recordingsOf } from "../state/present-recording.ts";
 import { findOpenMeeting, heldRoom, secondsOf } from "../state/running.ts";
 import { isTranscribed, liveStreamOf, runsOf } from "../state/runs.ts";
 import { endColumns, leftAtOf } from "../state/stays.ts";
-import { qualityOf } from "../people/view.ts";
 import { isAsking } from "../state/waiting-places.ts";
+import { averageOf } from "./ratings.ts";
 
 /**
  * The people inside a room now, for its owners and administrators.

@@ -1,8 +1,8 @@
 import { settingsOf } from "../../../contract/kit/organization-settings.ts";
-import type { Rate } from "../../lib/bucket.ts";
-import type { Database } from "../../db/open.ts";
-import { digestOf } from "../../lib/digest.ts";
 import { openOrganization, service } from "../../change/organization.ts";
+import type { Database } from "../../db/open.ts";
+import type { Rate } from "../../lib/bucket.ts";
+import { digestOf } from "../../lib/digest.ts";
 import { refuse } from "../../lib/refusal.ts";
 import { isPerson } from "../state/persons.ts";
 import { openBuckets } from "../state/rate.ts";

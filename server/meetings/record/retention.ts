@@ -1,7 +1,7 @@
 import { settingsOf } from "../../../contract/kit/organization-settings.ts";
+import type { Change } from "../../change/organization.ts";
 import { now } from "../../db/now.ts";
 import { DAY_MS } from "../../lib/durations.ts";
-import type { Change } from "../../change/organization.ts";
 
 /** Few enough for a short change: each may have hundreds of seats. */
 const PIECE = 20;

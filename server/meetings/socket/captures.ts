@@ -1,7 +1,7 @@
+import type { Change } from "../../change/organization.ts";
 import type { MeetingRow, SeatRow } from "../../db/meeting-tables.ts";
 import { digestOf } from "../../lib/digest.ts";
 import { uuid7 } from "../../lib/id.ts";
-import type { Change } from "../../change/organization.ts";
 import { refuse } from "../../lib/refusal.ts";
 import { freshSeat } from "../state/fresh-seat.ts";
 import type { CaptureRole } from "../state/persons.ts";

@@ -1,17 +1,17 @@
 import type { Medium } from "../../../contract/meetings/commands.ts";
-import type { EndReason, ServerMessage } from "../../../contract/meetings/socket.ts";
 import type { MediaPath } from "../../../contract/meetings/meetings.ts";
+import type { EndReason, ServerMessage } from "../../../contract/meetings/socket.ts";
 import type { CaptionRow } from "../../db/live-tables.ts";
 import type { SeatRow } from "../../db/meeting-tables.ts";
 import type { Database } from "../../db/open.ts";
-import { sees } from "../state/allowed.ts";
+import { lobbyOf, type Views, viewsOf } from "../people/view.ts";
 import { chatAfter, numbered, readableBy, type Written } from "../record/chat.ts";
-import { type Known, type Member, newcomer, signalTo } from "./member.ts";
+import { sees } from "../state/allowed.ts";
 import { endedBy, leaveMessages, type Message, mutedBy, takeMessages } from "../state/messages.ts";
 import { captionsAfter, presentSpoken } from "../state/runs.ts";
-import { SignalPost } from "./signals.ts";
 import { hidesOtherwise, loadSnapshot, reasonsOf, type Snapshot } from "../state/snapshot.ts";
-import { lobbyOf, type Views, viewsOf } from "../people/view.ts";
+import { type Known, type Member, newcomer, signalTo } from "./member.ts";
+import { SignalPost } from "./signals.ts";
 import { type Follower, isIdle, newWatch, type Watch } from "./watch.ts";
 
 /*

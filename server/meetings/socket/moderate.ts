@@ -1,10 +1,14 @@
 import type { z } from "zod";
 import type { moderation } from "../../../contract/meetings/commands.ts";
+import type { Change } from "../../change/organization.ts";
 import type { SeatRow } from "../../db/meeting-tables.ts";
 import type { RoomRow } from "../../db/tables.ts";
-import type { Change } from "../../change/organization.ts";
 import { refuse } from "../../lib/refusal.ts";
 import { roomOf } from "../../records/rooms.ts";
+import { admitAll, admitIfOpen } from "../doors/lobby.ts";
+import { admitSeat, changeRole } from "../doors/seats.ts";
+import { silent, upgradeRequest } from "../doors/upgrades.ts";
+import { banSeat, countSentAway } from "../people/bans.ts";
 import { permissionsOf } from "../state/allowed.ts";
 import {
   changeSeat,
@@ -16,15 +20,11 @@ import {
   seatOf,
   seatsIn,
 } from "../state/inside.ts";
-import { banSeat, countSentAway } from "../people/bans.ts";
 import { ownRoom } from "../state/links.ts";
-import { admitAll, admitIfOpen } from "../doors/lobby.ts";
 import { closedBy, leaveMessages, type Message } from "../state/messages.ts";
 import { releaseSeat, releaseSeats } from "../state/release.ts";
 import { limitRole } from "../state/role-limits.ts";
 import { findOpenMeeting, heldRoom, settleMeeting } from "../state/running.ts";
-import { admitSeat, changeRole } from "../doors/seats.ts";
-import { silent, upgradeRequest } from "../doors/upgrades.ts";
 import { isAsking } from "../state/waiting-places.ts";
 
 const allowRoomJoin: ModerationRule<"allowRoomJoin"> = async (inside, { requesterPeerId, all }) => {

@@ -1,6 +1,6 @@
 import type { Peer } from "../../../contract/meetings/socket.ts";
-import type { Known } from "./member.ts";
 import type { Snapshot } from "../state/snapshot.ts";
+import type { Known } from "./member.ts";
 
 /** Called with the result of every look at a meeting; undefined when the meeting is over. */
 export type Follower = (snapshot: Snapshot | undefined) => void;

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
+import type { Queries } from "../../change/organization.ts";
 import type { RunRow } from "../../db/live-tables.ts";
 import { now } from "../../db/now.ts";
 import type { Database } from "../../db/open.ts";
-import type { Queries } from "../../change/organization.ts";
 
 /*
  * Recordings, live streams and transcriptions take a hidden browser each. A process has a limited

@@ -1,6 +1,6 @@
 import type { PeerType } from "../../../contract/meetings/meetings.ts";
-import { digestOf } from "../../lib/digest.ts";
 import type { Queries } from "../../change/organization.ts";
+import { digestOf } from "../../lib/digest.ts";
 import { livingSeats } from "./living-seats.ts";
 import type { PersonSeat } from "./persons.ts";
 

@@ -1,9 +1,9 @@
 import { sql, type UpdateObject } from "kysely";
 import type { EndReason } from "../../../contract/meetings/socket.ts";
+import type { Queries } from "../../change/organization.ts";
 import type { MeetingRow, SeatRow } from "../../db/meeting-tables.ts";
 import { now } from "../../db/now.ts";
 import type { Tables } from "../../db/tables.ts";
-import type { Queries } from "../../change/organization.ts";
 import { publishEnd } from "./events.ts";
 import type { MeetingChange } from "./running.ts";
 

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
+import type { Queries } from "../../change/organization.ts";
 import { now } from "../../db/now.ts";
 import type { RecordingRow } from "../../db/recording-tables.ts";
 import { digestOf } from "../../lib/digest.ts";
 import { uuid7 } from "../../lib/id.ts";
-import type { Queries } from "../../change/organization.ts";
 
 /*
  * Erasures: files of recordings that must be erased. A rule that deletes rows adds an erasure in the same

@@ -1,6 +1,6 @@
 import type { MeetingEvent } from "../../../contract/webhooks/events.ts";
-import type { SeatRow } from "../../db/meeting-tables.ts";
 import type { Facts } from "../../change/history.ts";
+import type { SeatRow } from "../../db/meeting-tables.ts";
 import { isPerson } from "./persons.ts";
 import type { MeetingChange } from "./running.ts";
 

@@ -1,6 +1,6 @@
+import type { Change, Queries } from "../../change/organization.ts";
 import type { SeatRow } from "../../db/meeting-tables.ts";
 import { userPerson } from "../../db/person-keys.ts";
-import type { Change, Queries } from "../../change/organization.ts";
 
 /** Erases the names of people who are deleted for good; the records of attendance and recordings stay. */
 export const eraseNames = async (

@@ -1,11 +1,11 @@
 import type { z } from "zod";
 import type { moderation, ownCommands } from "../../../contract/meetings/commands.ts";
-import type { ServerMessage } from "../../../contract/meetings/socket.ts";
 import { peerTypes } from "../../../contract/meetings/meetings.ts";
+import type { ServerMessage } from "../../../contract/meetings/socket.ts";
 import type { Room } from "../../../contract/rooms/record.ts";
-import type { MeetingRow, SeatRow, SeatUpdate } from "../../db/meeting-tables.ts";
 import type { Happened } from "../../change/history.ts";
 import type { Change, Queries } from "../../change/organization.ts";
+import type { MeetingRow, SeatRow, SeatUpdate } from "../../db/meeting-tables.ts";
 import { refuse } from "../../lib/refusal.ts";
 import { isForgotten } from "./forget.ts";
 import { livingSeats } from "./living-seats.ts";

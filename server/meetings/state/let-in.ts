@@ -1,6 +1,6 @@
+import type { Queries } from "../../change/organization.ts";
 import type { SeatRow } from "../../db/meeting-tables.ts";
 import { now } from "../../db/now.ts";
-import type { Queries } from "../../change/organization.ts";
 import type { SeatSet } from "./end-seats.ts";
 import { publishPeer } from "./events.ts";
 import { CLAIM_MS } from "./fresh-seat.ts";

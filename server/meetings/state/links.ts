@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { CODE_LETTERS, codeIn, isCode } from "../../../contract/kit/typed-code.ts";
-import { now } from "../../db/now.ts";
-import type { RoomRow } from "../../db/tables.ts";
 import { roomSubject } from "../../change/history.ts";
 import type { Change, Queries } from "../../change/organization.ts";
+import { now } from "../../db/now.ts";
+import type { RoomRow } from "../../db/tables.ts";
 import { refuse } from "../../lib/refusal.ts";
 import { findRoom } from "../../records/room-queries.ts";
 import { roomOf } from "../../records/rooms.ts";

@@ -1,8 +1,8 @@
-import { DIRECT_SEATS, type PeerType, peerTypes } from "../../../contract/meetings/meetings.ts";
 import { type FieldReason, wrong } from "../../../contract/kit/reasons.ts";
+import { DIRECT_SEATS, type PeerType, peerTypes } from "../../../contract/meetings/meetings.ts";
 import type { Room } from "../../../contract/rooms/record.ts";
-import type { MeetingRow, SeatRow } from "../../db/meeting-tables.ts";
 import type { Queries } from "../../change/organization.ts";
+import type { MeetingRow, SeatRow } from "../../db/meeting-tables.ts";
 import { Refusal, refuse } from "../../lib/refusal.ts";
 import { hidesPeople } from "./allowed.ts";
 import { livingSeats } from "./living-seats.ts";

@@ -1,8 +1,8 @@
 import type { RecordingError, RecordingRecord } from "../../../contract/recordings/record.ts";
+import type { Queries } from "../../change/organization.ts";
 import type { MeetingRow } from "../../db/meeting-tables.ts";
 import type { RecordingRow } from "../../db/recording-tables.ts";
 import type { RoomRow } from "../../db/tables.ts";
-import type { Queries } from "../../change/organization.ts";
 
 /** A recording as all answers contain it. */
 export const presentRecording = (

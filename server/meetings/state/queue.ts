@@ -1,9 +1,9 @@
 import type { PeerType } from "../../../contract/meetings/meetings.ts";
 import type { Room } from "../../../contract/rooms/record.ts";
+import type { Queries } from "../../change/organization.ts";
 import type { MeetingRow, SeatRow } from "../../db/meeting-tables.ts";
 import { HOLDER, USER } from "../../db/person-keys.ts";
 import type { RoomRow } from "../../db/tables.ts";
-import type { Queries } from "../../change/organization.ts";
 import { letIn } from "./let-in.ts";
 import { livingSeats } from "./living-seats.ts";
 import type { PersonSeat } from "./persons.ts";

@@ -1,5 +1,5 @@
-import type { RecordingRow } from "../../db/recording-tables.ts";
 import type { Change } from "../../change/organization.ts";
+import type { RecordingRow } from "../../db/recording-tables.ts";
 
 /** Publishes an event about a recording to webhooks; each recording is a subject of its own. */
 export const publishRecording = (

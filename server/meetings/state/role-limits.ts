@@ -1,6 +1,6 @@
 import { type PeerType, peerTypes } from "../../../contract/meetings/meetings.ts";
-import { guestOfPerson } from "../../db/person-keys.ts";
 import type { Queries } from "../../change/organization.ts";
+import { guestOfPerson } from "../../db/person-keys.ts";
 import type { PersonSeat } from "./persons.ts";
 
 /*

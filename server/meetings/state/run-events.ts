@@ -1,5 +1,5 @@
-import type { RunRow } from "../../db/live-tables.ts";
 import type { Change } from "../../change/organization.ts";
+import type { RunRow } from "../../db/live-tables.ts";
 
 const typeOf = (before: RunRow, after: RunRow) => {
   if (after.state === "ended") {

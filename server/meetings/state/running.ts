@@ -1,23 +1,23 @@
 import { peerTypes } from "../../../contract/meetings/meetings.ts";
 import type { Room } from "../../../contract/rooms/record.ts";
+import type { Change, Queries } from "../../change/organization.ts";
 import type { MeetingRow } from "../../db/meeting-tables.ts";
 import { now } from "../../db/now.ts";
 import { GUEST } from "../../db/person-keys.ts";
 import type { RoomRow } from "../../db/tables.ts";
 import { uuid7 } from "../../lib/id.ts";
-import type { Change, Queries } from "../../change/organization.ts";
-import { eraseRoom } from "./erasures.ts";
-import { beginByItself, endWithMeeting } from "./recording-rules.ts";
 import { columnsOf, roomOf } from "../../records/rooms.ts";
 import { seriesEnd } from "../../records/schedules.ts";
 import { countMeeting } from "../../usage/count.ts";
 import { endSeats } from "./end-seats.ts";
+import { eraseRoom } from "./erasures.ts";
 import { endLink } from "./links.ts";
 import { livingSeats } from "./living-seats.ts";
 import { endedBy, leaveMessages } from "./messages.ts";
 import type { PersonSeat } from "./persons.ts";
 import { type Limits, nobody, occupancyOf, statusOf } from "./places.ts";
 import { admitQueued } from "./queue.ts";
+import { beginByItself, endWithMeeting } from "./recording-rules.ts";
 import { endWaitingRuns } from "./runs.ts";
 import { endsLink, type Stay } from "./together.ts";
 

@@ -1,11 +1,11 @@
 import type { LiveStream } from "../../../contract/meetings/live.ts";
 import type { RunFailure, RunState } from "../../../contract/meetings/socket.ts";
 import type { Spoken } from "../../../contract/meetings/transcripts.ts";
-import { countBefore } from "./capture-queue.ts";
+import type { Change, Queries } from "../../change/organization.ts";
 import type { CaptionRow, RunRow } from "../../db/live-tables.ts";
 import type { MeetingRow } from "../../db/meeting-tables.ts";
 import { now } from "../../db/now.ts";
-import type { Change, Queries } from "../../change/organization.ts";
+import { countBefore } from "./capture-queue.ts";
 import { hasRecorder } from "./recording-rules.ts";
 import { publishRun } from "./run-events.ts";
 

@@ -5,15 +5,15 @@ import type {
   RunState,
 } from "../../../contract/meetings/socket.ts";
 import type { Room } from "../../../contract/rooms/record.ts";
+import type { Queries } from "../../change/organization.ts";
 import type { RunRow } from "../../db/live-tables.ts";
 import type { MeetingRow, SeatRow } from "../../db/meeting-tables.ts";
 import type { RoomRow } from "../../db/tables.ts";
 import { digestOf } from "../../lib/digest.ts";
-import type { Queries } from "../../change/organization.ts";
-import { recorderStateOf } from "./recording-rules.ts";
 import { roomOf } from "../../records/rooms.ts";
 import { nextDateOf } from "../../records/schedules.ts";
 import { livingSeats } from "./living-seats.ts";
+import { recorderStateOf } from "./recording-rules.ts";
 import { heldRoom } from "./running.ts";
 import { failuresOf, runStatesOf, runsOf } from "./runs.ts";
 

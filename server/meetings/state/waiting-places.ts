@@ -1,5 +1,5 @@
-import type { SeatRow } from "../../db/meeting-tables.ts";
 import type { Queries } from "../../change/organization.ts";
+import type { SeatRow } from "../../db/meeting-tables.ts";
 
 /** Whether moderators may let somebody in who waits: nobody decides for whom a seat becomes free. */
 export const isAsking = ({ waits_for }: Pick<SeatRow, "waits_for">): boolean =>
