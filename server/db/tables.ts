@@ -241,7 +241,7 @@ export interface TokensTable {
   readonly user_agent: string | null;
 }
 
-/** The pictures of organizations (server/organizations/brand.ts). */
+/** The pictures of organizations (server/records/brand.ts). */
 export interface LogosTable {
   readonly organization_id: string;
   /** SHA-256 of the picture, in its address: another picture has another address. */
