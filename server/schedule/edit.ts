@@ -44,16 +44,25 @@ interface Invited {
   readonly invitee: string;
 }
 
-/** Who is to be invited: each person and each address once. @throws Refusal on userIds */
+/**
+ * Who is to be invited: each person and each address once. To a caller without `admin`, who may not look up
+ * people, neither an ID nor an address tells whose it is: only owners, and who is invited by name, are people.
+ *
+ * @throws Refusal on userIds
+ */
 const invitedBy = async (
-  { tx, organization }: Change,
+  { tx, organization, caller }: Change,
   { userIds, emails }: Wanted,
-  current: ReadonlySet<string>,
+  {
+    current,
+    owners,
+  }: { readonly current: ReadonlySet<string>; readonly owners: readonly string[] },
 ): Promise<ReadonlyMap<string, Invited>> => {
+  const isKnown = (id: string) => caller.admin || current.has(id) || owners.includes(id);
   const people = [...new Set(userIds)];
   const fresh = people.filter((id) => !current.has(id));
   const active = await activeAmong(tx, organization.id, fresh);
-  if (fresh.some((id) => !active.has(id))) {
+  if (fresh.some((id) => !active.has(id) || !isKnown(id))) {
     refuseField("userIds", "unknown_people");
   }
   const keys = new Map(emails.map((email) => [emailKey(email) ?? email, email]));
@@ -66,6 +75,9 @@ const invitedBy = async (
     .where("email_key", "in", ["", ...keys.keys()])
     .execute();
   for (const { id, email_key } of accounts) {
+    // Who is invited by the address stays so: another form of the same invitation would cancel it first.
+    const stays = current.has(email_key) && !people.includes(id);
+    if (stays || !isKnown(id)) continue;
     keys.delete(email_key);
     people.push(id);
   }
@@ -152,7 +164,10 @@ export const editSchedule = async (change: Change, wanted: Wanted): Promise<Room
   if (!seesRoom(caller, room.owners)) refuse("room_not_found");
   const current = await inviteesOf(tx, found.id);
   const series = wanted.startsAt === null ? undefined : seriesOf(wanted, wanted.startsAt);
-  const invited = await invitedBy(change, wanted, new Set(current.map(({ invitee }) => invitee)));
+  const invited = await invitedBy(change, wanted, {
+    current: new Set(current.map(({ invitee }) => invitee)),
+    owners: room.owners,
+  });
   const before = await findSchedule(tx, found.id);
   // Before the room: its edit would otherwise move the former dates first.
   if (series === undefined) await removeSchedule(change, found);

@@ -175,3 +175,52 @@ test("owners without admin hand over nothing, and delete nothing", async () => {
   assert.equal(body.refused[0].code, "not_allowed");
   assert.equal((await mine("deleteRooms", { rooms: ["r0"] })).status, 403);
 });
+
+test("of 100 rooms an owner edits the own ones, and the others answer as rooms that do not exist", async () => {
+  const { ask, addPerson, tokenOf, id, rooms } = await withRooms(world, 97);
+  const owner = await addPerson(`owner@${id}.example.org`);
+  const strangers = await world.tenant();
+  const theirs = { name: "Theirs", room: "theirs", roomOwnerId: strangers.admin.id };
+  await strangers.ask("createRoom", theirs);
+  await ask("editOrganization", { ownersMay: "edit" });
+  const mixed = [...rooms.slice(0, 50), "theirs", "nothing", ...rooms.slice(50)];
+  await ask("editRooms", { rooms: rooms.slice(1), roomOwnerId: owner.id });
+  const mine = askAs(world.url, await tokenOf(owner.id));
+  const before = (await strangers.ask("fetchRoom", { id: "theirs" })).text;
+  const others = ["r0", "theirs", "nothing"];
+  // The second one names owners who are not the rooms' own, which says nothing about the rooms of others.
+  for (const [more, own] of [
+    [{ enableChatOption: false }, []],
+    [{ enableRecording: true, roomOwnerId: strangers.admin.id }, rooms.slice(1)],
+  ] as const) {
+    const { status, body } = await mine("editRooms", { rooms: mixed, ...more });
+    assert.equal(status, 200);
+    const refused: readonly { readonly room: string }[] = body.refused;
+    assert.deepEqual(
+      new Set([...body.edited, ...refused.map(({ room }) => room)]),
+      new Set(mixed),
+      "each room is edited or refused",
+    );
+    assert.equal(body.edited.length + refused.length, mixed.length);
+    const [one, ...same] = others.map((room) => {
+      const found = refused.find((each) => each.room === room);
+      return JSON.stringify({ ...found, room: "" });
+    });
+    assert.deepEqual(new Set(same), new Set([one]));
+    assert.match(one ?? "", /room_not_found/);
+    const away = refused.map(({ room }) => room).filter((room) => !others.includes(room));
+    assert.deepEqual(away, own);
+  }
+  assert.equal((await strangers.ask("fetchRoom", { id: "theirs" })).text, before);
+  assert.equal((await roomOf(ask, "r0")).enableChatOption, true);
+  const [last, first] = [await roomOf(ask, "r96"), await roomOf(ask, "r1")];
+  for (const { enableChatOption, enableRecording, roomOwnerId } of [first, last]) {
+    assert.deepEqual([enableChatOption, enableRecording, roomOwnerId], [false, false, owner.id]);
+  }
+  // An administrator of one organization deletes nothing of another one either.
+  const { body } = await ask("deleteRooms", { rooms: ["theirs", "nothing", "r0"] });
+  assert.deepEqual(body.deleted, ["r0"]);
+  const [foreign, unknown] = body.refused;
+  assert.deepEqual({ ...foreign, room: "" }, { ...unknown, room: "" });
+  assert.equal((await strangers.ask("fetchRoom", { id: "theirs" })).text, before);
+});
