@@ -185,7 +185,7 @@ export const meetingFields = (pagination: {
             state:
               "claimed: the seat is taken, the person not yet there; inside; away: the connection is lost, and the seat is kept for a moment.",
             mediaConnected:
-              "Whether the person is connected with the media engine: without it they see and hear nobody. Null where browsers connect directly.",
+              "Whether the media engine has a connection for the person's media: without it they see and hear nobody. False while the engine does not answer; null where browsers connect directly.",
             audio: "Whether the person's sound is on.",
             video: "Whether the person's picture is on.",
             share: "Whether the person shares a screen.",

@@ -21,7 +21,7 @@ const peer = z.strictObject({
   userId: z.string().nullable(),
   /** away: the connection is lost, but the seat is kept for a while. */
   state: z.enum(["claimed", "inside", "away"]),
-  /** Whether the person is connected with the media engine; null where browsers connect directly. */
+  /** Whether the media engine has a connection for their media; null where browsers connect directly. */
   mediaConnected: z.boolean().nullable(),
   since: z.string(),
   audio: z.boolean(),

@@ -110,7 +110,7 @@ export const meetingRoutes = ({
     })),
     scoped(o.getMeeting, async ({ input, organization }) => ({
       ...ok,
-      meeting: await history.meetingNow(organization, input.roomId),
+      meeting: await history.meetingNow(organization, input.roomId, media),
     })),
     scoped(o.listBans, async ({ input, organization }) => ({
       ...ok,

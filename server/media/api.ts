@@ -14,7 +14,7 @@ const NO_NODE = 'no response from servers"';
 interface Answers {
   readonly ListRooms: { readonly rooms?: readonly { readonly name: string }[] };
   readonly ListParticipants: {
-    readonly participants?: readonly { readonly identity: string }[];
+    readonly participants?: readonly { readonly identity: string; readonly state?: unknown }[];
   };
   readonly UpdateParticipant: { readonly identity?: string };
   readonly RemoveParticipant: Readonly<Record<string, never>>;

@@ -52,6 +52,11 @@ const nobodyIfOnNoNode = (error: unknown): undefined => {
   if (!isOnNoNode(error)) throw error;
 };
 
+/** LiveKit's state of a person whose media connection stands; before, it is JOINING or JOINED. */
+const WITH_MEDIA = "ACTIVE";
+/** How long a person who looks at a meeting waits for what the engine knows of it. */
+const LOOK_MS = 2_000;
+
 /**
  * A LiveKit server that somebody else runs.
  *
@@ -106,6 +111,12 @@ export const openCluster = (where: () => Cluster | undefined): MediaEngine => {
         meetings.set(name, new Set(inside?.participants?.map(({ identity }) => identity)));
       }
       return meetings;
+    },
+    async connected(meeting) {
+      const body = { room: meeting };
+      const inside = await callRoomService(cluster(), "ListParticipants", body, LOOK_MS);
+      const people = inside?.participants?.filter(({ state }) => state === WITH_MEDIA) ?? [];
+      return new Set(people.map(({ identity }) => identity));
     },
     async close(meeting) {
       // Only a node that has the meeting can end it. If that node has died, this assigns it to another.

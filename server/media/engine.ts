@@ -87,6 +87,12 @@ export interface MediaEngine {
    */
   list(): Promise<Map<string, ReadonlySet<string>>>;
   /**
+   * The seats of a meeting to which media can flow: signaling alone does not count.
+   *
+   * @throws EngineUnavailable
+   */
+  connected(meeting: string): Promise<ReadonlySet<string>>;
+  /**
    * Ends a meeting for all; one that is not there is no error.
    *
    * @throws EngineUnavailable

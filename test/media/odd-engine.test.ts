@@ -30,6 +30,7 @@ test("what answers in the place of the media engine is no engine, whatever it an
     const health = await engine.health();
     assert.deepEqual([health.ok, / no media engine\.$/.test(health.found)], [false, true], body);
     await assert.rejects(engine.list(), { name: "EngineUnavailable" }, body);
+    await assert.rejects(engine.connected("m"), { name: "EngineUnavailable" }, body);
   }
   const people = '{"participants": [{"identity": 1}]}';
   const engine = await answering(t, ({ url = "" }, response) =>

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AddTrackRequest, TrackSource, TrackType } from "@livekit/protocol";
+import { dispose, Room } from "@livekit/rtc-node";
 import { WebSocket } from "ws";
 import { openOrganization, operator } from "../../server/change/organization.ts";
 import { writeJoinRequest } from "../../server/media/join-request.ts";
@@ -75,11 +76,22 @@ test(
       );
     };
     assert.deepEqual(await states(), { moderator: false, Ann: false });
+    // She signals, and never answers for her media, as behind a firewall that lets no media through.
     const client = await connectMedia(url, ann.ticket);
     await client.next("join");
-    assert.deepEqual(await states(), { moderator: false, Ann: true });
+    const there = await shared().inside(meetingOf(ann));
+    assert.ok(there.has(ann.peerId), "the engine knows her");
+    assert.deepEqual(await states(), { moderator: false, Ann: false });
     client.socket.close();
-    await until("she is listed without it", async () => !(await states()).Ann);
+    await client.closed;
+
+    const whole = new Room();
+    t.after(dispose);
+    await whole.connect(`${url}/api/meeting`, ann.ticket, { autoSubscribe: true, dynacast: false });
+    await until("she is listed with it", async () => (await states()).Ann === true);
+    assert.equal((await states()).moderator, false);
+    await whole.disconnect();
+    await until("she is listed without it", async () => (await states()).Ann === false);
     assert.equal(mod.closed, undefined, "the meeting goes on");
   },
 );

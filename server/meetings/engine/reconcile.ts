@@ -104,13 +104,15 @@ export const reconcile = async (
 export interface EngineWatch {
   /** Whether the engine answered a moment ago. */
   isReady(): boolean;
+  /** The seats of a meeting to which media can flow; none while the engine does not answer. */
+  connected(meetingId: string): Promise<ReadonlySet<string>>;
   stop(): Promise<void>;
 }
 
 /** Checks every second whether the engine answers; reconciles when it comes back, and every 15 seconds. */
 export const watchEngine = (
   database: Database,
-  engine: Pick<MediaEngine, "health" | "list" | "close" | "remove">,
+  engine: Pick<MediaEngine, "health" | "list" | "connected" | "close" | "remove">,
   gate: Pick<Gate, "remove">,
   log: Pick<Logger, "warn">,
 ): EngineWatch => {
@@ -139,5 +141,17 @@ export const watchEngine = (
       log.warn({ err }, LATER);
     },
   });
-  return { isReady: () => ready, stop };
+  return {
+    isReady: () => ready,
+    async connected(meetingId) {
+      if (!ready) return new Set();
+      try {
+        return await engine.connected(meetingId);
+      } catch (err) {
+        log.warn({ err }, "who is connected to the media engine is not known");
+        return new Set();
+      }
+    },
+    stop,
+  };
 };

@@ -18,6 +18,7 @@ import { onNow } from "../state/allowed.ts";
 import { PRESENT } from "../state/inside.ts";
 import { ownRoom } from "../state/links.ts";
 import { livingSeats } from "../state/living-seats.ts";
+import type { Media } from "../state/media.ts";
 import type { PersonSeat } from "../state/persons.ts";
 import { nobody, occupancyOf, seatsOf } from "../state/places.ts";
 import { recordingsOf } from "../state/present-recording.ts";
@@ -35,6 +36,7 @@ import { averageOf } from "./ratings.ts";
 export const meetingNow = async (
   { read, id, caller }: Organization,
   roomId: string,
+  media: Pick<Media, "connected">,
 ): Promise<Reply<typeof getMeeting>["meeting"]> => {
   const row = await ownRoom(read, id, caller, roomId);
   const meeting = await findOpenMeeting(read, row.id);
@@ -51,6 +53,8 @@ export const meetingNow = async (
         .execute()
     : [];
   const runs = meeting ? await runsOf(read, meeting.id) : [];
+  const signals = seats.some((seat) => seat.media_process !== null);
+  const connected = meeting && signals ? await media.connected(meeting.id) : new Set();
   const allowed = seatsOf(room);
   const seat = (role: keyof typeof allowed) => ({ taken: taken[role], allowed: allowed[role] });
   return {
@@ -74,7 +78,11 @@ export const meetingNow = async (
             peerName: one.peer_name,
             peerType: one.role,
             state,
-            mediaConnected: meeting?.media === "livekit" ? one.media_process !== null : null,
+            // After the end of its signaling, the engine keeps a person for a while.
+            mediaConnected:
+              meeting?.media === "livekit"
+                ? one.media_process !== null && connected.has(one.id)
+                : null,
             userId: one.user_id,
             since: one.joined_at ?? one.claimed_at,
             ...onNow(room, meeting ?? { presenter: null }, one),

@@ -10,6 +10,8 @@ export interface Media {
   readonly kind: MeetingRow["media"];
   /** Whether the media engine answers; true if there is none. */
   isReady(): boolean;
+  /** The seats of a meeting whose media the engine can carry now; none if there is no engine. */
+  connected(meetingId: string): Promise<ReadonlySet<string>>;
   /** What a browser needs to send and receive. */
   pathOf(meeting: Pick<MeetingRow, "media">, seat: Pick<SeatRow, "id">): MediaPath;
 }
@@ -18,17 +20,18 @@ export interface Media {
  * Opens what tells browsers how video and sound travel.
  *
  * @param config read for each path, because PUBLIC_URL may be known only once the service listens
- * @param engine whether the media engine answers; undefined if there is none: then each browser
+ * @param engine what the media engine answers; undefined if there is none: then each browser
  *   connects to every other
  * @param turn the TURN server of this process; undefined if it has none
  */
 export const openMedia = (
   config: Pick<Config, "media" | "publicUrl">,
-  engine: Pick<Media, "isReady"> | undefined,
+  engine: Pick<Media, "isReady" | "connected"> | undefined,
   turn?: Pick<OwnTurn, "of">,
 ): Media => ({
   kind: engine === undefined ? "direct" : "livekit",
   isReady: () => engine === undefined || engine.isReady(),
+  connected: async (meetingId) => (await engine?.connected(meetingId)) ?? new Set(),
   pathOf: ({ media }, { id }) => ({
     type: media,
     // LiveKit's client adds the path of the relay.
