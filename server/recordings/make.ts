@@ -6,6 +6,7 @@ import type { Capture } from "../capture/capture.ts";
 import type { Captures } from "../capture/captures.ts";
 import { now } from "../db/now.ts";
 import type { RecordingRow } from "../db/recording-tables.ts";
+import { askDisk } from "../lib/disk.ts";
 import { isFull } from "../lib/durable.ts";
 import { publishRecording } from "../meetings/state/recording-events.ts";
 import { pictures, sizesOf } from "../meetings/state/recording-plan.ts";
@@ -36,6 +37,9 @@ export interface Making {
   readonly done: Promise<void>;
 }
 
+/** Changes folders of recordings, where their disk answers. */
+const change = <T>(work: () => Promise<T>): Promise<T> => askDisk("folders of recordings", work);
+
 /** Makes a recording that this process has taken (`starting`), until its files play. */
 export const makeRecording = (parts: MakeParts, taken: RecordingRow): Making => {
   const { dataDir, leastFree, captures, hold, settler, log } = parts;
@@ -65,7 +69,7 @@ export const makeRecording = (parts: MakeParts, taken: RecordingRow): Making => 
     try {
       // Checked before anything is written.
       if (await isDiskFull()) return "disk_full";
-      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await change(() => mkdir(folder, { recursive: true, mode: 0o700 }));
       begun = await captures.start({
         organizationId,
         meetingId,
@@ -105,8 +109,8 @@ export const makeRecording = (parts: MakeParts, taken: RecordingRow): Making => 
     if (asked?.error) return asked.error;
     if (ended.how !== "failed") return null;
     log.warn({ recordingId, code: ended.code }, "a recording was interrupted");
-    // The disk may have become full between two checks.
-    return (await isDiskFull()) ? "disk_full" : "interrupted";
+    // The disk may have become full between two checks, or not answer any more.
+    return (await isDiskFull().catch(() => false)) ? "disk_full" : "interrupted";
   };
 
   const recording = record();
@@ -114,7 +118,10 @@ export const makeRecording = (parts: MakeParts, taken: RecordingRow): Making => 
   const make = async (): Promise<void> => {
     const error = await recording;
     if (error === "capture_failed") {
-      await removeFiles(dataDir, taken);
+      // Another process may have taken it meanwhile, and have written what plays.
+      const own = (await hold.find(recordingId))?.process === taken.process;
+      // A disk that does not answer keeps an empty folder.
+      if (own) await change(() => removeFiles(dataDir, taken)).catch(() => {});
       if (await hold.tryAgain(taken)) return;
     }
     // It ended when the recording did, not when its files are finished.

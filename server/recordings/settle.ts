@@ -68,13 +68,18 @@ export const openSettler = (parts: SettleParts): Settler => {
   ): Promise<RecordingRow | undefined> => {
     const folder = folderOf(dataDir, row);
     const recorded = { folder, format: row.format, sizes: sizesOf(row) };
-    const finished = await finishRecording(ffmpeg(), recorded, leastFree, (err) => {
+    const onTrouble = (err: unknown): void => {
       stopping.throwIfAborted();
       log.warn(
         { err, recordingId: row.id },
         "no mp4 could be made of a recording: it plays as hls",
       );
-    });
+    };
+    // What never began is not looked at: its disk may not answer.
+    const finished =
+      error === "capture_failed"
+        ? undefined
+        : await finishRecording(ffmpeg(), recorded, leastFree, onTrouble);
     if (finished === undefined) {
       const why = error === "capture_failed" || error === "disk_full" ? error : "not_begun";
       const failed = { state: "failed", error: why, ended_at: row.ended_at ?? now() } as const;

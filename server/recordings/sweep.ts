@@ -4,6 +4,7 @@ import { openOrganization, service } from "../change/organization.ts";
 import { now } from "../db/now.ts";
 import { type Database, isOnlyService } from "../db/open.ts";
 import type { RecordingRow, RecordingUpdate } from "../db/recording-tables.ts";
+import { askDisk } from "../lib/disk.ts";
 import { exists } from "../lib/durable.ts";
 import { publishRecording } from "../meetings/state/recording-events.ts";
 import { continueRecording } from "./again.ts";
@@ -51,6 +52,9 @@ export const openSweep = (
   { dataDir, hold, settler, working, log }: RecordingSweepOptions,
 ): RecordingSweep => {
   const isAlone = isOnlyService(database);
+
+  const isHere = (row: RecordingRow): Promise<boolean> =>
+    exists(folderOf(dataDir, row)).catch(() => true);
 
   const wasLiving = ({ state }: RecordingRow): boolean =>
     state === "starting" || state === "active";
@@ -151,7 +155,8 @@ export const openSweep = (
       for (const row of due) {
         if (working.has(row.id)) continue;
         // If the folder cannot be looked at, the try to finish it logs why, without delaying others.
-        if (await exists(folderOf(dataDir, row)).catch(() => true)) finishApart(row);
+        // On a disk that does not answer, none can be: they are looked at later.
+        if (await askDisk("folders that were left", () => isHere(row))) finishApart(row);
         else await giveUp(row);
       }
       if (performance.now() - tookBack < AGAIN_MS) return;

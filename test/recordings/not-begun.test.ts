@@ -1,12 +1,16 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import type { CaptureEnd } from "../../server/capture/capture.ts";
 import type { RecordingRow } from "../../server/db/recording-tables.ts";
 import { openHold } from "../../server/recordings/hold.ts";
+import type * as Module from "../../server/recordings/make.ts";
 import { makeRecording } from "../../server/recordings/make.ts";
 import { openSettler } from "../../server/recordings/settle.ts";
+import { hangsMkdir, waitsForDisk } from "../twins/recordings.ts";
+import { testTwin } from "../twins/test-twin.ts";
+import { importFrom, type Twin } from "../twins/twin.ts";
 import { until } from "../world/process.ts";
 import { leave } from "./left.ts";
 import { addRecorder, recordingsOf } from "./rows.ts";
@@ -93,4 +97,50 @@ test("a recording that a person ends while its ffmpeg stands still says that it 
   const { state, error } = await stateOf(row);
   assert.deepEqual([state, error], ["ending", "interrupted"]);
   assert.equal((await recordingsOf(database, tenant.id)).length, 1);
+});
+
+/** Two recordings are begun; the disk never makes the folder of the first one. */
+const hang = async (t: TestContext, twin: Twin, patience?: number): Promise<void> => {
+  const { left, stateOf, folder, database, parts, asAdmin, tenant } = await leave(t);
+  await asAdmin("createRoom", { name: "S", room: "s", roomOwnerId: tenant.admin.id });
+  const rooms = await database.read
+    .selectFrom("rooms")
+    .select("id")
+    .where("organization_id", "=", tenant.id)
+    .execute();
+  const { makeRecording } = await importFrom<typeof Module>(twin, "recordings/make.ts");
+  const hold = openHold(database, "a process");
+  const stopping = new AbortController().signal;
+  const own = { ...parts, leastFree: 0, hold, ffmpeg: () => undefined, stopping };
+  const settler = openSettler(own);
+  const ended = Promise.withResolvers<CaptureEnd>();
+  const stop = () => {
+    ended.resolve({ how: "stopped" });
+    return ended.promise;
+  };
+  const never = new Promise<never>(() => {});
+  const captures = { start: async () => ({ ending: never, stop, ended: ended.promise }) };
+  const begin = async (name: string, room_id: string | undefined) => {
+    const begun = { state: "starting", started_at: null, process: "a process" } as const;
+    const row = await left({ ...begun, name, ...(room_id && { room_id }) });
+    return { row, making: makeRecording({ ...own, captures, settler }, row) };
+  };
+  const good = await begin("good", rooms[0]?.id);
+  await until("it is recorded", async () => (await stateOf(good.row)).state === "active");
+  const hung = await begin("hung", rooms[1]?.id);
+  good.making.end(null);
+  await good.making.done;
+  assert.equal((await stateOf(good.row)).error, "not_begun", "it had nothing to play");
+  await until("it fails", async () => (await stateOf(hung.row)).state === "failed", patience);
+  await hung.making.done;
+  const { error, process } = await stateOf(hung.row);
+  assert.deepEqual([error, process], ["capture_failed", null]);
+  assert.equal(existsSync(folder(hung.row)), false);
+};
+
+test("a recording whose disk does not make its folder fails, and another one is ended meanwhile", (t) =>
+  hang(t, hangsMkdir));
+
+testTwin("a twin that waits for its disk is detected", async (t) => {
+  await assert.rejects(hang(t, waitsForDisk, 20_000), /in vain: it fails/);
 });

@@ -58,3 +58,38 @@ export const sweepsNothing: Twin = {
     },
   ],
 };
+
+/** Changes a recording that another process has taken meanwhile. */
+export const changesUnheld: Twin = {
+  name: "changes what it holds no more",
+  replaced: [
+    {
+      file: "recordings/hold.ts",
+      lines: '.where("process", "=", processId)\n          .$if(',
+      by: ".$if(",
+    },
+  ],
+};
+
+/** The disk never makes the folder of a recording with the name "hung". */
+const stuck = {
+  file: "recordings/make.ts",
+  lines: "mkdir(folder, { recursive: true, mode: 0o700 })",
+  by: `(taken.name === "hung" ? new Promise(() => {}) : mkdir(folder, { recursive: true }))`,
+};
+
+/** A disk that hangs. */
+export const hangsMkdir: Twin = { name: "has a disk that makes no folder", replaced: [stuck] };
+
+/** Waits for such a disk for as long as it takes. */
+export const waitsForDisk: Twin = {
+  name: "waits for a disk that makes no folder",
+  replaced: [
+    stuck,
+    {
+      file: "lib/disk.ts",
+      lines: "return await Promise.race([asking, late])",
+      by: "return await asking",
+    },
+  ],
+};
