@@ -83,6 +83,7 @@ export const onOneDatabase = {
     "test/meetings/engine-cluster.",
     "test/properties/",
     "test/recordings/elsewhere.",
+    "test/recordings/stopped.",
   ],
 } as const;
 
@@ -209,6 +210,7 @@ export const inCompleteRuns: readonly string[] = [
   "test/meetings/browser-stage.",
   "test/recordings/kept-console.",
   "test/recordings/kills.",
+  "test/recordings/stopped.",
   "test/unit/packages.",
 ];
 
@@ -289,6 +291,7 @@ export const drawing: readonly string[] = [
   "test/meetings/browser",
   "test/recordings/browser.",
   "test/recordings/kills.",
+  "test/recordings/stopped.",
   "test/capture/",
   "test/live/browser.",
   "test/live/kills.",
