@@ -81,7 +81,9 @@ test("entering again shows, and asks for, what has changed since", async () => {
     "A moderator has locked this meeting.",
   );
   assert.equal(await ben.page.getByText("locked").count(), 1, "said once");
+  await ben.button("Try again").waitFor();
   await service.client.lockRoom({ roomId, action: "unlock" });
+  // The page looks by itself.
   await ben.button("Join").click();
   await isInside(ben);
 

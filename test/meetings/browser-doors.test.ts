@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { assertAccessible, shoot } from "../console/looks.ts";
 import { createPerson } from "../console/people.ts";
 import { startWay } from "../world/dead-network.ts";
 import { until } from "../world/process.ts";
@@ -48,7 +49,13 @@ test("a changed password keeps out newcomers but nobody inside; a locked meeting
 
   await service.client.lockRoom({ roomId, action: "lock" });
   const dan = await open(path);
-  await dan.page.getByText("A moderator has locked the meeting. Nobody else can join.").waitFor();
+  await dan.page
+    .getByText(/^A moderator has locked the meeting\. You can join when it is unlocked/)
+    .waitFor();
+  await dan.button("Try again").waitFor();
+  assert.equal(await dan.button("Join").count(), 0);
+  await assertAccessible(dan.page, "a locked meeting");
+  await shoot(dan.page, "doors-locked");
 
   // Removed while the connection is lost, which is what the page then shows.
   await cleo.cut();

@@ -152,7 +152,7 @@ test("if every seat is taken, or the browser refuses its devices, the page says 
   await service.sit(ticket);
   const ben = await enter(path, "Ben", { viewport: wide, script: NO_DEVICES });
   await ben.button("Join as viewer").waitFor();
-  await ben.page.getByText("Your browser is blocking the camera.").waitFor();
+  await ben.page.getByText("Your browser is blocking the microphone and the camera.").waitFor();
   await look(ben.page, "full");
   await ben.button("Wait for a seat").click();
   await ben.page.getByRole("heading", { name: "Waiting for a seat" }).waitFor();

@@ -303,7 +303,8 @@ test("an invitation by name asks for nothing; the page does not claim that a per
 test("a person without devices can join, and the page says why each device that the room allows does not work until the person dismisses that", async () => {
   const { path } = await room({ videoStatus: false });
   const ben = await open(path, { script: NO_DEVICES });
-  await ben.page.getByText("Your browser is blocking the camera.").waitFor();
+  await ben.page.getByText("Your browser is blocking the microphone and the camera.").waitFor();
+  assert.equal(await ben.page.getByText("Your browser is blocking").count(), 1, "said once");
   await ben.page.getByText("You can join without a camera or microphone").waitFor();
   await ben.page.getByLabel("Your name").fill("Ben");
   await ben.button("Join").click();

@@ -44,10 +44,16 @@ export const openEntering = ({ store, room, sessionToken, connect, onLost }: Ent
   const look = (options?: CallOptions) => askWhatOpens(room(), sessionToken, options);
   const ask = (options?: TakeOptions) => askForSeat(room(), sessionToken, entry, options);
 
-  /** A person who is refused sees what the room currently asks for: a password, another role, or to watch. */
+  /**
+   * A person who is refused sees what the room currently asks for: a password, another role, or to watch; and
+   * no refusal of a lock that is open.
+   */
   const lookAgain = async (): Promise<void> => {
     const invitation = await look().catch(() => undefined);
-    if (invitation && store.get().stage.name === "before") store.set({ invitation });
+    const { stage, failure } = store.get();
+    if (invitation === undefined || stage.name !== "before") return;
+    const wasLocked = failure instanceof ParleyError && failure.code === "room_locked";
+    store.set({ invitation, ...(wasLocked && !invitation.locked && { failure: undefined }) });
   };
 
   /** Takes a seat, or finds that the person must first see that the meeting is recorded, streamed or transcribed. */

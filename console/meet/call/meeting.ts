@@ -239,6 +239,7 @@ export const createMeeting = (room: () => string, sessionToken: string | undefin
       }
     },
 
+    lookAgain: entering.lookAgain,
     join: entering.join,
     rejoin: entering.rejoin,
 

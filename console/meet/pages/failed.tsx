@@ -1,5 +1,5 @@
 import { Button, TextInput } from "@mantine/core";
-import { useEffect, useRef, useState } from "react";
+import { useState } from "react";
 import { isVisible } from "../../../contract/kit/plain.ts";
 import { codeIn, isCode } from "../../../contract/kit/typed-code.ts";
 import { ParleyError, sayFailure } from "../../kit/client.ts";
@@ -7,13 +7,13 @@ import { useSession } from "../../kit/session.ts";
 import { t } from "../../texts/index.ts";
 import { m } from "../../texts/meet.ts";
 import { openTyped, roomHere } from "../address.ts";
-import { Again } from "../call/again.ts";
 import { isPassing } from "../call/seat.ts";
 import { Heading } from "../parts/heading.tsx";
 import { MessageForm, MessagePage } from "../parts/message-page.tsx";
 import { NextMeeting } from "../parts/next-date.tsx";
 import { OwnPlaces } from "../parts/own-places.tsx";
 import { SignIn } from "../parts/sign-in.tsx";
+import { useAgain } from "../parts/use-again.ts";
 
 /**
  * The texts for a link that opens nothing; undefined if another try may help. The ID of a room opens it only to
@@ -39,21 +39,6 @@ interface FailedPageProps {
   readonly failure: unknown;
   readonly retry: () => Promise<unknown>;
 }
-
-/** Tries again by itself, as long as this is shown. */
-const useAgain = (isWorthIt: boolean, retry: () => Promise<unknown>): void => {
-  const latest = useRef(retry);
-  latest.current = retry;
-  useEffect(() => {
-    if (!isWorthIt) return;
-    const again = new Again(async () => {
-      await latest.current();
-      return false;
-    });
-    again.start();
-    return () => again.stop();
-  }, [isWorthIt]);
-};
 
 /** Where people type or paste the link that they have. */
 const LinkField = () => {
@@ -88,7 +73,7 @@ export const FailedPage = ({ failure, retry }: FailedPageProps) => {
         {texts?.help ?? sayFailure(failure)}
       </p>
       {texts === undefined && <Button onClick={() => void retry()}>{t.actions.tryAgain}</Button>}
-      {code === "link_ended" && <NextMeeting />}
+      {code === "link_ended" && <NextMeeting pageSaysHow />}
       {isUnknown && <LinkField />}
       <OwnPlaces />
       {/* A room's ID opens it to people of its organization. */}

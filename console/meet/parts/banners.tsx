@@ -100,11 +100,9 @@ const WayBanner = ({ ownWay }: Pick<Meeting, "ownWay">) =>
 
 /** What keeps a device from working that this person may use. */
 const DeviceBanners = ({ view: { allowed } }: { readonly view: View }) =>
-  useDeviceProblems()
-    .filter(({ device }) => allowed[device])
-    .map(({ device, text }) => (
-      <WarningBanner key={device} text={text} onSeen={() => dismiss(device)} />
-    ));
+  useDeviceProblems((device) => allowed[device]).map(({ devices, text }) => (
+    <WarningBanner key={text} text={text} onSeen={() => devices.forEach(dismiss)} />
+  ));
 
 /** Why nothing comes from a device that is on; ends by itself. */
 const SilentBanner = ({ text }: { readonly text: string }) => {

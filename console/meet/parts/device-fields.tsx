@@ -1,7 +1,7 @@
 import { Alert, NativeSelect, Stack } from "@mantine/core";
 import { Fragment, type ReactNode } from "react";
 import { m } from "../../texts/meet.ts";
-import { choose } from "../call/own-media.ts";
+import { choose, type Device } from "../call/own-media.ts";
 import { useOwnMedia } from "../connection.ts";
 import { SpeakerTest } from "./speaker-test.tsx";
 
@@ -47,13 +47,27 @@ export const DeviceFields = ({ level }: { readonly level?: ReactNode }) => {
   );
 };
 
-/** What keeps each device from working that does not, and what to do. */
-export const useDeviceProblems = () => {
+const both = ["audio", "video"] as const;
+const sharedTexts: { readonly [problem in string]?: string } = m.devices.problems.both;
+
+/**
+ * What keeps each device from working that does not, and what to do: said once where it keeps both.
+ *
+ * @param isAllowed which devices it tells about
+ */
+export const useDeviceProblems = (isAllowed: (device: Device) => boolean = () => true) => {
   const { problems } = useOwnMedia();
-  return (["audio", "video"] as const).flatMap((device) => {
+  const found = both.flatMap((device) => {
     const problem = problems[device];
-    return problem ? [{ device, text: m.devices.problems[device][problem] }] : [];
+    return problem && isAllowed(device) ? [{ device, problem }] : [];
   });
+  const [first, second] = found;
+  const shared = first?.problem === second?.problem && first && sharedTexts[first.problem];
+  if (shared) return [{ devices: both, text: shared }];
+  return found.map(({ device, problem }) => ({
+    devices: [device],
+    text: m.devices.problems[device][problem],
+  }));
 };
 
 /** Why nothing comes from each device that is on, and what to do. */
@@ -61,15 +75,15 @@ export const useSilentDevices = () => {
   const { audio, video } = useOwnMedia().silent;
   const texts = m.devices.silent;
   return [
-    ...(audio ? [{ device: "audio" as const, text: texts.audio[audio] }] : []),
-    ...(video ? [{ device: "video" as const, text: texts.video[video] }] : []),
+    ...(audio ? [{ text: texts.audio[audio] }] : []),
+    ...(video ? [{ text: texts.video[video] }] : []),
   ];
 };
 
 /** Both, before one enters. */
 export const DeviceProblems = () =>
-  [...useDeviceProblems(), ...useSilentDevices()].map(({ device, text }) => (
-    <Alert key={device} color="orange" variant="light" role="status">
+  [...useDeviceProblems(), ...useSilentDevices()].map(({ text }) => (
+    <Alert key={text} color="orange" variant="light" role="status">
       {text}
     </Alert>
   ));

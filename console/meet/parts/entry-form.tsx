@@ -4,12 +4,14 @@ import { asLine, isVisible, PEER_NAME, type PeerType } from "../../../contract/k
 import { ParleyError, sayFailure } from "../../kit/client.ts";
 import { PasswordField } from "../../kit/password-field.tsx";
 import { useOnce } from "../../kit/use-once.ts";
+import { t } from "../../texts/index.ts";
 import { m } from "../../texts/meet.ts";
 import { sessionToken } from "../address.ts";
 import { capturedTexts } from "../call/captured.ts";
 import { keep, kept } from "../call/kept.ts";
 import type { Invitation } from "../call/state.ts";
 import { meeting, useMeeting } from "../connection.ts";
+import { useAgain } from "./use-again.ts";
 
 interface EntryFormProps {
   readonly invitation: Invitation;
@@ -69,9 +71,11 @@ export const EntryForm = ({ invitation }: EntryFormProps) => {
       password: asksPassword ? password : "",
       peerType: role,
     });
+  // Hosts pass a lock.
+  const isShut = invitation.locked && !invitation.host;
+  useAgain(isShut, meeting.lookAgain);
   // Watching without a seat is refused to people who would have to be let in, and while it is locked.
-  const mayWatch =
-    invitation.stream && !invitation.lobby && (!invitation.locked || invitation.host);
+  const mayWatch = invitation.stream && !invitation.lobby && !isShut;
   const submit = useOnce(() => enter(role));
   const others = invitation.peerTypes.filter((one) => isFree(one, failure));
 
@@ -115,7 +119,7 @@ export const EntryForm = ({ invitation }: EntryFormProps) => {
             )}
           </Alert>
         )}
-        {invitation.locked && code !== "room_locked" && (
+        {isShut && code !== "room_locked" && (
           <Alert color="orange" variant="light" role="status">
             {m.before.locked}
           </Alert>
@@ -169,7 +173,7 @@ export const EntryForm = ({ invitation }: EntryFormProps) => {
           </Radio.Group>
         )}
         <Button type="submit" fullWidth size="md" loading={isJoining}>
-          {invitation.lobby ? m.before.ask : m.before.join}
+          {isShut ? t.actions.tryAgain : invitation.lobby ? m.before.ask : m.before.join}
         </Button>
         {mayWatch && (
           <Button variant="default" fullWidth disabled={isJoining} onClick={() => void watch()}>

@@ -44,8 +44,13 @@ export const CalendarButton = ({ next }: CalendarButtonProps) => {
   );
 };
 
+interface NextMeetingProps {
+  /** Whether the page says already how people get a link that opens then. */
+  readonly pageSaysHow?: boolean;
+}
+
 /** When the room is used next, on pages of a meeting or link that is over; nothing where no date comes. */
-export const NextMeeting = () => {
+export const NextMeeting = ({ pageSaysHow = false }: NextMeetingProps) => {
   const [next, setNext] = useState<NextDate | null>(null);
   useEffect(() => {
     // A page that is over needs no word about a date that it cannot get.
@@ -55,7 +60,9 @@ export const NextMeeting = () => {
   const moment = showZonedMoment(next.startsAt);
   return (
     <>
-      <p role="status">{next.opens ? m.plan.next(moment) : m.plan.askForNext(moment)}</p>
+      <p role="status">
+        {next.opens || pageSaysHow ? m.plan.next(moment) : m.plan.askForNext(moment)}
+      </p>
       <CalendarButton next={next} />
     </>
   );

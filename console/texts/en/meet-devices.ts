@@ -20,6 +20,13 @@ export const meetDevices = {
     },
   },
   problems: {
+    both: {
+      denied:
+        "Your browser is blocking the microphone and the camera. Allow them in the address bar, then turn them on.",
+      missing: "No microphone and no camera were found.",
+      insecure:
+        "Browsers allow the microphone and the camera only on pages with https. Tell the operator.",
+    },
     audio: {
       denied:
         "Your browser is blocking the microphone. Allow it in the address bar, then turn it on.",

@@ -41,7 +41,8 @@ export const meet = {
     document: (room: string) => `Join ${room}`,
     running: "The meeting is in progress",
     empty: "Nobody has joined yet",
-    locked: "A moderator has locked the meeting. Nobody else can join.",
+    locked:
+      "A moderator has locked the meeting. You can join when it is unlocked: this page looks by itself.",
     name: "Your name",
     nameHelp: "The others see this name.",
     nameMissing: "Enter your name.",
