@@ -33,6 +33,11 @@ export const sayFailure = (failure: unknown): string => {
   // An owner cannot upgrade the plan.
   if (failure.code === "room_limit" && currentUser()?.admin === false)
     return t.rooms.limitForOwners;
+  // Only an administrator reaches the operator.
+  if (currentUser()?.admin !== true) {
+    if (failure.code === "media_engine_needed") return t.states.engineNeeded;
+    if (failure.code === "recorder_missing") return t.states.recorderMissing;
+  }
   return failure.retryAfter === undefined
     ? failure.message
     : `${failure.message} ${t.states.wait(failure.retryAfter)}`;

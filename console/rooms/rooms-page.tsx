@@ -11,7 +11,7 @@ import {
   IconTrash,
   IconVideo,
 } from "@tabler/icons-react";
-import { useEffect, useRef, useState } from "react";
+import { Fragment, useEffect, useRef, useState } from "react";
 import { Link, useLocation, useNavigate } from "react-router";
 import { roomRecord } from "../../contract/rooms/record.ts";
 import { secretSettings } from "../../contract/rooms/settings.ts";
@@ -201,6 +201,25 @@ export const RoomsPage = () => {
     </RowMenu>
   );
 
+  const actions = [
+    <Fragment key="export">
+      {(["csv", "json"] as const).map((format) => (
+        <ExportButton
+          key={format}
+          format={format}
+          short
+          name="rooms"
+          columns={admin ? withOwners : exported}
+          idOf={({ room }) => room}
+          ask={(page, signal) => exportPage({ ...query, page, limit: EXPORT_PAGE }, admin, signal)}
+        />
+      ))}
+    </Fragment>,
+    may?.createRooms && <CreateButton key="create" />,
+    <ScheduleButton key="schedule" />,
+    <NewMeeting key="meet" />,
+  ];
+
   return (
     <>
       <PageHeader
@@ -212,26 +231,8 @@ export const RoomsPage = () => {
               ? t.rooms.ownDescription
               : t.rooms.myDescription
         }
-        actions={
-          <>
-            {(["csv", "json"] as const).map((format) => (
-              <ExportButton
-                key={format}
-                format={format}
-                short
-                name="rooms"
-                columns={admin ? withOwners : exported}
-                idOf={({ room }) => room}
-                ask={(page, signal) =>
-                  exportPage({ ...query, page, limit: EXPORT_PAGE }, admin, signal)
-                }
-              />
-            ))}
-            {may?.createRooms && <CreateButton />}
-            <ScheduleButton />
-            <NewMeeting />
-          </>
-        }
+        // What somebody came for is first on a phone, and at the right edge of an administrator's page.
+        actions={admin ? actions : actions.toReversed()}
       />
       {!admin && isFirstPage && <WhatIsNext />}
       <div className="card">

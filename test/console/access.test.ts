@@ -93,7 +93,7 @@ test("a refused email appears on the overview and in the list, can be retried, a
     await row.getByText("Refused").waitFor();
     await row.getByText(/No such mailbox here/).waitFor();
     assert.equal(await page.getByText(lea.password).count(), 0, "never the content");
-    await row.getByRole("button", { name: `Try the email to ${lea.email} again` }).click();
+    await row.getByRole("button", { name: `Try again: the email to ${lea.email}` }).click();
     await noticed(page, `Parley is trying to send the email to ${lea.email} again.`);
     while ((await service.client.listLetters({ state: "sent" })).letters.length === 0) {
       await new Promise((resolve) => setTimeout(resolve, 100));

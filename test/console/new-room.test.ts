@@ -177,6 +177,54 @@ test("the first room is in sight on a phone, with the filters behind a button", 
   }
 });
 
+for (const [scheme, viewport] of [
+  ["dark", { width: 390, height: 844 }],
+  ["light", { width: 1024, height: 768 }],
+] as const) {
+  test(`a teacher's first page begins with New meeting, in a window ${viewport.width} px wide`, async () => {
+    const { as, id } = await teacher(`Fia First ${viewport.width}`);
+    await client.createRoom({ name: "History of art, group 2", roomOwnerId: id });
+    await visit({ as, viewport, colorScheme: scheme }, async ({ page }) => {
+      await settled(page);
+      const row = page.locator("tbody tr").first();
+      await row.getByText("History of art").waitFor();
+      await page.getByRole("button", { name: /^New meeting/ }).waitFor();
+      const names = await page
+        .locator("header h1 >> xpath=../..")
+        .locator("button, a")
+        .allInnerTexts();
+      const [meet, , schedule, , csv] = names.map((name) => name.trim());
+      assert.deepEqual([meet, schedule, csv], ["New meeting", "Schedule", "CSV"]);
+      const box = await row.boundingBox();
+      assert.ok(box && box.y + box.height <= viewport.height, JSON.stringify(box));
+      assert.equal(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), true);
+      // The words of operators are for those who reach them.
+      await page.goto(`${service.url}/rooms/new`);
+      await page.getByLabel("Seats", { exact: true }).fill("32");
+      assert.equal(await page.getByText(/SMTP_URL|media install|parley doctor/).count(), 0);
+    });
+  });
+}
+
+test("the checkboxes of a list are targets of 24 px that do not overlap", async () => {
+  await visit({ at: "/webhooks/new" }, async ({ page }) => {
+    await page.getByRole("checkbox").first().waitFor();
+    const boxes = await Promise.all(
+      (await page.getByRole("checkbox").all()).map((box) => box.boundingBox()),
+    );
+    for (const [at, box] of boxes.entries()) {
+      assert.ok(box && box.width >= 24 && box.height >= 24, JSON.stringify(box));
+      // Groups stand side by side.
+      const over = boxes.slice(at + 1).filter((other) => {
+        const right =
+          other !== null && other.x < box.x + box.width && box.x < other.x + other.width;
+        return right && other.y < box.y + box.height && box.y < other.y + other.height;
+      });
+      assert.deepEqual(over, []);
+    }
+  });
+});
+
 test("each administrator puts the notice about emails away for good, until there is another one", async () => {
   const { email: login, password } = await createPerson(service, "Ada Admin", { admin: true });
   const notice = "SMTP_URL";

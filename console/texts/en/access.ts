@@ -100,7 +100,7 @@ export const access = {
     due: (when: string) => `Next try ${when}`,
     lastError: "Last error",
     retry: "Try again",
-    retryEmail: (recipient: string) => `Try the email to ${recipient} again`,
+    retryEmail: (recipient: string) => `Try again: the email to ${recipient}`,
     retried: (recipient: string) => `Parley is trying to send the email to ${recipient} again.`,
     retryAll: "Try all refused again",
     retriedAll: (count: number) =>

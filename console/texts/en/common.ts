@@ -82,6 +82,8 @@ export const common = {
     notFound: "Page not found",
     notFoundHelp: "The address may be wrong, or the page was removed.",
     toOverview: "Go to the first page",
+    engineNeeded: "No more people can come into this meeting now.",
+    recorderMissing: "This server cannot record now. Ask an administrator.",
     wait: (seconds: number) => `Try again in ${counted(seconds, "second", "seconds")}.`,
     copyFailed: "The browser did not allow copying. Select the text and copy it by hand.",
     exported: (count: number) => `${counted(count, "row", "rows")} exported.`,

@@ -12,8 +12,7 @@ export const meetRecording = {
   problems: {
     nothing_to_record:
       "The room records nobody: its settings exclude both moderators and participants.",
-    recorder_missing:
-      "There is no recorder: Chromium or ffmpeg is missing, or recording is switched off (RECORDERS). The operator can see which: parley doctor",
+    recorder_missing: "This server cannot record now. Ask an administrator.",
   },
   errors: {
     interrupted: "The recording was interrupted. What was recorded until then is kept.",

@@ -116,7 +116,7 @@ export const meetings = {
     muted: (name: string) => `${name} is muted.`,
     waiting: "Waiting to be let in",
     admit: "Let in",
-    admitPerson: (name: string) => `Let ${name} in`,
+    admitPerson: (name: string) => `Let in ${name}`,
     refuse: "Refuse",
     refusePerson: (name: string) => `Refuse ${name}`,
   },

@@ -16,7 +16,7 @@ const list = new Intl.ListFormat("en");
 /** `waits("Recording begins", ...)`: when it begins, and what it waits for. */
 export const waits = (what: string, { before, isMissing, holders }: Waits): string => {
   if (isMissing) {
-    return `${what} when there is a recorder again. The operator can see what is missing: parley doctor.`;
+    return `${what} when there is a recorder again. Ask an administrator what is missing.`;
   }
   const when =
     before === 0
