@@ -143,7 +143,7 @@ test("all refused emails are tried again at once, and a notice says why the mail
     isSenderDenied = false;
     await until("it is sent", async () => (await letters()).waiting === 0);
     await page.reload();
-    await page.getByRole("heading", { name: "Rooms" }).waitFor();
+    await page.getByRole("heading", { name: "Rooms", level: 1 }).waitFor();
     assert.equal(await notice.count(), 0);
   });
 });

@@ -101,7 +101,7 @@ test("an edit sends only what was changed, and empties what can be empty", async
       ["enableChatOption", "roomAgenda", "room", "roomOwnerId"].sort(),
     );
     await page.getByRole("link", { name: "Cancel" }).click();
-    await page.getByRole("heading", { name: "Rooms" }).waitFor();
+    await page.getByRole("heading", { name: "Rooms", level: 1 }).waitFor();
   });
   const { roomSetting } = await client.fetchRoom({ id });
   assert.equal(roomSetting.roomAgenda, null);
