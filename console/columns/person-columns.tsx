@@ -1,8 +1,9 @@
 import { Link } from "react-router";
 import { isolated } from "../../contract/kit/plain.ts";
 import type { Column } from "../kit/data-table.tsx";
+import { Day } from "../kit/day.tsx";
 import type { User } from "../kit/queries.ts";
-import { showDay, showMoment } from "../kit/show.ts";
+
 import { Tag } from "../kit/tag.tsx";
 import { t } from "../texts/index.ts";
 import css from "./people.module.css";
@@ -76,10 +77,6 @@ export const personColumns = (me: string): readonly Column<User, "name" | "creat
     label: t.people.columns.createdAt,
     sort: "createdAt",
     minor: true,
-    render: ({ createdAt }) => (
-      <time dateTime={createdAt} title={showMoment(createdAt)}>
-        {showDay(createdAt)}
-      </time>
-    ),
+    render: ({ createdAt }) => <Day at={createdAt} />,
   },
 ];

@@ -2,8 +2,9 @@ import { Link } from "react-router";
 import type { InUse } from "../data/rooms-in-use.ts";
 import { CopyIcon } from "../kit/copy.tsx";
 import type { Column } from "../kit/data-table.tsx";
+import { Day } from "../kit/day.tsx";
 import type { Named, RoomRecord, RoomSort } from "../kit/queries.ts";
-import { showDay, showMoment, showSince } from "../kit/show.ts";
+import { showSince } from "../kit/show.ts";
 import { Tag, type Tone } from "../kit/tag.tsx";
 import { t } from "../texts/index.ts";
 import { OwnerNames } from "./owner-names.tsx";
@@ -66,20 +67,12 @@ export const roomColumns = (
     label: t.rooms.columns.createdAt,
     sort: "createdAt",
     minor: true,
-    render: ({ createdAt }) => (
-      <time dateTime={createdAt} title={showMoment(createdAt)}>
-        {showDay(createdAt)}
-      </time>
-    ),
+    render: ({ createdAt }) => <Day at={createdAt} />,
   },
   {
     key: "updatedAt",
     label: t.rooms.columns.updatedAt,
     sort: "updatedAt",
-    render: ({ updatedAt }) => (
-      <time dateTime={updatedAt} title={showMoment(updatedAt)}>
-        {showDay(updatedAt)}
-      </time>
-    ),
+    render: ({ updatedAt }) => <Day at={updatedAt} />,
   },
 ];

@@ -6,9 +6,10 @@ import { useMeeting, useMeetings } from "../data/meetings.ts";
 import type { InUse } from "../data/rooms-in-use.ts";
 import { useComing } from "../data/schedule.ts";
 import type { Column } from "../kit/data-table.tsx";
+import { Day } from "../kit/day.tsx";
 import type { RoomRecord, RoomSort } from "../kit/queries.ts";
 import { said } from "../kit/said.tsx";
-import { showDay, showMoment } from "../kit/show.ts";
+import { showMoment } from "../kit/show.ts";
 import { CopyLinkButton, EnterButton } from "../meetings/enter-room.tsx";
 import { t } from "../texts/index.ts";
 
@@ -31,11 +32,7 @@ const Inside = ({ roomId }: { readonly roomId: string }) => {
 const LastMeeting = ({ roomId }: { readonly roomId: string }) => {
   const at = useMeetings({ page: 1, limit: 1, roomId }).data?.meetings[0]?.startedAt;
   if (at === undefined) return t.time.never;
-  return (
-    <time dateTime={at} title={showMoment(at)}>
-      {showDay(at)}
-    </time>
-  );
+  return <Day at={at} />;
 };
 
 /** The next date, unless it is over: that of a series may be after the one that is set. */

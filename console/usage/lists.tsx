@@ -13,10 +13,11 @@ import { addressOfRoom } from "../columns/room-columns.tsx";
 import { usePeopleUsage, useRoomUsage } from "../data/usage.ts";
 import { parley } from "../kit/client.ts";
 import { type Column, DataTable } from "../kit/data-table.tsx";
+import { Day } from "../kit/day.tsx";
 import type { Piece } from "../kit/export.ts";
 import { ExportButton } from "../kit/export-button.tsx";
 import { Pager } from "../kit/pager.tsx";
-import { showDay, showMoment, showNumber } from "../kit/show.ts";
+import { showNumber } from "../kit/show.ts";
 import { Failed } from "../kit/states.tsx";
 import { t } from "../texts/index.ts";
 import css from "./usage.module.css";
@@ -36,13 +37,7 @@ export type Filter = Pick<
 >;
 
 const when = (moment: string | null, never: string): ReactNode =>
-  moment === null ? (
-    <span className="dimmed">{never}</span>
-  ) : (
-    <time dateTime={moment} title={showMoment(moment)}>
-      {showDay(moment)}
-    </time>
-  );
+  moment === null ? <span className="dimmed">{never}</span> : <Day at={moment} />;
 
 const number = (value: number): ReactNode => <span className="figures">{showNumber(value)}</span>;
 
