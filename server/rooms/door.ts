@@ -2,11 +2,8 @@ import type { Checked } from "../../contract/kit/operation.ts";
 import type { roomDoor as contract } from "../../contract/meetings/door.ts";
 import { roomSubject } from "../change/history.ts";
 import type { Change } from "../change/organization.ts";
-import { refuse } from "../lib/refusal.ts";
+import { ownRoom } from "../meetings/state/links.ts";
 import { findOpenMeeting, settleMeeting } from "../meetings/state/running.ts";
-import { seesRoom } from "../records/own-rooms.ts";
-import { findRoom } from "../records/room-queries.ts";
-import { roomOf } from "../records/rooms.ts";
 
 /*
  * What the door of a room asks beside its record, which has no field for it (0046).
@@ -22,8 +19,7 @@ export const roomDoor = async (
   { roomId, waitsForHost }: Checked<typeof contract>,
 ): Promise<boolean> => {
   const { tx, organization, caller } = change;
-  const row = (await findRoom(tx, organization.id, roomId)) ?? refuse("room_not_found");
-  if (!seesRoom(caller, roomOf(row).owners)) refuse("room_not_found");
+  const row = await ownRoom(tx, organization.id, caller, roomId);
   const before = row.waits_for_host;
   if (waitsForHost === undefined || waitsForHost === before) return before;
   await tx

@@ -5,9 +5,8 @@ import { roomSubject } from "../change/history.ts";
 import type { Change } from "../change/organization.ts";
 import type { RoomRow } from "../db/tables.ts";
 import { uuid7 } from "../lib/id.ts";
-import { refuse, refuseField } from "../lib/refusal.ts";
-import { seesRoom } from "../records/own-rooms.ts";
-import { findRoom } from "../records/room-queries.ts";
+import { refuseField } from "../lib/refusal.ts";
+import { ownRoom } from "../meetings/state/links.ts";
 import { roomOf } from "../records/rooms.ts";
 import { daysWith, type Series, startOf, weekdayOf } from "../records/schedule-dates.ts";
 import { columnsOf, findSchedule, type ScheduleRow } from "../records/schedules.ts";
@@ -45,8 +44,9 @@ interface Invited {
 }
 
 /**
- * Who is to be invited: each person and each address once. To a caller without `admin`, who may not look up
- * people, neither an ID nor an address tells whose it is: only owners, and who is invited by name, are people.
+ * Who is to be invited: each person and each address once. A caller without `admin` may not look people up, so
+ * neither an ID nor an address tells that caller whose it is: only owners and people who are already invited by
+ * name count as people.
  *
  * @throws Refusal on userIds
  */
@@ -75,7 +75,7 @@ const invitedBy = async (
     .where("email_key", "in", ["", ...keys.keys()])
     .execute();
   for (const { id, email_key } of accounts) {
-    // Who is invited by the address stays so: another form of the same invitation would cancel it first.
+    // Somebody who is invited by address stays invited by address: a change of form would cancel it first.
     const stays = current.has(email_key) && !people.includes(id);
     if (stays || !isKnown(id)) continue;
     keys.delete(email_key);
@@ -91,11 +91,11 @@ const invitedBy = async (
 const saveSchedule = async (
   change: Change,
   roomId: string,
+  former: ScheduleRow | undefined,
   series: Series,
 ): Promise<{ readonly row: ScheduleRow; readonly changed: boolean }> => {
   const { tx, organization, now } = change;
   const columns = columnsOf(series, now);
-  const former = await findSchedule(tx, roomId);
   if (former === undefined) {
     const row = await tx
       .insertInto("schedules")
@@ -118,15 +118,16 @@ const saveSchedule = async (
     : { row: former, changed };
 };
 
+type Current = Awaited<ReturnType<typeof inviteesOf>>;
+
 /** Invites those who are new, tells those who stay of a change, and cancels for those who are removed. */
 const invite = async (
   change: Change,
   { row, changed }: { readonly row: ScheduleRow; readonly changed: boolean },
   name: string,
-  wanted: ReadonlyMap<string, Invited>,
+  { current, wanted }: { readonly current: Current; readonly wanted: ReadonlyMap<string, Invited> },
 ): Promise<void> => {
   const { tx, organization, now } = change;
-  const current = await inviteesOf(tx, row.room_id);
   const known = new Set(current.map(({ invitee }) => invitee));
   const gone = current.filter(({ invitee }) => !wanted.has(invitee));
   const kept = current.filter(({ invitee }) => wanted.has(invitee));
@@ -159,9 +160,8 @@ const invite = async (
  */
 export const editSchedule = async (change: Change, wanted: Wanted): Promise<RoomRow> => {
   const { tx, organization, caller } = change;
-  const found = (await findRoom(tx, organization.id, wanted.roomId)) ?? refuse("room_not_found");
+  const found = await ownRoom(tx, organization.id, caller, wanted.roomId);
   const room = roomOf(found);
-  if (!seesRoom(caller, room.owners)) refuse("room_not_found");
   const current = await inviteesOf(tx, found.id);
   const series = wanted.startsAt === null ? undefined : seriesOf(wanted, wanted.startsAt);
   const invited = await invitedBy(change, wanted, {
@@ -171,7 +171,7 @@ export const editSchedule = async (change: Change, wanted: Wanted): Promise<Room
   const before = await findSchedule(tx, found.id);
   // Before the room: its edit would otherwise move the former dates first.
   if (series === undefined) await removeSchedule(change, found);
-  const saved = series && (await saveSchedule(change, found.id, series));
+  const saved = series && (await saveSchedule(change, found.id, before, series));
   const moves =
     (room.scheduledDateTime === null ? null : new Date(room.scheduledDateTime).toISOString()) !==
     (series?.startsAt ?? null);
@@ -183,7 +183,7 @@ export const editSchedule = async (change: Change, wanted: Wanted): Promise<Room
         ifMatch: undefined,
       })
     : found;
-  if (saved !== undefined) await invite(change, saved, room.name, invited);
+  if (saved !== undefined) await invite(change, saved, room.name, { current, wanted: invited });
   if (before !== undefined || series !== undefined) {
     change.happened({
       kind: "roomScheduled",

@@ -10,7 +10,7 @@ import { now as currentTime } from "../db/now.ts";
 import type { LetterRow, RoomRow } from "../db/tables.ts";
 import { HOUR_MS } from "../lib/durations.ts";
 import { refuse } from "../lib/refusal.ts";
-import { codeOf } from "../meetings/state/links.ts";
+import { codeOf, ownRoom } from "../meetings/state/links.ts";
 import { calendarOf, googleLinkOf, outlookLinkOf } from "../records/calendar.ts";
 import { seesRoom } from "../records/own-rooms.ts";
 import { findRoom } from "../records/room-queries.ts";
@@ -123,9 +123,7 @@ export const fetchSchedule = async (
   addresses: Addresses,
   roomId: string,
 ): Promise<Schedule | null> => {
-  const room = (await findRoom(read, id, roomId)) ?? refuse("room_not_found");
-  if (!seesRoom(caller, roomOf(room).owners)) refuse("room_not_found");
-  return presentSchedule(read, addresses, room);
+  return presentSchedule(read, addresses, await ownRoom(read, id, caller, roomId));
 };
 
 /** Of so many rooms the next dates are computed. */

@@ -42,7 +42,7 @@ test("an owner without admin learns of an address or an ID not whose it is", asy
   const own = await mine("editSchedule", { ...schedule, emails: [owner.email] });
   assert.equal(own.body.schedule.people[0].userId, owner.id);
   assert.deepEqual(own.body.schedule.emails, []);
-  // Whom an administrator has invited by name stays, whoever saves the schedule.
+  // A person whom an administrator has invited by name stays invited, also when another owner saves.
   await ask("editSchedule", { ...schedule, userIds: [other.id] });
   for (const more of [{ userIds: [other.id] }, { emails: [other.email] }]) {
     const saved = await mine("editSchedule", { ...schedule, ...more });

@@ -5,6 +5,7 @@ import type { Change, Queries } from "../../change/organization.ts";
 import { now } from "../../db/now.ts";
 import type { RoomRow } from "../../db/tables.ts";
 import { refuse } from "../../lib/refusal.ts";
+import { seesRoom } from "../../records/own-rooms.ts";
 import { findRoom } from "../../records/room-queries.ts";
 import { roomOf } from "../../records/rooms.ts";
 import { askModerators } from "./waiting-places.ts";
@@ -32,9 +33,9 @@ export const opensRoom = async (db: Queries, text: string): Promise<boolean> => 
 
 /** Whether a caller may see and moderate a room: administrators and access keys any, owners their own. */
 export const mayManage = (
-  { admin, userId }: Change["caller"],
+  caller: Change["caller"],
   row: Pick<RoomRow, "record" | "extras">,
-): boolean => admin || (userId !== null && roomOf(row).owners.includes(userId));
+): boolean => seesRoom(caller, roomOf(row).owners);
 
 /**
  * A room of the caller's organization that the caller may manage.
