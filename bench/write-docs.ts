@@ -1,20 +1,31 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { cellsOf, heading, type Kind, linesOf, machineLine, type Run } from "./results.ts";
+import { cellsOf, isMet, type Kind, linesOf, machineLine, type Run } from "./results.ts";
 
 const file = new URL("../docs/performance.md", import.meta.url);
 
 const row = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
 
+/** A table of the medians; figures of both databases with the same target share a row. */
 const part = (run: Run, kind: Kind): string => {
-  const lines = linesOf(run, kind);
-  const notes = lines.flatMap(([{ number }, { what, database, note }]) =>
-    note === undefined ? [] : [`- ${number}, ${what}${database ? ` (${database})` : ""}: ${note}.`],
-  );
+  const lines = linesOf(run, kind).map(([measured, figure]) => {
+    const [number = "", what = "", database = "", median = "", , target = ""] = cellsOf(
+      measured,
+      figure,
+    );
+    return { number, what, database, median, target, isMissed: isMet(figure) === false };
+  });
+  const rows = Map.groupBy(lines, ({ number, what, target }) => [number, what, target].join());
   return [
-    row(heading),
-    row(heading.map(() => "---")),
-    ...lines.map(([measured, figure]) => row(cellsOf(measured, figure))),
-    ...(notes.length > 0 ? ["", ...notes] : []),
+    row(["#", "What", "SQLite", "PostgreSQL", "Target", "Missed"]),
+    row(Array(6).fill("---")),
+    ...[...rows.values()].map((figures) => {
+      const [{ number, what, target } = { number: "", what: "", target: "" }] = figures;
+      const medianOf = (name: string): string =>
+        figures.find(({ database }) => database === name)?.median ?? "";
+      const missed = figures.filter(({ isMissed }) => isMissed).map(({ database }) => database);
+      const cells = [number, what, medianOf("SQLite"), medianOf("PostgreSQL"), target];
+      return row([...cells, missed.length > 1 ? "both" : (missed[0] ?? "")]);
+    }),
   ].join("\n");
 };
 
