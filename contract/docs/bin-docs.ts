@@ -6,6 +6,7 @@ import { texts } from "../kit/texts.ts";
 import type { BinEntry } from "../organization/bin.ts";
 import type { MeaningsOf } from "./answer-fields.ts";
 import type { Example } from "./examples.ts";
+import { points } from "./points.ts";
 
 /*
  * What the operations of the recycle bin, on several rooms and of handing over rooms do, what the fields of their answers mean,
@@ -24,8 +25,12 @@ export type BinOperation =
   | "handOverRooms";
 
 export const binDescriptions: Readonly<Record<BinOperation, string>> = {
-  editRooms:
-    "Gives up to 100 rooms the same settings, the same owners or both; what is omitted stays, in each room as it is there. Each room is edited as editRoom does. A room that is refused stays as it is and is in `refused`, with the code and the text that editRoom answers; the others change. The history has one entry for all of them (`roomsEdited`), from which `undoChange` takes them back as one. Where the organization lets owners edit their rooms (`ownersMay`), an owner may call it without `admin` for settings; other rooms are answered as unknown.",
+  editRooms: points(
+    "Gives up to 100 rooms the same settings, the same owners or both, as `editRoom` does; what is omitted stays.",
+    "A refused room stays as it is and is in `refused`, with the code and text of `editRoom`; the others change.",
+    "The history has one entry for all (`roomsEdited`), from which `undoChange` takes them back as one.",
+    "With `ownersMay`, an owner may call it without `admin` for settings; other rooms are answered as unknown.",
+  ),
   deleteRooms:
     "Deletes up to 100 rooms: into the recycle bin where the organization has one, as binRooms does, otherwise permanently, as deleteRoom does. A room that is refused is in `refused`; the others are deleted. The history has one entry for all of them (`roomsDeleted`), from which `undoChange` restores what rests in the bin.",
   findRoomsInUse:
@@ -39,8 +44,12 @@ export const binDescriptions: Readonly<Record<BinOperation, string>> = {
     "Restores rooms and people, all of them or none. A room comes back with everything that it had, within the limit of rooms, and to those of its owners who are not deleted permanently. A person comes back revoked, as they were, and owns again the rooms that nobody gave to others meanwhile. Refuses somebody whose email address another account has now, and names the entry (`ids[0]`).",
   deleteFromBin:
     "Permanently deletes a room or person that rests, as deleteRoom and deleteUsers do without a recycle bin. This cannot be undone.",
-  handOverRooms:
-    "Gives the rooms that a person owns to one heir or several, who take the person's place among the owners; other owners stay. Heirs must be in the organization and not revoked. Up to 50 rooms change owners before the response, the rest in the background, in pieces: `left` says how many. Until then they belong to the person; those of somebody who is deleted meanwhile have no owner until it is their turn. Heirs who are revoked meanwhile get nothing more; where all of them are, the rest stay, and the history says so (`handOverStopped`). Each room's change is an entry of the history; those of one piece are taken back together. A hand-over of more than 50 has an entry of its own in the history (`roomsHandedOver`), from which `undoChange` takes it back as one.",
+  handOverRooms: points(
+    "Gives a person's rooms to one heir or several, who take the person's place among the owners. Heirs must be in the organization and not revoked.",
+    "Up to 50 rooms change owners before the response, the rest in the background: `left` says how many. Until then they belong to the person, or to nobody if the person is deleted.",
+    "Heirs who are revoked meanwhile get nothing more; without any, the rest stay (`handOverStopped`).",
+    "The rooms of one piece are taken back together. A hand-over of more than 50 has an entry of its own (`roomsHandedOver`), from which `undoChange` takes it back as one.",
+  ),
 };
 
 const entry: MeaningsOf<BinEntry> = {

@@ -4,6 +4,7 @@ import { binDescriptions } from "./bin-docs.ts";
 import { importDescriptions } from "./import-docs.ts";
 import { liveDescriptions } from "./live-docs.ts";
 import { meetingDescriptions } from "./meeting-docs.ts";
+import { points } from "./points.ts";
 import { recordingDescriptions } from "./recording-docs.ts";
 import { libraryDescriptions } from "./recording-library-docs.ts";
 import { scheduleDescriptions } from "./schedule-docs.ts";
@@ -27,12 +28,23 @@ export const callers: Readonly<Record<Access, string>> = {
 
 /** What each operation does, and which requests it refuses, apart from its codes. */
 export const descriptions: Readonly<Record<keyof Operations, string>> = {
-  createRoom:
-    "Creates a room with its owners and settings. Settings that are omitted get their defaults, and a room without an ID gets ten random digits. Counts toward the organization's limit of rooms. Refuses an ID that is taken, and owners who are not in the organization or are revoked. Where the organization lets owners create rooms (`ownersMay`), a person without `admin` may call it too, and names only their own ID as the owner. With `enableRecording` and neither `recordModerator` nor `recordParticipant`, nobody would be recorded, and the header `Parley-Note` says so.",
+  createRoom: points(
+    "Creates a room. Omitted settings get their defaults, and a room without an ID gets ten random digits.",
+    "It counts toward the organization's limit of rooms.",
+    "A taken ID is refused, and so are owners who are revoked or not in the organization.",
+    "With `ownersMay`, a person without `admin` may call it and name only their own ID as the owner.",
+    "The header `Parley-Note` says where `enableRecording` would record nobody.",
+  ),
   openPersonalRoom:
     "Returns the room that belongs to the caller alone. It is made when it is first used, with the caller's name, a permanent link and seats for a group, and made again where it was deleted or handed over. It is an ordinary room otherwise, and counts toward the limit of rooms. Administrators may use it, and people where the organization lets owners create rooms (`ownersMay`).",
-  editRoom:
-    "Changes the settings that are supplied; all others stay. A fetched record can be sent back as it is. Owners that the room already has are always accepted; new ones must be in the organization and not revoked. A setting outside the documented values is refused unless the room already has it. With `If-Match`, the edit is refused when the room has changed since it was loaded. All faults are answered together. While a meeting runs, a new `roomType` counts from the next one, and the header `Parley-Note` says so; it also says where `enableRecording` is on and nobody would be recorded. Where the organization lets owners edit their rooms (`ownersMay`), the owner of a room may call it without `admin`; the owners stay as they are.",
+  editRoom: points(
+    "Changes the supplied settings; all others stay. A fetched record can be sent back as it is.",
+    "Existing owners are always accepted; new ones must be in the organization and not revoked.",
+    "A setting outside the documented values is refused unless the room already has it. All faults are answered together.",
+    "With `If-Match`, the edit is refused if the room has changed since it was loaded.",
+    "During a meeting a new `roomType` takes effect with the next one. The header `Parley-Note` says so, and where `enableRecording` would record nobody.",
+    "With `ownersMay`, an owner may call it without `admin`; the owners stay as they are.",
+  ),
   fetchRoom:
     "Returns one room. A person who is not an administrator gets only rooms that the person owns; every other room is answered as unknown.",
   listRooms:
@@ -95,11 +107,17 @@ export const descriptions: Readonly<Record<keyof Operations, string>> = {
     "Ends one of the caller's sessions at once, or all but the one of the request, with the cookies that open recordings. An unknown session ends nothing.",
   getOrganization:
     "Returns the organization's plan, its limits and what is used of them, its rooms by status, how many people are inside how many meetings, emails that wait or were refused, the roles in use, what recordings take, and the settings.",
-  exportUser:
-    "Returns everything that is known of one person as one JSON file: the account, the rooms that the person owns, the meetings they were in or came to the door of (then `joinedAt` is null), what they wrote and said there, the recordings of meetings they were in and the links to recordings that they made, the emails to them, their sessions, the rooms that invite them, their bans, the import lines that name them, and the entries of the history by them and about them. Never a password, a token or a key; of others, only the IDs. People in the recycle bin can be exported too. It is sent as it is read. The history records who exported it.",
+  exportUser: points(
+    "Returns everything that is known of one person as one JSON file, sent as it is read, also for people in the recycle bin. The history records who exported it.",
+    "It has the account, owned rooms, meetings (`joinedAt` is null for those who only came to the door), what the person wrote and said, recordings of their meetings, their links to recordings, emails, sessions, invitations, bans, import lines that name them, and the history by and about them.",
+    "It has no password, token or key, and only the IDs of others.",
+  ),
 
-  exportOrganization:
-    "Returns everything of the organization as one ZIP archive of JSON lines: its settings, people, access keys without secrets, rooms with their links, schedules, invitations and bans, meetings with attendance, counters of the usage, transcripts, chat, the list of recordings with their links, emails without their text, webhooks without secrets, the list of what rests in the recycle bin, and the history. Rooms carry their passwords and stream keys, as in every answer about a room. It is sent as it is read, and each kind is as it was when it was read; the films of recordings are not in it. Rooms in the recycle bin have `inBin`. The history records who exported it.",
+  exportOrganization: points(
+    "Returns everything of the organization as one ZIP archive of JSON lines, sent as it is read; each kind is as it was when it was read. The history records who exported it.",
+    "It has settings, people, access keys and webhooks without secrets, rooms with passwords, stream keys, links, schedules, invitations and bans, meetings with attendance and chat, counters of the usage, transcripts, the list of recordings with links, emails without text, the recycle bin (`inBin` of rooms) and the history.",
+    "It has no films of recordings.",
+  ),
   editOrganization:
     "Changes the name and the settings that are supplied; all others stay. What is older than its new days goes within the hour. `parley history verify` still finds the rest of the history unbroken.",
   fetchBrand:
@@ -113,14 +131,28 @@ export const descriptions: Readonly<Record<keyof Operations, string>> = {
   editAccessKey:
     "Changes the name, the scope or the end of an access key; what is omitted stays. Its tokens follow at once, also for a request that is still being sent. A key that may no longer change rooms loses its invitations, and those whom it invited leave their meetings. Refuses an end that is past.",
   removeAccessKey: "Removes an access key. Its tokens end at once, the caller's own included.",
-  listHistory:
-    "Returns one page of the organization's history, newest first: every change of a room, person, access key or plan, and every sign-in, also a refused one; of an access key one exchange a day for each address, and one refusal an hour. Passwords, tokens and keys are never part of an entry. Entries are chained by digests, so that `parley history verify` finds a removed or altered one. Personal data in an entry is erased when the person is deleted permanently; the entry stays.",
+  listHistory: points(
+    "Returns one page of the organization's history, newest first.",
+    "Entries are every change of a room, person, access key or plan, and every sign-in, also a refused one; of an access key one exchange a day for each address and one refusal an hour.",
+    "Passwords, tokens and keys are never part of an entry.",
+    "Entries are chained by digests, so that `parley history verify` finds removed and altered ones.",
+    "Personal data is erased when the person is deleted permanently; the entry stays.",
+  ),
   exportHistory:
     "Returns the entries that `listHistory` would return with the same filters, all of them, as one file. It is sent as it is read: entries that are added meanwhile are not in it. A file that ends before its last line is complete has failed, and the connection was cut.",
-  undoChange:
-    "Takes a change back from its entry in the history: the edit of a room, person, recording, access key or webhook or of the settings of the organization, a suspension, restoring, a revocation, a reactivation, a move into the recycle bin or out of it. All entries of the same change are taken back, or none: of a revocation of several people, all of them. The entry of an import, or of a hand-over of more rooms than one request takes, stands for all of its parts (`partOf`), which are taken back together: what it created is deleted, into the recycle bin if the organization has one, otherwise permanently, if nobody has used it since. Up to 50 parts are taken back at once, all of them or none; of more, none at once: `left` says how many there are, and `continueUndo` takes them back. What the change touched must still be as the change left it; otherwise `changed_since` names each field and its current value. Limits and the rules for administrators apply as to any change. The undoing is a change with entries of its own, which name what they take back in `undoes`, and can be taken back itself. Passwords, stream keys, and the addresses of streams, IP cameras and webhooks are not kept: an edit that replaced or removed one is not taken back, one that set a first one is, by removing it. The secrets of webhooks and access keys are never restored. Creations that are not part of such an entry, and permanent deletions, are not taken back; nor are changes of plans, which are the operator's.",
-  continueUndo:
-    "Continues for about a second what `undoChange` began. Call it again while `state` is `checking` or `running`; nothing goes on by itself. First everything is tried: where something changed since, or a rule refuses it, this fails with the reasons and nothing is taken back. Then it is taken back, the last entry first. What somebody changes in between stays as it is, and `errors` names it. Each entry is taken back once, however many callers request this at the same time, also after a crash.",
+  undoChange: points(
+    "Takes a change back from its entry in the history, with all entries of the same change, or nothing. The undoing is a change with entries of its own (`undoes`), and can be taken back itself.",
+    "It takes back edits of rooms, people, recordings, access keys, webhooks and organization settings, suspensions, restorations, revocations, reactivations, and moves into and out of the recycle bin.",
+    "What the change touched must be as the change left it; otherwise `changed_since` names each field and its current value. Limits and the rules for administrators apply.",
+    "The entry of an import or large hand-over stands for all of its parts (`partOf`). What it created is deleted (into the recycle bin, if there is one) if nobody has used it. Up to 50 parts are taken back at once; of more, `left` says how many there are, and `continueUndo` takes them back.",
+    "Passwords, stream keys, and addresses of streams, IP cameras and webhooks are not kept: an edit that replaced or removed one is refused; the first one set is removed.",
+    "Secrets of webhooks and access keys, other creations, permanent deletions and changes of plans are never taken back.",
+  ),
+  continueUndo: points(
+    "Continues for about a second what `undoChange` began. Call it again while `state` is `checking` or `running`.",
+    "First everything is tried: if something changed since, or a rule refuses it, this fails with the reasons and nothing is taken back.",
+    "Then it is taken back, the last entry first, each once, also with several callers and after a crash. What somebody changes meanwhile stays, and `errors` names it.",
+  ),
   listLetters:
     "Returns one page of the emails that the service has sent or tries to send, newest first. Their content, which carries passwords, is never answered.",
   retryLetter:

@@ -11,6 +11,7 @@ import { fieldErrorFields } from "../kit/field-error.ts";
 import type { Reply } from "../kit/operation.ts";
 import { ALL_LINES } from "../kit/plain.ts";
 import type { MeaningsOf } from "./answer-fields.ts";
+import { points } from "./points.ts";
 
 /*
  * What the operations of imports do, and what the fields of their answers mean, for the OpenAPI
@@ -28,10 +29,24 @@ export type ImportOperation =
 
 export const importDescriptions: Readonly<Record<ImportOperation, string>> = {
   readImport: `Reads a file of people or rooms as \`createImport\` would, and stores nothing: how it was recognized, what each column fills, and which needed columns are missing. Where somebody of the organization has assigned the columns of a file with these headings before, they are assigned in this way again (\`remembered\`).`,
-  createImport: `Stores a file of people or rooms, of at most ${IMPORT_LINES} lines and ${FILE_BYTES / 1e6} MB in a body of at most ${FILE_BODY_BYTES / 1024 ** 2} MiB, and does nothing else. Then \`continueImport\` checks its lines. The file is \`text\`, or \`file\`: the bytes of CSV in any encoding, of JSON or of an .xlsx workbook. The columns of a table, and the keys of JSON, are the fields of the interface: of people \`id\`, \`email\`, \`name\`, the settings, \`accountSuspended\` and \`accountDeleted\`; of rooms \`room\`, \`name\`, \`roomOwnerId\` and the settings; or they are called as in the console, or as other products call them (docs/moving-in.md). \`columns\` assigns them, and is remembered for the next file with these headings. Of people these fill parts of a field: \`firstName\`, \`lastName\`, \`enabled\`, \`status\`, and \`emailAndName\`, whose part before the @ is also the name; of rooms \`moreOwners\`, \`guestPolicy\`, \`chatOff\`, \`recordsByItself\`, \`atMost\`. A person is recognized by ID or email, a room by its ID: one that exists is changed in the fields that the line gives, otherwise created, with the ID that is given. An empty cell gives nothing; lists are joined by semicolons; \`roomOwnerId\` may name owners by email. A file without a column that every line needs is refused. An import is kept for ${IMPORT_DAYS} days.`,
-  continueImport:
-    "Checks the next lines of an import, or carries them out once it is confirmed, for about a second. Ask again while `state` is `checking` or `running`; nothing goes on by itself. A check carries a line out by the rules that create and edit, and undoes it: it says what would be created, changed and refused, and nothing is done. A line is carried out once, however often and by however many at the same time this is asked, also after a crash.",
-  confirmImport: `Confirms an import that is \`ready\`. Lines that were to be refused stay refused. With \`all\`, the rest is carried out in one change, of at most ${ALL_LINES} lines, or nothing is: then the import is \`ready\` again, and a line says why. With \`possible\`, each line is a change of its own, and \`undoChange\` takes all of them back from the import's \`entry\`. A line that would do something else than was confirmed is refused. New people have no password; with \`emails\`, each gets a link to choose one.`,
+  createImport: points(
+    `Stores a file of people or rooms, of at most ${IMPORT_LINES} lines and ${FILE_BYTES / 1e6} MB in a body of at most ${FILE_BODY_BYTES / 1024 ** 2} MiB, for ${IMPORT_DAYS} days. \`continueImport\` checks its lines.`,
+    "The file is `text`, or `file`: the bytes of CSV in any encoding, of JSON or of an .xlsx workbook.",
+    "Columns are fields of the interface (of people `id`, `email`, `name`, the settings, `accountSuspended`, `accountDeleted`; of rooms `room`, `name`, `roomOwnerId`, the settings), or are called as in the console or in other products (docs/moving-in.md). A file without a needed column is refused.",
+    "`columns` assigns them, and is remembered for the next file with these headings. Parts of fields are `firstName`, `lastName`, `enabled`, `status`, `emailAndName` (the part before the @ is also the name); of rooms `moreOwners`, `guestPolicy`, `chatOff`, `recordsByItself`, `atMost`.",
+    "A person is recognized by ID or email, a room by its ID. Existing ones are changed in the given fields, others created with the given ID. An empty cell gives nothing; lists are joined by semicolons; `roomOwnerId` may name owners by email.",
+  ),
+  continueImport: points(
+    "Checks the next lines of an import, or carries them out once it is confirmed, for about a second. Call it again while `state` is `checking` or `running`.",
+    "A check carries a line out by the rules that create and edit, and undoes it: it says what would be created, changed and refused.",
+    "A line is carried out once, also with several callers and after a crash.",
+  ),
+  confirmImport: points(
+    "Confirms an import that is `ready`. Refused lines stay refused, and so does a line that would do something else than was confirmed.",
+    `With \`all\`, the rest is one change of at most ${ALL_LINES} lines, or nothing: then the import is \`ready\` again, and a line says why.`,
+    "With `possible`, each line is a change of its own, and `undoChange` takes all of them back from the import's `entry`.",
+    "New people have no password; with `emails`, each gets a link to choose one.",
+  ),
   listImports: `Returns the imports of the last ${IMPORT_DAYS} days, of which 100 at most.`,
   listImportLines: "Returns one page of the lines of an import, in the order of the file.",
   removeImport:

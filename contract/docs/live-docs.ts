@@ -3,6 +3,7 @@ import type { Reply } from "../kit/operation.ts";
 import { whoModerates } from "../kit/who-moderates.ts";
 import type { LiveStream } from "../meetings/live.ts";
 import type { MeaningsOf } from "./answer-fields.ts";
+import { points } from "./points.ts";
 
 /*
  * What the operations of live streams do, and what the fields of their answers mean, for the OpenAPI
@@ -12,7 +13,12 @@ import type { MeaningsOf } from "./answer-fields.ts";
 export type LiveOperation = "startStream" | "stopStream" | "watchStream";
 
 export const liveDescriptions: Readonly<Record<LiveOperation, string>> = {
-  startStream: `Streams a running meeting live, until it ends, is stopped, or the room's settings forbid it. With \`enableRTMPStreaming\` the stream is sent to \`url\` with \`key\`, or to those of the room; when the receiver is away, it is tried again. Without that setting, everybody who may enter the room watches it on Parley's own page. When every recorder is busy, it waits (\`state\` queued). Everybody who opens the link sees before they enter that it is streamed. Needs \`enableLiveStreaming\`. The key is never answered. ${whoModerates}`,
+  startStream: points(
+    "Streams a running meeting live, until it ends, is stopped, or the room's settings forbid it. The room needs `enableLiveStreaming`.",
+    "With `enableRTMPStreaming` the stream is sent to `url` with `key`, or to those of the room, and tried again while the receiver is away. Otherwise everybody who may enter the room watches it on Parley's page.",
+    "When every recorder is busy, it waits (`state` queued). Everybody who opens the link sees that the meeting is streamed. The key is never answered.",
+    whoModerates,
+  ),
   stopStream: `Ends a live stream. Nothing happens where there is none. ${whoModerates}`,
   watchStream:
     "Opens the live stream of a room, which needs no seat, and sets the cookie with which its playlist and its parts are loaded. The rules of entry are those of joinRoom: password, exclusion and lock; who would have to be admitted by a moderator cannot watch. Only for streams that are watched on Parley's own page.",

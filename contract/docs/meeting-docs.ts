@@ -7,6 +7,7 @@ import type { EnteredRoom, SeatsTaken } from "../meetings/meetings.ts";
 import type { MeaningsOf } from "./answer-fields.ts";
 import { brandMeaning } from "./brand-docs.ts";
 import { liveStreamMeaning } from "./live-docs.ts";
+import { points } from "./points.ts";
 import { recordingMeanings } from "./recording-docs.ts";
 
 /*
@@ -34,16 +35,25 @@ export type MeetingOperation =
 export const meetingDescriptions: Readonly<Record<MeetingOperation, string>> = {
   fetchInvitation:
     "Returns what a link opens, so that a page can ask for what is needed: the room's name, whether a password is needed, whether a moderator has to let the caller in, and the roles that the caller may take. With `sessionToken`, the caller is the invited person. Refuses a link that has ended.",
-  joinRoom:
-    "Takes a seat in a room, and returns the ticket that opens the meeting socket and the media. The seat is kept for 30 seconds until the socket is opened; where no seat is free, the address whose guests hold most seats that were not entered loses one to somebody from elsewhere. Owners, administrators and access keys come as moderators and need no password; other people of the organization and guests with the link take the room's usual role or a lower one. A cookie distinguishes guests. Somebody who has a seat keeps it and gets a new ticket; the former ticket ends. Where `authenticationRequired` is on, guests wait until a moderator lets them in (202): their ticket opens the meeting socket only. As many may wait as the room has seats, at least 50 and at most 300 (`lobby_full`), and where no place is left, one is given up in the same way. When no seat of the role is free, `errors` has an entry `peerType.ROLE` for each role that has free seats. A person who is inside, or whose page was closed in the last 20 seconds, also comes back by a link, an invitation or, in the same browser, a session that has ended meanwhile. A guest whom a moderator let in, or who waits, waits again under another name or in a higher role. Wrong passwords are throttled per room and address; people of the organization, and browsers that gave the right one in the last 30 days, count for themselves, so strangers cannot keep them out. Also throttled are guests whom moderators refuse again and again.",
+  joinRoom: points(
+    "Takes a seat in a room, and returns the ticket that opens the meeting socket and the media.",
+    "**Roles.** Owners, administrators and access keys come as moderators without a password. Others take the room's usual role or a lower one. If the role is full, `errors` has an entry `peerType.ROLE` for each role with free seats.",
+    "**Claims.** A seat is kept for 30 seconds until the socket is opened. If none is free, the address with most unentered seats of guests loses one to another address.",
+    "**Returning.** A person with a seat keeps it and gets a new ticket; the former one ends. A person inside, or whose page was closed in the last 20 seconds, also returns by a link, an invitation or, in the same browser, a session that has ended.",
+    "**Waiting.** With `authenticationRequired`, guests wait until a moderator lets them in (202), with a ticket for the socket only. As many may wait as the room has seats, at least 50 and at most 300 (`lobby_full`). A guest with another name or a higher role waits again. A cookie distinguishes guests.",
+    "**Throttling.** Wrong passwords count by room and address, apart from the organization's people and browsers that gave the right one in the last 30 days. Guests whom moderators refuse repeatedly have to wait.",
+  ),
   leaveRoom:
     "Gives the seat of a ticket back at once, or the place before the door. A seat that has ended, and an unknown ticket, are answered alike. With `mayReturn`, which the meeting page sends when it is closed or reloaded, the meeting stays open for 20 seconds, and its person comes back without password, lobby or lock, in the same role, where a seat of it is free; a place before the door is kept for as long.",
   rateMeeting:
     "Stores how somebody rates the connection after a meeting, by the ticket of the seat that they had last in it: until a day after its end, and only where the organization asks for it (`rateMeetings`); otherwise, and for a seat that has not ended, it is refused. Only the average is shown (listMeetings).",
   createSessionToken:
     "Makes an invitation of one named person into one room, with a role: the person needs no password and never waits. `joinUrl` opens the meeting page with it. The same `peerId`, invited with the same access key, is the same person and gets the same seat. An invitation is no seat. It ends with its time, with its access key, and by revokeSessionToken; it opens the room also when the link that it came with has ended.",
-  revokeSessionToken:
-    "Ends invitations that an access key made into a room, at once and on every process: the one of a `sessionToken`, or with `peerId` all of the person's. The person loses the seat, also one that another invitation gave, and cannot come back into the running meeting as a guest in the same browser. People watching a live stream with one of them lose it. The person can be invited again. An invitation is unknown twelve hours after its time is over; `peerId` still removes the person. Invitations of another access key are answered as unknown.",
+  revokeSessionToken: points(
+    "Ends invitations that an access key made into a room, at once and on every process: the one of a `sessionToken`, or with `peerId` all of the person's.",
+    "The person loses seats and live streams, and cannot return to the running meeting as a guest in the same browser, but can be invited again.",
+    "An invitation is unknown twelve hours after its end; `peerId` still removes the person. Invitations of another access key are answered as unknown.",
+  ),
   roomDoor:
     "Returns whether guests of a room wait until a host has come, and changes it if `waitsForHost` is sent. It stands beside the room's record. Hosts are owners, administrators, access keys, people of the organization and moderators. Once one of them has been inside, guests come in until the meeting ends. For those who may edit the room; every other room is answered as unknown.",
   getRoomLink:
@@ -58,7 +68,12 @@ export const meetingDescriptions: Readonly<Record<MeetingOperation, string>> = {
     "Returns what getAttendance returns, as a table (RFC 4180) with a column for each field, in which nothing is a formula.",
   allowRoomJoin: `Lets somebody in who waits, or everybody. Takes the seat. With \`all\`, people without a free seat keep waiting; refused only if nobody can be admitted. ${whoModerates}`,
   denyRoomJoin: `Sends somebody away who waits, or everybody. ${whoModerates}`,
-  removePeer: `Ends somebody's seat at once, and with \`ban\` keeps them out: until the meeting ends, for so many minutes, or for good; the last two outlive the meeting whatever \`isStatic\` says. This excludes the account or the invited person, and guests from the same browser. Their ticket opens nothing any more. The peerId of any seat that somebody has had in the room names the person, here and in every operation that moderates: a person who comes back gets another peerId, and is still meant. So \`ban\` also excludes somebody who has just left. ${whoModerates}`,
+  removePeer: points(
+    "Ends somebody's seat and ticket at once. With `ban` it keeps them out until the meeting ends, for some minutes, or for good; the last two outlive the meeting.",
+    "`ban` excludes the account or the invited person, and guests from the same browser.",
+    "The peerId of any seat that somebody has had in the room names the person, here and in every operation that moderates, also after they left or returned.",
+    whoModerates,
+  ),
   listBans:
     "Returns who is excluded from a room, the longest excluded first: people whom removePeer excluded, and, for the running meeting, people who were suspended or revoked while inside. For administrators, access keys and the room's owners; every other room is answered as unknown.",
   liftBan:

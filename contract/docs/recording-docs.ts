@@ -3,6 +3,7 @@ import type { Reply } from "../kit/operation.ts";
 import { whoModerates } from "../kit/who-moderates.ts";
 import type { RecordingRecord } from "../recordings/record.ts";
 import type { MeaningsOf } from "./answer-fields.ts";
+import { points } from "./points.ts";
 
 /*
  * What the operations of recordings do, and what the fields of their answers mean, for the OpenAPI
@@ -12,7 +13,13 @@ import type { MeaningsOf } from "./answer-fields.ts";
 export type RecordingOperation = "startRecording" | "stopRecording";
 
 export const recordingDescriptions: Readonly<Record<RecordingOperation, string>> = {
-  startRecording: `Records a running meeting, in the room's \`recordingFormat\`. Everybody inside sees it, and everybody who opens the link before they enter. Only people whose role is recorded (\`recordModerator\`, \`recordParticipant\`) are heard and seen in it. When every recorder is busy, the recording waits (\`state\` queued). It ends with the meeting. A room has one recording at a time. \`recordingType\` av is refused where the room's strategy records sound alone. Refused where no machine of the installation can record, or recording is switched off on all of them (503 recorder_missing). ${whoModerates}`,
+  startRecording: points(
+    "Records a running meeting, in the room's `recordingFormat`, until it ends or is stopped. A room has one recording at a time.",
+    "Everybody inside sees it, and everybody who opens the link. Only recorded roles (`recordModerator`, `recordParticipant`) are heard and seen in it.",
+    "When every recorder is busy, it waits (`state` queued). Where no machine can record, or all have recording switched off: 503 recorder_missing.",
+    "`recordingType` av is refused where the room's strategy records sound alone.",
+    whoModerates,
+  ),
   stopRecording: `Ends the recording that is running in a room, or one by its ID. What was recorded is kept, and plays within seconds. A recording by its ID that has ended already is answered as it is. ${whoModerates}`,
 };
 

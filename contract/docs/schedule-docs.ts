@@ -4,6 +4,7 @@ import type { Pagination } from "../kit/pages.ts";
 import type { Coming, Schedule } from "../schedule/schedule.ts";
 import type { MeaningsOf } from "./answer-fields.ts";
 import type { Example } from "./examples.ts";
+import { points } from "./points.ts";
 
 /*
  * What the operations of schedules do, what the fields of their answers mean, and examples, for the OpenAPI
@@ -20,14 +21,23 @@ export type ScheduleOperation =
 export const scheduleDescriptions: Readonly<Record<ScheduleOperation, string>> = {
   fetchSchedule:
     "Returns the length, the time zone and the repetition of a room's `scheduledDateTime`, and who is invited; null where the room was not scheduled by `editSchedule`. A person who is not an administrator gets only rooms that the person owns.",
-  editSchedule:
-    "Sets the room's `scheduledDateTime` with its length, time zone and repetition, and who is invited: what is sent replaces what was. People who are new get an invitation by email with a calendar part, those who are removed a cancellation, and the others an update only if the name or the dates change; 15 minutes before each date, everybody invited and the room's owners get a reminder. An organization sends at most 500 of these emails an hour, at most 20 of them to one mailbox, and the others later. An address of a person of the organization counts as that person, unless the address is invited already; a caller who is not an administrator names only owners of the room and those who are invited by `userIds`, and every other address stays an address. With `startsAt` null, the date and the invitations go. An edit of `scheduledDateTime` by `editRoom` moves the dates and keeps length and repetition; where the new day does not fit the repetition, only the first date stays. Where the organization lets owners edit their rooms (`ownersMay`), the owner of a room may call it without `admin`.",
+  editSchedule: points(
+    "Sets the room's `scheduledDateTime` with length, time zone and repetition, and who is invited; what is sent replaces what was. With `startsAt` null, date and invitations go.",
+    "New people get an invitation by email with a calendar part, removed ones a cancellation, others an update if the name or the dates change. 15 minutes before each date, everybody invited and the owners get a reminder.",
+    "An organization sends at most 500 of these emails an hour, at most 20 of them to one mailbox; the others follow later.",
+    "An address of a person of the organization counts as that person, unless it is invited already. A caller who is not an administrator names only owners and people invited already by `userIds`; every other address stays an address.",
+    "When `editRoom` changes `scheduledDateTime`, length and repetition stay; if the new day does not fit the repetition, only the first date stays.",
+    "With `ownersMay`, the owner of the room may call it without `admin`.",
+  ),
   listComing:
     "Returns, in pages, the next date of each room that the caller owns or is invited to, the first to begin first; a date that is not over counts. A room with a `scheduledDateTime` that `editSchedule` did not set counts as taking an hour, in UTC. Of more than 1,000 rooms, the first 1,000 by their next date count.",
   downloadSchedule:
     "Returns the dates of a room as an iCalendar file (RFC 5545), for those who see the room and for the people whom it invites. A `scheduledDateTime` that `editSchedule` did not set is a date of an hour, in UTC.",
-  fetchNextDate:
-    "Returns the next date of a room that is not over, with all of its dates as an iCalendar file (RFC 5545), for everybody whom the link or the invitation leads to the room. The file has the UID of the invitations by email and names nobody who is invited. A link that has ended with a meeting still shows the dates, without a link in the file; one that a host has replaced does not. Null where no date comes.",
+  fetchNextDate: points(
+    "Returns the next date of a room, and all of its dates as an iCalendar file (RFC 5545), to everybody whom the link or the invitation leads there. Null without a coming date.",
+    "The file has the UID of the emailed invitations and names nobody who is invited.",
+    "A link that has ended with a meeting still shows the dates, without a link in the file; one that a host has replaced does not.",
+  ),
 };
 
 const roomId = "The ID of the room.";

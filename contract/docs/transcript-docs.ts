@@ -4,6 +4,7 @@ import type { Pagination } from "../kit/pages.ts";
 import { whoModerates } from "../kit/who-moderates.ts";
 import type { Spoken } from "../meetings/transcripts.ts";
 import type { MeaningsOf } from "./answer-fields.ts";
+import { points } from "./points.ts";
 
 /*
  * What the operations of transcripts do, and what the fields of their answers mean, for the OpenAPI
@@ -21,7 +22,13 @@ const whoReads =
   "For administrators, access keys and the room's owners; meetings of every other room are answered as unknown.";
 
 export const transcriptDescriptions: Readonly<Record<TranscriptOperation, string>> = {
-  startTranscription: `Transcribes a running meeting, until it ends, is stopped, or the room's settings forbid it. People inside see what is said as captions, and everybody who opens the link sees before they enter that it is transcribed. With \`enableRecording\`, only the words of roles that are recorded (\`recordModerator\`, \`recordParticipant\`) are kept in the transcript. When every recorder is busy, it waits. Needs \`enableTranscription\`, and a speech engine that an operator has set. ${whoModerates}`,
+  startTranscription: points(
+    "Transcribes a running meeting, until it ends, is stopped, or the room's settings forbid it. The room needs `enableTranscription`, the installation a speech engine.",
+    "People inside see captions, and everybody who opens the link sees that the meeting is transcribed.",
+    "With `enableRecording`, the transcript keeps only words of recorded roles (`recordModerator`, `recordParticipant`).",
+    "When every recorder is busy, it waits.",
+    whoModerates,
+  ),
   stopTranscription: `Ends the transcription; what was said stays. Nothing happens where there is none. ${whoModerates}`,
   getTranscript: `Returns what was said in a meeting, in order, also as WebVTT and as plain text. Of a running meeting, what was said until now. The names of people who are deleted permanently are empty. ${whoReads}`,
   searchTranscripts:

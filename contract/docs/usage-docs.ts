@@ -4,6 +4,7 @@ import type { Pagination } from "../kit/pages.ts";
 import type { PersonUsage, RoomUsage, UsagePeriod } from "../organization/usage.ts";
 import type { MeaningsOf } from "./answer-fields.ts";
 import type { Example } from "./examples.ts";
+import { points } from "./points.ts";
 
 /*
  * What the operations of the usage do, what the fields of their answers mean, and examples, for the OpenAPI
@@ -13,8 +14,13 @@ import type { Example } from "./examples.ts";
 export type UsageOperation = "getUsage" | "downloadUsage" | "listRoomUsage" | "listPeopleUsage";
 
 export const usageDescriptions: Readonly<Record<UsageOperation, string>> = {
-  getUsage:
-    "Returns how much the organization was used in each day, week or month, from counters that are written when a meeting ends; a running meeting counts once it has ended. A meeting counts on the day on which it began, with all its time; the peak counts where it was. Days begin in `timeZone`; where the clocks change, a day has 23 or 25 hours. The counters hold no names, and stay when meetings, rooms and people are deleted. Recorders and other programs that receive a meeting are no people. With `roomType` or `tag`, everything counts only in these rooms, the peak too; `tag` finds rooms by those who own them now. At most 1100 days, by week or month 4020.",
+  getUsage: points(
+    "Returns how much the organization was used in each day, week or month: at most 1100 days, 4020 by week or month.",
+    "A meeting counts once it has ended, on the day on which it began; the peak counts where it was.",
+    "Days begin in `timeZone`; where the clocks change, a day has 23 or 25 hours.",
+    "The counters hold no names, and stay when meetings, rooms and people are deleted. Recorders do not count as people.",
+    "With `roomType` or `tag`, only these rooms count, for the peak too; `tag` follows the current owners.",
+  ),
   downloadUsage:
     "Returns the periods of getUsage as a table (RFC 4180) with a column for each field, in which nothing is a formula.",
   listRoomUsage:
