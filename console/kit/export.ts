@@ -1,6 +1,9 @@
 import type { Row } from "../../contract/kit/csv.ts";
 import { saveFile } from "./save-file.ts";
 
+/** The rows of one request of an export, in lists that have no largest page. */
+export const EXPORT_PAGE = 500;
+
 /** The rows of one page, and the total number of rows. */
 export interface Piece {
   readonly rows: readonly Row[];

@@ -6,6 +6,7 @@ import { addressOfRoom } from "../columns/room-columns.tsx";
 import { type HeldMeeting, useMeetings } from "../data/meetings.ts";
 import { parley } from "../kit/client.ts";
 import { DataTable } from "../kit/data-table.tsx";
+import { EXPORT_PAGE } from "../kit/export.ts";
 import { ExportButton } from "../kit/export-button.tsx";
 import { PageHeader } from "../kit/page-header.tsx";
 import { Pager } from "../kit/pager.tsx";
@@ -25,7 +26,6 @@ import { InsideNow } from "./inside-now.tsx";
 
 const texts = t.meetings;
 const EXPORTED = ["meetingId", "roomId", "roomName", "startedAt", "endedAt", "seconds", "people"];
-const EXPORT_PAGE = 500;
 const SORTS = ["startedAt"] as const;
 
 const began = {

@@ -2,6 +2,7 @@ import { Button, MultiSelect, NativeSelect } from "@mantine/core";
 import { IconPlus, IconUserOff, IconUsers } from "@tabler/icons-react";
 import { useEffect, useRef, useState } from "react";
 import { Link, NavLink } from "react-router";
+import { LARGEST_PAGE } from "../../contract/kit/plain.ts";
 import { listUsers, userSortFields } from "../../contract/people/lists.ts";
 import css from "../columns/people.module.css";
 import { personColumns } from "../columns/person-columns.tsx";
@@ -23,7 +24,6 @@ import { PersonMenu } from "./person-menu.tsx";
 
 const exported = Object.keys(listUsers.reply.shape.users.element.shape);
 const STATES = ["active", "suspended"] as const;
-const EXPORT_PAGE = 100;
 const sorts = userSortFields.map((sort) => ({ sort, label: t.people.columns[sort] }));
 
 const CreateButton = () => (
@@ -87,7 +87,10 @@ const PeoplePage = ({ revoked }: { readonly revoked: boolean }) => {
                 columns={exported}
                 idOf={({ id }) => id}
                 ask={async (page, signal) => {
-                  const input = { ...peopleInput({ ...query, page }), limit: EXPORT_PAGE } as const;
+                  const input = {
+                    ...peopleInput({ ...query, page }),
+                    limit: LARGEST_PAGE,
+                  } as const;
                   const answer = await (revoked ? parley.listRevokedUsers : parley.listUsers)(
                     input,
                     {

@@ -22,6 +22,7 @@ import { useRoomsInUse } from "../data/rooms-in-use.ts";
 import { parley } from "../kit/client.ts";
 import { copyText } from "../kit/copy.tsx";
 import { DataTable } from "../kit/data-table.tsx";
+import { EXPORT_PAGE } from "../kit/export.ts";
 import { ExportButton } from "../kit/export-button.tsx";
 import { notify } from "../kit/notices.tsx";
 import { PageHeader } from "../kit/page-header.tsx";
@@ -57,7 +58,6 @@ const hidden: ReadonlySet<string> = new Set(secretSettings);
 const exported = Object.keys(roomRecord.shape).filter((key) => !hidden.has(key));
 /** The names of the owners, besides their IDs. */
 const withOwners = exported.flatMap((key) => (key === "roomOwnerId" ? [key, "owners"] : [key]));
-const EXPORT_PAGE = 500;
 
 /** A page of rooms for the export; if the caller may look people up, with the names of the owners. */
 const exportPage = async (query: RoomsQuery, admin: boolean, signal: AbortSignal) => {

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from "react";
 import { Link } from "react-router";
 import type { Row } from "../../contract/kit/csv.ts";
 import type { Input } from "../../contract/kit/operation.ts";
+import { LARGEST_PAGE } from "../../contract/kit/plain.ts";
 import type {
   listPeopleUsage,
   listRoomUsage,
@@ -28,7 +29,6 @@ const texts = t.usage;
 const DAYS = [7, 30, 90, 180, 365] as const;
 /** The rows of a page; few, because two lists stand side by side. */
 const LIMIT = 10;
-const EXPORT_PAGE = 100;
 
 /** The filters of the page. */
 export type Filter = Pick<
@@ -178,7 +178,7 @@ export const RoomList = ({ filter }: { readonly filter: Filter }) => {
       columns={["roomId", "roomName", "meetings", "people", "minutes", "lastUsedAt"]}
       idOf={({ roomId }) => roomId}
       ask={async (page, signal) => {
-        const piece = { ...asked, page, limit: EXPORT_PAGE };
+        const piece = { ...asked, page, limit: LARGEST_PAGE };
         const { rooms, pagination } = await parley.listRoomUsage(piece, { signal });
         return { rows: rooms, total: pagination.total };
       }}
@@ -227,7 +227,7 @@ export const PeopleList = ({ filter }: { readonly filter: Filter }) => {
       columns={["userId", "name", "email", "meetings", "minutes", "lastUsedAt"]}
       idOf={({ userId }) => userId}
       ask={async (page, signal) => {
-        const piece = { ...asked, page, limit: EXPORT_PAGE };
+        const piece = { ...asked, page, limit: LARGEST_PAGE };
         const { people, pagination } = await parley.listPeopleUsage(piece, { signal });
         return { rows: people, total: pagination.total };
       }}

@@ -77,6 +77,8 @@ export const BODY_BYTES = 1024 * 1024;
 
 /** The page sizes of the user lists. */
 export const pageSizes = [10, 25, 50, 100] as const;
+/** The largest of them. */
+export const LARGEST_PAGE = pageSizes[3];
 
 /** The most lines of an import that can be carried out as one: all or none. */
 export const ALL_LINES = 200;
