@@ -3,6 +3,8 @@ import { join } from "node:path";
 import type { Config } from "../config/config.ts";
 import { PERCENT } from "../config/variables.ts";
 import { diagnose } from "../db/dialect.ts";
+import { oldDatabase } from "../db/errors.ts";
+import { isFormer } from "../db/former.ts";
 import { appliedMigrations, pendingMigrations } from "../db/migrate.ts";
 import { migrations } from "../db/migrations/index.ts";
 import { type Database, openDatabase } from "../db/open.ts";
@@ -29,6 +31,7 @@ const checkMigrations = async ({ read }: Database): Promise<Check> => {
   const applied = await appliedMigrations(read);
   const newer = applied.filter((one) => !known.has(one));
   const pending = await pendingMigrations(read);
+  if (newer.some(isFormer)) return fault(name, ...oldDatabase);
   if (newer.length > 0) {
     return fault(
       name,

@@ -36,18 +36,21 @@ export const withDatabase = async <T>(
   const config = await installationOf(called);
   if (isMissing(config)) throw new CommandError(missingLine(config));
   const { openDatabase } = await import("../db/open.ts");
-  const { appliedMigrations, migrate, pendingMigrations } = await import("../db/migrate.ts");
+  const { appliedMigrations, migrate, pendingMigrations, refuseUnknown } = await import(
+    "../db/migrate.ts"
+  );
   const database = await openDatabase(config, { poolSize: 2, bulk });
   try {
     if ((await appliedMigrations(database.read)).length === 0) {
       throw new CommandError(missingLine(config));
     }
+    await refuseUnknown(database.read);
     if ((await pendingMigrations(database.read)).length > 0) {
       throw new CommandError(
         'The database is of an older version: "parley migrate" brings it up to date, and so does the next start.',
       );
     }
-    // Also refuses the database of a newer version.
+    // A list of migrations that is one of the development becomes the present one.
     await migrate(database);
     return await work({ database, config });
   } finally {

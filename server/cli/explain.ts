@@ -15,6 +15,7 @@ const spoken: ReadonlySet<string> = new Set([
   "SealError",
   "ServedAlready",
   "NewerDatabase",
+  "OldDatabase",
   "UnsupportedDatabase",
 ]);
 

@@ -48,6 +48,19 @@ export class NewerDatabase extends Error {
   }
 }
 
+/** What is wrong with a database of the development that lacks its last changes (decision 0068), and what to do. */
+export const oldDatabase = [
+  "The database is of a development version that this version does not bring up to date.",
+  'Run "parley migrate" of commit 26a71b22 on it first.',
+] as const;
+
+export class OldDatabase extends Error {
+  override readonly name = "OldDatabase";
+  constructor() {
+    super(oldDatabase.join(" "));
+  }
+}
+
 /** The reason why a backup, a restore or a copy is not possible. The message is for the operator. */
 export class BackupError extends Error {
   override readonly name = "BackupError";

@@ -22,7 +22,7 @@ export interface HistoryTable {
   /**
    * The room ID of the interface: of the subject itself, of the recording's room, or of the room from
    * which the person is excluded; null for everything else. It is in `facts` too, where the chain
-   * covers it; for recordings only since 0017.
+   * covers it; not for recordings of the early development.
    */
   readonly room: string | null;
   /** JSON: the actor's name and address, and a salt; null once erased. */

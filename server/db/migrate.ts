@@ -1,15 +1,24 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import { Migrator } from "kysely/migration";
-import { isMissingTable, NewerDatabase } from "./errors.ts";
+import { isMissingTable, NewerDatabase, OldDatabase } from "./errors.ts";
+import { adoptFormer, isFormer, presentNames } from "./former.ts";
 import { migrations } from "./migrations/index.ts";
 import type { ColumnTypes, Migration } from "./migrations/migration.ts";
 import type { Database } from "./open.ts";
 
 /** The names of the applied migrations, in order. */
-export const appliedMigrations = async <T>(db: Kysely<T>): Promise<string[]> => {
+export const appliedMigrations = async <T>(db: Kysely<T>): Promise<string[]> =>
+  presentNames(await storedNames(db));
+
+/** The applied migrations under the names that they had when they were applied. */
+const storedNames = async <T>(db: Kysely<T>): Promise<string[]> => {
   const query = sql<{ readonly name: string }>`select name from kysely_migration order by name`;
   return (await rowsOf(db, query)).map(({ name }) => name);
 };
+
+/** Whether the list of applied migrations is one of the development. */
+const isListFormer = async <T>(db: Kysely<T>): Promise<boolean> =>
+  (await storedNames(db)).some(isFormer);
 
 /** Whether the database holds data that somebody may want back. */
 export const holdsData = async <T>(db: Kysely<T>): Promise<boolean> =>
@@ -43,15 +52,23 @@ export const migrate = async (
   onProgress?: (line: string) => void,
   { backup = true } = {},
 ): Promise<string[]> => {
-  await refuseNewer(database.read);
-  if ((await pendingMigrations(database.read)).length === 0) return [];
+  await refuseUnknown(database.read);
+  const isDone = (await pendingMigrations(database.read)).length === 0;
+  if (isDone && !(await isListFormer(database.read))) return [];
   return await database.schema.alone(async (db) => {
     // Outside the transaction of the migrations: on PostgreSQL a missing table would end it.
-    await refuseNewer(db);
-    const [next] = await pendingMigrations(db);
+    await refuseUnknown(db);
+    const adopts = await isListFormer(db);
+    const [next] = adopts ? await appliedMigrations(db) : await pendingMigrations(db);
     if (backup && next !== undefined && database.schema.keepBefore && (await holdsData(db))) {
       const path = await database.schema.keepBefore(next);
       onProgress?.(`A backup is in ${path}.`);
+    }
+    if (adopts) {
+      onProgress?.("The tables of the development become those of the first release.");
+      // On SQLite all of this is one transaction already.
+      if (database.name === "sqlite") await adoptFormer(db);
+      else await db.transaction().execute(adoptFormer);
     }
     return await runMigrations(db, database.schema.types, undefined, onProgress);
   });
@@ -79,9 +96,13 @@ export const runMigrations = async (
   return results.map(({ migrationName }) => migrationName);
 };
 
-/** @throws NewerDatabase if a newer version has migrated the database */
-export const refuseNewer = async <T>(db: Kysely<T>): Promise<void> => {
+/**
+ * @throws NewerDatabase if a newer version has migrated the database, OldDatabase if one that is too old for
+ *   this version has
+ */
+export const refuseUnknown = async <T>(db: Kysely<T>): Promise<void> => {
   const known = new Set(migrations.map(({ name }) => name));
   const unknown = (await appliedMigrations(db)).filter((name) => !known.has(name));
+  if (unknown.some(isFormer)) throw new OldDatabase();
   if (unknown.length > 0) throw new NewerDatabase(unknown);
 };

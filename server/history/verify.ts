@@ -63,9 +63,9 @@ const deletionsOf = async (
   return new Map(deletions.map(({ subject_id, number }) => [subject_id, Number(number)]));
 };
 
-/** The room that an entry must have; for a recording from before 0017, only the column says which it is. */
+/** The room that an entry must have; for some recordings, only the column says which it is. */
 const roomOf = ({ subject_kind, subject_id, facts, room }: HistoryRow): string | null => {
-  // A process from before 0017 that still runs beside this one leaves it empty.
+  // It may have been left empty during the development.
   if (subject_kind === "room") return room === null ? null : subject_id;
   const stated: string | undefined = JSON.parse(facts ?? "{}").room;
   // Erased facts no longer state it.

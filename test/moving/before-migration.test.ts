@@ -6,7 +6,6 @@ import { sql } from "kysely";
 import { backUp } from "../../server/db/backup/backup.ts";
 import { restore } from "../../server/db/backup/restore.ts";
 import { migrate } from "../../server/db/migrate.ts";
-import { roomsOfEntries } from "../../server/db/migrations/0017-rooms-of-entries.ts";
 import { migrations } from "../../server/db/migrations/index.ts";
 import type { Migration } from "../../server/db/migrations/migration.ts";
 import { emptyPlace, onPostgres } from "../world/empty-database.ts";
@@ -94,18 +93,4 @@ test("a backup of an older version is brought up to date when it is restored", a
       await readdir(target.dataDir).then((names) => names.filter((name) => name === "backups")),
       [],
     );
-});
-
-test("a migration adds the room to entries written before they had one", async (t) => {
-  const place = await emptyPlace(t);
-  await fill(place, 1);
-  const before = await contents(place);
-  await opened(place, ({ schema }) =>
-    schema.alone(async (db) => {
-      await db.schema.dropIndex("history_organization_room_number_index").execute();
-      await db.schema.alterTable("history").dropColumn("room").execute();
-      await roomsOfEntries.up(db, schema.types);
-    }),
-  );
-  assert.deepEqual(await contents(place), before);
 });

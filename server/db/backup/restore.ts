@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { exists, ignoring, linked, putInPlace, sync, syncFolder } from "../../lib/durable.ts";
 import { BackupError, isBusy, isDatabaseError, isNoDatabase, isUnavailable } from "../errors.ts";
-import { holdsData, migrate, refuseNewer } from "../migrate.ts";
+import { holdsData, migrate, refuseUnknown } from "../migrate.ts";
 import type { Database } from "../open.ts";
 import { databaseFile, isSqlite } from "../place.ts";
 import { openSeal } from "../seal.ts";
@@ -41,7 +41,7 @@ export interface Restored extends Settled {
  * was, or completely replaced.
  *
  * @throws BackupError if a service runs on the database, it holds data, or the file cannot be used;
- *   ServedAlready, NewerDatabase, SealError
+ *   ServedAlready, NewerDatabase, OldDatabase, SealError
  */
 export const restore = async (
   place: RestorePlace,
@@ -109,7 +109,7 @@ const restorePostgres = async (
  * are taken from the file, into tables that the migrations make; triggers, views, indexes and tables of
  * another shape are not.
  *
- * @throws BackupError if the file is not a backup of Parley, or damaged; NewerDatabase
+ * @throws BackupError if the file is not a backup of Parley, or damaged; NewerDatabase, OldDatabase
  */
 const makeFrom = async (
   path: string,
@@ -125,7 +125,7 @@ const makeFrom = async (
       checkSqlite(file);
       isSound = true;
       if (!(await holdsData(source))) return false;
-      await refuseNewer(source);
+      await refuseUnknown(source);
       await copyRows(source, database);
       return true;
     }).catch((error: unknown) => {
