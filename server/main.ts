@@ -8,6 +8,7 @@ import { sweepBin } from "./bin/sweep.ts";
 import { type Captures, openCaptures } from "./capture/captures.ts";
 import { oldAnswers } from "./change/kept-answers.ts";
 import { startRemoving } from "./change/removals.ts";
+import { openCommands } from "./commands/registry.ts";
 import { addressOf, type Config } from "./config/config.ts";
 import { underDeadlines } from "./db/deadline.ts";
 import { conditionOf, isRefusedAccess, isUnavailable } from "./db/errors.ts";
@@ -21,7 +22,6 @@ import { meetingSockets } from "./http/meeting-socket.ts";
 import { uuid7 } from "./lib/id.ts";
 import { isAmong } from "./lib/networks.ts";
 import type { Upgrade } from "./lib/upgrade.ts";
-import { runRules as rulesOf } from "./live/rules.ts";
 import { startPostman } from "./mail/postman.ts";
 import { openEngine, openTurn } from "./media/open.ts";
 import type { Relay } from "./media/relay.ts";
@@ -224,7 +224,7 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     const turn = await openTurn(config, log);
     close.push(() => Promise.all([watch?.stop(), turn?.stop()]));
     const media = openMedia(served, watch, turn);
-    const runRules = rulesOf({
+    const commands = openCommands({
       seal,
       canTranscribe: config.speech !== undefined,
       isAllowed: isAmong(config.allowedNetworks),
@@ -233,7 +233,7 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
       database,
       hub,
       processId,
-      runRules,
+      commands,
       onError: onError("a command of a meeting failed"),
     };
     const meetings = meetingSockets(sessions, config);
@@ -269,7 +269,7 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     const refused = countRefused(database, onError("refused seats are counted later"));
     close.push(() => refused.stop());
     const parts = {
-      ...{ postman, sender, mender, retention, hub, media, library, runRules, seal, refused },
+      ...{ postman, sender, mender, retention, hub, media, library, commands, seal, refused },
     };
     const service = {
       config: served,

@@ -80,7 +80,7 @@ const asked = {
   status: 200,
   changes: true,
 } as const;
-const ofRoom = <S extends z.ZodObject>(input: S) =>
+const ofRoom = <S extends z.ZodRawShape>(input: z.ZodObject<S>) =>
   input.extend({ roomId: roomId().describe("The room ID.") });
 
 export const allowRoomJoin = operation({

@@ -9,8 +9,6 @@ import { ignoring } from "../lib/durable.ts";
 import { refuse } from "../lib/refusal.ts";
 import { folderOf, openOffers, PLAYLIST } from "../live/files.ts";
 import { checkWatching, watchPath, watchStream } from "../live/watch.ts";
-import { actInRoom } from "../meetings/socket/moderate.ts";
-import { liveStreamOf, runsOf } from "../meetings/state/runs.ts";
 import * as transcripts from "../transcription/transcripts.ts";
 import { cookiesOf } from "./cookie.ts";
 import { countViewer } from "./counting.ts";
@@ -18,32 +16,13 @@ import { changing, openOrAs, type Route, type Service, scoped } from "./route.ts
 import type { Doors } from "./serve.ts";
 
 const ok = { success: true } as const;
-/** If nobody is inside, there is nothing to stop. */
-const nothing = () => {};
 
-/** Live streams and transcripts. */
+/** Watching live streams, and transcripts. */
 export const liveRoutes = ({
   config,
   database,
   seal,
-  runRules,
-}: Pick<Service, "config" | "database" | "seal" | "runRules">): readonly Route[] => [
-  changing(o.startStream, ({ input: { roomId, ...input } }) => ({
-    rule: async (change) => {
-      let meetingId = "";
-      await actInRoom(change, roomId, (inside) => {
-        meetingId = inside.meeting.id;
-        return runRules.startStream(inside, input);
-      });
-      return liveStreamOf(await runsOf(change.tx, meetingId)) ?? refuse("no_meeting");
-    },
-    answer: (liveStream) => ({ ...ok, liveStream }),
-  })),
-  changing(o.stopStream, ({ input: { roomId } }) => ({
-    rule: (change) =>
-      actInRoom(change, roomId, (inside) => runRules.stopStream(inside, {}), nothing),
-    answer: () => ok,
-  })),
+}: Pick<Service, "config" | "database" | "seal">): readonly Route[] => [
   openOrAs(o.watchStream, async ({ input, cookies, ...asking }) => {
     const asked = { ...asking, guest: cookies.guest.values()[0] };
     const watching = await watchStream({ database, seal }, input, asked);
@@ -53,16 +32,6 @@ export const liveRoutes = ({
     const playlist = `${config.basePath}${watchPath(streamId)}/${PLAYLIST}`;
     return { ...ok, playlist, roomName };
   }),
-  changing(o.startTranscription, ({ input: { roomId } }) => ({
-    rule: (change) =>
-      actInRoom(change, roomId, (inside) => runRules.startTranscription(inside, {})),
-    answer: () => ok,
-  })),
-  changing(o.stopTranscription, ({ input: { roomId } }) => ({
-    rule: (change) =>
-      actInRoom(change, roomId, (inside) => runRules.stopTranscription(inside, {}), nothing),
-    answer: () => ok,
-  })),
   scoped(o.getTranscript, async ({ input, organization }) => ({
     ...ok,
     transcript: await transcripts.transcriptOf(organization, input),

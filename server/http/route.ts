@@ -4,13 +4,13 @@ import { organizationOf } from "../access/caller.ts";
 import type { Count } from "../access/sessions.ts";
 import type { Authenticated } from "../access/tokens.ts";
 import type { Change, Organization } from "../change/organization.ts";
+import type { Registry } from "../commands/registry.ts";
 import type { Config } from "../config/config.ts";
 import type { Database } from "../db/open.ts";
 import type { Seal } from "../db/seal.ts";
 import type { IfMatch } from "../lib/entity-tag.ts";
 import type { Looks } from "../lib/looks.ts";
 import type { Worker } from "../lib/worker.ts";
-import type { RunRules } from "../live/rules.ts";
 import type { Postman } from "../mail/postman.ts";
 import type { Hub } from "../meetings/socket/hub.ts";
 import type { Media } from "../meetings/state/media.ts";
@@ -31,8 +31,8 @@ export interface Service {
   readonly mender: Looks;
   readonly retention: Looks;
   readonly hub: Hub;
-  /** What is done with live streams and transcriptions. */
-  readonly runRules: RunRules;
+  /** What is done in meetings. */
+  readonly commands: Registry;
   readonly media: Media;
   readonly library: Library;
   /** Counts the joins that find no free seat. */

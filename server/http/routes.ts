@@ -43,14 +43,13 @@ import { changePassword } from "../users/own-password.ts";
 import { refuseResetEarly, resetPassword } from "../users/reset.ts";
 import { fileAnswer, listAnswer, roomAnswer } from "./answer.ts";
 import { binRoutes } from "./bin-routes.ts";
+import { commandRoutes } from "./command-routes.ts";
 import { historyRoutes } from "./history-routes.ts";
 import { importRoutes } from "./import-routes.ts";
 import { libraryRoutes } from "./library-routes.ts";
 import { liveRoutes } from "./live-routes.ts";
 import { meetingRoutes } from "./meeting-routes.ts";
-import { moderationRoutes } from "./moderation-routes.ts";
 import { usersAnswer, usersPage } from "./people.ts";
-import { recordingRoutes } from "./recording-routes.ts";
 import { changing, open, openBySecret, type Route, type Service, scoped } from "./route.ts";
 import { scheduleRoutes } from "./schedule-routes.ts";
 import { usageRoutes } from "./usage-routes.ts";
@@ -76,7 +75,7 @@ export const routesOf = ({
   retention,
   seal,
   hub,
-  runRules,
+  commands,
   media,
   library,
   refused,
@@ -347,8 +346,7 @@ export const routesOf = ({
   ...meetingRoutes({ config, database, media, refused, onError }),
   ...scheduleRoutes({ config }),
   ...usageRoutes(),
-  ...moderationRoutes({ hub }),
-  ...liveRoutes({ config, database, seal, runRules }),
+  ...commandRoutes({ commands, hub }),
+  ...liveRoutes({ config, database, seal }),
   ...libraryRoutes({ config, database, library }),
-  ...recordingRoutes(),
 ];

@@ -1,6 +1,5 @@
 import type { z } from "zod";
-import type { streaming } from "../../contract/meetings/live.ts";
-import type { transcribing } from "../../contract/meetings/transcripts.ts";
+import type { LiveStream, streaming } from "../../contract/meetings/live.ts";
 import type { Room } from "../../contract/rooms/record.ts";
 import type { RunRow } from "../db/live-tables.ts";
 import type { Seal } from "../db/seal.ts";
@@ -10,7 +9,7 @@ import { refuse, refuseField } from "../lib/refusal.ts";
 import { kindOfUser } from "../meetings/people/visitor.ts";
 import type { Inside } from "../meetings/state/inside.ts";
 import { hasRecorder } from "../meetings/state/recording-rules.ts";
-import { endWaitingRuns } from "../meetings/state/runs.ts";
+import { endWaitingRuns, liveStreamOf, runsOf } from "../meetings/state/runs.ts";
 import { findUser } from "../records/user-queries.ts";
 import { parseTarget, type RtmpTarget, shownTarget } from "./target.ts";
 
@@ -21,11 +20,6 @@ export interface Abilities {
   readonly canTranscribe: boolean;
   readonly isAllowed: IsAllowed;
 }
-
-type Inputs = typeof streaming & typeof transcribing;
-export type RunRules = {
-  readonly [K in keyof Inputs]: (inside: Inside, input: z.output<Inputs[K]>) => Promise<void>;
-};
 
 /** The context with which a run's receiver is sealed. */
 const contextOf = (id: string): string => `live stream ${id}`;
@@ -125,15 +119,21 @@ export const mayGoOn = (room: Room, { topic, kind }: RunRow): boolean =>
     ? room.enableTranscription
     : room.enableLiveStreaming && (kind !== "rtmp" || room.enableRTMPStreaming);
 
-/** What moderators, administrators and owners do, by the name of the command and operation. */
-export const runRules = ({ seal, canTranscribe, isAllowed }: Abilities): RunRules => ({
-  async startStream(inside, input) {
-    const { enableLiveStreaming, enableRTMPStreaming } = inside.room;
-    if (!enableLiveStreaming) refuse("live_stream_off");
-    if (!enableRTMPStreaming && input.url !== undefined) refuse("rtmp_off");
+/** What is done with live streams and transcriptions. */
+export const openRuns = ({ seal, canTranscribe, isAllowed }: Abilities) => ({
+  /** Streams a running meeting live. @throws Refusal as the operation lists them */
+  async startStream(
+    inside: Inside,
+    input: z.output<typeof streaming.startStream>,
+  ): Promise<LiveStream> {
+    const { change, meeting, room } = inside;
+    if (!room.enableLiveStreaming) refuse("live_stream_off");
+    if (!room.enableRTMPStreaming && input.url !== undefined) refuse("rtmp_off");
     if ((await activeRun(inside, "stream")) !== undefined) refuse("live_stream_active");
-    const given = enableRTMPStreaming ? await receiverFor(inside, input, isAllowed) : undefined;
-    if (!(await hasRecorder(inside.change.tx))) refuse("recorder_missing");
+    const given = room.enableRTMPStreaming
+      ? await receiverFor(inside, input, isAllowed)
+      : undefined;
+    if (!(await hasRecorder(change.tx))) refuse("recorder_missing");
     const id = uuid7();
     await begin(inside, {
       id,
@@ -142,9 +142,11 @@ export const runRules = ({ seal, canTranscribe, isAllowed }: Abilities): RunRule
       target: given ? shownTarget(given.url) : null,
       receiver: given ? seal.seal(JSON.stringify(given), contextOf(id)) : null,
     });
+    return liveStreamOf(await runsOf(change.tx, meeting.id)) ?? refuse("no_meeting");
   },
-  stopStream: (inside) => stop(inside, "stream"),
-  async startTranscription(inside) {
+  stopStream: (inside: Inside): Promise<void> => stop(inside, "stream"),
+  /** Transcribes a running meeting. @throws Refusal as the operation lists them */
+  async startTranscription(inside: Inside): Promise<void> {
     if (!inside.room.enableTranscription) refuse("transcription_off");
     if (!canTranscribe) refuse("speech_missing");
     if ((await activeRun(inside, "transcription")) !== undefined) refuse("transcription_active");
@@ -152,5 +154,5 @@ export const runRules = ({ seal, canTranscribe, isAllowed }: Abilities): RunRule
     const none = { kind: null, target: null, receiver: null };
     await begin(inside, { id: uuid7(), topic: "transcription", ...none });
   },
-  stopTranscription: (inside) => stop(inside, "transcription"),
+  stopTranscription: (inside: Inside): Promise<void> => stop(inside, "transcription"),
 });

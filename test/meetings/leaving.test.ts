@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createServer as createHttpServer } from "node:http";
 import { createServer, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
+import { actInRoom } from "../../server/commands/outside.ts";
 import { digestOf } from "../../server/lib/digest.ts";
 import * as cluster from "../../server/media/cluster.ts";
 import { connectMedia, disconnectMedia } from "../../server/meetings/doors/presence.ts";
@@ -66,10 +67,7 @@ const roomOfOne = async (t: TestContext) => {
 };
 
 /** A meeting is ended for everybody, and somebody comes before the engine has let the others go. */
-const closeAndCome = async (
-  t: TestContext,
-  { moderateRoom }: Pick<typeof moderate, "moderateRoom">,
-) => {
+const closeAndCome = async (t: TestContext, { closeRoom }: Pick<typeof moderate, "closeRoom">) => {
   const { database, tenant, claim, stateOf } = await roomOfOne(t);
   const code = await tenant.change(async (change) => {
     const row = await findRoom(change.tx, tenant.id, "r");
@@ -82,7 +80,14 @@ const closeAndCome = async (
   await claim("Mo", "moderator");
   assert.ok(await connectMedia(database, "Mo", "q"));
   const close = { message: "" };
-  await tenant.change((change) => moderateRoom(change, "closeRoom", "r", close));
+  await tenant.change((change) =>
+    actInRoom(
+      change,
+      "r",
+      (inside) => closeRoom(inside, close),
+      () => assert.fail("there is no meeting"),
+    ),
+  );
   assert.equal(await stateOf(id), "leaving");
   const bob = await claim("Bob", "moderator");
   assert.notEqual(bob.meeting_id, meeting_id, "Bob is in the same meeting");

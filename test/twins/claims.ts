@@ -42,9 +42,8 @@ export const takesWhateverComes: Twin = {
   replaced: [
     {
       file: "commands/session.ts",
-      lines:
-        'if (CHANGING.has(name) && !mayChange(senderOf(connected, address))) refuse("too_many_requests");',
-      by: "",
+      lines: 'if (counts && !allowances[counts](sender)) refuse("too_many_requests");',
+      by: 'if (counts === "reports" && !allowances[counts](sender)) refuse("too_many_requests");',
     },
   ],
 };

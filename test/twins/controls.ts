@@ -14,9 +14,8 @@ export const takesEveryReport: Twin = {
   replaced: [
     {
       file: "commands/session.ts",
-      lines:
-        'if (name === "quality" && !mayReport(senderOf(connected, address))) refuse("too_many_requests");',
-      by: "",
+      lines: 'if (counts && !allowances[counts](sender)) refuse("too_many_requests");',
+      by: 'if (counts === "changes" && !allowances[counts](sender)) refuse("too_many_requests");',
     },
   ],
 };

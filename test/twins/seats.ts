@@ -208,8 +208,8 @@ export const keepsWhatComes: Twin = {
   replaced: [
     {
       file: "commands/session.ts",
-      lines: "if (waiting >= (self ? COMMANDS.burst : EARLY)) return socket.terminate();",
-      by: "",
+      lines: "if (this.#waiting >= (this.#self ? COMMANDS.burst : EARLY)) {",
+      by: "if (false) {",
     },
   ],
 };

@@ -3,11 +3,11 @@ import { after, test } from "node:test";
 import { pino } from "pino";
 import { operations } from "../../contract/index.ts";
 import type { Operation } from "../../contract/kit/operation.ts";
+import { openCommands } from "../../server/commands/registry.ts";
 import { DatabaseUnreachable } from "../../server/db/errors.ts";
 import type { Database } from "../../server/db/open.ts";
 import { openSeal } from "../../server/db/seal.ts";
 import { createApp } from "../../server/http/app.ts";
-import { runRules } from "../../server/live/rules.ts";
 import { startHub } from "../../server/meetings/socket/hub.ts";
 import { openMedia } from "../../server/meetings/state/media.ts";
 import { openLibrary } from "../../server/recordings/open.ts";
@@ -74,7 +74,7 @@ const { app } = await createApp(
     media,
     library,
     refused: { count() {} },
-    runRules: runRules({ seal, canTranscribe: false, isAllowed: () => false }),
+    commands: openCommands({ seal, canTranscribe: false, isAllowed: () => false }),
     onError: (error: unknown) => log.error(error),
   },
   log,

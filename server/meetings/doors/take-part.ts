@@ -5,11 +5,11 @@ import { refuse } from "../../lib/refusal.ts";
 import { onePresenter, oneTakesPart, onNow, permissionsOf } from "../state/allowed.ts";
 import { changeSeat, type Inside, type OwnRule, PRESENT, seatsIn } from "../state/inside.ts";
 import { releaseSeat } from "../state/release.ts";
-import { keepFirstUpgrade, promote, upgrade } from "./upgrades.ts";
+import { keepFirstUpgrade } from "./upgrades.ts";
 
 type Media = z.output<typeof ownCommands.media>;
 
-const chat: OwnRule<"chat"> = async ({ change, room, meeting }, seat, { text }) => {
+export const chat: OwnRule<"chat"> = async ({ change, room, meeting }, seat, { text }) => {
   if (!room.enableChatOption) refuse("not_in_this_room");
   const { tx, now } = change;
   const last = await tx
@@ -33,7 +33,7 @@ const chat: OwnRule<"chat"> = async ({ change, room, meeting }, seat, { text }) 
   change.announce(meeting.id);
 };
 
-const hand: OwnRule<"hand"> = async (inside, seat, { up }) => {
+export const hand: OwnRule<"hand"> = async (inside, seat, { up }) => {
   if (up === (seat.hand_at !== null)) return;
   await changeSeat(inside, seat.id, { hand_at: up ? inside.change.now : null });
 };
@@ -48,7 +48,7 @@ export const isReported = (
   return audio === seat.audio && video === seat.video && share === seat.share;
 };
 
-const media: OwnRule<"media"> = async (inside, seat, reported) => {
+export const media: OwnRule<"media"> = async (inside, seat, reported) => {
   const on = onNow(inside.room, inside.meeting, { ...seat, ...reported });
   const begins = on.share && !seat.share;
   await changeSeat(inside, seat.id, {
@@ -57,11 +57,11 @@ const media: OwnRule<"media"> = async (inside, seat, reported) => {
   });
 };
 
-const quality: OwnRule<"quality"> = async (inside, seat, { level }) => {
+export const quality: OwnRule<"quality"> = async (inside, seat, { level }) => {
   if (seat.quality !== level) await changeSeat(inside, seat.id, { quality: level });
 };
 
-const present: OwnRule<"present"> = async (inside, seat, { on }) => {
+export const present: OwnRule<"present"> = async (inside, seat, { on }) => {
   const { change, room, meeting } = inside;
   if (on && !mayPresent(inside, seat)) refuse("not_in_this_room");
   if (on && onePresenter(room) && (await isPresenting(inside, seat))) refuse("presenter_taken");
@@ -104,18 +104,4 @@ export const keepOnePresenter = async (
     .execute();
 };
 
-const leave: OwnRule<"leave"> = ({ change }, seat) => releaseSeat(change, seat, "left");
-
-/** The commands of everybody inside, by name, without those that change nothing. */
-export const ownRules: {
-  readonly [K in Exclude<keyof typeof ownCommands, "signal" | "beat">]: OwnRule<K>;
-} = {
-  chat,
-  hand,
-  media,
-  quality,
-  present,
-  upgrade,
-  promote,
-  leave,
-};
+export const leave: OwnRule<"leave"> = ({ change }, seat) => releaseSeat(change, seat, "left");

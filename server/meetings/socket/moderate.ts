@@ -7,27 +7,28 @@ import { refuse } from "../../lib/refusal.ts";
 import { roomOf } from "../../records/rooms.ts";
 import { admitAll, admitIfOpen } from "../doors/lobby.ts";
 import { admitSeat, changeRole } from "../doors/seats.ts";
-import { silent, upgradeRequest } from "../doors/upgrades.ts";
+import { silent } from "../doors/upgrades.ts";
 import { banSeat, countSentAway } from "../people/bans.ts";
 import { permissionsOf } from "../state/allowed.ts";
 import {
   changeSeat,
   currentSeat,
-  type Inside,
   type ModerationRule,
   namedSeat,
   STAYING,
   seatOf,
   seatsIn,
 } from "../state/inside.ts";
-import { ownRoom } from "../state/links.ts";
-import { closedBy, leaveMessages, type Message } from "../state/messages.ts";
+import { closedBy, leaveMessages } from "../state/messages.ts";
 import { releaseSeat, releaseSeats } from "../state/release.ts";
 import { limitRole } from "../state/role-limits.ts";
-import { findOpenMeeting, heldRoom, settleMeeting } from "../state/running.ts";
+import { settleMeeting } from "../state/running.ts";
 import { isAsking } from "../state/waiting-places.ts";
 
-const allowRoomJoin: ModerationRule<"allowRoomJoin"> = async (inside, { requesterPeerId, all }) => {
+export const allowRoomJoin: ModerationRule<"allowRoomJoin"> = async (
+  inside,
+  { requesterPeerId, all },
+) => {
   const { change, meeting } = inside;
   if (all) {
     const whyNobody = await admitAll(change, meeting.id, true);
@@ -42,7 +43,10 @@ const allowRoomJoin: ModerationRule<"allowRoomJoin"> = async (inside, { requeste
   await admitSeat(change, waiting ?? refuse("peer_not_found"));
 };
 
-const denyRoomJoin: ModerationRule<"denyRoomJoin"> = async (inside, { requesterPeerId, all }) => {
+export const denyRoomJoin: ModerationRule<"denyRoomJoin"> = async (
+  inside,
+  { requesterPeerId, all },
+) => {
   const { change, meeting } = inside;
   const everybody = (await seatsIn(inside, ["waiting"])).filter(isAsking);
   const named = all
@@ -60,7 +64,7 @@ const denyRoomJoin: ModerationRule<"denyRoomJoin"> = async (inside, { requesterP
   await releaseSeats(change, waiting, "refused");
 };
 
-const removePeer: ModerationRule<"removePeer"> = async (inside, { peerId, ban }) => {
+export const removePeer: ModerationRule<"removePeer"> = async (inside, { peerId, ban }) => {
   const { change, meeting } = inside;
   const named = (await namedSeat(change.tx, meeting.room_id, peerId)) ?? refuse("peer_not_found");
   const seat = await currentSeat(inside, named, [...STAYING, "waiting"]);
@@ -73,7 +77,7 @@ const removePeer: ModerationRule<"removePeer"> = async (inside, { peerId, ban })
   await releaseSeats(change, theirs, "banned");
 };
 
-const mutePeer: ModerationRule<"mutePeer"> = async (inside, { peerId, all, type }) => {
+export const mutePeer: ModerationRule<"mutePeer"> = async (inside, { peerId, all, type }) => {
   const { change, room, meeting, by } = inside;
   const maySend = (seat: SeatRow) => permissionsOf(room, meeting, seat)[type];
   const meant = all
@@ -99,7 +103,7 @@ const mutePeer: ModerationRule<"mutePeer"> = async (inside, { peerId, all, type 
   for (const id of ids) inside.tell(id, { type: "muted", media: [type], by });
 };
 
-const changePeer: ModerationRule<"changePeer"> = async (inside, { peerId, peerType }) => {
+export const changePeer: ModerationRule<"changePeer"> = async (inside, { peerId, peerType }) => {
   const seat = await seatOf(inside, peerId);
   if (seat.role === peerType) return;
   await changeRole(inside.change, seat, peerType);
@@ -108,14 +112,17 @@ const changePeer: ModerationRule<"changePeer"> = async (inside, { peerId, peerTy
   await changeSeat(inside, seat.id, peerType === "viewer" ? { ...facts, ...silent } : facts);
 };
 
-const lockRoom: ModerationRule<"lockRoom"> = async ({ change, room, meeting }, { action }) => {
+export const lockRoom: ModerationRule<"lockRoom"> = async (
+  { change, room, meeting },
+  { action },
+) => {
   const locked = action === "lock";
   await change.tx.updateTable("meetings").set({ locked }).where("id", "=", meeting.id).execute();
   await admitIfOpen(change, room, { ...meeting, locked });
   await settleMeeting(change, meeting.id);
 };
 
-const muteOnEntry: ModerationRule<"muteOnEntry"> = async ({ change, meeting }, { on }) => {
+export const muteOnEntry: ModerationRule<"muteOnEntry"> = async ({ change, meeting }, { on }) => {
   await change.tx
     .updateTable("meetings")
     .set({ mutes_entry: on })
@@ -124,7 +131,7 @@ const muteOnEntry: ModerationRule<"muteOnEntry"> = async ({ change, meeting }, {
   change.announce(meeting.id);
 };
 
-const closeRoom: ModerationRule<"closeRoom"> = async (inside, { message }) => {
+export const closeRoom: ModerationRule<"closeRoom"> = async (inside, { message }) => {
   const { change, meeting } = inside;
   const seats = await seatsIn(inside, ["waiting", ...STAYING]);
   const connected = message === "" ? [] : seats.filter(({ process }) => process !== null);
@@ -139,90 +146,16 @@ const closeRoom: ModerationRule<"closeRoom"> = async (inside, { message }) => {
   await settleMeeting(change, meeting.id, true);
 };
 
-/** What moderators, administrators and owners do, by the name of the command and operation. */
-export const moderationRules: { readonly [K in keyof typeof moderation]: ModerationRule<K> } = {
-  allowRoomJoin,
-  denyRoomJoin,
-  removePeer,
-  mutePeer,
-  changePeer,
-  upgradeRequest,
-  lockRoom,
-  muteOnEntry,
-  closeRoom,
-};
-
-/** What a command does in a room without a meeting. */
-const inEmptyRoom = async <K extends keyof typeof moderation>(
+/**
+ * What removePeer does in a room without a meeting: an exclusion that outlives a meeting also holds for
+ * somebody who was the last one to leave.
+ */
+export const excludeFormer = async (
   change: Change,
   row: RoomRow,
-  name: K,
-  input: z.output<(typeof moderation)[K]>,
+  { peerId, ban }: z.output<typeof moderation.removePeer>,
 ): Promise<void> => {
-  if (name === "closeRoom") return;
-  if (name === "lockRoom" || name === "muteOnEntry") refuse("no_meeting");
-  // An exclusion that outlives a meeting also holds for somebody who was the last one to leave.
-  const { ban = "no", peerId = "" } = input as Partial<z.output<typeof moderation.removePeer>>;
   if (ban === "no" || ban === "meeting") return refuse("peer_not_found");
   const seat = (await namedSeat(change.tx, row.id, peerId)) ?? refuse("peer_not_found");
   await banSeat({ change, room: roomOf(row) }, seat, ban);
 };
-
-/** The name of the caller, as others see it. */
-export const nameOf = async ({ tx, caller }: Change): Promise<string> => {
-  if (caller.userId === null) return "An administrator";
-  const person = await tx
-    .selectFrom("users")
-    .select("name")
-    .where("id", "=", caller.userId)
-    .executeTakeFirst();
-  return person?.name ?? "An administrator";
-};
-
-/**
- * Acts in a room from outside: administrators and access keys in any room, owners in their own.
- *
- * @param act called with the running meeting
- * @param inEmpty called if there is no meeting; usually refuses
- * @returns the messages to send
- * @throws Refusal `room_not_found`, and those of both
- */
-export const actInRoom = async (
-  change: Change,
-  roomId: string,
-  act: (inside: Inside) => Promise<void>,
-  inEmpty: (row: RoomRow) => Promise<void> | void = () => refuse("no_meeting"),
-): Promise<readonly Message[]> => {
-  const { tx, organization, caller } = change;
-  const row = await ownRoom(tx, organization.id, caller, roomId);
-  const meeting = await findOpenMeeting(tx, row.id);
-  const messages: Message[] = [];
-  if (!meeting) {
-    await inEmpty(row);
-    return messages;
-  }
-  const tell: Inside["tell"] = (seatId, message) =>
-    messages.push({ meetingId: meeting.id, seatId, message });
-  await act({ change, room: heldRoom(row, meeting), meeting, by: await nameOf(change), tell });
-  return messages;
-};
-
-/**
- * Moderates a room from outside.
- *
- * @param input the operation's input, without the room
- * @returns the messages to send
- * @throws Refusal as `actInRoom`, and those of the rule
- */
-export const moderateRoom = <K extends keyof typeof moderation>(
-  change: Change,
-  name: K,
-  roomId: string,
-  input: z.output<(typeof moderation)[K]>,
-): Promise<readonly Message[]> =>
-  actInRoom(
-    change,
-    roomId,
-    (inside) => moderationRules[name](inside, input),
-    (row) => inEmptyRoom(change, row, name, input),
-  );

@@ -1,0 +1,62 @@
+import type { Room } from "../../contract/rooms/record.ts";
+import type { Queries } from "../change/organization.ts";
+import type { MeetingRow, SeatRow } from "../db/meeting-tables.ts";
+import { refuse } from "../lib/refusal.ts";
+import type { Connected } from "../meetings/doors/presence.ts";
+import { PRESENT } from "../meetings/state/inside.ts";
+import { heldRoom } from "../meetings/state/running.ts";
+
+/** Who may send a command over the meeting socket: everybody also means people who wait. */
+export type Who = "moderators" | "people inside" | "everybody";
+
+/** A seat with its meeting and its room as they are now. */
+export interface CurrentSeat {
+  /** With the name of its person's account; null without one. */
+  readonly seat: SeatRow & { readonly account_name: string | null };
+  readonly meeting: MeetingRow;
+  readonly room: Room;
+}
+
+/** The seat of a connection; undefined if it, its meeting or its room is gone, or it has a later socket. */
+export const currentSeatOf = async (
+  db: Queries,
+  { seat: { id, room_id }, meeting: { id: meetingId }, connection }: Connected,
+): Promise<CurrentSeat | undefined> => {
+  const [seat, meeting, row] = await Promise.all([
+    db
+      .selectFrom("seats")
+      .leftJoin("users", "users.id", "seats.user_id")
+      .selectAll("seats")
+      .select("users.name as account_name")
+      .where("seats.id", "=", id)
+      .where("connection", "=", connection)
+      .executeTakeFirst(),
+    db.selectFrom("meetings").selectAll().where("id", "=", meetingId).executeTakeFirst(),
+    db.selectFrom("rooms").selectAll().where("id", "=", room_id).executeTakeFirst(),
+  ]);
+  return seat && meeting && row && { seat, meeting, room: heldRoom(row, meeting) };
+};
+
+/** What decides whether a seat may send a command. */
+type Standing = {
+  readonly seat: Pick<SeatRow, "state" | "role">;
+  readonly meeting: Pick<MeetingRow, "ended_at">;
+};
+
+const isUsable = ({ seat: { state }, meeting }: Standing, who: Who): boolean =>
+  meeting.ended_at === null &&
+  (PRESENT.includes(state) || (state === "waiting" && who === "everybody"));
+
+/**
+ * Checks that a seat may send a command: the only place that decides it.
+ *
+ * @throws Refusal `ticket_ended`, `moderators_only`
+ */
+export const entitled = <Current extends Standing>(
+  current: Current | undefined,
+  who: Who,
+): Current => {
+  if (current === undefined || !isUsable(current, who)) return refuse("ticket_ended");
+  if (who === "moderators" && current.seat.role !== "moderator") refuse("moderators_only");
+  return current;
+};
