@@ -26,6 +26,16 @@ const isUnreached = (failure: unknown): boolean =>
     ? failure.code === "internal" && failure.status > 500
     : failure instanceof TypeError;
 
+/** What is said instead of the service's own text to people who do not reach the operator. */
+const forOthers: Readonly<Record<string, string>> = {
+  media_engine_needed: t.states.engineNeeded,
+  media_unavailable: t.states.mediaUnavailable,
+  recorder_missing: t.states.recorderMissing,
+  recordings_unavailable: t.states.recordingsUnavailable,
+  disk_full: t.states.diskFull,
+  unavailable: t.states.unavailable,
+};
+
 /** The text of a failure: the service's own, or that the service cannot be reached. */
 export const sayFailure = (failure: unknown): string => {
   if (isUnreached(failure)) return t.states.unreachable;
@@ -34,10 +44,8 @@ export const sayFailure = (failure: unknown): string => {
   if (failure.code === "room_limit" && currentUser()?.admin === false)
     return t.rooms.limitForOwners;
   // Only an administrator reaches the operator.
-  if (currentUser()?.admin !== true) {
-    if (failure.code === "media_engine_needed") return t.states.engineNeeded;
-    if (failure.code === "recorder_missing") return t.states.recorderMissing;
-  }
+  const own = currentUser()?.admin === true ? undefined : forOthers[failure.code ?? ""];
+  if (own !== undefined) return own;
   return failure.retryAfter === undefined
     ? failure.message
     : `${failure.message} ${t.states.wait(failure.retryAfter)}`;

@@ -146,7 +146,7 @@ test(
     await asked.getByRole("button", { name: "Close", exact: true }).last().click();
     await asked.waitFor({ state: "detached" });
     const trouble = ada.page.getByText(
-      "Transcription is not working: the speech service is not responding correctly",
+      "Transcription is not working: the speech service does not answer",
     );
     await trouble.waitFor();
     mood.refuses = false;
@@ -232,7 +232,7 @@ test(
       await tx.updateTable("runs").set(failed).where("kind", "=", "hls").execute();
       announce(meetingId);
     });
-    const failure = ada.page.getByText("The live stream has ended: the receiver refuses the key.");
+    const failure = ada.page.getByText("The live stream has ended: the streaming service refuses the key.");
     await failure.waitFor();
 
     // To a receiver, with the room's key; it reconnects by itself after the receiver was away.

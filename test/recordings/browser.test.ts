@@ -197,7 +197,7 @@ test("AmergedAV records by itself, even if the recorder could not start at first
   ];
   chromium.damage();
   const mo = await meetings.enter(one.path, "Mo", { asAdministrator: true });
-  await mo.page.getByText("The recorder could not start. Parley is trying again").waitFor();
+  await mo.page.getByText("The recording could not start. Parley is trying again").waitFor();
   chromium.mend();
   const begun = await becomes(one.room, "active");
   await segments(service.dataDir, begun, 1);

@@ -25,14 +25,15 @@ export const meetDevices = {
         "Your browser is blocking the microphone and the camera. Allow them in the address bar, then turn them on.",
       missing: "No microphone and no camera were found.",
       insecure:
-        "Browsers allow the microphone and the camera only on pages with https. Tell the operator.",
+        "Browsers allow the microphone and the camera only on pages with https. Tell the person who invited you.",
     },
     audio: {
       denied:
         "Your browser is blocking the microphone. Allow it in the address bar, then turn it on.",
       missing: "No microphone was found.",
       busy: "The microphone cannot be opened. Another program may be using it.",
-      insecure: "Browsers allow the microphone only on pages with https. Tell the operator.",
+      insecure:
+        "Browsers allow the microphone only on pages with https. Tell the person who invited you.",
       unplugged: "The microphone was unplugged.",
       unsent:
         "The others cannot hear you: sending sound failed. Turn your microphone on to try again.",
@@ -41,7 +42,8 @@ export const meetDevices = {
       denied: "Your browser is blocking the camera. Allow it in the address bar, then turn it on.",
       missing: "No camera was found.",
       busy: "The camera cannot be opened. Another program may be using it.",
-      insecure: "Browsers allow the camera only on pages with https. Tell the operator.",
+      insecure:
+        "Browsers allow the camera only on pages with https. Tell the person who invited you.",
       unplugged: "The camera was unplugged.",
       unsent: "The others cannot see you: sending video failed. Turn your camera on to try again.",
     },

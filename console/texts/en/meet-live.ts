@@ -1,25 +1,24 @@
 import { type Waits, waits } from "./waits.ts";
 
-/** Why a receiver rejects a stream before it is live; such a stream is not retried. */
+/** Why a streaming service rejects a stream before it is live; such a stream is not retried. */
 const refusals: Readonly<Record<string, string>> = {
-  certificate: "the receiver's certificate is not accepted",
-  refused: "the receiver refuses the key",
+  certificate: "the streaming service's certificate is not accepted",
+  refused: "the streaming service refuses the key",
 };
 
 /** Why nothing is received or transcribed, by code. */
 const errors: Readonly<Record<string, string>> = {
   ...refusals,
-  unreachable:
-    "the receiver does not answer as one of live streams, or may not be reached from here",
-  lost: "the connection broke off",
-  source: "the recorder is restarting",
-  speech: "the speech service is not responding correctly",
+  unreachable: "the streaming service cannot be reached",
+  lost: "the connection broke off, and Parley is reconnecting",
+  source: "it is starting again",
+  speech: "the speech service does not answer. Tell an administrator",
 };
 
-/** What everything else comes from. */
-const FAILED = "the recorder failed. The operator can find the reason in the log";
+const FAILED = "something went wrong";
 
-const endOf = (error: string): string => refusals[error] ?? FAILED;
+const endOf = (error: string): string =>
+  refusals[error] ?? `${FAILED}. Begin it again; if it fails again, tell an administrator`;
 
 export const meetLive = {
   live: {

@@ -8,18 +8,20 @@ export const meetRecording = {
   queued: (why: Waits): string =>
     `${waits("Recording begins", why)} Nothing is being recorded yet.`,
   again:
-    "The recorder could not start. Parley is trying again, and nothing is being recorded yet. The operator can find the reason in the log.",
+    "The recording could not start. Parley is trying again, and nothing is being recorded yet.",
   problems: {
     nothing_to_record:
       "The room records nobody: its settings exclude both moderators and participants.",
-    recorder_missing: "This server cannot record now. Ask an administrator.",
+    recorder_missing: "Meetings cannot be recorded now. Ask an administrator.",
   },
   errors: {
     interrupted: "The recording was interrupted. What was recorded until then is kept.",
-    disk_full: "The recording has ended: the disk is full. What was recorded is kept.",
+    disk_full:
+      "The recording has ended: there is no space left for it. What was recorded is kept. Tell an administrator.",
     capture_failed:
-      "The meeting could not be recorded. The operator can find the reason in the log.",
-    unreachable: "The recording was interrupted: its server cannot be reached.",
+      "The meeting could not be recorded. Try again; if it fails again, tell an administrator.",
+    unreachable:
+      "The recording was interrupted, and what was recorded is not available now. Tell an administrator.",
     not_begun: "Nothing was recorded.",
   },
 };
