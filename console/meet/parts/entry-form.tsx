@@ -7,10 +7,10 @@ import { useOnce } from "../../kit/use-once.ts";
 import { t } from "../../texts/index.ts";
 import { m } from "../../texts/meet.ts";
 import { sessionToken } from "../address.ts";
-import { capturedTexts } from "../call/captured.ts";
 import { keep, kept } from "../call/kept.ts";
 import type { Invitation } from "../call/state.ts";
 import { meeting, useMeeting } from "../connection.ts";
+import { CapturedNews, isShutTo } from "./entry-news.tsx";
 import { useAgain } from "./use-again.ts";
 
 interface EntryFormProps {
@@ -71,12 +71,12 @@ export const EntryForm = ({ invitation }: EntryFormProps) => {
       password: asksPassword ? password : "",
       peerType: role,
     });
-  // Hosts pass a lock.
-  const isShut = invitation.locked && !invitation.host;
+  const isShut = isShutTo(invitation);
   useAgain(isShut, meeting.lookAgain);
   // Watching without a seat is refused to people who would have to be let in, and while it is locked.
   const mayWatch = invitation.stream && !invitation.lobby && !isShut;
   const submit = useOnce(() => enter(role));
+  const isFull = code === "seats_full" || code === "media_engine_needed";
   const others = invitation.peerTypes.filter((one) => isFree(one, failure));
 
   return (
@@ -91,16 +91,16 @@ export const EntryForm = ({ invitation }: EntryFormProps) => {
         {failure !== undefined && !isAtField && (
           <Alert color="red" variant="light" role="alert">
             {sayFailure(failure)}
-            {(code === "seats_full" || code === "media_engine_needed") && (
-              <Group gap="xs" mt="xs">
-                <Button size="compact-sm" onClick={() => void enter(role, true)}>
+            {isFull && (
+              <>
+                <p>{m.before.waitForSeatHelp}</p>
+                <Button size="compact-sm" mt="xs" onClick={() => void enter(role, true)}>
                   {m.before.waitForSeat}
                 </Button>
-                {m.before.waitForSeatHelp}
-              </Group>
+              </>
             )}
             {others.length > 0 && (
-              <Group gap="xs" mt="xs">
+              <Group gap="xs" mt="sm">
                 {m.before.otherRole}
                 {others.map((other) => (
                   <Button
@@ -119,16 +119,7 @@ export const EntryForm = ({ invitation }: EntryFormProps) => {
             )}
           </Alert>
         )}
-        {isShut && code !== "room_locked" && (
-          <Alert color="orange" variant="light" role="status">
-            {m.before.locked}
-          </Alert>
-        )}
-        {capturedTexts(invitation).map((text) => (
-          <Alert key={text} color="red" variant="light" role="status">
-            {text}
-          </Alert>
-        ))}
+        <CapturedNews invitation={invitation} />
         {!isNamed && (
           <TextInput
             label={m.before.name}
@@ -172,7 +163,13 @@ export const EntryForm = ({ invitation }: EntryFormProps) => {
             </Group>
           </Radio.Group>
         )}
-        <Button type="submit" fullWidth size="md" loading={isJoining}>
+        <Button
+          type="submit"
+          fullWidth
+          size="md"
+          variant={isFull ? "default" : "filled"}
+          loading={isJoining}
+        >
           {isShut ? t.actions.tryAgain : invitation.lobby ? m.before.ask : m.before.join}
         </Button>
         {mayWatch && (

@@ -17,23 +17,30 @@ interface PlanProps {
 
 const isAhead = (date: string): boolean => Date.parse(date) > Date.now();
 
-/** The room's agenda and date, if they are set: in the person's own time zone. */
-export const Plan = ({ room, withCalendar = false }: PlanProps) => {
-  const { roomAgenda, scheduledDateTime } = room;
-  return (
+/** The room's agenda, if it has one. */
+export const Agenda = ({ room: { roomAgenda } }: Pick<PlanProps, "room">) =>
+  roomAgenda ? (
+    <p className={css.agenda}>
+      <Linked text={roomAgenda} />
+    </p>
+  ) : null;
+
+/** The room's date, if it has one: in the person's own time zone. */
+export const PlannedDate = ({ room: { scheduledDateTime }, withCalendar = false }: PlanProps) =>
+  scheduledDateTime ? (
     <>
-      {roomAgenda && (
-        <p className={css.agenda}>
-          <Linked text={roomAgenda} />
-        </p>
-      )}
-      {scheduledDateTime && (
-        <p className="dimmed small">{m.plan.scheduled(showZonedMoment(scheduledDateTime))}</p>
-      )}
-      {withCalendar && scheduledDateTime && isAhead(scheduledDateTime) && <CalendarButton />}
+      <p className="dimmed small">{m.plan.scheduled(showZonedMoment(scheduledDateTime))}</p>
+      {withCalendar && isAhead(scheduledDateTime) && <CalendarButton />}
     </>
-  );
-};
+  ) : null;
+
+/** The room's agenda and date. */
+export const Plan = (props: PlanProps) => (
+  <>
+    <Agenda room={props.room} />
+    <PlannedDate {...props} />
+  </>
+);
 
 /** The same for people inside, to look it up. */
 export const PlanButton = ({ room }: PlanProps) => {

@@ -1,0 +1,34 @@
+import { Alert } from "@mantine/core";
+import { m } from "../../texts/meet.ts";
+import { capturedTexts } from "../call/captured.ts";
+import type { Invitation } from "../call/state.ts";
+import css from "../styles/before.module.css";
+
+interface NewsProps {
+  readonly invitation: Invitation;
+}
+
+/** Whether a lock keeps this person out: hosts pass it. */
+export const isShutTo = ({ locked, host }: Invitation): boolean => locked && !host;
+
+/** That nobody comes in now. */
+export const LockedNews = ({ invitation }: NewsProps) =>
+  isShutTo(invitation) && (
+    <Alert color="orange" variant="light" role="status" className={css.news ?? ""}>
+      {m.before.locked}
+    </Alert>
+  );
+
+/** Who sees, hears and reads the people inside, besides each other: beside the button that enters. */
+export const CapturedNews = ({ invitation }: NewsProps) => {
+  const told = capturedTexts(invitation);
+  return (
+    told.length > 0 && (
+      <Alert color="red" variant="light" role="status" className={css.news ?? ""}>
+        {told.map((text) => (
+          <p key={text}>{text}</p>
+        ))}
+      </Alert>
+    )
+  );
+};
