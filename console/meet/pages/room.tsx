@@ -27,6 +27,18 @@ interface RoomPageProps {
   readonly isLost: boolean;
 }
 
+/**
+ * The notice that the meeting is recorded: a banner until this person has dismissed it, then a word in the
+ * header. Dismissing the notice about one recording does not dismiss the next one's.
+ */
+const useRecordingNotice = (isRecorded: boolean) => {
+  const [isSeen, setSeen] = useState(false);
+  useEffect(() => {
+    if (!isRecorded) setSeen(false);
+  }, [isRecorded]);
+  return { isSeen: isRecorded && isSeen, see: () => setSeen(true) };
+};
+
 /** Keeps the screen on while somebody is in a meeting. */
 const useWakeLock = (): void => {
   useEffect(() => {
@@ -62,6 +74,7 @@ export const RoomPage = ({ view, isLost }: RoomPageProps) => {
     ? [view.you, ...view.peers].filter((one) => onlyWatches(view.room, one)).length
     : 0;
   const [dialog, setDialog] = useState<RoomDialog>();
+  const notice = useRecordingNotice(view.meeting.recording);
   const toggleMode = () => setMode((now) => (now === "grid" ? "speaker" : "grid"));
   useKeys(view.allowed, toggleMode, setDialog);
   useWakeLock();
@@ -69,16 +82,18 @@ export const RoomPage = ({ view, isLost }: RoomPageProps) => {
     <div className={css.room} ref={useKeptFocus()}>
       <main className={css.whole}>
         <header className={css.header}>
-          <Heading size="h5" className={css.title ?? ""}>
-            {view.room.name}
-          </Heading>
-          <PlanButton room={view.room} />
+          <div className={css.name}>
+            <Heading size="h5" className={css.title ?? ""}>
+              {view.room.name}
+            </Heading>
+            <PlanButton room={view.room} />
+          </div>
           {view.meeting.locked && (
             <span className={css.state}>
               <IconLock size={15} aria-hidden /> {m.header.locked}
             </span>
           )}
-          {view.meeting.recording && (
+          {notice.isSeen && (
             <span className={css.state} title={m.header.recordingHelp}>
               <span className={css.dot} aria-hidden /> {m.header.recording}
             </span>
@@ -100,7 +115,7 @@ export const RoomPage = ({ view, isLost }: RoomPageProps) => {
                 </span>
               </div>
             )}
-            <Banners view={view} />
+            <Banners view={view} onRecordingSeen={notice.isSeen ? undefined : notice.see} />
             <OwnQualityBanner />
             <Sounds />
             <Stage view={view} mode={mode} />

@@ -29,7 +29,7 @@ export const WatchingPage = ({ roomName, playlist }: WatchingPageProps) => {
   return (
     <main className={css.page}>
       <header className={css.header}>
-        <Heading size="h5" document={m.watching.document(roomName)}>
+        <Heading size="h5" className={css.title ?? ""} document={m.watching.document(roomName)}>
           {roomName}
         </Heading>
         <span className={css.live}>

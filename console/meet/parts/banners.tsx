@@ -113,8 +113,14 @@ const SilentBanner = ({ text }: { readonly text: string }) => {
 const SilentBanners = () =>
   useSilentDevices().map(({ text }) => <SilentBanner key={text} text={text} />);
 
+interface BannersProps {
+  readonly view: View;
+  /** Unset once this person has seen that the meeting is recorded. */
+  readonly onRecordingSeen: (() => void) | undefined;
+}
+
 /** What waits for this person's answer, above the stage. */
-export const Banners = ({ view }: { readonly view: View }) => {
+export const Banners = ({ view, onRecordingSeen }: BannersProps) => {
   const { panel, mediaFailed, ownWay } = useMeeting();
   return (
     <>
@@ -122,7 +128,7 @@ export const Banners = ({ view }: { readonly view: View }) => {
       <WayBanner ownWay={ownWay} />
       <DeviceBanners view={view} />
       <SilentBanners />
-      <RecordingBanners view={view} />
+      <RecordingBanners view={view} onSeen={onRecordingSeen} />
       {/* The open list of people shows the same requests. */}
       {view.allowed.moderate && panel !== "people" && (
         <>

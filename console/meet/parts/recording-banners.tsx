@@ -14,20 +14,14 @@ import css from "../styles/room.module.css";
 import { SeenButton } from "./seen-button.tsx";
 import { WarningBanner } from "./warning-banner.tsx";
 
-/**
- * Tells everybody that the meeting is recorded, until they have dismissed it; the header keeps showing it.
- */
-const RecordedBanner = () => {
-  const [isSeen, setSeen] = useState(false);
-  if (isSeen) return null;
-  return (
-    <div className={css.banner}>
-      <IconPlayerRecord size={18} aria-hidden />
-      <span>{m.recording.active}</span>
-      <SeenButton text={m.recording.active} onClick={() => setSeen(true)} />
-    </div>
-  );
-};
+/** Tells everybody that the meeting is recorded, until they have dismissed it. */
+const RecordedBanner = ({ onSeen }: { readonly onSeen: () => void }) => (
+  <div className={css.banner}>
+    <span className={css.dot} aria-hidden />
+    <span>{m.recording.active}</span>
+    <SeenButton text={m.recording.active} onClick={onSeen} />
+  </div>
+);
 
 /** Which captures of a meeting currently have a recorder. */
 const holdersOf = ({ recorder, runs }: View): Waits["holders"] => {
@@ -111,13 +105,19 @@ const FailedBanner = ({ topic, error }: Omit<View["failed"][number], "endedAt">)
   return <WarningBanner text={m.live.failed[topic](error)} onSeen={() => setSeen(true)} />;
 };
 
+interface RecordingBannersProps {
+  readonly view: View;
+  /** Unset once this person has seen that the meeting is recorded. */
+  readonly onSeen: (() => void) | undefined;
+}
+
 /** All notices about the recording, the live stream and the transcription. */
-export const RecordingBanners = ({ view }: { readonly view: View }) => {
+export const RecordingBanners = ({ view, onSeen }: RecordingBannersProps) => {
   const holders = holdersOf(view);
   const { meeting: state, recorder, runs, failed } = view;
   return (
     <>
-      {state.recording && <RecordedBanner />}
+      {state.recording && onSeen && <RecordedBanner onSeen={onSeen} />}
       {/* Dismissing the notice about one recording does not dismiss the next one's. */}
       {recorder !== null && (
         <RecorderBanner key={recorder.state} recorder={recorder} holders={holders} />
