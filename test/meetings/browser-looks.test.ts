@@ -1,6 +1,9 @@
+import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { assertAccessible, assertNothingSticksOut, prefer, shoot } from "../console/looks.ts";
+import { addRecorder } from "../recordings/rows.ts";
+import { capture, endLive, goLive } from "./captured.ts";
 import { leaveAll, NO_DEVICES, type Person, startMeetings } from "./people.ts";
 
 const { service, room, enter, open } = await startMeetings();
@@ -161,6 +164,128 @@ test("if every seat is taken, or the browser refuses its devices, the page says 
   await ben.page.getByRole("heading", { name: "You have stopped waiting" }).waitFor();
   await lookNarrow(ben.page, "stopped-waiting");
   await leaveAll(ben);
+});
+
+test("a meeting that is recorded, streamed and captioned is accessible and fits, for everybody", async () => {
+  await addRecorder(service.database);
+  const { room: roomId, path } = await room({
+    ...{ enableRecording: true, recordModerator: true, recordParticipant: true },
+    ...{ enableLiveStreaming: true, enableTranscription: true },
+  });
+  const ada = await enter(path, "Ada Lovelace", { asAdministrator: true });
+  await ada.button("Leave").waitFor();
+  const ben = await enter(path, "Ben Okafor", { viewport: wide, script: NO_DEVICES });
+  await ben.button("Leave").waitFor();
+  const { page } = ben;
+
+  await openDialog(ada, "More", "Stream live");
+  await lookNarrow(ada.page, "stream-question");
+  const dialog = ada.page.getByRole("dialog");
+  await dialog.getByRole("button", { name: "Stream live" }).click();
+  await dialog.getByRole("textbox", { name: "The viewers’ link" }).waitFor();
+  await lookNarrow(ada.page, "stream-link");
+  await closeDialog(ada);
+  await goLive(service, roomId);
+  await capture(service, roomId, [
+    { peer: "Ada Lovelace", text: "Then we look at the timetable of the spring term." },
+    { peer: "Ben Okafor", text: "Is the excursion in it already?" },
+  ]);
+  await page
+    .getByRole("region", { name: "Captions" })
+    .getByText(/excursion/)
+    .waitFor();
+  const notice = page.getByText("This meeting is being recorded.", { exact: true });
+  await notice.waitFor();
+  await look(page, "captured");
+  // One notice at a time: the banner, then the word in the header.
+  const word = page.getByText("Recorded", { exact: true });
+  assert.equal(await word.count(), 0);
+  await ben.button("OK: This meeting is being recorded.").click();
+  await word.waitFor();
+  assert.equal(await notice.count(), 0);
+  await ada.button("More").click();
+  await ada.page.getByRole("menuitem", { name: "Stop recording" }).click();
+  await ada.page.getByText(/Hosts of the room find it in Parley under Recordings/).waitFor();
+  // The button's tooltip stands outside the landmarks.
+  await ada.page.evaluate("document.activeElement.blur()");
+  await lookNarrow(ada.page, "recording-stopped");
+
+  const cleo = await open(path, { viewport: wide });
+  await cleo.page.getByText(/You may be seen and heard in the recording/).waitFor();
+  await look(cleo.page, "before-captured");
+  await cleo.page.getByLabel("Your name").fill("Cleo Marchetti");
+  await cleo.page.route("**/api/meeting/watchStream", (route) =>
+    route.fulfill({
+      json: { success: true, roomName: "Quarterly review", playlist: "/live.m3u8" },
+    }),
+  );
+  // The first part does not come.
+  await cleo.page.route("**/live.m3u8", () => {});
+  await cleo.button("Watch the live stream").click();
+  await cleo.page.getByText("The stream is loading.").waitFor();
+  await look(cleo.page, "watching");
+  await cleo.page.unroute("**/api/meeting/watchStream");
+  await endLive(service, roomId);
+  await cleo.page.evaluate("document.querySelector('video').dispatchEvent(new Event('ended'))");
+  await cleo.page.getByRole("heading", { name: "The stream is over" }).waitFor();
+  await lookNarrow(cleo.page, "stream-over");
+  await ada.button("Leave").click();
+  await ada.page.getByRole("link", { name: "My rooms" }).waitFor();
+  await lookNarrow(ada.page, "left-host");
+  await leaveAll(ada, ben, cleo);
+});
+
+test("a door that is not open yet is accessible and fits, with what people need first in sight", async () => {
+  const { room: roomId, path } = await room({
+    scheduledDateTime: "2099-01-20T10:00:00.000Z",
+    roomAgenda: "Numbers of the quarter,\nthen questions.",
+  });
+  await service.client.roomDoor({ roomId, waitsForHost: true });
+  const ben = await open(path, { viewport: wide });
+  const { page } = ben;
+  await ben.button("Add to calendar").waitFor();
+  await look(page, "before-date");
+  await page.setViewportSize(narrow);
+  await drawn(page);
+  const join = await ben.button("Join").boundingBox();
+  assert.ok(join && join.y + join.height <= narrow.height, `Join is at ${join?.y} px`);
+  await page.getByLabel("Your name").fill("Ben Okafor");
+  await ben.button("Join").click();
+  await page.getByRole("heading", { name: "Waiting for the host" }).waitFor();
+  await look(page, "waiting-host");
+  await ben.button("Stop waiting").click();
+
+  const ada = await enter(path, "Ada Lovelace", { asAdministrator: true });
+  await ada.button("More").click();
+  await ada.page.getByRole("menuitem", { name: "Lock the meeting" }).click();
+  await page.goto(path);
+  const news = page.getByText("A moderator has locked the meeting.");
+  await news.waitFor();
+  await look(page, "locked");
+  await page.setViewportSize(narrow);
+  await drawn(page);
+  const [above, below] = [await news.boundingBox(), await page.locator("video").boundingBox()];
+  assert.ok(above && below && above.y < below.y, `${above?.y} px, ${below?.y} px`);
+  await leaveAll(ada, ben);
+});
+
+test("an event's offer to take part, and the end of somebody who is removed, are accessible and fit", async () => {
+  const { path } = await room({ roomType: "event", noOfViewers: 9 });
+  const ada = await enter(path, "Ada Lovelace", { asAdministrator: true });
+  const ben = await enter(path, "Ben Okafor", { viewport: wide });
+  await ben.button("Leave").waitFor();
+  await ada.page.keyboard.press("p");
+  await ada.button("Actions for Ben Okafor").click();
+  await ada.page.getByRole("menuitem", { name: "Invite to take part" }).click();
+  await ben.button("Take part").waitFor();
+  await look(ben.page, "offer");
+  await openDialog(ada, "Actions for Ben Okafor", "Remove");
+  const dialog = ada.page.getByRole("dialog");
+  await dialog.getByRole("radio", { name: "Not to this meeting" }).check();
+  await dialog.getByRole("button", { name: "Remove" }).click();
+  await ben.page.getByRole("heading", { name: "You were excluded" }).waitFor();
+  await lookNarrow(ben.page, "excluded");
+  await leaveAll(ada, ben);
 });
 
 test("everything in the bar can be reached by keyboard, and has a name", async () => {
