@@ -232,7 +232,9 @@ test(
       await tx.updateTable("runs").set(failed).where("kind", "=", "hls").execute();
       announce(meetingId);
     });
-    const failure = ada.page.getByText("The live stream has ended: the streaming service refuses the key.");
+    const failure = ada.page.getByText(
+      "The live stream has ended: the streaming service refuses the key.",
+    );
     await failure.waitFor();
 
     // To a receiver, with the room's key; it reconnects by itself after the receiver was away.
