@@ -11,6 +11,12 @@ export const common = {
     rooms: "Rooms",
     myRooms: "My rooms",
     people: "People",
+    groups: {
+      meet: "Meet",
+      organization: "Organization",
+      records: "Records",
+      programs: "Programs",
+    },
     accessKeys: "Access keys",
     emails: "Emails",
     api: "API",
