@@ -86,6 +86,8 @@ export const sentences = {
   created_since_check: () => "It was created since this line was checked.",
   line_cells: ({ cells, headings }: { readonly cells: number; readonly headings: number }) =>
     `The line has ${cells} cells, the heading ${headings}.`,
+  line_cut_off: ({ cells, headings }: { readonly cells: number; readonly headings: number }) =>
+    `The file ends in this line after ${cells} of ${headings} cells, so it may be cut off. If it is whole, add a line end.`,
   line_not_object: () => "The entry is not an object.",
   line_several_emails: () => "The cell has several email addresses: keep one of them.",
   line_damaged: () =>

@@ -177,5 +177,7 @@ export const rowsOfCsv = async (
     if (!(error instanceof CsvError)) throw error;
     refuseFile("file_not_csv", { why: error.message });
   }
+  const last = rows.pop();
+  if (last) rows.push({ ...last, endsFile: !/[\r\n]$/.test(text) });
   return { rows, delimiter };
 };

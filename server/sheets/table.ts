@@ -16,6 +16,8 @@ export interface SheetRow {
   readonly line: number;
   readonly cells: readonly unknown[];
   readonly fault?: Reason;
+  /** That the file ends in this row, without a line end. */
+  readonly endsFile?: boolean;
 }
 
 /** The lines that are passed over. */
@@ -104,6 +106,21 @@ const reasonToSkip = (
   return isBelow && isRemark(row) ? "note" : undefined;
 };
 
+/**
+ * The row with a cell for each heading: programs leave out empty cells at the end of a row. A last row that has
+ * fewer cells than every other one, and no line end, may be what is left of a file that was cut off.
+ */
+const squared = (row: SheetRow, headings: readonly string[], shortest: number): SheetRow => {
+  const cells = [...row.cells];
+  while (cells.length > headings.length && !isFilled(cells.at(-1))) cells.pop();
+  const counts = { cells: cells.length, headings: headings.length };
+  const isCut = row.endsFile === true && cells.length < Math.min(shortest, headings.length);
+  if (isCut || cells.length > headings.length) {
+    return { ...row, cells: [], fault: reason(isCut ? "line_cut_off" : "line_cells", counts) };
+  }
+  return { ...row, cells: headings.map((_, at) => cells[at] ?? "") };
+};
+
 /** Finds the table in a sheet. @param headless whether somebody said that it has no headings */
 export const tableOf = (kind: ImportKind, all: readonly SheetRow[], headless: boolean): Table => {
   const rows = all.filter((row) => row.cells.some(isFilled));
@@ -119,17 +136,15 @@ export const tableOf = (kind: ImportKind, all: readonly SheetRow[], headless: bo
     .map(({ line }) => ({ line, why: "title" }));
   const below = rows.slice(place + 1);
   const lastWhole = below.findLastIndex((row) => filledOf(row) > 1 || hasAddress(row));
+  const others = below.slice(0, -1).filter((row) => filledOf(row) > 1);
+  const shortest = others.reduce((least, { cells }) => Math.min(least, cells.length), Infinity);
   const kept = below.flatMap((row, at): SheetRow[] => {
     const why = reasonToSkip(kind, row, headings, at > lastWhole);
     if (why !== undefined) {
       skipped.push({ line: row.line, why });
       return [];
     }
-    const cells = [...row.cells];
-    while (cells.length > headings.length && !isFilled(cells.at(-1))) cells.pop();
-    if (cells.length === headings.length) return [{ ...row, cells }];
-    const fault = reason("line_cells", { cells: cells.length, headings: headings.length });
-    return [{ line: row.line, cells: [], fault }];
+    return [squared(row, headings, shortest)];
   });
   return { headings, hasHeadings: found !== undefined, rows: kept, skipped };
 };

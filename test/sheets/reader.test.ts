@@ -31,6 +31,7 @@ const same: Readonly<Record<string, string | Uint8Array>> = {
   "with comments": "# of the office\nName,Email\n# one, two\nAnn Lee,ann@example.org\n#end",
   "with lines of delimiters": "Name;Email;\n;;\nAnn Lee;ann@example.org;\n ; ;\n;;",
   "with a total": "Name;Email;Licenses\nAnn Lee;ann@example.org;1\nTotal;;1",
+  "with rows that end early": "Name;Email;Location;Tags\nAnn Lee;ann@example.org\n",
   "with a remark below": "Name;Email\nAnn Lee;ann@example.org\nExported on 27/11/2026;",
   "with the headings again": "Name;Email\nAnn Lee;ann@example.org\nname;E-MAIL",
   "with an example": "Name;Email\nBeispiel: Max;max@example.org\nAnn Lee;ann@example.org",
@@ -95,6 +96,26 @@ test("no replacement character is stored: such a line is refused, and an uncerta
   const [line] = await givenBy("Name;Email\nJ\ufffdrg;joerg@example.org");
   assert.match(textOf(line as Reason), /a letter that was lost/);
   await assert.rejects(readFile(latin1("Name;Email\nJ\x81rg;j@example.org")), /not certain/);
+});
+
+test("a row that ends early has empty cells; one at the end of a file that is cut off is refused", async () => {
+  const heading = "Name,Email,Location,Tags\n";
+  const read = async (lines: string) =>
+    (await readFile(heading + lines)).lines.map((line) => [line.fault?.code, line.given.name]);
+  const whole = "Ann Lee,ann@example.org,Rome\nBen Roe,ben@example.org,Rome,north\n";
+  assert.deepEqual(await read(`${whole}Kim Poe,kim@example.org\n`), [
+    [undefined, "Ann Lee"],
+    [undefined, "Ben Roe"],
+    [undefined, "Kim Poe"],
+  ]);
+  // Without a line end, and shorter than all others: the rest may be missing.
+  const cut = await read(`${whole}Kim Poe,kim@exa`);
+  assert.equal(cut.at(-1)?.[0], "line_cut_off");
+  assert.deepEqual(await read(`${whole}Kim Poe,kim@example.org,Rome`), [
+    ...(await read(whole)),
+    [undefined, "Kim Poe"],
+  ]);
+  assert.equal((await read("Kim Poe,kim@example.org,Rome,north,more\n"))[0]?.[0], "line_cells");
 });
 
 test("a quotation mark that never closes is refused once, naming the line on which it begins", async () => {
