@@ -1,5 +1,6 @@
 import { Button, Input } from "@mantine/core";
 import { useId, useRef } from "react";
+import { LOGO_SIDE } from "../../contract/kit/plain.ts";
 import css from "../kit/brand.module.css";
 import { Mark } from "../kit/brand.tsx";
 import { parley, sayFailure } from "../kit/client.ts";
@@ -14,9 +15,8 @@ const texts = t.settings;
 const LONGEST = 320;
 const PICTURES = "image/png,image/jpeg,image/webp";
 
-/** A picture file as a small PNG in Base64. @throws where the browser cannot read it */
-const smallPicture = async (file: File): Promise<string> => {
-  const picture = await createImageBitmap(file);
+/** A picture as a small PNG in Base64. */
+const smallPicture = (picture: ImageBitmap): string => {
   const scale = Math.min(1, LONGEST / Math.max(picture.width, picture.height));
   const canvas = document.createElement("canvas");
   canvas.width = Math.max(1, Math.round(picture.width * scale));
@@ -42,12 +42,16 @@ export const LogoField = () => {
   };
   const take = async (file: File | undefined): Promise<void> => {
     if (file === undefined) return;
-    const image = await smallPicture(file).catch(() => undefined);
-    if (image === undefined) notify({ kind: "failed", text: texts.logoUnreadable });
-    else await save(image);
+    const picture = await createImageBitmap(file).catch(() => undefined);
+    if (picture === undefined) return notify({ kind: "failed", text: texts.logoUnreadable });
+    const { width, height } = picture;
+    if (Math.max(width, height) > LOGO_SIDE) {
+      return notify({ kind: "failed", text: texts.logoTooWide(LOGO_SIDE, width, height) });
+    }
+    await save(smallPicture(picture));
   };
   return (
-    <Input.Wrapper id={id} label={texts.logo} description={texts.logoHelp}>
+    <Input.Wrapper id={id} label={texts.logo} description={texts.logoHelp(LOGO_SIDE)}>
       <div className={css.choose}>
         {data?.brand.logo && <Mark logo={data.brand.logo} className={css.preview} />}
         <input

@@ -85,6 +85,15 @@ export const phrases = {
   not_base64: () => "must be base64",
   not_picture: ({ max }: { readonly max: number }) =>
     `must be a PNG, JPEG or WebP picture of at most ${max / 1024} KiB in Base64`,
+  picture_too_wide: ({
+    max,
+    width,
+    height,
+  }: {
+    readonly max: number;
+    readonly width: number;
+    readonly height: number;
+  }) => `must have at most ${max} pixels on each side, and has ${width} x ${height}`,
   not_entity_tag: () => 'must be * or entity tags such as "abc"',
   not_idempotency_key: () => "must be 1 to 255 visible ASCII characters, without blanks",
   not_command: () => "must be a command",

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { textField } from "../kit/fields.ts";
 import { nothing, operation, success } from "../kit/operation.ts";
 import { organizationSettings } from "../kit/organization-settings.ts";
-import { LOGO_BYTES } from "../kit/plain.ts";
+import { LOGO_BYTES, LOGO_SIDE } from "../kit/plain.ts";
 
 /*
  * Parley's own operations: how the pages of an organization look.
@@ -52,7 +52,7 @@ export const setLogo = operation({
     image: textField(LONGEST)
       .nullable()
       .describe(
-        `A PNG, JPEG or WebP picture of at most ${LOGO_BYTES / 1024} KiB in Base64; null to remove the logo.`,
+        `A PNG, JPEG or WebP picture of at most ${LOGO_BYTES / 1024} KiB and ${LOGO_SIDE} pixels on each side, in Base64; null to remove the logo.`,
       ),
   }),
   reply: success({ brand }),

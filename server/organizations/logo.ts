@@ -1,4 +1,4 @@
-import { LOGO_BYTES } from "../../contract/kit/plain.ts";
+import { LOGO_BYTES, LOGO_SIDE } from "../../contract/kit/plain.ts";
 import type { Brand } from "../../contract/organization/brand.ts";
 import type { Change } from "../change/organization.ts";
 import type { Database } from "../db/open.ts";
@@ -6,19 +6,14 @@ import type { LogosTable } from "../db/tables.ts";
 import { digestOf } from "../lib/digest.ts";
 import { refuseField } from "../lib/refusal.ts";
 import { brandOf } from "../records/brand.ts";
-
-/** How each type of picture begins, in hexadecimal. No SVG: it may hold scripts. */
-const beginnings: readonly (readonly [type: string, beginning: RegExp])[] = [
-  ["image/png", /^89504e470d0a1a0a/],
-  ["image/jpeg", /^ffd8ff/],
-  ["image/webp", /^52494646.{8}57454250/],
-];
+import { pictureOf } from "./picture-size.ts";
 
 /**
  * Sets the organization's logo, or removes it.
  *
  * @param image Base64; null to remove it
- * @throws Refusal `invalid_input` for anything but a PNG, JPEG or WebP picture of at most `LOGO_BYTES`
+ * @throws Refusal `invalid_input` for anything but a PNG, JPEG or WebP picture of at most `LOGO_BYTES` and
+ *   `LOGO_SIDE` pixels on each side
  */
 export const setLogo = async (
   { tx, organization, happened }: Change,
@@ -42,10 +37,13 @@ export const setLogo = async (
 
 const logoOf = (organizationId: string, image: string): LogosTable => {
   const bytes = Buffer.from(image, "base64");
-  const [type] =
-    beginnings.find(([, beginning]) => beginning.test(bytes.toString("hex", 0, 12))) ?? [];
-  if (type === undefined || bytes.length > LOGO_BYTES) {
+  const found = pictureOf(bytes);
+  if (found === undefined || bytes.length > LOGO_BYTES) {
     return refuseField("image", "not_picture", { max: LOGO_BYTES });
+  }
+  const { type, width, height } = found;
+  if (Math.max(width, height) > LOGO_SIDE) {
+    return refuseField("image", "picture_too_wide", { max: LOGO_SIDE, width, height });
   }
   const picture = bytes.toString("base64");
   return { organization_id: organizationId, digest: digestOf(picture), type, picture };

@@ -3,12 +3,14 @@ import { test } from "node:test";
 import { LOGO_BYTES } from "../../contract/kit/plain.ts";
 import { assertFails, failure } from "../world/refusals.ts";
 import { startWorld } from "../world/world.ts";
+import { pictures } from "./pictures.ts";
 
 /* How the pages of an organization look. */
 
 const { url, open, tenant } = await startWorld(test);
 
-const PNG = Buffer.from("89504e470d0a1a0a0000000d49484452", "hex");
+/** The beginning of a PNG of one pixel. */
+const PNG = Buffer.from("89504e470d0a1a0a0000000d494844520000000100000001", "hex");
 const imageOf = (bytes: number, beginning = PNG) =>
   Buffer.concat([beginning, Buffer.alloc(bytes - beginning.length)]).toString("base64");
 
@@ -58,6 +60,22 @@ test("a logo is a small picture, and never a page or a drawing with scripts", as
   assert.equal((await ask("setLogo", { image: imageOf(LOGO_BYTES) })).status, 200);
   assert.equal((await ask("setLogo", { image: imageOf(LOGO_BYTES + 1) })).status, 400);
   assert.equal((await open("GET /brand/unknown")).status, 404);
+});
+
+test("a logo has at most 4096 pixels on each side, whatever its file is", async () => {
+  const { ask } = await tenant();
+  for (const [what, [fits, tooWide]] of Object.entries(pictures)) {
+    assert.equal((await ask("setLogo", { image: fits })).status, 200, what);
+    const { status, body } = await ask("setLogo", { image: tooWide });
+    assert.equal(status, 400, what);
+    const [{ code, message }] = body.errors;
+    assert.equal(code, "picture_too_wide", what);
+    assert.match(message, /at most 4096 pixels on each side, and has (?:4098 x 2|2 x 4098)/);
+    // Cut off before its size, it is no picture.
+    const cut = Buffer.from(fits, "base64").subarray(0, 20).toString("base64");
+    const torn = await ask("setLogo", { image: cut });
+    assert.equal(torn.body.errors[0].code, "not_picture", what);
+  }
 });
 
 test("an organization gets another name, unless another one has it", async () => {

@@ -116,11 +116,14 @@ export const settings = {
   lookHelp: "Shown on every page, also to guests.",
   name: "Name",
   logo: "Logo",
-  logoHelp: "PNG, JPEG or WebP. A large picture is made smaller.",
+  logoHelp: (pixels: number) =>
+    `PNG, JPEG or WebP, at most ${pixels.toLocaleString("en")} pixels on each side. A large picture is made smaller.`,
   chooseLogo: "Choose a picture",
   removeLogo: "Remove the logo",
   logoSaved: "The logo is saved.",
   logoRemoved: "The logo is removed.",
+  logoTooWide: (most: number, width: number, height: number) =>
+    `This picture has ${width.toLocaleString("en")} × ${height.toLocaleString("en")} pixels. Choose one with at most ${most.toLocaleString("en")} on each side.`,
   logoUnreadable: "This file is no picture that can be shown. Choose a PNG, JPEG or WebP file.",
   accentHelp: "Made darker or lighter where texts could not be read. Empty: Parley's own color.",
   linkHelp: {
