@@ -3,6 +3,7 @@ import {
   type HistorySubject,
   isUndoable,
   isWhole,
+  tookDatesAway,
 } from "../../contract/history/history.ts";
 import { organizationSettings as settings } from "../../contract/kit/organization-settings.ts";
 import { isolated } from "../../contract/kit/plain.ts";
@@ -56,7 +57,8 @@ export const factsOf = ({ before, after }: Pick<HistoryEntry, "before" | "after"
   }));
 
 /** Whether this kind of entry can be undone in principle; the service decides whether it still can. */
-export const canBeOffered = ({ kind, before }: HistoryEntry): boolean => {
+export const canBeOffered = ({ kind, before, after }: HistoryEntry): boolean => {
+  if (tookDatesAway({ kind, before, after })) return true;
   const fields = Object.keys(before ?? {});
   // Plans are set by the operator.
   const isPlan = kind === "organizationEdited" && !fields.every((field) => field in settings);

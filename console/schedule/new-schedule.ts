@@ -7,7 +7,8 @@ import { notify } from "../kit/notices.tsx";
 import type { RoomRecord } from "../kit/queries.ts";
 import { useUser } from "../kit/session.ts";
 import { useChange } from "../kit/use-change.ts";
-import { momentOf, type ScheduleValues, scheduling } from "./schedule-values.ts";
+import { scheduling } from "./requests.ts";
+import { momentOf, type ScheduleValues } from "./schedule-values.ts";
 
 /** What a new schedule has led to. */
 export interface Scheduled {

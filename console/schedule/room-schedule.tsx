@@ -7,7 +7,6 @@ import { parley } from "../kit/client.ts";
 import { Confirm } from "../kit/confirm.tsx";
 import facts from "../kit/facts.module.css";
 import { notify } from "../kit/notices.tsx";
-import type { RoomRecord } from "../kit/queries.ts";
 import { showDay, shownZone, showZonedMoment } from "../kit/show.ts";
 import { Failed } from "../kit/states.tsx";
 import { Tag } from "../kit/tag.tsx";
@@ -15,6 +14,7 @@ import { useChange } from "../kit/use-change.ts";
 import { t } from "../texts/index.ts";
 import { CalendarLinks } from "./calendar-links.tsx";
 import css from "./schedule.module.css";
+import type { ScheduledRoom } from "./schedule-dialog.tsx";
 import { sayRepetition } from "./schedule-values.ts";
 
 const texts = t.schedule;
@@ -22,8 +22,6 @@ const texts = t.schedule;
 const RoomScheduleDialog = lazy(async () => ({
   default: (await import("./schedule-dialog.tsx")).RoomScheduleDialog,
 }));
-
-type Room = Pick<RoomRecord, "room" | "name" | "scheduledDateTime">;
 
 interface SchedulePart {
   readonly schedule: Schedule;
@@ -103,7 +101,7 @@ const Cancel = ({
   schedule,
   onClose,
 }: {
-  readonly room: Room;
+  readonly room: ScheduledRoom;
   readonly schedule: Schedule | null;
   readonly onClose: () => void;
 }) => {
@@ -127,7 +125,7 @@ const Cancel = ({
 };
 
 interface RoomScheduleProps {
-  readonly room: Room;
+  readonly room: ScheduledRoom;
   readonly mayEdit: boolean;
 }
 

@@ -3,6 +3,9 @@ import { useState } from "react";
 import { createRoom } from "../../contract/rooms/rooms.ts";
 import { roomSettings } from "../../contract/rooms/settings.ts";
 import type { Schedule } from "../../contract/schedule/schedule.ts";
+import { hasSeatsFor, peopleExpected } from "../../contract/schedule/seats.ts";
+import { seatsOf } from "../data/first-values.ts";
+import { splitOwners } from "../data/room-values.ts";
 import { parley, sayFailure } from "../kit/client.ts";
 import { Dialog } from "../kit/dialog.tsx";
 import { useForm } from "../kit/form.ts";
@@ -14,6 +17,7 @@ import { useChange } from "../kit/use-change.ts";
 import { useOnce } from "../kit/use-once.ts";
 import { t } from "../texts/index.ts";
 import { type Scheduled, useNewSchedule } from "./new-schedule.ts";
+import { scheduling } from "./requests.ts";
 import css from "./schedule.module.css";
 import { ScheduleFields } from "./schedule-fields.tsx";
 import {
@@ -22,7 +26,6 @@ import {
   newSchedule,
   type ScheduleValues,
   saySent,
-  scheduling,
   valuesOfSchedule,
 } from "./schedule-values.ts";
 import { ScheduledDone } from "./scheduled.tsx";
@@ -48,11 +51,18 @@ interface FootProps {
   readonly busy: boolean;
   readonly failure: unknown;
   readonly sends: string;
+  /** What somebody should know before saving. */
+  readonly warning?: string | undefined;
   readonly onClose: () => void;
 }
 
-const Foot = ({ save, busy, failure, sends, onClose }: FootProps) => (
+const Foot = ({ save, busy, failure, sends, warning, onClose }: FootProps) => (
   <>
+    {warning !== undefined && (
+      <Alert color="yellow" variant="light" role="status" mt="md">
+        {warning}
+      </Alert>
+    )}
     {failure !== undefined && (
       <Alert color="red" variant="light" role="alert" mt="md">
         {typeof failure === "string" ? said(failure) : sayFailure(failure)}
@@ -156,8 +166,29 @@ export const NewScheduleDialog = ({ onClose }: { readonly onClose: () => void })
   );
 };
 
+/** What is known of a room that is scheduled. */
+export type ScheduledRoom = Pick<
+  RoomRecord,
+  | "room"
+  | "name"
+  | "scheduledDateTime"
+  | "roomOwnerId"
+  | "noOfModerators"
+  | "noOfParticipants"
+  | "noOfViewers"
+>;
+
+/** What to know before somebody is invited to a room without a seat for everybody. */
+const warningOf = (room: ScheduledRoom, { userIds, emails }: ScheduleValues) => {
+  const owners = splitOwners(room.roomOwnerId);
+  const expected = { owners, userIds: userIds.map(({ userId }) => userId), emails };
+  return hasSeatsFor(room, expected)
+    ? undefined
+    : texts.tooFewSeats(seatsOf(room), peopleExpected(expected));
+};
+
 interface RoomScheduleProps {
-  readonly room: Pick<RoomRecord, "room" | "name" | "scheduledDateTime">;
+  readonly room: ScheduledRoom;
   readonly schedule: Schedule | null;
   readonly onClose: () => void;
 }
@@ -208,6 +239,7 @@ export const RoomScheduleDialog = ({ room, schedule, onClose }: RoomScheduleProp
           busy={edit.isPending}
           failure={form.failure}
           sends={saySent(start, form.values)}
+          warning={warningOf(room, form.values)}
           onClose={onClose}
         />
       </form>

@@ -1,6 +1,6 @@
 import { Checkbox, NativeSelect, NumberInput, TextInput } from "@mantine/core";
-import { repetitions, type Weekday, weekdays } from "../../contract/kit/plain.ts";
-import { MOST_DATES } from "../../contract/schedule/schedule.ts";
+import { isByWeekday, repetitions, type Weekday, weekdays } from "../../contract/kit/plain.ts";
+import { MOST_DATES } from "../../contract/schedule/days.ts";
 import type { useForm } from "../kit/form.ts";
 import { zoneChoices } from "../kit/zones.ts";
 import { t } from "../texts/index.ts";
@@ -38,7 +38,7 @@ const Repeating = ({ form: { values, errors, set } }: FieldsProps) => {
           label: texts.every[value],
         }))}
       />
-      {repetition === "week" && (
+      {repetition !== "never" && isByWeekday(repetition) && (
         <Checkbox.Group
           className={css.wide ?? ""}
           label={labels.days}

@@ -1,12 +1,6 @@
-import type { Input } from "../../contract/kit/operation.ts";
-import { type Weekday, weekdays } from "../../contract/kit/plain.ts";
-import {
-  type editSchedule,
-  MOST_DATES,
-  MOST_INVITED,
-  type Schedule,
-} from "../../contract/schedule/schedule.ts";
-import { asTyped } from "../kit/form.ts";
+import { isByWeekday, type Weekday, weekdays } from "../../contract/kit/plain.ts";
+import { daysOf, MOST_DATES } from "../../contract/schedule/days.ts";
+import { MOST_INVITED, type Schedule } from "../../contract/schedule/schedule.ts";
 import { fromLocal, shownZone, toLocal } from "../kit/show.ts";
 import { t } from "../texts/index.ts";
 
@@ -78,28 +72,30 @@ export const valuesOfSchedule = (schedule: Schedule): ScheduleValues => {
 export const momentOf = ({ startsAt, timeZone }: Pick<ScheduleValues, "startsAt" | "timeZone">) =>
   fromLocal(startsAt, timeZone) ?? undefined;
 
-const repetitionOf = (values: ScheduleValues) => {
-  const { repetition: every, days, ends, until, count } = values;
-  if (every === "never") return null;
-  return {
-    every,
-    ...(every === "week" && { days: [...days] }),
-    ...(ends === "until" ? { until } : { count: Number(count) }),
-  };
+/** The moment at which the last date begins. */
+const lastMomentOf = (values: ScheduleValues): string | undefined => {
+  const { startsAt, timeZone, repetition, days, ends, until, count } = values;
+  if (repetition === "never") return momentOf(values);
+  const [day = "", time] = startsAt.split("T");
+  const first = weekdayOf(startsAt);
+  const last = daysOf(day, {
+    every: repetition,
+    days: isByWeekday(repetition) ? [...days, first] : [],
+    until: ends === "until" ? until : null,
+    count: ends === "count" ? Math.min(Number(count), MOST_DATES) : null,
+  }).at(-1);
+  return momentOf({ startsAt: `${last}T${time}`, timeZone });
 };
 
-/** The body of the request. */
-export const scheduling = (roomId: string, values: ScheduleValues): Input<typeof editSchedule> => ({
-  roomId,
-  startsAt: momentOf(values) ?? null,
-  timeZone: values.timeZone,
-  minutes: values.minutes,
-  repetition: repetitionOf(values),
-  userIds: values.userIds.map(({ userId }) => userId),
-  emails: asTyped([...values.emails]),
-});
+/** Whether nothing of the dates comes. A series that has begun is not over as long as one of its dates comes. */
+const isOver = (values: ScheduleValues, saved: string | undefined): boolean => {
+  const moment = momentOf(values);
+  if (moment === undefined || moment === saved) return false;
+  const decisive = saved === undefined ? moment : (lastMomentOf(values) ?? moment);
+  return Date.parse(decisive) <= Date.now();
+};
 
-/** What is wrong before anything is sent, by field. @param saved the start that may be over already */
+/** What is wrong before anything is sent, by field. @param saved the start of the dates that are changed */
 export const faultsOf = (
   values: ScheduleValues,
   isNew: boolean,
@@ -115,11 +111,7 @@ export const faultsOf = (
   const faults = [
     ["name", isNew && values.name.trim() === "", texts.errors.name],
     ["startsAt", moment === undefined, texts.errors.startsAt],
-    [
-      "startsAt",
-      moment !== undefined && moment !== saved && Date.parse(moment) <= Date.now(),
-      texts.errors.past,
-    ],
+    ["startsAt", isOver(values, saved), texts.errors.past],
     ["repetition", repetition === "weekday" && isWeekend, texts.errors.weekend],
     ["until", repeats && ends === "until" && (until === "" || until < day), texts.errors.until],
     ["count", repeats && ends === "count" && !isCount, texts.errors.count],
@@ -141,7 +133,8 @@ export const sayRepetition = (
 ) => {
   if (repetition === null) return texts.once;
   const { every, days, until, count } = repetition;
-  const how = every === "week" ? texts.repeats.week(days) : texts.repeats[every];
+  const say = texts.repeats[every];
+  const how = typeof say === "string" ? say : say(days);
   return until === null
     ? texts.repeats.count(how, count ?? 0)
     : texts.repeats.until(how, showDay(`${until}T12:00:00Z`));

@@ -22,11 +22,12 @@ export const scheduleDescriptions: Readonly<Record<ScheduleOperation, string>> =
   fetchSchedule:
     "Returns the length, the time zone and the repetition of a room's `scheduledDateTime`, and who is invited; null where the room was not scheduled by `editSchedule`. A person who is not an administrator gets only rooms that the person owns.",
   editSchedule: points(
-    "Sets the room's `scheduledDateTime` with length, time zone and repetition, and who is invited; what is sent replaces what was. With `startsAt` null, date and invitations go.",
+    "Sets the room's `scheduledDateTime` with length, time zone and repetition, and who is invited; what is sent replaces what was. With `startsAt` null, date and invitations go, until `undoChange` brings them back.",
     "New people get an invitation by email with a calendar part, removed ones a cancellation, others an update if the name or the dates change. 15 minutes before each date, everybody invited and the owners get a reminder.",
     "An organization sends at most 500 of these emails an hour, at most 20 of them to one mailbox; the others follow later.",
     "An address of a person of the organization counts as that person, unless it is invited already. A caller who is not an administrator names only owners and people invited already by `userIds`; every other address stays an address.",
-    "When `editRoom` changes `scheduledDateTime`, length and repetition stay; if the new day does not fit the repetition, only the first date stays.",
+    "When `editRoom` changes `scheduledDateTime`, length and repetition stay; if the new day does not fit the repetition, only the first date stays, until the date is moved back.",
+    "`Parley-Note` says where the room has fewer seats than its owners and the people who are invited take.",
     "With `ownersMay`, the owner of the room may call it without `admin`.",
   ),
   listComing:
@@ -52,8 +53,8 @@ const schedule: MeaningsOf<Schedule> = {
   repetition: {
     is: "How it repeats; null for one date.",
     fields: {
-      every: "day, weekday (from Monday to Friday), week or month.",
-      days: "For week: the days of the week.",
+      every: "day, weekday (from Monday to Friday), week, twoWeeks or month.",
+      days: "For week and twoWeeks: the days of the week.",
       until: "The last day; null: `count` says how many dates there are.",
       count: "How many dates there are; null: `until` says which is the last day.",
     },

@@ -86,6 +86,20 @@ export type UndoableKind = (typeof undoableKinds)[number];
 export const isUndoable = (kind: HistoryKind): kind is UndoableKind =>
   undoableKinds.some((undoable) => undoable === kind);
 
+/**
+ * Whether an entry took the dates of a room away. It can be taken back; another change of dates cannot, because
+ * people know of it by email.
+ */
+export const tookDatesAway = ({
+  kind,
+  before,
+  after,
+}: {
+  readonly kind: HistoryKind;
+  readonly before: Readonly<Record<string, unknown>> | null;
+  readonly after: Readonly<Record<string, unknown>> | null;
+}): boolean => kind === "roomScheduled" && after?.minutes === null && Boolean(before?.minutes);
+
 /** Kinds of entries that stand for many changes; taking one back takes back all of them. */
 export const wholeKinds = [
   "imported",

@@ -104,7 +104,11 @@ export const letterKinds = [
 export type LetterKind = (typeof letterKinds)[number];
 
 /** How a date of a room can repeat. */
-export const repetitions = ["day", "weekday", "week", "month"] as const;
+export const repetitions = ["day", "weekday", "week", "twoWeeks", "month"] as const;
+export type Repeating = (typeof repetitions)[number];
+
+/** Whether a date repeats on chosen days of the week. */
+export const isByWeekday = (every: Repeating): boolean => every === "week" || every === "twoWeeks";
 
 /** The days of a week, the first one first. */
 export const weekdays = [
@@ -120,3 +124,5 @@ export type Weekday = (typeof weekdays)[number];
 
 /** The most bytes of an organization's logo. */
 export const LOGO_BYTES = 64 * 1024;
+/** The most pixels on a side of an organization's logo. */
+export const LOGO_SIDE = 4096;

@@ -14,6 +14,8 @@ import { limitTo, pagination, queryPage, sentPage } from "../kit/pages.ts";
 import { repetitions, weekdays } from "../kit/plain.ts";
 import { says } from "../kit/reasons.ts";
 import { fetchInvitation } from "../meetings/meetings.ts";
+import { MOST_DATES } from "./days.ts";
+import { tooFewSeats } from "./seats.ts";
 
 /*
  * When a room is used: the length, the time zone and the repetition of its scheduledDateTime, and who is
@@ -22,20 +24,20 @@ import { fetchInvitation } from "../meetings/meetings.ts";
 
 /** The most people, and the most addresses, that one room invites. */
 export const MOST_INVITED = 100;
-/** The most dates of a series. */
-export const MOST_DATES = 500;
 
 const repetition = z
   .object(
     {
       every: choice(repetitions).describe(
-        "day; weekday: from Monday to Friday; week: on `days`; month: on the day of the first date.",
+        "day; weekday: from Monday to Friday; week, twoWeeks (every second one): on `days`; month: on the day of the first date.",
       ),
       days: z
         .array(choice(weekdays), { error: says("not_list", { of: "weekdays" }) })
         .max(7, { error: says("too_many", { max: 7, of: "weekdays" }) })
         .default([])
-        .describe("For week: the days of the week; that of the first date is always one."),
+        .describe(
+          "For week and twoWeeks: the days of the week; that of the first date is always one.",
+        ),
       until: calendarDay().optional().describe("The last day; or `count`."),
       count: whole(2, MOST_DATES).optional().describe("How many dates there are; or `until`."),
     },
@@ -129,6 +131,7 @@ export const editSchedule = operation({
   }),
   reply: success({ schedule: shown.nullable() }),
   refusals: ["room_not_found"],
+  notes: [tooFewSeats],
 });
 
 const comingLimit = limitTo(100, 100);

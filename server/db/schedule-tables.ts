@@ -20,6 +20,13 @@ export interface SchedulesTable {
   readonly ends_at: string;
   /** When the next reminder is due; null: there is none any more. */
   readonly remind_at: string | null;
+  /**
+   * When the dates were taken away; null while the room has them. Until the room has another date, the row and its
+   * invitees stay, so that this can be taken back.
+   */
+  readonly removed_at: string | null;
+  /** JSON: the first date and the repetition before an edit of the room moved them; null otherwise. */
+  readonly former: string | null;
 }
 
 /** Somebody who is invited to a room. */

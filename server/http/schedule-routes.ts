@@ -13,8 +13,9 @@ export const scheduleRoutes = ({ config }: Pick<Service, "config">): readonly Ro
     ...ok,
     schedule: await fetchSchedule(organization, config, input.id),
   })),
-  changing(o.editSchedule, ({ input }) => ({
-    rule: async (change) => presentSchedule(change.tx, config, await editSchedule(change, input)),
+  changing(o.editSchedule, ({ input, note }) => ({
+    rule: async (change) =>
+      presentSchedule(change.tx, config, await editSchedule(change, input, note)),
     answer: (schedule) => ({ ...ok, schedule }),
   })),
   scoped(o.listComing, async ({ input, organization }) => {

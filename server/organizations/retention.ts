@@ -6,11 +6,13 @@ import { removeOldEntries } from "../history/retention.ts";
 import { HOUR_MS } from "../lib/durations.ts";
 import { type Looks, startLooks } from "../lib/looks.ts";
 import { removeOldMeetings } from "../meetings/record/retention.ts";
+import { forgetOldDates } from "../rooms/follow-schedule.ts";
 
 /** Each removes a piece, and says whether there may be more. Recordings and emails are removed elsewhere. */
 const removals: readonly ((change: Change) => Promise<boolean>)[] = [
   removeOldEntries,
   removeOldMeetings,
+  forgetOldDates,
 ];
 
 /**

@@ -6,7 +6,7 @@ import ical, {
   ICalWeekday,
 } from "ical-generator";
 import { tzlib_get_ical_block } from "timezones-ical-library";
-import type { Weekday } from "../../contract/kit/plain.ts";
+import { isByWeekday, type Weekday } from "../../contract/kit/plain.ts";
 import { datesOf, endOf, type Series, startOf } from "./schedule-dates.ts";
 
 /** What a calendar knows of a room's dates. */
@@ -29,6 +29,7 @@ const frequencies = {
   day: ICalEventRepeatingFreq.DAILY,
   weekday: ICalEventRepeatingFreq.WEEKLY,
   week: ICalEventRepeatingFreq.WEEKLY,
+  twoWeeks: ICalEventRepeatingFreq.WEEKLY,
   month: ICalEventRepeatingFreq.MONTHLY,
 } as const;
 const days: Record<Weekday, ICalWeekday> = {
@@ -54,10 +55,11 @@ const repeatingOf = (series: Series) => {
   const count = datesOf(series).length;
   if (repetition === null || count === 1) return undefined;
   const { every } = repetition;
-  const on = every === "weekday" ? fromMondayToFriday : every === "week" ? repetition.days : [];
+  const on = every === "weekday" ? fromMondayToFriday : isByWeekday(every) ? repetition.days : [];
   return {
     freq: frequencies[every],
     count,
+    ...(every === "twoWeeks" && { interval: 2, startOfWeek: ICalWeekday.MO }),
     ...(on.length > 0 && { byDay: on.map((day) => days[day]) }),
   };
 };

@@ -1,6 +1,6 @@
-import { type Weekday, weekdays } from "../../contract/kit/plain.ts";
+import { isByWeekday, type Weekday, weekdays } from "../../contract/kit/plain.ts";
+import { daysOf } from "../../contract/schedule/days.ts";
 import type { Schedule } from "../../contract/schedule/schedule.ts";
-import { MOST_DATES } from "../../contract/schedule/schedule.ts";
 
 /*
  * The dates of a series, in its time zone: 09:00 stays 09:00 when the clocks change. A time that the clocks
@@ -28,46 +28,14 @@ export const startOf = ({ startsAt, timeZone }: Series): Temporal.ZonedDateTime 
 export const weekdayOf = ({ dayOfWeek }: { readonly dayOfWeek: number }): Weekday =>
   weekdays[dayOfWeek - 1] ?? "monday";
 
-/** Whether a day is one of a series, whose first date is on `first`. */
-const isOn = (
-  repetition: NonNullable<Series["repetition"]>,
-  first: Temporal.PlainDate,
-  day: Temporal.PlainDate,
-): boolean => {
-  if (repetition.every === "day") return true;
-  if (repetition.every === "weekday") return day.dayOfWeek <= 5;
-  if (repetition.every === "week") return repetition.days.includes(weekdayOf(day));
-  return day.day === first.day;
-};
-
-/** The longest time that is searched for dates: so many months may lie between the first and the last. */
-const LONGEST = { years: 50 };
-
 /** When each date begins, the first one first. */
 export const datesOf = (series: Series): readonly string[] => {
   const start = startOf(series);
-  const { repetition } = series;
-  if (repetition === null) return [stored(start)];
-  const first = start.toPlainDate();
-  const last = repetition.until ?? first.add(LONGEST).toString();
-  const most = repetition.count ?? MOST_DATES;
-  const step = repetition.every === "month" ? 1 : 0;
-  const dates = [stored(start)];
-  for (let n = 1; dates.length < most; n += 1) {
-    const day = step === 1 ? monthly(first, n) : first.add({ days: n });
-    if (day === undefined) continue;
-    if (day.toString() > last) break;
-    if (!isOn(repetition, first, day)) continue;
-    const at = day.toPlainDateTime(start.toPlainTime()).toZonedDateTime(series.timeZone);
-    dates.push(stored(at));
-  }
-  return dates;
-};
-
-/** The same day some months later; undefined in a month without it. */
-const monthly = (first: Temporal.PlainDate, months: number): Temporal.PlainDate | undefined => {
-  const day = first.add({ months });
-  return day.day === first.day ? day : undefined;
+  const [, ...later] = daysOf(start.toPlainDate().toString(), series.repetition);
+  const time = start.toPlainTime();
+  const at = (day: string) =>
+    stored(Temporal.PlainDate.from(day).toPlainDateTime(time).toZonedDateTime(series.timeZone));
+  return [stored(start), ...later.map(at)];
 };
 
 /** When a date that begins then is over. */
@@ -94,7 +62,7 @@ export const movedRepetition = (
   const to = startOf({ ...series, repetition, startsAt });
   const isPast = repetition.until !== null && to.toPlainDate().toString() > repetition.until;
   if (isPast || (repetition.every === "weekday" && to.dayOfWeek > 5)) return null;
-  if (repetition.every !== "week") return repetition;
+  if (!isByWeekday(repetition.every)) return repetition;
   const former = weekdayOf(startOf({ ...series, repetition }));
   const others = repetition.days.filter((day) => day !== former || day === weekdayOf(to));
   return { ...repetition, days: daysWith(others, weekdayOf(to)) };

@@ -65,9 +65,25 @@ export const columnsOf = (series: Series, now: string) => ({
   remind_at: nextReminder(series, now),
 });
 
-/** The schedule of a room. */
+/** The schedule of a room; undefined also if its dates were taken away. */
 export const findSchedule = (db: Queries, roomId: string): Promise<ScheduleRow | undefined> =>
-  db.selectFrom("schedules").selectAll().where("room_id", "=", roomId).executeTakeFirst();
+  db
+    .selectFrom("schedules")
+    .selectAll()
+    .where("room_id", "=", roomId)
+    .where("removed_at", "is", null)
+    .executeTakeFirst();
+
+/** What the history says of a schedule. */
+export const scheduleFacts = (
+  series: Pick<Series, "minutes" | "timeZone" | "repetition"> | undefined,
+  invited: number,
+) => ({
+  minutes: series?.minutes ?? null,
+  timeZone: series?.timeZone ?? null,
+  repetition: series?.repetition?.every ?? null,
+  invited: series === undefined ? 0 : invited,
+});
 
 /** When the last date of a room is over; null where it was not scheduled. */
 export const seriesEnd = async (db: Queries, roomId: string): Promise<string | null> =>

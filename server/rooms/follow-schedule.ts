@@ -4,8 +4,9 @@ import type { Change, Queries } from "../change/organization.ts";
 import { now as currentTime } from "../db/now.ts";
 import type { InviteesTable, NoticesTable } from "../db/schedule-tables.ts";
 import type { RoomRow } from "../db/tables.ts";
+import { keptSince } from "../history/retention.ts";
 import { uuid7 } from "../lib/id.ts";
-import { movedRepetition } from "../records/schedule-dates.ts";
+import { movedRepetition, type Series } from "../records/schedule-dates.ts";
 import {
   columnsOf,
   eventOf,
@@ -90,7 +91,7 @@ const cancelAll = async (
   const row = await findSchedule(change.tx, room.id);
   if (row === undefined) return undefined;
   const raised = await raise(change, row);
-  if (row.ends_at > change.now) {
+  if (!isOver(change, row)) {
     const invited = await inviteesOf(change.tx, room.id);
     await queueNotices(change, raised, room.name, "meeting-cancellation", invited);
   }
@@ -115,19 +116,78 @@ export const resumeDates = async (
   const raised = await raise(change, row, {
     remind_at: columnsOf(seriesOf(row), change.now).remind_at,
   });
-  if (row.ends_at <= change.now) return;
+  if (isOver(change, row)) return;
   const invited = await inviteesOf(change.tx, room.id);
   await queueNotices(change, raised, room.name, "meeting-invitation", invited);
 };
 
-/** Takes the schedule of a room away, and the invitations. */
-export const removeSchedule = async (
+/** Takes the dates of a room away, and the invitations; both are kept until the room has another date. */
+export const takeDatesAway = async (
   change: Change,
   room: Pick<RoomRow, "id" | "name">,
 ): Promise<void> => {
-  await cancelAll(change, room);
-  await change.tx.deleteFrom("invitees").where("room_id", "=", room.id).execute();
-  await change.tx.deleteFrom("schedules").where("room_id", "=", room.id).execute();
+  const row = await cancelAll(change, room);
+  if (row === undefined) return;
+  await change.tx
+    .updateTable("schedules")
+    .set({ removed_at: change.now, remind_at: null })
+    .where("room_id", "=", room.id)
+    .execute();
+};
+
+/** Forgets the dates of a room that were taken away, and who was invited to them. */
+export const forgetRemoved = async ({ tx }: Change, roomId: string): Promise<void> => {
+  const [forgotten] = await tx
+    .deleteFrom("schedules")
+    .where("room_id", "=", roomId)
+    .where("removed_at", "is not", null)
+    .returning("room_id")
+    .execute();
+  if (forgotten === undefined) return;
+  await tx.deleteFrom("invitees").where("room_id", "=", roomId).execute();
+};
+
+/**
+ * Forgets dates that were taken away before the first entry that the history keeps: nothing takes that back.
+ *
+ * @returns whether there may be more
+ */
+export const forgetOldDates = async (change: Change): Promise<boolean> => {
+  const since = keptSince(change);
+  if (since === undefined) return false;
+  const old = await change.tx
+    .selectFrom("schedules")
+    .select("room_id")
+    .where("organization_id", "=", change.organization.id)
+    .where("removed_at", "<", since)
+    .limit(PIECE)
+    .execute();
+  for (const { room_id } of old) await forgetRemoved(change, room_id);
+  return old.length === PIECE;
+};
+
+/** Gives a room the dates back that were taken away, and invites everybody again. */
+export const bringDatesBack = async (
+  change: Change,
+  room: Pick<RoomRow, "id" | "name">,
+): Promise<void> => {
+  const [brought] = await change.tx
+    .updateTable("schedules")
+    .set({ removed_at: null })
+    .where("room_id", "=", room.id)
+    .where("removed_at", "is not", null)
+    .returning("room_id")
+    .execute();
+  if (brought !== undefined) await resumeDates(change, room);
+};
+
+/** The dates of a room that moves: as they were before, if that is where they move. */
+const movedSeries = (row: ScheduleRow, startsAt: string) => {
+  const series = seriesOf(row);
+  const former: Pick<Series, "startsAt" | "repetition"> | null = JSON.parse(row.former ?? "null");
+  return former?.startsAt === startsAt
+    ? { ...series, ...former }
+    : { ...series, startsAt, repetition: movedRepetition(series, startsAt) };
 };
 
 /** Follows an edit of a room: its dates move with scheduledDateTime, and go without it. */
@@ -138,22 +198,29 @@ export const followRoom = async (
   room: Pick<Room, "name" | "scheduledDateTime">,
 ): Promise<void> => {
   const row = await findSchedule(change.tx, id);
-  if (row === undefined) return;
+  if (row === undefined) {
+    if (room.scheduledDateTime !== null) await forgetRemoved(change, id);
+    return;
+  }
   if (room.scheduledDateTime === null) {
-    await removeSchedule(change, { id, name: room.name });
+    await takeDatesAway(change, { id, name: room.name });
     return;
   }
   const startsAt = new Date(room.scheduledDateTime).toISOString();
   const moves = startsAt !== row.starts_at;
   if (!moves && before.name === room.name) return;
-  const former = seriesOf(row);
-  const series = moves
-    ? { ...former, startsAt, repetition: movedRepetition(former, startsAt) }
-    : former;
-  const raised = await raise(change, row, columnsOf(series, change.now));
-  if (raised.ends_at <= change.now) return;
+  const { startsAt: from, repetition } = seriesOf(row);
+  const raised = await raise(change, row, {
+    ...columnsOf(moves ? movedSeries(row, startsAt) : seriesOf(row), change.now),
+    ...(moves && { former: JSON.stringify({ startsAt: from, repetition }) }),
+  });
+  if (isOver(change, row, raised)) return;
   await queueNotices(change, raised, room.name, "meeting-change", await inviteesOf(change.tx, id));
 };
+
+/** Whether a change of dates concerns nobody any more: all dates were over before it, and are over after it. */
+export const isOver = ({ now }: Pick<Change, "now">, ...rows: readonly ScheduleRow[]): boolean =>
+  rows.every(({ ends_at }) => ends_at <= now);
 
 /** Tells everybody who is invited where the room opens since its former link has ended. */
 export const followLink = async (
@@ -161,7 +228,7 @@ export const followLink = async (
   room: Pick<RoomRow, "id" | "name">,
 ): Promise<void> => {
   const row = await findSchedule(change.tx, room.id);
-  if (row === undefined || row.ends_at <= change.now) return;
+  if (row === undefined || isOver(change, row)) return;
   const invited = await inviteesOf(change.tx, room.id);
   if (invited.length === 0) return;
   await queueNotices(change, await raise(change, row), room.name, "meeting-change", invited);

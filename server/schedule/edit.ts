@@ -1,6 +1,8 @@
 import { emailKey } from "../../contract/kit/fields.ts";
 import type { Checked } from "../../contract/kit/operation.ts";
+import { isByWeekday } from "../../contract/kit/plain.ts";
 import type { editSchedule as contract } from "../../contract/schedule/schedule.ts";
+import { type Expected, hasSeatsFor, tooFewSeats } from "../../contract/schedule/seats.ts";
 import { roomSubject } from "../change/history.ts";
 import type { Change } from "../change/organization.ts";
 import type { RoomRow } from "../db/tables.ts";
@@ -9,15 +11,28 @@ import { refuseField } from "../lib/refusal.ts";
 import { ownRoom } from "../meetings/state/links.ts";
 import { roomOf } from "../records/rooms.ts";
 import { daysWith, type Series, startOf, weekdayOf } from "../records/schedule-dates.ts";
-import { columnsOf, findSchedule, type ScheduleRow } from "../records/schedules.ts";
+import {
+  columnsOf,
+  findSchedule,
+  type ScheduleRow,
+  scheduleFacts,
+  seriesOf,
+} from "../records/schedules.ts";
 import { activeAmong } from "../records/user-queries.ts";
-import { inviteesOf, queueNotices, raise, removeSchedule } from "../rooms/follow-schedule.ts";
+import {
+  forgetRemoved,
+  inviteesOf,
+  isOver,
+  queueNotices,
+  raise,
+  takeDatesAway,
+} from "../rooms/follow-schedule.ts";
 import { editRoom } from "../rooms/rooms.ts";
 
 type Wanted = Checked<typeof contract>;
 
 /** The dates that are asked for. @throws Refusal on repetition or startsAt */
-const seriesOf = ({ startsAt, timeZone, minutes, repetition }: Wanted, at: string): Series => {
+const wantedSeries = ({ startsAt, timeZone, minutes, repetition }: Wanted, at: string): Series => {
   const moment = new Date(at);
   // The calendar file and the texts of dates have years of four digits.
   if (startsAt === null || Number.isNaN(moment.getTime())) refuseField("startsAt", "not_date");
@@ -30,7 +45,7 @@ const seriesOf = ({ startsAt, timeZone, minutes, repetition }: Wanted, at: strin
   if (repetition.every === "weekday" && first.dayOfWeek > 5) {
     refuseField("repetition", "not_on_weekday");
   }
-  const days = repetition.every === "week" ? daysWith(repetition.days, weekdayOf(first)) : [];
+  const days = isByWeekday(repetition.every) ? daysWith(repetition.days, weekdayOf(first)) : [];
   const { every, until = null, count = null } = repetition;
   return { ...single, repetition: { every, days, until, count } };
 };
@@ -97,6 +112,7 @@ const saveSchedule = async (
   const { tx, organization, now } = change;
   const columns = columnsOf(series, now);
   if (former === undefined) {
+    await forgetRemoved(change, roomId);
     const row = await tx
       .insertInto("schedules")
       .values({
@@ -105,6 +121,8 @@ const saveSchedule = async (
         organization_id: organization.id,
         uid: `${uuid7()}@parley`,
         sequence: 0,
+        removed_at: null,
+        former: null,
       })
       .returningAll()
       .executeTakeFirstOrThrow();
@@ -114,9 +132,18 @@ const saveSchedule = async (
     (name) => String(former[name]) !== String(columns[name]),
   );
   return changed
-    ? { row: await raise(change, former, columns), changed }
+    ? { row: await raise(change, former, { ...columns, former: null }), changed }
     : { row: former, changed };
 };
+
+const expectedIn = (
+  owners: readonly string[],
+  invited: ReadonlyMap<string, Invited>,
+): Expected => ({
+  owners,
+  userIds: [...invited.values()].flatMap(({ user_id }) => user_id ?? []),
+  emails: [...invited.values()].flatMap(({ email }) => email ?? []),
+});
 
 type Current = Awaited<ReturnType<typeof inviteesOf>>;
 
@@ -125,9 +152,17 @@ const invite = async (
   change: Change,
   { row, changed }: { readonly row: ScheduleRow; readonly changed: boolean },
   name: string,
-  { current, wanted }: { readonly current: Current; readonly wanted: ReadonlyMap<string, Invited> },
+  {
+    before = row,
+    current,
+    wanted,
+  }: {
+    readonly before: ScheduleRow | undefined;
+    readonly current: Current;
+    readonly wanted: ReadonlyMap<string, Invited>;
+  },
 ): Promise<void> => {
-  const { tx, organization, now } = change;
+  const { tx, organization } = change;
   const known = new Set(current.map(({ invitee }) => invitee));
   const gone = current.filter(({ invitee }) => !wanted.has(invitee));
   const kept = current.filter(({ invitee }) => wanted.has(invitee));
@@ -146,31 +181,36 @@ const invite = async (
     }));
     await tx.insertInto("invitees").values(rows).execute();
   }
-  if (row.ends_at <= now) return;
+  if (isOver(change, before, row)) return;
   const newest = gone.length > 0 && !changed ? await raise(change, row) : row;
   await queueNotices(change, newest, name, "meeting-cancellation", gone);
   if (changed) await queueNotices(change, newest, name, "meeting-change", kept);
-  await queueNotices(change, newest, name, "meeting-invitation", added);
+  if (!isOver(change, row)) await queueNotices(change, newest, name, "meeting-invitation", added);
 };
 
 /**
  * Schedules a room: its first date, how it repeats and who is invited.
  *
+ * @param note gets the text of the answer about people who may find no seat
  * @throws Refusal `room_not_found`, also for a room that the caller does not see; on userIds, repetition
  */
-export const editSchedule = async (change: Change, wanted: Wanted): Promise<RoomRow> => {
+export const editSchedule = async (
+  change: Change,
+  wanted: Wanted,
+  note: (text: string) => void = () => {},
+): Promise<RoomRow> => {
   const { tx, organization, caller } = change;
   const found = await ownRoom(tx, organization.id, caller, wanted.roomId);
   const room = roomOf(found);
-  const current = await inviteesOf(tx, found.id);
-  const series = wanted.startsAt === null ? undefined : seriesOf(wanted, wanted.startsAt);
+  const before = await findSchedule(tx, found.id);
+  const current = before === undefined ? [] : await inviteesOf(tx, found.id);
+  const series = wanted.startsAt === null ? undefined : wantedSeries(wanted, wanted.startsAt);
   const invited = await invitedBy(change, wanted, {
     current: new Set(current.map(({ invitee }) => invitee)),
     owners: room.owners,
   });
-  const before = await findSchedule(tx, found.id);
   // Before the room: its edit would otherwise move the former dates first.
-  if (series === undefined) await removeSchedule(change, found);
+  if (series === undefined) await takeDatesAway(change, found);
   const saved = series && (await saveSchedule(change, found.id, before, series));
   const moves =
     (room.scheduledDateTime === null ? null : new Date(room.scheduledDateTime).toISOString()) !==
@@ -183,17 +223,16 @@ export const editSchedule = async (change: Change, wanted: Wanted): Promise<Room
         ifMatch: undefined,
       })
     : found;
-  if (saved !== undefined) await invite(change, saved, room.name, { current, wanted: invited });
+  if (saved !== undefined) {
+    await invite(change, saved, room.name, { before, current, wanted: invited });
+    if (!hasSeatsFor(room, expectedIn(room.owners, invited))) note(tooFewSeats);
+  }
   if (before !== undefined || series !== undefined) {
     change.happened({
       kind: "roomScheduled",
       subject: roomSubject(room),
-      after: {
-        minutes: series?.minutes ?? null,
-        timeZone: series?.timeZone ?? null,
-        repetition: series?.repetition?.every ?? null,
-        invited: series === undefined ? 0 : invited.size,
-      },
+      ...(before && { before: scheduleFacts(seriesOf(before), current.length) }),
+      after: scheduleFacts(series, invited.size),
     });
   }
   return row;

@@ -124,6 +124,7 @@ export const shownRepetition = ({ repetition }: Pick<CalendarEvent, "repetition"
     day: "Every day",
     weekday: "Monday to Friday",
     week: `Every week on ${names.join(", ")}`,
+    twoWeeks: `Every two weeks on ${names.join(", ")}`,
     month: "Every month",
   }[every];
   return `${how}, ${until === null ? `${count} times` : `until ${until}`}`;

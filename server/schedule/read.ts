@@ -134,6 +134,9 @@ const asInvited = (db: Queries, userId: string) =>
   db
     .selectFrom("invitees as i")
     .innerJoin("users as u", (join) => join.on("u.id", "=", userId))
+    .innerJoin("schedules as d", (join) =>
+      join.onRef("d.room_id", "=", "i.room_id").on("d.removed_at", "is", null),
+    )
     .where(({ or, eb }) =>
       or([eb("i.user_id", "=", userId), eb("i.invitee", "=", eb.ref("u.email_key"))]),
     );
@@ -144,7 +147,9 @@ const roomsToCome = async ({ id, read }: Organization, userId: string) => {
   const invited = asInvited(read, userId).where("i.organization_id", "=", id).select("i.room_id");
   return read
     .selectFrom("rooms as r")
-    .leftJoin("schedules as s", "s.room_id", "r.id")
+    .leftJoin("schedules as s", (join) =>
+      join.onRef("s.room_id", "=", "r.id").on("s.removed_at", "is", null),
+    )
     .select(["r.id", "r.room", "r.name", "r.planned_at"])
     .select(["s.starts_at", "s.time_zone", "s.minutes", "s.repetition"])
     .select((eb) => [

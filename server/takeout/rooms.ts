@@ -77,6 +77,8 @@ export const schedules = ({ scan, id }: Organization): Pieces =>
       minutes: Number(row.minutes),
       repetition: JSON.parse(row.repetition ?? "null"),
       endsAt: row.ends_at,
+      removedAt: row.removed_at,
+      former: JSON.parse(row.former ?? "null"),
     }),
   );
 

@@ -1,4 +1,5 @@
 import { binRooms, binUsers, hasBin, restoreFromBin } from "../bin/bin.ts";
+import { roomSubject } from "../change/history.ts";
 import { type Change, renewed } from "../change/organization.ts";
 import type { UserRow } from "../db/tables.ts";
 import { editAccessKey } from "../organizations/access-keys.ts";
@@ -7,6 +8,7 @@ import { renameRecording } from "../recordings/library.ts";
 import { roomOf } from "../records/rooms.ts";
 import { deleteRoom } from "../rooms/delete.ts";
 import { roomDoor } from "../rooms/door.ts";
+import { bringDatesBack } from "../rooms/follow-schedule.ts";
 import { editRoom } from "../rooms/rooms.ts";
 import {
   deleteUsers,
@@ -46,6 +48,14 @@ const takeBack = async (change: Change, { entry, ...is }: Touched): Promise<void
     const { roomOwnerId, waitsForHost, ...changes } = before;
     if (typeof waitsForHost === "boolean") {
       await roomDoor(change, { roomId: id, waitsForHost });
+      return;
+    }
+    const bringsDates = kind === "roomScheduled" || typeof before.scheduledDateTime === "string";
+    // Before the edit, which otherwise sets the date alone.
+    if (bringsDates) await bringDatesBack(change, is.row);
+    if (kind === "roomScheduled") {
+      const subject = roomSubject(is.row);
+      change.happened({ kind, subject, before: entry.after, after: before });
       return;
     }
     const owners = [...(ownersOf(roomOwnerId) ?? roomOf(is.row).owners)];

@@ -2,6 +2,7 @@ import {
   type HistoryKind,
   isUndoable,
   isWhole,
+  tookDatesAway,
   type UndoableKind,
 } from "../../contract/history/history.ts";
 import { initialOrganizationSettings } from "../../contract/kit/organization-settings.ts";
@@ -18,11 +19,13 @@ import { webhookSecrets } from "../webhooks/webhooks.ts";
 /** Creations, which are taken back only as part of a whole. */
 const createdKinds = ["roomCreated", "userCreated"] as const satisfies readonly HistoryKind[];
 type CreatedKind = (typeof createdKinds)[number];
+/** A change of dates is taken back only if it took them away. */
+type DatesKind = "roomScheduled";
 
 /** An entry that can be taken back. */
 export interface Entry {
   readonly number: number;
-  readonly kind: UndoableKind | CreatedKind;
+  readonly kind: UndoableKind | CreatedKind | DatesKind;
   /** The kind of the subject: a room and a person may have the same ID. */
   readonly of: HistoryRow["subject_kind"];
   readonly id: string;
@@ -86,10 +89,12 @@ export const changedNothing = ({ kind, facts }: Pick<HistoryRow, "kind" | "facts
 export const entryOf = (row: HistoryRow, isPart = false): Entry => {
   const { number, kind, subject_kind, subject_id, facts } = row;
   const isCreated = isPart && isCreation(kind);
-  if (!isCreated && !isUndoable(kind)) return impossible(reasonAgainst(kind));
+  const isDates = kind === "roomScheduled";
+  if (!isCreated && !isUndoable(kind) && !isDates) return impossible(reasonAgainst(kind));
   if (facts === null) return impossible(reason("former_erased"));
   const { name, before, after } = JSON.parse(facts);
   if (isCreated) return creationOf(row, kind, { name, after });
+  if (isDates && !tookDatesAway({ kind, before, after })) return impossible(reasonAgainst(kind));
   if (changedNothing(row)) return impossible(reason("nothing_changed"));
   if (kind === "organizationEdited") {
     const isSetting = (field: string) => field in initialOrganizationSettings;

@@ -13,8 +13,10 @@ import { findRecording } from "../recordings/library.ts";
 import { factsOf as roomFacts, roomSecrets } from "../records/room-facts.ts";
 import { findRoom } from "../records/room-queries.ts";
 import { roomOf } from "../records/rooms.ts";
+import { findSchedule, scheduleFacts, seriesOf } from "../records/schedules.ts";
 import { factsOf as userFacts } from "../records/user-facts.ts";
 import { findUser } from "../records/user-queries.ts";
+import { inviteesOf } from "../rooms/follow-schedule.ts";
 import { findWebhook, factsOf as webhookFacts, webhookSecrets } from "../webhooks/webhooks.ts";
 import { type Entry, isCreation, secretsOf } from "./entries.ts";
 
@@ -57,7 +59,7 @@ export const touchedBy = async (change: Change, entry: Entry): Promise<Touched> 
   if (entry.kind === "webhookEdited") {
     return { entry, of: "webhook", row: await findWebhook(tx, organization.id, entry.id) };
   }
-  if (entry.kind === "roomEdited" || entry.kind === "roomCreated") {
+  if (["roomEdited", "roomCreated", "roomScheduled"].includes(entry.kind)) {
     const row = (await findRoom(tx, organization.id, entry.id)) ?? refuse("room_not_found");
     return { entry, of: "room", row };
   }
@@ -97,12 +99,20 @@ const useOf = async ({ tx, organization }: Change, touched: Touched): Promise<Fa
   return { rooms: Number(rooms), hasActed: acted !== undefined };
 };
 
+/** What the history says of the dates that a room has now. */
+const datesNow = async ({ tx }: Change, { id }: RoomRow): Promise<Facts> => {
+  const row = await findSchedule(tx, id);
+  if (row === undefined) return scheduleFacts(undefined, 0);
+  return scheduleFacts(seriesOf(row), (await inviteesOf(tx, id)).length);
+};
+
 /** The current values of the fields that the history keeps of a subject. */
 const currentFacts = async (change: Change, touched: Touched): Promise<Facts> => {
   if (touched.of === "room") {
     const facts = allFacts(roomFacts(roomOf(touched.row)), roomSecrets);
     const { waits_for_host: waitsForHost } = touched.row;
-    return { ...facts, waitsForHost, ...(await useOf(change, touched)) };
+    const dates = touched.entry.kind === "roomScheduled" && (await datesNow(change, touched.row));
+    return { ...facts, waitsForHost, ...dates, ...(await useOf(change, touched)) };
   }
   if (touched.of === "organization") return { ...settingsOf(touched.row) };
   if (touched.of === "accessKey") return keyFacts(touched.row);

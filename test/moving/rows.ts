@@ -48,7 +48,7 @@ const addSchedule = async (tx: Kysely<Tables>): Promise<void> => {
     .values({
       ...of,
       ...{ room_id: "r0", sequence: 1, starts_at: at, time_zone: "Europe/Berlin", minutes: 60 },
-      ...{ repetition: null, ends_at: at, remind_at: null },
+      ...{ repetition: null, ends_at: at, remind_at: null, removed_at: null, former: null },
     })
     .execute();
   const invitee = { organization_id: "o1", user_id: "u1", email: null, invitee: "u1" };

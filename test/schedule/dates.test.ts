@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import ICAL from "ical.js";
-import { calendarOf } from "../../server/records/calendar.ts";
+import type { Weekday } from "../../contract/kit/plain.ts";
+import { calendarOf, googleLinkOf } from "../../server/records/calendar.ts";
 import {
   datesOf,
   movedRepetition,
@@ -93,6 +94,34 @@ test("series repeat on weekdays, on chosen days, by month without the days that 
     ["2026-01-05", "2026-01-08", "2026-01-12", "2026-01-15"],
   );
   assert.deepEqual(from("2026-01-05T09:00:00.000Z", null), ["2026-01-05"]);
+});
+
+test("every second week counts weeks from Monday, also where the first date is late in its week", () => {
+  const series = (startsAt: string, days: readonly Weekday[]): Series => ({
+    ...{ startsAt, timeZone: "Europe/Berlin", minutes: 45 },
+    repetition: { every: "twoWeeks", days, until: null, count: 4 } as Series["repetition"],
+  });
+  const midweek = series("2026-10-22T07:00:00.000Z", ["monday", "thursday"]);
+  assert.deepEqual(
+    datesOf(midweek).map((date) => date.slice(0, 13)),
+    ["2026-10-22T07", "2026-11-02T08", "2026-11-05T08", "2026-11-16T08"],
+  );
+  const sunday = series("2026-10-18T07:00:00.000Z", ["monday", "sunday"]);
+  assert.deepEqual(
+    datesOf(sunday).map((date) => date.slice(0, 10)),
+    ["2026-10-18", "2026-10-26", "2026-11-01", "2026-11-09"],
+  );
+  for (const one of [midweek, sunday]) assert.deepEqual(readDates(one), datesOf(one));
+  assert.deepEqual(
+    movedRepetition(series("2026-10-20T07:00:00.000Z", ["tuesday"]), "2026-10-22T07:00:00.000Z")
+      ?.days,
+    ["thursday"],
+  );
+  const google = googleLinkOf(
+    { ...midweek, uid: "u", sequence: 0, name: "Lesson" },
+    "https://example.org",
+  );
+  assert.match(new URL(google).searchParams.get("recur") ?? "", /INTERVAL=2/);
 });
 
 test("a calendar program reads the same dates in zones without summer time, old names and UTC", () => {

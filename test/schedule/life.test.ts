@@ -66,6 +66,84 @@ test("taking back an edit moves the dates back, and everybody who is invited lea
   assert.deepEqual([schedule.startsAt, schedule.minutes, schedule.emails], [startsAt, 20, [email]]);
 });
 
+for (const [how, takeAway] of [
+  ["by the schedule", (_: string) => ["editSchedule", { roomId: "lesson", startsAt: null }]],
+  [
+    "by an edit of the room",
+    (roomOwnerId: string) => ["editRoom", { room: "lesson", roomOwnerId, scheduledDateTime: null }],
+  ],
+] as const) {
+  test(`a date that was taken away ${how} comes back with its length, repetition and invitations`, async () => {
+    const { ask, owner, schedule } = await newRoom(`Away ${how}`);
+    const email = `${randomUUID()}@example.com`;
+    const repetition = { ...weekly, every: "twoWeeks" };
+    const made = await schedule({ repetition, minutes: 25, emails: [email], userIds: [owner.id] });
+    const first = await emailTo(email, "REQUEST");
+    const [operation, body] = takeAway(owner.id);
+    assert.equal((await ask(operation as "editRoom", body)).status, 200);
+    const canceled = await emailTo(email, "CANCEL");
+    assert.equal((await ask("fetchSchedule", { id: "lesson" })).body.schedule, null);
+    assert.equal((await ask("downloadSchedule", { id: "lesson" })).body.code, "not_scheduled");
+    const undone = await ask("undoChange", { number: await lastEntry(ask, "roomEdited") });
+    assert.equal(undone.status, 200, undone.text);
+    const again = await emailTo(email, "REQUEST", isAfter(canceled));
+    assert.equal(again.uid, first.uid);
+    const { schedule: now } = (await ask("fetchSchedule", { id: "lesson" })).body;
+    const kept = ({ startsAt, timeZone, minutes, repetition, people, emails }: typeof made) => {
+      return { startsAt, timeZone, minutes, repetition, people, emails };
+    };
+    assert.deepEqual(kept(now), kept(made));
+  });
+}
+
+test("dates that were taken away are forgotten with the room's next date, and are not taken back over it", async () => {
+  const { ask, owner, schedule } = await newRoom("Forgotten");
+  await schedule({ minutes: 25, emails: [`${randomUUID()}@example.com`] });
+  const removed = { roomId: "lesson", startsAt: null };
+  await ask("editSchedule", removed);
+  const number = await lastEntry(ask, "roomScheduled");
+  const next = { room: "lesson", roomOwnerId: owner.id, scheduledDateTime: inDays(9) };
+  assert.equal((await ask("editRoom", next)).status, 200);
+  assert.equal((await ask("fetchSchedule", { id: "lesson" })).body.schedule, null);
+  const refused = await ask("undoChange", { number });
+  assert.equal(refused.body.code, "changed_since");
+  const fresh = await schedule({ minutes: 45 });
+  assert.deepEqual([fresh.minutes, fresh.emails], [45, []]);
+  // A change of dates that left some is not taken back: people know of it by email.
+  const latest = await lastEntry(ask, "roomScheduled");
+  assert.equal((await ask("undoChange", { number: latest })).body.code, "undo_impossible");
+});
+
+test("a repetition that an edit of the room has given up comes back when the edit is taken back", async () => {
+  const { ask, owner, schedule } = await newRoom("Given up");
+  const monday = new Date(Date.now() + 8 * 86_400_000);
+  monday.setUTCDate(monday.getUTCDate() + ((8 - monday.getUTCDay()) % 7));
+  monday.setUTCHours(12);
+  const saturday = new Date(monday.getTime() + 5 * 86_400_000);
+  const weekday = { every: "weekday", count: 5 };
+  const before = await schedule({ startsAt: monday.toISOString(), repetition: weekday });
+  const scheduledDateTime = saturday.toISOString();
+  await ask("editRoom", { room: "lesson", roomOwnerId: owner.id, scheduledDateTime });
+  const moved = (await ask("fetchSchedule", { id: "lesson" })).body.schedule;
+  assert.equal(moved.repetition, null);
+  const undone = await ask("undoChange", { number: await lastEntry(ask, "roomEdited") });
+  assert.equal(undone.status, 200, undone.text);
+  const { schedule: now } = (await ask("fetchSchedule", { id: "lesson" })).body;
+  assert.deepEqual([now.startsAt, now.repetition], [before.startsAt, before.repetition]);
+});
+
+test("people hear of it when the dates that they were invited to are over before their time", async () => {
+  const { schedule } = await newRoom("Shortened");
+  const email = `${randomUUID()}@example.com`;
+  const startsAt = inDays(-8);
+  const weeklyUntil = (count: number) => ({ startsAt, repetition: { every: "week", count } });
+  await schedule({ ...weeklyUntil(4), emails: [email] });
+  const first = await emailTo(email, "REQUEST");
+  await schedule({ ...weeklyUntil(2), emails: [email] });
+  const second = await emailTo(email, "REQUEST", isAfter(first));
+  assert.match(second.calendar, /COUNT=2/);
+});
+
 test("a new link reaches everybody who is invited, as an update of the same event", async () => {
   const { ask, owner, schedule } = await newRoom("Linked");
   const email = `${randomUUID()}@example.com`;

@@ -58,6 +58,8 @@ const kinds: Readonly<
       repetition: "repetition",
       ends_at: "endsAt",
       remind_at: "- from the dates",
+      removed_at: "removedAt",
+      former: "former",
     },
   },
   invitees: {

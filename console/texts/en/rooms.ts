@@ -231,7 +231,7 @@ export const rooms = {
   duplicateTitle: (name: string) => `Duplicate of ${name}`,
   copied: "(copy)",
   duplicateHelp:
-    "All settings are copied except the room ID and the address and key of the live stream. Nothing is saved yet.",
+    "All settings are copied except the room ID and the address and key of the live stream. Dates keep their length and repetition; nobody is invited to them. Nothing is saved yet.",
   nameHelp: "What people see when they join.",
   ownersHelp: "The first owner is shown in the list of rooms.",
   idHelp:

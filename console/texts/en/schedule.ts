@@ -55,6 +55,7 @@ export const schedule = {
     day: "Every day",
     weekday: "Every day from Monday to Friday",
     week: "Every week",
+    twoWeeks: "Every two weeks",
     month: "Every month on the same day",
   },
   days: dayNames,
@@ -64,6 +65,8 @@ export const schedule = {
     weekday: "Every day from Monday to Friday",
     week: (days: readonly (keyof typeof dayNames)[]) =>
       `Every week on ${listed(days.map((day) => dayNames[day] ?? day))}`,
+    twoWeeks: (days: readonly (keyof typeof dayNames)[]) =>
+      `Every two weeks on ${listed(days.map((day) => dayNames[day] ?? day))}`,
     month: "Every month on the same day",
     until: (how: string, last: string) => `${how} until ${last}`,
     count: (how: string, count: number) => `${how}, ${counted(count, "date", "dates")}`,
@@ -78,6 +81,8 @@ export const schedule = {
     notAnAddress: (typed: string) => `${typed} is not an email address.`,
     tooMany: (most: number) => `At most ${most} people at a time.`,
   },
+  tooFewSeats: (seats: number, expected: number) =>
+    `The room has ${counted(seats, "seat", "seats")}, and ${people(expected)} are expected: its owners and those who are invited. Give it more seats in its settings.`,
   submitNew: "Schedule",
   submitSave: "Save",
   submitAgain: "Try again",

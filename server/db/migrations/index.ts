@@ -8,6 +8,7 @@ import { webhooks } from "./0056-webhooks.ts";
 import { imports } from "./0057-imports.ts";
 import { schedules } from "./0058-schedules.ts";
 import { usage } from "./0059-usage.ts";
+import { datesTakenAway } from "./0060-dates-taken-away.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -25,4 +26,5 @@ export const migrations: readonly Migration[] = [
   imports,
   schedules,
   usage,
+  datesTakenAway,
 ];
