@@ -69,6 +69,7 @@ export const onOneDatabase = {
     "test/access/slow-database.",
     "test/db/away.",
     "test/db/few-connections.",
+    "test/db/plans.",
     "test/db/pooler.",
     "test/db/tls.",
     "test/faults/clocks.",

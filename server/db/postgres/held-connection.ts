@@ -23,6 +23,24 @@ const QUERY_MS = 3_300;
 /** How long a connection may be held, including the wait for it. */
 const CONNECTION_MS = 4_300;
 
+/** How each connection plans now, as far as it is known. */
+const planning = new WeakMap<PoolClient, string>();
+
+/**
+ * Has PostgreSQL keep one plan of each kept text (`prepared.ts`), whatever the values: by itself it makes
+ * another one each time, because a list of one key or a short page looks cheaper. Any other text is planned
+ * for its values. The setting travels with the query before which it changes.
+ */
+const planFor = (client: PoolClient, isKept: boolean): void => {
+  const mode = isKept ? "force_generic_plan" : "auto";
+  if (planning.get(client) === mode) return;
+  planning.set(client, mode);
+  // It fails only where the query fails too: behind a failure, or without a connection.
+  void client.query(`set plan_cache_mode = ${mode}`, (error: Error | null) => {
+    if (error) planning.delete(client);
+  });
+};
+
 /** The server's answer to a query. */
 interface Answer {
   readonly command: string;
@@ -159,7 +177,11 @@ const holdConnection = async (
         if (error) reject(error);
         else resolve(result);
       };
-      void client.query({ text, values: [...values], name: nameOf(text) }, answer);
+      const name = nameOf(text);
+      if (name !== undefined || values.length > 0) planFor(client, name !== undefined);
+      // A rollback takes settings back, too.
+      if (text.startsWith("rollback")) planning.delete(client);
+      void client.query({ text, values: [...values], name }, answer);
     });
   return {
     async query(text, values) {

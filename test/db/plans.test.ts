@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Kysely, sql } from "kysely";
+import { openDatabase } from "../../server/db/open.ts";
+import type { Tables } from "../../server/db/tables.ts";
+import { byOrganization } from "../../server/records/room-counters.ts";
+import { emptyDatabase, emptyPlace } from "../world/empty-database.ts";
+
+/** How often the texts that are kept on a connection were planned for their values, and once for all. */
+const planned = async (db: Kysely<Tables>) => {
+  const { rows } = await sql<{ readonly own: number; readonly kept: number }>`
+    select sum(custom_plans)::int as own, sum(generic_plans)::int as kept
+    from pg_prepared_statements where name like 'kept_%'`.execute(db);
+  return rows[0];
+};
+
+/** How a query with values that is not kept is planned. */
+const planningOf = async (db: Kysely<Tables>): Promise<unknown> => {
+  const { rows } = await sql<{ readonly mode: string }>`
+    select current_setting(${"plan_cache_mode"}) as mode`.execute(db);
+  return rows[0]?.mode;
+};
+
+test("kept queries are planned once, and others for their values", async (t) => {
+  const place = await emptyPlace(t);
+  await emptyDatabase(t, place);
+  const database = await openDatabase(place, { poolSize: 1 });
+  t.after(() => database.close());
+  const { read, find } = database;
+  const look = () => find(byOrganization, ["o1"]);
+  await look();
+  assert.equal(await planningOf(read), "auto");
+  await look();
+  assert.deepEqual(await planned(read), { own: 0, kept: 2 });
+});
+
+test("so are those after a change that was rolled back", async (t) => {
+  const place = await emptyPlace(t);
+  await emptyDatabase(t, place);
+  const database = await openDatabase(place, { poolSize: 1 });
+  t.after(() => database.close());
+  const { read, find } = database;
+  await find(byOrganization, ["o1"]);
+  const undone = new Error("Undone.");
+  await assert.rejects(
+    database.change(async (tx) => {
+      assert.equal(await planningOf(tx), "auto");
+      throw undone;
+    }),
+    undone,
+  );
+  await find(byOrganization, ["o1"]);
+  await assert.rejects(
+    database.change((tx) => sql`select 1 / ${0}::int`.execute(tx)),
+    /division by zero/,
+  );
+  assert.equal(await planningOf(read), "auto");
+  await find(byOrganization, ["o1"]);
+  assert.deepEqual(await planned(read), { own: 0, kept: 3 });
+});
