@@ -1,4 +1,5 @@
 import { writeSync } from "node:fs";
+import { collectGarbage } from "../lib/collect.ts";
 import type { FirstStart } from "../organizations/first-start.ts";
 import { addressesOf, exposedWithoutAddress, HTTPS_ADVICE, withoutCamera } from "./addresses.ts";
 import { command } from "./command.ts";
@@ -12,6 +13,9 @@ const teller =
   (line: string): void => {
     if (!json) process.stderr.write(`${line}\n`);
   };
+
+/** When the memory that only the start needed is given back: after the first answers. */
+const COLLECT_MS = 500;
 
 /** Whether a line is the name of a migration. */
 const isMigration = (line: string): boolean => /^\d{4}-/.test(line);
@@ -52,6 +56,7 @@ export const start = command({
       });
       ending.serves(parley);
       giveToOwner(config.dataDir);
+      setTimeout(() => void collectGarbage(), COLLECT_MS).unref();
       const addresses = addressesOf(config, parley.url, folder !== undefined);
       const noCamera = withoutCamera(config);
       const notices = [

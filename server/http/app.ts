@@ -84,6 +84,11 @@ const answerUnserved = async (
   return refuse("method_not_allowed");
 };
 
+/** No route has a schema of Fastify's: operations check and write JSON themselves. */
+const noSchema = (): never => {
+  throw new Error("Routes have no schemas.");
+};
+
 /** isProperRequest counts the hosts: Node would answer a missing one without a body. */
 const reading = {
   connectionsCheckingInterval: 2_000,
@@ -98,6 +103,8 @@ const newApp = (
   // Without a logger of its own: one per request would cost more than reading a room.
   const app = fastify({
     genReqId: () => randomUUID(),
+    // Without these it would load the compilers of schemas: some 2 MB that nothing uses.
+    schemaController: { compilersFactory: { buildValidator: noSchema, buildSerializer: noSchema } },
     trustProxy,
     routerOptions: { maxParamLength: PARAMETER_LENGTH },
     connectionTimeout: limits.silentMs,
