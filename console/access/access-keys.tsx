@@ -120,6 +120,7 @@ export const AccessKeysPage = () => {
               {
                 key: "remove",
                 label: "",
+                wide: true,
                 render: (key) => (
                   <Group gap="xs" wrap="nowrap">
                     <Button

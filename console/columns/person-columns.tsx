@@ -65,6 +65,7 @@ export const personColumns = (me: string): readonly Column<User, "name" | "creat
         <span className="dimmed">{t.time.never}</span>
       ) : (
         <Link
+          className={css.count ?? ""}
           to={`/rooms?userFilter=${encodeURIComponent(id)}`}
           title={rooms.slice(0, 12).map(isolated).join("\n")}
         >

@@ -9,7 +9,6 @@ import { Failed } from "../kit/states.tsx";
 import { doorOf } from "../meetings/enter-room.tsx";
 import { t } from "../texts/index.ts";
 import css from "./schedule.module.css";
-import { ScheduleButton } from "./scheduling.tsx";
 
 const texts = t.schedule.coming;
 
@@ -61,12 +60,9 @@ const Dates = ({ dates }: { readonly dates: readonly Coming[] }) => {
   const shown = all ? dates : dates.slice(0, FIRST);
   if (dates.length === 0) {
     return (
-      <div className={css.head}>
-        <p className={`dimmed small ${css.line}`}>
-          {may?.createRooms ? texts.none : texts.noneInvited}
-        </p>
-        <ScheduleButton />
-      </div>
+      <p className={`dimmed small ${css.line}`}>
+        {may?.createRooms ? texts.none : texts.noneInvited}
+      </p>
     );
   }
   return (

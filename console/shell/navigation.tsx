@@ -157,7 +157,6 @@ export const Navigation = () => {
           </div>
         ))}
       </nav>
-      <div className={css.grow} />
       <AccountMenu />
     </>
   );

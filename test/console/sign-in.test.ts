@@ -208,7 +208,7 @@ test("a person without admin reads their own rooms, and nothing else is offered"
 test("owners create and edit rooms if the settings allow it, and hand none over", async () => {
   const una = await createPerson(service, "Una Owner");
   await visit({ at: "/settings" }, async ({ page }) => {
-    await page.getByLabel("Owners may").selectOption("Edit their rooms and create others");
+    await page.getByLabel("Owners may").selectOption("Edit and create rooms");
     await page.getByRole("button", { name: "Save settings" }).click();
     await noticed(page, "The settings are saved.");
   });

@@ -162,7 +162,7 @@ export const settings = {
   ownersMay: {
     nothing: "See their rooms",
     edit: "Edit their rooms",
-    create: "Edit their rooms and create others",
+    create: "Edit and create rooms",
   },
   meetings: "Meetings",
   rateMeetingsHelp:
