@@ -27,13 +27,12 @@ import { accountsToDelete, deleteUsers, eraseUsers, type FieldOf } from "../user
 import { restFormer, restingOf, unmakeFormer } from "../users/former.ts";
 
 /*
- * A room or person in the bin is deleted already, in a state that every query knows: a room with
- * `deleted_at`, or a former person. A row of `bin` makes it possible to restore them (0035). Everything
- * here runs under the organization's row: when two requests restore, delete or sweep the same entry,
- * the second one finds none.
+ * A room or person in the bin is already deleted, in a state that every query knows: a room with
+ * `deleted_at`, or a former person. A row of `bin` makes it restorable (0035). Everything here
+ * holds the organization's row, so of two requests for the same entry the second finds none.
  */
 
-/** For how many days deleted items stay in the bin. @throws Refusal `bin_off` */
+/** The days for which deleted items stay in the bin. @throws Refusal `bin_off` */
 const daysOf = ({ organization }: Change): number =>
   settingsOf(organization).binDays ?? refuse("bin_off");
 
@@ -79,7 +78,7 @@ const errorsOf = (
     fieldOf === undefined || isThere(id) ? [] : [wrong(fieldOf(index), code)],
   );
 
-/** Rooms in the bin: their entries, and the IDs of the rooms in which somebody still is. */
+/** Rooms in the bin: their entries, and the IDs of rooms that are in use. */
 interface Rested {
   readonly ids: string[];
   readonly inUse: string[];
@@ -158,7 +157,7 @@ export const binUsers = async (
 export const hasBin = ({ organization }: Pick<Change, "organization">): boolean =>
   settingsOf(organization).binDays !== null;
 
-/** Whether the delete operations of the interface move into the bin as well. */
+/** Whether the interface's delete operations also move into the bin. */
 const takesEverything = (change: Change): boolean =>
   hasBin(change) && settingsOf(change.organization).binFor === "everything";
 
@@ -179,7 +178,11 @@ export const deleteUsersAsChosen = async (
   await (takesEverything(change) ? binUsers : deleteUsers)(change, ids);
 };
 
-/** The entries with these IDs, each once, which leave the bin. @throws Refusal `not_in_bin` */
+/**
+ * The entries with these IDs, without duplicates. They leave the bin.
+ *
+ * @throws Refusal `not_in_bin`
+ */
 const takeOut = async (
   change: Change,
   ids: readonly string[],
@@ -279,8 +282,8 @@ export const restoreFromBin = async (
 };
 
 /**
- * Deletes entries of the bin for good. A room in which somebody still is goes when the last person has
- * left. Wake the mender after the commit.
+ * Deletes entries of the bin permanently. A room in use goes with its last person. Wake the mender
+ * after the commit.
  *
  * @throws Refusal `not_in_bin`
  */

@@ -6,7 +6,11 @@ import { contains } from "../db/dialect.ts";
 import type { UserRow } from "../db/tables.ts";
 import { termOf } from "../lib/fold.ts";
 
-/** An entry of the bin as answers show it. @param row with the room ID of the interface, if it is a room */
+/**
+ * An entry of the bin as answers show it.
+ *
+ * @param row with the interface's room ID, if it is a room
+ */
 export const presentBinEntry = (row: BinRow & { readonly room: string | null }): BinEntry => ({
   id: row.id,
   kind: row.room === null ? "user" : "room",
@@ -17,7 +21,7 @@ export const presentBinEntry = (row: BinRow & { readonly room: string | null }):
   endsAt: row.ends_at,
 });
 
-/** One page of the bin, the newest deletions first, and the number of all entries. */
+/** One page of the bin, newest deletions first, and the total. */
 export const listBin = async (
   { id, read, scan }: Organization,
   { page, limit, kind, search }: Checked<typeof contract>,
@@ -44,7 +48,7 @@ export const listBin = async (
   return { entries: rows.map(presentBinEntry), total: Number(count) };
 };
 
-/** The account of a person in the bin, as it was; undefined: nobody with this ID is in it. */
+/** The account of a person in the bin, as it was; undefined if nobody with this ID is in it. */
 export const findRestingUser = async (
   { id, read }: Pick<Organization, "id" | "read">,
   userId: string,

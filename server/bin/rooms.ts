@@ -5,7 +5,7 @@ import { withEach } from "../rooms/bulk.ts";
 import { deleteRoom } from "../rooms/delete.ts";
 import { binRooms, hasBin } from "./bin.ts";
 
-/** Deletes several rooms: into the bin, or for good where the organization has none. */
+/** Deletes several rooms: into the bin, or permanently if the organization has none. */
 export const deleteRooms = async (
   change: Change,
   rooms: readonly string[],
@@ -16,7 +16,7 @@ export const deleteRooms = async (
     rooms,
     { kind: "roomsDeleted", after: {} },
     async (one, room) => {
-      // Each deletion is counted, from the counters as the one before has left them.
+      // Each deletion counts from the counters that the previous one left.
       const next = await renewed(one);
       if (hasBin(change)) inUse.push(...(await binRooms(next, [room])).inUse);
       else if ((await deleteRoom(next, room)).waits) inUse.push(room);

@@ -3,14 +3,14 @@ import { now } from "../db/now.ts";
 import type { Chore } from "../users/mender.ts";
 import { deleteFromBin } from "./bin.ts";
 
-/** Few enough entries for a short change. */
+/** Small enough for a short change. */
 const PIECE = 5;
 
 const due = (db: Queries) => db.selectFrom("bin").where("ends_at", "<=", now());
 
 /** Deletes the next entries of a bin that are due. */
 const sweepPiece = async (change: Change): Promise<void> => {
-  // Under the organization's row: an entry may have been restored just now.
+  // Checked again under the organization's row: an entry may have been restored just now.
   const rows = await due(change.tx)
     .select("id")
     .where("organization_id", "=", change.organization.id)
@@ -24,7 +24,7 @@ const sweepPiece = async (change: Change): Promise<void> => {
   );
 };
 
-/** Deletes for good the entries of a bin whose days are over. */
+/** Deletes the entries of a bin permanently once their days are over. */
 export const sweepBin: Chore = {
   organizations: async (read) => {
     const rows = await due(read).select("organization_id").distinct().execute();

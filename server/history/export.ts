@@ -6,7 +6,7 @@ import type { HistoryRow } from "../db/history-tables.ts";
 import { inPieces } from "../db/pieces.ts";
 import { presentEntry, readEntries, type Wanted } from "./list.ts";
 
-/** The entries that are wanted, newest first, in pieces. */
+/** The requested entries, newest first, in pieces. */
 export async function* allEntries(
   organization: Organization,
   wanted: Wanted,
@@ -24,7 +24,7 @@ const columns = [
   ...["undoes", "changeId", "erased", "partOf"],
 ] as const;
 
-/** An entry as the line of a table: what was before and after as JSON. */
+/** An entry as a table row, with the values before and after as JSON. */
 const lineOf = ({ actor, subject, before, after, ...entry }: HistoryEntry): string =>
   csvLine(columns, {
     ...entry,
@@ -40,7 +40,7 @@ const lineOf = ({ actor, subject, before, after, ...entry }: HistoryEntry): stri
     after: after && JSON.stringify(after),
   });
 
-/** The entries that are wanted as the text of a file, in pieces; newest first. */
+/** The requested entries as the text of a file, in pieces; newest first. */
 export async function* historyFile(
   organization: Organization,
   { format, ...wanted }: Checked<typeof contract>,

@@ -1,20 +1,22 @@
 import type { Change } from "../change/organization.ts";
 
 /*
- * People who are deleted for good may have made a hundred thousand changes. So the entries of somebody
- * with very many are erased in pieces, in the order of their numbers: those that are erased already
- * come first, so a binary search finds the place to go on. The entries stay, and so does the chain.
+ * A permanently deleted person may have a hundred thousand entries. So they are erased in pieces,
+ * in the order of their numbers: erased ones come first, and a binary search finds where to
+ * continue. The entries stay, and so does the chain.
  */
 
-/** How many entries a deletion erases itself. */
+/** How many entries the deletion itself erases. */
 const FEW = 2_000;
-/** How many entries, and of how many people, one change erases: other changes run in between. */
+/**
+ * How many entries, and of how many people, one change erases, so that others can run in between.
+ */
 const PIECE = { entries: 500, people: 10 } as const;
 
 type Held = Pick<Change, "tx" | "organization">;
 type Naming = ReturnType<typeof naming>;
 
-/** How an entry names somebody: as the one who acted, or as the one who was acted upon. */
+/** How an entry names a person: as the actor or as the subject. */
 const roles = [
   { id: "actor_id", kind: "actor_kind", text: "who", erased: { who: null, actor_key: null } },
   {
@@ -26,7 +28,7 @@ const roles = [
 ] as const;
 type Role = (typeof roles)[number];
 
-/** The entries that name people. */
+/** The entries that name these people. */
 const naming = ({ tx, organization }: Held, role: Role, ids: readonly string[]) =>
   tx
     .selectFrom("history")
@@ -46,22 +48,22 @@ const erase = async (
     .where("number", "in", numbers);
   await entries.set(erased).execute();
   if (id === "actor_id") return;
-  // Tries to sign in as them: the actor has no account, only an address.
+  // Sign-in attempts: the actor has no account, only an address.
   await entries.set(roles[0].erased).where("actor_kind", "=", "anyone").execute();
 };
 
 /**
- * Erases what the history says of people who are deleted for good: as the ones who acted, and as those
- * who were acted upon. Very many entries are left to `erasePiece`, in a later change: it looks for the
- * entry about the deletion, which is written when this change ends.
+ * Erases people from the history, as actors and as subjects. Very many entries are left to
+ * `erasePiece` in a later change, which looks for the entry about the deletion; that entry is
+ * written when this change ends.
  *
- * @returns whether something is left
+ * @returns whether entries are left
  */
 export const erasePeople = async (change: Held, ids: readonly string[]): Promise<boolean> => {
   let isLeft = false;
   for (const role of roles) {
     const found = await naming(change, role, ids).select("number").limit(FEW).execute();
-    // There may be more: these would be an arbitrary part of them, but the rest is found by order.
+    // With more, this would be an arbitrary subset; the rest is found in order.
     if (found.length === FEW) {
       isLeft = true;
       continue;
@@ -75,7 +77,9 @@ export const erasePeople = async (change: Held, ids: readonly string[]): Promise
   return isLeft;
 };
 
-/** The number of the entry about somebody's deletion: it and later entries do not name the person. */
+/**
+ * The number of the entry about a person's deletion: it and later entries do not name the person.
+ */
 const deletionOf = async ({ tx, organization }: Held, id: string): Promise<number> => {
   const entry = await tx
     .selectFrom("history")
@@ -86,11 +90,11 @@ const deletionOf = async ({ tx, organization }: Held, id: string): Promise<numbe
     .orderBy("number", "desc")
     .limit(1)
     .executeTakeFirst();
-  // If it is missing, everything before it has left the history as well.
+  // If it is missing, everything before it has left the history too.
   return Number(entry?.number ?? 0);
 };
 
-/** The number of the first of some entries that is not erased; undefined where all are. */
+/** The number of the first entry that is not erased; undefined if all are. */
 const firstLeft = async (named: Naming, { text }: Role): Promise<number | undefined> => {
   const entries = named.select(["number", `${text} as text` as const]);
   const last = await entries.orderBy("number", "desc").limit(1).executeTakeFirst();
@@ -109,7 +113,7 @@ const firstLeft = async (named: Naming, { text }: Role): Promise<number | undefi
   return first;
 };
 
-/** Erases somebody's next entries. @returns how many: `most` where there may be more */
+/** Erases a person's next entries. @returns how many; `most` if there may be more */
 const eraseNext = async (change: Held, id: string, most: number): Promise<number> => {
   const end = await deletionOf(change, id);
   let left = most;
@@ -133,7 +137,7 @@ const eraseNext = async (change: Held, id: string, most: number): Promise<number
   return most - left;
 };
 
-/** Erases the next entries of people. @returns the people of whom nothing is left to erase */
+/** Erases the next entries of people. @returns the people who are done */
 export const erasePiece = async (change: Held, ids: readonly string[]): Promise<string[]> => {
   const erased: string[] = [];
   let left: number = PIECE.entries;

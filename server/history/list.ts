@@ -37,7 +37,7 @@ export const presentEntry = (row: HistoryRow): HistoryEntry => {
   };
 };
 
-/** Which entries are wanted. A room may have the same ID as a person, so a kind can be given. */
+/** The filters of a request. A room may have the same ID as a person, so a kind can be given. */
 export type Wanted = Omit<Checked<typeof contract>, "page" | "limit"> & {
   readonly actorKind?: HistoryRow["actor_kind"];
   readonly subjectKind?: HistoryRow["subject_kind"];
@@ -48,8 +48,8 @@ type Way = (entries: Entries) => Entries;
 type Ways = readonly [Way, ...Way[]];
 
 /**
- * The ways in which an entry can be about a person, and about a room. Each has an index, and is queried
- * by itself: with an OR between them, SQLite walks the whole history.
+ * The ways in which an entry can be about a person or a room. Each has an index and is queried
+ * alone: with an OR between them, SQLite walks the whole history.
  */
 const waysOf = ({ personId, roomId }: Wanted): Ways => {
   const all: Ways = [(entries) => entries];
@@ -78,7 +78,7 @@ const waysOf = ({ personId, roomId }: Wanted): Ways => {
   return [first ?? all[0], ...others];
 };
 
-/** Which part of the wanted entries is read, newest first. */
+/** The part of the requested entries to read, newest first. */
 interface Part {
   /** Only entries before this number. */
   readonly before?: number | undefined;
@@ -86,7 +86,7 @@ interface Part {
   readonly offset?: number;
 }
 
-/** The numbers of the entries that are wanted; of each way to them only the newest `most`. */
+/** The numbers of the requested entries; of each way only the newest `most`. */
 const numbersOf = (
   { scan: db }: Organization,
   found: Entries,
@@ -102,7 +102,7 @@ const numbersOf = (
   return others.reduce((all, way) => all.union(numbers(way)), numbers(first)).as("wanted");
 };
 
-/** How many entries there are that a caller asks for. */
+/** The number of requested entries. */
 const countEntries = async (organization: Organization, wanted: Wanted): Promise<number> => {
   const ways = waysOf(wanted);
   const found = chosen(organization, wanted);
@@ -114,7 +114,7 @@ const countEntries = async (organization: Organization, wanted: Wanted): Promise
   return Number((await counted.executeTakeFirstOrThrow()).count);
 };
 
-/** The entries that a caller asks for, newest first. */
+/** The requested entries, newest first. */
 export const readEntries = async (
   organization: Organization,
   wanted: Wanted,
@@ -127,7 +127,7 @@ export const readEntries = async (
   if (ways.length === 1) {
     return found.selectAll().orderBy("number", "desc").limit(limit).offset(offset).execute();
   }
-  // Even one person or room may have very many entries.
+  // Even one person or room may have very many.
   const { id, scan: db } = organization;
   const numbers = await db
     .selectFrom(numbersOf(organization, found, ways, offset + limit))
@@ -150,7 +150,7 @@ export const readEntries = async (
     .execute();
 };
 
-/** The entries that a caller asks for, regardless of person and room. */
+/** The requested entries without a filter by person or room. */
 const chosen = (
   { id, scan: db }: Organization,
   { kind, subjectId, subjectKind, actorId, actorKind, from, to, search }: Wanted,
@@ -175,7 +175,7 @@ const chosen = (
     );
 };
 
-/** One page of the history, newest first, and how many entries there are. */
+/** One page of the history, newest first, and the total. */
 export const listHistory = async (
   organization: Organization,
   { page, limit, ...wanted }: Checked<typeof contract>,

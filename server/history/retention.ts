@@ -2,10 +2,10 @@ import { settingsOf } from "../../contract/kit/organization-settings.ts";
 import type { Change } from "../change/organization.ts";
 import { DAY_MS } from "../lib/durations.ts";
 
-/** Few enough rows for a short change. */
+/** Small enough for a short change. */
 const PIECE = 200;
 
-/** Entries from before this time are no longer kept; undefined: all are. */
+/** Entries from before this time go; undefined if all stay. */
 export const keptSince = ({
   organization,
   now,
@@ -16,9 +16,8 @@ export const keptSince = ({
 };
 
 /**
- * Removes the first entries of the history that are older than the organization keeps it
- * (`historyDays`), with the records of how far they were taken back. The organization's row says where
- * the chain begins from then on, so the chain stays valid.
+ * Removes the first entries of the history that are older than `historyDays`, with their records of
+ * undoing. The organization's row keeps where the chain begins, so the rest verifies.
  *
  * @returns whether there may be more
  */
@@ -34,7 +33,7 @@ export const removeOldEntries = async (change: Change): Promise<boolean> => {
     .orderBy("number")
     .limit(PIECE)
     .execute();
-  // Only from the beginning: the chain has no gaps, even where a clock was set back.
+  // Only from the beginning: the chain has no gaps, even if a clock was set back.
   const young = first.findIndex(({ at }) => at >= since);
   const last = first.at(young === -1 ? -1 : young - 1);
   if (young === 0 || last === undefined) return false;

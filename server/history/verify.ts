@@ -11,26 +11,29 @@ export interface Broken {
 
 /** The result of a check. */
 export interface Verified {
-  /** How many entries there are, and from how many data was erased because a person was deleted. */
+  /** How many entries there are, and how many have erased data. */
   readonly entries: number;
   readonly erased: number;
-  /** The last entry that was removed because of its age; 0: none was. */
+  /** The last entry removed by its age; 0 if none was. */
   readonly before: number;
-  /** The digest of the last entry: kept elsewhere, it shows later that nothing before it was changed. */
+  /**
+   * The digest of the last entry: kept elsewhere, it later proves that nothing before it was
+   * changed.
+   */
   readonly digest: string;
-  /** Whether the chain has the digest that was kept; true where none was given. */
+  /** Whether the chain has the kept digest; true if none was given. */
   readonly hasKept: boolean;
   /** The first break; null: the chain is intact. */
   readonly broken: Broken | null;
 }
 
-/** Few enough rows for a short query. */
+/** Small enough for a short query. */
 const PIECE = 1000;
 
-/** The last entry about each person's deletion for good. */
+/** The last entry about each person's permanent deletion. */
 type Deletions = ReadonlyMap<string, number>;
 
-/** The people who may be erased from an entry: who acted, and who was acted upon (`erasePeople`). */
+/** The people who may be erased from an entry: actor and subject (`erasePeople`). */
 const peopleOf = (
   row: HistoryRow,
 ): { readonly who: string | null; readonly facts: string | null } => {
@@ -68,7 +71,7 @@ const roomOf = ({ subject_kind, subject_id, facts, room }: HistoryRow): string |
   // It may have been left empty during the development.
   if (subject_kind === "room") return room === null ? null : subject_id;
   const stated: string | undefined = JSON.parse(facts ?? "{}").room;
-  // Erased facts no longer state it.
+  // Erased facts no longer name it.
   return stated ?? (subject_kind === "recording" || facts === null ? room : null);
 };
 
@@ -78,7 +81,7 @@ const faultOf = (
   deletions: Deletions,
 ): string | null => {
   const person = peopleOf(row);
-  // Without a deletion in the chain, the text was erased behind the service's back.
+  // Without a deletion in the chain, the text was erased outside the service.
   const isAltered = (part: "who" | "facts"): boolean => {
     const text = row[part];
     if (text !== null) return hash("sha256", text) !== row[`${part}_digest`];
@@ -94,7 +97,7 @@ const faultOf = (
 /**
  * Follows the chain of an organization's history from its first entry to its last.
  *
- * @param kept the digest of an entry, kept when that was the last one
+ * @param kept the digest of what was the last entry, kept elsewhere
  */
 export const verifyHistory = async (
   organization: Organization,
@@ -124,7 +127,7 @@ export const verifyHistory = async (
       .selectAll()
       .where("organization_id", "=", id)
       .where("number", ">", before.number)
-      // Entries that are added meanwhile are left for the next check.
+      // Entries added meanwhile are left to the next check.
       .where("number", "<=", end.history_number)
       .orderBy("number")
       .limit(PIECE)

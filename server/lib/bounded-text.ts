@@ -1,8 +1,8 @@
 /**
- * The text of an answer, which may be sent without end.
+ * The text of a response of bounded size.
  *
- * @param most the most bytes of it
- * @returns undefined if it has more, which are not read
+ * @param most in bytes
+ * @returns undefined if it is longer; the rest is not read
  */
 export const boundedText = async (answer: Response, most: number): Promise<string | undefined> => {
   const pieces: Uint8Array[] = [];

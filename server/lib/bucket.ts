@@ -1,10 +1,10 @@
-/** How much may pass in a second, and how much at once. */
+/** The refill per second, and the capacity. */
 export interface Rate {
   readonly perSecond: number;
   readonly burst: number;
 }
 
-/** A bucket that lets so much pass. @returns whether the next one may, by what it takes */
+/** A token bucket. @returns whether the next one passes, by its cost */
 export const openBucket = ({ perSecond, burst }: Rate) => {
   let left = burst;
   let since = performance.now();

@@ -4,8 +4,8 @@ import { refuseField } from "./refusal.ts";
 import { takeTurns } from "./turns.ts";
 
 /*
- * Where the service connects to addresses that somebody other than the operator chooses: webhooks, and
- * receivers of live streams.
+ * Connections to addresses chosen by somebody other than the operator: webhooks, and receivers of
+ * live streams.
  */
 
 /** Whether the operator allows an address that is not public. */
@@ -51,8 +51,8 @@ export const isPublic = (address: string): boolean =>
     : isIP(address) === 6 && global6.check(address, "ipv6") && !reserved6.check(address, "ipv6");
 
 /**
- * Organizations take turns with their lookups, one at a time: a lookup cannot be aborted, and the whole
- * process has two places for them (half of libuv's threads), which new connections to PostgreSQL and to the
+ * Organizations take turns with lookups, one at a time: a lookup cannot be aborted, and the process
+ * has two places for them (half of libuv's threads), which new connections to PostgreSQL and the
  * store need too.
  */
 const lookups = takeTurns(1, Number.POSITIVE_INFINITY);
@@ -61,18 +61,18 @@ const lookups = takeTurns(1, Number.POSITIVE_INFINITY);
 const bareOf = (host: string): string => host.replace(/^\[(.*)\]$/, "$1");
 
 /**
- * Whether a host may be dialed, judged without resolving it: an IP address that is public or allowed, or
- * a name; but a name of this machine (RFC 6761, 6.3) only if a loopback address is allowed.
+ * Whether a host may be dialed, without resolving it: a public or allowed IP address, or a name. A
+ * name of this machine (RFC 6761, 6.3) needs an allowed loopback address.
  */
 const mayBeDialed = (host: string, isAllowed: IsAllowed): boolean => {
-  // The URL parser reads hosts of http alone: as it writes them, 0x7f.1 is 127.0.0.1.
+  // The URL parser normalizes hosts only for http: 0x7f.1 becomes 127.0.0.1.
   const bare = bareOf(URL.parse(`http://${host}`)?.hostname ?? host);
   if (/(?:^|\.)localhost\.?$/.test(bare)) return isAllowed("127.0.0.1") || isAllowed("::1");
   return isIP(bare) === 0 || isPublic(bare) || isAllowed(bare);
 };
 
 /**
- * Refuses addresses whose host may not be dialed; names are resolved and checked by each connection.
+ * Refuses addresses whose host may not be dialed; names are checked at each connection.
  *
  * @throws Refusal `invalid_input` on the field
  */
@@ -81,25 +81,25 @@ export const refuseInside = (field: string, url: string, isAllowed: IsAllowed): 
   refuseField(field, "not_public_address");
 };
 
-/** Stops waiting when a signal aborts, because a DNS lookup itself cannot be aborted. */
+/** Stops waiting when the signal aborts; the DNS lookup itself cannot be aborted. */
 const orAborted = <T>(promise: Promise<T>, signal: AbortSignal): Promise<T> =>
   new Promise((resolve, reject) => {
     const stop = () => reject(signal.reason);
     signal.addEventListener("abort", stop, { once: true });
     promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
-    // Its event has passed; the promise is listened to all the same, because it may still fail.
+    // Already aborted. The promise may still fail, so it needs a handler.
     if (signal.aborted) stop();
   });
 
 /**
- * Looks up a host, and checks that its addresses may be dialed.
+ * Resolves a host and checks that its addresses may be dialed.
  *
  * @param organizationId whose turn a lookup takes
  * @param host a name or an IP address
- * @param isAllowed whether an address that is not public may be dialed
- * @param signal ends the waiting; if it aborts before the lookup has its turn, nothing is looked up
- * @returns the `lookup` of a connection, which always answers these addresses: resolved again, the name
- *   could mean others
+ * @param isAllowed whether a non-public address may be dialed
+ * @param signal ends the waiting; aborted before its turn, nothing is looked up
+ * @returns the `lookup` of a connection, pinned to these addresses: resolved again, the name could
+ * mean others
  * @throws ForbiddenAddress if one of the addresses may not be dialed
  */
 export const checkedLookup = async (
@@ -113,7 +113,7 @@ export const checkedLookup = async (
     signal.throwIfAborted();
     return resolveName(bare, { all: true });
   };
-  // An address is no name: it is not looked up anywhere.
+  // An IP address needs no lookup.
   const looking = isIP(bare) === 0 ? lookups.run(organizationId, lookUp) : lookUp();
   const found = await orAborted(looking, signal);
   if (!found.every(({ address }) => isPublic(address) || isAllowed(address))) {

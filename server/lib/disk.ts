@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** How long a disk may take to answer, in milliseconds: less than the lease of a recording. */
+/** How long a disk may take to answer: less than a recording's lease. */
 const DISK_MS = 5_000;
 
 const answerOf = async <T>(asking: Promise<T>): Promise<T> => {
@@ -12,15 +12,15 @@ const answerOf = async <T>(asking: Promise<T>): Promise<T> => {
   return await Promise.race([asking, late]).finally(() => answered.abort());
 };
 
-/** The questions that no disk has answered yet: each resolves with its answer. */
+/** Unanswered questions; each resolves with its answer. */
 const asked = new Map<string, Promise<unknown>>();
 
 /**
- * Asks a disk that may not answer. While it has not answered a question, it gets no other one of this kind,
- * not later either: each takes one of few threads, and what changes files must not happen late.
+ * Asks a disk that may not answer. Until it answers, a further question of the same kind is not
+ * asked, not even later: each takes one of few threads, and changes of files must not happen late.
  *
- * @param kind of which there is one question at a time, where the disk does not answer
- * @throws Error also where the disk does not answer
+ * @param kind one question of each kind at a time
+ * @throws Error if the disk does not answer in time
  */
 export const askDisk = async <T>(kind: string, ask: () => Promise<T>): Promise<T> => {
   for (let before = asked.get(kind); before !== undefined; before = asked.get(kind)) {

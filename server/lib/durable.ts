@@ -6,15 +6,15 @@ export class FileExists extends Error {
   override readonly name = "FileExists";
 }
 
-/** Whether there is a file (or anything else) of this name. */
+/** Whether a file, or anything else, has this name. */
 export const exists = async (path: string): Promise<boolean> =>
   (await stat(path).catch(ignoringAbsence)) !== undefined;
 
 /**
- * Renames a finished file durably, readable by its owner only: at any moment the name has the whole
- * new file or the old one, and a power failure afterwards changes nothing.
+ * Renames a finished file durably, readable by its owner only: the name always has the whole old or
+ * the whole new file, also after a power failure.
  *
- * @throws FileExists when the name is taken and must not be overwritten
+ * @throws FileExists if the name is taken and must not be overwritten
  */
 export const putInPlace = async (
   draft: string,
@@ -23,7 +23,7 @@ export const putInPlace = async (
 ): Promise<void> => {
   await chmod(draft, 0o600);
   await sync(draft);
-  // Unlike a rename, a link fails when the name is taken, even if it was taken just now.
+  // Unlike a rename, a link fails if the name is taken.
   if (overwrite || !(await linked(draft, path))) await rename(draft, path);
   else await unlink(draft);
   await syncFolder(dirname(path));
@@ -32,7 +32,7 @@ export const putInPlace = async (
 /**
  * Gives a file a second name.
  *
- * @returns whether the file system can do that
+ * @returns whether the file system can
  * @throws FileExists
  */
 export const linked = async (from: string, to: string): Promise<boolean> => {
@@ -49,12 +49,12 @@ export const linked = async (from: string, to: string): Promise<boolean> => {
   }
 };
 
-/** A rename or link in a folder survives a power failure once the folder itself is synced. */
+/** Syncs a folder: only then does a rename or link in it survive a power failure. */
 export const syncFolder = async (folder: string): Promise<void> => {
   if (process.platform !== "win32") await sync(folder);
 };
 
-/** Waits until the disk has a file or folder. */
+/** Waits until a file or folder is on the disk. */
 export const sync = async (path: string): Promise<void> => {
   const handle = await open(path, "r");
   try {
@@ -72,8 +72,8 @@ export const ignoring =
   };
 
 /**
- * For `catch`: ignores that a file does not exist, or that a folder in its path is not a folder, and
- * rethrows any other error.
+ * For `catch`: ignores that a file, or a folder in its path, does not exist, and rethrows any other
+ * error.
  */
 export const ignoringAbsence = (error: unknown): undefined => {
   if (!isCode(error, "ENOENT") && !isCode(error, "ENOTDIR")) throw error;

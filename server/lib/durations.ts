@@ -1,4 +1,4 @@
-/* Long times in milliseconds. */
+/* Long durations in milliseconds. */
 
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 /*
- * The times of work that a process claims from the database: a letter, a webhook's delivery.
- * Finished work must be marked before its lease ends: otherwise another process does it again.
+ * Times for work claimed from the database (letters, deliveries). Finished work must be marked
+ * before its lease ends; otherwise another process repeats it.
  */
 
-/** The timeout of the work, by the clock of this process. */
+/** The timeout of the work, by the process's clock. */
 export const DELIVERY_MS = 50_000;
 /** How long to retry a mark that the database did not accept. */
 export const MARK_MS = 55_000;
-/** How long a claim lasts, by the clock of the database. */
+/** The lease of a claim, by the database's clock. */
 export const DELIVERY_LEASE_MS = 60_000;
 
 if (!(DELIVERY_MS < MARK_MS && MARK_MS < DELIVERY_LEASE_MS)) {
@@ -17,7 +17,7 @@ if (!(DELIVERY_MS < MARK_MS && MARK_MS < DELIVERY_LEASE_MS)) {
 }
 
 /**
- * Marks finished work, and retries while the lease lasts: unmarked work is done again.
+ * Marks finished work, retrying while the lease lasts, because unmarked work is repeated.
  *
  * @param since performance.now() before the claim
  * @param stop aborted when the process must end

@@ -1,22 +1,24 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** Looks for work again and again, one look at a time. */
+/** Looks for work repeatedly, one look at a time. */
 export interface Looks {
-  /** Looks now, or again once the current look is over; called after commits that made work. Never throws. */
+  /**
+   * Looks now, or again after the current look. Called after commits that made work. Never throws.
+   */
   wake(): void;
-  /** Looks no more; waits for the current look, which should end soon once `stopping` returns true. */
+  /** Stops, and waits for the current look, which should end soon once `stopping` returns true. */
   stop(): Promise<void>;
 }
 
 export interface LooksOptions {
-  /** How often it looks, in milliseconds. */
+  /** The interval between looks. */
   readonly everyMs: number;
   readonly look: (stopping: () => boolean) => Promise<void>;
-  /** Logs why a look failed; the next one tries again. */
+  /** Logs a failed look; the next one tries again. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Starts to look, at once and then every `everyMs`. */
+/** Starts looking, at once and then every `everyMs`. */
 export const startLooks = ({ everyMs, look, onError }: LooksOptions): Looks => {
   // The work does not belong to the request or transaction that wakes it.
   const apart = AsyncLocalStorage.snapshot();

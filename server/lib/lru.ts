@@ -4,7 +4,7 @@ export interface Lru<Key, Value> {
   set(key: Key, value: Value): void;
 }
 
-/** A map that drops the least recently used entry when it is full. */
+/** A map that drops the least recently used entry when full. */
 export const leastRecentlyUsed = <Key, Value>(most: number): Lru<Key, Value> => {
   const entries = new Map<Key, Value>();
   return {

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import { BlockList, isIP, isIPv6 } from "node:net";
 
-/** Networks as addresses, ranges in CIDR notation (RFC 4632) and words for ranges; false: none. */
+/** Networks as addresses, CIDR ranges (RFC 4632) and words for ranges; false for none. */
 export type Networks = false | readonly string[];
 
-/** The words for ranges of addresses, as Fastify reads them. */
+/** The words for ranges, as Fastify reads them. */
 const ranges: Readonly<Record<string, readonly string[]>> = {
   loopback: ["127.0.0.1/8", "::1/128"],
   linklocal: ["169.254.0.0/16", "fe80::/10"],
@@ -13,7 +13,7 @@ const ranges: Readonly<Record<string, readonly string[]>> = {
 
 const familyOf = (address: string) => (isIPv6(address) ? "ipv6" : "ipv4");
 
-/** Whether an address is one of those that TRUST_PROXY or ALLOWED_NETWORKS names. */
+/** Whether an address is among those that TRUST_PROXY or ALLOWED_NETWORKS names. */
 export const isAmong = (networks: Networks): ((address: string) => boolean) => {
   const list = new BlockList();
   for (const entry of (networks || []).flatMap((word) => ranges[word] ?? [word])) {
@@ -21,14 +21,14 @@ export const isAmong = (networks: Networks): ((address: string) => boolean) => {
     const family = familyOf(address);
     list.addSubnet(address, Number(bits ?? (family === "ipv6" ? 128 : 32)), family);
   }
-  // An IPv4 address of a socket that takes both, ::ffff:192.0.2.1, is found by its IPv4 ranges.
+  // A dual-stack socket shows IPv4 as ::ffff:192.0.2.1; find it by its IPv4 ranges.
   return (address) => isIP(address) !== 0 && list.check(address, familyOf(address));
 };
 
-/** An address as some proxies write it in X-Forwarded-For: with a port, IPv6 then in brackets. */
+/** An address as some proxies write it in X-Forwarded-For: with a port, IPv6 in brackets. */
 const WITH_PORT = [/^\[([^\]]*)\](?::\d{1,5})?$/, /^([\d.]+):\d{1,5}$/];
 
-/** The address in an entry of X-Forwarded-For; undefined where it is none, such as `unknown`. */
+/** The address in an entry of X-Forwarded-For; undefined if there is none, such as `unknown`. */
 const addressIn = (entry: string): string | undefined => {
   const written = WITH_PORT.map((form) => form.exec(entry)?.[1]).find((one) => one !== undefined);
   const address = written ?? entry;
@@ -36,9 +36,9 @@ const addressIn = (entry: string): string | undefined => {
 };
 
 /**
- * The address that a request comes from: the last one that is not a trusted proxy's. What is no address
- * counts as that of the proxy that reported it. Fastify's `request.ip` would take such a text, and an
- * address with its port, for an address of its own.
+ * The client's address: the last one that is not a trusted proxy's. An entry that is no address
+ * counts as the proxy that sent it; Fastify's `request.ip` would take it, or an address with a
+ * port, for a separate address.
  */
 export const addressOf = (
   networks: Networks,

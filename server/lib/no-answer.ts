@@ -1,11 +1,11 @@
 /*
- * What can be said of a server that gives no proper answer. The messages of libraries say less, or something
- * else: a wrong certificate is no missing answer. Their codes stay, in parentheses, for a closer look.
+ * Describes a server that gives no proper answer. Library messages say less or something false: a
+ * wrong certificate is not a missing answer. Their codes stay in parentheses.
  */
 
-/** Whether a code of Node says that the other side's certificate is not accepted. */
+/** Whether a code of Node means that the peer's certificate is not accepted. */
 export const isCertificate = (code: string): boolean =>
-  // A server that wants a certificate from this side says ERR_SSL_..._CERTIFICATE_...
+  // A server that requires a client certificate says ERR_SSL_..._CERTIFICATE_...
   !code.startsWith("ERR_SSL") && /CERT|SELF_SIGNED|UNABLE_TO|ALTNAME|SIGNATURE/.test(code);
 
 const kinds: readonly (readonly [is: (code: string) => boolean, words: string])[] = [
@@ -17,11 +17,11 @@ const kinds: readonly (readonly [is: (code: string) => boolean, words: string])[
   [(code) => /^HPE_|^HTTPParserError$/.test(code), "What answers does not speak HTTP"],
 ];
 
-/** The code of an error, or of its cause, as `fetch` has it. */
+/** The code of an error or of its cause, where `fetch` has it. */
 const codeOf = (error: unknown): string | undefined => {
   if (!(error instanceof Error)) return undefined;
   if ("code" in error && typeof error.code === "string") return error.code;
-  // Its code is missing in some versions of Node.
+  // Some versions of Node leave its code out.
   if (error.name === "HTTPParserError") return error.name;
   return codeOf(error.cause);
 };
@@ -29,7 +29,7 @@ const codeOf = (error: unknown): string | undefined => {
 /** A sentence for operators: why there is no answer. */
 export const noAnswer = (error: unknown): string => noAnswerOf(codeOf(error));
 
-/** The same of a code. */
+/** The same for a code. */
 export const noAnswerOf = (code: string | undefined): string => {
   if (code === undefined) return "There was no answer.";
   const [, words = "There was no answer"] = kinds.find(([is]) => is(code)) ?? [];

@@ -9,13 +9,13 @@ export const isAlive = (pid: number): boolean => {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // It runs as another user, as another installation may.
+    // It runs as another user, perhaps for another installation.
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 };
 
 /**
- * The command line of a process, with its parts separated by spaces or NUL bytes; empty where there is
+ * The command line of a process, its parts separated by spaces or NUL bytes; empty if there is
  * none.
  */
 export const commandOf = (pid: number): Promise<string> =>
@@ -26,7 +26,7 @@ export const commandOf = (pid: number): Promise<string> =>
         () => "",
       );
 
-/** Whether a process computes, or waits only for a processor (Linux; elsewhere nothing is known). */
+/** Whether a process is running or ready to run (Linux; unknown elsewhere). */
 export const isRunnable = async (pid: number): Promise<boolean> => {
   const threads = await readdir(`/proc/${pid}/task`).catch(() => []);
   const states = await Promise.all(
@@ -37,25 +37,25 @@ export const isRunnable = async (pid: number): Promise<boolean> => {
 };
 
 /**
- * Lowers the priority of one of our processes. If the service itself already has a lower one, the
- * process gets that: only the system's administrator may raise a priority.
+ * Lowers the priority of one of our processes. A service with a lower priority passes its own on:
+ * only root may raise one.
  *
- * @param pid 0: the current process, on Linux the current thread alone
- * @param nice from 0, the default of the service, to 19
+ * @param pid 0: the current process, on Linux only the current thread
+ * @param nice from 0, the service's default, to 19
  */
 export const lowerPriority = (pid: number, nice: number): void => {
   try {
     setPriority(pid, Math.max(nice, getPriority()));
   } catch {
-    // The process has ended already, or the system does not allow it: its priority stays.
+    // The process has ended, or the system does not allow it; the priority stays.
   }
 };
 
-/** Kills a process that was started with its own group, and everything that it has started. */
+/** Kills a process that was started in its own group, with its children. */
 export const killGroup = (leader: number): void => {
   try {
     process.kill(process.platform === "win32" ? leader : -leader, "SIGKILL");
   } catch {
-    // No process of the group is left.
+    // The group is empty.
   }
 };

@@ -15,11 +15,11 @@ import { type Code, isCode, isInterfaceCode, texts } from "../../contract/kit/te
 export interface Wait {
   /** Seconds. */
   readonly retryAfter: number;
-  /** How many are allowed in how many seconds. */
+  /** How many are allowed, in how many seconds. */
   readonly policy: { readonly name: string; readonly quota: number; readonly seconds: number };
 }
 
-/** The text of a failure: of its reason, of the first wrong field, or of its code. */
+/** The text of a failure: of its reason, its first wrong field, or its code. */
 const textFor = (code: Code, [first]: readonly FieldReason[], reason?: Reason): string => {
   if (reason !== undefined) return textOf(reason);
   return code === "invalid_input" && first !== undefined
@@ -27,13 +27,13 @@ const textFor = (code: Code, [first]: readonly FieldReason[], reason?: Reason): 
     : texts[code].text;
 };
 
-/** A failure that a rule decides: becomes the body and status of its code. All else is a fault. */
+/** A failure decided by a rule, with a body and status by its code. Everything else is a fault. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly code: Code;
   /** What is wrong, field by field. */
   readonly errors: readonly FieldReason[];
-  /** Where one code has several texts: why. */
+  /** Why, if one code has several texts. */
   readonly reason: Reason | undefined;
   readonly wait: Wait | undefined;
 
@@ -51,7 +51,7 @@ export const refuse = (code: Code, errors: readonly FieldReason[] = [], reason?:
   throw new Refusal(code, errors, reason);
 };
 
-/** Ends a rule with a refusal of fields, if there are any; the text is that of the first one. */
+/** Ends a rule with a refusal of fields, if there are any; the text is the first one's. */
 export const refuseFields = (errors: readonly FieldReason[]): void => {
   if (errors.length > 0) throw new Refusal("invalid_input", errors);
 };
@@ -77,20 +77,20 @@ const fieldAt = (path: readonly PropertyKey[]): string =>
     "",
   );
 
-/** The code of a refusal for this field. */
+/** The code of a refusal of this field. */
 const failureOf = ({ reason: { code } }: FieldReason): Code =>
   isCode(code) ? code : "invalid_input";
 
 /**
- * The refusal for these issues. Its text is the first one that the interface gives; without any,
- * that of the first field, in the order of the schema.
+ * The refusal for these issues. Its text is the first one of the interface, otherwise the first
+ * field's, in the order of the schema.
  */
 export const refusalOf = (issues: readonly z.core.$ZodIssue[]): Refusal => {
   const all = issues.map(
     ({ path, message }): FieldReason => ({ field: fieldAt(path), reason: carriedIn(message) }),
   );
   const speaking = all.find(({ reason: { code } }) => isInterfaceCode(code)) ?? all[0];
-  // One number can break two bounds that have the same text: the first one stays.
+  // One number can break two bounds with the same text; keep the first.
   const said = new Set<string>();
   const errors = all.filter((one) => {
     const before = said.size;

@@ -7,8 +7,8 @@ type Values = Readonly<Record<string, unknown>>;
 const faults: ReadonlySet<string> = new Set(Object.values(shownFaults));
 
 /**
- * The errors of an edit that would newly store a text which a create refuses, because others see it. What
- * is stored already may stay, so that a record from before this rule can be edited and sent back.
+ * The errors of an edit that stores a shown text which a create would refuse. A stored text may
+ * stay, so earlier records can be edited and sent back.
  *
  * @param fields the schemas of a create
  */

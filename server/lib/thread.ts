@@ -1,6 +1,6 @@
 import { parentPort, Worker } from "node:worker_threads";
 
-/** A thread that answers questions, one after the other. */
+/** A thread that answers questions one after the other. */
 export interface Thread<Question, Answer> {
   /** @throws the thread's error, with the properties that identify it */
   ask(question: Question): Promise<Answer>;
@@ -12,7 +12,7 @@ interface Asked<Question> {
   readonly question: Question;
 }
 
-/** A message carries only the text of an error: its other properties travel beside it. */
+/** A message carries only an error's text; other properties travel beside it. */
 type Outcome<Answer> =
   | { readonly id: number; readonly answer: Answer }
   | { readonly id: number; readonly message: string; readonly error: object };
@@ -22,14 +22,14 @@ interface Waiting<Answer> {
   readonly reject: (error: unknown) => void;
 }
 
-/** The objects of a thread are short-lived and must not pile up. */
+/** A thread's objects are short-lived and must not pile up. */
 const maxYoungGenerationSizeMb = 4;
 
 /**
- * A thread that starts with the first question; after a crash the next question starts another.
+ * A thread that starts with the first question, and again with the next one after a crash.
  *
  * @param file a module that calls `answerQuestions`
- * @param workerData what the module finds as its `workerData`
+ * @param workerData passed to the module
  */
 export const openThread = <Question, Answer>(
   file: URL,
@@ -63,7 +63,7 @@ export const openThread = <Question, Answer>(
     ask: (question) =>
       new Promise((resolve, reject) => {
         thread ??= start();
-        // A question that waits keeps the process alive; an idle thread does not.
+        // A pending question keeps the process alive; an idle thread does not.
         thread.ref();
         asked += 1;
         waiting.set(asked, { resolve, reject });
@@ -77,7 +77,7 @@ export const openThread = <Question, Answer>(
   };
 };
 
-/** In the thread: answers each question as it comes. */
+/** Answers each question, in the thread. */
 export const answerQuestions = <Question, Answer>(answer: (question: Question) => Answer): void => {
   const outcomeOf = ({ id, question }: Asked<Question>): Outcome<Answer> => {
     try {

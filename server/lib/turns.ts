@@ -1,15 +1,15 @@
 import { Refusal } from "./refusal.ts";
 
-/** Work that takes turns, so that no lane holds up the others for more than its share. */
+/** Work that takes turns, so that no lane takes more than its share. */
 export interface Turns {
   /**
    * Runs work at once if there is a place, otherwise when its lane has its turn.
    *
-   * @param whose the owner of the work: the owners in one lane take turns too
-   * @throws Refusal `overloaded` when too many of this lane wait already
+   * @param whose the owner of the work; owners in a lane take turns too
+   * @throws Refusal `overloaded` if too many of this lane wait already
    */
   run<T>(lane: string, work: () => Promise<T>, whose?: string): Promise<T>;
-  /** How many pieces of work run or wait now. */
+  /** How many pieces of work run or wait. */
   load(): { readonly running: number; readonly waiting: number };
 }
 
@@ -23,7 +23,7 @@ type Lane = Map<string, Waiting[]>;
 
 const lengthOf = (lane: Lane): number => lane.values().reduce((sum, { length }) => sum + length, 0);
 
-/** Takes the next piece of work out of a lane. Its owner goes behind the others. */
+/** Takes the next piece of work of a lane. Its owner moves behind the others. */
 const takeNext = (lane: Lane): Waiting | undefined => {
   const [[whose, queue] = ["", []]] = lane;
   const next = queue.shift();
@@ -33,9 +33,10 @@ const takeNext = (lane: Lane): Waiting | undefined => {
 };
 
 /**
- * Makes a place in a full lane for an owner with `own` pieces in it: the owner with most loses the last one.
+ * Makes room in a full lane for an owner with `own` pieces: the owner with the most loses the last
+ * one.
  *
- * @throws Refusal `overloaded` where nobody has at least two more
+ * @throws Refusal `overloaded` if nobody has at least two more
  */
 const makePlace = (lane: Lane, own: number): void => {
   const [longest = []] = [...lane.values()].sort((one, other) => other.length - one.length);
@@ -44,17 +45,16 @@ const makePlace = (lane: Lane, own: number): void => {
 };
 
 /**
- * Lanes take turns: each time a place becomes free, the next lane that waits gets it for one piece of
- * work, and then goes behind the others.
+ * Lanes take turns: a free place goes to the next waiting lane, which then moves behind the others.
  *
- * @param atOnce how many pieces run at a time, in all lanes together
- * @param mostWaiting how many pieces may wait in one lane
- * @param atOnceOfLane how many pieces of one lane run at a time
+ * @param atOnce pieces that run at a time, in all lanes
+ * @param mostWaiting pieces that may wait in a lane
+ * @param atOnceOfLane pieces of a lane that run at a time
  */
 export const takeTurns = (atOnce: number, mostWaiting: number, atOnceOfLane = atOnce): Turns => {
-  /** In the order of the next turns. Empty lanes are not kept. */
+  /** In the order of their turns. Empty lanes are dropped. */
   const lanes = new Map<string, Lane>();
-  /** How many pieces run, by lane. */
+  /** Running pieces by lane. */
   const busy = new Map<string, number>();
   let running = 0;
 

@@ -4,7 +4,7 @@ import type { Duplex } from "node:stream";
 /** A WebSocket that the service serves. */
 export interface Upgrade {
   readonly path: string;
-  /** Takes the connection over. Calls `keep` once it knows who is there: see http/connections.ts. */
+  /** Takes the connection over. Calls `keep` once the client is known: see http/connections.ts. */
   readonly handle: (
     request: IncomingMessage,
     socket: Duplex,

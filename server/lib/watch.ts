@@ -1,11 +1,11 @@
 import { stat } from "node:fs/promises";
 
 /*
- * Notices that something on which this service waits stands still, though it has not ended. The table in
- * docs/architecture.md ("What stands still") says how each is watched, and what follows.
+ * Notices that something on which this service waits stands still without having ended. "What
+ * stands still" in docs/architecture.md has the signs and consequences.
  */
 
-/** How long each may show no sign of going on, in milliseconds. */
+/** How long each may show no sign of progress. */
 export const STILL_MS = {
   /** The page that begins to capture a meeting: a busy machine starts a browser slowly. */
   start: 90_000,
@@ -36,17 +36,17 @@ const LOOKS = 10;
 
 export interface WatchOptions {
   readonly stillMs: number;
-  /** Called once, when nothing has gone on for so long. */
+  /** Called once, after this time without progress. */
   readonly onStill: () => void;
-  /** What has been done so far: another text means that it goes on. Omitted: `goOn` is called instead. */
+  /** The progress so far: a different text is progress. If omitted, `goOn` is called instead. */
   readonly sign?: () => Promise<string>;
-  /** Whether anything is to be done: otherwise a look does not count. Omitted: always. */
+  /** Whether there is work: otherwise a look does not count. Default: always. */
   readonly isDue?: () => boolean;
 }
 
 /**
- * Watches whether something goes on. It counts its looks, not the time: while this process itself stands
- * still, nothing counts.
+ * Watches for progress. It counts looks instead of time: while this process itself stands still,
+ * nothing counts.
  */
 export class Watch {
   readonly #options: WatchOptions;
@@ -60,12 +60,12 @@ export class Watch {
     this.#timer = setInterval(() => this.#look(), options.stillMs / LOOKS).unref();
   }
 
-  /** It has done something. */
+  /** Reports progress. */
   goOn(): void {
     this.#looks = 0;
   }
 
-  /** Whether it has done something lately. */
+  /** Whether there was progress lately. */
   get goes(): boolean {
     return this.#looks <= 2;
   }
@@ -84,7 +84,7 @@ export class Watch {
     } else void this.#read();
   }
 
-  /** One at a time: the sign itself may stand still, as on a disk that does. */
+  /** One at a time: the sign itself may stand still, as on a stuck disk. */
   async #read(): Promise<void> {
     const { sign } = this.#options;
     if (sign === undefined || this.#isReading) return;
@@ -97,7 +97,7 @@ export class Watch {
   }
 }
 
-/** When a file or folder was written to, and its size; empty where there is none. */
+/** The modification time and size of a file or folder; empty if there is none. */
 export const markOf = (path: string): Promise<string> =>
   stat(path).then(
     ({ mtimeMs, size }) => `${mtimeMs} ${size}`,

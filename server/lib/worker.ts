@@ -3,48 +3,48 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { HOUR_MS } from "./durations.ts";
 import { startLooks } from "./looks.ts";
 
-/** The log of a worker: pino's interface. */
+/** A worker's log, with pino's interface. */
 export interface Log {
   info(fields: object, text: string): void;
   warn(fields: object, text: string): void;
   error(fields: object, text: string): void;
 }
 
-/** Does the work that waits in a table of the database. */
+/** Does work that waits in a table. */
 export interface Worker {
-  /** Looks for work now; called after every commit that made some. Never throws. */
+  /** Looks for work now. Called after every commit that made some. Never throws. */
   wake(): void;
-  /** Removes what is old; also done every hour. Never throws. */
+  /** Removes old rows; also done every hour. Never throws. */
   tidy(): void;
   /**
-   * Claims nothing more and waits for what is under way, at most `graceMs`; then it aborts that
-   * work, which ends its claims.
+   * Claims nothing more and waits for current work, at most `graceMs`; then it aborts that work and
+   * ends its claims.
    */
   stop(graceMs?: number): Promise<void>;
 }
 
-/** What a worker does. */
+/** The work of a worker. */
 export interface Work<Item> {
   /** How often it looks, in milliseconds. */
   readonly lookMs: number;
-  /** Claims what this process may do now, in addition to what is under way. */
+  /** Claims what this process may do now, in addition to current work. */
   readonly claim: (underway: readonly Item[]) => Promise<readonly Item[]>;
   /**
-   * Does the work on an item, and marks the result.
+   * Does one item, and marks the result.
    *
-   * @param since performance.now() before it was claimed, when the lease had not yet begun
+   * @param since performance.now() before the claim, before the lease began
    * @param stop aborted when the process must end: unfinished work is given back
    */
   readonly carry: (item: Item, since: number, stop: AbortSignal) => Promise<void>;
   readonly removeOld: (stopping: () => boolean) => Promise<void>;
   readonly log: Log;
-  /** What the log says when the database is away at each step. */
+  /** The log lines for a database that is away, by step. */
   readonly faults: { readonly claim: string; readonly carry: string; readonly removeOld: string };
 }
 
 const CLEAN_MS = HOUR_MS;
 
-/** Starts to do the work that waits in the table. Any number of processes may do so on one database. */
+/** Starts doing the work that waits in a table. Any number of processes may, on one database. */
 export const startWorker = <Item>(work: Work<Item>): Worker => {
   const stop = new AbortController();
   const underway = new Map<Item, Promise<void>>();

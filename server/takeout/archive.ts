@@ -35,18 +35,18 @@ async function* linesOf(pieces: Pieces): AsyncGenerator<string> {
 }
 
 /**
- * All data of an organization as one ZIP file, in pieces; the history records who took it. Each kind of
- * data is read only after the previous one was written, and no faster than the archive is sent.
+ * All data of an organization as one ZIP file, in pieces; the history records who took it. Each
+ * kind is read after the previous one was written, no faster than the archive is sent.
  */
 export async function* organizationArchive(organization: Organization): AsyncGenerator<Uint8Array> {
-  // Before anything is sent, so that a failure of the database can still be answered as an error.
+  // Before anything is sent, so that a database failure can still be answered as an error.
   await organization.change(async ({ organization: { id, name }, happened }) =>
     happened({ kind: "organizationExported", subject: { kind: "organization", id, name } }),
   );
   const zip = new ZipFile();
   zip.addBuffer(Buffer.from(WHAT_IS_IN_IT), "README.txt");
   for (const [name, read] of Object.entries(contents)) {
-    // Begins to read after the previous file was written.
+    // Starts reading after the previous file was written.
     zip.addReadStreamLazy(`${name}.jsonl`, (done) => {
       done(null, Readable.from(linesOf(read(organization)), { highWaterMark: 1 }));
     });

@@ -22,8 +22,8 @@ import {
 import { bans, invitees, isThere, links, rooms, schedules } from "./rooms.ts";
 
 /*
- * All data of an organization, by kind. Rooms contain their passwords and stream keys, as in every answer
- * about a room; a person's password, a token or the secret of an access key is never included.
+ * All data of an organization, by kind. Rooms include passwords and stream keys, as every answer
+ * about a room does; passwords of people, tokens and secrets of access keys are never included.
  */
 
 async function* itself({ read, id }: Organization): Pieces {
@@ -50,7 +50,7 @@ async function* itself({ read, id }: Organization): Pieces {
   ];
 }
 
-/** What stands beside what lists show of people: what they have chosen, and the room that was made for each. */
+/** What is stored beside the listed fields of people: their choices and personal rooms. */
 const besideLists = async ({ scan, id }: Organization, ids: readonly string[]) => {
   const rows = await scan
     .selectFrom("users as u")
@@ -103,7 +103,7 @@ const bin = ({ scan, id }: Organization): Pieces =>
     presentBinEntry,
   );
 
-/** The meetings that people came to, oldest first. */
+/** The meetings that took place, oldest first. */
 const heldMeetings = ({ scan, id }: Organization) =>
   inOrder((after: { readonly started_at: string | null; readonly id: string } | undefined, size) =>
     scan
@@ -156,7 +156,7 @@ async function* meetings(organization: Organization): Pieces {
   }
 }
 
-/** The counters of meetings, which stay when the meetings are deleted. */
+/** The counters of meetings, which outlive them. */
 const usage = ({ scan, id }: Organization): Pieces =>
   mapped(
     inOrder((after: { readonly id: string } | undefined, size) =>
@@ -184,7 +184,7 @@ const usage = ({ scan, id }: Organization): Pieces =>
     }),
   );
 
-/** What was said in each meeting, as text. */
+/** The transcript of each meeting, as text. */
 async function* transcripts(organization: Organization): Pieces {
   for await (const held of heldMeetings(organization)) {
     for (const { id } of held) {

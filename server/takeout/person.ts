@@ -30,8 +30,8 @@ import {
 import { invitees, ownedRooms } from "./rooms.ts";
 
 /*
- * All data about one person, for that person. Never a password, token or key, and of other people only
- * their IDs.
+ * All data about one person, for that person: no password, token or key, and only IDs of other
+ * people.
  */
 
 type Known = Pick<Organization, "id" | "read" | "scan">;
@@ -43,7 +43,7 @@ const accountOf = (row: UserRow) => ({
   hiddenNotice: row.hidden_notice,
 });
 
-/** The seats that the person had in meetings, including waits in a lobby. */
+/** The person's seats in meetings, and their places in a lobby. */
 const seatsOf = ({ scan }: Known, userId: string) =>
   inOrder((after: { readonly seat: string } | undefined, size) =>
     scan
@@ -66,7 +66,7 @@ const seatsOf = ({ scan }: Known, userId: string) =>
       .execute(),
   );
 
-/** The meetings in which the person was, and those in which they waited but were not let in. */
+/** The meetings of the person, and those at whose door they only waited. */
 const meetings = (known: Known, userId: string): Pieces =>
   mapped(seatsOf(known, userId), (seat) => ({
     meetingId: seat.meeting_id,
@@ -76,7 +76,7 @@ const meetings = (known: Known, userId: string): Pieces =>
     ...presentStay(seat),
   }));
 
-/** The meetings that the person was in. */
+/** The person's meetings. */
 async function* staysOf(known: Known, userId: string) {
   for await (const seats of seatsOf(known, userId)) {
     const stays = seats.filter(({ joined_at }) => joined_at !== null);
@@ -84,7 +84,7 @@ async function* staysOf(known: Known, userId: string) {
   }
 }
 
-/** What the person wrote in chats that are still there. */
+/** The person's messages in chats that still exist. */
 async function* messages(known: Known, userId: string): Pieces {
   for await (const stays of staysOf(known, userId)) {
     const rows = await known.scan
@@ -106,7 +106,7 @@ async function* messages(known: Known, userId: string): Pieces {
   }
 }
 
-/** What the person said in meetings that were transcribed. */
+/** The person's words in transcripts. */
 async function* said(known: Known, userId: string): Pieces {
   for await (const stays of staysOf(known, userId)) {
     const rows = await known.scan
@@ -124,7 +124,7 @@ async function* said(known: Known, userId: string): Pieces {
   }
 }
 
-/** The recordings of meetings that the person was in. */
+/** The recordings of the person's meetings. */
 async function* recordings(known: Known, userId: string): Pieces {
   const seen = new Set<string>();
   for await (const stays of staysOf(known, userId)) {
@@ -207,7 +207,7 @@ async function* bans({ read, id }: Known, userId: string): Pieces {
   }));
 }
 
-/** The lines of kept imports that name the person; a line about somebody or something else without values. */
+/** The lines of kept imports that name the person; values only if the line is about the person. */
 async function* imports({ scan, id }: Known, person: IdAndEmail): Pieces {
   for await (const { of, lines } of linesAbout(scan, id, person)) {
     yield lines.map(({ isTheirs, line, name, given, changes, plan, outcome, reason }) => ({
@@ -235,7 +235,7 @@ const withoutGuest = (facts: HistoryEntry["before"]): HistoryEntry["before"] => 
   return facts && others;
 };
 
-/** An entry of the history without the data of others. */
+/** An entry of the history without other people's data. */
 const withoutOthers = (
   { actor, subject, before, after, ...entry }: HistoryEntry,
   userId: string,
@@ -247,7 +247,7 @@ const withoutOthers = (
     : { subject, before: withoutGuest(before), after: withoutGuest(after) }),
 });
 
-/** What the person did, or what was done to the account. */
+/** What the person did, and what was done to the account. */
 const history = (
   organization: Organization,
   userId: string,
@@ -258,7 +258,8 @@ const history = (
   );
 
 /**
- * All data about one person, as the JSON text of one file, in pieces; the history records who took it.
+ * All data about one person, as the JSON text of one file, in pieces; the history records who took
+ * it.
  *
  * @throws Refusal `user_not_found`
  */

@@ -1,10 +1,10 @@
 import { inPieces } from "../db/pieces.ts";
 
-/** Records of one kind, some at a time. */
+/** Records of one kind, in pieces. */
 export type Pieces = AsyncIterable<readonly object[]>;
 
 /**
- * All rows in the order of a key, in pieces, with pauses for other work in between.
+ * All rows in the order of a key, in pieces with pauses.
  *
  * @param read reads at most `size` rows after the given one, or the first rows
  */

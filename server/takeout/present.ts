@@ -4,7 +4,7 @@ import type { ChatTable, SeatRow } from "../db/meeting-tables.ts";
 import type { RecordingLinkRow } from "../db/recording-tables.ts";
 import { endColumns, leftAtOf } from "../meetings/state/stays.ts";
 
-/** Somebody's attendance of a meeting. */
+/** A person's attendance. */
 export const presentStay = (seat: Pick<SeatRow, (typeof stayColumns)[number]>) => ({
   peerId: seat.id,
   peerName: seat.peer_name,
@@ -15,7 +15,7 @@ export const presentStay = (seat: Pick<SeatRow, (typeof stayColumns)[number]>) =
   reason: seat.reason,
 });
 
-/** A message of a chat, without its number: it would tell a person how many messages others wrote. */
+/** A chat message without its number, which would reveal how many messages others wrote. */
 export const presentMessage = (
   message: Omit<Selectable<ChatTable>, "room_id" | "role" | "number">,
 ) => ({
@@ -26,7 +26,7 @@ export const presentMessage = (
   sentAt: message.sent_at,
 });
 
-/** What somebody said, as text. */
+/** Spoken words as text. */
 export const presentSaid = (
   said: Pick<
     CaptionRow,
@@ -41,7 +41,7 @@ export const presentSaid = (
   text: said.text,
 });
 
-/** A link that plays a recording, without its code, which is stored only as a digest. */
+/** A link that plays a recording, without its code, of which only a digest is stored. */
 export const presentRecordingLink = (
   link: Pick<RecordingLinkRow, (typeof linkColumns)[number]>,
 ) => ({

@@ -5,12 +5,14 @@ import { nextOwned } from "../records/room-owners.ts";
 import { formerOwners, recordOf } from "../records/rooms.ts";
 import { inOrder, mapped, type Pieces } from "./pieces.ts";
 
-/** Whether a room still exists, even in the bin. One that is deleted for good may have a row while in use. */
+/**
+ * Whether a room exists, in the bin too. A permanently deleted one may keep its row while in use.
+ */
 export const isThere = (room: "r" | "rooms") =>
   sql<boolean>`(${sql.ref(`${room}.deleted_at`)} is null
     or exists (select 1 from bin where bin.room_id = ${sql.ref(`${room}.id`)}))`;
 
-/** Rooms with all of their settings, their passwords and stream keys included. */
+/** Rooms with all settings, passwords and stream keys included. */
 export const rooms = ({ scan, id }: Organization): Pieces =>
   mapped(
     inOrder((after: { readonly room: string } | undefined, size) =>
@@ -33,7 +35,7 @@ export const rooms = ({ scan, id }: Organization): Pieces =>
     }),
   );
 
-/** The rooms of an owner, without their settings, and which of them is the owner's personal one. */
+/** An owner's rooms without settings, and which one is the personal room. */
 export const ownedRooms = (
   { scan }: Pick<Organization, "scan">,
   owner: Pick<UserRow, "id" | "personal_room">,
@@ -52,7 +54,7 @@ export const ownedRooms = (
     }),
   );
 
-/** The schedules of rooms, with who is invited. */
+/** The schedules of rooms, with invited people. */
 export const schedules = ({ scan, id }: Organization): Pieces =>
   mapped(
     inOrder((after: { readonly room_id: string } | undefined, size) =>
@@ -82,7 +84,7 @@ export const schedules = ({ scan, id }: Organization): Pieces =>
     }),
   );
 
-/** The people and addresses that rooms invite; of one person, only the person's invitations. */
+/** The people and addresses that rooms invite; for one person, only their invitations. */
 export const invitees = (
   { scan, id }: Pick<Organization, "scan" | "id">,
   person?: { readonly id: string; readonly email_key: string },
@@ -106,7 +108,7 @@ export const invitees = (
     ({ room, user_id, email }) => ({ roomId: room, userId: user_id, email }),
   );
 
-/** The codes that open rooms, including ended ones. */
+/** The codes that open rooms, ended ones included. */
 export const links = ({ scan, id }: Organization): Pieces =>
   mapped(
     inOrder((after: { readonly code: string } | undefined, size) =>
