@@ -2,18 +2,18 @@ import type { MailCause } from "../../contract/organization/organization.ts";
 import { DAY_MS, HOUR_MS } from "../lib/durations.ts";
 
 /*
- * What the answers of mail servers mean. The enhanced status codes are those of RFC 3463 and the registry of
- * RFC 5248; the texts are those of Exchange, Gmail, Postfix, Exim, Sendmail, qmail, Amazon SES, SendGrid and
+ * What answers of mail servers mean. The enhanced status codes are those of RFC 3463 and RFC 5248;
+ * the texts those of Exchange, Gmail, Postfix, Exim, Sendmail, qmail, Amazon SES, SendGrid and
  * Mailgun, which use the same few codes for very different faults.
  */
 
 /**
- * Whose fault a refusal of an email is: its recipient's, the server's or the sender's, with the cause, or
+ * Whose fault a refusal is: the recipient's, the server's or sender's (with the cause), or
  * either's.
  */
 export type Fault = "recipient" | "unclear" | MailCause;
 
-/** What a text says about the sender or the server. The first one that fits counts. */
+/** Texts about the sender or the server. The first match counts. */
 const signs: readonly (readonly [MailCause, RegExp])[] = [
   ["encryption", /must issue a starttls|starttls (?:is )?required|encryption required/],
   [
@@ -35,11 +35,11 @@ const signs: readonly (readonly [MailCause, RegExp])[] = [
   ],
 ];
 
-/** What a text says about the recipient alone. */
+/** Texts about the recipient alone. */
 const ofRecipient =
   /(?:user|mailbox|recipient|address|account|alias|domain)\b.{0,60}\b(?:unknown|not (?:be )?found|does(?:n't| not) exist|not exist|disabled|inactive|full|unavailable|invalid|over ?quota|expired|no longer)|(?:unknown|invalid|bad|no such|nonexistent) (?:local |destination )?(?:user|person|mailbox|recipient|address|account|domain|part)|unrouteable|(?:mailbox|storage)\b.{0,40}\b(?:full|exceeded|quota|limit)|exceeded storage|no mailbox|tried to reach/;
 
-/** A mailbox's own answer that is about what its owner sends. */
+/** A mailbox's own answer about what its owner sends. */
 const ofSubmission = /submission|send ?-?as|sending|outbound|relay limit/;
 
 /** The enhanced status code of an answer, without its class: [subject, detail]. */
@@ -68,37 +68,37 @@ const byCode = (answer: string): Fault => {
       if (detail === 5) return "limit";
       return detail === 4 ? "recipient" : "unclear";
     case 7:
-      // Mailing lists, and Exchange's restrictions of a group or mailbox; owners who changed.
+      // Mailing lists, Exchange's restrictions of a group or mailbox, changed owners.
       if (isAmong(detail, [2, 2], [12, 12], [17, 18], [100, 199])) return "recipient";
       if (isAmong(detail, [3, 3], [8, 9], [11, 11], [13, 14], [57, 57])) return "login";
       if (detail === 60) return "sender";
       if (isAmong(detail, [54, 54], [64, 64])) return "relay";
-      // Missing or wrong SPF, DKIM, DMARC and names of machines; Exchange's block lists.
+      // Missing or wrong SPF, DKIM, DMARC and host names; Exchange's block lists.
       return isAmong(detail, [20, 29], [500, 799]) ? "blocked" : "unclear";
     default:
       return "unclear";
   }
 };
 
-/** What a text in lower case says. */
+/** What a lower-case text says. */
 const byText = (text: string): MailCause | undefined =>
   signs.find(([, sign]) => sign.test(text))?.[0];
 
-/** Whose fault a refusal of one email is, for good or for now. */
+/** Whose fault a refusal of one email is, permanent or temporary. */
 export const faultOf = (answer: string): Fault => {
   const text = answer.toLowerCase();
   const sign = byText(text);
-  // The mailbox that submits the email, not the one that gets it.
+  // The mailbox that submits the email, not the recipient's.
   if (detailsOf(answer)?.[0] === 2 && ofSubmission.test(text)) return sign ?? "sender";
   const code = byCode(answer);
   if (code === "recipient") return code;
   if (code !== "unclear") return code === "refused" ? (sign ?? code) : code;
-  // "The mailbox is over quota": the sign of a limit, but the recipient's.
+  // "The mailbox is over quota" looks like a limit, but is the recipient's.
   const isOfRecipient = ofRecipient.test(text) && (sign ?? "limit") === "limit";
   return isOfRecipient ? "recipient" : (sign ?? "unclear");
 };
 
-/** The cause of an answer that is given before any recipient is named. */
+/** The cause of an answer before any recipient is named. */
 export const causeOf = (answer: string, otherwise: MailCause): MailCause => {
   const code = byCode(answer);
   const isPlain = code !== "unclear" && code !== "recipient" && code !== "refused";
@@ -107,7 +107,7 @@ export const causeOf = (answer: string, otherwise: MailCause): MailCause => {
 
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: HOUR_MS, d: DAY_MS };
 
-/** When the server wants to be asked again, as greylisting says it; undefined where it does not. */
+/** When the server wants another try, as greylisting says; undefined if it does not. */
 export const againOf = (answer: string): number | undefined => {
   const clock = /\b(?:in|after|for) (\d{1,2}):(\d{2}):(\d{2})\b/i.exec(answer);
   if (clock !== null) {

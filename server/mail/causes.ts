@@ -1,6 +1,6 @@
 import type { MailCause } from "../../contract/organization/organization.ts";
 
-/** Why the mail server takes no emails, to any recipient, and what mends it. */
+/** Why the mail server takes no emails at all, and the remedy. */
 export const causes: Readonly<Record<MailCause, { readonly is: string; readonly mend: string }>> = {
   name: {
     is: "The mail server's name cannot be resolved.",

@@ -12,7 +12,7 @@ export interface MailCheck {
   readonly target: string;
   /** Null when it accepts letters. */
   readonly problem: string | null;
-  /** What mends the problem. */
+  /** The remedy. */
   readonly advice: string;
 }
 
@@ -44,7 +44,10 @@ export const testDelivery = async (config: MailConfig, address: string): Promise
   return { target: delivery.target, ...problemOf(outcome) };
 };
 
-/** What the outcome of one try means; where an answer may be about the recipient, that is the first guess. */
+/**
+ * What the outcome of a single try means; an answer that may be about the recipient is taken for
+ * that first.
+ */
 const problemOf = (outcome: Outcome): Omit<MailCheck, "target"> => {
   if (!("error" in outcome)) return { problem: null, advice: "" };
   const { error } = outcome;
@@ -55,7 +58,7 @@ const problemOf = (outcome: Outcome): Omit<MailCheck, "target"> => {
     };
   }
   const { is, mend } = causes[outcome.cause];
-  // The sentence already begins what is said without an answer.
+  // The sentence already begins with the missing answer.
   const problem = error.startsWith(is.slice(0, -1)) ? error : `${is} It says: ${error}`;
   return { problem, advice: mend };
 };

@@ -18,19 +18,21 @@ export interface ClaimedLetter {
   readonly recipient: string;
   /** Sealed. */
   readonly content: string;
-  /** This claim's number: raised by every claim, so that a mark of a lost claim changes nothing. */
+  /**
+   * The number of this claim. Every claim raises it, so marking after a lost claim changes nothing.
+   */
   readonly attempts: number;
   readonly createdAt: string;
   /** When it was posted, or last retried by hand. */
   readonly triedSince: string;
 }
 
-/** A literal, not a parameter: otherwise the index of waiting letters is not used. */
+/** A literal instead of a parameter, so that the index of waiting letters is used. */
 const waiting = sql.lit("waiting" as const);
 
 /**
- * Claims up to `most` letters, the longest due first. A letter is withdrawn instead if its
- * account has meanwhile been deleted or revoked, or has a new password.
+ * Claims up to `most` letters, the longest due first. A letter is withdrawn instead if its account
+ * has been deleted or revoked, or has a new password.
  */
 export const claimLetters = async (database: Database, most: number): Promise<ClaimedLetter[]> => {
   const due = await database.read
@@ -111,8 +113,8 @@ const claim = async (
   });
 
 /**
- * The last check before a letter leaves, because time has passed since the claim: is the claim
- * still valid, and the account unchanged?
+ * The last check before a letter leaves, some time after the claim: is the claim still valid, and
+ * the account unchanged?
  */
 export const mayLeave = async (database: Database, letter: ClaimedLetter): Promise<boolean> => {
   const row = await database.read
@@ -138,8 +140,8 @@ export const mayLeave = async (database: Database, letter: ClaimedLetter): Promi
 };
 
 /*
- * Each of the following functions returns whether it changed the row: a letter that was withdrawn,
- * or that another postman has claimed, keeps its state.
+ * The following functions return whether they changed the row: a letter that was withdrawn or
+ * claimed by another postman keeps its state.
  */
 
 /** Delivered: the content is erased, the row stays. */

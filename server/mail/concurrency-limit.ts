@@ -6,7 +6,7 @@ import { causes } from "./causes.ts";
 import type { Delivery } from "./delivery.ts";
 import type { Outcome, Unreachable } from "./outcome.ts";
 
-/** How many letters may be under way at once; none while the mail server accepts none. */
+/** How many letters may be sent at once; none while the mail server accepts none. */
 export interface ConcurrencyLimit {
   width(): number;
   report(outcome: Outcome): void;
@@ -14,24 +14,29 @@ export interface ConcurrencyLimit {
 }
 
 const AT_ONCE = 4;
-/** After this many letters without a failure, one more may be under way at the same time. */
+/** After this many letters without a failure, one more may be sent at the same time. */
 const STEP = 10;
 const FIRST_SHUT_MS = 500;
-/** Short enough that a backlog leaves soon after the server returns, long enough not to burden it. */
+/**
+ * Short enough that a backlog leaves soon after the server returns, long enough not to burden it.
+ */
 const LONGEST_SHUT_MS = 16_000;
-/** At a server that refuses letters: each try is a letter, and may count against a quota or a reputation. */
+/**
+ * At a server that refuses letters each try is a letter, and may count against a quota or a
+ * reputation.
+ */
 const LONGEST_REFUSED_MS = 60_000;
-/** However long the server wants to be left alone. */
+/** However long the server asks to be left alone. */
 const LONGEST_TOLD_MS = HOUR_MS;
 const PROBE_MS = 30_000;
 
 /**
- * While the server accepts no letters, none is tried: one connection without a letter probes it from time
- * to time. Once it answers, letters leave one at a time, later two, up to four, so a server that allows
- * fewer connections gets only those. Where it refuses the letters themselves, the next letter is the probe:
- * each time another one, because the one before may be the only one that it refuses.
+ * While the server accepts no letters, one connection without a letter probes it at intervals. Once
+ * it answers, letters leave one at a time, later two, up to four, so a server that allows fewer
+ * connections gets only those. If it refuses the letters themselves, the next letter is the probe:
+ * each time another one, because the last one may be the only one that it refuses.
  *
- * @param opened called when letters may leave again.
+ * @param opened called when letters may leave again
  */
 export const openConcurrencyLimit = (
   delivery: Delivery,
@@ -43,7 +48,7 @@ export const openConcurrencyLimit = (
   let failures = 0;
   /** Whether it refused a letter, and accepted none since. */
   let isRefusing = false;
-  /** The cause that the log has. */
+  /** The cause that was logged. */
   let logged: MailCause | undefined;
   let timer: NodeJS.Timeout | undefined;
   const closing = new AbortController();
@@ -88,7 +93,7 @@ export const openConcurrencyLimit = (
 
   const fail = (outcome: Unreachable): void => {
     row = 0;
-    // The letters that are under way may still report: they have nothing new to say.
+    // Letters being sent may still report, but nothing new.
     if (width === 0) return;
     isRefusing ||= outcome.isRefusal;
     if (width === 1 || outcome.isRefusal) shut(outcome);
@@ -100,7 +105,7 @@ export const openConcurrencyLimit = (
     report(outcome) {
       if (closing.signal.aborted || outcome.kind === "held") return;
       if (outcome.kind === "unreachable") fail(outcome);
-      // A letter that fails for a reason of its own does not show that others are accepted again.
+      // A letter that fails for its own reason does not show that others are accepted again.
       else if (outcome.kind === "sent" || !isRefusing) succeed();
     },
     close() {

@@ -9,7 +9,7 @@ import { deliverBySmtp, type Escort, greetServer } from "./smtp.ts";
 
 /** A way to deliver letters: the mail server of SMTP_URL, or a folder. */
 export interface Delivery {
-  /** Where letters go. */
+  /** The destination of letters. */
   readonly to: "server" | "file";
   /** For people: the mail server's host and port, or the folder. */
   readonly target: string;

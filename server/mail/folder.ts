@@ -7,7 +7,7 @@ import type { Escort } from "./smtp.ts";
 
 /**
  * Writes an email to a file, for installations without a mail server. File names sort by time and
- * depend only on the letter, so a letter that is written twice is still one file. Never throws.
+ * depend only on the letter, so writing it twice makes one file. Never throws.
  */
 export const deliverToFolder = async (
   folder: string,
@@ -19,10 +19,10 @@ export const deliverToFolder = async (
     if (!(await escort.mayLeave())) return { kind: "held" };
     const name = `${message.createdAt.replaceAll(":", "-")}-${message.id}.eml`;
     const draft = join(folder, `.${name}`);
-    // A file that an interrupted try left behind may have another mode.
+    // A file left by an interrupted try may have another mode.
     await rm(draft, { force: true });
     await writeFile(draft, message.raw, { flag: "wx", mode: 0o600 });
-    // Written durably: once the letter is delivered, its content is erased from the database.
+    // Durable, because delivering a letter erases its content from the database.
     await putInPlace(draft, join(folder, name), true);
     return { kind: "sent" };
   } catch (error) {
@@ -30,7 +30,7 @@ export const deliverToFolder = async (
   }
 };
 
-/** The outcome of a folder that takes no file. */
+/** The outcome if the folder takes no file. */
 export const unwritable = (error: unknown): Outcome & { readonly kind: "failed" } => {
   const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
   return {

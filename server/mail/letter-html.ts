@@ -6,7 +6,7 @@ interface Addressed {
   /** Where the button leads. */
   readonly loginUrl: string;
 }
-/** For somebody who chooses a password by the link. */
+/** For a person who chooses a password by the link. */
 interface Invited {
   readonly username: string;
 }
@@ -26,11 +26,11 @@ export interface OfMeeting {
   readonly repeats: string;
   /** The name of the organization. */
   readonly organization: string;
-  /** The part for calendars. */
+  /** The calendar part. */
   readonly calendar?: { readonly method: "REQUEST" | "CANCEL" | "PUBLISH"; readonly text: string };
 }
 
-/** What a letter says besides its sentences: labels and values. */
+/** A letter's labels and values, beside its sentences. */
 export const factsOf = (content: LetterContent): readonly (readonly [string, string])[] => {
   if ("webhook" in content) {
     return [
@@ -50,13 +50,13 @@ export const factsOf = (content: LetterContent): readonly (readonly [string, str
   return "password" in content ? [username, ["Password", content.password]] : [username];
 };
 
-/** The texts that must not appear in any log: they open the account. */
+/** Texts that must not appear in any log, because they open the account. */
 export const secretsOf = (content: LetterContent): readonly string[] => {
   if ("webhook" in content || "meeting" in content) return [];
   return ["password" in content ? content.password : content.loginUrl];
 };
 
-/** The sentences of one kind of letter. None of them holds text that a person typed. */
+/** The sentences of one kind of letter. None contains text that a person typed. */
 export interface Wording {
   readonly subject: string;
   readonly opening: string;
@@ -65,8 +65,8 @@ export interface Wording {
 }
 
 /**
- * The HTML form of a letter: one column that fits a phone, styles in place (mail programs drop
- * style sheets), nothing loaded from anywhere.
+ * A letter as HTML: one column that fits a phone, inline styles (mail programs drop style sheets),
+ * nothing loaded.
  */
 export const renderHtml = (wording: Wording, content: LetterContent): string => {
   const name = escapeHtml(content.name);

@@ -13,7 +13,7 @@ import { literally, termOf } from "../lib/fold.ts";
 import { refuse } from "../lib/refusal.ts";
 import { causes } from "./causes.ts";
 
-/** A letter as administrators see it: without its content. */
+/** A letter as administrators see it, without its content. */
 export type LetterState = Omit<
   LetterRow,
   "content" | "credentials" | "organization_id" | "retried_at" | "held_for"
@@ -34,8 +34,8 @@ const columns = [
 ] as const;
 
 /**
- * One page of an organization's letters, newest first, and how many there are, without those to people in
- * the recycle bin.
+ * One page of an organization's letters, newest first, and the total, without people in the recycle
+ * bin.
  *
  * @param db for queries that walk over many rows: each letter is counted
  */
@@ -69,7 +69,8 @@ export const listLetters = async (
     );
   if (state !== undefined) found = found.where("state", "=", state);
   if (search !== "") {
-    // The person's address is folded; the letter's may be a former one, and is ASCII nearly always.
+    // The person's address is folded; the letter's may be an earlier one, and is nearly always
+    // ASCII.
     const { pattern } = literally(search.toLowerCase());
     found = found.where(({ or, exists, selectFrom }) =>
       or([
@@ -88,7 +89,7 @@ export const listLetters = async (
     .select((row) => row.fn.countAll<number | string>().as("count"))
     .executeTakeFirstOrThrow();
   const total = Number(count.count);
-  // No query runs for a page beyond the end, even one so large that the product is inexact.
+  // No query for a page beyond the end, even one so large that the product is inexact.
   const offset = (page - 1) * limit;
   if (offset >= total) return { letters: [], total };
   const letters = await found
@@ -101,7 +102,7 @@ export const listLetters = async (
   return { letters, total };
 };
 
-/** How many letters of an organization have not left yet, and how many were refused. */
+/** How many letters of an organization wait, and how many were refused. */
 export const countLetters = async (
   db: Kysely<Tables>,
   organizationId: string,
@@ -121,8 +122,8 @@ const causeOf = (text: string | null): MailCause | undefined =>
   mailCauses.find((cause) => cause === text);
 
 /**
- * Why the mail server takes no letters: what the last try of a waiting letter found, of this organization or
- * of another one. The server's words are about a letter, so that only the letter's organization reads them.
+ * Why the mail server takes no letters, from the last try of a waiting letter of any organization.
+ * The server's words are about a letter, so only the letter's organization reads them.
  */
 export const mailProblem = async (
   db: Kysely<Tables>,
@@ -172,15 +173,15 @@ export const outboxState = async (
   return { waiting: Number(waiting), refused: Number(refused), oldestSeconds: age / 1000 };
 };
 
-/** What tries a refused letter again. */
+/** Makes a refused letter due again. */
 const again = () =>
   ({ state: "waiting", due_at: now(), retried_at: now(), ended_at: null }) as const;
 
 /**
  * Retries a refused letter at once; wake the postman after the commit.
  *
- * @throws Refusal `letter_not_found`, `letter_not_refused`; `letter_outdated` when its content is erased
- * or has an old password
+ * @throws Refusal `letter_not_found`, `letter_not_refused`; `letter_outdated` if its content is
+ * erased or has an old password
  */
 export const retryLetter = async (
   {
@@ -215,8 +216,8 @@ export const retryLetter = async (
 };
 
 /**
- * Retries every refused letter of the organization that could be retried by itself; wake the postman after
- * the commit.
+ * Retries every refused letter of the organization that could be retried alone; wake the postman
+ * after the commit.
  *
  * @returns how many there are
  */

@@ -4,7 +4,7 @@ import { factsOf, type LetterContent, renderHtml, type Wording } from "./letter-
 
 export type { LetterContent } from "./letter-html.ts";
 
-/** A letter in both of its forms. */
+/** A letter in both forms. */
 export interface LetterText {
   readonly subject: string;
   readonly text: string;
@@ -71,7 +71,7 @@ const wordings: Record<LetterRow["kind"], Wording> = {
   },
 };
 
-/** What a letter shows besides its sentences, each value on one line. */
+/** A letter's values beside its sentences, each on one line. */
 const factsShown = (content: LetterContent) => {
   if ("webhook" in content) {
     return { webhook: onOneLine(content.webhook), lastError: onOneLine(content.lastError) };
@@ -91,10 +91,10 @@ const factsShown = (content: LetterContent) => {
 };
 
 /**
- * The text of one letter. Every value stays text: it is escaped in the HTML, it cannot begin a
- * line of its own in the plain text, and no template engine reads it.
+ * A letter's text. Values stay text: escaped in HTML, never at the beginning of a line of plain
+ * text, read by no template engine.
  *
- * @throws TypeError when the login address is not an http or https URL.
+ * @throws TypeError if the login address is not an http or https URL
  */
 export const writeLetter = (kind: LetterRow["kind"], content: LetterContent): LetterText => {
   const wording = wordings[kind];
@@ -116,7 +116,7 @@ export const writeLetter = (kind: LetterRow["kind"], content: LetterContent): Le
   return { subject, text: `${text}\n`, html: renderHtml(wording, shown) };
 };
 
-/** The address as the URL parser reads it, so that a reader's program sees the same one. */
+/** As the URL parser writes it, so that the reader's program sees the same address. */
 const loginAddress = (text: string): string => {
   const url = new URL(text);
   if (url.protocol !== "http:" && url.protocol !== "https:")

@@ -15,11 +15,10 @@ export interface Message {
 }
 
 /**
- * Makes the message of one letter: a fixed set of headers, one recipient, text and HTML.
- *
- * The recipient's name is omitted: a bare mailbox cannot be misread. Everything in the message
- * follows from the letter, even the MIME boundary: a message that is sent twice is the same byte for
- * byte, and its Message-ID lets mail programs show it once.
+ * Makes the message of a letter: fixed headers, one recipient, text and HTML. The recipient's name
+ * is omitted, because a bare mailbox cannot be misread. Everything follows from the letter, even
+ * the MIME boundary: sent twice, the message is the same byte for byte, and its Message-ID lets
+ * mail programs show it once.
  */
 export const composeMessage = async (
   letter: { readonly id: string; readonly createdAt: string; readonly recipient: string },

@@ -24,16 +24,19 @@ export interface NewLetter {
   readonly kind: LetterRow["kind"];
   /** The account's current address; the letter goes to the address that it has at delivery. */
   readonly recipient: string;
-  /** The number of the content's password (`users.credentials`): once it differs, the letter is withdrawn. */
+  /**
+   * The number of the content's password (`users.credentials`): when it changes, the letter is
+   * withdrawn.
+   */
   readonly credentials: number;
   readonly content: LetterContent;
 }
 
 /**
- * Posts a letter inside the caller's transaction: it exists exactly when the change does.
- * Wake the postman after the commit.
+ * Posts a letter in the caller's transaction, so it exists exactly when the change does. Wake the
+ * postman after the commit.
  *
- * @returns the letter's ID.
+ * @returns the letter's ID
  */
 export const postLetter = async (
   tx: Kysely<Tables>,
@@ -70,8 +73,8 @@ export const openContent = (
 ): LetterContent => JSON.parse(seal.open(letter.content, sealContext(letter.id))) as LetterContent;
 
 /**
- * Withdraws the unsent letters of accounts whose password was replaced, or that were revoked; refused
- * letters too, because they could be retried.
+ * Withdraws unsent letters of accounts whose password was replaced or that were revoked; refused
+ * ones too, because they could be retried.
  */
 export const withdrawLetters = async (
   tx: Kysely<Tables>,
@@ -88,8 +91,8 @@ export const withdrawLetters = async (
 };
 
 /**
- * Removes the letters of people who are about to be deleted for good: no row names them any more.
- * Their files go when the postman tidies up.
+ * Removes the letters of people who are about to be deleted permanently, because no row names them
+ * afterwards. Their files go when the postman tidies up.
  */
 export const removeLetters = async (
   tx: Kysely<Tables>,
@@ -109,5 +112,5 @@ export const eraseOldContent = async (tx: Kysely<Tables>): Promise<void> => {
     .execute();
 };
 
-/** The row is part of what is sealed: content moved to another letter does not open there. */
+/** The seal covers the row: content moved to another letter does not open there. */
 const sealContext = (letterId: string): string => `letter:${letterId}`;

@@ -3,31 +3,31 @@ import { isCertificate } from "../lib/no-answer.ts";
 import { againOf, causeOf, faultOf } from "./answers.ts";
 import { causes } from "./causes.ts";
 
-/** The server accepts no letters now, whichever letter it is. */
+/** The server accepts no letters now, whichever they are. */
 export interface Unreachable {
   readonly kind: "unreachable";
   readonly error: string;
   readonly cause: MailCause;
-  /** Whether it takes connections and refuses letters: the sender, or what follows. */
+  /** Whether it takes connections and refuses letters, by the sender or later. */
   readonly isRefusal: boolean;
-  /** Whether it refused a letter that had a recipient already: then others may fare better. */
+  /** Whether it refused a letter that had a recipient already; others may fare better. */
   readonly ofLetter: boolean;
-  /** When it wants to be asked again. */
+  /** When it wants another try. */
   readonly againMs?: number | undefined;
 }
 
 /** The outcome of one try to deliver a letter. */
 export type Outcome =
   | { readonly kind: "sent" }
-  /** Nothing was sent: the letter must no longer leave, or the postman is stopping. */
+  /** Nothing was sent: the letter must not leave any more, or the postman is stopping. */
   | { readonly kind: "held" }
-  /** The server refuses this letter for good; not clear: perhaps every letter. */
+  /** Refused permanently; if not clear, perhaps every letter is. */
   | { readonly kind: "refused"; readonly error: string; readonly isClear: boolean }
   /** Retry this letter later. */
   | { readonly kind: "failed"; readonly error: string; readonly againMs?: number | undefined }
   | Unreachable;
 
-/** Thrown inside a delivery when its letter must not leave. */
+/** Thrown inside a delivery if its letter must not leave. */
 export class Held extends Error {
   override name = "Held";
 }
@@ -37,7 +37,7 @@ export class Silence extends Error {
   override name = "Silence";
 }
 
-/** The properties that nodemailer's errors have besides a message. */
+/** The properties of nodemailer's errors besides the message. */
 interface SmtpError extends Error {
   readonly code?: string;
   /** The system's own code, such as ECONNREFUSED. */
@@ -48,19 +48,19 @@ interface SmtpError extends Error {
 }
 
 /**
- * The outcome of an error. Until the server has a recipient, every error is the server's or the sender's
- * (its greeting, TLS, login, MAIL FROM). After that an answer may be about the recipient: `faultOf` says so
- * where it can be said. Silence and a broken connection are never final.
+ * The outcome of an error. Until the server has a recipient, every error is the server's or the
+ * sender's (greeting, TLS, login, MAIL FROM). After that an answer may be about the recipient, as
+ * `faultOf` says. Silence and a broken connection are never final.
  *
- * @param ready whether the connection was ready for a letter.
- * @param secrets texts that a server's answer may repeat, and that are redacted.
+ * @param ready whether the connection was ready for a letter
+ * @param secrets texts that an answer may repeat, to be redacted
  */
 export const judge = (problem: unknown, ready: boolean, secrets: readonly string[]): Outcome => {
   const error: SmtpError = problem instanceof Error ? problem : new Error(String(problem));
   if (error instanceof Held) return { kind: "held" };
   const cause = causeOfError(error);
   const answer = oneLine(error.response ?? "", secrets);
-  // 530 and 538 (RFC 4954): the server wants credentials, for any recipient.
+  // 530 and 538 (RFC 4954): the server requires credentials, for any recipient.
   const isOfConnection = !ready || error.command === "MAIL FROM" || /^53[08]/.test(answer);
   const againMs = againOf(answer);
   if (isOfConnection) {
@@ -89,7 +89,7 @@ export const judge = (problem: unknown, ready: boolean, secrets: readonly string
   };
 };
 
-/** What an error is about, as far as it is no letter's. */
+/** What an error is about, unless it is a letter's. */
 const causeOfError = (error: SmtpError): MailCause => {
   const { code, command, response, originalCode } = error;
   const detail = originalCode ?? code ?? "";
@@ -110,10 +110,10 @@ const causeOfError = (error: SmtpError): MailCause => {
   return /^E(?:CONNREFUSED|HOST|NET|ADDR)/.test(detail) ? "unreachable" : "closed";
 };
 
-/** What a problem is called. It does not name the server's address: not everybody may know it. */
+/** The name of a problem, without the server's address, which not everybody may know. */
 const textOf = ({ originalCode }: SmtpError, cause: MailCause, answer: string): string => {
   const { is } = causes[cause];
-  // The answers to a login and a sender speak for themselves; others only where the cause is known.
+  // Answers to login and sender speak for themselves; others only if the cause is known.
   if (answer !== "") {
     return cause === "encryption" || cause === "protocol" ? `${is} It says: ${answer}` : answer;
   }

@@ -4,13 +4,13 @@ import type { UserRow } from "../db/tables.ts";
 import { DAY_MS } from "../lib/durations.ts";
 
 /*
- * The code of the link in an invitation. It is sealed and not stored. It opens one account, only while
- * that account has the password number and the email address with which the code was made. So it stops
- * working when a password is chosen or reset or the address changes, and it does not open an account
- * that gets the same ID later.
+ * The code of an invitation's link, sealed and not stored. It opens one account while that account
+ * has the password number and the email address with which it was made. So it ends when a password
+ * is chosen or reset or the address changes, and does not open an account that gets the same ID
+ * later.
  */
 
-/** How many days a link works. */
+/** How long a link works. */
 const DAYS = 30;
 const CONTEXT = "first password";
 
@@ -22,7 +22,7 @@ interface Written {
   readonly until: number;
 }
 
-/** The code of a link by which an account chooses its first password, to be sent to its address. */
+/** The code of a link to choose an account's first password, sent to its address. */
 export const makePasswordCode = (
   seal: Seal,
   { userId, credentials, email }: Pick<Written, "userId" | "credentials"> & { email: string },
@@ -32,7 +32,7 @@ export const makePasswordCode = (
   return seal.seal(JSON.stringify(written), CONTEXT);
 };
 
-/** The content of a code; undefined where it is too old, or not from this service. */
+/** The content of a code; undefined if it is expired or not from this service. */
 export const readPasswordCode = (seal: Seal, code: string): Written | undefined => {
   try {
     const written: Written = JSON.parse(seal.open(code, CONTEXT));
@@ -43,7 +43,7 @@ export const readPasswordCode = (seal: Seal, code: string): Written | undefined 
   }
 };
 
-/** Whether a code with this content opens this account as it is now. */
+/** Whether a code opens this account as it is now. */
 export const opensAccount = (
   { userId, credentials, emailKey: key }: Written,
   user: Pick<UserRow, "id" | "credentials" | "email_key">,

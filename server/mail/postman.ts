@@ -9,15 +9,12 @@ import { type Bag, carry } from "./round.ts";
 import { removeOver } from "./tidy.ts";
 import { Verdicts } from "./verdicts.ts";
 
-/** Delivers letters; `tidy` is called after people have been deleted. */
+/** Delivers letters; `tidy` is called after people were deleted. */
 export type Postman = Worker;
 
 const LOOK_MS = 3_000;
 
-/**
- * Starts to deliver the letters of the outbox, including those that already wait. Any number of
- * postmen may work on one database.
- */
+/** Starts delivering the letters of the outbox. Any number of postmen may work on one database. */
 export const startPostman = (given: {
   readonly database: Database;
   readonly seal: Seal;

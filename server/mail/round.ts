@@ -36,10 +36,10 @@ const LONGEST_PAUSE_MS = HOUR_MS;
 const KEEP_TRYING_MS = 4 * DAY_MS;
 
 /**
- * Brings one claimed letter to an outcome: delivered, refused, postponed or given back.
+ * Brings a claimed letter to an outcome: delivered, refused, postponed or given back.
  *
- * @param since performance.now() before the letter was claimed, when the lease had not yet begun.
- * @param stop aborted when the postman must stop: unsent letters are given back.
+ * @param since performance.now() before the claim, before the lease began
+ * @param stop aborted when the postman must stop: unsent letters are given back
  */
 export const carry = async (
   bag: Bag,
@@ -48,12 +48,12 @@ export const carry = async (
   stop: AbortSignal,
 ): Promise<Outcome> => {
   const outcome = bag.verdicts.weigh(letter, await deliver(bag, letter, since, stop));
-  // Marked in time: a letter that was sent but not marked would be sent again.
+  // In time: a letter that was sent but not marked would be sent again.
   await markInTime(() => settle(bag, letter, outcome, stop.aborted), since, stop);
   return outcome;
 };
 
-/** An invitation as its current recipient gets it: its link opens the account for them alone. */
+/** An invitation for its current recipient: its link opens the account only for them. */
 const addressed = (seal: Seal, letter: ClaimedLetter, content: LetterContent): LetterContent => {
   const { userId } = letter;
   if (letter.kind !== "invitation" || userId === null) return content;
@@ -81,7 +81,7 @@ const deliver = async (
     const problem = `The email cannot be opened or written (${reason}).`;
     return { kind: "refused", error: problem, isClear: true };
   }
-  // After a pause of the whole process the timer may fire late, so check the clock too.
+  // After a pause of the process the timer may fire late, so check the clock too.
   const inTime = () => performance.now() - since < DELIVERY_MS && !stop.aborted;
   if (!inTime()) return { kind: "held" };
   const timer = AbortSignal.timeout(
@@ -125,7 +125,7 @@ const settle = async (
     const marked = await postpone(database, letter, pauseMs, error);
     tell("warn", marked, "Email postponed.", { error, pauseMs: Math.round(pauseMs) });
   } else {
-    // No pause for this letter: the concurrency limit holds all back until the server answers again.
+    // No pause for this letter: the concurrency limit holds all back until the server answers.
     await postpone(database, letter, 0, outcome.error, outcome.cause);
   }
 };

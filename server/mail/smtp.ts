@@ -8,7 +8,7 @@ import { Held, judge, type Outcome, Silence } from "./outcome.ts";
 
 /** The controls of a delivery. */
 export interface Escort {
-  /** Aborts it at once, also in the middle of a message. */
+  /** Aborts it at once, even in the middle of a message. */
   readonly signal: AbortSignal;
   /** Called when the server waits for the message, before its first byte is sent. */
   readonly mayLeave: () => Promise<boolean>;
@@ -16,7 +16,7 @@ export interface Escort {
   readonly secrets: readonly string[];
 }
 
-/** Hands one message to the mail server (RFC 5321), over a connection of its own. Never throws. */
+/** Hands one message to the mail server (RFC 5321), over its own connection. Never throws. */
 export const deliverBySmtp = async (
   server: SmtpServer,
   message: Message,
@@ -66,7 +66,7 @@ const connected = async (
   try {
     await Promise.race([broken, called((done) => connection.connect(done))]);
     const { credentials } = server;
-    // If a server offers no authentication, its answer to MAIL FROM shows whether it requires it.
+    // If a server offers no authentication, its answer to MAIL FROM shows whether it is required.
     if (credentials !== undefined && connection.allowsAuth) {
       const { user, password } = credentials;
       await Promise.race([
@@ -77,7 +77,7 @@ const connected = async (
     await Promise.race([broken, work(connection)]);
     await farewell(connection);
   } catch (error) {
-    // Not close(): that would first send what is buffered, such as a letter's last line.
+    // Not close(), which would first send buffered data, such as a letter's last line.
     if (connection._socket) connection._socket.destroy();
     throw error;
   } finally {
@@ -86,8 +86,8 @@ const connected = async (
 };
 
 /**
- * Says QUIT and waits up to a second for the end: servers limit connections, so this one should be
- * closed before the next one opens.
+ * Sends QUIT and waits up to a second for the end: servers limit connections, so close this one
+ * before the next opens.
  */
 const farewell = async (connection: SMTPConnection): Promise<void> => {
   const left = once(connection, "end", { signal: AbortSignal.timeout(1_000) });
@@ -102,7 +102,7 @@ const send = async (
 ): Promise<void> => {
   let asked = false;
   const body = new Readable({
-    // First read after the server has answered DATA: the last moment to stop a letter.
+    // Read only after the answer to DATA: the last moment to stop a letter.
     read() {
       if (asked) return;
       asked = true;
@@ -141,7 +141,7 @@ const connectionOptions = (
   maxResponseSize: 64 * 1024,
 });
 
-/** The forms in which a server could repeat credentials: plain, and as AUTH PLAIN and LOGIN. */
+/** How a server could repeat credentials: plain, and as AUTH PLAIN and LOGIN. */
 const secretsOf = ({ credentials }: SmtpServer): string[] => {
   if (credentials === undefined) return [];
   const { user, password } = credentials;

@@ -13,7 +13,7 @@ import { eraseOldContent } from "./outbox.ts";
 /** Rows per change, and files per lookup. */
 const PIECE = 200;
 
-/** The letter's ID in a file name of `deliverToFolder`; not in the names of test emails. */
+/** The letter's ID in a file name of `deliverToFolder`; test emails have none. */
 const NAME = /^\.?\d{4}-\d\d-\d\dT[\d.-]+Z-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.eml$/;
 
 type FileConfig = Pick<Config, "dataDir" | "mailFileDays">;
@@ -34,8 +34,8 @@ export const removeOver = async (
 };
 
 /**
- * Removes the letters that are no longer waiting and were posted more than `letterDays` ago, a setting
- * of their organization, a few at a time.
+ * Removes letters that no longer wait and are older than their organization's `letterDays`, a few
+ * at a time.
  */
 const removeOldRows = async (database: Database, stop: () => boolean): Promise<void> => {
   const organizations = await database.read
@@ -47,7 +47,7 @@ const removeOldRows = async (database: Database, stop: () => boolean): Promise<v
     let goesOn = (await oldRows(database.read, known)).length > 0;
     while (goesOn && !stop()) {
       goesOn = await change(async ({ tx, organization }) => {
-        // Read again under the organization's lock: the days may have been raised just now.
+        // Read again under the organization's lock: the setting may have changed.
         const ids = await oldRows(tx, organization);
         if (ids.length > 0) await tx.deleteFrom("letters").where("id", "in", ids).execute();
         return ids.length === PIECE;
@@ -56,7 +56,7 @@ const removeOldRows = async (database: Database, stop: () => boolean): Promise<v
   }
 };
 
-/** The IDs of some letters that are older than their organization keeps them. */
+/** The IDs of some letters older than their organization keeps them. */
 const oldRows = async (
   db: Queries,
   { id, settings }: Pick<OrganizationRow, "id" | "settings">,
@@ -75,8 +75,8 @@ const oldRows = async (
 };
 
 /**
- * Removes the files whose letter is gone, because its person or organization was deleted, and those
- * that are older than MAIL_FILE_DAYS. Each process looks after its own folder.
+ * Removes files whose letter is gone, and those older than MAIL_FILE_DAYS. Each process looks after
+ * its own folder.
  */
 const removeFiles = async (
   database: Database,
@@ -100,7 +100,7 @@ const removeFiles = async (
   }
 };
 
-/** The letters among these that the database has. */
+/** Those of these letters that the database has. */
 const knownAmong = async (database: Database, ids: readonly string[]): Promise<Set<string>> => {
   if (ids.length === 0) return new Set();
   const rows = await database.read
@@ -111,7 +111,7 @@ const knownAmong = async (database: Database, ids: readonly string[]): Promise<S
   return new Set(rows.map(({ id }) => id));
 };
 
-/** The names of the emails in a folder, some at a time. */
+/** The names of the emails in a folder, in pieces. */
 async function* filesIn(folder: string): AsyncGenerator<readonly string[]> {
   const opened = await opendir(folder).catch(ignoring("ENOENT"));
   let names: string[] = [];

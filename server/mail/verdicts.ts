@@ -1,7 +1,7 @@
 import type { ClaimedLetter } from "./claims.ts";
 import type { Outcome } from "./outcome.ts";
 
-/** How many refused letters are remembered. What is forgotten is tried once more. */
+/** How many refused letters are remembered. A forgotten one is tried once more. */
 const MOST = 1_000;
 
 const forgetOldest = <Key>(known: Map<Key, unknown> | Set<Key>): void => {
@@ -11,7 +11,7 @@ const forgetOldest = <Key>(known: Map<Key, unknown> | Set<Key>): void => {
   }
 };
 
-/** An answer without what differs from letter to letter: addresses, domains, numbers of the queue. */
+/** An answer without what differs between letters: addresses, domains, queue numbers. */
 const shapeOf = (answer: string): string =>
   answer
     .toLowerCase()
@@ -25,17 +25,17 @@ interface Refused {
 }
 
 /**
- * Decides whose fault a refusal is where its answer does not say. What two recipients are answered, and
- * nobody's letter is accepted between them, is the server's; a letter that is refused again after somebody
- * else's was accepted has only itself to blame.
+ * Decides whose fault an unclear refusal is. An answer that two recipients got, with nobody
+ * accepted in between, is about the server; a letter refused again after another recipient's was
+ * accepted is itself at fault.
  */
 export class Verdicts {
-  /** By recipient, since the last letter that was accepted. */
+  /** By recipient, since the last accepted letter. */
   readonly #refused = new Map<string, Refused>();
-  /** The letters that were refused before somebody else's was accepted. */
+  /** Letters that were refused before another recipient's was accepted. */
   readonly #alone = new Set<string>();
 
-  /** What an outcome means, after those of other letters. */
+  /** What an outcome means after those of other letters. */
   weigh(letter: Pick<ClaimedLetter, "id" | "recipient">, outcome: Outcome): Outcome {
     if (outcome.kind === "sent") this.#accept(letter);
     const isDoubtful =

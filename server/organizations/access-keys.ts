@@ -19,12 +19,15 @@ import { refuseFields } from "../lib/refusal.ts";
 import { shownTextErrors } from "../lib/shown-texts.ts";
 import { expelInvited } from "../meetings/people/expel.ts";
 
-/* Changes of access keys that reach into meetings: the people whom a key has invited are there by its right. */
+/*
+ * Changes of access keys that reach into meetings: people invited with a key are there by its
+ * right.
+ */
 
 /**
- * Edits an access key: only what is supplied changes. Its tokens follow with the commit, because every
- * request reads the key with the token. If the key loses the scope `rooms`, its invitations end, and
- * the people whom it invited leave their meetings.
+ * Edits an access key: only supplied fields change. Its tokens follow with the commit, because
+ * every request reads the key with the token. Without the scope `rooms`, its invitations end, and
+ * the people invited with it leave their meetings.
  *
  * @throws Refusal `access_key_not_found`, on its name, or if its end is in the past
  */
@@ -57,7 +60,8 @@ export const editAccessKey = async (
 };
 
 /**
- * Removes an access key, all of its tokens, its invitations, and the seats of those whom it invited.
+ * Removes an access key with its tokens, its invitations, and the seats of the people invited with
+ * it.
  *
  * @throws Refusal `access_key_not_found`
  */

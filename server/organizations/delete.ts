@@ -4,14 +4,14 @@ import type { Organization, Queries } from "../change/organization.ts";
 import { expelAll } from "../meetings/people/expel.ts";
 import { eraseNow, eraseOrganization } from "../meetings/state/erasures.ts";
 
-/** Few enough rows for a short change, cascades included. */
+/** Small enough for a short change, cascades included. */
 const PIECE = 50;
 
-/** The tables of an organization's rows with their keys, in the order of deletion. */
+/** The tables with an organization's rows, with their keys, in the order of deletion. */
 const tables = [
   ["tokens", "digest"],
   ["access_keys", "id"],
-  // Before the people: one owner may have very many rooms, and ownership goes with the room.
+  // Before the people: an owner may have very many rooms, and ownership goes with the room.
   ["rooms", "id"],
   ["letters", "id"],
   ["deliveries", "id"],
@@ -31,12 +31,12 @@ const contents = [
   "history",
 ] as const;
 
-/** How many of each an organization has, for the operator who is about to delete it. */
+/** The number of each kind that an organization has, for the operator who is about to delete it. */
 export type Holdings = Readonly<Record<(typeof contents)[number], number>>;
 
 /**
  * Counts the contents of an organization: revoked people and rooms awaiting deletion too, but no
- * former people, who are in no answer.
+ * former people.
  */
 export const holdingsOf = async ({ scan, id }: Organization): Promise<Holdings> => {
   const count = async (table: keyof Holdings): Promise<number> => {
@@ -68,8 +68,8 @@ const removePiece = async (
 };
 
 /**
- * Deletes an organization and everything in it, in short changes, between which a service can do its
- * work. First it stops everything new. After an interruption, call it again: it continues.
+ * Deletes an organization and everything in it, in short changes between which a service can work.
+ * First it stops everything new. After an interruption, call it again.
  *
  * @param onProgress called with the number of rows deleted so far
  */
@@ -88,7 +88,7 @@ export const deleteOrganization = async (
   for (let ended = PIECE; ended === PIECE; ) {
     ended = await organization.change((change) => expelAll(change, PIECE));
   }
-  // While there are still rows that say where the files are.
+  // While rows still say where the files are.
   await organization.change(({ tx }) => eraseOrganization(tx, id));
   let gone = 0;
   for (const table of tables) {
@@ -100,7 +100,7 @@ export const deleteOrganization = async (
       await sleep(performance.now() - from);
     }
   }
-  // Also removes what was created in the meantime.
+  // Also removes what was created meanwhile.
   await organization.change(async ({ tx }) => {
     await tx.deleteFrom("organizations").where("id", "=", id).execute();
     await eraseNow(tx, id);

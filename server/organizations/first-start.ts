@@ -12,14 +12,14 @@ import { createOrganization, listOrganizations } from "./organizations.ts";
 export interface FirstStart {
   readonly organization: { readonly id: string; readonly name: string };
   readonly admin: { readonly email: string; readonly username: string; readonly password: string };
-  /** Whether the password was generated, so that nobody knows it yet. */
+  /** Whether the password was generated, so nobody knows it yet. */
   readonly passwordGenerated: boolean;
   readonly accessKey: NewAccessKey;
 }
 
 const ORGANIZATION = "My organization";
 
-/** A name that is not taken by an organization made at the command line before. */
+/** A name that no organization has that was made at the command line. */
 const freeName = async (tx: Queries): Promise<string> => {
   const taken = new Set((await listOrganizations(tx)).map(({ name }) => foldCase(name)));
   let name = ORGANIZATION;
@@ -29,9 +29,9 @@ const freeName = async (tx: Queries): Promise<string> => {
 
 /**
  * Makes the first organization, its administrator and one access key, once: of several processes
- * that start on one empty database, the one that locks the service's row does it. It makes nothing
- * when an account exists already, made at the command line. Called again after a failure, it also finds
- * what that change made, where only the database's confirmation was lost.
+ * that start on an empty database, the one that locks the service's row. It makes nothing if an
+ * account exists. After a failure it also finds what that change made, if only the confirmation was
+ * lost.
  *
  * @returns undefined on every later start
  */

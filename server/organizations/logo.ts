@@ -9,7 +9,7 @@ import { brandOf } from "../records/brand.ts";
 import { pictureOf } from "./picture-size.ts";
 
 /**
- * Sets the organization's logo, or removes it.
+ * Sets or removes the organization's logo.
  *
  * @param image Base64; null to remove it
  * @throws Refusal `invalid_input` for anything but a PNG, JPEG or WebP picture of at most `LOGO_BYTES` and

@@ -8,7 +8,10 @@ import { type Looks, startLooks } from "../lib/looks.ts";
 import { removeOldMeetings } from "../meetings/record/retention.ts";
 import { forgetOldDates } from "../rooms/follow-schedule.ts";
 
-/** Each removes a piece, and says whether there may be more. Recordings and emails are removed elsewhere. */
+/**
+ * Each removes a piece, and returns whether there may be more. Recordings and emails are removed
+ * elsewhere.
+ */
 const removals: readonly ((change: Change) => Promise<boolean>)[] = [
   removeOldEntries,
   removeOldMeetings,
@@ -16,8 +19,8 @@ const removals: readonly ((change: Change) => Promise<boolean>)[] = [
 ];
 
 /**
- * Starts to remove, in the background, data that is older than its organization keeps it. It stops after
- * the current piece. Any number of processes may run one.
+ * Starts removing expired data in the background. It stops after the current piece. Any number of
+ * processes may run one.
  */
 export const startRetention = (database: Database, log: Pick<Logger, "warn">): Looks => {
   const removeAll = async (stopping: () => boolean): Promise<void> => {

@@ -12,7 +12,7 @@ type Given = {
 };
 
 /**
- * Changes the name and the settings that are given; all others stay.
+ * Changes the given name and settings; all others stay.
  *
  * @returns all of them
  * @throws Refusal `organization_name_taken`

@@ -3,7 +3,7 @@ import type { Queries } from "../change/organization.ts";
 import type { MeetingRow } from "../db/meeting-tables.ts";
 import { peaksBetween, readSteps, type Stay, stepsOf, writeSteps } from "./steps.ts";
 
-/** A meeting that is over, or that the same change ends. */
+/** A meeting that has ended, or ends in the same change. */
 export type Ended = Pick<MeetingRow, "id" | "organization_id" | "room_id"> & {
   readonly room_type: string;
   readonly started_at: string;
@@ -11,13 +11,13 @@ export type Ended = Pick<MeetingRow, "id" | "organization_id" | "room_id"> & {
   readonly seconds: number;
 };
 
-/** The quarters of an hour begin at the same moments in every time zone in use. */
+/** Quarters of an hour begin at the same moments in every time zone in use. */
 export const QUARTER_MS = 15 * 60_000;
 
-/** Few enough values for a statement. */
+/** Small enough for a statement. */
 const PIECE = 500;
 
-/** Counts a meeting that has ended, under the organization's lock; one that is counted already stays so. */
+/** Counts an ended meeting, once, under the organization's lock. */
 export const countMeeting = async (tx: Queries, meeting: Ended): Promise<void> => {
   const { id, organization_id, room_id, room_type, started_at, ended_at, seconds } = meeting;
   const seats = await tx
@@ -69,7 +69,7 @@ export const countMeeting = async (tx: Queries, meeting: Ended): Promise<void> =
   await countPeaks(tx, meeting);
 };
 
-/** The seconds of stays, added up. */
+/** The total seconds of stays. */
 const secondsOf = (stays: readonly Stay[]): number =>
   Math.round(
     stays.reduce(
@@ -80,8 +80,8 @@ const secondsOf = (stays: readonly Stay[]): number =>
   );
 
 /**
- * Finds the peak of each quarter of an hour of a meeting again, with the meetings that have ended and overlap
- * it. The last of them to end finds the steps of all of them, so that the peak is right from then on.
+ * Recomputes the peak of each quarter of an hour of a meeting, with the ended meetings that overlap
+ * it. The last of them to end finds the steps of all, so the peak is right from then on.
  */
 const countPeaks = async (
   tx: Queries,
@@ -112,7 +112,7 @@ const countPeaks = async (
         conflict
           .columns(["organization_id", "starts_at"])
           .doUpdateSet(({ ref }) => ({ peak: ref("excluded.peak") }))
-          // The steps that were counted with it are not gone: a peak never falls.
+          // Earlier steps are not gone: a peak never falls.
           .whereRef("usage_quarters.peak", "<", "excluded.peak" as never),
       )
       .execute();

@@ -3,17 +3,17 @@ import { roomOf } from "../records/rooms.ts";
 import { countMeeting } from "./count.ts";
 
 /*
- * Meetings from before the counters are counted in the background, the oldest first, each piece in a change that
- * also says how far it came: a process that dies in between loses nothing, and counts nothing twice.
+ * Meetings from before the counters are counted in the background, oldest first. Each change also
+ * stores how far it came, so a kill loses and doubles nothing.
  */
 
-/** Few enough meetings for a short change. */
+/** Small enough for a short change. */
 const PIECE = 20;
 
-/** The place of a meeting in the order of counting; each has its own. */
+/** A meeting's place in the order of counting, unique to it. */
 const placeOf = (startedAt: string, id: string): string => `${startedAt} ${id}`;
 
-/** Counts the next piece of former meetings. */
+/** Counts the next earlier meetings. */
 const fillPiece = async ({
   tx,
   organization: { id: organizationId },
@@ -38,7 +38,7 @@ const fillPiece = async ({
     .limit(PIECE)
     .execute();
   for (const { id: meetingId, room_id, started_at, ended_at, seconds, ...row } of found) {
-    // One that runs is counted by the change that ends it.
+    // A running one is counted when it ends.
     if (started_at === null || ended_at === null) continue;
     await countMeeting(tx, {
       id: meetingId,

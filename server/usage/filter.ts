@@ -2,24 +2,24 @@ import { type RawBuilder, sql } from "kysely";
 import type { Organization } from "../change/organization.ts";
 import { hasText } from "../db/dialect.ts";
 
-/** Which rooms count; undefined: all of the organization, also those that are deleted by now. */
+/** The rooms that count; undefined for all, deleted ones included. */
 export interface RoomFilter {
   readonly roomType?: string | undefined;
   readonly tag?: string | undefined;
 }
 
-/** The rooms that somebody with a tag owns. */
+/** The rooms whose owners have a tag. */
 const taggedRooms = ({ id, scan }: Organization, tag: string): RawBuilder<unknown> => sql`
   select o.room_id from room_owners o join users u on u.id = o.user_id
   where o.organization_id = ${id} and u.gone_at is null and ${hasText(scan, "u.tags", tag)}`;
 
-/** The beginning of a query with `inRooms`: it finds the rooms with a tag once. */
+/** The beginning of a query with `inRooms`: finds the rooms with a tag once. */
 export const withRooms = (organization: Organization, { tag }: RoomFilter): RawBuilder<unknown> =>
   tag === undefined ? sql`` : sql`with tagged(room_id) as (${taggedRooms(organization, tag)})`;
 
-/** What `inRooms` needs to know of a table. */
+/** The columns that `inRooms` needs. */
 interface Columns {
-  /** Whether a row is of a room of this type. */
+  /** Whether a row's room has this type. */
   readonly isOfType: (roomType: string) => RawBuilder<unknown>;
   readonly roomId: RawBuilder<unknown>;
 }
@@ -29,7 +29,7 @@ const usageColumns: Columns = {
   roomId: sql`room_id`,
 };
 
-/** A condition on rows of the usage, after others, in a query that begins with `withRooms`. */
+/** A further condition on usage rows, in a query that begins with `withRooms`. */
 export const inRooms = (
   { roomType, tag }: RoomFilter,
   { isOfType, roomId }: Columns = usageColumns,

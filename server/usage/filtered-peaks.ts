@@ -5,14 +5,15 @@ import { inRooms, type RoomFilter, withRooms } from "./filter.ts";
 import type { Period } from "./periods.ts";
 import { peaksBetween, readSteps, type StoredSteps } from "./steps.ts";
 
-/** Few enough periods that nobody waits for the steps of their meetings. */
+/** Small enough that nobody waits for the steps of their meetings. */
 const PIECE = 8;
 
 type Row = StoredSteps & { readonly ended_at: string };
 
 /**
- * The most people inside at once, in each period, in some rooms only: from the steps of their meetings, a piece
- * of the periods after the other. What runs on at the end of a piece counts in the next one.
+ * The peak of people inside in each period, in some rooms only: computed from the steps of their
+ * meetings, some periods at a time. People still inside at the end of a piece count in the next
+ * one.
  */
 export const filteredPeaks = async (
   organization: Organization,

@@ -14,7 +14,7 @@ import { inRooms, withRooms } from "./filter.ts";
 import { periodsOf } from "./periods.ts";
 import { askedDays } from "./usage.ts";
 
-/** One page of a list, and how long the list is. */
+/** One page of a list, and the total. */
 interface Page<Row> {
   readonly rows: readonly Row[];
   readonly total: number;
@@ -30,7 +30,7 @@ const pageOf = ({ page, limit }: { readonly page: number; readonly limit: number
   return sql`limit ${most} offset ${offset}`;
 };
 
-/** The whole span of the asked days. */
+/** The whole span of the requested days. */
 const spanOf = (asked: Parameters<typeof askedDays>[0]) => {
   const periods = periodsOf(askedDays(asked), "month");
   return { from: periods[0]?.from ?? "", to: periods.at(-1)?.to ?? "" };
@@ -41,7 +41,7 @@ const minutesOf = (seconds: unknown): number => Math.round(Number(seconds ?? 0) 
 
 type Found = Readonly<Record<string, unknown>>;
 
-/** Reads a page of what a query finds, and how much it finds. */
+/** Reads a page of a query, and the total. */
 const readPage = async (
   { scan }: Organization,
   before: ReturnType<typeof sql>,
@@ -55,14 +55,14 @@ const readPage = async (
   );
   const [first] = rows;
   if (first !== undefined || asked.page === 1) return { rows, total: Number(first?.total ?? 0) };
-  // A page after the last one has no row that knows the total.
+  // A page after the last one has no row with the total.
   const counted = await sql<Found>`${before} select count(*) as total from (${found}) f`.execute(
     scan,
   );
   return { rows, total: Number(counted.rows[0]?.total ?? 0) };
 };
 
-/** Rooms with meetings in the asked days, those with most time of people first. */
+/** Rooms with meetings in the requested days, most person-time first. */
 const busiestRooms = (organization: Organization, asked: Checked<typeof listRoomUsage>) => {
   const { from, to } = spanOf(asked);
   const found = sql`
@@ -79,10 +79,10 @@ const busiestRooms = (organization: Organization, asked: Checked<typeof listRoom
   return { found, order: sql`order by seconds desc, room` };
 };
 
-/** Rooms without a meeting in the last days, the longest unused first. */
+/** Rooms without a meeting in the last days, longest unused first. */
 const unusedRooms = ({ id }: Organization, asked: Checked<typeof listRoomUsage>, days: number) => {
   const since = daysAgo(days);
-  // A room's type is in its record; that of its last meeting is not known where it had none.
+  // A room's type is in its record; without a meeting, the type of the last meeting is unknown.
   const isOfType = (roomType: string) =>
     sql`r.record like ${`%"roomType":${JSON.stringify(roomType)}%`}`;
   const found = sql`
@@ -99,7 +99,7 @@ const unusedRooms = ({ id }: Organization, asked: Checked<typeof listRoomUsage>,
   return { found, order: sql`order by coalesce(last_used_at, ''), room` };
 };
 
-/** The busiest rooms, or those that were not used for some days. @throws Refusal `invalid_input` */
+/** The busiest rooms, or those unused for some days. @throws Refusal `invalid_input` */
 export const roomUsage = async (
   organization: Organization,
   asked: Checked<typeof listRoomUsage>,
@@ -126,19 +126,19 @@ export const roomUsage = async (
 
 type AskedPeople = Checked<typeof listPeopleUsage>;
 
-/** Accounts of this tag, if one is asked for, that are not deleted. */
+/** Accounts with this tag, if one is given, that are not deleted. */
 const accounts = ({ id, scan }: Organization, { tag }: AskedPeople) => sql`
   p.organization_id = ${id} and p.gone_at is null
   ${tag === undefined ? sql`` : sql`and ${hasText(scan, "p.tags", tag)}`}`;
 
-/** Only meetings in rooms of this type, if one is asked for. */
+/** Only meetings in rooms of this type, if one is given. */
 const ofType = ({ roomType }: AskedPeople) =>
   roomType === undefined
     ? sql``
     : sql`and exists (select 1 from usage_meetings t
         where t.id = u.meeting_id and t.room_type = ${roomType})`;
 
-/** People who were in meetings in the asked days, those who were inside longest first. */
+/** People who were in meetings in the requested days, most time first. */
 const busiestPeople = (organization: Organization, asked: AskedPeople) => {
   const { from, to } = spanOf(asked);
   const found = sql`
@@ -155,7 +155,7 @@ const busiestPeople = (organization: Organization, asked: AskedPeople) => {
   return { found, order: sql`order by seconds desc, id` };
 };
 
-/** People who were in no meeting in the last days, and whose accounts are not revoked. */
+/** People who were in no meeting in the last days, without revoked ones. */
 const unusedPeople = (organization: Organization, asked: AskedPeople, days: number) => {
   const since = daysAgo(days);
   const found = sql`
@@ -174,7 +174,7 @@ const unusedPeople = (organization: Organization, asked: AskedPeople, days: numb
   return { found, order: sql`order by coalesce(last_used_at, ''), id` };
 };
 
-/** The days that can be looked at: who was in older meetings is not known any more. */
+/** The days for which attendance still exists. */
 const knownDays = async ({ id, read }: Organization, days: number): Promise<number> => {
   const row = await read
     .selectFrom("organizations")
@@ -184,7 +184,11 @@ const knownDays = async ({ id, read }: Organization, days: number): Promise<numb
   return Math.min(days, settingsOf(row).meetingDays ?? days);
 };
 
-/** The people who were in most meetings, or in none for some days. @throws Refusal `invalid_input` */
+/**
+ * The people who were in most meetings, or in none for some days.
+ *
+ * @throws Refusal `invalid_input`
+ */
 export const peopleUsage = async (
   organization: Organization,
   asked: AskedPeople,

@@ -1,14 +1,14 @@
 import type { UsageStep } from "../../contract/organization/usage.ts";
 
-/** A part of the asked time: it ends where the next one begins. */
+/** A part of the requested time; it ends where the next one begins. */
 export interface Period {
-  /** Its first day, as the time zone counts days. */
+  /** Its first day, in the time zone. */
   readonly day: string;
   readonly from: string;
   readonly to: string;
 }
 
-/** The asked days, as the time zone counts them; the last one belongs to them. */
+/** The requested days in the time zone, both ends included. */
 export interface Days {
   readonly from: string;
   readonly to: string;
@@ -22,10 +22,10 @@ export interface AskedDays {
   readonly timeZone: string;
 }
 
-/** How many days are shown where nobody says which. */
+/** The default number of days. */
 const USUAL_DAYS = 30;
 
-/** The asked days, by default the last 30 ones. */
+/** The requested days, by default the last 30. */
 export const daysOf = (
   { from, to, timeZone }: AskedDays,
   today = Temporal.Now.plainDateISO(timeZone),
@@ -35,22 +35,22 @@ export const daysOf = (
   return { from: from ?? first.toString(), to: last, timeZone };
 };
 
-/** How many days these are. */
+/** The number of days. */
 export const lengthOf = ({ from, to }: Days): number =>
   Temporal.PlainDate.from(from).until(to, { largestUnit: "days" }).days + 1;
 
-/** When a day begins in a time zone: where the clocks change at midnight, an hour later or earlier. */
+/** When a day begins in a time zone: not at midnight if the clocks change then. */
 const startOf = (day: Temporal.PlainDate, timeZone: string): string =>
   new Date(day.toZonedDateTime(timeZone).epochMilliseconds).toISOString();
 
-/** The first day of the period after the one of a day: weeks begin on Monday. */
+/** The first day of the period after a day's; weeks begin on Monday. */
 const nextOf = (day: Temporal.PlainDate, by: UsageStep): Temporal.PlainDate => {
   if (by === "day") return day.add({ days: 1 });
   if (by === "week") return day.add({ days: 8 - day.dayOfWeek });
   return day.with({ day: 1 }).add({ months: 1 });
 };
 
-/** The asked days in periods; the first and the last one may be shorter than the others. */
+/** The requested days in periods; the first and the last may be shorter. */
 export const periodsOf = ({ from, to, timeZone }: Days, by: UsageStep): readonly Period[] => {
   const end = Temporal.PlainDate.from(to).add({ days: 1 });
   const periods: Period[] = [];

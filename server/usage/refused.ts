@@ -5,18 +5,18 @@ import { uuid7 } from "../lib/id.ts";
 import { startLooks } from "../lib/looks.ts";
 import { roomOf } from "../records/rooms.ts";
 
-/** How often what was counted is stored, in milliseconds. A process that dies loses what came since. */
+/** How often counts are stored. A process that dies loses the ones since. */
 const STORE_MS = 5_000;
 
-/** Counts the joins that find no free seat. */
+/** Counts joins that find no free seat. */
 export interface RefusedSeats {
   count(room: Pick<RoomRow, "id">): void;
-  /** Stores what was counted. */
+  /** Stores the counts. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts to count the joins that find no free seat. A crowd before a full room must not wait for the
+ * Starts counting joins that find no free seat. A crowd before a full room must not wait for the
  * organization's row, so they are counted in memory and stored at intervals.
  */
 export const countRefused = (

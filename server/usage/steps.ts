@@ -1,6 +1,6 @@
 /*
- * How many people were inside, as steps: at a moment, so many more or fewer. Several meetings of an
- * organization run at the same time, so their steps are added up before a peak is found.
+ * People inside as steps: at a moment, so many more or fewer. An organization's meetings overlap,
+ * so their steps are merged before a peak is found.
  */
 
 /** A stay, from its first moment to the one after its last. */
@@ -9,10 +9,13 @@ export interface Stay {
   readonly left_at: string;
 }
 
-/** So many more people (or fewer, if negative) are inside from this moment on, in milliseconds since 1970. */
+/**
+ * So many more people (or fewer, if negative) are inside from this moment on, in milliseconds since
+ * 1970.
+ */
 export type Step = readonly [at: number, change: number];
 
-/** The steps of stays, in order; who comes as another one leaves takes no further place. */
+/** The steps of stays, in order; a person who arrives as another leaves takes no further place. */
 export const stepsOf = (stays: readonly Stay[]): readonly Step[] => {
   const changes = new Map<number, number>();
   const add = (at: number, change: number): void => {
@@ -39,7 +42,7 @@ export interface StoredSteps {
   readonly steps: string;
 }
 
-/** The steps of meetings, added up and in order. */
+/** The merged steps of meetings, in order. */
 export const readSteps = (meetings: readonly StoredSteps[]): readonly Step[] => {
   const all: Step[] = [];
   for (const { started_at, steps } of meetings) {
@@ -53,7 +56,7 @@ export const readSteps = (meetings: readonly StoredSteps[]): readonly Step[] => 
 };
 
 /**
- * The most people inside at once between each moment and the next one.
+ * The peak of people inside between each moment and the next one.
  *
  * @param steps as `readSteps` returns them
  * @param moments in order; the last one is only an end
@@ -64,7 +67,7 @@ export const peaksBetween = (
 ): readonly number[] => {
   let inside = 0;
   let next = 0;
-  /** Takes the steps before a moment. @returns the most people inside meanwhile */
+  /** Takes the steps before a moment. @returns the peak meanwhile */
   const goTo = (moment: number): number => {
     let most = inside;
     for (let step = steps[next]; step !== undefined && step[0] < moment; step = steps[next]) {
@@ -75,7 +78,7 @@ export const peaksBetween = (
     return most;
   };
   return moments.slice(1).map((end, n) => {
-    // Up to and with its first moment: who has left by then was not inside.
+    // Includes its first moment: who has left by then was not inside.
     goTo((moments[n] ?? 0) + 1);
     return goTo(end);
   });

@@ -12,15 +12,15 @@ import { inRooms, type RoomFilter, withRooms } from "./filter.ts";
 import { filteredPeaks } from "./filtered-peaks.ts";
 import { type AskedDays, type Days, daysOf, lengthOf, type Period, periodsOf } from "./periods.ts";
 
-/** A meeting that took longer counts as a long one, in seconds. */
+/** A longer meeting counts as long. */
 const LONG = 300;
 
-/** Few enough periods for one statement. */
+/** Small enough for one statement. */
 const PIECE = 100;
 
 type Usage = Reply<typeof contract>["usage"];
 
-/** What is added up; the database answers numbers or, where they may be large, texts. */
+/** The sums; the database returns numbers, or texts where they may be large. */
 interface Sums {
   readonly day: string;
   readonly [name: string]: unknown;
@@ -29,7 +29,7 @@ interface Sums {
 const numberOf = (sums: Sums | undefined, name: string): number => Number(sums?.[name] ?? 0);
 
 /**
- * The asked days, or the usual ones.
+ * The requested days, or the default ones.
  *
  * @throws Refusal on `from` if they are too many
  */
@@ -41,7 +41,7 @@ export const askedDays = (asked: AskedDays, by: UsageStep = "month"): Days => {
 };
 
 /**
- * Adds up what was in each period: a statement for a piece of them, in which each has its own place in the
+ * The sums of each period: a statement for a piece of them, in which each has its own place in the
  * index.
  */
 const sumsOf = async (
@@ -85,7 +85,7 @@ const partsOf = ({ id }: Organization, filter: RoomFilter) => ({
     where organization_id = ${id} and starts_at >= ${from} and starts_at < ${to}`,
 });
 
-/** The most people inside at once, by the first day of the period. */
+/** The peak of people inside, by the first day of the period. */
 const peaksOf = async (
   organization: Organization,
   filter: RoomFilter,
@@ -157,7 +157,7 @@ const COLUMNS = [
   ...["peak", "refused", "recordings", "bytes"],
 ] as const;
 
-/** The same as the text of a table. @throws Refusal `invalid_input` for too many days */
+/** The same as a table's text. @throws Refusal `invalid_input` for too many days */
 export async function* usageTable(
   organization: Organization,
   asked: Checked<typeof contract>,

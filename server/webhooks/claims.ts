@@ -15,17 +15,14 @@ export type ClaimedDelivery = Pick<
     readonly isRotating: boolean;
   };
 
-/** How many deliveries a process sends at once, for one webhook and for all. */
+/** How many deliveries a process sends at once: per webhook, and in all. */
 const PER_WEBHOOK = 4;
 const AT_ONCE = 128;
 
-/** A literal, not a parameter: otherwise the index of waiting deliveries is not used. */
+/** A literal instead of a parameter, so that the index of waiting deliveries is used. */
 const waiting = sql.lit("waiting" as const);
 
-/**
- * Deliveries that may be sent now: due, for a webhook that is on, with no earlier one of the same subject
- * waiting.
- */
+/** Deliveries that may be sent now: due, of a webhook that is on, and first of their subject. */
 const sendable = (db: Kysely<Tables>) =>
   db
     .selectFrom("deliveries as d")
@@ -47,8 +44,8 @@ const sendable = (db: Kysely<Tables>) =>
     );
 
 /**
- * The webhooks that are on and have due deliveries, the longest due first. The query jumps from one
- * webhook with waiting deliveries to the next, so that a large backlog of one that is off costs nothing.
+ * Webhooks that are on and have due deliveries, the longest due first. The query jumps from one
+ * webhook with waiting deliveries to the next, so the backlog of one that is off costs nothing.
  */
 const webhooksWithDue = async (db: Kysely<Tables>): Promise<readonly string[]> => {
   const ids = db
@@ -91,8 +88,8 @@ const webhooksWithDue = async (db: Kysely<Tables>): Promise<readonly string[]> =
 };
 
 /**
- * Claims what this process may send in addition to what is under way, the longest due first. Each webhook
- * has only a few at a time, so that a slow one never delays others.
+ * Claims what this process may send in addition, the longest due first. Each webhook has only a few
+ * at a time, so a slow one delays no others.
  */
 export const claimDeliveries = async (
   database: Database,
@@ -148,7 +145,7 @@ const claim = (
     const { body, rotating, currentTime, ...delivery } = found;
     const attempts = seen.attempts + 1;
     const isFirst = seen.attempts === delivery.attempts_before;
-    // The first try starts the time: until now it may have waited for an earlier one of its subject.
+    // The first try starts the clock: before, it may have waited for an earlier one of its subject.
     const queued_at = isFirst ? currentTime : delivery.queued_at;
     const taken = await tx
       .updateTable("deliveries")
@@ -168,7 +165,7 @@ const mine = <T extends Pick<ClaimedDelivery, "id" | "attempts">>({ id, attempts
   state: "waiting" as const,
 });
 
-/** The last check before a delivery is sent, because time has passed since the claim: is it still valid? */
+/** The last check before a delivery is sent, some time after the claim. */
 export const maySend = async (database: Database, claimed: ClaimedDelivery): Promise<boolean> => {
   const row = await database.read
     .selectFrom("deliveries")
@@ -186,8 +183,8 @@ type Mark = Partial<Pick<DeliveryRow, "state" | "status" | "answer" | "milliseco
 };
 
 /*
- * The functions that mark a delivery return whether they changed its row: a delivery that was removed, or
- * that another process has claimed, keeps its state. They lock the webhook's row before the delivery's, as
+ * The functions that mark a delivery return whether they changed its row: one that was removed or
+ * claimed by another process keeps its state. They lock the webhook's row before the delivery's, as
  * its removal does, so they cannot deadlock.
  */
 const mark = async (
@@ -203,7 +200,7 @@ const mark = async (
     .executeTakeFirst();
   if (marked === undefined) return false;
   if (marked.body !== claimed.body) {
-    // A person whom the body named was deleted for good meanwhile, and the answer may name them too.
+    // A person in the body was permanently deleted meanwhile; the answer may name them too.
     await tx.updateTable("deliveries").set({ answer: null }).where("id", "=", claimed.id).execute();
   }
   return true;

@@ -32,8 +32,8 @@ const present = (row: DeliveryRow): Delivery => ({
 });
 
 /**
- * One page of an organization's deliveries, newest first, and how many there are. Bodies are long, so
- * the IDs of the page are found before its rows are fetched.
+ * One page of an organization's deliveries, newest first, and the total. Bodies are long, so the
+ * IDs are found before the rows are fetched.
  */
 export const listDeliveries = async (
   { scan, id }: Organization,
@@ -47,7 +47,7 @@ export const listDeliveries = async (
     .select(({ fn }) => fn.countAll<number | string>().as("count"))
     .executeTakeFirstOrThrow();
   const total = Number(count.count);
-  // No query runs for a page beyond the end, even one so large that the product is inexact.
+  // No query for a page beyond the end, even one so large that the product is inexact.
   const offset = (page - 1) * limit;
   if (offset >= total) return { deliveries: [], total };
   const ids = found
@@ -88,7 +88,7 @@ export const testWebhook = async (change: Change, id: string): Promise<string> =
   return deliveryId;
 };
 
-/** The values of a delivery that is sent again: the same body, tried for as long as a new one. */
+/** The values of a repeated delivery: the same body, tried as long as a new one. */
 const again = () => ({
   state: "waiting" as const,
   due_at: now(),
@@ -98,11 +98,11 @@ const again = () => ({
 });
 
 /**
- * Sends a delivery again. One that still waits becomes due now, together with the waiting ones of its
- * subject before it, so that they stay in order.
+ * Sends a delivery again. A waiting one becomes due now, with those of its subject before it, so
+ * that they stay in order.
  *
- * @throws Refusal `delivery_not_found`, `webhook_off`, `delivery_waits` if it is being sent, or is due so
- *   soon that it may be
+ * @throws Refusal `delivery_not_found`, `webhook_off`, `delivery_waits` if it is being sent, or is
+ * due so soon that it may be
  */
 export const replayDelivery = async (change: Change, id: string): Promise<void> => {
   const { tx, organization } = change;
@@ -154,7 +154,7 @@ export const replayDeliveries = async (
   return Number(replayed.numUpdatedRows);
 };
 
-/** The state of all organizations' deliveries: how many wait and since when, and how many webhooks failed. */
+/** The state of all deliveries: how many wait and since when, and how many webhooks fail. */
 export const deliveryState = async (
   db: Kysely<Tables>,
 ): Promise<{

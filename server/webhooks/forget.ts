@@ -5,9 +5,8 @@ import { rest } from "../db/pieces.ts";
 import { literally } from "../lib/fold.ts";
 
 /*
- * Deliveries about people who are deleted for good. The content of one that was accepted or given
- * up is erased. One that waits is still sent, so that receivers miss none and get them in order, but the
- * person's ID is all that it says about the person.
+ * Deliveries about permanently deleted people. Finished ones lose their content. Waiting ones are
+ * still sent, so that receivers miss none and keep the order, but with only the person's ID.
  */
 
 /** The text by which a body names a person. */
@@ -17,18 +16,18 @@ const named = (userId: string): string => `"userId":"${userId}"`;
 const namesEach = (db: Queries, ids: readonly string[]) =>
   ids.map((id) => contains(db, "body", literally(named(id))));
 
-/** How many deliveries one change shortens or rewrites, so that other changes can run in between. */
+/** How many deliveries one change rewrites, so that others can run in between. */
 const PIECE = { shortened: 1000, rewritten: 50 } as const;
 /** How many deliveries are searched at a time. */
 const SEARCHED = 50;
 
 type Held = Pick<Change, "tx" | "organization">;
 
-/** The body of a delivery about a person with nothing but the ID, in the format of `queueFor`. */
+/** The body of a delivery about a person with nothing but the ID, as `queueFor` writes it. */
 const ONLY_ID = sql<string>`'{"type":"' || event || '","timestamp":"' || created_at
   || '","data":{"userId":"' || substr(subject, ${sql.lit("user:".length + 1)}) || '"}}'`;
 
-/** The waiting deliveries of an organization, found by webhook, so that sent ones are not walked over. */
+/** An organization's waiting deliveries, found by webhook to skip sent ones. */
 const waitingIn = ({ tx, organization }: Held) =>
   tx
     .selectFrom("deliveries")
@@ -41,8 +40,8 @@ const subjectsOf = (userIds: readonly string[]): readonly string[] =>
   userIds.map((id) => `user:${id}`);
 
 /**
- * Leaves only the IDs in the next waiting deliveries about people. Called in the change that deletes the
- * people, so that deliveries that are sent afterwards say no more; where very many wait, the mender goes on.
+ * Leaves only IDs in the next waiting deliveries about people. Called in the change that deletes
+ * them, so later deliveries say no more; the mender does the rest.
  *
  * @returns whether there may be more
  */
@@ -64,7 +63,7 @@ export const shortenDeliveries = async (
   return Number(numUpdatedRows) === PIECE.shortened;
 };
 
-/** A body without the names of these people, neither as the ones who acted nor as people in a meeting. */
+/** A body without the names of these people, as actors or as people in a meeting. */
 const withoutPeople = (body: string, gone: ReadonlySet<unknown>): string =>
   JSON.stringify(
     JSON.parse(body, (_, value) => {
@@ -79,7 +78,7 @@ const withoutPeople = (body: string, gone: ReadonlySet<unknown>): string =>
     }),
   );
 
-/** Rewrites the next waiting deliveries that name people, without the names. @returns how many */
+/** Removes names from the next waiting deliveries. @returns how many */
 const rewrite = async (
   change: Held,
   userIds: readonly string[],
@@ -103,10 +102,9 @@ const rewrite = async (
 };
 
 /**
- * Rewrites the next waiting deliveries that are about people or name them, as the ones who acted or as
- * people in a meeting.
+ * Rewrites the next waiting deliveries that are about people or name them.
  *
- * @param userIds only a few, because each body is searched for each of them
+ * @param userIds only a few, because each body is searched for each
  * @returns whether there may be more
  */
 export const rewriteDeliveries = async (
@@ -127,8 +125,8 @@ export const hasDeliveries = async ({ tx, organization }: Held): Promise<boolean
 };
 
 /**
- * Erases the content of the found deliveries that no longer wait. If somebody has sent one again
- * meanwhile, it waits, and is rewritten instead.
+ * Erases the content of the found deliveries that no longer wait. One that was sent again meanwhile
+ * waits, and is rewritten instead.
  */
 const eraseFound = async (
   { change }: Pick<Organization, "change">,
@@ -149,11 +147,11 @@ const eraseFound = async (
 };
 
 /**
- * Erases the content of deliveries that are about people or name them; those that wait again meanwhile are
- * rewritten. There may be very many: they are searched outside the changes that erase, a few at a time.
- * Call it after `rewriteDeliveries`, because waiting deliveries may be sent meanwhile.
+ * Erases the content of deliveries that are about people or name them; those that wait again are
+ * rewritten. They are searched outside the changes that erase, a few at a time. Call it after
+ * `rewriteDeliveries`, because waiting deliveries may be sent meanwhile.
  *
- * @param userIds only a few, because each body is searched for each of them
+ * @param userIds only a few, because each body is searched for each
  * @param stopping whether to stop; the next call starts over
  * @returns whether all were searched
  */

@@ -9,18 +9,18 @@ import { noAnswer } from "../lib/no-answer.ts";
 
 /** The result of one try. */
 export interface Tried {
-  /** The status of the answer; null if there was none. */
+  /** The status of the answer; null without one. */
   readonly status: number | null;
   /** The first bytes of the answer, as text. */
   readonly answer: string | null;
   readonly milliseconds: number;
   /** Why it was not accepted; null if it was. */
   readonly error: string | null;
-  /** When the receiver wants to be asked again, if it says so. */
+  /** When the receiver wants another try, if it says so. */
   readonly againMs?: number | undefined;
 }
 
-/** How long one try may take. */
+/** The timeout of one try. */
 export const TIMEOUT_MS = 15_000;
 const MOST_READ = 64 * 1024;
 const MOST_KEPT = 1024;
@@ -37,7 +37,7 @@ const exchange = (
     const request = url.protocol === "https:" ? requestSecure : requestPlain;
     request(url, {
       method: "POST",
-      // A new connection: one from a pool could lead to an address that was not checked.
+      // A new connection: a pooled one could lead to an unchecked address.
       agent: false,
       lookup,
       headers: {
@@ -49,7 +49,7 @@ const exchange = (
       signal,
     })
       .once("response", resolve)
-      // Without a listener, an answer with status 101 would be neither a response nor an error.
+      // Without a listener, status 101 would be neither a response nor an error.
       .once("upgrade", (answer) => {
         answer.destroy();
         resolve(answer);
@@ -59,7 +59,7 @@ const exchange = (
       .end(body);
   });
 
-/** The first bytes of an answer. Bytes beyond the limit, or after the timeout, are dropped. */
+/** The first bytes of an answer. Bytes beyond the limit or after the timeout are dropped. */
 const readSome = async (answer: IncomingMessage): Promise<string> => {
   const kept: Buffer[] = [];
   let read = 0;
@@ -70,10 +70,10 @@ const readSome = async (answer: IncomingMessage): Promise<string> => {
       if (read >= MOST_READ) break;
     }
   } catch {
-    // The status has arrived, and decides whether the event was accepted.
+    // The status has arrived and decides.
   }
   answer.destroy();
-  // In stream mode, which omits a character that is cut in the middle.
+  // In stream mode, which drops a character that is cut in the middle.
   const text = new TextDecoder().decode(Buffer.concat(kept), { stream: true });
   return text.replaceAll("\0", "\uFFFD");
 };
@@ -85,17 +85,17 @@ const problemOf = (error: unknown, timeout: AbortSignal): string => {
 };
 
 interface PostOptions {
-  /** Whose webhook it is. */
+  /** The webhook's organization. */
   readonly organizationId: string;
-  /** Addresses that may be dialed although they are not public. */
+  /** Non-public addresses that may be dialed. */
   readonly networks: Config["allowedNetworks"];
   /** Aborts the request. */
   readonly stop: AbortSignal;
 }
 
 /**
- * Posts a body, once, to an address that is checked after its name is resolved; no redirect is
- * followed. Any status of 2xx accepts it. Never throws.
+ * Posts a body once, to an address checked after its name was resolved; follows no redirect. Any
+ * 2xx status accepts it. Never throws.
  */
 export const post = async (
   address: string,

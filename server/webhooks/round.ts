@@ -23,15 +23,15 @@ export interface Bag {
   readonly onLetters: () => void;
 }
 
-/** The status by which a receiver asks for no more deliveries, in Standard Webhooks. */
+/** The status with which a receiver asks for no more deliveries (Standard Webhooks). */
 const GONE = 410;
 const LONGEST_PAUSE_MS = HOUR_MS;
 
 /**
- * Sends one claimed delivery, and stores the result.
+ * Sends a claimed delivery and stores the result.
  *
- * @param since performance.now() before the claim, when the lease had not yet begun
- * @param stop aborted when the sender must stop: deliveries without an answer by then are given back
+ * @param since performance.now() before the claim, before the lease began
+ * @param stop aborted when the sender must stop: unanswered deliveries are given back
  */
 export const carry = async (
   bag: Bag,
@@ -43,7 +43,9 @@ export const carry = async (
   await markInTime(() => settle(bag, claimed, tried, stop.aborted), since, stop);
 };
 
-/** The secret of a webhook, and the former one while it counts; undefined if the key cannot open them. */
+/**
+ * A webhook's secret, and the former one while it counts; undefined if the key cannot open them.
+ */
 const secretsOf = (
   seal: Seal,
   { webhook_id, secret, isRotating, former_secret }: ClaimedDelivery,
@@ -63,7 +65,7 @@ const send = async (
   if (secret === undefined) {
     return { status: null, answer: null, milliseconds: 0, error: UNOPENED };
   }
-  // After a pause of the whole process a timer may fire late, so check the clock too.
+  // After a pause of the process a timer may fire late, so check the clock too.
   const inTime = () => performance.now() - since < DELIVERY_MS - TIMEOUT_MS && !stop.aborted;
   if (!inTime() || !(await maySend(database, claimed)) || !inTime()) return undefined;
   const seconds = Math.floor(Date.now() / 1000);
@@ -93,7 +95,7 @@ const settle = async (
     return;
   }
   const { error } = tried;
-  // A webhook that is switched off keeps its waiting deliveries, including this one.
+  // A webhook that is switched off keeps its waiting deliveries, this one included.
   const isOff = await endFailing(bag, claimed, tried);
   const isOver = !isOff && Date.now() - Date.parse(claimed.queued_at) > KEEP_TRYING_MS;
   const nth = claimed.attempts - claimed.attempts_before;

@@ -5,7 +5,7 @@ import { startWorker, type Worker } from "../lib/worker.ts";
 import { type ClaimedDelivery, claimDeliveries } from "./claims.ts";
 import { type Bag, carry } from "./round.ts";
 
-/** How often it looks unasked: events of other processes are noticed with this delay. */
+/** How often it looks by itself: the delay for events of other processes. */
 const LOOK_MS = 1_000;
 const PIECE = 200;
 
@@ -36,7 +36,7 @@ const removeOld = async (
   }
 };
 
-/** Starts to send the deliveries of webhooks. Any number of processes may do so on one database. */
+/** Starts sending the deliveries of webhooks. Any number of processes may, on one database. */
 export const startSender = (bag: Bag): Worker =>
   startWorker<ClaimedDelivery>({
     lookMs: LOOK_MS,

@@ -8,7 +8,10 @@ import { DAY_MS } from "../lib/durations.ts";
 import { postLetter } from "../mail/outbox.ts";
 import { countOn, webhookSubject } from "./webhooks.ts";
 
-/** How long a webhook may accept nothing before it is switched off, and how long a delivery is tried. */
+/**
+ * How long a webhook may accept nothing before it is switched off, and how long a delivery is
+ * tried.
+ */
 export const KEEP_TRYING_MS = 3 * DAY_MS;
 
 const tellAdministrators = async (
@@ -41,7 +44,7 @@ export interface Failing {
   readonly id: string;
   readonly organizationId: string;
   readonly lastError: string;
-  /** The address if it answered 410 (it asks for no more deliveries), otherwise null. */
+  /** The address if it answered 410, otherwise null. */
   readonly gone: string | null;
 }
 
@@ -55,8 +58,8 @@ export const hasFailed =
         eb("url", "=", gone);
 
 /**
- * Switches off a webhook whose receiver asks for no more deliveries, or has accepted nothing for three
- * days, and notifies the administrators.
+ * Switches off a webhook that answered 410 or accepted nothing for three days, and notifies the
+ * administrators.
  *
  * @returns whether it was switched off
  */

@@ -21,10 +21,10 @@ import { refuse, refuseField, refuseFields } from "../lib/refusal.ts";
 import { shownTextErrors } from "../lib/shown-texts.ts";
 import { makeSecret, openSecret, secretContext, UNOPENED } from "./sign.ts";
 
-/** How long the former secret remains valid after a rotation. */
+/** How long the former secret stays valid after a rotation. */
 const ROTATION_MS = DAY_MS;
 
-/** A webhook as the history names it, without the rest of its address, which may contain a key. */
+/** A webhook as the history names it: the rest of its address may hold a key. */
 export const webhookSubject = ({
   id,
   url,
@@ -47,7 +47,7 @@ export const findWebhook = async (
     .where("id", "=", id)
     .executeTakeFirst()) ?? refuse("webhook_not_found");
 
-/** Counts the webhooks that are on, in the organization's row. */
+/** Counts the enabled webhooks, in the organization's row. */
 export const countOn = async ({ tx, organization }: Change): Promise<void> => {
   await tx
     .updateTable("organizations")
@@ -64,7 +64,7 @@ export const countOn = async ({ tx, organization }: Change): Promise<void> => {
 /** Facts that the history conceals. */
 export const webhookSecrets: ReadonlySet<string> = new Set(["url"]);
 
-/** The fields of a webhook that the history keeps: everything that an edit may set, never its secrets. */
+/** The fields of a webhook that the history keeps: everything editable, never its secrets. */
 export const factsOf = ({ url, description, events, state }: WebhookRow) => ({
   url,
   description,
@@ -85,7 +85,7 @@ const present = (row: WebhookRow, waiting: number): Webhook => ({
   updatedAt: row.updated_at,
 });
 
-/** How many deliveries wait, by webhook. */
+/** The number of waiting deliveries, by webhook. */
 const waitingOf = async (
   db: Queries,
   organizationId: string,
@@ -108,7 +108,7 @@ const shown = async (tx: Queries, row: WebhookRow): Promise<Webhook> =>
 /**
  * Makes a webhook.
  *
- * @returns the webhook with its secret, which is shown only now
+ * @returns it with its secret, which is shown only now
  * @throws Refusal `webhook_limit`, `invalid_input` for an address in the operator's network
  */
 export const createWebhook = async (
@@ -152,7 +152,7 @@ export const createWebhook = async (
   return { ...present(row, 0), secret };
 };
 
-/** The webhooks of an organization, oldest first; callers who read no secrets see only the hosts of their addresses. */
+/** The webhooks of an organization, oldest first; callers who read no secrets see only hosts. */
 export const listWebhooks = async ({ read, id, caller }: Organization): Promise<Webhook[]> => {
   const rows = await read
     .selectFrom("webhooks")
@@ -168,7 +168,7 @@ export const listWebhooks = async ({ read, id, caller }: Organization): Promise<
 };
 
 /**
- * Edits a webhook: only what is supplied changes.
+ * Edits a webhook: only supplied fields change.
  *
  * @throws Refusal `webhook_not_found`, `invalid_input` for a new address in the operator's network
  */
@@ -179,13 +179,13 @@ export const editWebhook = async (
 ): Promise<Webhook> => {
   const { tx, organization } = change;
   const row = await findWebhook(tx, organization.id, id);
-  // What a caller sees who reads no secrets changes nothing.
+  // The concealed value, sent back, changes nothing.
   const url = given === concealedAddress(row.url) ? row.url : (given ?? row.url);
   if (url !== row.url && isConcealed(url))
     refuseField("url", "stands_for_secret", { text: CONCEALED });
   if (url !== row.url) refuseInside("url", url, isAllowed);
   refuseFields(shownTextErrors({ description: webhookDescription }, row, { description }));
-  // A webhook that is switched on starts over: its waiting deliveries are tried at once.
+  // A webhook that is switched on starts over: waiting deliveries are tried at once.
   const begins = on === true && row.state !== "on";
   const state: WebhookRow["state"] =
     on === undefined || on === (row.state === "on") ? row.state : on ? "on" : "off";
@@ -230,8 +230,8 @@ export const removeWebhook = async (change: Change, id: string): Promise<void> =
 };
 
 /**
- * Makes a new secret; the former one stays valid for a day, unless its key was lost. Deliveries that
- * waited because the former one could not be opened become due.
+ * Makes a new secret; the former one stays valid for a day, unless its key was lost. Deliveries
+ * that waited for a readable secret become due.
  *
  * @throws Refusal `webhook_not_found`
  */
