@@ -7,18 +7,18 @@ import { allSettings, editOnlySettings } from "../contract/rooms/settings.ts";
 import { kindOf, namesOf, table } from "./tables.ts";
 
 /*
- * What a success of each operation carries, for docs/interface.md. Records that several answers carry are
- * described once there.
+ * The success of each operation, for docs/interface.md. Records that several answers carry are
+ * described once.
  */
 
-/** The settings that have tables of their own, with the headings of these. */
+/** Settings with tables of their own, and the headings of these. */
 export const settingsTables = [
   { of: "room", at: "room-setting", names: Object.keys(allSettings) },
   { of: "person", at: "user", names: Object.keys(userSettings) },
   { of: "organization", at: "settings", names: Object.keys(organizationSettings) },
 ];
 
-/** The object that a field has, as its value or as the entries of an array. */
+/** The object in a field, as its value or as the entries of an array. */
 const objectIn = ({ properties, items, anyOf = [], ...schema }: Schema): Schema | undefined => {
   if (properties !== undefined) return { ...schema, properties };
   return [...(items ? [items] : []), ...anyOf].map(objectIn).find((one) => one !== undefined);
@@ -32,7 +32,7 @@ const fieldOf = (id: keyof Operations, name: string): Schema => {
   return object;
 };
 
-/** Records that several answers carry, with all keys that one may have, and the headings of their tables. */
+/** Records that several answers carry, with all possible keys, and the headings of their tables. */
 const records = [
   { name: "room record", at: "response-record", schema: fieldOf("editRoom", "roomSetting") },
   { name: "person record", at: "person-record", schema: fieldOf("listUsers", "users") },
@@ -50,7 +50,7 @@ const records = [
 const isSame = (one: Schema, other: Schema | undefined): boolean =>
   JSON.stringify(one) === JSON.stringify(other);
 
-/** The record that has every field of an object, if there is one. */
+/** The record with every field of an object, if there is one. */
 const recordOf = ({ properties = {} }: Schema) => {
   const fields = Object.entries(properties);
   return fields.length === 0
@@ -60,7 +60,7 @@ const recordOf = ({ properties = {} }: Schema) => {
       );
 };
 
-/** Names of fields; the edit-only settings of a room, if all are among them, in three words. */
+/** Names of fields; a room's edit-only settings, if complete, in three words. */
 const shortNamesOf = (names: readonly string[]): string => {
   const extra = Object.keys(editOnlySettings);
   if (!extra.every((name) => names.includes(name))) return namesOf(names);
@@ -68,7 +68,7 @@ const shortNamesOf = (names: readonly string[]): string => {
   return `${namesOf(others)} and the edit-only settings`;
 };
 
-/** An object in words: its record, and which keys of this it has. */
+/** An object in words: its record, and which of its keys it has. */
 const objectOf = (object: Schema): string => {
   const record = recordOf(object);
   if (record === undefined) return "object";
@@ -85,7 +85,7 @@ const objectOf = (object: Schema): string => {
 
 type Row = readonly [name: string, gives: string, meaning: string];
 
-/** The rows of the fields in a field; a record has its own table. */
+/** The rows of a field's fields; a record has its own table. */
 const rowsIn = (schema: Schema, at: string): Row[] => {
   if (schema.items !== undefined) return rowsIn(schema.items, `${at}[]`);
   if (schema.anyOf !== undefined) return schema.anyOf.flatMap((one) => rowsIn(one, at));
@@ -100,13 +100,13 @@ const rowsOf = ({ properties = {} }: Schema, at = ""): Row[] =>
 
 const tableOf = (rows: readonly Row[]): string => table(["Field", "Gives", "Meaning"], rows);
 
-/** The constant keys of an answer, which the sentence about it names, in words. */
+/** The constant keys of an answer, in words. */
 const constants: Readonly<Record<string, (field: Schema) => string>> = {
   type: ({ const: value }) => `\`type\` \`${value}\``,
   success: () => "`success` true",
 };
 
-/** What a success carries: in words, and a table of all keys that are not constant; empty without such. */
+/** A success: in words, and a table of its other keys; empty without any. */
 export const successOf = (
   operation: Operation,
 ): { readonly keys: string; readonly table: string } => {
@@ -124,7 +124,7 @@ export const successOf = (
       };
 };
 
-/** The table of a record; its settings are in a table of their own. */
+/** A record's table; its settings have their own. */
 const recordTable = ({ schema }: (typeof records)[number]): string => {
   const { properties = {} } = schema;
   const settings = settingsTables.find(({ names }) => names.some((name) => name in properties));

@@ -7,7 +7,7 @@ import { texts } from "../contract/kit/texts.ts";
 
 /*
  * Writes the module that replaces contract/calls.ts in the packed client: the same types as plain
- * TypeScript, made from the schemas, so that the client contains neither schemas nor Zod.
+ * TypeScript, made from the schemas, so that the client has neither schemas nor Zod.
  */
 
 const literals = (values: readonly unknown[]): string =>

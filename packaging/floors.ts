@@ -4,15 +4,15 @@ import floors from "../floors.json" with { type: "json" };
 import { root } from "./folder.ts";
 
 /*
- * The floors of the house. `floors.json` lists them from the ground up: the rooms of each floor (folders,
- * subfolders, or files that stand alone), and what each is for. A floor imports from those below it, types
- * included; the rooms of one floor do not import each other.
+ * The floors of the house. `floors.json` lists them from the ground up: the rooms of each floor
+ * (folders, subfolders, or single files), and what each is for. A floor imports from those below
+ * it, types included; the rooms of one floor do not import each other.
  */
 
 type Floor = Readonly<Record<string, string>>;
 const parts: Readonly<Record<string, readonly Floor[]>> = floors;
 
-/** The rooms of a part of the house, and their floors from 0. */
+/** A part's rooms with their floors, from 0. */
 const placesOf = (part: string): ReadonlyMap<string, number> =>
   new Map(
     (parts[part] ?? []).flatMap((floor, at) =>
@@ -22,7 +22,7 @@ const placesOf = (part: string): ReadonlyMap<string, number> =>
 
 const places = new Map(Object.keys(parts).map((part) => [part, placesOf(part)]));
 
-/** The part and the room of a file; no room where the list has none for it. */
+/** A file's part and room; no room if the list has none for it. */
 const roomOf = (file: string): { readonly part: string; readonly room: string | undefined } => {
   const [part = "", ...path] = file.split("/");
   const rooms = places.get(part);
@@ -33,10 +33,10 @@ const roomOf = (file: string): { readonly part: string; readonly room: string | 
 const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*["'](\.[^"']+)["']/g;
 
 /**
- * Where imports do not go down.
+ * Imports that do not go down.
  *
  * @param files the texts of files by their path from the root
- * @returns a line for each fault; empty where the house stands
+ * @returns a line for each fault
  */
 export const faultsOf = (files: ReadonlyMap<string, string>): readonly string[] =>
   [...files].flatMap(([file, text]) => {
@@ -52,7 +52,7 @@ export const faultsOf = (files: ReadonlyMap<string, string>): readonly string[] 
     });
   });
 
-/** The texts of all files that stand on floors. */
+/** The texts of all files on floors. */
 export const housedFiles = (): ReadonlyMap<string, string> =>
   new Map(
     Object.keys(parts)
@@ -62,7 +62,7 @@ export const housedFiles = (): ReadonlyMap<string, string> =>
       .map((file) => [file, readFileSync(`${root}/${file}`, "utf8")]),
   );
 
-/** The rooms of the list in which no file stands. */
+/** Listed rooms without a file. */
 export const emptyRooms = (files: Iterable<string>): readonly string[] => {
   const used = new Set([...files].map((file) => Object.values(roomOf(file)).join("/")));
   return [...places].flatMap(([part, rooms]) =>

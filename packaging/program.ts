@@ -24,15 +24,16 @@ interface Lock {
 const read = (name: string): string => readFileSync(join(root, name), "utf8");
 
 /**
- * Files that the program never reads: headers and manuals of Node, tests and examples, types, source maps.
+ * Files that the program never reads: Node's headers and manuals, tests and examples, types, source
+ * maps.
  */
 const IS_SKIPPED =
   /\/node-[\w-]+\/(?:include|share)$|\/(?:tests?|benchmarks?|examples?|\.github)$|\.(?:map|[cm]?ts)$/;
 
 /**
- * Copies the locked packages, without development tools and other platforms, and returns the direct
- * dependencies of the program. They are bundled, so npm downloads nothing and links only this package's
- * commands: no bundled `node` takes precedence over the host's.
+ * Copies the locked packages, without development tools and other platforms, and returns the
+ * program's direct dependencies. They are bundled, so npm downloads nothing and links only this
+ * package's commands: no bundled `node` takes precedence over the host's.
  */
 const bundle = ({ path, write }: Folder): Readonly<Record<string, string>> => {
   const { packages } = JSON.parse(read("package-lock.json")) as Lock;
@@ -44,8 +45,7 @@ const bundle = ({ path, write }: Folder): Readonly<Record<string, string>> => {
         !IS_SKIPPED.test(file) && !file.slice(join(root, place).length).includes("node_modules"),
     });
     if (hasInstallScript !== true) continue;
-    // Nothing runs when the package is installed, as in a clone (.npmrc): one of the scripts reports to a
-    // third party.
+    // Nothing runs on install, as in a clone (.npmrc): one of the scripts reports to a third party.
     const { scripts: _, ...rest } = JSON.parse(read(join(place, "package.json")));
     write(join(place, "package.json"), rest);
   }
@@ -74,7 +74,7 @@ export const makeProgramPackage = async (path: string): Promise<void> => {
     license,
     type,
     bin,
-    // Any Node from 20 on can start it; it then continues on the Node in the package.
+    // Any Node from 20 on can start it; it then continues on the packaged one.
     engines: { node: ">=20" },
     os: [process.platform],
     cpu: [process.arch],

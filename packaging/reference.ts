@@ -67,7 +67,7 @@ const inputOf = (operation: Operation): string => {
   return fieldsOf(fields, operation.in === "path") + (settings ? `\n\nAnd ${any}` : "");
 };
 
-/** The file formats in which an operation answers. */
+/** The file formats of an operation's answer. */
 const fileOf = (file: readonly string[]): string =>
   `a file, ${file.map((kind) => `\`${kind}\``).join(" or ")}, which is sent as it is read`;
 

@@ -4,8 +4,8 @@ import { killGroup, lowerPriority } from "../lib/processes.ts";
 import { STILL_MS, Watch } from "../lib/watch.ts";
 
 /*
- * A hidden Chromium, driven over two pipes (Chrome DevTools Protocol: JSON texts, each ended by a zero).
- * It ends by itself when the pipes close, so a service that is killed leaves none behind.
+ * A hidden Chromium, driven over two pipes (Chrome DevTools Protocol: JSON texts, each ended by a
+ * zero). It ends when the pipes close, so a killed service leaves none behind.
  */
 
 export interface HiddenBrowser {
@@ -15,7 +15,7 @@ export interface HiddenBrowser {
   open(url: string): Promise<void>;
   /** Evaluates an expression in an empty page. */
   evaluate(expression: string): Promise<unknown>;
-  /** Ends it and everything that it has started. */
+  /** Ends it with all of its children. */
   close(): Promise<void>;
 }
 
@@ -27,14 +27,13 @@ export interface BrowserOptions {
   readonly hosts: readonly string[];
 }
 
-/** Below the service and its media: people notice delays there first. */
+/** Below the service and its media, where people notice delays first. */
 const NICE = 5;
 
 /**
- * The parts of Chromium's own window: each is a page with a process of its own, which takes half a
- * second of processor time. Nobody sees them here.
- *
- * @see https://source.chromium.org/chromium/chromium/src/+/main:chrome/browser/ui/ui_features.cc
+ * The parts of Chromium's own window: each is a page in a process, which takes half a second of
+ * processor time, and nobody sees them. @see
+ * https://source.chromium.org/chromium/chromium/src/+/main:chrome/browser/ui/ui_features.cc
  */
 export const windowParts: readonly string[] = [
   ...["InitialWebUI", "PreloadTopChromeWebUI", "WebUILocationBar", "WebUIOmniboxPopup"],
@@ -47,7 +46,7 @@ const argumentsFor = ({ folder, hosts }: Omit<BrowserOptions, "program">): reado
   "--remote-debugging-pipe",
   `--user-data-dir=${folder}`,
   "--window-size=480,270",
-  // It connects to nothing but this service and the people in the meeting.
+  // It connects only to this service and to the people in the meeting.
   `--host-resolver-rules=MAP * ~NOTFOUND, ${["127.0.0.1", ...hosts].map((host) => `EXCLUDE ${host}`).join(", ")}`,
   "--no-proxy-server",
   "--disable-background-networking",
@@ -64,7 +63,7 @@ const argumentsFor = ({ folder, hosts }: Omit<BrowserOptions, "program">): reado
   "--no-service-autorun",
   "--password-store=basic",
   "--use-mock-keychain",
-  // Nobody sees its window, and it must not slow down because of that.
+  // Its window is never visible, which must not slow it down.
   "--disable-background-timer-throttling",
   "--disable-backgrounding-occluded-windows",
   "--disable-renderer-backgrounding",
@@ -73,8 +72,8 @@ const argumentsFor = ({ folder, hosts }: Omit<BrowserOptions, "program">): reado
   "--hide-scrollbars",
   "--mute-audio",
   "--autoplay-policy=no-user-gesture-required",
-  // People reach it by its IP addresses: mDNS names work only on the local network. The media engine
-  // may be on loopback.
+  // People reach it by its IP addresses: mDNS names work only on the local network. The media
+  // engine may be on loopback.
   `--disable-features=WebRtcHideLocalIpsWithMdns,MediaRouter,OptimizationHints,Translate,${windowParts}`,
   "--allow-loopback-in-peer-connection",
   // Chromium refuses to run its sandbox as root.
@@ -82,7 +81,7 @@ const argumentsFor = ({ folder, hosts }: Omit<BrowserOptions, "program">): reado
   "about:blank",
 ];
 
-/** The most characters of one of its messages; a program that sends more is no Chromium. */
+/** The most characters of a message; a program that sends more is no Chromium. */
 const LONGEST = 4 * 1024 * 1024;
 
 interface Answer {
@@ -94,8 +93,8 @@ interface Answer {
 /**
  * Sends commands over the pipes.
  *
- * @param kill ends a browser that does not answer, or says what none says
- * @returns a function that throws Error where the browser refuses or has ended
+ * @param kill ends a browser that does not answer, or answers as no Chromium does
+ * @returns a function that throws Error if the browser refuses or has ended
  */
 const protocol = (to: Writable, from: Readable, ended: Promise<unknown>, kill: () => void) => {
   const waiting = new Map<number, (answer: Answer) => void>();
@@ -140,7 +139,7 @@ export const launchBrowser = async ({
   ...options
 }: BrowserOptions): Promise<HiddenBrowser> => {
   const child = spawn(program, argumentsFor(options), {
-    // Its own group, so that all of it can be ended; nothing of our environment is in it.
+    // Its own group, so that all of it can be ended, and nothing of our environment.
     detached: true,
     env: { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: options.folder, LANG: "C.UTF-8" },
     stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"],

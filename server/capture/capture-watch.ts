@@ -1,10 +1,10 @@
 import { STILL_MS, Watch } from "../lib/watch.ts";
 import type { Writer } from "./ffmpeg.ts";
 
-/** What of a capture stands still: its page, or the ffmpeg that writes what the page sends. */
+/** Which part of a capture stands still: its page, or the ffmpeg that writes. */
 export type Still = "silent" | "writer_silent";
 
-/** Watches what the page of a capture sends, and what is written of it. */
+/** Watches what a capture's page sends, and what is written. */
 export class CaptureWatch {
   readonly #onStill: (still: Still) => void;
   #page: Watch;
@@ -16,7 +16,7 @@ export class CaptureWatch {
     this.#page = this.#watchPage(STILL_MS.start);
   }
 
-  /** The page has begun: from now on it and the writer must go on. */
+  /** The page has begun: from now on both must make progress. */
   begin(writer: Writer | undefined): void {
     this.stop();
     this.#page = this.#watchPage(STILL_MS.page);
@@ -25,7 +25,7 @@ export class CaptureWatch {
       new Watch({
         stillMs: STILL_MS.writer,
         sign: writer.mark,
-        // Without anything to write it is not the writer that stands still.
+        // With nothing to write, the writer is not to blame.
         isDue: () => this.#page.goes,
         onStill: () => this.#onStill("writer_silent"),
       });

@@ -23,7 +23,7 @@ import { newProgramFolder, type ProgramFolder } from "./program-folder.ts";
 import { findChromium, findFfmpeg } from "./programs.ts";
 import { type OnSound, readVoice } from "./voice.ts";
 
-/** Why a capture has failed. */
+/** Why a capture failed. */
 export type CaptureFailure =
   | "recorder_missing"
   | "browser_ended"
@@ -45,7 +45,7 @@ export class CaptureFailed extends Error {
   }
 }
 
-/** How a capture has ended. What was written can be played in any case. */
+/** How a capture ended. What was written can be played in any case. */
 export type CaptureEnd =
   | { readonly how: "stopped" }
   /** Nobody is in the meeting any more. */
@@ -59,22 +59,22 @@ export interface CaptureOptions {
   readonly purpose: "record" | "live" | "transcribe";
   /** Null: sound only. */
   readonly picture: PictureSize | null;
-  /** Gets index.m3u8, init.mp4, 0.m4s ...; made if it is missing. Undefined with `transcribe`. */
+  /** Gets index.m3u8, init.mp4, 0.m4s ...; made if missing. Undefined with `transcribe`. */
   readonly folder?: string;
   /** With `transcribe`: the sound of each person, a quarter of a second at a time. */
   readonly onSound?: OnSound;
 }
 
 export interface Capture {
-  /** Resolves as soon as the capture begins to end: the last pieces are still to be written. */
+  /** Resolves when the capture begins to end: the last pieces are still to be written. */
   readonly ending: Promise<void>;
   /**
    * Ends it once everything received is written.
    *
-   * @param failure why, where it ends because of a failure
+   * @param failure why, if it failed
    */
   stop(failure?: CaptureFailure): Promise<CaptureEnd>;
-  /** Resolves when it has ended and nothing of it runs any more. */
+  /** Resolves when nothing of it runs any more. */
   readonly ended: Promise<CaptureEnd>;
 }
 
@@ -92,10 +92,14 @@ const roles: Readonly<Record<CaptureOptions["purpose"], CaptureRole>> = {
   transcribe: "transcriber",
 };
 
-/** The most data that ffmpeg may leave unread: a disk that is slower is full or broken. */
+/** The most bytes that ffmpeg may leave unread: a slower disk is full or broken. */
 const UNREAD_BYTES = 64 * 1024 * 1024;
 
-/** Starts a capture: a browser, and ffmpeg unless it only listens. @throws CaptureFailed, Refusal */
+/**
+ * Starts a capture: a browser, and ffmpeg unless it only listens.
+ *
+ * @throws CaptureFailed, Refusal
+ */
 export const startCapture = async (
   { database, config, door, hosts, log }: CaptureParts,
   { organizationId, meetingId, purpose, picture, folder, onSound }: CaptureOptions,
@@ -131,7 +135,7 @@ export const startCapture = async (
   const watch = new CaptureWatch((still) => fail(still, "nothing goes on"));
   let hasBegun = false;
   let isEnding = false;
-  /** The page has sent something of the meeting. */
+  /** The page sent something of the meeting. */
   const goOn = (): void => {
     if (isEnding) return;
     if (hasBegun) watch.goOn();
@@ -151,7 +155,7 @@ export const startCapture = async (
     switch (message.type) {
       case "begun":
       case "listening":
-        // What is recorded comes in any case; of a voice nothing comes while nobody speaks.
+        // Recordings always send data; a transcription sends none while nobody speaks.
         if (onSound) goOn();
         break;
       case "failed":
@@ -175,7 +179,7 @@ export const startCapture = async (
         if (isBinary) take(data as Buffer);
         else obey(JSON.parse(String(data)) as FromCapture);
       } catch (err) {
-        // The page handles what guests send: if it is taken over, it may say anything.
+        // The page handles what guests send: taken over, it may say anything.
         fail("page_failed", err);
       }
     });
@@ -193,7 +197,7 @@ export const startCapture = async (
     send(order);
   };
 
-  /** Ends everything; a program that does not end by itself, or stands still, is killed. */
+  /** Ends everything; a program that does not end by itself is killed. */
   const end = async (asked: CaptureEnd): Promise<CaptureEnd> => {
     isEnding = true;
     watch.stop();
@@ -208,7 +212,7 @@ export const startCapture = async (
     ]);
     const how: CaptureEnd =
       isDone || still !== undefined ? asked : { how: "failed", code: "silent" };
-    // What is started later would be left behind.
+    // What starts later would be left behind.
     await started.catch(() => {});
     await browser?.close();
     writer?.finish();

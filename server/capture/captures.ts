@@ -9,29 +9,29 @@ import { removeLeftovers } from "./program-folder.ts";
 export interface CapturesOptions {
   readonly database: Database;
   readonly config: CaptureConfig;
-  /** The folder of the built console; undefined where the service has none. */
+  /** The folder of the built console; undefined without one. */
   readonly pages: string | undefined;
-  /** The sockets of meetings, as the service serves them. */
+  /** The meeting sockets, as the service serves them. */
   readonly entrances: readonly Upgrade[];
   /** The names of the STUN and TURN servers. */
   readonly hosts: readonly string[];
   readonly log: Pick<Logger, "warn">;
 }
 
-/** The captures of this process: hidden browsers that receive meetings. */
+/** The captures of this process: hidden browsers in meetings. */
 export interface Captures {
   /**
-   * Begins to receive a meeting.
+   * Starts receiving a meeting.
    *
    * @returns when its first bytes are being written
-   * @throws CaptureFailed; Refusal `no_meeting` where nobody is inside
+   * @throws CaptureFailed; Refusal `no_meeting` if nobody is inside
    */
   start(options: CaptureOptions): Promise<Capture>;
   /** Ends all of them. */
   stop(): Promise<void>;
 }
 
-/** Opens the captures of this process, and ends those of one that was killed before. */
+/** Opens the captures of this process, and ends those of a killed one. */
 export const openCaptures = ({ pages, entrances, config, ...parts }: CapturesOptions): Captures => {
   const running = new Set<Promise<Capture>>();
   let door: Promise<Door> | undefined;

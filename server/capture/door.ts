@@ -9,18 +9,17 @@ import type { FromCapture } from "../../contract/meetings/capture-socket.ts";
 import type { Upgrade } from "../lib/upgrade.ts";
 
 /*
- * How the hidden browsers get in: a server on loopback with their page, with the sockets of meetings as
- * the service serves them to everybody, and with a socket on which a page sends a one-use code and gets
- * its orders.
+ * The hidden browsers' way in: a server on loopback with their page, the meeting sockets as served
+ * to everybody, and a socket on which a page sends a one-use code and gets its orders.
  */
 
-/** Somebody who may come in once. */
+/** A one-use admission. */
 export interface Expected {
   /** The address of the page, with the code. */
   readonly url: string;
   /** Resolves with its socket. */
   readonly socket: Promise<WebSocket>;
-  /** Makes the code invalid. */
+  /** Invalidates the code. */
   forget(): void;
 }
 
@@ -32,10 +31,10 @@ export interface Door {
 const PATH = "/capture/socket";
 /** A second of the largest recording is about two megabytes. */
 const LARGEST_MESSAGE = 32 * 1024 * 1024;
-/** The time for sending the code, in milliseconds. */
+/** The time for sending the code. */
 const HELLO_MS = 10_000;
 
-/** The page loads its own files only, and talks to this server only. */
+/** The page loads only its own files, and talks only to this server. */
 const POLICY = [
   "default-src 'self'",
   "media-src 'self' blob: mediastream:",
@@ -65,7 +64,7 @@ const helloOf = (data: unknown): string | undefined => {
  * Opens the door on a free port of loopback.
  *
  * @param pages the folder of the built console
- * @param entrances the sockets of meetings
+ * @param entrances the meeting sockets
  */
 export const openDoor = async (pages: string, entrances: readonly Upgrade[]): Promise<Door> => {
   const expected = new Map<string, (socket: WebSocket) => void>();
@@ -77,7 +76,7 @@ export const openDoor = async (pages: string, entrances: readonly Upgrade[]): Pr
   let host = "";
 
   /**
-   * A host name that resolves to this machine is not enough: somebody else's page could have one (DNS
+   * A host name that resolves to this machine is not enough: a foreign page could have one (DNS
    * rebinding).
    */
   const isOwnHost = ({ headers }: IncomingMessage): boolean => headers.host === host;
@@ -131,7 +130,7 @@ export const openDoor = async (pages: string, entrances: readonly Upgrade[]): Pr
     socket.on("error", () => socket.destroy());
     const path = (request.url ?? "").split("?", 1)[0];
     const entrance = entrances.find((one) => one.path === path);
-    // Browsers send Origin with every WebSocket (RFC 6455, 10.2): other pages cannot come in.
+    // Browsers send Origin with every WebSocket (RFC 6455, 10.2), so other pages cannot come in.
     const isOwn = isOwnHost(request) && request.headers.origin === `http://${host}`;
     if (!isOwn) socket.end("HTTP/1.1 403 Forbidden\r\nconnection: close\r\n\r\n");
     else if (path === PATH) sockets.handleUpgrade(request, socket, head, greet);

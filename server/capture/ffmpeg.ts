@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { lowerPriority } from "../lib/processes.ts";
 import { markOf } from "../lib/watch.ts";
 
-/** Writes what comes in as HLS. */
+/** Writes its input as HLS. */
 export interface Writer {
   /**
-   * Resolves when ffmpeg has ended: undefined if everything is written, otherwise with its exit code
-   * and error output.
+   * Resolves when ffmpeg has ended: undefined if everything is written, otherwise its exit code and
+   * error output.
    */
   readonly ended: Promise<string | undefined>;
-  /** What it has written so far: another text with each complete segment. */
+  /** What it has written: the text changes with each complete segment. */
   mark(): Promise<string>;
   /** How many bytes it has not taken yet. */
   waiting(): number;
@@ -20,17 +20,19 @@ export interface Writer {
   kill(): void;
 }
 
-/** The length of a segment in seconds: a recording loses at most this when its service is killed. */
+/**
+ * The length of a segment in seconds: the most that a recording loses when its service is killed.
+ */
 export const SEGMENT_SECONDS = 4;
 const NICE = 5;
-/** Only this many characters from the end of its error output are kept. */
+/** How many characters of its error output are kept, from the end. */
 const SAID = 2_000;
 
 const playlistIn = (folder: string): string => join(folder, "index.m3u8");
 
 /**
- * The arguments that copy H.264 and turn Opus into AAC, which every player knows. The playlist is given
- * by its full path: once the folder is renamed, an ffmpeg that was left behind can no longer change it.
+ * Arguments that copy H.264 and turn Opus into AAC, which every player knows. The playlist has its
+ * full path: once the folder is renamed, a leftover ffmpeg can no longer change it.
  */
 const argumentsFor = (folder: string, hasPicture: boolean): readonly string[] => [
   ...["-hide_banner", "-nostdin", "-loglevel", "error"],
@@ -62,13 +64,13 @@ export const startWriter = async (
     env: {},
     stdio: ["pipe", "ignore", "pipe"],
   });
-  // First: a child that could not be started for want of file descriptors has no streams.
+  // First: a child that lacks file descriptors has no streams.
   await new Promise((resolve, reject) => child.once("spawn", resolve).once("error", reject));
   let said = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     said = (said + text).slice(-SAID);
   });
-  // It may end while something is written to it; `ended` reports that.
+  // It may end while input is written; `ended` reports that.
   child.stdin.on("error", () => {});
   const ended = new Promise<string | undefined>((resolve) => {
     child.once("close", (code, signal) => {

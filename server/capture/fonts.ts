@@ -1,11 +1,11 @@
 import type { HiddenBrowser } from "./browser.ts";
 
 /*
- * Whether the browser that records can paint what people write. Where a font is missing, it paints a box in
- * place of each letter, in recordings and live streams.
+ * Whether the recorder's browser can paint names. Without a font it paints boxes, in recordings and
+ * live streams.
  */
 
-/** A letter of each script, and the package of Debian that has it. */
+/** A letter of each script, and Debian's package with it. */
 const scripts = [
   { name: "Latin", letter: "é", package: "fonts-noto-core" },
   { name: "Arabic", letter: "ع", package: "fonts-noto-core" },
@@ -15,10 +15,10 @@ const scripts = [
 
 export type Script = (typeof scripts)[number];
 
-/** No font has it: nothing is assigned to this number. */
+/** No font has it: the number is unassigned. */
 const NO_LETTER = "\u0378";
 
-/** Paints each letter, and answers with those that look like no letter at all. */
+/** Paints each letter, and returns those that look like no letter. */
 const MISSING = `(() => {
   const pen = new OffscreenCanvas(96, 96).getContext("2d", { willReadFrequently: true });
   pen.font = "48px sans-serif";

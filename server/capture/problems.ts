@@ -6,7 +6,7 @@ import { missingScripts, type Script } from "./fonts.ts";
 import { newProgramFolder } from "./program-folder.ts";
 import { findChromium, findFfmpeg } from "./programs.ts";
 
-/** Something that is missing or does not work on this machine, what follows from it, and what to do. */
+/** Something that is missing or broken on this machine, its consequence, and the remedy. */
 export interface CaptureProblem {
   readonly text: string;
   readonly advice: string;
@@ -42,7 +42,7 @@ const problems = {
 
 const SUPPORTED = 'MediaRecorder.isTypeSupported("video/x-matroska;codecs=avc1,opus")';
 
-/** What of people's names and words the browser paints as boxes. */
+/** Which scripts the browser paints as boxes. */
 const fontsMissing = (missing: readonly Script[]): readonly CaptureProblem[] => {
   if (missing.length === 0) return [];
   const names = missing.map(({ name }) => name).join(", ");
@@ -77,7 +77,7 @@ const tryBrowser = async (program: string): Promise<readonly CaptureProblem[]> =
 const tryFfmpeg = async (program: string): Promise<readonly CaptureProblem[]> => {
   const listed = await promisify(execFile)(program, ["-hide_banner", "-encoders"], {
     timeout: 30_000,
-    // Ends one that stands still too.
+    // Also ends one that stands still.
     killSignal: "SIGKILL",
   }).catch(() => undefined);
   if (listed === undefined) return [problems.ffmpeg_missing];
@@ -91,8 +91,8 @@ const tryFfmpeg = async (program: string): Promise<readonly CaptureProblem[]> =>
 };
 
 /**
- * What keeps meetings from being recorded, streamed or transcribed on this machine, wholly or in part.
- * Starts the browser once.
+ * What prevents recording, streaming or transcribing on this machine, wholly or in part. Starts the
+ * browser once.
  */
 export const captureProblems = async (
   config: CaptureConfig,

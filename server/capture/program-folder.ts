@@ -4,9 +4,8 @@ import { join } from "node:path";
 import { commandOf, isAlive, killGroup } from "../lib/processes.ts";
 
 /*
- * The folder of one program, among the system's temporary files: the profile of a hidden browser, or
- * the sound that a speech program reads. A file in it says which service it belongs to, for the next
- * start after a kill -9.
+ * A program's temporary folder: a hidden browser's profile, or the sound for a speech program. A
+ * file in it names its service, for the next start after a kill -9.
  */
 
 const PREFIX = "parley-capture-";
@@ -29,7 +28,7 @@ const remove = async (folder: string): Promise<void> => {
 /** A folder for one program. */
 export interface ProgramFolder {
   readonly path: string;
-  /** Writes down which process uses it: the leader of a group, with the folder among its arguments. */
+  /** Records which process uses it: the leader of a group, with the folder among its arguments. */
   take(program: number): Promise<void>;
   remove(): Promise<void>;
 }
@@ -55,7 +54,7 @@ const ownerOf = async (folder: string): Promise<Owner | undefined> => {
   }
 };
 
-/** Ends programs, and removes folders, of services of this machine that were killed. */
+/** Ends programs and removes folders of killed services on this machine. */
 export const removeLeftovers = async (): Promise<void> => {
   const names = await readdir(tmpdir()).catch(() => []);
   for (const folder of names
@@ -63,7 +62,7 @@ export const removeLeftovers = async (): Promise<void> => {
     .map((name) => join(tmpdir(), name))) {
     const owner = await ownerOf(folder);
     if (owner === undefined || own.has(folder)) continue;
-    // An earlier process may have had the same ID as this one: in a container that is common.
+    // An earlier process may have had this one's ID, which is common in containers.
     if (owner.service !== process.pid && isAlive(owner.service)) continue;
     const { program } = owner;
     if (program !== undefined && (await commandOf(program)).includes(folder)) killGroup(program);

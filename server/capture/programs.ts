@@ -3,8 +3,8 @@ import { delimiter, join } from "node:path";
 import type { CaptureConfig } from "../config/capture.ts";
 
 /**
- * Debian's Chromium without windows: it starts sooner, and draws none for nobody. The command of that name on
- * the PATH is a shell that waits for this program, and would be killed in its place.
+ * Debian's Chromium without windows, which starts sooner. The command of that name on the PATH is a
+ * shell that waits for this program, and would be killed in its place.
  */
 const HEADLESS_SHELL = "/usr/lib/chromium/chromium-headless-shell";
 
@@ -35,7 +35,7 @@ const onPath = (path: string, names: readonly string[]): readonly string[] =>
 const first = (places: readonly string[]): string | undefined =>
   places.find((place) => existsSync(place));
 
-/** The path of the browser that records: the configured one, or the lightest that is found. */
+/** The path of the recording browser: the configured one, or the lightest found. */
 export const findChromium = ({
   chromium,
   path,
@@ -46,7 +46,7 @@ export const findChromium = ({
       : [HEADLESS_SHELL, ...onPath(path, ["chromium", "google-chrome"]), ...CHROMIUMS],
   );
 
-/** The path of ffmpeg: the configured one, or the first that is found. */
+/** The path of ffmpeg: the configured one, or the first found. */
 export const findFfmpeg = ({
   ffmpeg,
   path,

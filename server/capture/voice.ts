@@ -1,7 +1,7 @@
 import type { VoiceHeader } from "../../contract/meetings/capture-socket.ts";
 
 /**
- * Gets somebody's sound.
+ * Receives a person's sound.
  *
  * @param seatId the peerId
  * @param samples 16 bits each, 16 kHz, one channel

@@ -3,19 +3,19 @@ import type { ImportRow, LineRow } from "../db/import-tables.ts";
 import { withoutErased } from "../users/forget-imports.ts";
 import { type IdAndEmail, soughtOf, tellingOf } from "../users/import-telling.ts";
 
-/** The most lines that are read at once. */
+/** The most lines that one query reads. */
 const PIECE = 1000;
 
 /** Lines of one import that mention a person. */
 interface LinesAbout {
   readonly of: Pick<ImportRow, "id" | "kind" | "name" | "created_at">;
   readonly lines: readonly (LineRow & {
-    /** Whether the line is about the person, and does not only name them, as an owner of a room. */
+    /** Whether the line is about the person, and does not only name them as an owner of a room. */
     readonly isTheirs: boolean;
   })[];
 }
 
-/** The lines of an organization's imports that mention a person, in pieces. */
+/** An organization's import lines that mention a person, in pieces. */
 export async function* linesAbout(
   db: Queries,
   organizationId: string,

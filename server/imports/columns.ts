@@ -4,20 +4,20 @@ import { digestOf } from "../lib/digest.ts";
 import { foldHeading } from "../sheets/headings.ts";
 
 /*
- * An organization remembers how somebody has assigned the columns of a file: the next file with the same
- * headings is read in the same way, unless somebody says otherwise.
+ * An organization remembers how the columns of a file were assigned: the next file with the same
+ * headings is read the same way, unless the request assigns them.
  */
 
-/** For each column of a file the field that it fills, or null. */
+/** The field that each column of a file fills, or null. */
 export type Assigned = readonly (string | null)[];
 
-/** The most files that an organization remembers; the one that was not used for longest goes. */
+/** The most files that an organization remembers; the least recently used one goes. */
 const MOST = 200;
 
 const keyOf = (headings: readonly string[]): string =>
   digestOf(JSON.stringify(headings.map(foldHeading)));
 
-/** The columns of a file with these headings, as somebody has assigned them before. */
+/** The remembered columns of a file with these headings. */
 export const rememberedColumns = async (
   { id, read }: Pick<Organization, "id" | "read">,
   kind: ImportKind,
@@ -52,7 +52,7 @@ const forgetOldest = async (tx: Queries, organizationId: string): Promise<void> 
   }
 };
 
-/** Remembers how the columns of files with these headings are assigned. */
+/** Remembers the columns of files with these headings. */
 export const rememberColumns = async (
   { tx, organization, now }: Change,
   kind: ImportKind,

@@ -17,10 +17,10 @@ import { refuseWithoutNames } from "./needed.ts";
 import { addLines, importOf, setImport, settleWithoutChange } from "./stored.ts";
 
 /*
- * An import is a file that is kept with its lines (0037). Nothing runs in the background: the client
- * asks to go on, and each request checks or carries out lines for a moment. Every line is a change of
- * its own by the rules that create and edit, and is marked in that change: it is carried out exactly
- * once, even if a process dies or many requests arrive at once. A check is the same change, undone.
+ * An import is a file that is kept with its lines (0037). Nothing runs in the background: each
+ * request of the client checks or carries out lines for a moment. Every line is a change of its
+ * own, by the rules that create and edit, and is marked in it, so it is carried out exactly once. A
+ * check is the same change, rolled back.
  */
 
 /** The longest name of a line. */
@@ -40,7 +40,7 @@ const keysOf = (kind: ImportRow["kind"], { id, email, room }: Given): readonly s
       ? []
       : [`room ${String(room).trim()}`];
 
-/** Finds the fault of a line that is about the same person or room as an earlier line. */
+/** Finds the fault of a line that is about the same person or room as an earlier one. */
 const repeated = (kind: ImportRow["kind"]): ((line: FileLine) => Reason | undefined) => {
   const seen = new Map<string, number>();
   return ({ given, line }) => {
@@ -55,7 +55,7 @@ const repeated = (kind: ImportRow["kind"]): ((line: FileLine) => Reason | undefi
   };
 };
 
-/** A file as it was uploaded: as text, or as bytes in base64. */
+/** A file as it was uploaded: text, or bytes in base64. */
 export interface UploadedFile extends Omit<SheetFile, "content" | "whose"> {
   readonly text?: string | undefined;
   readonly file?: string | undefined;
@@ -80,11 +80,11 @@ const readUploaded = async (
   }
 };
 
-/** What a file is read as. */
+/** How a file is read. */
 type FileLook = Omit<Reply<typeof contract>, "success">;
 
 /**
- * Reads a file without storing it; its columns as somebody has assigned them before.
+ * Reads a file without storing it, with remembered columns.
  *
  * @throws Refusal on `text` or `file`
  */
@@ -108,12 +108,12 @@ export const lookAtFile = async (
   };
 };
 
-/** The rule that stores an import, and returns its row for the answer. */
+/** The rule that stores an import and returns its row. */
 export interface NewImport {
   readonly rule: (change: Change) => Promise<ImportRow>;
 }
 
-/** The column that every line needs: a file without it is refused once. */
+/** The column that every line needs: a file without it is refused as a whole. */
 const MISSING = { users: "email", rooms: "roomName" } as const;
 
 /**
@@ -178,7 +178,7 @@ export const prepareImport = async (
 };
 
 /**
- * Confirms an import: its lines are carried out from now on.
+ * Confirms an import: its lines may be carried out.
  *
  * @throws Refusal `import_not_found`, `import_not_ready`, `import_refuses`, `import_too_long`
  */
@@ -205,7 +205,7 @@ export const confirmImport = async (
     if (refused) refuse("import_refuses");
   }
   await settleWithoutChange(tx, importId);
-  // Stands for the lines, which are carried out in changes of their own.
+  // Stands for the lines, which have changes of their own.
   const entry = firstNumber(change);
   change.happened({
     kind: "imported",

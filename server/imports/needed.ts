@@ -5,14 +5,14 @@ import { refuseField } from "../lib/refusal.ts";
 import type { FileContent } from "../sheets/read.ts";
 
 /*
- * Without a column of names nobody can be created, and without one of owners no room; those who exist can be
- * changed. So a file without that column is refused as a whole, where nothing in it exists.
+ * Without names nobody can be created, and without owners no room; existing ones can be changed. So
+ * a file without such a column is refused as a whole if nothing in it exists.
  */
 
 /** How many values one query looks up. */
 const PIECE = 500;
 
-/** Whether some of these values are those of people or rooms of the organization. */
+/** Whether some of these values belong to people or rooms of the organization. */
 const someExist = async (
   { tx, organization }: Pick<Change, "tx" | "organization">,
   kind: ImportKind,
@@ -41,7 +41,7 @@ const someExist = async (
   return false;
 };
 
-/** Refuses a file once, where every line of it would be refused for want of the same column. */
+/** Refuses a file once if every line would be refused for lack of the same column. */
 export const refuseWithoutNames = async (
   change: Pick<Change, "tx" | "organization">,
   kind: ImportKind,
@@ -54,7 +54,7 @@ export const refuseWithoutNames = async (
     const key = typeof email === "string" ? emailKey(email) : undefined;
     return [key, id, room].filter((one) => typeof one === "string");
   });
-  // Nothing to look for: each line says what is wrong with it.
+  // Nothing to look up: each line says what is wrong with it.
   if (kind === "users" && values.length === 0) return;
   if (await someExist(change, kind, values)) return;
   refuseField(field, "file_without_column", { column: needed });

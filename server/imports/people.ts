@@ -15,7 +15,7 @@ import { addUser } from "../users/create.ts";
 import { editUser } from "../users/edit.ts";
 import { type Done, differing, imported } from "./lines.ts";
 
-/** What importing people takes besides their lines. */
+/** The inputs of importing people, besides their lines. */
 export interface PeopleTools {
   readonly check: {
     readonly createUser: (raw: unknown) => Promise<Checked<(typeof operations)["createUser"]>>;
@@ -33,7 +33,7 @@ export interface PeopleTools {
 const text = (value: unknown): string | undefined =>
   typeof value === "string" ? value : undefined;
 
-/** The account of this email address in the organization, revoked ones included. */
+/** The organization's account with this email address, revoked ones included. */
 export const findByEmail = async (
   { tx, organization }: Pick<Change, "tx" | "organization">,
   email: string,
@@ -55,7 +55,7 @@ const findPerson = async (change: Change, { id, email }: Given): Promise<UserRow
   return known || (await findByEmail(change, text(email) ?? ""));
 };
 
-/** An ID as another service may have given it; owners are joined by commas. */
+/** An ID from another service, which must fit a list of owners joined by commas. */
 const newId = (id: unknown): string | undefined => {
   if (id === undefined) return undefined;
   if (typeof id === "string" && /^[A-Za-z0-9._~-]{1,64}$/.test(id)) return id;
@@ -136,13 +136,13 @@ const invite = async (
     kind: "invitation",
     recipient: user.email,
     credentials: user.credentials,
-    // The code of the link is added when the email leaves, for the address to which it goes.
+    // The link's code is added when the email leaves, for its address.
     content: { name: user.name, loginUrl: `${publicUrl}/password`, username: user.username },
   });
 };
 
 /**
- * Carries out one line about a person, by the rules that create, edit, suspend and revoke.
+ * Carries out a line about a person, by the rules that create, edit, suspend and revoke.
  *
  * @throws Refusal of these rules, or of a field
  */

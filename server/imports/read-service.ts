@@ -4,38 +4,38 @@ import type { ImportKind } from "../../contract/imports/imports.ts";
 import { HOUR_MS } from "../lib/durations.ts";
 
 /*
- * Reads what moves from a service, by its own interface: a source needs only the lists of the interface, so
- * any service that has it can be one. It may answer anything.
+ * Reads what moves from a service by the interface's lists, so any service that has them can be a
+ * source. It may answer anything.
  */
 
 /** A person or room by the fields of files. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Everything of a service that moves. */
+/** Everything that moves from a service. */
 export interface Content {
   readonly users: readonly Fields[];
   readonly rooms: readonly Fields[];
 }
 
-/** A service that does not answer as the interface says, or without end. */
+/** A service that does not answer as the interface says, or answers without end. */
 export class OddService extends Error {
   override readonly name = "OddService";
 }
 
-/** How much is read of a service. */
+/** The most that is read from a service. */
 export interface Limits {
   /** People, and rooms. */
   readonly entries: number;
-  /** The characters of all of them together. */
+  /** The total number of characters. */
   readonly letters: number;
-  /** The time for everything. */
+  /** The total time. */
   readonly milliseconds: number;
 }
 
 const usual: Limits = { entries: 250_000, letters: 256 * 1024 ** 2, milliseconds: HOUR_MS };
 const MOST_ROLES = 1_000;
 
-/** A record of a list, of which nothing is known. */
+/** A list's record, of unknown content. */
 type Listed = Readonly<Record<string, unknown>>;
 
 const isRecord = (value: unknown): value is Listed =>
@@ -47,7 +47,7 @@ const listIn = (answer: unknown, name: string): readonly Listed[] => {
   throw new OddService(`The service answers without a list of ${name}.`);
 };
 
-/** The pages of a list, until one brings nothing. @throws OddService for a list that has no end */
+/** The pages of a list, until an empty one. @throws OddService for a list without end */
 async function* pagesIn(ask: (page: number) => Promise<unknown>, name: string, key: string) {
   const seen = new Set<unknown>();
   for (let page = 1, last = 1; page <= last; page += 1) {
@@ -65,7 +65,7 @@ async function* pagesIn(ask: (page: number) => Promise<unknown>, name: string, k
   }
 }
 
-/** Keeps what a service names, each entry once. */
+/** Keeps each entry of a service once. */
 class Shelf {
   readonly #entries = { users: new Map<string, Fields>(), rooms: new Map<string, Fields>() };
   readonly #limits: Limits;
@@ -75,7 +75,7 @@ class Shelf {
     this.#limits = limits;
   }
 
-  /** @throws OddService when it is too much */
+  /** @throws OddService if it is too much */
   add(kind: ImportKind, key: unknown, record: Listed): void {
     if (typeof key !== "string") throw new OddService(`The service names ${kind} without an ID.`);
     const entries = this.#entries[kind];
@@ -100,7 +100,7 @@ const readPeople = async (client: Client, shelf: Shelf, signal: AbortSignal): Pr
   const revoked = listIn(await client.fetchRevokedUsers({}, options), "users");
   const roles = new Set(revoked.map(({ role }) => String(role)));
   if (roles.size > MOST_ROLES) throw new OddService("The service names too many roles.");
-  // The whole list of revoked people has fewer fields than the pages, which are by role.
+  // The full list of revoked people has fewer fields than the pages, which need a role.
   for (const role of roles) {
     const ask = (page: number) => client.listRevokedUsers({ role, limit: 100, page }, options);
     for await (const users of pagesIn(ask, "users", "id")) {
@@ -109,7 +109,7 @@ const readPeople = async (client: Client, shelf: Shelf, signal: AbortSignal): Pr
   }
 };
 
-/** Reads everything that moves; owners of rooms by their emails, where the service knows them. */
+/** Reads everything that moves; owners of rooms by their emails, if the service knows them. */
 const readAll = async (client: Client, shelf: Shelf, signal: AbortSignal): Promise<Content> => {
   await readPeople(client, shelf, signal);
   const users = shelf.all("users");
@@ -126,9 +126,9 @@ const readAll = async (client: Client, shelf: Shelf, signal: AbortSignal): Promi
 };
 
 /**
- * Reads everything that moves, within an hour and in a bounded part of the memory.
+ * Reads everything that moves, within an hour and bounded memory.
  *
- * @throws OddService where the service does not answer as the interface says, or without end
+ * @throws OddService if the service does not answer as the interface says, or answers without end
  */
 export const readContent = async (client: Client, limits: Limits = usual): Promise<Content> => {
   const signal = AbortSignal.timeout(limits.milliseconds);

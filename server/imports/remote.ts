@@ -3,9 +3,7 @@ import { toImported } from "../../contract/imports/fields.ts";
 import type { ImportKind, ImportLine, ImportSummary } from "../../contract/imports/imports.ts";
 import type { Content, Fields } from "./read-service.ts";
 
-/*
- * Imports through a service's own interface: nothing here uses a database.
- */
+/* Imports through a service's own interface, without a database. */
 
 /** Receives the progress of each step. */
 export type Progress = (what: string, done: number, of: number) => void;
@@ -17,18 +15,18 @@ export type Upload = Parameters<Client["createImport"]>[0];
 export interface Wish {
   readonly mode: "all" | "possible";
   readonly emails: boolean;
-  /** Only checked, and forgotten. */
+  /** Check only, and forget. */
   readonly dryRun: boolean;
 }
 
 /** What an import did, or would do. */
 export interface Result {
   readonly import: ImportSummary;
-  /** The lines that are refused, 1,000 at most. */
+  /** The refused lines, 1,000 at most. */
   readonly refused: readonly ImportLine[];
   /**
-   * In a dry run, the lines that would create something, and those that would change something: at most
-   * 1,000 of each.
+   * In a dry run, the lines that would create and those that would change something, at most 1,000
+   * of each.
    */
   readonly creating: readonly ImportLine[];
   readonly changing: readonly ImportLine[];
@@ -52,7 +50,7 @@ const goOn = async (
   return current;
 };
 
-/** Uploads a file, has it checked, and carried out unless this is a dry run. */
+/** Uploads a file, has it checked and, unless this is a dry run, carried out. */
 export const runImport = async (
   client: Client,
   upload: Upload,
@@ -80,11 +78,11 @@ export const runImport = async (
   return result;
 };
 
-/** The most lines, and characters, of one import among several. */
+/** The most lines and characters of one of several imports. */
 const PIECE_LINES = 1000;
 const PIECE_LETTERS = 500_000;
 
-/** Entries in pieces that are small enough for one import each. */
+/** Entries in pieces that fit into one import each. */
 const piecesOf = (entries: readonly Fields[]): string[] => {
   const pieces: string[][] = [];
   let letters = Number.POSITIVE_INFINITY;
@@ -102,7 +100,7 @@ const piecesOf = (entries: readonly Fields[]): string[] => {
   return pieces.map((piece) => `[${piece.join(",")}]`);
 };
 
-/** The results of one kind of things, over all of its imports. */
+/** The results of one kind over all of its imports. */
 export interface Moved {
   readonly what: string;
   readonly created: number;
@@ -111,17 +109,17 @@ export interface Moved {
   readonly refused: readonly Pick<ImportLine, "name" | "reason">[];
   /** In a dry run, what would change. */
   readonly changing: readonly ImportLine[];
-  /** In a dry run, how many need people who are not there yet, and so cannot be checked before. */
+  /** In a dry run, how many need people who are not there yet, and cannot be checked before. */
   readonly waiting: number;
 }
 
-/** The emails that an entry names: of its person, or of its owners. */
+/** The emails of an entry: its person's, or its owners'. */
 const emailsIn = ({ email, roomOwnerId }: Fields): readonly string[] =>
   String(email ?? roomOwnerId ?? "")
     .toLowerCase()
     .split(",");
 
-/** The imports that bring what a service has, in their order, each with whether new people get an email. */
+/** The imports of a service, in order, each with whether new people get an email. */
 const stepsOf = (
   { users, rooms }: Content,
   emails: boolean,
@@ -129,7 +127,7 @@ const stepsOf = (
   const owners = new Set(rooms.flatMap(emailsIn));
   const isOwner = (user: Fields) => emailsIn(user).some((email) => owners.has(email));
   const revoked = users.filter(({ accountDeleted }) => accountDeleted === true);
-  // Nobody revoked can become an owner, and nobody suspended can sign in.
+  // A revoked person cannot become an owner, and a suspended one cannot sign in.
   const untilRooms = revoked.map(({ accountDeleted, ...user }) =>
     isOwner(user) ? { ...user, accountSuspended: true } : { ...user, accountDeleted },
   );
@@ -148,9 +146,9 @@ const stepsOf = (
 };
 
 /**
- * Copies people and then rooms from one service into another. Revoked people are never active on the
- * way: those who own rooms come as suspended people, and are revoked after the rooms. Other people and
- * rooms of the target stay.
+ * Copies people and then rooms from one service into another. Revoked people are never active on
+ * the way: owners of rooms come suspended and are revoked after the rooms. Other people and rooms
+ * of the target stay.
  */
 export const moveContent = async (
   client: Client,
@@ -159,7 +157,7 @@ export const moveContent = async (
   onProgress: Progress,
 ): Promise<readonly Moved[]> => {
   const moved: Moved[] = [];
-  /** Who would be there by now, in a dry run. */
+  /** In a dry run, who would be there by now. */
   const coming = new Set<string>();
   for (const [what, kind, entries, emails] of stepsOf(content, wish.emails)) {
     const ready = entries.filter((entry) => !emailsIn(entry).some((email) => coming.has(email)));
@@ -199,7 +197,7 @@ export const moveContent = async (
   return moved;
 };
 
-/** How the source and the target compare. */
+/** The comparison of source and target. */
 export interface Comparison {
   readonly what: string;
   readonly source: number;
@@ -211,7 +209,7 @@ export interface Comparison {
   readonly missing: readonly string[];
   /** What only the target has. */
   readonly extra: readonly string[];
-  /** People who have another ID in the target: theirs was taken, or they were there under their email. */
+  /** People with another ID in the target: theirs was taken, or their email had an account. */
   readonly renamed: readonly Readonly<Record<"name" | "source" | "target", string>>[];
 }
 

@@ -10,7 +10,7 @@ import type { Given } from "../sheets/given.ts";
 import { type Done, differing, imported } from "./lines.ts";
 import { findByEmail } from "./people.ts";
 
-/** What importing rooms takes besides their lines. */
+/** The inputs of importing rooms, besides their lines. */
 export interface RoomTools {
   readonly check: {
     readonly createRoom: (raw: unknown) => Promise<Checked<(typeof operations)["createRoom"]>>;
@@ -18,7 +18,7 @@ export interface RoomTools {
   };
 }
 
-/** The owners by their IDs, where a line names some of them by their emails. */
+/** The owners' IDs; a line may name owners by email. */
 const ownersById = async (change: Change, owners: unknown): Promise<unknown> => {
   if (typeof owners !== "string" || !owners.includes("@")) return owners;
   const ids: string[] = [];
@@ -33,7 +33,7 @@ const ownersById = async (change: Change, owners: unknown): Promise<unknown> => 
 };
 
 /**
- * Carries out one line about a room, by the rules that create and edit.
+ * Carries out a line about a room, by the rules that create and edit.
  *
  * @throws Refusal of these rules, or of a field
  */

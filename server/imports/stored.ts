@@ -41,7 +41,7 @@ export const setImport = (
     .returningAll()
     .executeTakeFirstOrThrow();
 
-/** How many lines of each import have each plan or outcome. */
+/** The number of lines of each import by plan or outcome. */
 const countLines = async (
   db: Queries,
   column: "plan" | "outcome",
@@ -59,7 +59,7 @@ const countLines = async (
   return (id, word) => counts.get(`${id} ${word}`) ?? 0;
 };
 
-/** When the entries of imports were taken back, by their numbers; those that hold are not in it. */
+/** When imports were taken back, by their entries' numbers; without those that hold. */
 const takenBack = async (
   db: Queries,
   rows: readonly ImportRow[],
@@ -76,7 +76,7 @@ const takenBack = async (
     .where("number", ">", Math.min(...entries))
     .orderBy("number")
     .execute();
-  // The last one counts: an import may be taken back, done again, and taken back again.
+  // The last one counts: an import may be taken back, redone and taken back again.
   const last = new Map(undone.map(({ undoes, number, at }) => [Number(undoes), { number, at }]));
   const whenUndone = (entry: number): string | undefined => {
     const by = last.get(entry);
@@ -131,10 +131,10 @@ export const presentImport = async (db: Queries, row: ImportRow): Promise<Import
   return presented ?? refuse("import_not_found");
 };
 
-/** The imports that are kept, the newest first. */
+/** The kept imports, newest first. */
 export const listImports = async ({ id, read, scan }: Organization): Promise<ImportSummary[]> =>
   presentImports(
-    // They may have very many lines to count.
+    // Counting their lines may take long.
     scan,
     await read
       .selectFrom("imports")
@@ -154,18 +154,18 @@ interface Wanted {
   readonly outcome?: LineRow["outcome"] | undefined;
 }
 
-/** What a line would change, before and after. */
+/** A line's changes, before and after. */
 const sidesOf = (changes: string | null): Pick<ImportLine, "before" | "after"> =>
   changes === null ? { before: null, after: null } : JSON.parse(changes);
 
-/** The name that a line gives a person; null where it gives none, or is carried out. */
+/** The name that a line gives a person; null if it gives none or is carried out. */
 const calledIn = (given: string | null): string | null => {
   const name: unknown = given === null ? null : JSON.parse(given).name;
   return typeof name === "string" ? name.slice(0, 254) : null;
 };
 
 /**
- * A page of the lines of an import, in their order.
+ * A page of an import's lines, in order.
  *
  * @throws Refusal `import_not_found`
  */
@@ -211,7 +211,7 @@ export const listLines = async (
   };
 };
 
-/** The lines that are next: not checked yet, or not carried out. */
+/** The next lines to check or carry out. */
 export const nextLines = async (db: Queries, row: ImportRow, limit: number): Promise<LineRow[]> => {
   const shown = (await withoutErased(db, row.organization_id))(row);
   const lines = await db
@@ -225,7 +225,7 @@ export const nextLines = async (db: Queries, row: ImportRow, limit: number): Pro
   return lines.map((line) => shown(line));
 };
 
-/** A line of an import that was confirmed, while it is still to be carried out. */
+/** A line of a confirmed import that is still to be carried out. */
 export const waitingLine = async (
   db: Queries,
   row: ImportRow,
@@ -245,15 +245,15 @@ export const waitingLine = async (
 };
 
 /**
- * Whether a line may store this result. A result about somebody who was erased meanwhile is not
- * written: the next look finds that the person is erased.
+ * Whether a line may store this result. One about a person who was erased meanwhile is dropped: the
+ * next look finds the erasure.
  */
 export const mayTell =
   (reason: string | null) =>
   ({ lit, eb }: ExpressionBuilder<Tables, "import_lines">) =>
     reason === ERASED ? lit(true) : eb("given", "is not", null);
 
-/** Marks a line that is carried out, or refused. */
+/** Marks a line as carried out or refused. */
 export const markLine = async (
   tx: Queries,
   { import_id, line }: LineRow,

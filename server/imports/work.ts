@@ -12,7 +12,7 @@ import { importPerson, type PeopleTools } from "./people.ts";
 import { importRoom, type RoomTools } from "./rooms.ts";
 import { importOf, markLine, mayTell, nextLines, setImport, waitingLine } from "./stored.ts";
 
-/** The inputs of a line in addition to its cells. */
+/** A line's inputs besides its cells. */
 export interface ImportTools {
   readonly check: PeopleTools["check"] & RoomTools["check"];
   readonly seal: PeopleTools["seal"];
@@ -21,18 +21,18 @@ export interface ImportTools {
   readonly newDigest: () => Promise<string>;
 }
 
-/** The same, for the lines that one request carries out. */
+/** The same, shared by the lines of one request. */
 type Tools = ImportTools & Pick<PeopleTools, "digest">;
 
-/** How many lines are worked on at once: their changes wait together. */
+/** How many lines run at once: their changes wait together. */
 const TOGETHER = 10;
-/** How long one request goes on, in milliseconds. */
+/** How long one request works. */
 const WORK_MS = 1_000;
 
-/** A rule has refused a line: its change is undone, and the line says why. */
+/** A rule refused a line: its change is rolled back, and the line says why. */
 class LineRefused extends Error {
   readonly line: LineRow;
-  /** Why, as it is stored. */
+  /** The reason, as it is stored. */
   readonly reason: string;
   constructor(line: LineRow, why: string) {
     super(why);
@@ -47,18 +47,18 @@ const plans: Readonly<Record<Done["outcome"], LinePlan>> = {
   same: "same",
 };
 
-/** The combined changes of the entries that a line would make, field by field, as JSON. */
+/** A line's changes over all of its entries, field by field, as JSON. */
 const changesOf = (entries: readonly Happened[]): string => {
   let [before, after]: Facts[] = [{}, {}];
   for (const one of entries) {
-    // The first value of a field that changes twice.
+    // If a field changes twice, its first value.
     before = { ...one.before, ...before };
     after = { ...after, ...one.after };
   }
   return JSON.stringify({ before, after });
 };
 
-/** @throws LineRefused when a rule refuses it */
+/** @throws LineRefused if a rule refuses it */
 const carryOut = async (
   change: Change,
   row: ImportRow,
@@ -79,7 +79,7 @@ const carryOut = async (
 
 const used = { users: "used_users", rooms: "used_rooms" } as const;
 
-/** Checks one line: carries it out in a change that is then undone. */
+/** Checks a line: carries it out in a change that is rolled back. */
 const checkLine = async (
   organization: Organization,
   row: ImportRow,
@@ -107,7 +107,7 @@ const checkLine = async (
       return {
         plan: plans[outcome],
         reason: null,
-        // Only the ID of what exists already.
+        // Only the ID of something that exists.
         subject_id: outcome === "created" ? null : id,
         changes: outcome === "changed" ? changesOf(entries) : null,
       };
@@ -125,7 +125,7 @@ const checkLines = async (
   tools: Tools,
 ): Promise<ImportRow> => {
   const counted = { planned: Number(row.planned) };
-  // Still in their order: the changes of an organization wait for each other.
+  // Still in order: an organization's changes wait for each other.
   const checked = await Promise.all(
     lines.map((line) => checkLine(organization, row, line, counted, tools)),
   );
@@ -146,9 +146,9 @@ const checkLines = async (
 };
 
 /**
- * Carries out one line that waits, and marks it in the same change.
+ * Carries out a waiting line and marks it in the same change.
  *
- * @throws LineRefused when a rule refuses it, or it would do something else than was confirmed
+ * @throws LineRefused if a rule refuses it, or if it would no longer do what was confirmed
  */
 const carryOutWaiting = async (
   change: Change,
@@ -156,7 +156,8 @@ const carryOutWaiting = async (
   line: LineRow,
   tools: Tools,
 ): Promise<void> => {
-  // Under the organization's row: another request may have carried it out, or its person be erased.
+  // Under the organization's row: another request may have carried it out, or its person may be
+  // erased.
   const waiting = await waitingLine(change.tx, row, line.line);
   if (waiting === undefined) return;
   const { outcome, id } = await carryOut(asPart(change, row.entry), row, waiting, tools);
@@ -167,7 +168,7 @@ const carryOutWaiting = async (
   await markLine(change.tx, line, { outcome, reason: null, subject_id: id });
 };
 
-/** Carries out one line by itself. */
+/** Carries out a line by itself. */
 const carryOutOne = async (
   organization: Organization,
   row: ImportRow,
@@ -192,7 +193,9 @@ const carryOutEach = async (
   await Promise.all(lines.map((line) => carryOutOne(organization, row, line, tools)));
 };
 
-/** Carries out all lines in one change; when one is refused, none, and the import waits again. */
+/**
+ * Carries out all lines in one change. If one is refused, none is, and the import is ready again.
+ */
 const carryOutAll = async (
   organization: Organization,
   row: ImportRow,
@@ -210,7 +213,7 @@ const carryOutAll = async (
     if (!(error instanceof LineRefused)) throw error;
     const { line, reason } = error;
     await organization.change(async ({ tx }) => {
-      // Another request may have carried all of them out since.
+      // Another request may have carried out all of them.
       if (!(await waitingLine(tx, row, line.line))) return;
       const lines = tx.updateTable("import_lines").where("import_id", "=", row.id);
       await lines.set({ outcome: null }).execute();
@@ -238,7 +241,7 @@ const finish = (organization: Organization, { id }: ImportRow): Promise<ImportRo
 /**
  * Checks or carries out the next lines of an import, for a moment.
  *
- * @returns the import as it is then: it goes on while it is `checking` or `running`
+ * @returns the import: call again while it is `checking` or `running`
  * @throws Refusal `import_not_found`
  */
 export const continueImport = async (

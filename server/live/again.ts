@@ -2,32 +2,32 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { CaptureFailed } from "../capture/capture.ts";
 import type { Running } from "./runner.ts";
 
-/** The pauses before a meeting is captured again, in milliseconds; then it is given up. */
+/** The pauses before a meeting is captured again; then it is given up. */
 const PAUSES = [1_000, 5_000, 15_000] as const;
-/** After this long without a break the pauses start over, in milliseconds. */
+/** After this long without a break the pauses start over. */
 const GOOD_MS = 120_000;
 
 /** Why a capture broke off. */
 export interface Broken {
   readonly error: string;
-  /** Whether trying again is of no use. */
+  /** Whether a retry is useless. */
   readonly isFinal: boolean;
 }
 
-/** Nothing is received any more; may be tried again. */
+/** Nothing arrives any more; may be retried. */
 export const broken: Broken = { error: "source", isFinal: false };
 
-/** How a failed capture interrupts its run: while the programs are missing, it is not tried again. */
+/** How a failed capture interrupts its run: without the programs it is not retried. */
 export const breakOf = (failure: unknown): Broken =>
   failure instanceof CaptureFailed && failure.code === "recorder_missing"
     ? { error: failure.code, isFinal: true }
     : broken;
 
 /**
- * Captures a meeting until the run's signal; captures it again after a break.
+ * Captures a meeting until the run's signal, again after a break.
  *
- * @param once captures it once; null: it ended as meant
- * @returns why it was given up; null: it ended as meant
+ * @param once captures it once; null: it ended as intended
+ * @returns why it was given up; null: it ended as intended
  */
 export const captureAgain = async (
   { signal, tell }: Pick<Running, "signal" | "tell">,

@@ -1,6 +1,6 @@
 /*
- * AMF 0, in which RTMP writes its commands (Adobe, "Action Message Format -- AMF 0"): as much of it as
- * a publisher sends and receives.
+ * AMF 0, in which RTMP writes commands (Adobe, "Action Message Format -- AMF 0"): the parts that a
+ * publisher sends and receives.
  */
 
 export type AmfValue =
@@ -50,14 +50,14 @@ const encodeOne = (value: AmfValue): Buffer => {
   return Buffer.concat([Buffer.from([OBJECT]), ...fields, Buffer.from([0, 0, OBJECT_END])]);
 };
 
-/** The values one after the other. An array is not sent by a publisher, and is written as null. */
+/** The values one after the other. A publisher sends no arrays; they are written as null. */
 export const encodeAmf = (...values: readonly AmfValue[]): Buffer =>
   Buffer.concat(values.map(encodeOne));
 
 /**
- * The values in a message. Values after an unknown one are skipped.
+ * The values of a message. Those after an unknown one are skipped.
  *
- * @throws RangeError where the message ends too early
+ * @throws RangeError if the message ends too early
  */
 export const decodeAmf = (bytes: Buffer): readonly AmfValue[] => {
   let at = 0;

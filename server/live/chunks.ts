@@ -1,6 +1,4 @@
-/*
- * The chunks in which RTMP carries messages (Adobe's RTMP specification 1.0, section 5.3).
- */
+/* The chunks that carry RTMP messages (Adobe's RTMP specification 1.0, section 5.3). */
 
 /** Types of messages (sections 5.4, 6.2 and 7.1). */
 export const TYPE = {
@@ -31,10 +29,10 @@ const FIRST_SIZE = 128;
 const EXTENDED = 0xffffff;
 /** No receiver sends more to a publisher; a larger length is not RTMP. */
 const LARGEST_BODY = 1_000_000;
-/** The most that the unfinished messages of all chunk streams may have together. */
+/** The most bytes of unfinished messages, over all chunk streams. */
 const LARGEST_UNFINISHED = 4_000_000;
 
-/** The message as chunks of this size, on a chunk stream from 2 to 63. */
+/** The message in chunks of this size, on a chunk stream from 2 to 63. */
 export const writeChunks = (
   chunkStream: number,
   { type, stream, timestamp, body }: RtmpMessage,
@@ -51,19 +49,19 @@ export const writeChunks = (
   header.writeUInt32LE(stream, 8);
   const parts: Buffer[] = [header, extended];
   for (let at = 0; at < body.length || at === 0; at += size) {
-    // A chunk of type 3 goes on with the message; the long timestamp comes again.
+    // A chunk of type 3 continues the message and repeats the long timestamp.
     if (at > 0) parts.push(Buffer.from([0xc0 | chunkStream]), extended);
     parts.push(body.subarray(at, at + size));
   }
   return Buffer.concat(parts);
 };
 
-/** The last header of a chunk stream: later headers leave out unchanged values. */
+/** The last header of a chunk stream: later ones leave out unchanged values. */
 interface Known {
   readonly header: { type: number; stream: number; timestamp: number; length: number };
   delta: number;
   isExtended: boolean;
-  /** The message that is not complete yet. */
+  /** The incomplete message. */
   body: Buffer | undefined;
   filled: number;
 }
@@ -72,7 +70,7 @@ interface Known {
 const HEADERS = [11, 7, 3, 0] as const;
 
 /**
- * Puts messages together from what arrives.
+ * Assembles messages.
  *
  * @returns takes bytes, and returns the messages that they complete
  */
@@ -94,7 +92,7 @@ export const chunkReader = (): ((bytes: Buffer) => readonly RtmpMessage[]) => {
     return known;
   };
 
-  /** One chunk. @returns its length; undefined where it is not there as a whole */
+  /** One chunk. @returns its length; undefined if it is incomplete */
   const readChunk = (found: RtmpMessage[]): number | undefined => {
     const [first] = rest;
     if (first === undefined) return undefined;
@@ -131,7 +129,7 @@ export const chunkReader = (): ((bytes: Buffer) => readonly RtmpMessage[]) => {
     if (known.body === undefined) {
       unfinished += length;
       if (unfinished > LARGEST_UNFINISHED) throw new RangeError("Too many RTMP messages begin.");
-      // Its own bytes: a part of what arrived would keep all of that.
+      // A copy: a view would keep all of the received buffer.
       known.body = Buffer.alloc(length);
     }
     known.filled += rest.copy(known.body, known.filled, from, until);

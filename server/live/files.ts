@@ -5,14 +5,14 @@ import { exists, ignoring } from "../lib/durable.ts";
 import { leastRecentlyUsed } from "../lib/lru.ts";
 
 /*
- * The files of live streams: DATA_DIR/live/STREAM. A capture writes all of a meeting into its playlist;
- * viewers get the newest part, and older parts are removed.
+ * The files of live streams: DATA_DIR/live/STREAM. A capture writes the whole meeting into its
+ * playlist; viewers get the newest part, and older parts are removed.
  */
 
 export const PLAYLIST = "index.m3u8";
-/** How many of the newest parts viewers are offered: enough to begin with, and for a slow moment. */
+/** How many of the newest parts viewers get: enough to begin, and for a slow moment. */
 const OFFERED = 6;
-/** How many parts are kept on the disk: a viewer may still load those of an earlier playlist. */
+/** How many parts stay on the disk, for viewers with an earlier playlist. */
 const KEPT = 20;
 
 const folderOfAll = (dataDir: string): string => join(dataDir, "live");
@@ -34,9 +34,9 @@ export const removeLeft = async (
 };
 
 interface Playlist {
-  /** What stands before the first part. */
+  /** What precedes the first part. */
   readonly head: readonly string[];
-  /** Each with its lines; the last one is the name of its file. */
+  /** Each with its lines; the last line is the file name. */
   readonly parts: readonly (readonly string[])[];
   readonly hasEnded: boolean;
 }
@@ -45,7 +45,7 @@ const parse = (text: string): Playlist => {
   const lines = text.split("\n").filter((line) => line !== "");
   const first = lines.findIndex((line) => line.startsWith("#EXTINF"));
   const from = first === -1 ? lines.length : first;
-  // The date and time of a part stand before it.
+  // Its date and time precede a part.
   const begin = lines[from - 1]?.startsWith("#EXT-X-PROGRAM-DATE-TIME") ? from - 1 : from;
   const parts: string[][] = [[]];
   for (const line of lines.slice(begin).filter((one) => one !== "#EXT-X-ENDLIST")) {
@@ -59,7 +59,7 @@ const parse = (text: string): Playlist => {
   };
 };
 
-/** The playlist with its newest parts only (RFC 8216, 6.2.2). */
+/** The playlist with only its newest parts (RFC 8216, 6.2.2). */
 export const newestOf = (text: string, most = OFFERED): string => {
   const { head, parts, hasEnded } = parse(text);
   const kept = parts.slice(-most);
@@ -78,10 +78,10 @@ export const newestOf = (text: string, most = OFFERED): string => {
 const MOST_REMEMBERED = 100;
 
 /**
- * Reads what viewers are offered of streams, each version of a playlist once: it grows with its stream, and
- * everybody who watches asks for it every few seconds.
+ * Reads what viewers get of streams, each version of a playlist once, because every viewer asks for
+ * it every few seconds.
  *
- * @returns a function that gets a stream's folder; undefined where it has no playlist
+ * @returns a function that takes a stream's folder; undefined without a playlist
  */
 export const openOffers = (): ((folder: string) => Promise<string | undefined>) => {
   const known = leastRecentlyUsed<string, { readonly version: string; readonly text: string }>(
@@ -103,19 +103,19 @@ export const openOffers = (): ((folder: string) => Promise<string | undefined>) 
 
 const LOOK_MS = 200;
 
-/** Waits until a stream has a part that can be watched, or the signal. */
+/** Waits until a stream has a part that can be watched, or for the signal. */
 export const waitForFirst = async (folder: string, signal: AbortSignal): Promise<void> => {
   while (!signal.aborted && !(await exists(join(folder, PLAYLIST)))) {
     await sleep(LOOK_MS, undefined, { signal }).catch(() => {});
   }
 };
 
-/** Removes the parts of a stream that nobody is offered any more. */
+/** Removes the parts of a stream that no playlist offers any more. */
 export const removeOld = async (folder: string): Promise<void> => {
   const text = await readFile(join(folder, PLAYLIST), "utf8").catch(ignoring("ENOENT"));
   if (text === undefined) return;
   const old = parse(text).parts.slice(0, -KEPT);
-  // Those before were removed the last time.
+  // Earlier ones were removed the last time.
   for (const part of old.slice(-KEPT)) {
     await unlink(join(folder, part.at(-1) ?? "")).catch(ignoring("ENOENT"));
   }

@@ -1,12 +1,12 @@
 import { TYPE } from "./chunks.ts";
 
 /*
- * FLV, as ffmpeg writes it (Adobe, "Video File Format Specification", version 10, annex E). The body of
- * a tag is the body of an RTMP message.
+ * FLV, as ffmpeg writes it (Adobe, "Video File Format Specification", version 10, annex E). A tag's
+ * body is that of an RTMP message.
  */
 
 export interface FlvTag {
-  /** A type of messages of RTMP: audio, video or data. */
+  /** An RTMP message type: audio, video or data. */
   readonly type: number;
   /** Milliseconds. */
   readonly timestamp: number;

@@ -16,7 +16,10 @@ import type { RtmpTarget } from "./target.ts";
  * docs/decisions/0029-live-streams.md.
  */
 
-/** How publishing fails: nobody is there; the certificate is wrong; not let in; broken off. */
+/**
+ * How publishing fails: nobody answers, the certificate is wrong, it is not let in, or it breaks
+ * off.
+ */
 export type RtmpFailure = "unreachable" | "certificate" | "refused" | "lost";
 
 /** Its message does not contain the address. */
@@ -29,19 +32,19 @@ export class RtmpError extends Error {
   }
 }
 
-/** A connection whose stream the receiver has accepted. */
+/** A connection whose stream the receiver accepted. */
 export interface Publisher {
   /** Sends a tag; resolves when there is room for the next. @throws RtmpError `lost` */
   send(tag: FlvTag): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The time until the stream is accepted. */
+/** The timeout until the stream is accepted. */
 const OPEN_MS = 15_000;
 /** A receiver that takes nothing for this long is gone. */
 const STUCK_MS = 15_000;
 const CLOSE_MS = 1_000;
-/** What a receiver may send, in bytes: it has little to say, and much of it is answered. */
+/** The most bytes that a receiver may send: it has little to say, and much of it is answered. */
 const HEARD = { burst: 1_000_000, perSecond: 20_000 };
 const VERSION = 3;
 const HANDSHAKE = 1536;
@@ -60,7 +63,7 @@ export interface Dialing {
 
 const failureOf = (error: unknown): RtmpError => {
   if (error instanceof RtmpError) return error;
-  // Told apart in the log only: to people, names inside the operator's network are as if they were none.
+  // Distinguished only in the log: to people, names inside the operator's network do not exist.
   if (error instanceof ForbiddenAddress) return new RtmpError("unreachable", error.message);
   const { code } = error as { readonly code?: unknown };
   const found = typeof code === "string" ? code : "no answer";
@@ -83,14 +86,14 @@ const dial = async (
   const end = () => socket.destroy();
   signal.addEventListener("abort", end, { once: true });
   socket.once("close", () => signal.removeEventListener("abort", end));
-  // A later failure ends the connection, which is noticed by its `close` event.
+  // A later failure ends the connection and shows in its `close` event.
   socket.on("error", () => {});
   await once(socket, secure ? "secureConnect" : "connect", { signal });
   socket.setNoDelay(true);
   return socket;
 };
 
-/** The simple handshake (5.2). @returns what came after it; the socket is paused */
+/** The simple handshake (5.2). @returns the bytes after it; the socket is paused */
 const shakeHands = (socket: Socket): Promise<Buffer> => {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   let got = Buffer.alloc(0);
@@ -141,7 +144,7 @@ const converse = (socket: Socket, onCommand: (values: readonly AmfValue[]) => vo
     for (const { type, body } of read(bytes)) {
       if (type === TYPE.command) onCommand(decodeAmf(body));
       else if (type === TYPE.windowSize) windowSize = body.readUInt32BE();
-      // A ping (7.1.7, type 6) is answered by the same with type 7.
+      // A ping (7.1.7, type 6) is answered by the same data with type 7.
       else if (type === TYPE.userControl && body.readUInt16BE() === 6) {
         control(TYPE.userControl, Buffer.concat([Buffer.from([0, 7]), body.subarray(2)]));
       }
@@ -170,7 +173,7 @@ const converse = (socket: Socket, onCommand: (values: readonly AmfValue[]) => vo
 
 type Conversation = ReturnType<typeof converse>;
 
-/** Asks for the stream, step by step: each command follows from the answer to the one before. */
+/** Requests the stream, step by step: each command follows from the previous answer. */
 const askToPublish = (socket: Socket, { app, url, name }: RtmpTarget, after: Buffer) => {
   const accepted = Promise.withResolvers<{
     readonly talk: Conversation;
@@ -188,7 +191,7 @@ const askToPublish = (socket: Socket, { app, url, name }: RtmpTarget, after: Buf
     else refuse(/^[\w.]{1,64}$/.test(code) ? code : "status");
   };
   const onCommand = ([kind, transaction, , answer]: readonly AmfValue[]): void => {
-    // Receivers that do not know releaseStream and FCPublish answer with an error, which is harmless.
+    // Receivers that do not know releaseStream and FCPublish answer with a harmless error.
     if (kind === "_error" && (transaction === 1 || transaction === 4)) {
       refuse(codeOf(answer) || "error");
     } else if (kind === "_result" && transaction === 1) {
@@ -222,10 +225,10 @@ const askToPublish = (socket: Socket, { app, url, name }: RtmpTarget, after: Buf
 const lost = () => new RtmpError("lost", "The connection to the receiver broke off.");
 
 /**
- * Connects to a receiver and begins a stream.
+ * Connects to a receiver and starts a stream.
  *
  * @param signal ends the connection, also later
- * @throws RtmpError when the receiver does not answer or does not want the stream
+ * @throws RtmpError if the receiver does not answer or refuses the stream
  */
 export const openPublisher = async (
   target: RtmpTarget,

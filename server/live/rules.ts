@@ -24,7 +24,7 @@ export interface Abilities {
 /** The context with which a run's receiver is sealed. */
 const contextOf = (id: string): string => `live stream ${id}`;
 
-/** Where a run sends its stream. @throws SealError where another key has sealed it */
+/** The destination of a run's stream. @throws SealError if another key sealed it */
 export const receiverOf = (
   seal: Seal,
   { id, receiver }: Pick<RunRow, "id" | "receiver">,
@@ -81,8 +81,8 @@ const stop = async ({ change, meeting }: Inside, topic: RunRow["topic"]): Promis
 };
 
 /**
- * Whether the person who acts may name a receiver of their own, which the service then connects to: who acts
- * from outside has been checked already (`actInRoom`), and a moderator inside may be anybody.
+ * Whether the caller may name a receiver, to which the service then connects: callers from outside
+ * were checked (`actInRoom`), but a moderator inside may be anybody.
  */
 const mayNameReceiver = async ({ change, room, actor }: Inside): Promise<boolean> => {
   if (actor === undefined) return true;
@@ -91,7 +91,7 @@ const mayNameReceiver = async ({ change, room, actor }: Inside): Promise<boolean
   return user !== undefined && kindOfUser(room, user) === "host";
 };
 
-/** The address and the key of a stream by RTMP. @throws Refusal on url, key or liveStreamUrl */
+/** The address and key of an RTMP stream. @throws Refusal on url, key or liveStreamUrl */
 const receiverFor = async (
   inside: Inside,
   { url, key }: { readonly url?: string | undefined; readonly key?: string | undefined },
@@ -113,7 +113,7 @@ const receiverFor = async (
   return { url: address, key: secret };
 };
 
-/** Whether the room's settings let a run go on. */
+/** Whether the room's settings let a run continue. */
 export const mayGoOn = (room: Room, { topic, kind }: RunRow): boolean =>
   topic === "transcription"
     ? room.enableTranscription

@@ -13,13 +13,12 @@ import { publishRun } from "../meetings/state/run-events.ts";
 import { mayGoOn } from "./rules.ts";
 
 /*
- * Carries out the runs of one topic. Each run belongs to one process by a lease; when that process
- * dies, the next one to look takes it over. Its progress is written into its row, so that everybody
- * sees the same.
+ * Carries out the runs of one topic. A run belongs to one process by a lease; after that process
+ * dies, the next one to look takes it over. Its progress is in its row, so everybody sees the same.
  */
 
 const LOOK_MS = 2_000;
-/** Announcements come often; one look serves all that come within this time. */
+/** Announcements come often; one look serves all within this time. */
 const PAUSE_MS = 100;
 const RUN_LEASE_MS = 15_000;
 const RENEW_MS = 5_000;
@@ -27,7 +26,7 @@ const RENEW_MS = 5_000;
 /** A run that this process carries out. */
 export interface Running {
   readonly run: RunRow;
-  /** Aborted once it is to end. */
+  /** Aborted to end it. */
   readonly signal: AbortSignal;
   /** Stores the state of the run. */
   tell(state: RunRow["state"], error?: string | null): Promise<void>;
@@ -44,15 +43,15 @@ export interface RunnerOptions {
   /**
    * Carries it out until its signal.
    *
-   * @returns why it ended by itself; null: as meant; `recorder_missing`: it waits until a process can
-   *   go on with it
+   * @returns why it ended by itself; null: as intended; `recorder_missing`: it waits for a process
+   * that can continue it
    */
   readonly carryOut: (running: Running) => Promise<string | null>;
   readonly log: Pick<Logger, "warn" | "error">;
 }
 
 export interface Runner {
-  /** Gives up what runs here, so that others can go on with it. */
+  /** Gives up its runs, so that others can continue them. */
   stop(): Promise<void>;
 }
 
@@ -77,14 +76,14 @@ export const startRunner = (database: Database, options: RunnerOptions): Runner 
       .returningAll()
       .executeTakeFirst();
 
-  /** Writes how a run goes, unless it is over or somebody else's. */
+  /** Writes a run's state, unless it is over or another process has it. */
   const write = async (
     run: RunRow,
     set: UpdateObject<Tables, "runs"> & Pick<RunRow, "state">,
   ): Promise<void> => {
     await openOrganization(database, run.organization_id, service).change(async (change) => {
       const { tx, announce } = change;
-      // Nobody else changes it meanwhile: this process has it.
+      // Only the process that has it changes it.
       const before = await tx
         .selectFrom("runs")
         .selectAll()
@@ -113,7 +112,7 @@ export const startRunner = (database: Database, options: RunnerOptions): Runner 
   /**
    * Renews the lease until the run is over.
    *
-   * @returns whether it ends the run here because the lease is lost: the run may be somebody else's
+   * @returns whether the run ends here because its lease is lost
    */
   const renew = async (run: RunRow, over: AbortController): Promise<boolean> => {
     let lost = 0;
@@ -169,7 +168,7 @@ export const startRunner = (database: Database, options: RunnerOptions): Runner 
     );
   };
 
-  /** Takes the next one that waits. @returns whether another one may be taken */
+  /** Takes the next waiting run. @returns whether another one may be taken */
   const takeNext = async (): Promise<boolean> => {
     const turn = await queue.take(topic);
     if (turn === undefined) return false;

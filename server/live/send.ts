@@ -9,8 +9,8 @@ import { type Dialing, openPublisher, RtmpError, type RtmpFailure } from "./rtmp
 import type { RtmpTarget } from "./target.ts";
 
 /*
- * Sends a live stream on to its receiver. ffmpeg only repacks what has been recorded; the connection is
- * made here, so neither the address nor the key is among the arguments of a process.
+ * Sends a live stream to its receiver. ffmpeg only repacks the recording; the connection is made
+ * here, so neither address nor key is among a process's arguments.
  */
 
 /** The state of the connection to the receiver. */
@@ -20,7 +20,7 @@ export type SendState =
 
 export interface SendOptions extends Dialing {
   readonly target: RtmpTarget;
-  /** The playlist of the stream: HLS that is still being written. */
+  /** The stream's playlist: HLS that is still being written. */
   readonly playlist: string;
   /** The path of ffmpeg. */
   readonly ffmpeg: string;
@@ -35,11 +35,11 @@ export interface SendOptions extends Dialing {
   readonly log: Pick<Logger, "info" | "warn">;
 }
 
-/** The pauses between tries, in milliseconds; the last one again and again. */
+/** The pauses between tries; the last one repeats. */
 const PAUSES = [1_000, 2_000, 4_000, 8_000, 15_000] as const;
 /**
- * After a connection that has lasted this long the pauses start over, in milliseconds: a receiver that
- * accepts and then closes each one counts as away.
+ * After a connection that lasted this long the pauses start over: a receiver that accepts and
+ * closes each one counts as away.
  */
 const GOOD_MS = 30_000;
 
@@ -54,7 +54,7 @@ const repack = (ffmpeg: string, playlist: string, signal: AbortSignal) => {
     ],
     { env: {}, stdio: ["ignore", "pipe", "ignore"], signal, killSignal: "SIGKILL" },
   );
-  // Whatever ends it ends its output, which is all that is read.
+  // However it ends, its output ends, which is all that is read.
   child.on("error", () => {});
   if (child.pid !== undefined) lowerPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
   return child;
@@ -67,7 +67,7 @@ const sendOnce = async (options: SendOptions) => {
   const either = AbortSignal.any([signal, over.signal]);
   const publisher = await openPublisher(target, options, signal);
   const child = repack(ffmpeg, playlist, either);
-  // The receiver has a time of its own, shorter than this one.
+  // The receiver has its own, shorter timeout.
   const watch = new Watch({ stillMs: STILL_MS.repacker, onStill: () => over.abort() });
   try {
     let isLive = false;
@@ -86,10 +86,10 @@ const sendOnce = async (options: SendOptions) => {
 };
 
 /**
- * Sends a stream until the signal; connects again by itself after the receiver was away.
+ * Sends a stream until the signal, and reconnects after the receiver was away.
  *
- * @throws RtmpError where the receiver refuses the stream, or its certificate is wrong, before the
- *   stream has been live
+ * @throws RtmpError if the receiver refuses the stream or has a wrong certificate before the stream
+ * has been live
  */
 export const sendStream = async (options: SendOptions): Promise<void> => {
   const { signal, log } = options;

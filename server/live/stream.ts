@@ -16,14 +16,14 @@ import { sendStream } from "./send.ts";
 export interface StreamParts {
   readonly dataDir: string;
   readonly captures: Pick<Captures, "start">;
-  /** Where ffmpeg is now; undefined where there is none. */
+  /** Where ffmpeg is now; undefined if there is none. */
   readonly findFfmpeg: () => string | undefined;
   readonly seal: Seal;
   readonly isAllowed: IsAllowed;
   readonly log: Pick<Logger, "info" | "warn">;
 }
 
-/** What most receivers want, and what one core can make. */
+/** What most receivers expect, and one core can make. */
 const PICTURE = { width: 1280, height: 720 } as const;
 const TIDY_MS = 10_000;
 
@@ -38,7 +38,7 @@ const streamBreakOf = (error: unknown, log: StreamParts["log"]): Broken => {
  * Captures a meeting once, and shows or sends it.
  *
  * @param wasLive whether the stream has been live before
- * @returns why it ended; null: as meant
+ * @returns why it ended; null: as intended
  */
 const streamOnce = async (
   { dataDir, captures, findFfmpeg, seal, isAllowed, log }: StreamParts,
@@ -101,9 +101,9 @@ const streamOnce = async (
 };
 
 /**
- * Carries out a live stream until its signal; begins again where the capture broke off.
+ * Carries out a live stream until its signal, again after the capture broke off.
  *
- * @returns why it ended by itself; null: as meant
+ * @returns why it ended by itself; null: as intended
  */
 export const carryOutStream =
   (parts: StreamParts) =>

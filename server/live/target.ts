@@ -1,9 +1,9 @@
-/** Where a live stream is sent. Holds the key: never logged, never answered. */
+/** A live stream's destination. It has the key: never logged, never answered. */
 export interface RtmpTarget {
   readonly secure: boolean;
   readonly host: string;
   readonly port: number;
-  /** The application of the receiver, as `connect` names it. */
+  /** The receiver's application, as `connect` names it. */
   readonly app: string;
   /** The address without the key, as `connect` sends it. */
   readonly url: string;
@@ -14,15 +14,15 @@ export interface RtmpTarget {
 const PORTS: Readonly<Record<string, number>> = { "rtmp:": 1935, "rtmps:": 443 };
 
 /**
- * Reads an address and its key. Without a key, the last part of the path is the stream's name.
+ * Parses an address and its key. Without a key, the last part of the path is the stream's name.
  *
- * @returns undefined for an address that is not rtmp or rtmps, or that names no application
+ * @returns undefined for an address that is not rtmp or rtmps, or names no application
  */
 export const parseTarget = (address: string, key: string): RtmpTarget | undefined => {
   const url = URL.parse(address);
   const port = PORTS[url?.protocol ?? ""];
   if (url === null || port === undefined || url.hostname === "") return undefined;
-  // The receiver would get them as a part of its own address.
+  // The receiver would get them as part of its own address.
   if (url.username !== "" || url.password !== "" || url.hash !== "") return undefined;
   const parts = url.pathname.split("/").filter((part) => part !== "");
   const name = key === "" ? (parts.pop() ?? "") + url.search : key;
@@ -39,7 +39,7 @@ export const parseTarget = (address: string, key: string): RtmpTarget | undefine
   };
 };
 
-/** What may be shown of an address: a path or a query may hold a secret too. */
+/** What may be shown of an address: path and query may hold a secret. */
 export const shownTarget = (address: string): string => {
   const url = URL.parse(address);
   return url === null ? "" : `${url.protocol}//${url.host}`;

@@ -29,24 +29,24 @@ import { roomOf } from "../records/rooms.ts";
 import { findUser } from "../records/user-queries.ts";
 
 /*
- * Who watches a live stream without a seat. The rules are those of the door (meetings/doors/join.ts), and
- * they are looked at again with each part of the stream: who is excluded, is no host any more, would have
- * to wait for a moderator, or whose password or link is not the room's any more, sees no further one, and
- * nobody but hosts and people inside watches a locked meeting.
+ * Who watches a live stream without a seat. The rules are those of the door
+ * (meetings/doors/join.ts), checked again with each part of the stream: it stops for people who are
+ * excluded, are hosts no longer, would have to wait for a moderator, or whose password or link is
+ * out of date; in a locked meeting for everybody but hosts and people inside.
  */
 
 /** The path of the parts of a stream. */
 export const watchPath = (streamId: string): string => `/api/liveStream/media/${streamId}`;
 
-/** What somebody who watches has shown; sealed in a cookie, so that nobody can write their own. */
+/** What a viewer has shown at the door; sealed in a cookie, so that nobody can forge it. */
 interface Pass extends Pick<Visitor, "person"> {
-  /** The digest of the invitation by which they came; omitted without one. */
+  /** The digest of their invitation; omitted without one. */
   readonly invitation?: string;
-  /** The code of the link by which a guest came; omitted for everybody else. */
+  /** The code of a guest's link; omitted for everybody else. */
   readonly code?: string;
-  /** Which of the account's passwords was current (`users.credentials`); null for people without an account. */
+  /** The number of the account's password (`users.credentials`); null without an account. */
   readonly credentials: number | null;
-  /** The digest of the room's password that was given; null where none was needed. */
+  /** The digest of the given room password; null if none was needed. */
   readonly password: string | null;
   /** In milliseconds. */
   readonly until: number;
@@ -54,7 +54,11 @@ interface Pass extends Pick<Visitor, "person"> {
 
 const contextOf = (streamId: string): string => `watches ${streamId}`;
 
-/** Which password of an account its token comes from. @throws Refusal `unauthorized` for one that has ended */
+/**
+ * The number of the password behind an account's token.
+ *
+ * @throws Refusal `unauthorized` if it has ended
+ */
 const credentialsOf = async (db: Queries, auth: Authenticated | undefined): Promise<number> => {
   const user =
     auth &&
@@ -77,7 +81,7 @@ export interface Watching {
 }
 
 /**
- * Lets somebody watch the live stream of a room.
+ * Lets a viewer watch a room's live stream.
  *
  * @throws Refusal as the operation lists them
  */
@@ -125,9 +129,10 @@ const readPass = (seal: Seal, streamId: string, cookie: string): Pass | undefine
 };
 
 /**
- * What somebody who watches is at the door now: hosts may not be hosts any more.
+ * A viewer's standing at the door now: hosts may be hosts no longer.
  *
- * @throws Refusal `link_ended`; `unauthorized` for an account or an access key that opens nothing any more
+ * @throws Refusal `link_ended`; `unauthorized` for an account or access key that opens nothing any
+ * more
  */
 const kindNow = async (
   db: Queries,
@@ -166,7 +171,7 @@ const checkPass = async (read: Queries, streamId: string, pass: Pass): Promise<v
   const meeting = await findOpenMeeting(read, row.id);
   const seat = meeting && (await findSeat(read, meeting.id, pass.person));
   await checkDoor(read, row, room, { meeting, seat }, { kind, person: pass.person }, pass.password);
-  // Somebody inside came by rights that may have ended.
+  // A person inside may have come by rights that have ended.
   if (kind === "host" || (seat && mayStay(seat))) return;
   if (waitsOutside(room, { kind })) refuse("must_be_admitted");
   if (kind === "guest" && (await lacksHost(read, row, meeting))) refuse("must_be_admitted");
@@ -180,11 +185,11 @@ const checkLink = async (db: Queries, { id }: RoomRow, code: string): Promise<vo
 };
 
 /**
- * Checks that somebody may still load the parts of a stream, by one of these cookies.
+ * Checks that a viewer may still load a stream's parts, by one of these cookies.
  *
  * @returns who watches, for the rate limit
- * @throws Refusal `not_found` where there is no such stream, or nobody let them watch it;
- *   `unauthorized`, `link_ended`, `banned`, `must_be_admitted`, `wrong_room_password`
+ * @throws Refusal `not_found` if there is no such stream or no permission to watch it;
+ * `unauthorized`, `link_ended`, `banned`, `must_be_admitted`, `wrong_room_password`
  */
 export const checkWatching = async (
   { database: { read }, seal }: { readonly database: Database; readonly seal: Seal },

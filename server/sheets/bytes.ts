@@ -3,11 +3,11 @@ import type { OtherFile } from "../../contract/kit/file-phrases.ts";
 import { refuseFile } from "./fault.ts";
 
 /*
- * Recognizes what a file is, and the encoding of its text. What is not certain is not guessed at: a file
- * whose letters nobody knows is refused, so that no replacement character is ever stored.
+ * Recognizes a file's type and the encoding of its text. It does not guess: a file of unknown
+ * letters is refused, so no replacement character is ever stored.
  */
 
-/** What other files begin with. */
+/** How other files begin. */
 const others: readonly (readonly [RegExp, OtherFile])[] = [
   [/^\xd0\xcf\p{Cc}\xe0/u, "xls"],
   [/^%PDF/, "pdf"],
@@ -17,7 +17,7 @@ const others: readonly (readonly [RegExp, OtherFile])[] = [
   [/^\s*(?:<!doctype|<html|<table|<\?xml)/i, "html"],
 ];
 
-/** What a package (a ZIP file) is, by what it holds. */
+/** The type of a package (a ZIP file), by its content. */
 const packages: readonly (readonly [RegExp, OtherFile])[] = [
   [/application\/vnd\.oasis\.opendocument/, "ods"],
   [/Index\/(?:Document|Tables|CalculationEngine)/, "numbers"],
@@ -29,7 +29,7 @@ const refuseKind = (kind: OtherFile): never => refuseFile("file_of_other_kind", 
 const latin1 = (bytes: Uint8Array, from: number, to: number): string =>
   Buffer.from(bytes.subarray(from, to)).toString("latin1");
 
-/** Whether the bytes are an .xlsx file. @throws FileFault for other files that are no text */
+/** Whether the bytes are an .xlsx file. @throws FileFault for other files that are not text */
 export const isWorkbook = (bytes: Uint8Array): boolean => {
   const start = latin1(bytes, 0, 512);
   for (const [pattern, kind] of others) if (pattern.test(start)) refuseKind(kind);
@@ -53,7 +53,7 @@ const decode = (bytes: Uint8Array, encoding: string): string | undefined => {
   }
 };
 
-/** The share of bytes that are 0 at even and at odd places: text in UTF-16 has them on one side. */
+/** The share of zero bytes at even and at odd places: UTF-16 has them on one side. */
 const zeroSides = (bytes: Uint8Array): readonly [number, number] => {
   const pairs = Math.min(bytes.length >> 1, 2048);
   let even = 0;
@@ -65,7 +65,7 @@ const zeroSides = (bytes: Uint8Array): readonly [number, number] => {
   return pairs === 0 ? [0, 0] : [even / pairs, odd / pairs];
 };
 
-/** The encoding by its mark at the beginning, or by the zeros of UTF-16 without one. */
+/** The encoding by its byte order mark, or by the zeros of UTF-16 without one. */
 const wideOf = (bytes: Uint8Array): FileEncoding | undefined => {
   const [first, second, third, fourth] = bytes;
   if (first === 0xff && second === 0xfe && !(third === 0 && fourth === 0)) return "utf-16le";
@@ -76,21 +76,21 @@ const wideOf = (bytes: Uint8Array): FileEncoding | undefined => {
   return undefined;
 };
 
-/** What no text has: control characters other than tabs and the ends of lines and pages. */
+/** What no text has: control characters other than tabs and ends of lines and pages. */
 const NO_TEXT = /(?![\t\n\v\f\r])\p{Cc}/u;
 
-/** Old Macs end lines with CR alone, and have an alphabet of their own. */
+/** Old Macs end lines with CR alone, and have their own alphabet. */
 const isMacintosh = (bytes: Uint8Array): boolean => bytes.includes(0x0d) && !bytes.includes(0x0a);
 
-/** A text without what some programs write behind it: Ctrl-Z, or zeros. */
+/** A text without what some programs append: Ctrl-Z, or zeros. */
 const withoutEnd = (bytes: Uint8Array): Uint8Array =>
   bytes.subarray(0, bytes.findLastIndex((byte) => byte !== 0 && byte !== 0x1a) + 1);
 
 /**
- * The text of a file.
+ * A file's text.
  *
- * @param wanted the encoding, where somebody has chosen it
- * @throws FileFault where the text has letters that nobody can know
+ * @param wanted the encoding, if one was chosen
+ * @throws FileFault if the text has unknown letters
  */
 export const textOf = (whole: Uint8Array, wanted?: FileEncoding): Decoded => {
   if (wanted !== undefined) {

@@ -4,14 +4,14 @@ import { ADDRESS } from "./table.ts";
 import { foldWord, truthOf } from "./words.ts";
 
 /*
- * What a cell says to a field. A text that does not fit stays as it is, so that the field's own check refuses
+ * A cell's value for a field. A text that does not fit stays, so that the field's own check refuses
  * the line and names it.
  */
 
-/** The quotation marks with which word processors surround a text. */
+/** The quotation marks that word processors put around a text. */
 const QUOTED = /^["'“”„‟«‹‘‚](.*)["'“”‟»›’]$/su;
 
-/** A text as people mean it: without blanks and marks around it, with ordinary blanks in it. */
+/** A text as meant: without surrounding blanks and marks, with ordinary blanks inside. */
 export const tidy = (value: unknown): unknown => {
   if (typeof value !== "string") return value;
   const text = trimBlanks(value).replace(/[\u00a0\u2007\u202f]/g, " ");
@@ -25,7 +25,7 @@ const partsOf = (text: string): readonly string[] =>
     .map((part) => trimBlanks(part))
     .filter((part) => part !== "");
 
-/** The address in a part of a cell; the part itself where it has none. */
+/** The address in a part of a cell; without one, the part itself. */
 const addressIn = (part: string): string => {
   const bare = part.replace(/[\u00ad\u200b-\u200f\u2060\ufeff]/g, "");
   const inner = /<([^<>]*)>/.exec(bare)?.[1] ?? bare;
@@ -34,7 +34,7 @@ const addressIn = (part: string): string => {
   return text.replace(/^'(.*?)'?$/s, "$1").trim();
 };
 
-/** An email address, and the name that stands with it. */
+/** An email address, and the name beside it. */
 export interface Addressed {
   readonly email: unknown;
   readonly name?: string;
@@ -57,7 +57,9 @@ export const personIn = (value: unknown): Addressed => {
   return { email: addressIn(whole), ...(name && { name }) };
 };
 
-/** Owners as the interface takes them: IDs and addresses joined by commas; undefined where there are none. */
+/**
+ * Owners as the interface takes them: IDs and addresses joined by commas; undefined without any.
+ */
 export const ownersIn = (...values: readonly unknown[]): unknown => {
   const named = values
     .flat()
@@ -103,7 +105,7 @@ const choices: readonly string[] = [
   ...["p2p", "conferencing", "event", "hls", "mp4", "mergedA", "mergedAV", "AmergedAV"],
 ];
 
-/** A word of the interface, by the console's words for it and in any case. */
+/** A word of the interface, by the console's words for it, in any case. */
 export const choiceIn = (field: string, value: unknown): unknown => {
   if (typeof value !== "string") return value;
   const folded = foldWord(value);
@@ -122,7 +124,7 @@ const ACTIVE = new Set(
   ),
 );
 
-/** What an account's status says: suspended or not, a program and no person, or neither. */
+/** What an account's status says: suspended or not, a program, or nothing. */
 export const statusIn = (value: unknown): boolean | "bot" | undefined => {
   const word = foldWord(String(value)).replace(/[\s_-]/g, "");
   if (word === "bot" || word === "app") return "bot";

@@ -4,9 +4,7 @@ import { refuseFile } from "./fault.ts";
 import { foldHeading, isTarget, type Known, knownHeading } from "./headings.ts";
 import { COLUMNS } from "./table.ts";
 
-/*
- * Which column fills what: by its heading, or as somebody has assigned it.
- */
+/* Which column fills which field: by its heading, or as it was assigned. */
 
 /** A column that fills something. */
 export interface Column {
@@ -18,14 +16,14 @@ export interface Column {
 
 /** The columns of a file. */
 export interface Columns {
-  /** Those that fill something, the preferred ones first. */
+  /** Those that fill a field, preferred ones first. */
   readonly filling: readonly Column[];
-  /** Which headings Parley knows, in the order of the file. */
+  /** Which headings are known, in the order of the file. */
   readonly known: readonly (Known | undefined)[];
   readonly product: Product | null;
 }
 
-/** Headings by which the files of a product are recognized: all of one row, folded. */
+/** Headings by which a product's files are recognized: all of one row, folded. */
 const signs: readonly (readonly [Product, ImportKind, string])[] = [
   ["entra", "users", "userprincipalname displayname"],
   ["entra", "users", "usernameuserprincipalnamerequired"],
@@ -57,7 +55,7 @@ const productOf = (kind: ImportKind, headings: readonly string[]): Product | nul
   return found?.[0] ?? null;
 };
 
-/** The meanings of the headings, where one depends on the others. */
+/** The meanings of the headings; some depend on the others. */
 const meanings = (
   kind: ImportKind,
   headings: readonly string[],
@@ -66,7 +64,7 @@ const meanings = (
   const has = (target: string) => known.some((one) => one?.target === target);
   const isForeign = known.some((one) => one && !one.own);
   return known.map((one, at) => {
-    // The ID of another product is none of Parley's.
+    // Another product's ID is not Parley's.
     if (one?.target === "id" && (isForeign || headings[at] !== "id")) {
       return { ...one, target: "nothing" };
     }
@@ -82,7 +80,7 @@ const meanings = (
   });
 };
 
-/** @throws FileFault where the columns are not assigned as they can be */
+/** @throws FileFault if the columns are assigned in an impossible way */
 const assigned = (
   kind: ImportKind,
   headings: readonly string[],
@@ -97,9 +95,9 @@ const assigned = (
 };
 
 /**
- * Finds what the columns of a file fill.
+ * Finds what a file's columns fill.
  *
- * @param given the columns as somebody has assigned them
+ * @param given the columns as they were assigned
  */
 export const columnsOf = (
   kind: ImportKind,
@@ -124,13 +122,13 @@ export const columnsOf = (
   };
 };
 
-/** What a list of people or rooms cannot do without. */
+/** The required fields of a list of people or rooms. */
 const needs: Readonly<Record<ImportKind, readonly (readonly string[])[]>> = {
   users: [["email", "emailAndName", "id"]],
   rooms: [["name", "room"]],
 };
 
-/** The needed fields that no column fills; the names of the fields of which one is needed. */
+/** The required fields that no column fills; alternatives are named together. */
 export const missingIn = (kind: ImportKind, filling: readonly Column[]): readonly string[] =>
   needs[kind]
     .filter((any) => !any.some((target) => filling.some((column) => column.target === target)))

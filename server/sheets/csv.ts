@@ -7,11 +7,11 @@ import { refuseFile } from "./fault.ts";
 import { knownHeading } from "./headings.ts";
 import { ROWS, type SheetRow } from "./table.ts";
 
-/** How much is parsed in each turn of the event loop, in characters. */
+/** How many characters are parsed in each turn of the event loop. */
 const SLICE = 16 * 1024;
-/** What may separate cells; the first of those that fit as well wins. */
+/** What may separate cells; in a tie the first one wins. */
 const DELIMITERS = [",", ";", "\t", "|"] as const;
-/** How much of a file decides what separates its cells, in lines and characters. */
+/** How many lines and characters decide what separates the cells. */
 const SAMPLE = { lines: 25, letters: 64 * 1024 } as const;
 
 async function* slicesOf(text: string): AsyncGenerator<string> {
@@ -42,7 +42,7 @@ const cutLines = (text: string, delimiter: string): readonly (readonly string[])
   return lines;
 };
 
-/** How well a delimiter fits: by the headings that are then known, and by lines of the same width. */
+/** How well a delimiter fits: by the headings that become known, and by lines of equal width. */
 const fitOf = (kind: ImportKind, text: string, delimiter: string): number => {
   const lines = cutLines(text, delimiter);
   const known = Math.max(
@@ -58,7 +58,7 @@ const fitOf = (kind: ImportKind, text: string, delimiter: string): number => {
   return known * 10_000 + common * 100 + Math.min(most, 99);
 };
 
-/** The delimiter of a text, and the text without a first line that only names it (`sep=;`). */
+/** A text's delimiter, and the text without a first line that only names it (`sep=;`). */
 const delimited = (
   kind: ImportKind,
   text: string,
@@ -72,8 +72,8 @@ const delimited = (
 const BLANK = /[ \u00a0]/;
 
 /**
- * Checks quotation marks, and takes blanks away between them and the delimiters beside them. A mark that
- * closes nothing or nowhere would swallow the lines after it.
+ * Checks quotation marks, and removes blanks between them and the delimiters. A mark that closes
+ * nothing or nowhere would swallow the lines after it.
  *
  * @throws FileFault naming the line on which the marks begin
  */
@@ -126,10 +126,10 @@ const withSoundQuotes = (text: string, delimiter: string): string => {
   return parts.join("");
 };
 
-/** A formula by which spreadsheets keep zeros at the beginning: `="00123"`. */
+/** A formula with which spreadsheets keep leading zeros: `="00123"`. */
 const FORMULA = /^="((?:[^"]|"")*)"$/;
 
-/** The text of a cell that was not in quotation marks. */
+/** The text of an unquoted cell. */
 const plainCell = (cell: string): string => {
   const text = trimBlanks(cell);
   return FORMULA.exec(text)?.[1]?.replaceAll('""', '"') ?? text;
@@ -137,7 +137,7 @@ const plainCell = (cell: string): string => {
 
 const quotedCell = (cell: string): string => FORMULA.exec(cell)?.[1]?.replaceAll('""', '"') ?? cell;
 
-/** The rows of a text whose cells something separates. @throws FileFault where it is no table */
+/** The rows of a delimited text. @throws FileFault if it is no table */
 export const rowsOfCsv = async (
   kind: ImportKind,
   given: string,
@@ -151,7 +151,7 @@ export const rowsOfCsv = async (
       delimiter,
       info: true,
       record_delimiter: ["\r\n", "\n", "\r"],
-      // A line with too few or too many cells is refused by itself, and not the whole file.
+      // A line with too few or too many cells is refused alone, not the whole file.
       relax_column_count: true,
       relax_quotes: true,
       skip_empty_lines: true,
@@ -168,7 +168,7 @@ export const rowsOfCsv = async (
       readonly record: readonly string[];
     }>) {
       const joined = record.join();
-      // The parser counts a line end of two characters inside a cell as two.
+      // The parser counts a two-character line end inside a cell as two.
       twice += joined.match(/\r\n/g)?.length ?? 0;
       const breaks = joined.match(/\r\n|\n|\r/g)?.length ?? 0;
       rows.push({ line: info.lines - twice - breaks, cells: record });

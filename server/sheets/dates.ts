@@ -1,6 +1,6 @@
 /*
- * Moments as spreadsheets write them: on a clock, without a time zone. A date that can be read in two ways
- * stays as it is, so that the field's own check refuses it.
+ * Moments as spreadsheets write them: local times without a time zone. An ambiguous date stays, so
+ * that the field's own check refuses it.
  */
 
 const CLOCK =
@@ -10,16 +10,16 @@ const DATES: readonly RegExp[] = [
   /^(?<day>\d{1,2})\.(?<month>\d{1,2})\.(?<year>\d{4}),? /,
 ].map(({ source }) => new RegExp(source + CLOCK.source, "i"));
 
-/** Two numbers and a year: which one is the day depends on where it was written. */
+/** Two numbers and a year: the order of day and month depends on the country. */
 const EITHER = /^\s*(?<one>\d{1,2})(?<sign>[-/])(?<other>\d{1,2})\k<sign>(?<year>\d{4})\b/;
 
-/** In which order a column writes day and month. */
+/** The order in which a column writes day and month. */
 export type DayOrder = "day first" | "month first";
 
 /**
- * The order of day and month in a column: by its dates that can be read in one way only.
+ * A column's order of day and month, by its unambiguous dates.
  *
- * @returns undefined where there is none, or where they differ
+ * @returns undefined if there are none, or if they differ
  */
 export const dayOrderIn = (values: readonly unknown[]): DayOrder | undefined => {
   const orders = new Set<DayOrder>();
@@ -31,22 +31,22 @@ export const dayOrderIn = (values: readonly unknown[]): DayOrder | undefined => 
   return orders.size === 1 ? [...orders][0] : undefined;
 };
 
-/** A date in the order of years, where the order of its parts is known. */
+/** A date with the year first, if the order of its parts is known. */
 const yearFirst = (text: string, order: DayOrder | undefined): string =>
   order === undefined
     ? text
     : text.replace(EITHER, order === "day first" ? "$4-$3-$1" : "$4-$1-$3");
 
-/** Hours of the day from those of a clock with two halves. */
+/** Hours of the day from a 12-hour clock. */
 const hourOf = (hour: number, half: string | undefined): number => {
   if (half === undefined) return hour;
   return (hour % 12) + (half.toLowerCase() === "p" ? 12 : 0);
 };
 
 /**
- * A moment that stands on a clock without a time zone: as one in this zone.
+ * A local time without a time zone, as a moment in this zone.
  *
- * @returns the value as it is where it is no such moment
+ * @returns the value unchanged if it is no such time
  */
 export const momentIn = (
   value: unknown,

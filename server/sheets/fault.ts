@@ -6,7 +6,10 @@ import {
   type Values,
 } from "../../contract/kit/reasons.ts";
 
-/** A file that cannot be read as a whole. Its message is a phrase that follows "The file" or a field's name. */
+/**
+ * A file that cannot be read as a whole. The message is a phrase that follows "The file" or a
+ * field's name.
+ */
 export class FileFault extends Error {
   override readonly name = "FileFault";
   readonly reason: Reason;
@@ -17,7 +20,7 @@ export class FileFault extends Error {
   }
 }
 
-/** Ends the reading of a file. @throws FileFault always */
+/** Stops reading a file. @throws FileFault always */
 export const refuseFile = <C extends ReasonCode>(code: C, ...values: Values<C>): never => {
   throw new FileFault(reason(code, ...values) as Reason);
 };

@@ -7,10 +7,10 @@ import { choiceIn, flagIn, listIn, numberIn, ownersIn, personIn, statusIn, tidy 
 import type { Column } from "./columns.ts";
 import { type DayOrder, momentIn } from "./dates.ts";
 
-/** What a line gives, by the fields of the interface. */
+/** A line's values, by the fields of the interface. */
 export type Given = Readonly<Record<string, unknown>>;
 
-/** A line as the fields of the interface, or why it is none. */
+/** A line as fields of the interface, or why it is none. */
 export interface Line {
   readonly given: Given;
   readonly fault?: Reason;
@@ -37,7 +37,7 @@ const valueIn = (kind: ImportKind, field: string, value: unknown): unknown => {
   return choiceIn(field, value);
 };
 
-/** The first filled value of each target, in the order in which columns are preferred. */
+/** The first filled value of each target, in the order of preference. */
 const firstOf = (
   columns: readonly Column[],
   valueAt: (at: number) => unknown,
@@ -59,7 +59,7 @@ const joined = (...parts: readonly unknown[]): string =>
 
 type Values = ReadonlyMap<string, unknown>;
 
-/** Whether an account is suspended, by every column that says so; undefined where none does. */
+/** Whether an account is suspended, by every column that says so; undefined if none does. */
 const suspension = (values: Values): unknown => {
   const suspended = values.get("accountSuspended");
   const enabled = values.get("enabled");
@@ -72,7 +72,7 @@ const suspension = (values: Values): unknown => {
   return status === false ? false : undefined;
 };
 
-/** What people are made of besides fields. */
+/** What people are made from besides fields. */
 const personOf = (values: Values): Line => {
   const {
     email,
@@ -99,7 +99,7 @@ const personOf = (values: Values): Line => {
   };
 };
 
-/** What rooms are made of besides fields. */
+/** What rooms are made from besides fields. */
 const roomOf = (values: Values, product: Product | null): Line => {
   const name = values.get("name");
   const text = typeof name === "string" ? name : undefined;
@@ -116,7 +116,7 @@ const roomOf = (values: Values, product: Product | null): Line => {
     given: {
       ...(conference !== undefined && { name: conference, room: conference }),
       ...(owners !== undefined && { roomOwnerId: owners }),
-      // If guests have to ask, a moderator lets in everybody who is not a member.
+      // If guests have to ask, a moderator admits everybody who is not a member.
       ...(!isBlank(policy) && { authenticationRequired: policy === "ASK_MODERATOR" }),
       ...(!isBlank(chatOff) && { enableChatOption: flagIn(chatOff) !== true }),
       ...(flagIn(values.get("recordsByItself")) === true && { recordingStrategy: "AmergedAV" }),
@@ -127,10 +127,10 @@ const roomOf = (values: Values, product: Product | null): Line => {
 };
 
 /**
- * What a line of a file gives.
+ * A line's values.
  *
- * @param valueAt the value in a column; undefined where the line has none
- * @param about whose file it is, where its clocks are, and how it writes dates
+ * @param valueAt the value in a column; undefined if the line has none
+ * @param about whose file it is, its time zone, and how it writes dates
  */
 export const lineOf = (
   kind: ImportKind,
@@ -156,13 +156,13 @@ export const lineOf = (
   return { ...made, given: { ...Object.fromEntries(fields), ...made.given, ...when } };
 };
 
-/** What stands in a cell that has no value: what databases, formulas and people write there. */
+/** What databases, formulas and people write into an empty cell. */
 const NOTHING = /^(?:NULL|\\N|#?N\/A|#(?:NULL|REF|NAME|VALUE|DIV\/0)[!?]|[-–—]+)$/;
 
 /**
- * The value of a cell of a table; undefined where it has none.
+ * A cell's value; undefined if it has none.
  *
- * @param isExact whether the file is one of Parley's own, whose cells mean each letter
+ * @param isExact whether the file is Parley's own, with literal cells
  */
 export const cellValue = (cell: unknown, isExact: boolean): unknown => {
   if (typeof cell !== "string") return cell;

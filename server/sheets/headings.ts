@@ -3,14 +3,14 @@ import type { ImportKind } from "../../contract/imports/imports.ts";
 import { foldWord } from "./words.ts";
 
 /*
- * What columns are called: by Parley, and by the products and languages whose files people bring. A heading
- * counts without case, blanks and signs. The order of a list is the order in which columns of one file are
- * preferred. docs/moving-in.md names the products; both are changed together.
+ * The names of columns: Parley's, and those of other products and languages. Case, blanks and signs
+ * do not count. Lists are in the order of preference within a file. docs/moving-in.md names the
+ * products; change both together.
  */
 
 /**
- * What a column fills: a field of the interface, or one of these. `firstName` and `lastName` become the
- * name, `enabled` and `status` the suspension; `nothing` is skipped on purpose.
+ * What a column fills: a field of the interface, or one of these. `firstName` and `lastName` become
+ * the name, `enabled` and `status` the suspension; `nothing` is skipped on purpose.
  */
 export const partsOf: Readonly<Record<ImportKind, readonly string[]>> = {
   users: ["firstName", "lastName", "enabled", "status", "emailAndName"],
@@ -19,7 +19,7 @@ export const partsOf: Readonly<Record<ImportKind, readonly string[]>> = {
 
 const split = (list: string): readonly string[] => list.trim().split(/\s+/);
 
-/** The labels of the console that are not the name of their field; a test compares them. */
+/** The console's labels that are not the name of their field; a test compares them. */
 const labels: Readonly<Record<ImportKind, Readonly<Record<string, string>>>> = {
   users: {
     admin: "Administrator",
@@ -135,11 +135,11 @@ const synonyms: Readonly<Record<ImportKind, Readonly<Record<string, readonly str
 /** A heading as it is compared. */
 export const foldHeading = (text: string): string => foldWord(text).replace(/[^\p{L}\p{N}]/gu, "");
 
-/** What surrounds the heading proper in templates: "First Name [Required]", "Name *", "(optional)". */
+/** What surrounds a heading in templates: "First Name [Required]", "Name *", "(optional)". */
 const AROUND =
   /[[({](?:required|optional|upload only|read only|must be [^\])}]*|yes\/no|pflichtfeld)[\])}]|\brequired\b\s*$/gi;
 
-/** The texts by which a heading may be known: without what is bracketed, what is bracketed, as a whole. */
+/** The texts by which a heading may be known: without brackets, within brackets, as a whole. */
 const formsOf = (heading: string): readonly string[] => {
   const text = heading.normalize("NFKC").replace(AROUND, " ");
   const bracketed = [...text.matchAll(/[[(]([^\])]*)[\])]/g)].map(([, inner = ""]) => inner);
@@ -147,11 +147,11 @@ const formsOf = (heading: string): readonly string[] => {
   return [bare, ...bracketed, text].map(foldHeading).filter((form) => form !== "");
 };
 
-/** What a column fills, and how far it is preferred to others that fill the same: the smaller, the more. */
+/** What a column fills, and its rank among those that fill the same: the smaller, the better. */
 export interface Known {
   readonly target: string;
   readonly rank: number;
-  /** Whether it is called as the field itself, or by Parley's own label. */
+  /** Whether it is named as the field itself, or by Parley's label. */
   readonly own: boolean;
 }
 
@@ -187,7 +187,7 @@ const known: Readonly<Record<ImportKind, ReadonlyMap<string, Known>>> = {
   rooms: knownOf("rooms"),
 };
 
-/** What a heading means; undefined where nobody knows it. */
+/** A heading's meaning; undefined if it is unknown. */
 export const knownHeading = (kind: ImportKind, heading: string): Known | undefined => {
   if (heading.length > 300) return undefined;
   const found = formsOf(heading)

@@ -4,16 +4,14 @@ import { refuseFile } from "./fault.ts";
 import { knownHeading } from "./headings.ts";
 import type { SheetRow } from "./table.ts";
 
-/*
- * Entries of JSON: an array of objects, an object around one, or an object on each line.
- */
+/* Entries of JSON: an array of objects, an object around one, or an object on each line. */
 
 type Entry = Readonly<Record<string, unknown>>;
 
 const isObject = (value: unknown): value is Entry =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** What lists are called in answers and exports, the likeliest first. */
+/** The names of lists in answers and exports, the likeliest first. */
 const lists: Readonly<Record<ImportKind, readonly string[]>> = {
   users: [
     "users",
@@ -29,7 +27,7 @@ const lists: Readonly<Record<ImportKind, readonly string[]>> = {
   rooms: ["roomSettings", "rooms", "meetings", "conferences", "value", "data", "items"],
 };
 
-/** The array of objects in an object, at most two objects deep. */
+/** The array of objects in an object, at most two levels deep. */
 const listIn = (kind: ImportKind, around: Entry, depth = 2): readonly unknown[] | undefined => {
   const named = lists[kind].map((name) => (Object.hasOwn(around, name) ? around[name] : undefined));
   const arrays = [...named, ...Object.values(around)].filter((value) => Array.isArray(value));
@@ -69,7 +67,7 @@ const entriesOf = (kind: ImportKind, text: string): readonly unknown[] => {
   return refuseFile("file_not_list");
 };
 
-/** What others keep in objects of their own: they stand beside the rest, unless it has the same name. */
+/** Nested objects of other products: merged into the entry, unless a name is taken. */
 const INNER = ["profile", "attributes", "name", "room_settings", "emails"] as const;
 
 const flat = (entry: Entry): Entry => {
@@ -97,7 +95,7 @@ export interface JsonRow extends Omit<SheetRow, "cells"> {
   readonly entry: Entry;
 }
 
-/** The entries of a JSON text. @throws FileFault where it has no list of objects */
+/** The entries of a JSON text. @throws FileFault if it has no list of objects */
 export const rowsOfJson = (kind: ImportKind, given: string): readonly JsonRow[] =>
   entriesOf(kind, given.replace(/^\uFEFF/, "")).map((entry, index) => {
     const line = index + 1;

@@ -25,7 +25,7 @@ import { readWorkbook } from "./xlsx.ts";
 
 /* Turns files into lines: each has the fields of the interface that it gives, and nothing else. */
 
-/** A file, and what somebody says about it. */
+/** A file, and its options. */
 export interface SheetFile {
   readonly kind: ImportKind;
   readonly form: ImportForm;
@@ -36,7 +36,7 @@ export interface SheetFile {
   readonly headless?: boolean | undefined;
   readonly timeZone?: string | undefined;
   readonly columns?: readonly (string | null)[] | undefined;
-  /** Whose file it is: workbooks of different ones take turns. */
+  /** Whose file it is: workbooks of different organizations take turns. */
   readonly whose?: string | undefined;
 }
 
@@ -45,43 +45,43 @@ export interface FileLine {
   /** The line on which it begins, from 1; in JSON the number of the entry. */
   readonly line: number;
   readonly given: Given;
-  /** What is wrong with it as a line of a file. */
+  /** What is wrong with the line itself. */
   readonly fault?: Reason;
 }
 
-/** What a file holds. */
+/** A file's content. */
 export interface FileContent {
   readonly facts: ReadFacts;
   readonly lines: readonly FileLine[];
   readonly columns: readonly SheetColumn[];
-  /** The needed fields that no column fills. */
+  /** The required fields that no column fills. */
   readonly missing: readonly string[];
-  /** Columns that nobody knows, which are skipped. */
+  /** Unknown columns, which are skipped. */
   readonly ignored: readonly string[];
   /** The names of the sheets of a workbook. */
   readonly sheets: readonly string[];
-  /** What all files with these headings have in common. */
+  /** Identifies files with these headings. */
   readonly headings: readonly string[];
   readonly hasHeadings: boolean;
 }
 
-/** The most unknown columns that are named, the most examples of one, and the most passed-over lines. */
+/** The most unknown columns, examples of each, and skipped lines in an answer. */
 const NAMES = 20;
 const EXAMPLES = 3;
-/** How many rows examples are taken from, and how many are read in one turn of the event loop. */
+/** How many rows examples are taken from, and how many rows one turn of the event loop reads. */
 const SAMPLE = 50;
 const TOGETHER = 100;
 const SKIPPED = 100;
 
 interface Source {
   readonly table: Table;
-  /** The values of a row, by the place of their columns. */
+  /** A row's values, by the places of its columns. */
   readonly valuesOf: (row: SheetRow) => (at: number) => unknown;
   readonly facts: Pick<ReadFacts, "format" | "encoding" | "delimiter" | "sheet">;
   readonly sheets: readonly string[];
 }
 
-/** The table that the entries of JSON make. */
+/** The table that JSON entries make. */
 const tableOfJson = (rows: readonly JsonRow[]): Table => ({
   headings: [...new Set(rows.flatMap(({ entry }) => Object.keys(entry)))],
   hasHeadings: true,
@@ -102,7 +102,9 @@ const sourceOfJson = (kind: ImportKind, text: string, encoding: FileEncoding | n
   };
 };
 
-/** Whether all headings are fields of the interface, letter for letter: the file may be an export. */
+/**
+ * Whether all headings are fields of the interface, letter for letter: the file may be an export.
+ */
 const isExport = (kind: ImportKind, headings: readonly string[]): boolean =>
   headings.every((heading) => importFields[kind].has(heading));
 
@@ -152,7 +154,7 @@ const sourceOf = async ({
   });
 };
 
-/** Refuses headings that say the same twice, where their cells do not. */
+/** Refuses headings with the same meaning if their cells differ. */
 const refuseTwice = ({ table, valuesOf }: Source, { filling }: Columns): void => {
   const seen = new Map<string, number>();
   for (const { at } of filling) {
@@ -171,7 +173,7 @@ const refuseTwice = ({ table, valuesOf }: Source, { filling }: Columns): void =>
 const faultIn = (given: Given, isExactText: boolean): Reason | undefined => {
   for (const value of Object.values(given).flat()) {
     if (typeof value !== "string") continue;
-    // Escapes in JSON: the text of the file has neither.
+    // JSON escapes: the file's text may have neither literally.
     if (!isStorable(value)) return reason("line_not_storable");
     if (!isExactText && value.includes("\ufffd")) return reason("line_damaged");
   }
@@ -208,7 +210,7 @@ const presented = (
   });
 };
 
-/** Whether an entry of Slack is a program. */
+/** Whether an entry of Slack is a bot. */
 const isBotEntry = (row: SheetRow, product: Product | null): boolean => {
   const [entry] = row.cells as readonly [Readonly<Record<string, unknown>>?];
   return (
@@ -221,7 +223,7 @@ const isBotEntry = (row: SheetRow, product: Product | null): boolean => {
 /**
  * Reads a file.
  *
- * @throws FileFault where the file as a whole cannot be read, has no lines, or too many
+ * @throws FileFault if the file as a whole cannot be read, has no lines, or too many
  */
 export const readSheet = async (file: SheetFile): Promise<FileContent> => {
   const { kind, content } = file;

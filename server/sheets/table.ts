@@ -6,8 +6,8 @@ import { foldHeading, knownHeading } from "./headings.ts";
 import { foldWord } from "./words.ts";
 
 /*
- * A sheet as rows of cells, and the table in it: people write titles above, totals and remarks below, and
- * leave lines and columns empty. Nothing is passed over in silence: `skipped` has each line but empty ones.
+ * A sheet as rows of cells, and the table in it: people write titles above, totals and remarks
+ * below, and leave lines and columns empty. `skipped` has each skipped line but empty ones.
  */
 
 /** One row of a sheet. */
@@ -34,9 +34,9 @@ export interface Table {
 
 /** The most rows of a sheet that are read, empty ones apart: more than a file may have. */
 export const ROWS = IMPORT_LINES + 1_000;
-/** The most columns whose headings are looked at. */
+/** The most columns whose headings are read. */
 export const COLUMNS = 1_000;
-/** How far down the headings are looked for. */
+/** How far down headings are searched. */
 const TITLES = 15;
 
 const textIn = (cell: unknown): string => (typeof cell === "string" ? trimBlanks(cell) : "");
@@ -47,7 +47,7 @@ export const ADDRESS = /[^\s@<>,;:"]+@[^\s@<>,;:"]+\.[^\s@<>,;:"]+/;
 const hasAddress = ({ cells }: SheetRow): boolean =>
   cells.some((cell) => ADDRESS.test(textIn(cell)));
 
-/** What a list needs: by it the row of the headings is known from a title. */
+/** The required fields of a list, by which headings differ from a title. */
 const needed: Readonly<Record<ImportKind, readonly string[]>> = {
   users: ["email", "emailAndName", "id"],
   rooms: ["name", "room"],
@@ -56,7 +56,7 @@ const needed: Readonly<Record<ImportKind, readonly string[]>> = {
 const targetsIn = (kind: ImportKind, { cells }: SheetRow): readonly string[] =>
   cells.slice(0, COLUMNS).flatMap((cell) => knownHeading(kind, textIn(cell))?.target ?? []);
 
-/** The place of the headings among the rows; -1 where there are none. */
+/** The row of the headings; -1 if there are none. */
 const placeOfHeadings = (kind: ImportKind, rows: readonly SheetRow[]): number => {
   const first = rows.slice(0, TITLES).map((row) => targetsIn(kind, row));
   const whole = first.findIndex(
@@ -78,14 +78,16 @@ const COMMENT = /^(?:#|\/\/|--)/;
 /** What files write below their last line. */
 const END = /^(?:eof|end(?: of (?:the )?(?:file|list|report|table))?|ende|fin|fine)\b[.\s]*$/;
 
-/** Whether a line with one cell is a remark, such as "Exported on 27/11": few names have digits or colons. */
+/**
+ * Whether a single cell is a remark, such as "Exported on 27/11": few names have digits or colons.
+ */
 const isRemark = (row: SheetRow): boolean => {
   const text = textIn(row.cells.find(isFilled));
   if (filledOf(row) !== 1) return false;
   return END.test(foldWord(text)) || text.length > 60 || /[\d:;.!?()*©]/.test(text);
 };
 
-/** Why a row below the headings is no person and no room; undefined where it is one. */
+/** Why a row below the headings is no person and no room; undefined if it is one. */
 const reasonToSkip = (
   kind: ImportKind,
   row: SheetRow,

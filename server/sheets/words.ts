@@ -14,7 +14,7 @@ const NO = `
   nepravilno laž väär netiesa aplams nē yanlış hayır לא שקר いいえ 偽 否 假 不是 아니요 아니오 거짓 لا خطأ خاطئ không sai tidak salah
   disabled inactive`;
 
-/** A word without case, marks and what surrounds it, so that "FAŁSZ", "Hayır" and "sí" are found. */
+/** A word without case, marks and surroundings, so that "FAŁSZ", "Hayır" and "sí" are found. */
 export const foldWord = (text: string): string =>
   text
     .normalize("NFKD")
@@ -31,7 +31,7 @@ const wordsOf = (list: string): ReadonlySet<string> =>
 const yes = wordsOf(YES);
 const no = wordsOf(NO);
 
-/** Whether a cell says yes or no; undefined where it says neither. */
+/** Whether a cell says yes or no; undefined for neither. */
 export const truthOf = (text: string): boolean | undefined => {
   const word = foldWord(text)
     .replace(/^["'“”„«»=(]+|["'“”„«»).!]+$/g, "")

@@ -9,7 +9,7 @@ import type { WorkbookAnswer, WorkbookSheet } from "./xlsx.ts";
 
 if (process.platform === "linux") lowerPriority(0, 10);
 
-/** What a workbook may hold, unpacked. */
+/** The limits of an unpacked workbook. */
 const MEBIBYTES = 64;
 const BYTES = MEBIBYTES * 1024 ** 2;
 const ENTRIES = 500;
@@ -18,8 +18,8 @@ const SHEETS = 50;
 const TOO_LARGE = reason("file_unpacks_too_large", { max: MEBIBYTES });
 
 /**
- * The text parts of a package. An entry becomes no longer than it says it is, so the sum of what they say is
- * what is unpacked.
+ * A package's text parts. An entry is never longer than it declares, so the sum of the declared
+ * sizes is the limit.
  */
 const partsOf = (bytes: Uint8Array): Record<string, Uint8Array> | undefined => {
   let [entries, sum] = [0, 0];
@@ -36,15 +36,15 @@ const partsOf = (bytes: Uint8Array): Record<string, Uint8Array> | undefined => {
   return isTooLarge ? undefined : parts;
 };
 
-/** The sheets that people do not see. */
+/** The hidden sheets. */
 const hiddenIn = (workbook: Uint8Array | undefined): ReadonlySet<number> => {
   const tags = [...new TextDecoder().decode(workbook).matchAll(/<(?:\w+:)?sheet\s[^>]*>/g)];
   return new Set(tags.flatMap(([tag], at) => (/\sstate="(?:veryH|h)idden"/.test(tag) ? [at] : [])));
 };
 
-/** A date as it stands in the cell: on the clock, without a time zone. */
+/** A date as the cell shows it: local time, without a time zone. */
 const dateOf = (date: Date): string => {
-  // A workbook counts days: a second is not exact.
+  // A workbook counts days, so seconds are rounded.
   const whole = new Date(Math.round(date.getTime() / 1000) * 1000);
   const [day = "", time = ""] = whole.toISOString().split(/[TZ.]/);
   return time === "00:00:00" ? day : `${day}T${time}`;
@@ -59,7 +59,7 @@ const read = async (bytes: Uint8Array): Promise<WorkbookAnswer> => {
   const parts = partsOf(bytes);
   if (parts === undefined) return { fault: TOO_LARGE };
   const hidden = hiddenIn(parts["xl/workbook.xml"]);
-  // Stored without compression, so that nothing is unpacked a second time.
+  // Stored without compression, so that nothing is unpacked twice.
   const stored = zipSync(parts, { level: 0 });
   const sheets = await readWorkbook(stored.buffer as ArrayBuffer, { trim: false });
   return sheets

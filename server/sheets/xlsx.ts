@@ -8,8 +8,8 @@ import { knownHeading } from "./headings.ts";
 import type { SheetRow } from "./table.ts";
 
 /*
- * Workbooks are read in a thread of their own, one after the other, in which organizations take turns, with an end to the time and the memory
- * that one may take: a small file can hold very much.
+ * Workbooks are read in a thread, one at a time, in which organizations take turns. Time and memory
+ * are limited, because a small file can hold very much.
  */
 
 /** A sheet of a workbook, each cell as a text. */
@@ -18,7 +18,7 @@ export interface WorkbookSheet {
   readonly rows: readonly SheetRow[];
 }
 
-/** What the thread says: the sheets that people see, or why there are none. */
+/** The thread's answer: the visible sheets, or why there are none. */
 export type WorkbookAnswer = readonly WorkbookSheet[] | { readonly fault: Reason };
 
 const WHOLE_MS = 20_000;
@@ -44,7 +44,7 @@ const ask = (bytes: Uint8Array): Promise<WorkbookAnswer> =>
     thread.once("exit", () => end(() => reject(new FileFault(TOO_MUCH))));
   });
 
-/** How many headings of the first rows are known. */
+/** How many headings in the first rows are known. */
 const knownIn = (kind: ImportKind, { rows }: WorkbookSheet): number =>
   Math.max(
     0,
@@ -57,11 +57,10 @@ const knownIn = (kind: ImportKind, { rows }: WorkbookSheet): number =>
   );
 
 /**
- * The rows of one sheet of a workbook: of the one that is named, otherwise of the first one with most known
- * headings.
+ * The rows of one sheet: the named one, otherwise the first with the most known headings.
  *
- * @param whose files of different ones take turns
- * @throws FileFault where it cannot be read
+ * @param whose different owners take turns
+ * @throws FileFault if it cannot be read
  */
 export const readWorkbook = async (
   kind: ImportKind,

@@ -9,18 +9,20 @@ export interface Times {
 
 /** Knows whose words are kept. */
 export interface Keeping {
-  /** Whether what somebody said stays in the transcript: settings and role allowed it the whole time. */
+  /** Whether words stay in the transcript: settings and role allowed it the whole time. */
   keeps(seatId: string, said: Times): boolean;
   /** Stops following the meeting. */
   stop(): void;
 }
 
 /**
- * Tracks whose words a meeting keeps at the time they are said: they are recognized later, when settings
+ * Tracks whose words a meeting keeps while they are said: they are recognized later, when settings
  * and roles may have changed. In doubt, words are not kept.
  */
 export const followKeeping = (hub: Pick<Hub, "follow">, meetingId: string): Keeping => {
-  /** The last span in which each seat's words are kept; its end is infinite while they still are. */
+  /**
+   * The last span in which each seat's words are kept; its end is infinite while they still are.
+   */
   const kept = new Map<string, Times>();
   const stop = hub.follow(meetingId, (snapshot) => {
     if (snapshot === undefined) return;

@@ -28,7 +28,7 @@ export interface LiveParts {
   readonly log: Pick<Logger, "info" | "warn" | "error">;
 }
 
-/** Starts what streams and transcribes meetings in this process. */
+/** Starts streaming and transcribing meetings in this process. */
 export const openLive = (parts: LiveParts): Runner => {
   const { database, captures, config, hasPage, seal, log } = parts;
   const { dataDir, capture, speech } = config;

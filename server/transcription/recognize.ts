@@ -12,21 +12,23 @@ import { killGroup, lowerPriority } from "../lib/processes.ts";
 import { STILL_MS } from "../lib/watch.ts";
 import { LONGEST_TEXT, wordsOf } from "./words.ts";
 
-/** Turns a WAV file into text. Its errors contain neither what was said nor a key. */
+/** Turns a WAV file into text. Its errors contain neither words nor a key. */
 export type Recognizer = (wav: Buffer, signal: AbortSignal) => Promise<string>;
 
 /** The pause before the second and last try, in milliseconds. */
 const AGAIN_MS = 2_000;
-/** A longer one that the service asks for is heard, up to this: captions must not lag ever further. */
+/**
+ * A longer pause that the service asks for is kept, up to this: captions must not lag ever further.
+ */
 const LONGEST_AGAIN_MS = 30_000;
-/** Where it would have to be waited for longer, people read at once that it fails. */
+/** Beyond this wait, people read at once that it fails. */
 const LONGEST_QUIET_MS = 5_000;
-/** The most of an answer that is read, in bytes: some services send the time of each word along. */
+/** The most bytes of an answer that are read: some services send the time of each word. */
 const LARGEST = 4 * 1024 * 1024;
 /** The argument that is replaced with the path of the WAV file. */
 const FILE = "{file}";
 
-/** The speech engine has failed, or has given no valid answer. */
+/** The speech engine failed, or gave no valid answer. */
 export class SpeechError extends Error {
   override readonly name = "SpeechError";
 }
@@ -60,7 +62,7 @@ const askOnce = async (
 
 const isPassing = (status: number): boolean => status === 429 || status >= 500;
 
-/** A service that has taken all the time would take it again. @throws SpeechError */
+/** A service that used all of the time would use it again. @throws SpeechError */
 const unlessLate = (error: unknown): SpeechError => {
   if (error instanceof DOMException && error.name === "TimeoutError") {
     throw new SpeechError("The speech service does not answer in time.");
@@ -80,7 +82,7 @@ const textOf = (answer = ""): string | undefined => {
 };
 
 const byService = (service: Service): Recognizer => {
-  /** Before this time the service wants no segment of anybody. */
+  /** Before this time the service wants no segment at all. */
   let notBefore = 0;
   const ask = async (wav: Buffer, signal: AbortSignal): Promise<Response | SpeechError> => {
     const wait = notBefore - performance.now();
@@ -111,10 +113,10 @@ const byService = (service: Service): Recognizer => {
 };
 
 /**
- * Runs a program that gets nothing of the service's environment except the paths of programs and models.
+ * Runs a program with nothing of the service's environment but the paths of programs and models.
  *
  * @param input its standard input
- * @param onStart gets its process ID, which is also the ID of its group
+ * @param onStart gets its process ID, which is also its group's
  */
 const run = async (
   [program, ...args]: readonly [string, ...string[]],
@@ -124,7 +126,7 @@ const run = async (
   onStart: (pid: number) => Promise<void> = async () => {},
 ): Promise<string> => {
   const child = spawn(program, args, {
-    // A process group of its own, so that its children can be ended with it.
+    // Its own group, so that its children end with it.
     detached: true,
     env: { ...environment },
     stdio: [input === undefined ? "ignore" : "pipe", "pipe", "ignore"],
@@ -184,7 +186,7 @@ const byCommand =
   };
 
 /**
- * The speech engine that the settings name.
+ * The configured speech engine.
  *
  * @param environment PATH and HOME, by which a program finds other programs and its models
  */

@@ -1,6 +1,6 @@
 /*
- * Cuts the sound of one person into stretches of speech, at longer pauses. Speech differs from silence by
- * its energy, with hysteresis: it begins above one threshold and ends below a lower one.
+ * Cuts one person's sound into stretches of speech, at longer pauses. Speech differs from silence
+ * by its energy, with hysteresis: it begins above one threshold and ends below a lower one.
  */
 
 /** Samples per second, as speech engines expect. */
@@ -25,13 +25,13 @@ const GO_ON_DB = -50;
 const LOUD_OF_LAST = { loud: 3, last: 5 };
 /** The pause that ends a segment: pauses between words are shorter. */
 const PAUSE_FRAMES = 700 / FRAME_MS;
-/** What is kept before the first loud frame, because a word often begins softly. */
+/** Kept before the first loud frame, because a word often begins softly. */
 const BEFORE_FRAMES = 300 / FRAME_MS;
-/** The longest segment: its text would come too late for a caption. */
+/** The longest segment: a longer one's text would be late for a caption. */
 const MOST_FRAMES = 15_000 / FRAME_MS;
-/** The last part of a too long segment, which is cut where that part is quietest. */
+/** The last part of a too long segment, which is cut where it is quietest. */
 const CUT_FRAMES = 4_000 / FRAME_MS;
-/** The least loud sound in a segment: with less it is not speech. */
+/** The least volume of a segment that is speech. */
 const LEAST_LOUD = 200 / FRAME_MS;
 /** Sound after a gap of this length begins a new segment. */
 const GAP_MS = 500;
@@ -64,10 +64,10 @@ export interface Segmenter {
 }
 
 export const openSegmenter = (): Segmenter => {
-  /** Samples that are not a whole frame yet, and the time of the first one. */
+  /** Samples of an incomplete frame, and the time of the first one. */
   let rest = new Int16Array(0);
   let restMs = 0;
-  /** While nobody speaks: the last frames. While somebody speaks: the segment. */
+  /** Between segments: the last frames. Within one: the segment. */
   let frames: Frame[] = [];
   let isSpeaking = false;
   let quiet = 0;
@@ -84,7 +84,7 @@ export const openSegmenter = (): Segmenter => {
     return done;
   };
 
-  /** Cuts a segment that has become too long, at the quietest moment of its last part. */
+  /** Cuts a too long segment, at the quietest moment of its last part. */
   const cut = (): readonly Segment[] => {
     const from = frames.length - CUT_FRAMES;
     let at = from;

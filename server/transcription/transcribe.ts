@@ -21,21 +21,24 @@ export interface TranscriptionParts {
   readonly log: Pick<Logger, "warn">;
 }
 
-/** How many segments of a meeting are with the speech engine at a time. */
+/** How many segments of a meeting the speech engine gets at a time. */
 const AT_ONCE = 2;
-/** How many may wait: beyond that the oldest are dropped, because captions must not lag ever further. */
+/**
+ * How many may wait: beyond that the oldest are dropped, because captions must not lag ever
+ * further.
+ */
 const MOST_WAITING = 40;
-/** How long the last segments may take after the end, in milliseconds. */
+/** How long the last segments may take after the end. */
 const LAST_MS = 20_000;
-/** How often it checks whose sound has stopped arriving, in milliseconds. */
+/** How often it checks whose sound has stopped. */
 const LOOK_MS = 500;
 /** How many checks without sound end a segment: a person who mutes or leaves sends no silence. */
 const MOST_LOOKS = 2;
 
-/** A segment, and who said it. */
+/** A segment, and its speaker. */
 type Heard = Said & Segment;
 
-/** Knows whether the speech engine answers each segment with its words, and in time. */
+/** Knows whether the speech engine answers each segment with words, in time. */
 const openEngineHealth = (onChange: (isWell: boolean) => void) => {
   let isWell = true;
   const set = (now: boolean): void => {
@@ -55,7 +58,7 @@ const openEngineHealth = (onChange: (isWell: boolean) => void) => {
     });
     try {
       const answer = await ask();
-      // An engine that is always late is not well whenever it answers.
+      // An engine that is always late is not well, although it answers.
       if (!isLate) set(true);
       return answer;
     } catch (error) {
@@ -68,9 +71,9 @@ const openEngineHealth = (onChange: (isWell: boolean) => void) => {
 };
 
 /**
- * Sends segments to the speech engine, a few at a time, and writes down their text.
+ * Sends segments to the speech engine, a few at a time, and stores their text.
  *
- * @param onHealth gets to know when the engine fails, and when it does no longer
+ * @param onHealth called when the engine fails, and when it works again
  */
 const openQueue = (parts: TranscriptionParts, run: RunRow, onHealth: (isWell: boolean) => void) => {
   const asked = openEngineHealth(onHealth);
@@ -101,7 +104,7 @@ const openQueue = (parts: TranscriptionParts, run: RunRow, onHealth: (isWell: bo
       if (waiting.length > MOST_WAITING) waiting.shift();
       fill();
     },
-    /** Waits for the last segments, but not longer than `LAST_MS`. */
+    /** Waits for the last segments, at most `LAST_MS`. */
     async end(): Promise<void> {
       const late = setTimeout(() => {
         waiting.length = 0;
@@ -124,7 +127,7 @@ const openSpeakers = (onSegment: (seatId: string, segment: Segment) => void) => 
     for (const segment of speakers.get(seatId)?.segmenter.end() ?? []) onSegment(seatId, segment);
     speakers.delete(seatId);
   };
-  // Counted in checks, not in time: if this process stands still, sound waits to be read.
+  // Counted in checks, not in time: while this process stands still, sound waits to be read.
   const looking = setInterval(() => {
     for (const [seatId, speaker] of speakers) {
       speaker.looks += 1;
@@ -137,7 +140,7 @@ const openSpeakers = (onSegment: (seatId: string, segment: Segment) => void) => 
       speakers.set(seatId, { segmenter, looks: 0 });
       for (const segment of segmenter.push(samples, atMs)) onSegment(seatId, segment);
     },
-    /** Ends the segments of everybody. */
+    /** Ends everybody's segments. */
     end(): void {
       clearInterval(looking);
       for (const seatId of [...speakers.keys()]) end(seatId);
@@ -183,7 +186,7 @@ const transcribeOnce = async (
 };
 
 /**
- * Carries out a transcription until its signal aborts; starts over when the capture breaks off.
+ * Carries out a transcription until its signal aborts, again after the capture broke off.
  *
  * @returns why it ended by itself; null if it ended as intended
  */

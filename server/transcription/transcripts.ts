@@ -14,7 +14,7 @@ import { knownMeetings } from "../meetings/record/history.ts";
 import { presentSpoken, transcriptRows } from "../meetings/state/runs.ts";
 
 /**
- * What was said in a meeting.
+ * A meeting's transcript.
  *
  * @throws Refusal `meeting_not_found`, also for a meeting in somebody else's room
  */
@@ -82,7 +82,7 @@ export const searchTranscripts = async (
 };
 
 /**
- * Deletes what was said in a meeting.
+ * Deletes a meeting's transcript.
  *
  * @throws Refusal `meeting_not_found`, also for a meeting in somebody else's room
  */

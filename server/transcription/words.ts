@@ -1,39 +1,40 @@
 import { stripVTControlCharacters } from "node:util";
 
 /*
- * What speech engines answer or print, without what is not words. Programs print their progress and their
- * log beside the words, models write remarks where nobody speaks, and whatever breaks in between answers with
- * a page or an error.
+ * Removes what is not words from a speech engine's answers. Programs print progress and log lines,
+ * models write remarks in silence, and whatever breaks in between answers with a page or an error.
  */
 
-/** The most characters of a piece of speech; nobody says more. */
+/** The most characters of a piece of speech. */
 export const LONGEST_TEXT = 10_000;
 
 const MOMENT = String.raw`(?:\d+:)?\d{1,2}:\d\d[.,]\d{1,3}`;
-/** The times of a piece, as captions have them: `00:00:00.000 --> 00:00:02.000`, in brackets or not. */
+/**
+ * The times of a piece, as in captions: `00:00:00.000 --> 00:00:02.000`, with or without brackets.
+ */
 const TIMES = String.raw`\[?${MOMENT} +--> +${MOMENT}\]?(?: +(?:align|line|position|size|vertical):\S+)*`;
 const timesFirst = new RegExp(`^${TIMES}`);
 /** The number of a caption, in the line before its times. */
 const numbers = new RegExp(String.raw`^\d+\n(?=${TIMES})`, "gm");
 
 const LEVELS = "TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL|LOG";
-/** Lines in which a program speaks of itself. */
+/** Lines in which a program reports about itself. */
 const beside: readonly RegExp[] = [
   /^WEBVTT\b/,
   // The name of a function: "whisper_init_from_file: loading model".
   /^(?:main|[a-z][a-z\d]*(?:_[a-z\d]+)+)\s*: /,
   new RegExp(String.raw`^(?:${LEVELS})\s*[:(|-]`),
   new RegExp(String.raw`^\[\s*(?:${LEVELS})\s*\]`, "i"),
-  // The moment of an entry in a log.
+  // The time of a log entry.
   /^\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d/,
   /^\S+: \w*Warning: /,
   /^Detect(?:ing|ed) language(?: using|:| ')/,
-  // A bar: "50%|#####     | 1/2".
+  // A progress bar: "50%|##### | 1/2".
   /\d{1,3}%\s*\|/,
   /^progress\s*[=:]/i,
 ];
 
-/** What models write where nobody speaks: [BLANK_AUDIO], (music), *coughs*, <unk>, ++NOISE++. */
+/** Remarks of models in silence: [BLANK_AUDIO], (music), *coughs*, <unk>, ++NOISE++. */
 const remarks: readonly RegExp[] = [
   /<\|[^<>]*\|>|<\/?[\p{L}_][^<>\s]{0,30}>|\+\+\w+\+\+/gu,
   /\[[^[\]]*\]|【[^【】]*】|（[^（）]*）/gu,
@@ -42,11 +43,11 @@ const remarks: readonly RegExp[] = [
   /[♩♪♫♬]/gu,
 ];
 
-/** Characters that show nothing; joiners stay, which many scripts need. */
+/** Invisible characters; joiners stay, which many scripts need. */
 const unseen = /[[\p{Cc}\p{Cf}\p{Co}\p{Cs}]--[\u200c\u200d\n\t]]/gv;
 /** Bytes that are no characters, and characters that no text has. */
 const noText = /[[\p{Cc}\ufffd]--[\n\t]]/gv;
-/** One of these may end a text; more of them than one in so many characters make it none. */
+/** One of these may end a text; a higher share makes it no text. */
 const NO_TEXT_SHARE = 10;
 
 const page = /^<(?:!doctype|html|head|body|\?xml)\b/i;
@@ -59,15 +60,15 @@ const parse = (given: string): unknown => {
   }
 };
 
-/** The text in an answer in JSON, such as {"text": "hello"}; undefined: it has none. */
+/** The text of a JSON answer such as {"text": "hello"}; undefined if it has none. */
 const textIn = (value: unknown): string | undefined => {
   if (typeof value !== "object" || value === null) return undefined;
   if ("text" in value && typeof value.text === "string") return value.text;
-  // What an engine says before it says what it has understood.
+  // What an engine prints before its words.
   return "partial" in value ? "" : undefined;
 };
 
-/** The words of a line; undefined: it is no text. */
+/** A line's words; undefined if it is no text. */
 const wordsOfLine = (line: string): string | undefined => {
   const trimmed = line.trim();
   if (beside.some((one) => one.test(trimmed))) return "";
@@ -76,7 +77,7 @@ const wordsOfLine = (line: string): string | undefined => {
 };
 
 /**
- * The words in what a speech engine has answered or printed; empty where nothing was said.
+ * The words in a speech engine's answer or output; empty if nothing was said.
  *
  * @returns undefined if it is no text: a page, an error, bytes
  */

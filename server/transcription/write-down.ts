@@ -14,8 +14,8 @@ export interface Said extends Times {
 }
 
 /**
- * Stores what somebody said, as a caption for the people inside, and if it is kept, for the transcript.
- * The seat says who the speaker is: the name may have changed.
+ * Stores words as a caption for the people inside and, if kept, for the transcript. The speaker is
+ * the seat: the name may have changed.
  */
 export const writeDown = async (
   database: Database,
@@ -41,9 +41,9 @@ export const writeDown = async (
       .where("s.id", "=", seatId)
       .where("s.meeting_id", "=", meeting_id)
       .executeTakeFirst();
-    // The room, or the account, may have been deleted for good meanwhile.
+    // Room or account may be permanently deleted meanwhile.
     if (room === undefined || seat === undefined || isForgotten(seat)) return;
-    // The meeting has ended: nobody would read the caption.
+    // After the end of the meeting nobody would read the caption.
     if (!kept && seat.ended_at !== null) return;
     const last = await tx
       .selectFrom("captions")
