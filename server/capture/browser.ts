@@ -32,8 +32,9 @@ const NICE = 5;
 
 /**
  * The parts of Chromium's own window: each is a page in a process, which takes half a second of
- * processor time, and nobody sees them. @see
- * https://source.chromium.org/chromium/chromium/src/+/main:chrome/browser/ui/ui_features.cc
+ * processor time, and nobody sees them.
+ *
+ * @see https://source.chromium.org/chromium/chromium/src/+/main:chrome/browser/ui/ui_features.cc
  */
 export const windowParts: readonly string[] = [
   ...["InitialWebUI", "PreloadTopChromeWebUI", "WebUILocationBar", "WebUIOmniboxPopup"],

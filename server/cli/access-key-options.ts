@@ -7,7 +7,7 @@ import {
 import type { Refusal } from "../lib/refusal.ts";
 import { CommandError, UsageError } from "./command.ts";
 
-/** The options for what an access key is and may do. */
+/** The options for an access key's name and rights. */
 export const accessKeyOptions = {
   name: { type: "string", value: "NAME", meaning: "What the key is for." },
   scope: {
@@ -25,7 +25,7 @@ export const accessKeyOptions = {
 type Given = { readonly [K in keyof typeof accessKeyOptions]: string | undefined };
 
 /**
- * The settings of an access key; defaults where nothing is given.
+ * An access key's settings; defaults if omitted.
  *
  * @throws UsageError on a value that is not accepted
  */
@@ -48,7 +48,7 @@ export const readAccessKey = (given: Given): AccessKeySettings => {
   };
 };
 
-/** A refusal as the command line says it: names the option instead of the setting. */
+/** A refusal in the command line's words: names the option instead of the setting. */
 export const sayRefusal = ({ message, errors: [first] }: Refusal): CommandError =>
   new CommandError(
     first?.field === "expiresAt" ? `--expires ${message.slice("expiresAt ".length)}.` : message,

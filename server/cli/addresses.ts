@@ -11,7 +11,7 @@ export interface Addresses {
   readonly openApi: string;
 }
 
-/** The address on this machine of a service that listens on all addresses. */
+/** This machine's address of a service that listens on all addresses. */
 const openable = (url: string): string =>
   url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
 
@@ -31,7 +31,7 @@ export const addressesOf = (config: Config, listening: string, withConsole: bool
   };
 };
 
-/** A warning for a service that others can reach while PUBLIC_URL is not set. */
+/** A warning for a service that others can reach without PUBLIC_URL. */
 export const exposedWithoutAddress = (
   config: Pick<Config, "host" | "publicUrl" | "publicUrlGiven">,
 ): string | undefined =>

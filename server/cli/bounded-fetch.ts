@@ -1,11 +1,11 @@
 import { CommandError } from "./command.ts";
 
-/** How much of an answer is read, and for how long it is waited for. */
+/** The limits of an answer's size and time. */
 export interface Bounds {
   readonly bytes: number;
   /** The longest time without a byte. */
   readonly silentMs: number;
-  /** The longest time until the answer is complete: one that drips is not silent. */
+  /** The longest time until an answer is complete: one that drips is not silent. */
   readonly wholeMs: number;
 }
 
@@ -15,10 +15,10 @@ const usual: Bounds = { bytes: 64 * 1024 ** 2, silentMs: 60_000, wholeMs: 300_00
 const BODILESS = new Set([204, 205, 304]);
 
 /**
- * `fetch` for services that may answer anything: an answer ends, and what is kept of it has a limit. It
- * follows no redirect, which could carry an access key to another host.
+ * `fetch` for services that may answer anything: an answer ends, and its kept part is limited.
+ * Follows no redirect, which could carry an access key to another host.
  *
- * @throws CommandError for an answer beyond the bounds
+ * @throws CommandError for an answer beyond the limits
  */
 export const boundedFetch =
   ({ bytes, silentMs, wholeMs }: Bounds = usual): typeof fetch =>

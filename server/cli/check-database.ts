@@ -95,7 +95,7 @@ const checkWebhooks = async (
   ];
 };
 
-/** The database, its migrations, and whether the sealing key is the one of its first start. */
+/** The database, its migrations, and whether the sealing key is that of its first start. */
 export const checkDatabase = async (config: Config): Promise<Check[]> => {
   if (isMissing(config)) return [note("database", NO_DATABASE, missingLine(config))];
   const checks: Check[] = [];

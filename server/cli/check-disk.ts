@@ -16,7 +16,7 @@ const mayUse = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** The folder, or the nearest one above it that exists. */
+/** The folder, or its nearest existing ancestor. */
 const existing = async (path: string): Promise<string> =>
   (await statOf(path)) || dirname(path) === path ? path : existing(dirname(path));
 
@@ -24,7 +24,7 @@ const existing = async (path: string): Promise<string> =>
 const readableByOthers = ({ mode }: Stats): boolean =>
   process.platform !== "win32" && (mode & 0o077) !== 0;
 
-/** The data folder: it exists, this user may use it, and other users may not. */
+/** The data folder exists, this user may use it, and others may not. */
 export const checkFolder = async ({ dataDir }: Config): Promise<Check> => {
   const name = "data folder";
   const found = await statOf(dataDir);
@@ -58,7 +58,7 @@ export const checkFolder = async ({ dataDir }: Config): Promise<Check> => {
   return ok(name, dataDir);
 };
 
-/** The file with the sealing key; the check of the database tells whether it is the right key. */
+/** The sealing key's file; the database check tells whether it is the right key. */
 export const checkKeyFile = async (config: Config): Promise<Check | undefined> => {
   const name = "sealing key";
   if (config.secret !== undefined) return undefined;

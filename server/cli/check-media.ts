@@ -7,7 +7,7 @@ import { type Check, fault, note, ok } from "./check.ts";
 
 const name = "media engine";
 
-/** Whether a port can be taken; 0 always can. */
+/** Whether a port is free; 0 always is. */
 const canListen = async (kind: "UDP" | "TCP", port: number): Promise<boolean> => {
   const socket =
     kind === "UDP" ? createSocket("udp4").bind(port) : createServer().listen(port, "0.0.0.0");
@@ -27,7 +27,7 @@ const canListen = async (kind: "UDP" | "TCP", port: number): Promise<boolean> =>
   }
 };
 
-/** The ports of an engine that does not run now. */
+/** The ports of an engine that is not running. */
 const checkPorts = async ({ media }: Config): Promise<Check[]> => {
   const ports = [
     { kind: "UDP", port: media.udpPort, setting: "MEDIA_UDP" },
@@ -46,14 +46,14 @@ const checkPorts = async ({ media }: Config): Promise<Check[]> => {
   );
 };
 
-/** The ports of an engine that runs: whether others can reach them is not visible from here. */
+/** The ports of a running engine; whether others can reach them is not visible from here. */
 const portsInUse = ({ media: { udpPort, tcpPort } }: Config): Check => {
   const port = (kind: string, number: number) => `${kind} ${number === 0 ? "any" : number}`;
   const ports = [port("UDP", udpPort), ...(tcpPort === "off" ? [] : [port("TCP", tcpPort)])];
   return ok("media ports", `${ports.join(", ")}: in use; not tried from outside`);
 };
 
-/** Why a STUN or TURN server does not answer; undefined where it does. */
+/** Why a STUN or TURN server does not answer; undefined if it does. */
 const silenceOf = async (url: string): Promise<string | undefined> => {
   const { askStun } = await import("../media/stun.ts");
   return askStun(url).then(
@@ -80,7 +80,7 @@ const checkTurn = async ({ media: { turn } }: Config): Promise<Check[]> => {
   ];
 };
 
-/** The servers that browsers are sent to, as this machine reaches them. */
+/** The servers that browsers use, as this machine reaches them. */
 const checkServers = ({ media: { stunUrls, turnUrls } }: Config): Promise<Check[]> =>
   Promise.all(
     [...stunUrls, ...turnUrls].map(async (url) => {
@@ -97,7 +97,7 @@ const checkServers = ({ media: { stunUrls, turnUrls } }: Config): Promise<Check[
     }),
   );
 
-/** What carries the media of meetings, and what helps browsers to connect. */
+/** What carries the media of meetings, and what helps browsers connect. */
 export const checkMedia = async (config: Config): Promise<Check[]> => [
   ...(await checkEngine(config)),
   ...(await checkTurn(config)),

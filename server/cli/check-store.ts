@@ -5,7 +5,7 @@ import { type Check, fault, note, ok } from "./check.ts";
 
 const name = "store of recordings";
 
-/** What the name of a store's error means, with its HTTP status (s3-store.ts). */
+/** The meaning of a store's error, with its HTTP status (s3-store.ts). */
 const meanings: readonly (readonly [said: RegExp, means: string])[] = [
   [/NoSuchBucket/, "It has no such bucket"],
   [/HTTP 30\d|Redirect|Region|AuthorizationHeaderMalformed/, "It wants another region or address"],
@@ -21,7 +21,7 @@ const problemOf = (said: string): string => {
   return means === undefined ? noAnswerOf(said) : `${means}: ${said}.`;
 };
 
-/** Where finished recordings are kept: an S3-compatible store is tried out, DATA_DIR needs nothing. */
+/** Where finished recordings are kept: tries an S3-compatible store; DATA_DIR needs nothing. */
 export const checkStore = async (config: Config): Promise<Check[]> => {
   const { s3 } = config;
   if (s3 === undefined) {

@@ -8,13 +8,13 @@ import { type Check, fault, note, ok } from "./check.ts";
 
 const name = "certificate";
 
-/** With less time left than this, the certificate should have been renewed already. */
+/** With less time left, the certificate should have been renewed. */
 const LATE_MS = 14 * DAY_MS;
 
 const RENEW =
   "Renew it into the same files, or have a program such as certbot do so; a running service reads them by itself.";
 
-/** Certificates that are valid for a few days only are renewed when a part of that time is left. */
+/** Short-lived certificates are renewed when a part of their time is left. */
 const checkTime = ({ validFromDate, validToDate }: X509Certificate): Check => {
   const [from, to] = [validFromDate.getTime(), validToDate.getTime()];
   const until = `valid until ${validToDate.toISOString().slice(0, 10)}`;
@@ -46,7 +46,7 @@ const checkHost = (own: X509Certificate, { publicUrl, publicUrlGiven }: Config):
   ];
 };
 
-/** The group may read it: that is how the service can read a file that belongs to root. */
+/** The group may read it, so that the service can read root's file. */
 const checkMode = async ({ key }: TlsFiles): Promise<Check[]> => {
   const { mode } = await stat(key);
   return process.platform === "win32" || (mode & 0o007) === 0
@@ -54,7 +54,9 @@ const checkMode = async ({ key }: TlsFiles): Promise<Check[]> => {
     : [note(name, `Every user of this machine can read ${key}.`, `chmod o= ${key}`)];
 };
 
-/** The files of TLS_CERT and TLS_KEY: they can be served, for how long, and for which host. */
+/**
+ * The files of TLS_CERT and TLS_KEY: whether they can be served, for how long, and for which host.
+ */
 export const checkTls = async (config: Config): Promise<Check[]> => {
   if (config.tls === undefined) return [];
   try {

@@ -6,11 +6,11 @@ export interface Check {
   readonly name: string;
   readonly status: "ok" | "note" | "fault";
   readonly found: string;
-  /** What to do about it. */
+  /** The remedy. */
   readonly advice: string | null;
 }
 
-/** A finding before the first start: not a fault, and shown at the end. */
+/** A finding before the first start: not a fault, shown at the end. */
 export const NO_DATABASE = "There is none yet.";
 
 export const ok = (name: string, found: string): Check => ({

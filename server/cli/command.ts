@@ -9,7 +9,7 @@ export interface Option {
 
 export type Options = Readonly<Record<string, Option>>;
 
-/** The options as they were given; every boolean has a value. */
+/** The given options; every boolean has a value. */
 type GivenOptions<O extends Options> = {
   readonly [K in keyof O]: O[K]["type"] extends "boolean"
     ? boolean
@@ -34,7 +34,7 @@ export interface Given<A extends readonly string[], O extends Options> extends C
   readonly options: GivenOptions<O>;
 }
 
-/** The result of a command: one value for programs, one text for people. */
+/** A command's result: a value for programs, a text for people. */
 export interface Answer {
   readonly value: unknown;
   readonly text: string;
@@ -50,7 +50,7 @@ export interface Command<
   O extends Options = Options,
 > {
   readonly name: string;
-  /** In this order; all are required, except one in brackets at the end. */
+  /** In this order; all are required, except a last one in brackets. */
   readonly arguments: A;
   readonly options: O;
   readonly summary: string;
@@ -62,7 +62,10 @@ export interface Command<
   run(given: Given<A, O>): Promise<Answer>;
 }
 
-/** Keeps the types of a command's own arguments and options, while the table has one type for all. */
+/**
+ * Keeps the types of a command's own arguments and options, although the table has one type for
+ * all.
+ */
 export const command = <const A extends readonly string[], const O extends Options>(
   definition: Command<A, O>,
 ): Command => definition as unknown as Command;

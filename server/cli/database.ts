@@ -6,7 +6,7 @@ import type { OrganizationRow } from "../db/tables.ts";
 import { type Called, CommandError } from "./command.ts";
 import { installationOf } from "./environment.ts";
 
-/** What to do if there is no database yet. */
+/** What to do without a database. */
 export const missingLine = (config: Config): string =>
   isShared(config)
     ? 'The database of DATABASE_URL is empty. "parley start" or "parley migrate" makes its tables.'
@@ -23,10 +23,10 @@ interface WithDatabase {
 }
 
 /**
- * Runs work on the database of this installation, whether the service runs or not. Never makes a
- * database: one made by mistake in the wrong folder would be found much later.
+ * Runs work on this installation's database, whether or not the service runs. Never makes one: a
+ * database in the wrong folder would be found much later.
  *
- * @throws CommandError when there is no database, or it is older than this version
+ * @throws CommandError if there is no database, or it is older than this version
  */
 export const withDatabase = async <T>(
   called: Called,
@@ -61,7 +61,7 @@ export const withDatabase = async <T>(
 /**
  * Runs work on one organization.
  *
- * @throws OrganizationError when there is none of this ID or name
+ * @throws OrganizationError if there is none with this ID or name
  */
 export const withOrganization = <T>(
   called: Called,

@@ -35,7 +35,7 @@ const checkCamera = async (config: Config): Promise<readonly Check[]> => {
   return line === undefined ? [] : [note("camera", line, HTTPS_ADVICE)];
 };
 
-/** Camera and microphone are given to a frame only if the page around it is secure too. */
+/** A frame gets camera and microphone only if the page around it is secure too. */
 const checkEmbedding = ({ embedOrigins }: Config): readonly Check[] => {
   if (embedOrigins.length === 0) return [];
   const insecure = embedOrigins.filter((origin) => {
@@ -65,7 +65,7 @@ const checkMail = async (config: Config): Promise<Check> => {
     : fault("mail server", `${target}: ${problem}`, advice);
 };
 
-/** The default sender of an installation without a domain name. */
+/** The default sender of an installation without a domain. */
 const checkSender = ({ smtp, mailFrom }: Config): readonly Check[] =>
   smtp !== undefined && mailFrom.address.endsWith("@localhost")
     ? [

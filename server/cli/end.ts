@@ -1,6 +1,6 @@
 import type { Parley } from "../main.ts";
 
-/** Signals this close together are one: npm passes on what the terminal has sent already. */
+/** Signals this close together are one: npm repeats what the terminal has sent. */
 const SAME_MS = 100;
 
 /** Ends the process gracefully. */
@@ -10,14 +10,14 @@ export interface Ending {
   fail(): void;
 }
 
-/** The signals that end a service: the last two are a terminal that is closed, and Ctrl-\. */
+/** The signals that end a service; the last two are a closed terminal and Ctrl-\. */
 const ENDING = ["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT"] as const;
 
 /**
- * Ends the process gracefully: on a signal that ends it running requests are answered first (exit code 0);
- * a second signal ends it at once (1). An uncaught fault is logged and drains the service too (1).
+ * Ends the process gracefully: after a signal running requests are answered (exit code 0); a second
+ * one ends it at once (1). An uncaught fault is logged and drains the service too (1).
  *
- * @param beforeServing called first where the end comes before the service serves
+ * @param beforeServing called first if the service does not serve yet
  */
 export const endInOrder = (beforeServing: () => void): Ending => {
   let parley: Parley | undefined;
@@ -47,7 +47,7 @@ export const endInOrder = (beforeServing: () => void): Ending => {
   };
 
   for (const signal of ENDING) process.on(signal, onSignal);
-  // npm's shell in between is gone (parley.js): this is not a second signal.
+  // npm's intermediate shell is gone (parley.js): not a second signal.
   process.on("parley:alone", () => void end(0));
   process.on("unhandledRejection", onFault);
   process.on("uncaughtException", onFault);

@@ -4,10 +4,10 @@ import { giveToOwner } from "./give-to-owner.ts";
 import { readSettings, type Settings } from "./settings-file.ts";
 
 /**
- * The settings of this installation. Variables of the file are also set in the environment of this
- * process: libraries read some of them, such as PGPASSWORD.
+ * This installation's settings. The file's variables are also set in this process's environment:
+ * libraries read some, such as PGPASSWORD.
  *
- * @throws CommandError when the file cannot be read
+ * @throws CommandError if the file cannot be read
  */
 export const settingsOf = ({ envFile }: Called): Settings => {
   // biome-ignore lint/style/noProcessEnv: the only place that passes it to config.ts.
@@ -17,10 +17,10 @@ export const settingsOf = ({ envFile }: Called): Settings => {
   return settings;
 };
 
-/** The data folders of the commands that this process has run. */
+/** The data folders of this process's commands. */
 const dataFolders = new Set<string>();
 
-/** When the command ends, files that root made in this data folder go to the folder's owner. */
+/** When the command ends, root's files in this data folder go to the folder's owner. */
 export const giveToOwnerAtEnd = (dataDir: string): void => {
   if (dataFolders.size === 0) process.on("exit", () => dataFolders.forEach(giveToOwner));
   dataFolders.add(dataDir);
@@ -33,7 +33,7 @@ const configure = ({ environment }: Settings): Config => {
 };
 
 /**
- * The configuration. When the command ends, files that root made in the data folder go to its owner.
+ * The configuration. When the command ends, root's files in the data folder go to its owner.
  *
  * @throws ConfigError on values that are not accepted
  */
@@ -43,8 +43,8 @@ export const configurationOf = (called: Called): Config => configure(settingsOf(
 export const sourceOf = ({ file }: Settings): string => file ?? "the environment, no file";
 
 /**
- * The configuration of a command that opens the database. Says on standard error which database
- * that is: the working folder may be the wrong one.
+ * The configuration of a command that opens the database. Names it on standard error: the working
+ * folder may be the wrong one.
  *
  * @throws ConfigError on values that are not accepted
  */

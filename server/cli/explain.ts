@@ -1,8 +1,8 @@
 import { DatabaseUnreachable, isBusy, isDatabaseError, settingOf } from "../db/errors.ts";
 
 /**
- * Errors whose message is already a line for the person at the command line. By name: importing
- * their classes would load half of the server to say that a word is missing.
+ * Errors whose message is already a line for the command line. By name: importing their classes
+ * would load half of the server for a missing word.
  */
 const spoken: ReadonlySet<string> = new Set([
   "BackupError",
@@ -69,7 +69,7 @@ const explainDatabase = (error: Error): string => {
   return `The database refuses: ${error.message.replace(/\.$/, "")}. "parley doctor" looks into it; ${settingOf(error)} says which database it is.`;
 };
 
-/** One line that says what is wrong, and what to do about it. A fault in Parley shows its stack. */
+/** One line with what is wrong and the remedy. A fault in Parley shows its stack. */
 export const explain = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   if (spoken.has(error.name)) return error.message;

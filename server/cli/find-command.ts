@@ -1,7 +1,7 @@
 import { type Command, UsageError } from "./command.ts";
 import { commands } from "./commands.ts";
 
-/** How many characters to add, remove, replace or swap to turn one word into another. */
+/** The edit distance of two words: characters added, removed, replaced or swapped. */
 const distance = (from: string, to: string): number => {
   let before: number[] = [];
   let row = Array.from({ length: to.length + 1 }, (_, column) => column);
@@ -47,16 +47,16 @@ const unknown = (words: readonly string[]): UsageError => {
 };
 
 /**
- * The command that the first words name, and the words after them; undefined if they name no command.
+ * The command that the first words name, and the words after them; undefined if they name none.
  *
  * @param family whether the first word of several commands is enough
- * @throws UsageError when there is no such command, with the nearest one
+ * @throws UsageError with the nearest command
  */
 export const findCommand = (
   args: readonly string[],
   family = false,
 ): { readonly command: Command; readonly rest: readonly string[] } | undefined => {
-  // `parley --json org list` is `parley org list --json`, and so with `--env-file FILE`.
+  // `parley --json org list` is `parley org list --json`; and so with `--env-file FILE`.
   const start = args.findIndex((arg, at) => !arg.startsWith("-") && args[at - 1] !== "--env-file");
   if (start === -1) {
     const stray = args.find((arg) => !["--json", "--help", "-h"].includes(arg));

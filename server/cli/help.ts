@@ -56,7 +56,7 @@ const describe = (command: Command) => ({
   examples: command.examples.map((example) => `parley ${example}`),
 });
 
-/** The help of all commands, or of those that begin with the words given. */
+/** The help of all commands, or of those that begin with the given words. */
 export const generalHelp = (words: readonly string[] = []): Answer => {
   const shown = commands.filter(({ name }) =>
     words.every((word, at) => name.split(" ")[at] === word),

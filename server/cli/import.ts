@@ -19,7 +19,7 @@ import { showProgress } from "./progress.ts";
 import { OWN_KEY, openService, SOURCE_KEY, withServices } from "./service.ts";
 import { pairs, table } from "./table.ts";
 
-/** The most refused lines that are shown. */
+/** The most refused lines to show. */
 const SHOWN = 20;
 
 const listed = (all: readonly string[]): readonly string[] => [
@@ -38,7 +38,7 @@ const progress = (): Progress => {
 
 const count = (value: number): string => value.toLocaleString("en");
 
-/** What a line would change: each field, with what it is and what it would be. */
+/** A line's changes: each field with its old and new value. */
 const changesOf = ({
   name,
   before,
@@ -133,7 +133,7 @@ const bytesOf = (file: string): Promise<Buffer> =>
     throw new CommandError(`${file} cannot be read (${error.code}).`);
   });
 
-/** The columns as `--map` assigns them: "Heading=field", several joined by semicolons. */
+/** The columns of `--map`: "Heading=field", joined by semicolons. */
 const mapped = (columns: readonly SheetColumn[], map: string): (string | null)[] => {
   const wishes = new Map(
     map.split(";").map((one) => {
@@ -152,7 +152,7 @@ const mapped = (columns: readonly SheetColumn[], map: string): (string | null)[]
   return assigned;
 };
 
-/** A file as it is sent; refuses one that is too long to be imported as a whole before it is stored. */
+/** A file to send; refuses one that is too long for one import before it is stored. */
 const uploadOf = async (
   client: Client,
   file: string,
@@ -178,7 +178,7 @@ const uploadOf = async (
   return { ...upload, name, columns };
 };
 
-/** Refuses the options that need a file, where there is none. */
+/** Refuses options that need a file if there is none. */
 const refuseWithFrom = (options: Readonly<Record<string, unknown>>): void => {
   const meaningless = ["kind", "form", "map", "all"].filter((name) => options[name]);
   if (meaningless.length === 0) return;

@@ -7,7 +7,7 @@ import { describeCommand, generalHelp } from "./help.ts";
 import { parse } from "./parse.ts";
 import { printableJson, printableLines } from "./printable.ts";
 
-/** Only before `--`: words after it are never options. */
+/** Only before `--`: later words are never options. */
 const beforeDashes = (args: readonly string[]): readonly string[] => {
   const end = args.indexOf("--");
   return end === -1 ? args : args.slice(0, end);
@@ -27,8 +27,8 @@ const answer = async (args: readonly string[]): Promise<Answer> => {
 };
 
 /**
- * A reader of the output may stop reading, which is no fault. If output cannot be written for another
- * reason, such as a full disk, a command fails; a service goes on without its log.
+ * A reader of the output may stop reading, which is no fault. If output fails for another reason,
+ * such as a full disk, a command fails; a service goes on without its log.
  */
 const surviveLostOutput = (): void => {
   let isReported = false;
@@ -50,8 +50,8 @@ export interface Outcome {
 }
 
 /**
- * Carries out one command of `parley`. Exit code 1 when it failed, 2 when it is not valid; with
- * `--json` standard output carries one JSON value and nothing else.
+ * Carries out one command of `parley`. Exit code 1 if it failed, 2 if it is not valid; with
+ * `--json` standard output has one JSON value and nothing else.
  */
 export const outcomeOf = async (args: readonly string[]): Promise<Outcome> => {
   const json = beforeDashes(args).includes("--json");

@@ -6,7 +6,7 @@ import { explain } from "./explain.ts";
 import { printableLines } from "./printable.ts";
 import { showProgress } from "./progress.ts";
 
-/** Asks on standard error, and reads one line from standard input. */
+/** Asks on standard error, and reads a line from standard input. */
 const ask = async (question: string): Promise<string> => {
   process.stderr.write(printableLines(question));
   const lines = createInterface({ input: process.stdin });
@@ -24,7 +24,7 @@ const counted = (count: number, one: string, many: string): string =>
 const STORE_AWAY =
   "The store of its recordings does not answer: their files are erased when it does, by the service.";
 
-/** Leaves nothing in the file of SQLite either. @returns why something may still be in it, or null */
+/** Leaves nothing in SQLite's file either. @returns why something may still be in it, or null */
 const rewritten = async (database: Database): Promise<string | null> => {
   try {
     await database.rewrite();

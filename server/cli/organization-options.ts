@@ -55,7 +55,7 @@ interface PlanGiven {
 }
 
 /**
- * The options of a plan that were given, without defaults.
+ * The given options of a plan, without defaults.
  *
  * @throws UsageError on a value that is not accepted
  */
@@ -68,7 +68,7 @@ export const readPlan = (given: PlanGiven): Partial<Plan> => {
   };
 };
 
-/** An organization as the command line answers it. */
+/** An organization as the command line's JSON. */
 export const presentOrganization = (row: OrganizationRow) => ({
   id: row.id,
   name: row.name,
@@ -78,7 +78,7 @@ export const presentOrganization = (row: OrganizationRow) => ({
   createdAt: row.created_at,
 });
 
-/** An organization in lines. */
+/** An organization as lines. */
 export const organizationPairs = (row: OrganizationRow): Record<string, string> => ({
   Organization: row.name,
   ID: row.id,

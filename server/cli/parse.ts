@@ -16,7 +16,7 @@ export const common: Options = {
 const misused = (command: Command, message: string): UsageError =>
   new UsageError(`${message} See "parley ${command.name} --help".`);
 
-/** The options and words of a command line, not checked as a whole yet. */
+/** The options and words of a command line, not yet checked as a whole. */
 const read = (command: Command, args: readonly string[]) => {
   const known: Options = { ...command.options, ...common };
   const options = Object.fromEntries(

@@ -8,7 +8,7 @@ const dist = fileURLToPath(new URL("../../console/dist", import.meta.url));
 
 const isBuilt = (): boolean => existsSync(`${dist}/index.html`);
 
-/** Whether a build is needed and possible: this installation has the sources and the build tool. */
+/** Whether a build is needed and possible, with sources and build tool. */
 const isToBuild = async (): Promise<boolean> => {
   if (!existsSync(source)) return false;
   try {
@@ -30,7 +30,7 @@ const build = async (say: (line: string) => void): Promise<string | undefined> =
   const args = [fileURLToPath(source)];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "pipe"] });
   let errors = "";
-  // Undefined if there was no file descriptor left; `once` below then throws.
+  // Undefined without a free file descriptor; `once` below then throws.
   child.stderr?.setEncoding("utf8").on("data", (piece: string) => {
     errors = (errors + piece).slice(0, 10_000);
   });
@@ -45,7 +45,7 @@ const build = async (say: (line: string) => void): Promise<string | undefined> =
 };
 
 /**
- * The folder of the console, built if it is missing or its sources have changed; undefined if there is
+ * The console's folder, built if it is missing or older than its sources; undefined if there is
  * none to serve.
  */
 export const prepareConsole = async (say: (line: string) => void): Promise<string | undefined> => {

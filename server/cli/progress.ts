@@ -1,8 +1,8 @@
 const PAUSE_MS = 2_000;
 
 /**
- * Shows the progress of long work on standard error: one changing line in a terminal, otherwise a line
- * every two seconds. Shorter work shows nothing.
+ * Shows the progress of long work on standard error: a changing line in a terminal, otherwise a
+ * line every two seconds. Short work shows nothing.
  */
 export const showProgress = (what: string): ((done: number, of: number) => void) => {
   let next = performance.now() + (process.stderr.isTTY ? 0 : PAUSE_MS);

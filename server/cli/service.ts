@@ -5,19 +5,19 @@ import { boundedFetch } from "./bounded-fetch.ts";
 import { type Called, CommandError, UsageError } from "./command.ts";
 import { configurationOf, settingsOf } from "./environment.ts";
 
-/** The most characters of what a service says. */
+/** The most characters of a service's message. */
 const LONGEST_WORDS = 300;
 
-/** A service that a command speaks to, and where the parts of its access key come from. */
+/** A service for a command, and the source of its access key. */
 interface Wanted {
-  /** As it was given on the command line; omitted: that of this installation. */
+  /** As given on the command line; omitted: this installation's. */
   readonly url?: string | undefined;
   readonly keys: readonly [accessKey: string, secretAccessKey: string];
 }
 
-/** The variables of the access key for the service that is imported into or exported. */
+/** The variables of the access key for the target of an import or the source of an export. */
 export const OWN_KEY = ["PARLEY_ACCESS_KEY", "PARLEY_SECRET_ACCESS_KEY"] as const;
-/** The same for the service that is moved from. */
+/** The same for the service from which everything moves. */
 export const SOURCE_KEY = ["PARLEY_FROM_ACCESS_KEY", "PARLEY_FROM_SECRET_ACCESS_KEY"] as const;
 
 const parse = (url: string): string => {
@@ -28,10 +28,10 @@ const parse = (url: string): string => {
 };
 
 /**
- * A client of a service, with an access key from the environment: a command line is seen by
- * everybody on the machine.
+ * A service's client, with an access key from the environment, because everybody on the machine
+ * sees a command line.
  *
- * @throws CommandError when the access key is not set
+ * @throws CommandError if the access key is not set
  */
 export const openService = async (
   called: Called,
@@ -48,7 +48,7 @@ export const openService = async (
   const { createClient, tokensByAccessKey } = await import("../../contract/client.ts");
   const fetch = boundedFetch();
   const token = tokensByAccessKey({ baseUrl, accessKey, secretAccessKey, fetch });
-  // Other fields of the answers are skipped on purpose.
+  // Other fields of answers are skipped on purpose.
   return { client: createClient({ baseUrl, token, fetch, onIgnored: () => {} }), baseUrl };
 };
 

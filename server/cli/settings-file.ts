@@ -8,18 +8,18 @@ import { CommandError } from "./command.ts";
 export const SYSTEM_FILE = "/etc/parley.env";
 
 /**
- * The lines that Node and systemd's EnvironmentFile read alike: a comment, or a name and its value, the
- * value in quotes where it holds a quote, a hash or a backslash. Every other line is refused:
- * otherwise, half of a password might be read without a warning.
+ * The lines that Node and systemd's EnvironmentFile read alike: a comment, or a name and its value,
+ * in quotes if it has a quote, a hash or a backslash. Other lines are refused: otherwise half of a
+ * password might be read without a warning.
  */
 const ORDINARY = /^[ \t]*(#.*|[A-Za-z_]\w*=("[^"\\\r]*"|'[^'\r]*'|[^"'`\\#\r]*)[ \t]*)?$/;
-/** Editors put it before a text; it would belong to the name of the first setting. */
+/** A byte order mark would belong to the first setting's name. */
 const BYTE_ORDER_MARK = "\ufeff";
 
 /**
- * The settings in a file.
+ * A file's settings.
  *
- * @throws CommandError when it cannot be read, or a line is not ordinary
+ * @throws CommandError if it cannot be read, or a line is not ordinary
  */
 const readFile = (path: string): Environment => {
   let text: string;
@@ -49,10 +49,10 @@ export interface Settings {
 }
 
 /**
- * Reads the settings: from the environment, and those that it does not set from one file.
+ * Reads settings from the environment, and the others from one file.
  *
- * @param given the file that `--env-file` names; without it PARLEY_ENV_FILE, then `.env` in the
- *   working folder, then /etc/parley.env
+ * @param given the file that `--env-file` names; otherwise PARLEY_ENV_FILE, then `.env` in the
+ * working folder, then /etc/parley.env
  * @throws CommandError
  */
 export const readSettings = (

@@ -5,7 +5,9 @@ import { columns } from "./table.ts";
 const indented = (rows: readonly (readonly string[])[]): string[] =>
   columns(rows.map(([name = "", ...rest]) => [`  ${name}`, ...rest]));
 
-/** The sign-in and access key of the first start, in lines. A password from the settings is not repeated. */
+/**
+ * The first start's sign-in and access key, in lines. A password from the settings is not repeated.
+ */
 export const firstStartLines = (made: FirstStart): string[] => [
   "Parley made its first organization. The following is shown only this once:",
   "",

@@ -33,7 +33,7 @@ export const start = command({
     const say = teller(json);
     const { endInOrder } = await import("./end.ts");
     const made: FirstStart[] = [];
-    // It is stored and never shown again, so it is shown even if the service then fails to start.
+    // It is stored and never shown again, so show it even if the service then fails to start.
     const showMade = (): void => {
       const [first] = made;
       if (first === undefined) return;

@@ -1,7 +1,7 @@
 import { styleText } from "node:util";
 import { printable } from "./printable.ts";
 
-/** How many columns of a terminal a text probably takes: wide letters take two. */
+/** The probable width of a text in terminal columns: wide letters take two. */
 const widthOf = (text: string): number => {
   const plain = text.replace(/\p{M}|\p{Cf}/gu, "");
   const wide = plain.match(
@@ -27,7 +27,7 @@ export const columns = (given: readonly (readonly string[])[]): string[] => {
   );
 };
 
-/** A table with a heading; `none` if it has no rows. */
+/** A table with headings; `none` if it has no rows. */
 export const table = (
   heading: readonly string[],
   rows: readonly (readonly string[])[],

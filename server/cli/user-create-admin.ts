@@ -5,7 +5,7 @@ import { readName } from "./organization-options.ts";
 import { readPassword } from "./password-stdin.ts";
 import { pairs } from "./table.ts";
 
-/** The interface's texts for these errors address its clients; these texts address the operator. */
+/** The interface's texts address its clients; these texts address the operator. */
 const explainRefusal = (error: unknown, row: OrganizationRow, email: string): never => {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (code === "user_limit") {

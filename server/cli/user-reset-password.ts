@@ -7,7 +7,7 @@ import { CommandError, command, UsageError } from "./command.ts";
 import { withDatabase } from "./database.ts";
 import { pairs } from "./table.ts";
 
-/** The account of this email address, in any organization. */
+/** The account with this email address, in any organization. */
 const accountOf = async (database: Database, email: string): Promise<UserRow> => {
   const { emailKey } = await import("../../contract/kit/fields.ts");
   const { findLogin } = await import("../records/user-queries.ts");
@@ -18,7 +18,7 @@ const accountOf = async (database: Database, email: string): Promise<UserRow> =>
   throw new CommandError(`There is no account with the email ${email}.`);
 };
 
-/** The seal of the service. A new key made here would seal emails that the service cannot open. */
+/** The service's seal. A key made here would seal emails that the service cannot open. */
 const sealOf = async (config: Config, database: Database) => {
   const path = join(config.dataDir, "secret.key");
   if (config.secret === undefined && !existsSync(path)) {

@@ -10,10 +10,10 @@ export class JsonText {
   }
 }
 
-/** Looks at the rights of a caller again. @throws Refusal when it has lost them */
+/** Checks a caller's rights again. @throws Refusal if they are lost */
 export type Look = () => Promise<unknown>;
 
-/** How long a look at a caller holds while an answer is sent: a short answer needs no other. */
+/** How long a check of a caller holds while an answer is sent; a short answer needs no other. */
 const LOOK_MS = 1_000;
 
 /** An answer in pieces, each sent as it is read. */
@@ -24,13 +24,13 @@ export abstract class Stream {
   }
 
   /**
-   * Opens it. Slow clients take hours over it, and each piece has what is in the database by then: so the
-   * caller is looked at again, once a second at most, before a piece is sent. A refusal cuts the answer.
+   * Opens it. Slow clients take hours, and each piece has the current data: so the caller is
+   * checked again, at most once a second, before a piece is sent. A refusal cuts the answer.
    */
   open(look: Look): Readable {
     const pieces = this.#pieces;
     const allowed = async function* () {
-      // The request itself has looked.
+      // The request itself checked.
       let lookedAt = performance.now();
       for await (const piece of pieces) {
         if (performance.now() - lookedAt >= LOOK_MS) {
@@ -62,7 +62,7 @@ export class FileStream extends Stream {
 
 /**
  * A file, piece by piece. Reads the first piece before it answers, so that a failure can still be
- * answered as one; a later failure cuts the connection.
+ * answered; a later one cuts the connection.
  */
 export const fileAnswer = async (
   pieces: AsyncIterable<string | Uint8Array>,
@@ -82,8 +82,8 @@ export const roomAnswer = ({ type }: Operation, record: string): JsonText =>
   new JsonText(`{"type":${JSON.stringify(type)},"success":true,"roomSetting":${record}}`);
 
 /**
- * A list of JSON texts. Sends a short list whole, with its length, and a long one piece by piece.
- * Reads the first piece before it answers, so that a failure can still be answered as one.
+ * A list of JSON texts. Sends a short list whole, with its length, and a long one in pieces. Reads
+ * the first piece before it answers, so that a failure can still be answered.
  *
  * @param pieces entries with commas between them
  * @param most how many entries there may be

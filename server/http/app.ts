@@ -40,7 +40,7 @@ import { type Doors, serve } from "./serve.ts";
 import { isWebSocket, serveUpgrades } from "./upgrades.ts";
 import { isApi, pathOfRequest } from "./urls.ts";
 
-/** No limit: an ID that is too long is simply not found, and Node limits the length of URLs. */
+/** No limit: a long ID is not found, and Node limits URLs. */
 const PARAMETER_LENGTH = Number.MAX_SAFE_INTEGER;
 
 /** A path of the contract as a pattern for real paths. */
@@ -52,8 +52,7 @@ const patterns = Object.values(operations).map((operation) => ({
 const pathOf = ({ url }: FastifyRequest): string => url.split("?", 1)[0] ?? "";
 
 /**
- * Turns the path of a URL that cannot be decoded into one that can: each `%` in it stands for itself,
- * in an ID that is not found.
+ * Makes the path of a URL decodable: each stray `%` stands for itself, in an ID that is not found.
  */
 const asItStands = (url = ""): string => (/^\/[^?#]*/.exec(url)?.[0] ?? "/").replaceAll("%", "%25");
 
@@ -63,7 +62,7 @@ const operationsAt = (path: string): Operation[] =>
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The methods that the path takes, for `Allow`. */
+    /** A path's methods, for `Allow`. */
     allowed?: string;
   }
 }
@@ -111,9 +110,9 @@ const newApp = (
     requestTimeout: limits.requestMs,
     keepAliveTimeout: limits.keepAliveMs,
     ...(certificate ? { https: { ...reading, ...httpsOptions(certificate) } } : { http: reading }),
-    // While it drains the service still answers; see drain.ts.
+    // While it drains, the service still answers; see drain.ts.
     return503OnClosing: false,
-    // Before the router, which accepts absolute URLs: the hooks need the path alone.
+    // Before the router, which accepts absolute URLs: the hooks need only the path.
     rewriteUrl: ({ url = "" }) => pathOfRequest(url, basePath),
     // For a URL that the router cannot decode: the hooks run before the answer, as for every request.
     frameworkErrors: (_error, { raw }, reply) => {
@@ -125,13 +124,13 @@ const newApp = (
   return app;
 };
 
-/** What a browser remembers of a host that is reached by HTTPS (RFC 6797): a year, as OWASP asks. */
+/** How long browsers remember that a host uses HTTPS (RFC 6797): a year, as OWASP asks. */
 const ONLY_HTTPS = "max-age=31536000";
 
 /**
- * The host for which browsers must use HTTPS only: that of PUBLIC_URL, where Parley serves it with a
- * certificate of its own on the port of https. On another port the host may have other services, and
- * the rule would apply to all of them; a proxy sets the header itself.
+ * The host that browsers must reach by HTTPS only: PUBLIC_URL's, if Parley serves it with its own
+ * certificate on the https port. On another port the host may have other services, to which the
+ * rule would apply too; a proxy sets the header itself.
  */
 const onlyByHttps = ({ tls, publicUrl, publicUrlGiven }: Config): string | undefined => {
   if (tls === undefined || !publicUrlGiven) return undefined;
@@ -159,8 +158,8 @@ const logAnswer = (log: Logger, request: FastifyRequest, reply: FastifyReply): v
 };
 
 /**
- * The HTTP service: the contract's operations, health, the interface's document and the console.
- * Looks the caller up before it reads a body and before it says what exists.
+ * The HTTP service: the contract's operations, health, the document and the console. Looks the
+ * caller up before it reads a body or reveals what exists.
  */
 export const createApp = async (
   service: Service,

@@ -8,8 +8,8 @@ import type { Counting } from "./counting.ts";
 const LONGEST = 256;
 
 /**
- * The Bearer token of a request (RFC 6750, 2.1; the scheme's name in any case). Only the header counts,
- * and only if there is exactly one.
+ * A request's Bearer token (RFC 6750, 2.1; the scheme in any case). Only the header counts, and
+ * only if there is exactly one.
  */
 const bearerOf = ({ raw }: FastifyRequest): string | undefined => {
   const headers = raw.rawHeaders.filter(
@@ -24,10 +24,10 @@ const bearerOf = ({ raw }: FastifyRequest): string | undefined => {
 export const hasToken = ({ raw }: FastifyRequest): boolean =>
   raw.headers.authorization !== undefined;
 
-/** Finds the caller of a request. @throws Refusal `unauthorized`, `too_many_requests` */
+/** Finds a request's caller. @throws Refusal `unauthorized`, `too_many_requests` */
 export type Entrance = (request: FastifyRequest) => Promise<Authenticated>;
 
-/** The entrance for requests with a token; counts each for its holder, or else for its address. */
+/** The entrance of requests with a token; counts each for its holder, or else its address. */
 export const entranceTo =
   (database: Database, { holder, address }: Counting): Entrance =>
   async (request) => {

@@ -14,7 +14,7 @@ export const isUtf8 = (contentType: string): boolean =>
 
 const refuseBody = (why: Reason): never => refuse("invalid_json", [], why);
 
-/** Whether a JSON text nests deeper than allowed; checked before anything recursive reads it. */
+/** Whether a JSON text nests too deeply; checked before anything recursive reads it. */
 const isTooDeep = (text: string): boolean => {
   let depth = 0;
   let inString = false;
@@ -33,8 +33,8 @@ const isTooDeep = (text: string): boolean => {
 };
 
 /**
- * Reads a body: strictly UTF-8, strictly JSON (RFC 8259), of limited depth. An empty body counts as
- * none: clients send the content type with every request.
+ * Reads a body: strict UTF-8, strict JSON (RFC 8259), limited depth. An empty body counts as none,
+ * because clients send the content type with every request.
  *
  * @throws Refusal `invalid_json`
  */

@@ -1,11 +1,11 @@
 import type { ByteRange } from "../recordings/store.ts";
 
 /**
- * The bytes that a request asks for (RFC 9110, 14.2). A header with several ranges, or a malformed one,
- * is ignored: the whole file is answered.
+ * The requested bytes (RFC 9110, 14.2). A header with several ranges, or a malformed one, is
+ * ignored: the whole file is sent.
  *
- * @param bytes the size of the file
- * @returns undefined for the whole file; "outside" where the range is beyond its end
+ * @param bytes the file's size
+ * @returns undefined for the whole file; "outside" if the range is beyond its end
  */
 export const rangeOf = (
   header: string | undefined,

@@ -3,10 +3,9 @@ import type { Socket } from "node:net";
 import { Server as TlsServer } from "node:tls";
 
 /*
- * With TLS a connection has two sockets: the carrier, which is there from the first byte, and the one
- * of its requests, which Node makes when the handshake is done. Connections are counted and closed
- * by their carriers, so that half a handshake counts as well. Node does not tell which carrier
- * belongs to a socket; the addresses of both ends do.
+ * With TLS a connection has two sockets: the carrier, there from the first byte, and the one of its
+ * requests, which Node makes after the handshake. Connections are counted and closed by carriers,
+ * so half a handshake counts too. Node does not pair them; the addresses of both ends do.
  */
 
 /** The carrier of a socket of requests; without TLS, the socket itself. */
@@ -15,7 +14,7 @@ export type CarrierOf = (socket: Socket) => Socket;
 const endsOf = ({ remoteAddress, remotePort, localAddress }: Socket): string =>
   `${remoteAddress} ${remotePort} ${localAddress}`;
 
-/** Follows the connections of a server from its start on. */
+/** Follows a server's connections from its start on. */
 export const followCarriers = (server: Server): CarrierOf => {
   if (!(server instanceof TlsServer)) return (socket) => socket;
   const carriers = new Map<string, Socket>();
@@ -24,7 +23,7 @@ export const followCarriers = (server: Server): CarrierOf => {
     const ends = endsOf(socket);
     carriers.set(ends, socket);
     socket.once("close", () => {
-      // The ends may be those of another connection already.
+      // The addresses may be another connection's already.
       if (carriers.get(ends) === socket) carriers.delete(ends);
     });
   });

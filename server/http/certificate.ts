@@ -8,7 +8,7 @@ import { ConfigError, type Setting } from "../config/setting.ts";
 import { settings } from "../config/variables.ts";
 import { limits } from "./limits.ts";
 
-/** What the files of TLS_CERT and TLS_KEY hold: PEM. */
+/** The contents of TLS_CERT and TLS_KEY: PEM. */
 interface Pair {
   readonly cert: string;
   readonly key: string;
@@ -27,7 +27,7 @@ const wrong = ({ name, accepted }: Setting<string>, path: string, what: string):
 const codeOf = (error: unknown): string =>
   error instanceof Error && "code" in error ? String(error.code) : String(error);
 
-/** Runs a step of reading a file; where it fails, throws the problem with the file's setting. */
+/** A step of reading a file; if it fails, throws the problem with the file's setting. */
 const attempt = <T>(
   setting: Setting<string>,
   path: string,
@@ -51,7 +51,7 @@ const readPair = async ({ cert, key }: TlsFiles): Promise<Pair> => ({
   key: await readText(settings.tlsKey, key),
 });
 
-/** TLS 1.2 is what browsers of the last ten years speak; below it nothing is safe (RFC 8996). */
+/** Browsers of the last ten years speak TLS 1.2; below it nothing is safe (RFC 8996). */
 const contextOf = ({ cert, key }: Pair): SecureContextOptions => ({
   cert,
   key,
@@ -73,8 +73,7 @@ const checkPair = (pair: Pair, files: TlsFiles): Certificate => {
 };
 
 /**
- * Reads the files of TLS_CERT and TLS_KEY. Accepts an expired certificate: browsers say what is wrong
- * with it.
+ * Reads TLS_CERT and TLS_KEY. Accepts an expired certificate: browsers report it.
  *
  * @throws ConfigError that names the setting whose file is missing, unreadable or wrong
  */
@@ -87,8 +86,8 @@ export const httpsOptions = (certificate: Certificate) => ({
 });
 
 /**
- * How often the files are read. They are small: reading them is simpler than knowing every way in which
- * they change.
+ * How often the files are read. They are small, and reading is simpler than knowing every way in
+ * which they change.
  */
 const LOOK_MS = 5_000;
 
@@ -99,11 +98,10 @@ export interface Served {
 }
 
 /**
- * Serves a renewed certificate to new connections; those that are open keep theirs. Reads the files
- * again and again instead of watching them: certbot replaces symbolic links, Kubernetes those of a
- * folder above, and no watcher of Node sees both. A pair is used once two looks in a row have found it,
- * because the two files are replaced one after the other. A pair that cannot be served is logged once,
- * and the former one stays.
+ * Serves a renewed certificate to new connections. Reads the files repeatedly instead of watching
+ * them: certbot replaces symbolic links, Kubernetes those of a folder above, and no watcher of Node
+ * sees both. A pair is used once two looks in a row found it, because the files are replaced one
+ * after the other. A pair that cannot be served is logged once, and the former one stays.
  */
 export const followCertificate = (server: Server, first: Certificate, log: Logger): Served => {
   if (!(server instanceof TlsServer)) throw new Error("Only a server of HTTPS has a certificate.");

@@ -4,21 +4,21 @@ import { withoutEmpty } from "../../contract/kit/pages.ts";
 import { type FieldReason, wrong } from "../../contract/kit/reasons.ts";
 import { Refusal, refusalOf } from "../lib/refusal.ts";
 
-/** Adds to a refusal the errors of fields that it does not name yet. */
+/** Adds errors of fields that a refusal does not name yet. */
 const withMore = ({ code, errors }: Refusal, more: readonly FieldReason[]): Refusal => {
   const named = new Set(errors.map(({ field }) => field.replace(/[[.].*/, "")));
   const added = more.filter(({ field }) => !named.has(field));
   return new Refusal(code, [...errors, ...added]);
 };
 
-/** The schema inside a pipe: the one whose fields the caller sends. */
+/** The schema inside a pipe: the one of the fields that callers send. */
 const written = (schema: z.ZodType): z.ZodType =>
   schema instanceof z.ZodPipe ? written(schema.in as z.ZodType) : schema;
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Checks the input of an operation; made once per operation. */
+/** Checks an operation's input; made once per operation. */
 export interface InputCheck<O extends Operation> {
   /**
    * @param moreErrors finds what else is wrong, once the schema has refused the input
@@ -29,8 +29,8 @@ export interface InputCheck<O extends Operation> {
     moreErrors?: () => Promise<readonly FieldReason[]>,
   ) => Promise<Checked<O>>;
   /**
-   * The unknown fields, percent-encoded, for `Parley-Ignored`: callers see their typos. Read-only keys
-   * of a fetched record are not named.
+   * Unknown fields, percent-encoded, for `Parley-Ignored`, so that callers see typos. Read-only
+   * keys of a fetched record are not named.
    */
   readonly ignored: (raw: unknown) => string[];
 }

@@ -10,7 +10,7 @@ interface ClientError extends Error {
   readonly code?: string;
 }
 
-/** An error of TLS: the client cannot read an answer, not yet or not any more. */
+/** A TLS error: the client cannot read an answer yet, or any more. */
 const isOfTls = ({ code = "" }: ClientError): boolean => /^ERR_(SSL|TLS)_/.test(code);
 
 const statusOf = ({ code }: ClientError): string => {
@@ -23,15 +23,12 @@ const TYPE = "application/json; charset=utf-8";
 const bodyOf = (message: string, code: Code = "invalid_request"): string =>
   JSON.stringify({ success: false, message, code });
 
-/** An answer that is written to the socket, and after which the connection is closed. */
+/** An answer written to the socket, before the connection is closed. */
 const lastAnswer = (status: string, body: string, headers = ""): string =>
   `HTTP/1.1 ${status}\r\nContent-Type: ${TYPE}\r\n${headers}` +
   `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`;
 
-/**
- * The failure with this code as the last answer of a connection, for requests that do not reach
- * Fastify.
- */
+/** This code's failure as a connection's last answer, for requests that do not reach Fastify. */
 export const lastFailure = (code: Code): string => {
   const { status, text } = texts[code];
   const retry = status === 503 || status === 429 ? `Retry-After: ${RETRY_SECONDS}\r\n` : "";
@@ -51,11 +48,11 @@ export function answerClientError(this: FastifyInstance, error: ClientError, soc
     return;
   }
   socket.end(lastAnswer(statusOf(error), BODY));
-  // A client that never closes its side would hold its place for as long as it likes.
+  // A client that never closes its side would keep its place.
   setTimeout(() => socket.destroy(), limits.graceMs).unref();
 }
 
-/** Answers clients that speak plain HTTP to the port of HTTPS: says, in plain HTTP, to use HTTPS. */
+/** Answers plain HTTP on the HTTPS port, in plain HTTP, with a request to use HTTPS. */
 export const answerPlainHttp = (server: Server, carrierOf: CarrierOf): void => {
   // Before Node's listener, which ends the connection.
   server.prependListener("tlsClientError", (error: ClientError, socket: Socket) => {
@@ -72,8 +69,8 @@ export const answerExpectation = (_request: IncomingMessage, response: ServerRes
 };
 
 /**
- * Whether a request is HTTP/1 and names its host exactly once (RFC 9112, 3.2): if there were two, a
- * proxy may have used the other one.
+ * Whether a request is HTTP/1 and names its host exactly once (RFC 9112, 3.2): of two, a proxy may
+ * have used the other.
  */
 export const isProperRequest = ({ rawHeaders, httpVersion }: IncomingMessage): boolean => {
   let hosts = 0;

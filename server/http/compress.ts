@@ -14,17 +14,17 @@ import type { Operation } from "../../contract/kit/operation.ts";
 import { holdsSecret } from "../records/room-secrets.ts";
 
 /*
- * An answer is compressed only where no secret stands beside a text that somebody else has chosen: its
- * length would tell how much of the secret that text repeats (decision 0044). So an operation says whether its
- * answers may be compressed.
+ * An answer is compressed only where no secret stands beside text that others choose, because its
+ * length would reveal the secret (decision 0044). So an operation says whether its answers may be
+ * compressed.
  */
 
 export type Encoding = "br" | "gzip";
 
-/** A shorter text becomes hardly shorter. */
+/** Compression hardly shortens a shorter text. */
 const SHORT = 1_024;
 
-/** As long as gzip takes for it; the default takes thirty times that. */
+/** As fast as gzip; the default takes thirty times as long. */
 const brotli: BrotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
 /** The encoding that a client takes; undefined for none. */
@@ -50,7 +50,7 @@ const compressPieces = (pieces: Readable, encoding: Encoding): Readable =>
     () => {},
   );
 
-/** Says that another client gets another encoding. */
+/** Says that other clients get another encoding. */
 export const varyByEncoding = (reply: FastifyReply): FastifyReply => {
   const vary = reply.getHeader("vary");
   return reply.header("vary", vary === undefined ? "Accept-Encoding" : `${vary}, Accept-Encoding`);
@@ -63,7 +63,7 @@ export const encodedBody = async (
   reply: FastifyReply,
   body: string | Readable,
 ): Promise<string | Buffer | Readable> => {
-  // A version counts for one encoding.
+  // A version belongs to one encoding.
   if (compressed === undefined || reply.hasHeader("etag")) return body;
   varyByEncoding(reply);
   const encoding = encodingFor(request);

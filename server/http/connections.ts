@@ -8,23 +8,22 @@ import type { CarrierOf } from "./carriers.ts";
 import { limits } from "./limits.ts";
 
 /*
- * Limits connections, in total and per address. A new connection is always accepted: beyond a limit,
- * the oldest one that waits for its client is closed. So a client with too many connections loses its
- * own, and probes are always answered. A connection counts from its first byte on, with TLS from
- * before the handshake.
+ * Limits connections, in total and per address. A new one is always accepted: beyond a limit, the
+ * oldest that waits for its client is closed. So a client with too many loses its own, and probes
+ * are always answered. A connection counts from its first byte, with TLS from before the handshake.
  */
 
-/** The connections of one address, the oldest one first. */
+/** An address's connections, oldest first. */
 interface Holder {
   readonly share: number;
   readonly sockets: Set<Socket>;
 }
 
 /**
- * Keeps the connections within their limits, in total and per address.
+ * Keeps connections within their limits, in total and per address.
  *
- * @returns a function that protects a connection from being closed for a new one: a WebSocket of
- *   somebody whom the service knows. However silent it is, it does not count as waiting for its client.
+ * @returns a function that protects a connection from being closed for a new one: a WebSocket of a
+ * known client does not count as waiting, however silent
  */
 export const shareConnections = (
   server: Server,
@@ -39,14 +38,14 @@ export const shareConnections = (
   const kept = new WeakSet<Socket>();
   let open = 0;
 
-  /** Whether the service is working on it: the request is complete, its answer is not. */
+  /** Whether the service is working on it: the request is complete, the answer is not. */
   const isServed = (socket: Socket): boolean => {
     if (kept.has(socket)) return true;
     const answer = answers.get(socket);
     return answer?.req.complete === true && !answer.headersSent;
   };
 
-  /** A proxy that is trusted comes last: its connections are those of many. */
+  /** A trusted proxy comes last: its connections are many people's. */
   const isLarger = (one: Holder, other: Holder): boolean =>
     one.share === other.share ? one.sockets.size > other.sockets.size : one.share < other.share;
 

@@ -11,9 +11,9 @@ export interface ConsoleFiles {
 }
 
 /**
- * The pages load their own files only, nothing inline, and evaluate nothing.
+ * Pages load only their own files, nothing inline, and evaluate nothing.
  *
- * @param framedBy origins whose pages may show the page in a frame
+ * @param framedBy origins whose pages may frame the page
  */
 const policyFor = (framedBy: readonly string[]): string =>
   [
@@ -28,7 +28,7 @@ const policyFor = (framedBy: readonly string[]): string =>
 
 const YEAR_SECONDS = 365 * 24 * 3600;
 
-/** The paths of the page of a meeting, and of a shared recording; every other path is the console's. */
+/** The paths of meetings and of shared recordings; every other path is the console's. */
 const MEETING = /^\/+m(?:[/?]|$)/i;
 const MEETING_FILE = /\bmeet\.html(\.\w+)?$/;
 const PAGES = "*.html";
@@ -49,8 +49,9 @@ const pagesBelow = (basePath: string, folder: string): ReadonlyMap<string, strin
 const ACCEPTS_PAGE = /(?:^|,)\s*(?:text\/html|text\/\*|\*\/\*)/;
 
 /**
- * Serves the console, the page of a meeting and that of a recording: their files by name, and the pages
- * at every other address that a browser requests, so that reloading works. Everything else is a JSON 404.
+ * Serves the console, the page of a meeting and that of a recording: files by name, and the pages
+ * at every other address that a browser requests, so that reloading works. Everything else is a
+ * JSON 404.
  */
 export const serveConsole = async (
   app: FastifyInstance,
@@ -58,7 +59,7 @@ export const serveConsole = async (
   { basePath, embedOrigins }: Pick<Config, "basePath" | "embedOrigins">,
 ): Promise<void> => {
   const policies = { meeting: policyFor(embedOrigins), console: policyFor([]) };
-  /** Sets the headers of a page: by its file, because several addresses lead to it. */
+  /** A page's headers: by its file, because several addresses lead to it. */
   const describe = (reply: Pick<FastifyReply, "header">, file: string): void => {
     const policy = policies[MEETING_FILE.test(file) ? "meeting" : "console"];
     reply

@@ -9,8 +9,8 @@ import { WATCH_SECONDS } from "../meetings/people/invitations.ts";
 /** A cookie of a request, and of its answer. */
 export interface Cookie {
   /**
-   * The values in the request, in its order. A browser sends every cookie of this name, also those of other
-   * paths and domains; each value is to be tried, because only what it opens tells which one is Parley's.
+   * The values in a request, in order. A browser sends every cookie of this name, also of other
+   * paths and domains; try each, because only what it opens tells which one is Parley's.
    */
   readonly values: () => readonly string[];
   readonly set: (value: string) => void;
@@ -31,14 +31,14 @@ export interface Cookies {
   readonly recording: (path: string, seconds?: number) => Cookie;
 }
 
-/** The most values that are tried: each may take a look into the database. */
+/** The most values to try: each may cost a lookup. */
 const MOST_VALUES = 5;
 
 /** How long a guest is known. */
 const GUEST_SECONDS = 30 * 24 * 3600;
 
 /**
- * The cookies of a session and of a guest: hidden from scripts and other sites, and sent only to the
+ * The cookies of sessions and guests: hidden from scripts and other sites, and sent only to
  * operations that need them.
  */
 export const cookiesOf = (

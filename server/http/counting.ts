@@ -27,20 +27,22 @@ declare module "fastify" {
 }
 
 /**
- * How many times RATE_LIMIT an address has for all whom handlers find: a class behind one address watches
- * together, and each viewer has RATE_LIMIT.
+ * How many times RATE_LIMIT an address has for everybody whom handlers find: a class behind one
+ * address watches together, and each viewer has RATE_LIMIT.
  */
 const FOUND = 10;
 
 type CountRequest = (request: Pick<IncomingMessage, "socket" | "headers">) => void;
 
-/** Counts requests. Each throws the Refusal `too_many_requests` where there are too many. */
+/** Counts requests. Each throws the Refusal `too_many_requests` if there are too many. */
 export interface Counting {
   readonly holder: Count;
   readonly address: CountRequest;
-  /** Apart from the address's other requests: people who come back to a meeting have just sent many. */
+  /**
+   * Apart from the address's other requests: people who return to a meeting have just sent many.
+   */
   readonly socket: CountRequest;
-  /** Before a handler looks for whom it counts. */
+  /** Before a handler finds for whom it counts. */
   readonly found: CountRequest;
   readonly file: CountRequest;
   /** A request for a file that its cookie does not open: players go on asking for a while. */
@@ -82,7 +84,7 @@ export const countViewer = async <Viewing extends { readonly viewer: string }>(
   return viewing;
 };
 
-/** Counts the requests of every route as it says, as far as that is known before its handler runs. */
+/** Counts each route's requests as far as possible before its handler runs. */
 export const countRoutes = (app: FastifyInstance, counting: Counting): void => {
   const before: Partial<Record<Counts, CountRequest>> = {
     address: counting.address,

@@ -47,7 +47,7 @@ SwaggerUIBundle({
 });
 `;
 
-/** The viewer's files, in a scope of their own: the console serves other files. */
+/** The viewer's files, in their own scope: the console serves other files. */
 const viewerFiles: FastifyPluginAsync = async (scope) => {
   const root = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
   await scope.register(fastifyStatic, { root, serve: false });

@@ -9,8 +9,8 @@ export interface Document {
 }
 
 /**
- * Serves a document: made when it is first requested, because few starts need it, compressed once in each
- * encoding, and sent again only when it has changed.
+ * Serves a document: made when first requested, because few starts need it, compressed once per
+ * encoding, and sent again only after a change.
  */
 export const serveDocument = (
   app: FastifyInstance,
@@ -24,7 +24,7 @@ export const serveDocument = (
     const { body, tag } = await making;
     const encoding = encodingFor(request);
     varyByEncoding(reply).header("cache-control", "no-cache");
-    // A strong tag is that of one encoding (RFC 9110, 8.8.3).
+    // A strong tag belongs to one encoding (RFC 9110, 8.8.3).
     reply.header("etag", encoding ? tag.replace(/"$/, `-${encoding}"`) : tag);
     if (hasVersion(request.headers["if-none-match"], tag)) return reply.status(304).send();
     reply.type(type);

@@ -5,8 +5,8 @@ import type { FastifyInstance } from "fastify";
 import type { CarrierOf } from "./carriers.ts";
 
 /*
- * Draining: to close the server at once would cut requests that are on their way on kept-alive
- * connections; to wait until every connection closes could take forever.
+ * Closing the server at once would cut requests on kept-alive connections; waiting until every
+ * connection closes could take forever. So it drains.
  */
 
 /** How long running requests may take once no new ones are accepted; slower ones are cut. */
@@ -23,9 +23,9 @@ export interface Draining {
   start(seconds: number): Promise<void>;
 }
 
-/** Closes connections without a request while the server waits, and all of them in the end. */
+/** Closes connections without a request while the server waits, and all in the end. */
 const closeConnections = (app: FastifyInstance, carrierOf: CarrierOf): void => {
-  /** The open connections, and the socket on which each has its requests; with TLS after the handshake. */
+  /** The open connections, and each one's socket of requests; with TLS after the handshake. */
   const open = new Map<Socket, Socket | undefined>();
   const { server } = app;
   const isTls = server instanceof TlsServer;
@@ -54,7 +54,7 @@ const closeConnections = (app: FastifyInstance, carrierOf: CarrierOf): void => {
 export const startDraining = (app: FastifyInstance, carrierOf: CarrierOf): Draining => {
   let draining = false;
   closeConnections(app, carrierOf);
-  // In onSend: requests that started before the drain close their connection too.
+  // In onSend: requests from before the drain close their connection too.
   app.addHook("onSend", (_request, reply, payload, done) => {
     if (draining) reply.header("connection", "close");
     done(null, payload);

@@ -18,14 +18,14 @@ interface Failure {
   readonly text: string;
   readonly errors: readonly FieldReason[];
   readonly reason?: Reason | undefined;
-  /** The database's condition, where the operation's answer contains it. */
+  /** The database's condition, if the operation's answer contains it. */
   readonly detail?: string;
 }
 
-/** Seconds until a request that got 503 or 429 is worth a retry. */
+/** Seconds until a retry after 503 or 429 makes sense. */
 export const RETRY_SECONDS = 2;
 
-/** Fastify's own refusals of a request that could not be read. */
+/** Fastify's own refusals of unreadable requests. */
 const framework: Readonly<Record<string, Code>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: "unsupported_media_type",
   FST_ERR_CTP_EMPTY_JSON_BODY: "invalid_json",
@@ -50,7 +50,7 @@ const failureOf = (error: unknown, operation: Operation | undefined): Failure | 
   return code && { code, text: texts[code].text, errors: [] };
 };
 
-/** Whether the client closed its connection in the middle of a body: no one reads the answer. */
+/** Whether the client closed its connection in the middle of a body: nobody reads the answer. */
 const isHangUp = ({ raw }: FastifyRequest, error: unknown): boolean =>
   !raw.complete && raw.destroyed && (error as { readonly code?: string }).code === "ECONNRESET";
 
@@ -76,8 +76,8 @@ export const failureBody = (operation: Operation | undefined, failure: Failure) 
 };
 
 /**
- * Answers an error: a refusal with its body and status, a database that is away with the
- * operation's own text, anything else with a 500 without details, which is logged once.
+ * Answers an error: a refusal with its body and status, an unavailable database with the
+ * operation's own text, anything else with a 500 without details, logged once.
  */
 export const answerFailure = (
   reply: FastifyReply,

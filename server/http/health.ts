@@ -4,8 +4,8 @@ import type { Database } from "../db/open.ts";
 import type { Draining } from "./drain.ts";
 
 /**
- * `/healthz`: the process is alive. `/readyz`: the database answers, is migrated, and the service is
- * not draining; 503 otherwise. Both need no token and say nothing else.
+ * `/healthz`: the process is alive. `/readyz`: the database answers, is migrated, and the service
+ * is not draining; otherwise 503. Both need no token and say nothing else.
  */
 export const serveHealth = (
   app: FastifyInstance,

@@ -15,7 +15,7 @@ export const historyRoutes = ({
   postman,
   sender,
 }: Pick<Service, "mender" | "postman" | "sender">): readonly Route[] => {
-  // Taking back may delete people or edit a webhook, so the same work follows as there.
+  // Taking back may delete people or edit a webhook, with the same work afterwards.
   const after = (): void => {
     mender.wake();
     postman.tidy();

@@ -10,7 +10,7 @@ import { changing, open, type Route, type Service, scoped } from "./route.ts";
 
 const ok = { success: true } as const;
 
-/** A line is checked as the body of the request that does the same. */
+/** A line is checked as the body of the equivalent request. */
 const check: ImportTools["check"] = {
   createUser: inputCheck(o.createUser).check,
   editUser: inputCheck(o.editUser).check,
@@ -18,7 +18,7 @@ const check: ImportTools["check"] = {
   editRoom: inputCheck(o.editRoom).check,
 };
 
-/** Importing people and rooms, and the first passwords of those who were imported. */
+/** Imports of people and rooms, and first passwords of imported people. */
 export const importRoutes = ({
   config,
   database,

@@ -17,25 +17,25 @@ import { changing, open, type Route, type Service, scoped } from "./route.ts";
 
 const ok = { success: true } as const;
 
-/** What a request for a recording as one file brings. */
+/** The inputs of a request for a recording as one file. */
 interface FileCall {
   readonly input: { readonly resolution?: Size | undefined };
   readonly cookies: Cookies;
   readonly answerOther: () => void;
 }
 
-/** Recordings that were made: listed, played, shared, renamed, deleted. */
+/** Finished recordings: listed, played, shared, renamed, deleted. */
 export const libraryRoutes = ({
   config,
   database,
   library: { downloads, keeper },
 }: Pick<Service, "config" | "database" | "library">): readonly Route[] => {
-  /** Sets the cookie that opens the files of a recording, until a time. */
+  /** Sets the cookie that opens a recording's files, until a time. */
   const admit = (cookies: Cookies, id: string, cookie: string, expiresAt: string): void => {
     const seconds = Math.max(1, Math.floor((Date.parse(expiresAt) - Date.now()) / 1000));
     cookies.recording(mediaPath(id), seconds).set(cookie);
   };
-  /** What plays, with the addresses at which browsers find it. */
+  /** What plays, with the addresses for browsers. */
   const served = ({ url, sizes, ...media }: RecordingMedia): RecordingMedia => ({
     ...media,
     url: config.basePath + url,

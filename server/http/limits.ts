@@ -3,7 +3,7 @@ import { BODY_BYTES } from "../../contract/kit/plain.ts";
 const KIB = 1024;
 const MIB = 1024 ** 2;
 
-/** What a client may take of the service. Times are in milliseconds. */
+/** A client's limits. Times are in milliseconds. */
 export const limits = {
   /** For the handshake of TLS, before the first request. */
   handshakeMs: 10_000,
@@ -11,20 +11,20 @@ export const limits = {
   headersMs: 10_000,
   /** For a request with its body. */
   requestMs: 30_000,
-  /** Without a byte in either direction, such as a client that does not read its answer. */
+  /** Without a byte in either direction, such as from a client that does not read. */
   silentMs: 60_000,
-  /** To read why its connection is closed. */
+  /** For reading why its connection is closed. */
   graceMs: 1_000,
-  /** Between two requests. Longer than the 60 s after which proxies close. */
+  /** Between two requests: longer than the 60 s after which proxies close. */
   keepAliveMs: 72_000,
   /** Connections at a time; each costs little. */
   connections: 4_000,
   /** Connections of one address at a time; a trusted proxy may hold all. */
   connectionsOfOne: 2_000,
-  /** Requests worked on at a time: with more, answers would come later than anybody waits. */
+  /** Requests worked on at a time: with more, answers would be too late. */
   requests: 1_000,
   /** What bodies may hold while they are read (reading.ts): of requests without a token, */
   bodiesOfStrangers: { body: 16 * KIB, ofOne: MIB, inAll: 16 * MIB },
-  /** and of requests with a token, by its holder. */
+  /** and of requests with a token, by holder. */
   bodiesOfCallers: { body: BODY_BYTES, ofOne: 8 * MIB, inAll: 64 * MIB },
 } as const;

@@ -50,8 +50,8 @@ export const liveRoutes = ({
 const PART = /^(?:init\.mp4|\d{1,9}\.m4s)$/;
 
 /**
- * Serves the parts of live streams to those who may watch. Not an operation: a player loads them, by the
- * cookie that watchStream has set.
+ * Serves parts of live streams to permitted viewers. Not an operation: a player loads them with the
+ * cookie of watchStream.
  */
 export const serveStreams = (
   app: FastifyInstance,

@@ -12,7 +12,10 @@ interface Asked {
   readonly Params: { readonly digest: string };
 }
 
-/** Serves the logos of organizations to anybody: pages of guests show them. No operation: it answers no JSON. */
+/**
+ * Serves organizations' logos to anybody, for guests' pages. Not an operation: the answer is not
+ * JSON.
+ */
 export const serveLogos = (
   app: FastifyInstance,
   { database }: Pick<Service, "database">,

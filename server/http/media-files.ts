@@ -18,7 +18,7 @@ import type { Doors } from "./serve.ts";
 
 const PLAYLIST = ".m3u8";
 
-/** The media types of the files of recordings; no other file is served. */
+/** The media types of recordings' files; no other file is served. */
 const TYPES: Readonly<Record<string, string>> = {
   [PLAYLIST]: "application/vnd.apple.mpegurl",
   ".m4s": "video/iso.segment",
@@ -27,8 +27,8 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * A browser asks each time: its cookie may have ended meanwhile, or another person may sit there now. A
- * file that it has is not sent again.
+ * Browsers ask each time: the cookie may have ended, or another person may sit there. An unchanged
+ * file is not sent again.
  */
 const ASKED_AGAIN = "private, no-cache";
 
@@ -39,7 +39,7 @@ interface Asked {
   readonly Querystring: { readonly download?: string };
 }
 
-/** The name under which a browser saves a recording, with its day in UTC (RFC 6266, RFC 8187). */
+/** The name of a saved recording, with its day in UTC (RFC 6266, RFC 8187). */
 const attachment = ({ name, ...row }: RecordingRow, file: string): string => {
   const ending = extname(file);
   // The largest size has the plain name.
@@ -55,9 +55,9 @@ const attachment = ({ name, ...row }: RecordingRow, file: string): string => {
 };
 
 /**
- * Serves the files of recordings with byte ranges to callers who have opened them: the cookie that comes
- * with a request is looked up each time (recordings/viewing.ts). No operations: they answer no JSON,
- * and take no Bearer token.
+ * Serves recordings' files with byte ranges to callers who opened them: each request's cookie is
+ * looked up (recordings/viewing.ts). Not operations: the answers are not JSON, without Bearer
+ * tokens.
  */
 export const serveRecordings = (
   app: FastifyInstance,
@@ -92,7 +92,7 @@ export const serveRecordings = (
     if (file === undefined || type === undefined) return refuse("not_found");
     const isSaved = request.query.download !== undefined;
     if (!maySave && (isSaved || isDownload(name))) return refuse("download_not_allowed");
-    /** The headers of the file; set once it is open: a failure must not have them. */
+    /** The file's headers; set once it is open, because a failure must not have them. */
     const describe = (): FastifyReply => {
       if (isSaved) reply.header("content-disposition", attachment(row, name));
       return reply.type(type).header("cache-control", ASKED_AGAIN);

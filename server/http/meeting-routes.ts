@@ -47,7 +47,7 @@ export const meetingRoutes = ({
     openOrAs(o.fetchNextDate, async ({ input, cookies, ...asking }) => {
       const [guest] = cookies.guest.values();
       const { row, opens } = await datedRoom(database, input, { ...asking, guest });
-      // The link by which they came: no other one that they do not have.
+      // The link by which they came, and no other.
       const code = codeIn(input.roomId);
       const link = addressOf(isCode(code) ? code : encodeURIComponent(row.room));
       return {
@@ -81,7 +81,7 @@ export const meetingRoutes = ({
           message: sessionTokenMessages[isInside ? 1 : 0],
           sessionToken,
           roomDisplayName: roomName,
-          // In the fragment: it reaches no server's log.
+          // In the fragment, so no server logs it.
           joinUrl: `${addressOf(code)}#${sessionToken}`,
         }),
       }),

@@ -11,10 +11,10 @@ import { limits } from "./limits.ts";
 /** The largest message: a description of a connection with many tracks. */
 const LARGEST_BYTES = 128 * 1024;
 /**
- * Cuts a connection that sends more before its ticket is known than a request without a token may: until
- * then anybody could let the service keep messages that do not end.
+ * Cuts a connection that sends more before its ticket is known than a request without a token may:
+ * otherwise anybody could let the service keep endless messages.
  *
- * @returns what to call once the ticket is accepted
+ * @returns a function to call once the ticket is accepted
  */
 const limitUnknown = (socket: Duplex): (() => void) => {
   let bytes = 0;
@@ -26,7 +26,7 @@ const limitUnknown = (socket: Duplex): (() => void) => {
   return () => void socket.off("data", count);
 };
 
-/** How long the browsers have to close at the end. */
+/** How long browsers have to close at the end. */
 const END_MS = 2_000;
 
 /** The meeting sockets of this process. */
@@ -35,7 +35,7 @@ export interface MeetingSockets {
   readonly handle: Upgrade["handle"];
   /** Asks every browser to connect again; resolves once their seats wait for them. */
   cutAll(): Promise<void>;
-  /** The same, and takes no more of them: they go to another process. */
+  /** The same, and refuses returns: they go to another process. */
   end(): Promise<void>;
 }
 
@@ -53,13 +53,13 @@ export const meetingSockets = (
   });
   const sessions = new Map<WebSocket, Promise<void>>();
   const cutAll = async (): Promise<void> => {
-    // Not those who have come back already.
+    // Not those who have returned already.
     const sockets = [...sessions.keys()];
     const ended = Promise.all(sessions.values());
     for (const open of sockets) open.close(CLOSE.restart, "service restart");
     await Promise.race([ended, sleep(END_MS)]);
     for (const open of sockets) open.terminate();
-    // Where the database is away, the seats of this process are given up later.
+    // Without a database, this process gives up its seats later.
     await Promise.race([ended, sleep(END_MS, undefined, { ref: false })]);
   };
   return {

@@ -13,7 +13,7 @@ import type { Served } from "./certificate.ts";
 const SECONDS = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
 /**
- * `GET /metrics` for Prometheus, with a token of its own. Without METRICS_TOKEN the address does not
+ * `GET /metrics` for Prometheus, with its own token. Without METRICS_TOKEN the address does not
  * exist.
  */
 export const serveMetrics = (

@@ -8,9 +8,9 @@ const HINT =
   "a proxy lets no WebSocket through to meetings: make it forward Upgrade and Connection (docs/meetings.md, HTTPS and proxies)";
 
 /**
- * Answers requests at the path of the meeting socket that ask for no WebSocket, and logs them at most once an
- * hour. Such a request is the handshake of a browser behind a proxy that has removed `Upgrade`, or the question
- * of a page whose WebSocket does not open, although its requests arrive.
+ * Answers requests to the meeting socket that ask for no WebSocket, and logs them at most once an
+ * hour. Such a request is a handshake whose `Upgrade` a proxy removed, or the question of a page
+ * whose requests arrive although its WebSocket does not open.
  */
 export const answerWithoutUpgrade = (app: FastifyInstance, log: Pick<Logger, "warn">): void => {
   let loggedAt = Number.NEGATIVE_INFINITY;

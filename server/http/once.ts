@@ -16,7 +16,7 @@ export interface Said {
 const NAME = "Idempotency-Key";
 
 /**
- * The key of a request that is safe to retry (draft-ietf-httpapi-idempotency-key-header).
+ * The key of a repeatable request (draft-ietf-httpapi-idempotency-key-header).
  *
  * @throws Refusal on a key that is not 1 to 255 visible letters
  */
@@ -34,13 +34,13 @@ interface Asked {
   readonly said: Said;
 }
 
-/** Whose keys count: the holder of a token, or of the secret that came with the input. */
+/** Whose keys count: the holder of a token, or of the secret in the input. */
 type Holder = Pick<Organization, "id" | "caller">;
 
 /** Work whose answer is stored within its change, for a request with a key. */
 type Work = (keep?: Keep) => Promise<unknown>;
 
-/** Stores the answer of a request within its change, which is about these people. */
+/** Stores a request's answer within its change, which is about these people. */
 export type Keep = (tx: Queries, body: string, people: ReadonlySet<string>) => Promise<void>;
 
 /** The change, which notes the people whom it is about. */
@@ -52,17 +52,17 @@ export const noting = (change: Change, people: Set<string>): Change => ({
   },
 });
 
-/** Runs the work of one request for its holder; with an Idempotency-Key, only once. */
+/** Runs one request's work for its holder; with an Idempotency-Key, only once. */
 export type Once = (holder: Holder, work: Work) => Promise<unknown>;
 
-/** The header, if an operation does not understand it: a client must not rely on it (0032). */
+/** The header, if an operation does not support it: a client must not rely on it (0032). */
 export const ignoredKey = ({ changes }: Operation, { headers }: FastifyRequest): string[] =>
   changes || headers["idempotency-key"] === undefined ? [] : [NAME];
 
 /**
- * Runs the work on a request; one with an Idempotency-Key only once, however often it is sent.
+ * Runs a request's work; with an Idempotency-Key only once, however often it is sent.
  *
- * @returns the answer, or that of the same request before, whose status and headers are put into `said`
+ * @returns the answer, or that of the earlier request, whose status and headers are put into `said`
  */
 export const once = async (
   service: { readonly database: Database; readonly seal: Seal },
@@ -90,7 +90,7 @@ export const once = async (
       return claim.keep(tx, { ...said, body }, person);
     });
   } catch (error) {
-    // Where this fails as well, the lease ends by itself.
+    // If this fails too, the lease ends by itself.
     claim.release().catch(() => {});
     throw error;
   }

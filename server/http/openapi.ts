@@ -118,13 +118,13 @@ const failures = {
 const nameOf = (shape: keyof typeof failures): string =>
   `Failure${shape.replace(/(?:^| )(.)/g, (_, letter: string) => letter.toUpperCase())}`;
 
-/** What a request needs: nothing, a token (the document's default), or either. */
+/** A request's security: nothing, a token (the document's default), or either. */
 const securityOf = ({ access }: Operation): Json => {
   if (access === "anyone") return { security: [] };
   return access === "anyone or token" ? { security: [{}, { bearer: [] }] } : {};
 };
 
-/** The failures that every operation shares, besides its own refusals. */
+/** The failures that every operation shares. */
 const shared = (operation: Operation): Code[] => {
   const { access, in: where, fault, changes } = operation;
   const scope = scopeOf(operation);
@@ -193,7 +193,7 @@ const idempotencyKey = {
   schema: { type: "string", maxLength: 255, examples: ["8f1e2c34-6a3b-4d0e-9c57-1b2a3d4e5f60"] },
 };
 
-/** The headers of an answer: its version, and a note. */
+/** An answer's headers: its version, and a note. */
 const headersOf = ({ tagged, notes }: Operation): Json => {
   const headers = {
     ...(tagged && {
@@ -236,7 +236,7 @@ const describe = (operation: Operation): Json => {
     ...headersOf(operation),
   };
   const request = content(schemaOf(operation.input, "input"), { example: example.request });
-  // An operation without a required field takes a request without a body too.
+  // An operation without a required field also takes a request without a body.
   const body = { required: !operation.input.safeParse({}).success };
   const parameters = [
     ...(where === "path" || where === "query"
@@ -266,10 +266,10 @@ const describe = (operation: Operation): Json => {
 const pathOf = ({ path }: Operation): string => path.replace(/:(\w+)/g, "{$1}");
 
 /**
- * The interface as an OpenAPI 3.1 document, made from the contract. Making it takes a tenth of a
- * second, so it is made path by path, and other requests are answered in between.
+ * The interface as an OpenAPI 3.1 document, made from the contract. That takes a tenth of a second,
+ * so it is made path by path, with other requests in between.
  *
- * @param basePath the path of the address at which browsers find the service, without a slash at its end
+ * @param basePath the path of the service's address in browsers, without a slash at its end
  */
 export const openApiDocument = async (version: string, basePath: string): Promise<Json> => {
   const all = Object.values(operations) as readonly Operation[];

@@ -6,11 +6,11 @@ import { Refusal, refuse } from "../lib/refusal.ts";
 import { limits } from "./limits.ts";
 
 /*
- * What keeps the service answering when it is asked for more than it can do: limits of time and number,
- * and an early "come back later" instead of a queue that grows forever.
+ * Keeps the service answering under overload: limits of time and number, and an early "come back
+ * later" instead of an endless queue.
  */
 
-/** An event loop that is this late answers nobody in time. */
+/** An event loop this late answers nobody in time. */
 const LATE_MS = 1_000;
 const LOOK_MS = 500;
 
@@ -20,19 +20,19 @@ const isProbe = (url: string): boolean => url === "/healthz" || url === "/readyz
 export interface OverloadGuard {
   /** Checks a request before its body is read. @throws Refusal `overloaded` */
   admit(url: string): void;
-  /** Runs work of a request and counts it meanwhile. @throws Refusal `overloaded` */
+  /** Runs a request's work and counts it meanwhile. @throws Refusal `overloaded` */
   work<T>(work: () => Promise<T>): Promise<T>;
 }
 
 /**
  * Sheds requests with 503 and Retry-After while too many are worked on or the event loop is late;
- * health and readiness are always answered. A client that is slow to send its body, or to read its
- * answer, does not count meanwhile.
+ * health and readiness are always answered. Clients that are slow to send or read do not count
+ * meanwhile.
  */
 export const overloadGuard = (app: FastifyInstance): OverloadGuard => {
   app.server.headersTimeout = limits.headersMs;
   const delay = monitorEventLoopDelay({ resolution: 20 });
-  // Not before: a start blocks the loop, and the first requests would be shed.
+  // Not earlier: a start blocks the loop, and the first requests would be shed.
   app.addHook("onListen", async () => void delay.enable());
   let isLate = false;
   const looking = setInterval(() => {
@@ -66,10 +66,10 @@ export const overloadGuard = (app: FastifyInstance): OverloadGuard => {
 const HOLDERS = 10_000;
 
 /**
- * Limits the requests of each holder in this process: `rateLimit` a second, and five seconds' worth
- * at once. Zero: no limit.
+ * Limits each holder's requests in this process: `rateLimit` a second, and five seconds' worth at
+ * once. Zero: no limit.
  *
- * @returns counts a request of a holder; throws Refusal `too_many_requests`
+ * @returns counts a holder's request; throws Refusal `too_many_requests`
  */
 export const limitRate = ({ rateLimit }: Pick<Config, "rateLimit">): ((holder: string) => void) => {
   if (rateLimit === 0) return () => {};

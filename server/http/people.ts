@@ -8,7 +8,7 @@ import { type JsonStream, JsonText, listAnswer } from "./answer.ts";
 
 type ListUsers = (typeof operations)["listUsers"];
 
-/** Answers a page of accounts, each with the rooms that it owns. */
+/** Answers a page of accounts, each with its rooms. */
 export const usersPage = async (
   operation: Operation,
   organization: Organization,

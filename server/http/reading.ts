@@ -9,19 +9,19 @@ import { Refusal } from "../lib/refusal.ts";
 import { limits } from "./limits.ts";
 
 /*
- * Bodies that are being read hold memory for as long as their clients take. What they hold is limited, for
- * one holder and in all. Beyond a limit the oldest one is refused, of the holder or of the holder with most:
- * a body that does not arrive gives way to one that does.
+ * Bodies that are being read hold memory as long as their clients take. It is limited, for one
+ * holder and in all. Beyond a limit the oldest one is refused, of the holder or of the holder with
+ * most: a body that does not arrive gives way to one that does.
  */
 
-/** In bytes: of one body, of the bodies of one holder, and of all. */
+/** In bytes: of one body, of a holder's bodies, and of all. */
 export interface ReadingLimits {
   readonly body: number;
   readonly ofOne: number;
   readonly inAll: number;
 }
 
-/** What a body holds before it has a byte: as much as its request costs. */
+/** What a body holds before its first byte: as much as its request costs. */
 const FIRST_BYTES = 2_048;
 
 interface Reading {
@@ -30,13 +30,13 @@ interface Reading {
   readonly end: (refusal: Refusal) => void;
 }
 
-/** The bodies of a holder, the oldest one first. */
+/** A holder's bodies, oldest first. */
 interface Holder {
   held: number;
   readonly readings: Set<Reading>;
 }
 
-/** @param bytes what is known of the body's length */
+/** @param bytes the known part of the body's length */
 const tooLarge = (largest: number, bytes: number): Refusal => {
   const refused = (why: Reason) => new Refusal("body_too_large", [], why);
   if (largest > BODY_BYTES) return refused(reason("body_over", { max: largest }));
@@ -55,7 +55,7 @@ export class Readings {
   }
 
   /**
-   * Reads a body. Its parts are copied into one buffer as they come: each part by itself would take a
+   * Reads a body. Its parts are copied into one buffer as they come: single parts would take a
    * hundred times the memory of a byte.
    *
    * @param largest the most bytes of this body
@@ -135,7 +135,10 @@ export class Readings {
   }
 }
 
-/** Reads the body of a request: that of a stranger may be small only, and takes no room of callers with a token. */
+/**
+ * Reads a request's body: a stranger's may be only small, and takes no room of callers with a
+ * token.
+ */
 export type ReadBody = (request: FastifyRequest) => Promise<Buffer>;
 
 export const openReadings = ({ trustProxy }: Pick<Config, "trustProxy">): ReadBody => {

@@ -44,20 +44,20 @@ export interface Service {
 /** The argument of every handler. */
 export interface Call<O extends Operation> {
   readonly input: Checked<O>;
-  /** Where the request comes from, past the proxies that are trusted. */
+  /** The client's address, past trusted proxies. */
   readonly address: string;
-  /** What the client says of itself. */
+  /** The client's own description. */
   readonly userAgent: string | undefined;
   readonly cookies: Cookies;
   /** Answers with the operation's second status of success. */
   readonly answerOther: () => void;
-  /** The versions that the caller has loaded, where the operation is conditional. */
+  /** The versions that the caller has loaded, if the operation is conditional. */
   readonly ifMatch: IfMatch;
   /** Answers with the entity tag of a record. */
   readonly tag: (record: string) => void;
-  /** Says something in the answer's `Parley-Note`. */
+  /** Adds to the answer's `Parley-Note`. */
   readonly note: (text: string) => void;
-  /** Runs work that changes something; for a request with an Idempotency-Key, only once. */
+  /** Runs work that changes something; with an Idempotency-Key, only once. */
   readonly once: Once;
 }
 
@@ -85,9 +85,9 @@ export interface Route {
     call: CountingCall<Operation>,
     auth: Authenticated | undefined,
   ) => Promise<unknown>;
-  /** That the handler counts the request; others count before it runs (counting.ts). */
+  /** The handler counts the request; others count before it runs (counting.ts). */
   readonly counts?: "found";
-  /** Finds what else is wrong with an input that its schema has refused. */
+  /** Finds further faults of an input that its schema refused. */
   readonly moreErrors?: (
     service: Service,
     given: unknown,
@@ -123,7 +123,7 @@ const scopeOf = (
   return { auth, organization: organizationOf(database, auth, operation, address) };
 };
 
-/** Finds what else is wrong with an input that its schema has refused. */
+/** Finds further faults of an input that its schema refused. */
 type MoreErrors = (organization: Organization, given: unknown) => Promise<readonly FieldReason[]>;
 
 const moreErrorsOf = (operation: Operation, more: MoreErrors | undefined) =>
@@ -146,7 +146,7 @@ export const scoped = <O extends Operation>(
 interface Steps<Result, O extends Operation> {
   /** Makes the change. */
   readonly rule: (change: Change) => Promise<Result>;
-  /** The answer, which is stored with the change for a request that is safe to retry. */
+  /** The answer, stored with the change for a repeatable request. */
   readonly answer: (result: Result) => Reply<O> | JsonText;
   /** Follows the commit. */
   readonly after?: (result: Result) => void;
@@ -156,7 +156,7 @@ interface Steps<Result, O extends Operation> {
 export const textOf = (answer: unknown): string =>
   answer instanceof JsonText ? answer.text : JSON.stringify(answer);
 
-/** Makes a change, and stores its answer with it where it is to be kept. @returns the answer */
+/** Makes a change, and stores its answer with it if needed. @returns the answer */
 const makeChange = async <Result, O extends Operation>(
   organization: Organization,
   { rule, answer, after }: Steps<Result, O>,
@@ -176,7 +176,7 @@ const makeChange = async <Result, O extends Operation>(
 /**
  * Binds an operation that changes the caller's organization, in one change.
  *
- * @param prepare what comes before the change: refuses early, hashes
+ * @param prepare precedes the change: refuses early, hashes
  */
 export const changing = <O extends Operation & { readonly changes: true }, Result>(
   operation: O,
@@ -195,8 +195,8 @@ export const changing = <O extends Operation & { readonly changes: true }, Resul
 });
 
 /**
- * Binds an operation that changes an organization, in one change, for an access key whose secret comes
- * with the input in place of a token.
+ * Binds an operation that changes an organization, in one change, for an access key whose secret
+ * replaces a token.
  *
  * @param enter checks the secret
  */

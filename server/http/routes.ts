@@ -59,7 +59,7 @@ const ok = { success: true } as const;
 const issued = { ok: true, message: "Auth token generated successfully" } as const;
 const o = operations;
 
-/** Made before the transaction: hashing is slow on purpose. */
+/** Before the transaction: hashing is slow on purpose. */
 const newCredentials = async (): Promise<Credentials> => {
   const password = generatePassword();
   return { password, digest: await hashPassword(password) };

@@ -24,9 +24,9 @@ declare module "fastify" {
   interface FastifyRequest {
     /** The caller; set before the body is read. */
     auth?: Authenticated;
-    /** The time that is left for the answer. */
+    /** The time left for the answer. */
     budget?: Budget;
-    /** Whether the body was still on its way when the caller was looked up. */
+    /** Whether the body was still arriving when the caller was looked up. */
     isLate?: boolean;
   }
 }
@@ -79,7 +79,7 @@ export const serve = (
     config: { operation, counts: operation.access === "anyone" ? (counts ?? "address") : "caller" },
     onRequest: async (request) => {
       if (operation.access === "anyone") return;
-      // Only a request without any token may come from anyone: a wrong token is refused.
+      // Only a request without any token may come from anyone: a wrong one is refused.
       if (operation.access === "anyone or token" && !hasToken(request)) {
         counting.address(request.raw);
         return;
@@ -88,7 +88,7 @@ export const serve = (
       request.auth = await within(request.budget, () => guard.work(() => entrance(request)));
       allow(operation, request.auth);
       request.isLate = !request.raw.complete;
-      // The client hung up during the lookup: no event is left that would end the request.
+      // The client hung up during the lookup: no later event would end the request.
       if (request.isLate && request.raw.errored) throw request.raw.errored;
     },
     handler: async (request, reply) => {
@@ -115,7 +115,7 @@ export const serve = (
           counting.holder(holder);
         },
         ifMatch: operation.conditional ? readIfMatch(request.headers["if-match"]) : undefined,
-        // A proxy that compressed the answer would change its tag.
+        // A compressing proxy would change its tag.
         tag: (record) => {
           said.headers.etag = entityTagOf(record);
           said.headers["cache-control"] = "no-store, no-transform";
@@ -129,7 +129,7 @@ export const serve = (
         },
         once: (holder, wanted) => once(service, { operation, raw, request, said }, holder, wanted),
       };
-      // Counted until it ends, even if its client has hung up.
+      // Counted until it ends, even if its client hung up.
       const answer = await work(() => handle(service, call, request.auth));
       if (!isCounted) throw new Error(`${operation.id} has counted nobody.`);
       reply.status(said.status).headers(said.headers);

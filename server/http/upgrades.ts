@@ -9,7 +9,7 @@ import type { Counting } from "./counting.ts";
 import type { OverloadGuard } from "./overload.ts";
 import { pathOfRequest } from "./urls.ts";
 
-/** Answers an upgrade that is refused, and closes its connection. */
+/** Answers a refused upgrade, and closes its connection. */
 export const refuseUpgrade = (socket: Duplex, code: Code): void => {
   socket.end(lastFailure(code), () => socket.destroy());
 };
@@ -17,7 +17,7 @@ export const refuseUpgrade = (socket: Duplex, code: Code): void => {
 const pathOf = (request: IncomingMessage): string => (request.url ?? "").split("?", 1)[0] ?? "";
 
 /**
- * Whether a page may open a WebSocket: one of the service's own origin, or of CORS_ORIGINS. Browsers
+ * Whether a page may open a WebSocket: of the service's own origin, or of CORS_ORIGINS. Browsers
  * send Origin with every WebSocket, but no preflight (RFC 6455, 10.2); programs send no Origin.
  */
 const isOwnPage = (
@@ -29,13 +29,13 @@ const isOwnPage = (
 };
 
 /**
- * Whether a request asks for a WebSocket. Other protocols are never chosen: their requests are
- * answered as if they had not asked (RFC 9110, 7.8), as those of clients that offer HTTP/2.
+ * Whether a request asks for a WebSocket. Other protocols are never chosen: such requests are
+ * answered without them (RFC 9110, 7.8), like those of clients that offer HTTP/2.
  */
 export const isWebSocket = ({ headers: { upgrade = "" } }: IncomingMessage): boolean =>
   upgrade.toLowerCase() === "websocket";
 
-/** The code of the refusal that a check throws; undefined where it throws none. */
+/** The code of the refusal that a check throws; undefined if none. */
 const refusalOf = (check: () => void): Code | undefined => {
   try {
     check();
@@ -47,11 +47,11 @@ const refusalOf = (check: () => void): Code | undefined => {
 };
 
 /**
- * Serves WebSockets by their paths; others are answered and closed. They are counted by their address: a
- * ticket that opens one and closes it again costs as much as any change.
+ * Serves WebSockets by path; others are answered and closed. They count by address: a ticket that
+ * opens one and closes it again costs as much as a change.
  *
  * @param config read with each request: PUBLIC_URL may be known only once the service listens
- * @param keep keeps the place of a connection among those of its address
+ * @param keep keeps a connection's place among those of its address
  */
 export const serveUpgrades = (
   server: Server,

@@ -1,12 +1,12 @@
-/** Whether a path, with its query or without, is one of the interface. */
+/** Whether a path, with or without its query, is the interface's. */
 export const isApi = (url: string): boolean => /^\/api(?:[/?]|$)/.test(url);
 
 /** The part of an absolute URL before its path (RFC 9112, 3.2.2). */
 const ORIGIN = /^https?:\/\/[^/?#]*/i;
 
 /**
- * The path and query of a request's URL, which may be absolute. A URL with a fragment or an impossible
- * host leads to a path that does not exist.
+ * The path and query of a request's URL, which may be absolute. A URL with a fragment or an
+ * impossible host leads nowhere.
  */
 const withoutOrigin = (url: string): string => {
   const origin = ORIGIN.exec(url)?.[0];
@@ -17,8 +17,8 @@ const withoutOrigin = (url: string): string => {
 };
 
 /**
- * A request's path and query as the service knows them. A proxy may remove the path of PUBLIC_URL, or pass it
- * on as browsers send it.
+ * A request's path and query as the service knows them. A proxy may remove PUBLIC_URL's path or
+ * pass it on.
  */
 export const pathOfRequest = (url: string, basePath: string): string => {
   const path = withoutOrigin(url);

@@ -10,18 +10,16 @@ import {
 } from "../meetings/state/recording-rules.ts";
 import { roomOf } from "../records/rooms.ts";
 
-/*
- * Continues recordings that were interrupted, and retries those that could not begin.
- */
+/* Continues interrupted recordings, and retries those that could not begin. */
 
-/** A few interruptions in a row are bad luck; after this many, a new recording would fail as well. */
+/** A few interruptions in a row are bad luck; after this many, a new recording would fail too. */
 const MOST_INTERRUPTED = 10;
-/** The pauses before a recording that could not begin is tried again, in milliseconds. */
+/** The pauses before a recording that could not begin is retried. */
 const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [2_000, 60_000];
 
 /**
- * How long the next recording waits, in milliseconds: not at all after the first interruption, then twice
- * as long each time, unless the interrupted one had recorded for longer than that.
+ * The pause before the next recording: none after the first interruption, then twice as long each
+ * time, unless the interrupted one had recorded for longer.
  */
 const pauseAfter = async (
   { tx }: Pick<Change, "tx">,
@@ -34,7 +32,7 @@ const pauseAfter = async (
 };
 
 /**
- * Continues an interrupted recording in a new one if its meeting goes on, nobody has asked for its end,
+ * Continues an interrupted recording in a new one if its meeting goes on, nobody asked for its end,
  * and there were not too many interruptions in a row.
  */
 export const continueRecording = async (
@@ -66,9 +64,8 @@ export const continueRecording = async (
 };
 
 /**
- * Lets a recording that could not begin wait for its next try, while its meeting runs and nobody has asked
- * for its end. Only for a recording that began by itself or continues an interrupted one: a recording
- * that a person requested fails instead.
+ * Lets a recording that could not begin wait for its next try, while its meeting runs and nobody
+ * asked for its end. Only an automatic or continued recording waits: a requested one fails.
  *
  * @param processId the process that holds the recording
  * @returns whether the recording waits
@@ -79,7 +76,7 @@ export const waitForNextTry = async (
   processId: string,
 ): Promise<boolean> => {
   if (!automatic && continues === 0) return false;
-  // Waits as long as it has waited already: so the pauses double without a counter.
+  // As long as it has waited already, so the pauses double without a counter.
   const { at } = await tx.selectNoFrom(now().as("at")).executeTakeFirstOrThrow();
   const waited = Date.parse(at) - Date.parse(requested_at);
   const pause = Math.min(Math.max(waited, FIRST_PAUSE_MS), LONGEST_PAUSE_MS);

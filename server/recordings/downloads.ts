@@ -21,18 +21,18 @@ import { FileMissing, StoreAway } from "./store.ts";
 import { type Stores, storeOf } from "./stores.ts";
 import { filesOf } from "./viewing.ts";
 
-/** Makes a recording one file, for downloads. */
+/** Makes one file of a recording, for downloads. */
 export interface Downloads {
   /**
-   * The file of a recording that is ready; undefined while it is being made. The first call begins to
-   * make it. It is made once, and is then one of the recording's files.
+   * A ready recording's file; undefined while it is being made. The first call starts that. It is
+   * made once, and is then one of the recording's files.
    *
    * @param size one of the recording's sizes; by default the largest
-   * @throws Refusal `recording_size_missing`, `recording_files_missing`; `disk_full`, `recorder_missing`,
-   *   `recordings_unavailable` if it could not be made: the next call tries again
+   * @throws Refusal `recording_size_missing`, `recording_files_missing`; `disk_full`,
+   * `recorder_missing`, `recordings_unavailable` if it could not be made: the next call tries again
    */
   fileOf(row: RecordingRow, size?: Size): RecordedFile | undefined;
-  /** Stops, and gives up the files that are being made. */
+  /** Stops, and gives up files that are being made. */
   stop(): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ interface Making {
   failed?: { readonly error: unknown; readonly at: number };
 }
 
-/** For how long a failure is answered, in milliseconds. Waiting clients ask every second or two. */
+/** How long a failure is answered. Waiting clients ask every second or two. */
 const WAITING_MS = 10_000;
 
 /** A requested file, and the NAME of its source (folder.ts). */
@@ -65,7 +65,7 @@ const wantedOf = (row: RecordingRow, size: Size | undefined): Wanted => {
   return { from, file: row.format === "mp4" ? mp4Of(from) : downloadOf(from, nameOf(largest)) };
 };
 
-/** Removes what dead processes have left of files that they were making; logs what it cannot remove. */
+/** Removes what dead processes left of files that they were making; logs what it cannot remove. */
 export const removeLeft = async (
   { read }: Pick<Database, "read">,
   { folder }: Stores,
@@ -106,14 +106,14 @@ export const openDownloads = ({
       .where("store", "=", store)
       .executeTakeFirst();
 
-  /** Whether the row is there, as far as is known: a database that is away takes nothing. */
+  /** Whether the row is there, as far as is known: an unavailable database changes nothing. */
   const isThere = (row: RecordingRow): Promise<boolean> =>
     find(row).then(
       (found) => found !== undefined,
       () => true,
     );
 
-  /** Copies the sources of the file from the store into a folder of this machine. */
+  /** Copies the file's sources from the store into a local folder. */
   const fetchInto = async (
     row: RecordingRow,
     parts: readonly RecordedFile[],
@@ -160,7 +160,7 @@ export const openDownloads = ({
     }
   };
 
-  /** Makes the file in a folder of its own, and puts it beside the other files of the recording. */
+  /** Makes the file in a folder of its own, and puts it beside the recording's other files. */
   const makeIn = async (
     folder: string,
     row: RecordingRow,
@@ -192,14 +192,14 @@ export const openDownloads = ({
     const row = await (isStored ? takeStored(worker, asked) : find(asked));
     // Gone, moved, or held by another process that makes a file of it: the next call finds out.
     if (row === undefined) return;
-    // A folder for each process: `removeLeft` removes those of dead processes.
+    // A folder per process: `removeLeft` removes those of dead ones.
     const folder = `${MAKING}/${processId}/${row.id}`;
     try {
       if (has(row, wanted.file)) return;
       await mkdir(stores.folder.path(folder), { recursive: true, mode: 0o700 });
       await whileKept(
         worker,
-        // In the store it has a lease; here nobody else can take it.
+        // The store needs a lease; here no other process can take it.
         () => (isStored ? keep(worker, row) : isThere(row)),
         (signal) => makeIn(stores.folder.path(folder), row, wanted, signal),
       );

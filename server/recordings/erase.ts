@@ -10,20 +10,20 @@ import { forgetOrganization, isThere } from "../meetings/state/erasures.ts";
 import type { FolderStore } from "./store.ts";
 import { type Stores, storeOf } from "./stores.ts";
 
-/** The pause before an erasure is tried again: it doubles with each try, up to the longest one. */
+/** The pause before an erasure is retried: it doubles with each try, up to the longest. */
 const FIRST_WAIT_MS = 2_000;
 const LONGEST_WAIT_MS = 300_000;
 
 /** How long erased folders are remembered; a machine that was away for longer keeps its copies. */
 const KNOWN_MS = 366 * DAY_MS;
-/** Rows as recent as this are read again: a change may become visible later than its timestamp. */
+/** Rows this recent are read again: a change may become visible later than its timestamp. */
 const AGAIN_MS = 60_000;
 const PIECE = 500;
 
 /** An erasure that no process has carried out yet. */
 type Due = ErasureRow & { readonly store: "folder" | "s3" };
 
-/** Claims the oldest erasure that is due; no other process takes it until its next try is due. */
+/** Claims the oldest due erasure, which no other process takes until its next try is due. */
 const claim = (database: Pick<Database, "change">): Promise<Due | undefined> =>
   database.change(async (tx) => {
     const due = await tx
@@ -48,7 +48,10 @@ const claim = (database: Pick<Database, "change">): Promise<Due | undefined> =>
       .executeTakeFirst();
   });
 
-/** Records that an erasure is done here or in the store; folders of other machines may still have copies. */
+/**
+ * Records that an erasure is done here or in the store; other machines' folders may still have
+ * copies.
+ */
 const settle = async (tx: Queries, due: Due, isShared: boolean): Promise<void> => {
   const { id, store, organization_id: organizationId } = due;
   if (store === "folder" && isShared) {
@@ -60,10 +63,10 @@ const settle = async (tx: Queries, due: Due, isShared: boolean): Promise<void> =
 };
 
 /**
- * Carries out the erasures that are due. One that fails stays in the table and is retried less and
- * less often; its row changes only after all its files are gone here, or in the store.
+ * Carries out due erasures. A failed one stays in the table and is retried less and less often; its
+ * row changes only after all its files are gone here, or in the store.
  *
- * @returns how many of them have failed
+ * @returns how many failed
  */
 export const eraseDue = async (
   database: Pick<Database, "change">,
@@ -89,7 +92,7 @@ export const eraseDue = async (
   return left;
 };
 
-/** The folders that rows name; a deleted organization's by its digest, if this machine has the folder. */
+/** The folders that rows name; a deleted organization's by its digest, if this machine has it. */
 const foldersOf = async (
   folder: FolderStore,
   rows: readonly Pick<ErasureRow, "organization_id" | "path">[],
@@ -102,7 +105,7 @@ const foldersOf = async (
 };
 
 /**
- * Erases here what another process has erased on its machine.
+ * Erases here what another process erased on its machine.
  *
  * @param from the result of the previous call; an empty text to go through all remembered erasures
  * @returns the time from which the next call has to look

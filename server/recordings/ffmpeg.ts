@@ -4,13 +4,13 @@ import { isRunnable, killGroup, lowerPriority } from "../lib/processes.ts";
 import { markOf, STILL_MS, Watch } from "../lib/watch.ts";
 
 /**
- * Runs ffmpeg with arguments; resolves once it has succeeded.
+ * Runs ffmpeg with arguments; resolves when it has succeeded.
  *
  * @param output the file that it writes, or the folder that gets its files
  */
 export type Ffmpeg = (args: readonly string[], output: string) => Promise<void>;
 
-/** How much of its messages is kept for the log, in characters. */
+/** How many characters of its messages are logged. */
 const KEPT = 2_000;
 
 /**
@@ -33,10 +33,11 @@ const isWindows = process.platform === "win32";
 /** Starts a program in a group of its own; closing its standard input ends it. */
 const start = (program: string, args: readonly string[]) => {
   const stdio: ["pipe", "pipe", "pipe"] = ["pipe", "pipe", "pipe"];
-  // Nothing of the service's own environment, which has its secrets.
+  // Nothing of the service's environment, which has its secrets.
   const options = { detached: !isWindows, env: {}, stdio };
   if (!isWindows) return spawn("/bin/sh", ["-c", GUARD, "sh", program, ...args], options);
-  // Windows has no such shell: there, after a kill of the service, ffmpeg goes on until its file is made.
+  // Windows has no such shell: there, after a kill of the service, ffmpeg goes on until its file is
+  // made.
   const child = spawn(program, args, options);
   child.stdin?.once("close", () => child.kill());
   if (child.pid !== undefined) lowerPriority(child.pid, constants.priority.PRIORITY_LOW);
@@ -44,8 +45,8 @@ const start = (program: string, args: readonly string[]) => {
 };
 
 /**
- * What an ffmpeg has written so far; another text each time while it waits for a processor, as it does
- * with the lowest priority on a busy machine.
+ * What an ffmpeg has written so far; also different each time while it waits for a processor, as
+ * the lowest priority does on a busy machine.
  */
 const signOf = (output: string, program: () => number | undefined) => {
   let waited = 0;
@@ -57,8 +58,8 @@ const signOf = (output: string, program: () => number | undefined) => {
 };
 
 /**
- * Opens an ffmpeg that reads local files only, has the lowest priority, and does not outlive the service. One
- * that stands still is killed.
+ * An ffmpeg that reads only local files, has the lowest priority, and does not outlive the service.
+ * One that stands still is killed.
  *
  * @param program its path
  * @param signal ends it
@@ -88,7 +89,7 @@ export const openFfmpeg =
         watch.stop();
         signal?.removeEventListener("abort", end);
       };
-      // First: a child that could not be started for want of file descriptors has no streams.
+      // First: a child that lacks file descriptors has no streams.
       child.once("error", (error) => {
         forget();
         reject(error);

@@ -22,8 +22,8 @@ import { readSegment } from "./segment.ts";
 import { hasRoomFor } from "./space.ts";
 
 /*
- * Turns the contents of a recording's folder into files that play, however the recording ended. Each step
- * looks at what is there, so that it can be repeated after a crash at any moment.
+ * Turns a recording's folder into files that play, however the recording ended. Each step looks at
+ * what is there, so it can be repeated after a crash at any moment.
  */
 
 /** A file of a recording, as its row lists it; its name relative to the recording's folder. */
@@ -52,7 +52,7 @@ const sizeOf = async (path: string): Promise<number | undefined> =>
 const readText = (path: string): Promise<string | undefined> =>
   readFile(path, "utf8").catch(ignoringAbsence);
 
-/** Writes a file whole or not at all, and durably: the row lists it soon, even after a power failure. */
+/** Writes a whole file durably, or nothing: the row will list it, even after a power failure. */
 const writeWhole = async (path: string, text: string): Promise<void> => {
   await writeFile(`${path}.part`, text);
   await putInPlace(`${path}.part`, path, true);
@@ -81,7 +81,7 @@ interface Whole {
   readonly bitsPerSecond: number;
 }
 
-/** The playlist of a folder. While it has no end, it also gets the whole segments that it does not name. */
+/** A folder's playlist. Without an end, it also gets whole segments that it does not name. */
 const playlistIn = async (folder: string, files: readonly string[]): Promise<Playlist> => {
   const text = (await readText(join(folder, PLAYLIST))) ?? "";
   const found = readPlaylist(text);
@@ -97,7 +97,7 @@ const playlistIn = async (folder: string, files: readonly string[]): Promise<Pla
 };
 
 /**
- * Ends the playlist of a folder: every whole segment plays, all other files are removed.
+ * Ends a folder's playlist: every whole segment plays, all other files are removed.
  *
  * @returns undefined if nothing plays
  */
@@ -116,7 +116,8 @@ const endPlaylist = async (folder: string): Promise<Whole | undefined> => {
   if (entries.length === 0) return undefined;
   const wanted = new Set([PLAYLIST, init, ...sizes.keys()]);
   for (const file of files) if (!wanted.has(file)) await rm(join(folder, file), { force: true });
-  // ffmpeg derives the last segment's length from its frames: at a low frame rate it would seem short.
+  // ffmpeg derives the last segment's length from its frames, which is too short at a low frame
+  // rate.
   const last = entries.at(-1);
   const seconds = last && (await readSegment(join(folder, last.file))).seconds;
   if (last && seconds !== undefined) entries.splice(-1, 1, lasting(last, seconds));
@@ -147,7 +148,7 @@ const writeMaster = async (folder: string, names: readonly string[]): Promise<vo
 const draftOf = (target: string): string => `${target}.${randomUUID()}.part`;
 
 /**
- * Makes an mp4 with its index at the beginning, whole or not at all.
+ * Makes a whole mp4 with its index at the beginning, or nothing.
  *
  * @param encode ffmpeg's arguments for the encoding
  */
@@ -159,7 +160,7 @@ export const makeMp4 = async (
 ): Promise<void> => {
   const draft = draftOf(target);
   await ffmpeg(["-i", source, ...encode, "-movflags", "+faststart", "-f", "mp4", draft], draft);
-  // Durably, because the source is removed soon.
+  // Durable, because the source is removed soon.
   await putInPlace(draft, target, true);
 };
 
@@ -186,7 +187,7 @@ export const finishRecording = async (
   onTrouble: (error: unknown) => void,
 ): Promise<Finished | undefined> => {
   const name = nameOf(sizes[0]);
-  // After this, a leftover ffmpeg cannot write any more: its folder has another name.
+  // From here on a leftover ffmpeg cannot write any more: its folder has another name.
   await rename(join(folder, CAPTURE), join(folder, name)).catch(ignoringAbsence);
   const whole = await endPlaylist(join(folder, name)).catch(ignoringAbsence);
   if (whole === undefined) return undefined;
@@ -205,7 +206,9 @@ export const finishRecording = async (
   return { format: "hls", seconds, files: await filesIn(folder) };
 };
 
-/** Whether a folder has segments with which somebody may still save a part of a recording that failed. */
+/**
+ * Whether a folder has segments from which a person may still save a part of a failed recording.
+ */
 export const hasSegments = async (folder: string): Promise<boolean> => {
   const files = (await filesIn(folder).catch(ignoringAbsence)) ?? [];
   const has = (isIt: (name: string) => boolean): boolean =>
@@ -251,7 +254,7 @@ const makeSmaller = async (
     ],
     draft,
   );
-  // On a full disk ffmpeg succeeds as well, with an empty or cut playlist.
+  // On a full disk ffmpeg also succeeds, with an empty or cut playlist.
   const text = await readText(join(draft, PLAYLIST));
   if (!isEnded(text ?? "")) throw new Error("The disk is full.");
   await rename(draft, join(folder, size));
@@ -264,12 +267,12 @@ const bytesOf = async (folder: string, name: string): Promise<number> =>
     .reduce((sum, { bytes }) => sum + bytes, 0);
 
 /**
- * Makes the smaller sizes, one after the other, and removes what is no longer needed. After a crash,
- * call it again: it continues.
+ * Makes the smaller sizes, one after the other, and removes what is no longer needed. After a
+ * crash, call it again.
  *
  * @param ffmpeg undefined if there is none: then there are no smaller sizes
- * @param leastFree the bytes that stay free on the disk besides a smaller size, which may need as much as
- *   the largest one; otherwise it is not made
+ * @param leastFree the bytes that stay free on the disk besides a smaller size, which may need as
+ * much as the largest one; otherwise it is not made
  * @param onTrouble gets the error if a size could not be made; throws it to repeat everything later
  * @returns all files, and the sizes that were made
  */

@@ -7,21 +7,21 @@ import type { Tables } from "../db/tables.ts";
 import { waitForNextTry } from "./again.ts";
 
 /*
- * A process that makes or finishes a recording holds its row by a lease. Every change of such a row checks
- * that the process still holds it: a process that was frozen for too long has lost it to another one.
- * Uploads have leases of their own, once a recording is complete (upload.ts).
+ * A process that makes or finishes a recording holds its row by a lease. Every change of the row
+ * checks that it still does: a process frozen for too long has lost it. Uploads of complete
+ * recordings have leases of their own (upload.ts).
  */
 
-/** How long a process holds a recording without renewing, in milliseconds. */
+/** How long a process holds a recording without renewing. */
 export const MAKING_LEASE_MS = 15_000;
-/** The pause before a recording that could not be finished is tried again, in milliseconds. */
+/** The pause before a recording that could not be finished is retried. */
 const AGAIN_MS = 60_000;
 
 /** The rows that this process holds. */
 export interface Hold {
   /** Takes a queued recording; undefined if another process was faster, or it no longer waits. */
   takeQueued(row: Pick<RecordingRow, "id" | "organization_id">): Promise<RecordingRow | undefined>;
-  /** Takes a recording that no process holds any more; undefined if another process was faster. */
+  /** Takes a recording that no process holds any more; undefined if another was faster. */
   takeLost(row: RecordingRow): Promise<RecordingRow | undefined>;
   /**
    * Changes a recording that this process holds.
@@ -41,13 +41,13 @@ export interface Hold {
   /** The current row, whichever process holds it; undefined if it is gone. */
   find(id: string): Promise<RecordingRow | undefined>;
   /**
-   * Renews the leases of the recordings on which this process works. The lease of any other row runs out,
-   * such as of one whose end the database missed: a sweep then finishes it.
+   * Renews the leases of the recordings on which this process works. Other leases run out, such as
+   * that of a recording whose end the database missed, and a sweep finishes it.
    */
   renew(ids: readonly string[]): Promise<void>;
   /** Lets a recording that could not begin wait for its next try. @returns whether there is one */
   tryAgain(row: RecordingRow): Promise<boolean>;
-  /** Gives a recording back, to be tried again later. */
+  /** Gives a recording back, to be retried later. */
   postpone(row: Pick<RecordingRow, "id" | "organization_id">): Promise<void>;
   /** Ends all leases, so that any process can take the recordings at once. */
   release(): Promise<void>;

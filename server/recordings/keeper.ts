@@ -13,7 +13,7 @@ import { FileUnreadable, StoreAway } from "./store.ts";
 import type { Stores } from "./stores.ts";
 import { claimUpload, findInStore, isHere, postpone, upload } from "./upload.ts";
 
-/** Looks after recordings that have ended: moves them to the store, erases what was deleted. */
+/** Looks after ended recordings: moves them to the store, erases deleted ones. */
 export interface Keeper {
   /** Looks for work now; called after every commit that may have added some. Never throws. */
   wake(): void;
@@ -30,15 +30,18 @@ export interface KeeperParts {
   readonly log: Pick<Logger, "info" | "warn">;
 }
 
-/** How often it looks for work unasked, in milliseconds: the leases of dead processes run out. */
+/** How often it looks by itself, because leases of dead processes run out. */
 const LOOK_MS = 5_000;
-/** The pause before a store that does not answer is tried again: it doubles, up to the longest one. */
+/** The pause before an absent store is retried: it doubles, up to the longest. */
 const FIRST_WAIT_MS = 2_000;
 const LONGEST_WAIT_MS = 300_000;
-/** The pause before the files of a recording that are not on this machine are looked for again. */
+/** The pause before missing files of a recording are looked for again. */
 const ELSEWHERE_MS = 60_000;
 
-/** Starts to keep recordings; finishes what an earlier run left. Any number of processes may run one. */
+/**
+ * Starts keeping recordings, and finishes what an earlier run left. Any number of processes may run
+ * one.
+ */
 export const startKeeper = ({ database, stores, processId, log }: KeeperParts): Keeper => {
   const ending = new AbortController();
   const { signal } = ending;
@@ -46,7 +49,7 @@ export const startKeeper = ({ database, stores, processId, log }: KeeperParts): 
   let failures = 0;
   let closedUntil = 0;
   let nextDays = 0;
-  /** Erasures by other processes have been carried out here up to this time. */
+  /** Other processes' erasures have been carried out here up to this time. */
   let erasedTo = "";
 
   const keepAll = async (): Promise<void> => {
@@ -63,7 +66,11 @@ export const startKeeper = ({ database, stores, processId, log }: KeeperParts): 
     await uploadAll();
   };
 
-  /** Logs once when the store is away or back, and makes retries less frequent. @returns the pause */
+  /**
+   * Logs once when the store goes or returns, and makes retries less frequent.
+   *
+   * @returns the pause
+   */
   const report = (error: unknown): number => {
     if (error === undefined) {
       if (failures > 0) log.info({}, "the store of recordings is back");
@@ -77,7 +84,10 @@ export const startKeeper = ({ database, stores, processId, log }: KeeperParts): 
     return wait;
   };
 
-  /** The pause of a recording whose upload failed; unless its own files are to blame, all others wait too. */
+  /**
+   * The pause of a recording whose upload failed; unless its own files are to blame, all others
+   * wait too.
+   */
   const waitAfter = (error: unknown, { id }: RecordingRow): number => {
     if (!(error instanceof FileUnreadable)) return report(error);
     log.warn({ recording: id, error: error.message }, "a file of a recording cannot be read");
@@ -98,7 +108,8 @@ export const startKeeper = ({ database, stores, processId, log }: KeeperParts): 
         report(undefined);
         await eraseDue(database, stores, log, signal);
       } catch (error) {
-        // When stopping, the recording is free at once for the next process; so is one whose lease was lost.
+        // When stopping, the recording is free at once for the next process; so is one whose lease
+        // was lost.
         const isGivenUp = signal.aborted || (error as Error).name === "AbortError";
         const wait = isGivenUp ? 0 : waitAfter(error, row);
         await postpone(worker, row, wait);

@@ -6,15 +6,15 @@ import { recordingPath } from "./folder.ts";
 import type { Stores } from "./stores.ts";
 
 /*
- * A process that sends files of a recording to the store has a lease on the recording. If the recording
- * is deleted meanwhile, it is erased only after the lease, when nothing of it is being sent any more.
+ * A process that sends a recording's files to the store has a lease on it. If the recording is
+ * deleted meanwhile, it is erased only after the lease, when nothing is being sent any more.
  */
 
 /** How long a lease lasts, and how often it is renewed. */
 export const SENDING_LEASE_MS = 20_000;
 const NEWS_MS = 5_000;
 
-/** What this process needs to work on the files of recordings. */
+/** What this process needs to work on files of recordings. */
 export interface Worker {
   readonly database: Pick<Database, "change" | "read">;
   readonly processId: string;
@@ -76,8 +76,8 @@ export const keep = ({ database, processId }: Worker, row: RecordingRow): Promis
 /**
  * Works on a recording while this process has its lease.
  *
- * @param isKept asked first, and every few seconds; if it says no, or nothing for as long as a lease, the
- *   signal of the work aborts
+ * @param isKept asked first, and every few seconds; if it says no, or nothing for as long as a
+ * lease, the work's signal aborts
  */
 export const whileKept = async <T>(
   { signal }: Pick<Worker, "signal">,

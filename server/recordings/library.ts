@@ -13,10 +13,10 @@ import { presentRecording } from "../meetings/state/present-recording.ts";
 import { isOwner } from "../records/room-queries.ts";
 import { recordingPath } from "./folder.ts";
 
-/** The organization and the caller whose view of the recordings is meant. */
+/** The organization, and the caller who views its recordings. */
 export type Viewer = Pick<Organization, "id" | "caller">;
 
-/** The recordings that a caller may know of: those of existing rooms that the caller may see. */
+/** The recordings that a caller may know: those of existing rooms that the caller may see. */
 export const knownRecordings = (db: Queries, { id, caller }: Viewer, owner?: string) => {
   const owners = [...(caller.admin ? [] : [caller.userId]), ...(owner ? [owner] : [])];
   return owners.reduce(
@@ -36,7 +36,7 @@ const present = ({ room, room_name, ...row }: Known): RecordingRecord =>
   presentRecording(row, { room, name: room_name });
 
 /**
- * A recording that the caller may know of.
+ * A recording that the caller may know.
  *
  * @throws Refusal `recording_not_found`
  */
@@ -137,7 +137,7 @@ export const removeRecording = async (
   await tx.deleteFrom("recordings").where("id", "=", row.id).execute();
 };
 
-/** Counts the recordings of an organization and the space that they take, for its overview. */
+/** Counts an organization's recordings and their space, for its overview. */
 export const countRecordings = async (db: Queries, organizationId: string, hasStore: boolean) => {
   const ended = await db
     .selectFrom("recordings")

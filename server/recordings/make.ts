@@ -31,13 +31,13 @@ export interface MakeParts {
 export interface Making {
   /** Ends it at once, or as soon as it has begun. The first reason counts. */
   end(error: RecordingError | null): void;
-  /** Resolves once it no longer records: its recorder is free for the next one. Never rejects. */
+  /** Resolves when it no longer records, so its recorder is free. Never rejects. */
   readonly recorded: Promise<void>;
-  /** Resolves once the work on its files has ended here, with or without success. Never rejects. */
+  /** Resolves when the work on its files has ended here, successful or not. Never rejects. */
   readonly done: Promise<void>;
 }
 
-/** Changes folders of recordings, where their disk answers. */
+/** Changes folders of recordings, if their disk answers. */
 const change = <T>(work: () => Promise<T>): Promise<T> => askDisk("folders of recordings", work);
 
 /** Makes a recording that this process has taken (`starting`), until its files play. */
@@ -45,7 +45,7 @@ export const makeRecording = (parts: MakeParts, taken: RecordingRow): Making => 
   const { dataDir, leastFree, captures, hold, settler, log } = parts;
   const { id: recordingId, organization_id: organizationId, meeting_id: meetingId } = taken;
   let asked: { readonly error: RecordingError | null } | undefined;
-  /** When somebody asked for its end, or its meeting ended. */
+  /** When its end was requested, or its meeting ended. */
   let overAt: number | undefined;
   let capture: Capture | undefined;
 
@@ -55,7 +55,7 @@ export const makeRecording = (parts: MakeParts, taken: RecordingRow): Making => 
     void capture?.stop();
   };
 
-  /** The reason that came first: one that was given, or this one. */
+  /** The reason that came first: an earlier one, or this one. */
   const reasonOr = (error: RecordingError): RecordingError | null => (asked ? asked.error : error);
 
   const isDiskFull = async (): Promise<boolean> =>
@@ -99,7 +99,8 @@ export const makeRecording = (parts: MakeParts, taken: RecordingRow): Making => 
         if (row === undefined) void begun.stop();
         else log.info({ recordingId, meetingId }, "a meeting is recorded");
       } catch (err) {
-        // Nobody would end the capture any more, and others may know the recording as active.
+        // Otherwise nobody would end the capture, and others may think that the recording is
+        // active.
         await begun.stop();
         log.warn({ err, recordingId }, "a recording was interrupted");
         return reasonOr("interrupted");
@@ -109,7 +110,7 @@ export const makeRecording = (parts: MakeParts, taken: RecordingRow): Making => 
     if (asked?.error) return asked.error;
     if (ended.how !== "failed") return null;
     log.warn({ recordingId, code: ended.code }, "a recording was interrupted");
-    // The disk may have become full between two checks, or not answer any more.
+    // The disk may have become full or stuck between two checks.
     return (await isDiskFull().catch(() => false)) ? "disk_full" : "interrupted";
   };
 
@@ -118,9 +119,9 @@ export const makeRecording = (parts: MakeParts, taken: RecordingRow): Making => 
   const make = async (): Promise<void> => {
     const error = await recording;
     if (error === "capture_failed") {
-      // Another process may have taken it meanwhile, and have written what plays.
+      // Another process may have taken it meanwhile and written what plays.
       const own = (await hold.find(recordingId))?.process === taken.process;
-      // A disk that does not answer keeps an empty folder.
+      // A stuck disk keeps an empty folder.
       if (own) await change(() => removeFiles(dataDir, taken)).catch(() => {});
       if (await hold.tryAgain(taken)) return;
     }

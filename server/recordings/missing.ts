@@ -17,8 +17,8 @@ export interface Difference {
 const PIECE = 500;
 
 /**
- * Compares the recordings that are kept on this machine with their folders. A backup contains no files:
- * after a restore there may be both kinds of difference, and neither is repaired automatically.
+ * Compares the recordings kept on this machine with their folders. A backup contains no files, so a
+ * restore may leave both kinds of difference; neither is repaired automatically.
  */
 export const compareFolders = async (db: Kysely<Tables>, dataDir: string): Promise<Difference> => {
   const { path } = openFolder(dataDir);

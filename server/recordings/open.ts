@@ -11,7 +11,7 @@ export interface Library {
   stop(): Promise<void>;
 }
 
-/** Opens the stores and starts to keep recordings. */
+/** Opens the stores and starts keeping recordings. */
 export const openLibrary = ({
   config,
   ...parts

@@ -1,7 +1,7 @@
 /*
- * The playlists of a recording (RFC 8216). ffmpeg writes a media playlist that grows: however a
- * recording ends, the playlist names every whole segment, and lacks only its end tag. On a full disk
- * ffmpeg replaces it by an empty or cut one, and goes on.
+ * The playlists of a recording (RFC 8216). ffmpeg writes a growing media playlist: however a
+ * recording ends, it names every whole segment and lacks only its end tag. On a full disk ffmpeg
+ * replaces it with an empty or cut one, and goes on.
  */
 
 /** A segment of a media playlist. */
@@ -24,7 +24,7 @@ export interface Playlist {
 
 const END = "#EXT-X-ENDLIST";
 
-/** Whether the text of a playlist is complete: nothing is missing at its end. */
+/** Whether a playlist's text is complete. */
 export const isEnded = (text: string): boolean => text.trimEnd().endsWith(END);
 
 /** Reads a media playlist. A last entry without a file name is omitted. */
@@ -51,7 +51,7 @@ export const readPlaylist = (text: string): Playlist => {
 export const initOf = ({ head }: Playlist): string | undefined =>
   head.map((line) => /^#EXT-X-MAP:.*URI="([^"]+)"/.exec(line)?.[1]).find((uri) => uri);
 
-/** The lines before the first segment, as ffmpeg writes them into a playlist that grows. */
+/** The lines before the first segment, as ffmpeg writes them into a growing playlist. */
 export const headWith = (init: string): readonly string[] => [
   "#EXTM3U",
   "#EXT-X-VERSION:7",
@@ -68,7 +68,7 @@ export const entryOf = (file: string, seconds: number): Entry => ({
   lines: [`#EXTINF:${seconds.toFixed(6)},`, file],
 });
 
-/** A segment with another length than its playlist says. */
+/** A segment whose length differs from its playlist's. */
 export const lasting = (entry: Entry, seconds: number): Entry => ({
   ...entry,
   seconds,

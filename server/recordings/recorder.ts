@@ -18,14 +18,14 @@ import { freeSpace } from "./space.ts";
 import { openSweep } from "./sweep.ts";
 
 /*
- * Every process takes waiting recordings, up to its number of recorders, makes them and finishes them. It
- * also finishes recordings whose files are on this machine and whose process has died. The rows say what
- * is to be done: no message has to reach this process.
+ * Every process takes waiting recordings, up to its number of recorders, makes and finishes them.
+ * It also finishes recordings of dead processes whose files are on this machine. The rows say what
+ * to do: no message has to reach this process.
  */
 
 const LOOK_MS = 500;
 const RENEW_MS = 5_000;
-/** How long a stopping process works on the files of its recordings, in milliseconds. */
+/** How long a stopping process works on its recordings' files. */
 const LAST_MS = 10_000;
 
 export interface RecorderOptions {
@@ -41,20 +41,22 @@ export interface RecorderOptions {
 /** The recordings of this process. */
 export interface Recorder {
   /**
-   * Ends the running recordings, so that they play, and lets another process continue them. The next
-   * start finishes the files that are not finished in time.
+   * Ends the running recordings, so that they play, and lets another process continue them. The
+   * next start finishes files that are not finished in time.
    */
   stop(): Promise<void>;
 }
 
-/** Starts to record. Resolves once the other processes know how many recordings this one can make. */
+/**
+ * Starts recording. Resolves when the other processes know how many recordings this one can make.
+ */
 export const startRecorder = async (
   database: Database,
   { processId, captures, queue, hasPage, config, log }: RecorderOptions,
 ): Promise<Recorder> => {
   const { dataDir, recording, capture } = config;
   const { leastFree } = recording;
-  // The work must not inherit the context of its caller.
+  // The work must not inherit its caller's context.
   const apart = AsyncLocalStorage.snapshot();
   const stopping = new AbortController();
   const hold = openHold(database, processId);
@@ -63,19 +65,19 @@ export const startRecorder = async (
     return program === undefined ? undefined : openFfmpeg(program, stopping.signal);
   };
   const settler = openSettler({ dataDir, leastFree, ffmpeg, stopping: stopping.signal, hold, log });
-  /** Recordings that are being made, or whose files are being finished. */
+  /** Recordings that are made, or whose files are being finished. */
   const working = new Map<string, Promise<void>>();
   const sweep = openSweep(database, { dataDir, hold, settler, working, log });
   const makings = new Map<string, Making>();
   let isStopping = false;
 
-  /** How many recordings this process can make at once. Its programs may appear or vanish while it runs. */
+  /** How many recordings this process can make at once. Programs may appear or vanish meanwhile. */
   const countRecorders = (): number => {
     const isThere = hasPage && findChromium(capture) && findFfmpeg(capture);
     return isThere && !isStopping ? recording.recorders : 0;
   };
 
-  /** Tells the other processes how many recordings this one can make, and whether it is meant to. */
+  /** Tells the other processes how many recordings this one can and should make. */
   const tellRecorders = (): Promise<void> =>
     database.change(async (tx) => {
       const row = { recorders: countRecorders(), records: recording.recorders > 0 };
@@ -133,14 +135,14 @@ export const startRecorder = async (
 
   let renewed = 0;
   /**
-   * Renewals in a row, none failed or late: right after an outage of the database, or when all processes have
-   * stood still with their machine, all leases are old.
+   * Timely renewals in a row: right after an outage of the database, or when all processes stood
+   * still, all leases are old.
    */
   let steady = 0;
   const look = async (): Promise<void> => {
     const current = performance.now();
     if (current - renewed >= RENEW_MS) {
-      // Before the database is written to: on a full disk it may not be able to.
+      // Before writing to the database, which a full disk may prevent.
       await checkSpace().catch((err: unknown) => log.warn({ err }, "free space is not known"));
       steady = current - renewed < MAKING_LEASE_MS ? steady + 1 : 0;
       await Promise.all([hold.renew([...working.keys()]), tellRecorders()]);

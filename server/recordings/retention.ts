@@ -6,7 +6,7 @@ import type { Database } from "../db/open.ts";
 import { DAY_MS } from "../lib/durations.ts";
 import { removeRecording } from "./library.ts";
 
-/** Few enough rows for a short change. */
+/** Small enough for a short change. */
 const PIECE = 50;
 
 /** Deletes captions that are older than this many days. @returns how many it found, at most PIECE */
@@ -29,7 +29,7 @@ const removeSaid = async (tx: Queries, organizationId: string, days: number): Pr
 };
 
 /**
- * Deletes the recordings, and the transcripts, that are older than their organization keeps them
+ * Deletes recordings and transcripts that are older than their organization keeps them
  * (`recordingDays`), a few at a time.
  */
 export const removeOld = (database: Database, signal: AbortSignal): Promise<void> =>
@@ -52,7 +52,7 @@ export const removeOld = (database: Database, signal: AbortSignal): Promise<void
         .limit(PIECE)
         .execute();
       for (const row of old) await removeRecording(change, row);
-      // There may be more captions than recordings: continues while either has filled a piece.
+      // There may be more captions than recordings: continue while either fills a piece.
       const said = await removeSaid(tx, organization.id, recordingDays);
       return Math.max(old.length, said) === PIECE;
     },

@@ -10,7 +10,7 @@ import { uuid7 } from "../lib/id.ts";
 import { STILL_MS, Watch } from "../lib/watch.ts";
 import { FileMissing, FileUnreadable, type Store, StoreAway } from "./store.ts";
 
-/** An S3-compatible store. This file is loaded, with the client, only if a store is configured. */
+/** An S3-compatible store. This file and the client are loaded only if a store is configured. */
 export interface S3Store extends Store {
   /**
    * Stores a file, and compares it with what the store has.
@@ -25,14 +25,14 @@ export interface S3Store extends Store {
   check(): Promise<void>;
 }
 
-/** The timeout to connect, in milliseconds. */
+/** The timeout to connect. */
 const CONNECT_MS = 5_000;
 /** The memory of an upload: pieces of this size, and how many are sent at a time. */
 const PIECE_BYTES = 8 * 1024 ** 2;
 const PIECES = 2;
-/** The most pieces of a file that a store takes: a larger file has larger pieces. */
+/** The most pieces of a file that a store takes; larger files have larger pieces. */
 const MOST_PIECES = 10_000;
-/** However long the store wants to be left alone. */
+/** However long the store asks to be left alone. */
 const LONGEST_TOLD_MS = HOUR_MS;
 /** Objects that are deleted at a time. */
 const AT_ONCE = 32;
@@ -54,7 +54,7 @@ const nameOf = (error: unknown): string => {
 /** The options of a request that a signal ends. */
 const endedBy = (signal: AbortSignal | undefined) => (signal ? { abortSignal: signal } : {});
 
-/** When the store wants to be asked again, if it says so. */
+/** When the store wants another try, if it says so. */
 const againOf = (error: unknown): number => {
   const { $response } = error as {
     readonly $response?: { readonly headers?: Readonly<Record<string, string | undefined>> };
@@ -97,7 +97,7 @@ export const openS3 = (config: S3Config): S3Store => {
   /** Before this time the store wants no work that can wait. */
   let notBefore = 0;
 
-  /** @throws StoreAway when the work fails; the reason of the signal when that has ended it */
+  /** @throws StoreAway if the work fails; the signal's reason if that ended it */
   const orAway = async <T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> => {
     if (performance.now() < notBefore) throw new StoreAway("it asks to wait");
     try {
@@ -134,7 +134,11 @@ export const openS3 = (config: S3Config): S3Store => {
     return checksumOf(body, signal);
   };
 
-  /** The first keys with a prefix. @throws StoreAway where the answer is no list, such as a proxy's page */
+  /**
+   * The first keys with a prefix.
+   *
+   * @throws StoreAway if the answer is no list, such as a proxy's page
+   */
   const keysWith = async (Prefix: string, signal?: AbortSignal): Promise<readonly string[]> => {
     const { Contents = [], ...facts } = await client.send(
       new aws.ListObjectsV2Command({ Bucket, Prefix, MaxKeys: AT_ONCE }),
@@ -143,16 +147,16 @@ export const openS3 = (config: S3Config): S3Store => {
     const isList = [facts.Name, facts.KeyCount, facts.IsTruncated].some((one) => one !== undefined);
     if (!isList) throw new StoreAway("it answers with something else than a list");
     const keys = Contents.map(({ Key = "" }) => Key);
-    // Everything that is listed is erased.
+    // Everything listed is erased.
     if (keys.every((key) => key.startsWith(Prefix))) return keys;
     throw new StoreAway("it lists what it was not asked for");
   };
 
   const eraseObjects = async (Prefix: string, signal?: AbortSignal): Promise<void> => {
     for (let last: string | undefined; ; ) {
-      // Lists from the beginning each time, because the objects listed before are gone.
+      // Lists from the beginning each time, because the listed objects are gone.
       const keys = await keysWith(Prefix, signal);
-      // What was listed may be another process's by now.
+      // Listed objects may be another process's by now.
       signal?.throwIfAborted();
       if (keys.length === 0) return;
       if (last !== undefined && keys.includes(last)) throw new StoreAway("it keeps what is erased");
@@ -165,7 +169,7 @@ export const openS3 = (config: S3Config): S3Store => {
     }
   };
 
-  /** Aborts uploads that a killed process had begun: they are in no list of objects, but take space. */
+  /** Aborts uploads of killed processes: they are in no list of objects, but take space. */
   const abortUploads = async (Prefix: string, signal?: AbortSignal): Promise<void> => {
     const { Uploads = [] } = await client.send(
       new aws.ListMultipartUploadsCommand({ Bucket, Prefix }),

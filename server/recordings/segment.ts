@@ -12,11 +12,11 @@ const secondsOf = (box: Buffer): number => {
   return units / timescale;
 };
 
-/** What a segment says about itself. */
+/** A segment's own information. */
 export interface SegmentFacts {
-  /** Whether nothing of it is missing at its end, as it is after a full disk. */
+  /** Whether it is complete, which it is not after a full disk. */
   readonly isWhole: boolean;
-  /** How long it plays, in seconds: the longest of its streams counts. Undefined if it has no index. */
+  /** Its duration in seconds: that of its longest stream. Undefined if it has no index. */
   readonly seconds: number | undefined;
 }
 

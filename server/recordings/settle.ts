@@ -44,10 +44,10 @@ const filled = ({ format, seconds, files }: Finished) => ({
 /** The values of a row that no process holds. */
 const free = { process: null, lease_until: null } as const;
 
-/** Turns a recording that has ended into files that play, however it ended. */
+/** Turns an ended recording into files that play, however it ended. */
 export interface Settler {
   /**
-   * Finishes a recording that this process holds: one that has ended (`ending`) becomes `ready` or
+   * Finishes a recording that this process holds: an ended one (`ending`) becomes `ready` or
    * `failed`; a `ready` one gets its missing sizes.
    *
    * @param error why it ended early; null if it ended as intended
@@ -75,7 +75,7 @@ export const openSettler = (parts: SettleParts): Settler => {
         "no mp4 could be made of a recording: it plays as hls",
       );
     };
-    // What never began is not looked at: its disk may not answer.
+    // One that never began is skipped: its disk may not answer.
     const finished =
       error === "capture_failed"
         ? undefined

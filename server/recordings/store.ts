@@ -6,13 +6,13 @@ export interface ByteRange {
   readonly end: number;
 }
 
-/** A place where the files of recordings are kept. */
+/** A place for files of recordings. */
 export interface Store {
   /**
    * Reads a file, or a range of it.
    *
    * @param path relative to all recordings, such as `ORGANIZATION/ROOM/RECORDING/index.m3u8`
-   * @param bytes the size with which it was moved to a store, which anything else in its place does not have
+   * @param bytes its size when it moved to a store, which a replacement would not have
    * @throws FileMissing; StoreAway
    */
   read(path: string, bytes: number, range?: ByteRange): Promise<Readable>;
@@ -20,7 +20,7 @@ export interface Store {
    * Erases everything below a folder.
    *
    * @param signal ends it
-   * @throws StoreAway, or an error of the file system; the next try erases the rest
+   * @throws StoreAway, or a file system error; the next try erases the rest
    */
   erase(folder: string, signal?: AbortSignal): Promise<void>;
 }
@@ -31,14 +31,14 @@ export class FileMissing extends Error {
 }
 
 /**
- * The store does not answer, or refuses. The message is only the name of the store's error: its details
- * may contain keys and signatures.
+ * The store does not answer, or refuses. The message is only the name of its error: the details may
+ * contain keys and signatures.
  */
 export class StoreAway extends Error {
   override readonly name = "StoreAway";
 }
 
-/** A file in DATA_DIR that is to be uploaded cannot be read: the store is not to blame. */
+/** A file in DATA_DIR to upload cannot be read: the store is not to blame. */
 export class FileUnreadable extends Error {
   override readonly name = "FileUnreadable";
 }

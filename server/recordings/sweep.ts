@@ -12,14 +12,14 @@ import type { Hold } from "./hold.ts";
 import { folderOf, type Settler } from "./settle.ts";
 
 /*
- * Finishes the recordings of dead processes: those whose lease has run out and whose folder is on this
- * machine. A recording whose folder is on no machine becomes `failed`, so that it does not stay `active`
- * forever; if its machine comes back, it plays after all.
+ * Finishes the recordings of dead processes: those whose lease has run out and whose folder is
+ * here. A recording whose folder is on no machine becomes `failed` instead of staying `active`
+ * forever; if its machine returns, it plays after all.
  */
 
-/** How long other machines wait for a process that has the folder, in milliseconds. */
+/** How long other machines wait for a process with the folder. */
 const GRACE_MS = 30_000;
-/** How often folders that were on no machine are looked for again, in milliseconds. */
+/** How often missing folders are looked for again. */
 const AGAIN_MS = 60_000;
 const PIECE = 50;
 
@@ -28,20 +28,20 @@ export interface RecordingSweepOptions {
   readonly hold: Hold;
   readonly settler: Settler;
   /**
-   * The recordings that this process makes or finishes, by ID, until that is done; the sweep adds its own.
-   * It takes none of them, even if their leases have run out, as after a pause of the process.
+   * The recordings that this process makes or finishes, by ID; the sweep adds its own. It takes
+   * none of them, even if their leases ran out, as after a pause of the process.
    */
   readonly working: Map<string, Promise<void>>;
   readonly log: Pick<Logger, "info" | "warn">;
 }
 
 export interface RecordingSweep {
-  /** If this is the only service: ends the leases of the service before it. */
+  /** If this is the only service: ends its predecessor's leases. */
   takeOver(): Promise<void>;
   look(): Promise<void>;
 }
 
-/** The new values of a row that its process has left: it has ended, and another recording may begin. */
+/** The new values of an abandoned row: it has ended, and another recording may begin. */
 const interrupted = (row: RecordingRow): RecordingUpdate =>
   row.state === "starting" || row.state === "active"
     ? { state: "ending", error: row.stop_asked ? null : "interrupted" }
@@ -82,7 +82,7 @@ export const openSweep = (
   /** Gives up a recording whose folder is on no running machine. */
   const giveUp = (row: RecordingRow): Promise<void> =>
     openOrganization(database, row.organization_id, service).change(async (change) => {
-      // A `ready` recording plays without its missing smaller sizes, which are tried again later.
+      // A `ready` recording plays without its missing smaller sizes, which are retried later.
       const isReady = row.state === "ready";
       const error = row.state === "starting" && isAlone ? "not_begun" : "unreachable";
       const failed = { state: "failed", error, ended_at: now(), lease_until: null } as const;
@@ -100,7 +100,7 @@ export const openSweep = (
       change.announce(row.meeting_id);
     });
 
-  /** Takes back recordings that were given up and whose folder is here after all. */
+  /** Takes back given-up recordings whose folder is here after all. */
   const takeBack = async (): Promise<void> => {
     for (let last = ""; ; ) {
       const rows = await database.read
@@ -154,8 +154,8 @@ export const openSweep = (
         .execute();
       for (const row of due) {
         if (working.has(row.id)) continue;
-        // If the folder cannot be looked at, the try to finish it logs why, without delaying others.
-        // On a disk that does not answer, none can be: they are looked at later.
+        // If the folder cannot be read, the try to finish it logs why, without delaying others. On
+        // a stuck disk none can be: they are looked at later.
         if (await askDisk("folders that were left", () => isHere(row))) finishApart(row);
         else await giveUp(row);
       }

@@ -10,7 +10,7 @@ import type { S3Store } from "./s3-store.ts";
 import type { Stores } from "./stores.ts";
 import { filesOf } from "./viewing.ts";
 
-/** Claims a recording that is to move to the store and that no process is moving. */
+/** Claims a recording that should move to the store and that no process is moving. */
 export const claimUpload = ({ database, processId }: Worker): Promise<RecordingRow | undefined> =>
   database.change(async (tx) => {
     const due = await tx
@@ -55,8 +55,8 @@ export const postpone = async (
 };
 
 /**
- * Whether a recording whose files are not here is in the store already, as after the restore of a backup
- * that was made before it moved. If so, updates its row.
+ * Whether a recording whose files are not here is in the store already, as after restoring a backup
+ * from before it moved. If so, updates its row.
  */
 export const findInStore = async (worker: Worker, row: RecordingRow): Promise<boolean> => {
   const { database, processId, stores } = worker;
@@ -96,8 +96,8 @@ const switchToStore = async (
 };
 
 /**
- * Uploads every file; stops if this process loses its lease. From then on another process may have what it
- * uploaded in the same folder.
+ * Uploads every file; stops if this process loses its lease, because another one may then have
+ * uploaded into the same folder.
  */
 const putAll = (worker: Worker, row: RecordingRow, store: S3Store): Promise<void> =>
   whileKept(
@@ -116,12 +116,12 @@ const putAll = (worker: Worker, row: RecordingRow, store: S3Store): Promise<void
   );
 
 /**
- * Moves a recording to the store: uploads its files, compares each, and only then records in its row
- * that they are there, with the erasure of the local files. A kill at any moment loses nothing: the next
- * process uploads again, or erases.
+ * Moves a recording to the store: uploads its files, compares each, and only then updates its row,
+ * with the erasure of the local files. A kill at any moment loses nothing: the next process uploads
+ * again, or erases.
  *
  * @returns whether it has moved; false if it was deleted or changed meanwhile
- * @throws StoreAway, FileUnreadable, and other errors of the file system
+ * @throws StoreAway, FileUnreadable, and other file system errors
  */
 export const upload = async (worker: Worker, row: RecordingRow): Promise<boolean> => {
   const { database, processId, stores } = worker;
@@ -135,7 +135,7 @@ export const upload = async (worker: Worker, row: RecordingRow): Promise<boolean
       await addErasures(tx, folder, ["folder"]);
       return true;
     });
-    // Erases the local files at once; the erasure in the table is there in case the process is killed here.
+    // Erases the local files at once; the stored erasure is for a kill at this moment.
     if (moved) {
       await stores.folder.erase(folder.path);
       await database.change((tx) => removeErasure(tx, folder.path, "folder"));

@@ -15,9 +15,9 @@ import { findRecording } from "./library.ts";
 import { findLinked } from "./links.ts";
 
 /*
- * Who may read the files of a recording. A player sends no bearer token, and a token must not be
- * part of a URL, so a cookie opens them, which browsers send for the files of this recording only. It
- * contains the code of a link, or a token made for this; every request for a file looks it up again.
+ * Who may read a recording's files. A player sends no bearer token, and a token must not be part of
+ * a URL, so a cookie opens them, which browsers send only for this recording. It contains a link's
+ * code or a token made for this; every request for a file looks it up again.
  */
 
 /** The URL path of a recording's files, which is also the path of its cookie. */
@@ -27,7 +27,7 @@ export const mediaPath = (recordingId: string): string => `/api/recording/media/
 export const filesOf = ({ files }: Pick<RecordingRow, "files">): readonly RecordedFile[] =>
   files === null ? [] : JSON.parse(files);
 
-/** The name of the file to play: the playlist of all sizes, or the mp4 of the largest one. */
+/** The file to play: the playlist of all sizes, or the largest mp4. */
 export const mainFile = ({
   format,
   type,
@@ -37,7 +37,7 @@ export const mainFile = ({
   return mp4Of(nameOf(sizesOf({ type, resolutions })[0]));
 };
 
-/** The mp4 files of the sizes that play; smaller ones may still be missing. */
+/** The mp4 files of the playing sizes; smaller ones may be missing yet. */
 const sizesThatPlay = (row: RecordingRow): RecordingMedia["sizes"] => {
   const there = new Set(filesOf(row).map(({ name }) => name));
   return sizesOf(row)
@@ -47,8 +47,8 @@ const sizesThatPlay = (row: RecordingRow): RecordingMedia["sizes"] => {
 };
 
 /**
- * How a cookie begins, before the code of a link or a token. Behind the code of a link, everybody who opens it
- * gets a text of their own: a class behind one address is many viewers.
+ * How a cookie begins, before a link's code or a token. After a link's code, everybody who opens it
+ * gets their own text: a class behind one address is many viewers.
  */
 const LINK = "link.";
 const TOKEN = "token.";
@@ -144,9 +144,9 @@ export const openLinkedFile = async (
 /** A recording that a cookie opens. */
 export interface Watched {
   readonly row: RecordingRow;
-  /** Who views it, for the rate limit. */
+  /** The viewer, for the rate limit. */
   readonly viewer: string;
-  /** Whether the files may be saved, too. */
+  /** Whether the files may be saved too. */
   readonly maySave: boolean;
 }
 
@@ -156,7 +156,7 @@ const openedBy = async (
   recordingId: string,
   cookie: string,
 ): Promise<Watched | undefined> => {
-  // Other errors, such as an unreachable database, do not mean that the access has ended.
+  // Other errors, such as an unreachable database, do not end the access.
   const orNothing = (error: unknown): undefined => {
     if (!(error instanceof Refusal)) throw error;
   };
@@ -178,8 +178,8 @@ const openedBy = async (
 /**
  * The recording whose files one of these cookies opens.
  *
- * @throws Refusal `media_ended` for cookies that open nothing, or no longer do because the recording, the
- *   link or the caller's right to it is gone
+ * @throws Refusal `media_ended` for cookies that open nothing, or no longer, because the recording,
+ * the link or the caller's right is gone
  */
 export const findOpened = async (
   database: Pick<Database, "read" | "find">,
