@@ -18,7 +18,7 @@ export class ParleyError extends Error {
   readonly status: number;
   /** For bad input: every field that was wrong. */
   readonly errors: readonly FieldError[];
-  /** Where one code has several texts: the reason from which this text was made. */
+  /** The reason for this text, if one code has several. */
   readonly reason?: Reason | undefined;
   /** Seconds to wait before a retry, if the service named them. */
   readonly retryAfter: number | undefined;
@@ -45,7 +45,8 @@ export interface Tokens {
 
 export interface ClientOptions {
   /**
-   * Where the service is, such as `https://meet.example.org`; empty in a page that the service itself serves.
+   * The service's address, such as `https://meet.example.org`; empty in a page that the service
+   * serves.
    */
   readonly baseUrl?: string;
   /** The Bearer token, or how to get the current one; `tokensByAccessKey` also renews it. */
@@ -66,7 +67,7 @@ export interface CallOptions {
   readonly idempotencyKey?: string;
   /** Receives the answer's `ETag`, if it has one. */
   readonly onETag?: (etag: string) => void;
-  /** Receives the answer's `Parley-Note`, if it has one: what takes effect only later, or not at all. */
+  /** Receives the answer's `Parley-Note`, if it has one: what takes effect later, or not at all. */
   readonly onNote?: (note: string) => void;
 }
 
@@ -106,10 +107,10 @@ const secondsOf = (retryAfter: string): number | undefined => {
 
 const failureOf = (response: Response, body: Record<string, unknown> | undefined): ParleyError => {
   const inner = (body?.authToken ?? body) as Record<string, unknown> | undefined;
-  // The room list uses `error` where other operations use `message`.
+  // The room list uses `error` instead of `message`.
   const said = body?.message ?? inner?.message ?? body?.error ?? response.statusText;
   const retryAfter = response.headers.get("retry-after");
-  // A proxy that answers in place of the service says nothing over HTTP/2, which has no status text.
+  // A proxy that answers in place of the service gives no text: HTTP/2 has no status text.
   return new ParleyError(String(said || `The service answered ${response.status}.`), {
     code: (body?.code ?? "internal") as Code,
     status: response.status,
@@ -160,7 +161,7 @@ export const createClient = ({
     const needsToken = plan.access !== "anyone";
     const bearer = needsToken ? await bearerOf() : undefined;
     let response = await send(bearer);
-    // A 401 comes before anything is done, so the call can safely be repeated.
+    // A 401 precedes any work, so the call can safely be repeated.
     if (response.status === 401 && needsToken && tokens !== undefined) {
       await response.body?.cancel();
       response = await send(await tokens.renewed(bearer));
@@ -207,7 +208,7 @@ const keepToken = (get: () => Promise<string>): Tokens => {
   };
 };
 
-/** Where the service is. */
+/** The service's address. */
 export type ServiceLocation = Pick<ClientOptions, "baseUrl" | "fetch">;
 
 /**
@@ -228,7 +229,7 @@ export const tokensByAccessKey = ({
   );
 };
 
-/** Tokens by the renewal cookie of somebody who signed in, in a page of the service's own origin. */
+/** Tokens by the renewal cookie of a signed-in person, in a page of the service's own origin. */
 export const tokensByCookie = (service: ServiceLocation = {}): Tokens => {
   const door = createClient(service);
   return keepToken(async () => (await door.renewSession()).token);
@@ -242,7 +243,7 @@ type List = (input: never, options?: CallOptions) => Promise<Paged>;
 type Criteria<L extends List> = Omit<NonNullable<Parameters<L>[0]>, "page">;
 
 /**
- * The pages of a list, one after the other, each fetched when it is asked for.
+ * The pages of a list, each fetched on demand.
  *
  * @example
  * for await (const { users } of pagesOf(parley.listUsers, { role: "moderator", limit: 100 }))

@@ -8,10 +8,10 @@ const fields: MeaningsOf<Brand> = {
   imprintLink: "The address of the imprint; null for none.",
 };
 
-/** What the fields of an organization's looks mean. */
+/** The fields of an organization's brand. */
 export const brandMeaning = { is: "How the organization's pages look.", fields };
 
-/** The looks of an organization in examples. */
+/** The brand in examples. */
 export const exampleBrand: Brand = {
   logo: null,
   accentColor: "#2f6f4f",

@@ -10,7 +10,7 @@ import { answerFields, common, type Meanings } from "./answer-fields.ts";
 
 /** The parts of a JSON schema that are used. */
 export interface Schema {
-  /** The name of the type in the client, where it has one. */
+  /** The name of the type in the client, if it has one. */
   readonly title?: string;
   readonly type?: string | readonly string[];
   readonly const?: unknown;
@@ -39,7 +39,7 @@ export const schemaOf = (schema: z.ZodType, io: "input" | "output"): Schema => {
   return json as Schema;
 };
 
-/** A schema whose fields say what they mean, at every depth. */
+/** A schema with the meanings of its fields, at every depth. */
 const withMeanings = (schema: Schema, meanings: Meanings): Schema => {
   const { properties, items, anyOf } = schema;
   const meant = ([name, field]: [string, Schema]) => {
@@ -56,6 +56,6 @@ const withMeanings = (schema: Schema, meanings: Meanings): Schema => {
   };
 };
 
-/** What a success of an operation carries; every field says what it means. */
+/** An operation's success, with the meaning of every field. */
 export const answerOf = ({ id, reply }: Operation): Schema =>
   withMeanings(schemaOf(reply, "output"), { ...common, ...answerFields[id as keyof Operations] });

@@ -14,7 +14,7 @@ type Example<C extends TableCode> =
 const text = { min: 1, max: 200 };
 const seats = { min: 0, max: 1_000_000 };
 
-/** All values of each code, also those that it may leave out. */
+/** All values of each code, optional ones too. */
 const examples: { readonly [C in TableCode]: Example<C> } = {
   not_accepted: {},
   required: {},

@@ -10,7 +10,7 @@ import { says } from "../kit/reasons.ts";
  * access keys.
  */
 
-/** What can happen, by the kind of its entry. */
+/** The kinds of entries. */
 export const historyKinds = [
   "roomCreated",
   "roomEdited",
@@ -63,7 +63,7 @@ export const historyKinds = [
 ] as const;
 export type HistoryKind = (typeof historyKinds)[number];
 
-/** What can be taken back. */
+/** The kinds that can be taken back. */
 export const undoableKinds = [
   "roomEdited",
   "roomBinned",
@@ -143,10 +143,10 @@ const entry = z.strictObject({
     kind: z.enum(historySubjects),
     id: z.string(),
     name: z.string().nullable(),
-    /** The ID of the room concerned: the room itself, or that of a recording or of an excluded person. */
+    /** The room concerned: the room itself, or that of a recording or an excluded person. */
     roomId: z.string().nullable(),
   }),
-  /** Only the changed values; null: nothing was there before, or it is erased. */
+  /** Only the changed values; null if there was nothing before, or it is erased. */
   before: z.record(z.string(), z.unknown()).nullable(),
   after: z.record(z.string(), z.unknown()).nullable(),
   /** The number of the entry that this entry takes back. */

@@ -5,7 +5,7 @@ import { allSettings } from "../rooms/settings.ts";
 import type { ImportKind } from "./imports.ts";
 
 /*
- * The fields of people and rooms in files: those of the interface. Imports and exports share them.
+ * The fields of people and rooms in files, shared by imports and exports: those of the interface.
  */
 
 type Type = "text" | "flag" | "number" | "list";
@@ -20,7 +20,7 @@ const typesOf = (settings: Settings) =>
     return [name, typeof initial === "number" ? "number" : "text"];
   });
 
-/** The fields of a file in order, each with what its cells hold. */
+/** The fields of a file in order, each with the content of its cells. */
 export const importFields: Readonly<Record<ImportKind, ReadonlyMap<string, Type>>> = {
   users: new Map<string, Type>([
     ["id", "text"],
@@ -38,18 +38,18 @@ export const importFields: Readonly<Record<ImportKind, ReadonlyMap<string, Type>
   ]),
 };
 
-/** Other fields of answers, which a file may contain too: they are skipped silently. */
+/** Other fields of answers, which a file may contain: skipped silently. */
 export const skippedFields: ReadonlySet<string> = new Set([
   ...["username", "createdAt", "updatedAt", "profileId", "rooms", "roomIds", "owners"],
   ...["roomStatus", "totalCallTime", "_id", "userId", "siteSetting"],
 ]);
 
-/** The fields that hold one line which others see. */
+/** The fields with a single line that others see. */
 const shownLines: ReadonlySet<string> = new Set(["name", "location", "role", "tags"]);
 
 /**
- * The value of a field as it is imported. Files have names with line ends, and other services names with
- * characters that are refused here: these go, and the rest is imported.
+ * A field's value as it is imported. Files have names with line ends, and other services names with
+ * characters that are refused here: they are removed.
  */
 export const toImported = (name: string, value: unknown): unknown => {
   if (Array.isArray(value)) return value.map((one) => toImported(name, one));
@@ -59,8 +59,7 @@ export const toImported = (name: string, value: unknown): unknown => {
 };
 
 /**
- * An answered record as a line of a file: only the fields of files, with the settings in the form of
- * requests.
+ * An answered record as a line of a file: only fields of files, settings in the form of requests.
  */
 export const toFields = (
   kind: ImportKind,

@@ -19,14 +19,14 @@ import {
 export { ALL_LINES } from "../kit/plain.ts";
 
 /*
- * Imports of people and rooms: a file is stored line by line, each line is checked by the rules that would
- * carry it out, and nothing is changed before somebody confirms. Parley's own operations.
+ * Imports of people and rooms: a file is stored line by line, each line is checked by the rules
+ * that would carry it out, and nothing changes before a confirmation. Parley's own operations.
  */
 
-/** What a file holds. */
+/** The content of a file. */
 export const importKinds = ["users", "rooms"] as const;
 export type ImportKind = (typeof importKinds)[number];
-/** What a file is; auto: recognized. */
+/** The type of a file; auto: recognized. */
 export const importFormats = ["csv", "json", "xlsx", "auto"] as const;
 /** The format of the file: Parley's own fields, or those of another product (docs/moving-in.md). */
 export const importForms = ["parley", "greenlight", "bigbluebutton", "jitsi"] as const;
@@ -40,7 +40,7 @@ export const IMPORT_DAYS = 7;
 /** What carrying out a line would do. */
 export const linePlans = ["create", "change", "same", "refuse"] as const;
 export type LinePlan = (typeof linePlans)[number];
-/** What came of a line. */
+/** The result of a line. */
 export const lineOutcomes = ["created", "changed", "same", "refused"] as const;
 export type LineOutcome = (typeof lineOutcomes)[number];
 
@@ -66,16 +66,16 @@ const summary = z.strictObject({
   entry: z.int().nullable(),
   createdAt: z.string(),
   endedAt: z.string().nullable(),
-  /** When it was taken back as a whole; null while it holds. */
+  /** When it was taken back as a whole; null if it was not. */
   undoneAt: z.string().nullable(),
   lines: z.int(),
-  /** The number of checked lines, by what they would do. */
+  /** The number of checked lines, by plan. */
   plan: counts(linePlans),
-  /** The number of lines carried out, by what came of them. */
+  /** The number of carried out lines, by result. */
   done: counts(lineOutcomes),
   /** Unknown columns. */
   ignored: z.array(z.string()),
-  /** How the file was read; null of an import from before this was kept. */
+  /** How the file was read; null for older imports. */
   read: readFacts.nullable(),
 });
 export type ImportSummary = z.output<typeof summary>;
@@ -83,7 +83,7 @@ export type ImportSummary = z.output<typeof summary>;
 const line = z.strictObject({
   line: z.int(),
   name: z.string(),
-  /** The name of a person, as long as the line is to be carried out. */
+  /** The name of a person, until the line is carried out. */
   called: z.string().nullable(),
   plan: z.enum(linePlans).nullable(),
   outcome: z.enum(lineOutcomes).nullable(),
@@ -105,7 +105,7 @@ const imports = {
 
 const importId = id().describe("The ID of the import.");
 
-/** A file, and what somebody says about it. */
+/** A file, and its options. */
 const file = {
   kind: choice(importKinds).describe("users: people; rooms: rooms."),
   format: choice(importFormats)
@@ -124,7 +124,7 @@ const file = {
   timeZone: timeZoneInput,
 };
 
-/** A file comes as text or as bytes. */
+/** A file is sent as text or as bytes. */
 const hasContent = z.check<{
   readonly text?: string | undefined;
   readonly file?: string | undefined;

@@ -3,13 +3,13 @@ import { choice, flag, textField } from "../kit/fields.ts";
 import { says } from "../kit/reasons.ts";
 
 /*
- * How files of people and rooms are read: what is recognized, and what a program may say about it. Parley's
+ * How files of people and rooms are read: what is recognized, and a request's options. Parley's
  * own; the reader is server/sheets.
  */
 
-/** The most bytes of one file. */
+/** The most bytes of a file. */
 export const FILE_BYTES = 1_000_000;
-/** The largest body that brings one: its bytes as base64, and the JSON around them. */
+/** The largest body with a file: its bytes as base64, and the JSON around them. */
 export const FILE_BODY_BYTES = 1.5 * 1024 ** 2;
 /** The most columns that can be assigned; further ones are skipped. */
 export const SHEET_COLUMNS = 500;
@@ -17,7 +17,7 @@ export const SHEET_COLUMNS = 500;
 export const fileFormats = ["csv", "json", "xlsx"] as const;
 export type FileFormat = (typeof fileFormats)[number];
 
-/** The encodings of text that can be chosen; the first five are recognized. */
+/** The selectable encodings; the first five are recognized. */
 export const fileEncodings = [
   ...(["utf-8", "utf-16le", "utf-16be", "windows-1252", "macintosh", "windows-1250"] as const),
   ...(["windows-1251", "windows-1253", "windows-1254", "windows-1255", "windows-1256"] as const),
@@ -26,7 +26,7 @@ export const fileEncodings = [
 ] as const;
 export type FileEncoding = (typeof fileEncodings)[number];
 
-/** Why a line is passed over. */
+/** Why a line is skipped. */
 export const skipReasons = [
   ...(["title", "comment", "heading", "example", "total", "note", "bot"] as const),
 ] as const;
@@ -42,23 +42,23 @@ export type Product = (typeof products)[number];
 /** How a file was read. */
 export const readFacts = z.strictObject({
   format: z.enum(fileFormats),
-  /** null for .xlsx, and for text that came as text. */
+  /** null for .xlsx, and for a file sent as text. */
   encoding: z.enum(fileEncodings).nullable(),
-  /** null where it is no CSV. */
+  /** null if it is not CSV. */
   delimiter: z.string().nullable(),
   sheet: z.string().nullable(),
   product: z.enum(products).nullable(),
-  /** The lines that were passed over, at most 100 of them. */
+  /** The skipped lines, at most 100. */
   skipped: z.array(z.strictObject({ line: z.int(), why: z.enum(skipReasons) })),
 });
 export type ReadFacts = z.output<typeof readFacts>;
 
-/** One column of a file. */
+/** A column of a file. */
 export const sheetColumn = z.strictObject({
   heading: z.string(),
-  /** The field that it fills; null: it is skipped. */
+  /** The field that it fills; null if it is skipped. */
   field: z.string().nullable(),
-  /** Whether Parley knows the heading; a column that it knows may be skipped on purpose. */
+  /** Whether the heading is known; a known column may be skipped on purpose. */
   known: z.boolean(),
   examples: z.array(z.string()),
 });
@@ -73,7 +73,7 @@ const isTimeZone = (name: string): boolean => {
   }
 };
 
-/** What a program may say about a file, beside its content. */
+/** A request's options for a file. */
 export const readingInput = {
   file: z
     .base64({ error: says("not_base64") })
@@ -90,7 +90,7 @@ export const readingInput = {
     ),
 };
 
-/** Where the clocks are that a file means. */
+/** The time zone of the file's times. */
 export const timeZoneInput = textField(64)
   .refine(isTimeZone, {
     error: says("not_time_zone"),
@@ -101,7 +101,7 @@ export const timeZoneInput = textField(64)
     "The time zone of dates that have none, such as Europe/Oslo; otherwise they are refused.",
   );
 
-/** The columns as somebody has assigned them. */
+/** The assigned columns. */
 export const columnsInput = z
   .array(textField(64).nullable(), { error: says("not_list", { of: "text" }) })
   .max(SHEET_COLUMNS, { error: says("too_many", { max: SHEET_COLUMNS, of: "entries" }) })

@@ -1,9 +1,7 @@
 import type { Row } from "../kit/csv.ts";
 import type { ImportKind } from "./imports.ts";
 
-/*
- * Files to fill in. Their first line is an example, which the reader passes over.
- */
+/* Files to fill in. Their first line is an example, which the reader skips. */
 
 const templates: Readonly<Record<ImportKind, Row>> = {
   users: {
@@ -26,7 +24,7 @@ const templates: Readonly<Record<ImportKind, Row>> = {
   },
 };
 
-/** The columns of a file to fill in, and its example. */
+/** The columns of a template, and its example. */
 export const templateOf = (
   kind: ImportKind,
 ): { readonly columns: readonly string[]; readonly rows: readonly Row[] } => ({

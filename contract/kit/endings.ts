@@ -1,11 +1,11 @@
 import { texts } from "./texts.ts";
 
 /*
- * What `ended` of the meeting socket says, by its code, where a moderator has not said more. No schemas here, and
- * nothing that a page needs: pages have texts of their own.
+ * The texts of `ended` on the meeting socket, by code, unless a moderator wrote one. No schemas:
+ * pages have texts of their own.
  */
 
-/** The texts by code. A code is the reason, where one reason has one text. */
+/** The texts by code. The code is the reason where a reason has one text. */
 export const endings = {
   left: "You have left the meeting.",
   removed: "A moderator has removed you from the meeting.",
@@ -20,5 +20,5 @@ export const endings = {
   room_deleted: "The room was deleted.",
   ticket_ended: texts.ticket_ended.text,
 } as const;
-/** Why a seat has ended, as finely as its text. */
+/** Why a seat ended, as precisely as its text. */
 export type EndCode = keyof typeof endings;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { FieldError } from "./reasons.ts";
 
-/** What is wrong with one field, as answers carry it; the values of the code stand beside it. */
+/** What is wrong with a field, as answers carry it, beside the code's values. */
 export const fieldError = z
   .looseObject({
     field: z.string(),

@@ -3,39 +3,39 @@ import { isLine, isLines, isVisible, lengthOf } from "./plain.ts";
 import { type Carried, says } from "./reasons.ts";
 
 /*
- * The kinds of fields, each with the reasons for which a value is refused (reasons.ts). The messages of these
+ * The kinds of fields, each with its reasons for refusal (reasons.ts). The messages of these
  * schemas carry reasons: the service makes the texts.
  */
 
-/** Whether a value counts as missing where a field is required. */
+/** Whether a value counts as missing in a required field. */
 export const isBlank = (value: string): boolean => value.trim() === "";
 
 /** Whether every database can store and return the text unchanged: no U+0000, no lone surrogate. */
 export const isStorable = (value: string): boolean => value.isWellFormed() && !value.includes("\0");
 
 interface TextRules {
-  /** The reason for a value that is not text; it replaces the one with the length. */
+  /** The reason for a value that is not text; replaces the one with the length. */
   readonly otherwise?: Carried;
   /** The reason for a missing, null or blank field; without it, blank is accepted. */
   readonly required?: Carried;
-  /** Whether "" is refused though the field is optional. */
+  /** Whether "" is refused although the field is optional. */
   readonly filled?: boolean;
-  /** Whether blank is accepted though the field is required. */
+  /** Whether blank is accepted although the field is required. */
   readonly blank?: boolean;
-  /** For text that others see: one line or several. Without it, any text is accepted. */
+  /** For text that others see: one line or several. Otherwise any text is accepted. */
   readonly shown?: "line" | "lines";
-  /** Whether spaces and line ends around it do not count, as around what people paste. */
+  /** Whether surrounding spaces and line ends do not count, as around pasted text. */
   readonly pasted?: boolean;
 }
 
-/** What is wrong with a text that others see. One that is stored may stay (server/lib/shown-texts.ts). */
+/** What is wrong with a text that others see. A stored one may stay (server/lib/shown-texts.ts). */
 export const shownFaults = {
   invisible: "not_visible",
   line: "not_one_line",
   lines: "not_plain_lines",
 } as const;
 
-/** The text without what surrounds it; a blank text stays as it is. */
+/** The text without its surroundings; a blank text stays. */
 const trimmed = (value: string): string => value.trim() || value;
 
 /** Text of at most `max` characters, kept exactly as it is sent. */
@@ -84,7 +84,7 @@ export const queryFlag = () =>
     .enum(["true", "false"], { error: says("not_true_or_false") })
     .transform((value) => value === "true");
 
-/** A whole number. @param nullable whether null is accepted beside it: the text says so */
+/** A whole number. @param nullable whether null is accepted too, as the text says */
 export const whole = (min: number, max: number, { nullable = false } = {}) => {
   const range = { min, max, ...(nullable && { nullable }) };
   const error = says("not_whole_number", range);
@@ -100,8 +100,8 @@ export const choice = <const Words extends readonly [string, ...string[]]>(words
   z.enum(words, { error: says("not_one_of", { accepted: words }) });
 
 /**
- * The same moment as most clocks and languages count it: a leap second, which ends a month in UTC (RFC 3339,
- * 5.7), becomes the first second of the next month. Any other 60th second is left as it is.
+ * The same moment without a leap second, which ends a month in UTC (RFC 3339, 5.7): it becomes the
+ * first second of the next month. Any other 60th second stays.
  */
 const withoutLeapSecond = (value: string): string => {
   const [, minute, rest] = /^(.+T\d\d:\d\d):60((?:\.\d+)?(?:Z|[+-]\d\d:\d\d))$/.exec(value) ?? [];
@@ -132,7 +132,7 @@ export const calendarDay = () => {
     });
 };
 
-/** Whether a name is one of a time zone in the IANA database; an offset is none. */
+/** Whether a name is a time zone of the IANA database; an offset is not. */
 const isTimeZone = (name: string): boolean => {
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
@@ -218,7 +218,7 @@ const LOCAL_PART = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_
  * address literals; at least two labels).
  */
 const asciiDomain = (domain: string): string | undefined => {
-  // The URL parser would take these characters as the end of the host, or silently drop them.
+  // The URL parser would take these characters for the end of the host, or silently drop them.
   if (/[\s\p{Cc}\p{Cf}/\\?#@:%[\]]/u.test(domain)) return undefined;
   const url = `http://${domain}`;
   if (!URL.canParse(url)) return undefined;
@@ -233,9 +233,9 @@ const asciiDomain = (domain: string): string | undefined => {
 };
 
 /**
- * The key by which email addresses are compared: NFC, lower case, domain in ASCII.
- * Undefined where the address is not accepted. Accepted: ASCII dot-atom, one @, a domain name,
- * at most 254 characters and 64 before the @ (RFC 5321, 4.5.3.1).
+ * The key by which email addresses are compared: NFC, lower case, domain in ASCII; undefined if the
+ * address is not accepted. Accepted: ASCII dot-atom, one @, a domain name, at most 254 characters
+ * and 64 before the @ (RFC 5321, 4.5.3.1).
  */
 export const emailKey = (value: string): string | undefined => {
   if (value.length > 254) return undefined;
@@ -263,5 +263,5 @@ export const pathId = () =>
 /** The ID of something that exists. Any form is accepted: an unknown ID is answered as not found. */
 export const id = (required: Carried = says("required")) => textField(128, { required });
 
-/** The same where people paste it from an email or a page: a code, a key, its secret. */
+/** The same, as pasted from an email or a page: a code, a key, its secret. */
 export const pastedId = () => textField(128, { required: says("required"), pasted: true });

@@ -1,6 +1,6 @@
 /*
- * Why a file of people or rooms cannot be read as a whole: by its code, the phrase that follows "The file" or
- * the field's name, made from the code's values.
+ * Why a file of people or rooms cannot be read: by code, the phrase after "The file" or the field's
+ * name, made from the code's values.
  */
 
 const SAVE_AS = "open it in the program that wrote it, and save it as .xlsx or as CSV (UTF-8)";
@@ -12,7 +12,7 @@ interface Line {
   readonly line: number;
 }
 
-/** What a file is that is no list. */
+/** What a file is instead of a list. */
 const otherFiles = {
   xls: "is an old Excel file (.xls), or protected by a password: open it in Excel, and save it without a password as .xlsx or as CSV (UTF-8)",
   pdf: "is a PDF, which has no rows: export the list again as .xlsx or CSV",
@@ -26,7 +26,7 @@ const otherFiles = {
   zip: "is a ZIP file: unpack it first, and choose the list in it",
   binary: "is not a list of text: save it as .xlsx or as CSV (UTF-8)",
 } as const;
-/** What a file is that is no list. */
+/** What a file is instead of a list. */
 export type OtherFile = keyof typeof otherFiles;
 
 /** The columns without which no line can be carried out. */

@@ -1,16 +1,14 @@
-/*
- * The form in which people find a text; the service stores it, and pages search in what they show.
- */
+/* The form in which people find a text; the service stores it, and pages search in visible text. */
 
 /**
- * What people leave out when they search: accents, points and vowel signs of the scripts that are read
- * without them, the line that only stretches Arabic words, and what cannot be seen. The voice marks of
+ * What people leave out when they search: accents, points and vowel signs of scripts that are read
+ * without them, the line that stretches Arabic words, and invisible characters. The voice marks of
  * Japanese and all marks of Indic scripts make other letters, and stay.
  */
 const OMITTED =
   /(?![\u3099\u309a])(?=[\p{Mn}\p{Me}])[\p{Script=Inherited}\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}]|[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}ـ]/gu;
 
-/** What is written in several ways: on other keyboards, at the end of a word, by clever editors. */
+/** Characters with several forms: on other keyboards, at the end of a word, by clever editors. */
 const ALIKE = new Map(
   Object.entries({
     ...{ ø: "o", ł: "l", đ: "d", ð: "d", ħ: "h", ŧ: "t", þ: "th", æ: "ae", œ: "oe" },
@@ -30,8 +28,9 @@ const usualForm = (letter: string): string => {
 };
 
 /**
- * The form of a text in which people find it: as Unicode folds case (upper case first, because "ß" and
- * the dotless "ı" have no other way to "ss" and "i"), without what they leave out, in the usual form.
+ * The form in which people find a text: Unicode's case folding (upper case first, because "ß" and
+ * the dotless "ı" have no other way to "ss" and "i"), without what they leave out, in the usual
+ * form.
  */
 export const foldForSearch = (text: string): string =>
   text

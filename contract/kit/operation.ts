@@ -57,22 +57,22 @@ export interface Operation<
   readonly sent?: z.ZodType;
   readonly reply: Reply;
   readonly status: 200 | 201;
-  /** A second success status, and when it is answered. */
+  /** A second success status, and when it occurs. */
   readonly otherStatus?: { readonly status: 202; readonly when: string };
   /** The `type` of the operation's answers, if they have one. */
   readonly type?: string;
   readonly failure: FailureShape;
-  /** The failure when the database is unavailable; with `detail`, its condition is in `error`. */
+  /** The failure without a database; with `detail`, its condition is in `error`. */
   readonly fault?: { readonly code: Code; readonly detail: boolean };
   /** The refusals besides bad input and a missing token. */
   readonly refusals: readonly Code[];
-  /** The largest body, in bytes, where it is larger than that of other operations. */
+  /** The largest body, in bytes, if larger than usual. */
   readonly body?: number;
-  /** Whether it changes something, and is safe to retry with an `Idempotency-Key`. */
+  /** Whether it changes something, and is repeatable with an `Idempotency-Key`. */
   readonly changes?: true;
   /** Keys that are ignored without being named in `Parley-Ignored`. */
   readonly readOnly?: readonly string[];
-  /** The media types of the file that it answers in place of JSON; `reply` is its text. */
+  /** The media types of the file that it answers instead of JSON; `reply` is its text. */
   readonly file?: readonly string[];
   /**
    * Whether its answers may be compressed: no secret stands beside texts that others choose, or only where
@@ -85,7 +85,9 @@ export interface Operation<
   readonly tagged?: "always" | "asked for one";
   /** What the answer's `Parley-Note` may say, if the operation does something unexpected. */
   readonly notes?: readonly string[];
-  /** Whether `If-Match` is understood: the edit then changes only the version that the caller loaded. */
+  /**
+   * Whether it supports `If-Match`: the edit then changes only the version that the caller loaded.
+   */
   readonly conditional?: boolean;
 }
 
@@ -93,7 +95,7 @@ export interface Operation<
 export type Input<O extends Operation> = O extends { readonly sent: infer Sent extends z.ZodType }
   ? z.input<Sent>
   : z.input<O["input"]>;
-/** What a rule receives: checked input, with defaults. */
+/** A rule's input: checked, with defaults. */
 export type Checked<O extends Operation> = z.output<O["input"]>;
 /** What a client receives. */
 export type Reply<O extends Operation> = O extends { readonly file: readonly string[] }

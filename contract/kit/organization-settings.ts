@@ -72,7 +72,7 @@ export const organizationSettings = {
   ),
 };
 
-/** What a new organization has set; an organization from before has the defaults. */
+/** The settings of a new organization; older ones have the defaults. */
 export const settingsOfNew = { binDays: 30, ownersMay: "create" } as const;
 
 /** All settings of an organization, as the rules handle them. */

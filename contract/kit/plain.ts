@@ -10,25 +10,25 @@ export const lengthOf = (text: string): number => {
   return length;
 };
 
-/** What ends a line, controls a terminal or turns the direction of the text behind it. */
+/** What ends a line, controls a terminal or turns the direction of later text. */
 export const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
-/** The same, without the ends of lines. */
+/** The same, without line ends. */
 const CONTROL_IN_LINES = /(?![\t\n\r])[\p{Cc}\p{Bidi_Control}]/u;
 const LINE_END = /\r\n|[\n\v\f\r\x85\p{Zl}\p{Zp}]/gu;
 
-/** What is seen by itself: no space, no mark on another letter, nothing that fonts leave out. */
+/** What is visible alone: no space, no mark on another letter, nothing that fonts leave out. */
 const VISIBLE = /[^\p{Cc}\p{Cf}\p{Cs}\p{Z}\p{M}\p{Default_Ignorable_Code_Point}\u2800\u{1d159}]/u;
 
-/** Whether people see anything of a text. */
+/** Whether a text is visible. */
 export const isVisible = (text: string): boolean => VISIBLE.test(text);
 
-/** Whether a text is one line, and leaves what surrounds it as it is. */
+/** Whether a text is one line that does not affect its surroundings. */
 export const isLine = (text: string): boolean => !CONTROL.test(text);
 
-/** Whether a text is lines, and leaves what surrounds it as it is. */
+/** Whether a text is lines that do not affect their surroundings. */
 export const isLines = (text: string): boolean => !CONTROL_IN_LINES.test(text);
 
-/** A text as one line that leaves what surrounds it as it is. */
+/** A text as one line that does not affect its surroundings. */
 export const toLine = (text: string): string =>
   text.replace(LINE_END, " ").replaceAll("\t", " ").replace(new RegExp(CONTROL, "gu"), "");
 
@@ -36,19 +36,19 @@ export const toLine = (text: string): string =>
 export const toLines = (text: string): string =>
   text.replace(LINE_END, "\n").replace(new RegExp(CONTROL_IN_LINES, "gu"), "");
 
-/** What people typed or pasted, as one line: a name. */
+/** Typed or pasted text as one line: a name. */
 export const asLine = (text: string): string => toLine(text).trim();
 
-/** What people typed or pasted, as lines: a message. */
+/** Typed or pasted text as lines: a message. */
 export const asLines = (text: string): string => toLines(text).trim();
 
-/** Letters that are read from the right, and characters that turn the direction of others. */
+/** Letters read from the right, and characters that turn the direction of others. */
 const TURNING =
   /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]|\p{Bidi_Control}/u;
 
 /**
- * A text of somebody else within a text of Parley, where no element can be: in a label, a title, a letter.
- * Isolated (Unicode, UAX 9), it turns nothing of what surrounds it. Others need no isolation.
+ * Somebody else's text within Parley's, where no element can be: in a label, a title, a letter.
+ * Isolated (Unicode, UAX 9), it turns nothing around it. Other text needs no isolation.
  */
 export const isolated = (text: string): string =>
   TURNING.test(text) ? `\u2068${text.replace(/\p{Bidi_Control}/gu, "")}\u2069` : text;
@@ -63,7 +63,7 @@ export const DIRECT_SEATS = 6;
 export const peerTypes = ["moderator", "participant", "viewer"] as const;
 export type PeerType = (typeof peerTypes)[number];
 
-/** How good somebody's connection is. */
+/** The quality of a connection. */
 export const qualities = ["good", "fair", "poor"] as const;
 export type Quality = (typeof qualities)[number];
 
@@ -80,17 +80,17 @@ export const pageSizes = [10, 25, 50, 100] as const;
 /** The largest of them. */
 export const LARGEST_PAGE = pageSizes[3];
 
-/** The most lines of an import that can be carried out as one: all or none. */
+/** The most lines of an import as one change. */
 export const ALL_LINES = 200;
 
 /** The most webhooks of an organization. */
 export const WEBHOOKS = 20;
 
-/** What a person may choose for the colors of pages. */
+/** The color schemes of pages. */
 export const colorSchemes = ["auto", "light", "dark"] as const;
 export type ColorScheme = (typeof colorSchemes)[number];
 
-/** What an email is about. */
+/** The subjects of emails. */
 export const letterKinds = [
   "welcome",
   "password-reset",

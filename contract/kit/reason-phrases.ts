@@ -1,5 +1,5 @@
 /*
- * What can be wrong with a field: by its code, the phrase that follows the field's name, made from the code's
+ * What can be wrong with a field: by code, the phrase after the field's name, made from the code's
  * values ("noOfViewers must be a whole number from 0 to 1000000"). A phrase says what is accepted.
  */
 
@@ -10,7 +10,7 @@ interface Length {
 interface Accepted {
   readonly accepted: readonly string[];
 }
-/** What a list is a list of, an ID the ID of. */
+/** The entries of a list, or the object of an ID. */
 interface Of {
   readonly of:
     | ("addresses" | "email addresses" | "entries" | "entry" | "event" | "events")

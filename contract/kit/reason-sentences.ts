@@ -1,6 +1,6 @@
 /*
- * Reasons that are not about one field of a request, or name it themselves: by their code, the sentence, made from
- * the code's values.
+ * Reasons that are not about one field, or name it themselves: by code, the sentence, made from the
+ * code's values.
  */
 
 const OPERATORS = "Organizations and plans are the operator's.";

@@ -4,8 +4,8 @@ import { sentences } from "./reason-sentences.ts";
 import { type Code, phraseOf as phraseOfCode, texts } from "./texts.ts";
 
 /*
- * Why something is refused: a code with its values, from which the text is made. Nothing else makes such a text, so
- * a text without a code cannot be written.
+ * Why something is refused: a code with its values, from which alone the text is made, so no text
+ * lacks a code.
  */
 
 const phrases = { ...fieldPhrases, ...filePhrases };
@@ -19,7 +19,7 @@ export type ReasonValues<C extends ReasonCode> = C extends keyof Table
     : unknown
   : unknown;
 
-/** The code of a reason: of the table of reasons, or that of a failure. */
+/** The code of a reason: of the table of reasons, or of a failure. */
 export type ReasonCode = keyof Table | Code;
 
 /** A code with its values. */
@@ -27,7 +27,7 @@ export type Reason<C extends ReasonCode = ReasonCode> = {
   [K in C]: { readonly code: K } & ReasonValues<K>;
 }[C];
 
-/** The values that making a reason takes. */
+/** The values of a reason. */
 export type Values<C extends ReasonCode> =
   unknown extends ReasonValues<C> ? readonly [] : readonly [values: ReasonValues<C>];
 
@@ -38,7 +38,7 @@ export const reason = <C extends ReasonCode>(code: C, ...[values]: Values<C>): R
 const isPhrase = (code: ReasonCode): code is keyof typeof phrases => code in phrases;
 const isSentence = (code: ReasonCode): code is keyof typeof sentences => code in sentences;
 
-/** The text of a reason without the name of its field, if it follows one. */
+/** A reason's text without the name of its field. */
 export const phraseOf = (given: Reason): string => {
   const { code } = given;
   if (isPhrase(code)) return (phrases[code] as (values: Reason) => string)(given);
@@ -53,7 +53,7 @@ export const textOf = (given: Reason, field = ""): string => {
   return follows ? `${field === "" ? "The body" : field} ${phraseOf(given)}` : phraseOf(given);
 };
 
-/** What is wrong with one field, before it becomes text. */
+/** What is wrong with a field, before it becomes text. */
 export interface FieldReason {
   readonly field: string;
   /** The field that the text names, if `field` is not it. */
@@ -68,7 +68,7 @@ export const wrong = <C extends ReasonCode>(
   ...values: Values<C>
 ): FieldReason => ({ field, reason: reason(code, ...values) as Reason });
 
-/** What is wrong with one field, as answers carry it. */
+/** What is wrong with a field, as answers carry it. */
 export const errorOf = ({ field, about, reason: given }: FieldReason): FieldError => {
   const { code, ...values } = given;
   const message = textOf(given, about ?? field);
@@ -94,7 +94,7 @@ export type Carried = string & { readonly __carried: true };
 export const says = <C extends ReasonCode>(code: C, ...values: Values<C>): Carried =>
   JSON.stringify(reason(code, ...values)) as Carried;
 
-/** Reads the reason back from the message of a schema's issue; the schema may have left it to Zod. */
+/** Reads the reason from the message of a schema's issue; the schema may have left it to Zod. */
 export const carriedIn = (message: string): Reason =>
   message.startsWith('{"code":') ? JSON.parse(message) : reason("not_accepted");
 

@@ -2,8 +2,7 @@ import type { Operation } from "./operation.ts";
 import type { Code } from "./texts.ts";
 
 /*
- * What access keys may do. People need no scope: what they may do follows from `admin` and from the
- * rooms that they own.
+ * What access keys may do. People need no scope: their rights follow from `admin` and their rooms.
  */
 
 /**
@@ -17,7 +16,7 @@ export type Scope = (typeof scopes)[number];
 /** A scope that an operation can need. */
 export type NeededScope = Exclude<Scope, "secrets">;
 
-/** The scope that changes need, by group; a group without a line needs everything. */
+/** The scope for changes, by group; other groups need everything. */
 const ofGroup: Partial<Record<Operation["group"], NeededScope>> = {
   Rooms: "rooms",
   Meetings: "rooms",
@@ -43,13 +42,13 @@ export const includes = (held: Scope, needed: NeededScope): boolean =>
   held === "everything" || needed === "read" || held === needed;
 
 /**
- * Whether a scope reads the secrets of a group: the passwords and stream keys of rooms, and the addresses of
+ * Whether a scope reads a group's secrets: passwords and stream keys of rooms, addresses of
  * webhooks. A scope that changes the group does, because it can set them.
  */
 export const readsSecrets = (held: Scope, group: Operation["group"]): boolean =>
   held === "secrets" || includes(held, ofGroup[group] ?? "everything");
 
-/** The failure of an access key that lacks the needed scope; every key may read. */
+/** The failure of an access key without the needed scope; every key may read. */
 export const scopeFailures = {
   rooms: "rooms_scope_needed",
   people: "people_scope_needed",

@@ -42,13 +42,13 @@ export function setting(
   };
 }
 
-/** A setting that appears neither in the history nor in files that people pass on. */
+/** A setting that appears neither in the history nor in shared files. */
 export const secret = <T extends object>(one: T): T & { readonly secret: true } => ({
   ...one,
   secret: true,
 });
 
-/** Whether a setting holds a list, also one that is null by default. */
+/** Whether a setting is a list, even if null by default. */
 export const isList = ({ create }: { readonly create: z.ZodType }): boolean =>
   create.safeParse([]).success;
 

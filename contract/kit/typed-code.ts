@@ -1,8 +1,7 @@
 /*
- * What people make of the link of a room: they type it in capitals, paste it with the sentence around it, and
- * mail programs wrap it. No schemas here: pages read it too.
- *
- * One text means at most one code, so a guess is worth no more than the code that it has.
+ * A room's link as people type it: in capitals, with the sentence around it, wrapped by mail
+ * programs. No schemas: pages use it too. A text means at most one code, so a guess is worth no
+ * more than its code.
  */
 
 /** Letters and digits that look different: 32, so that a random byte picks one without bias. */
@@ -10,9 +9,9 @@ export const CODE_LETTERS = "abcdefghijkmnpqrstuvwxyz23456789";
 
 const GROUP = `[${CODE_LETTERS}]{4}`;
 const CODE = new RegExp(`^${GROUP}(-${GROUP}){2}$`);
-/** The same within another text, in small letters; people also leave the hyphens out, or double them. */
+/** A code within a text, in small letters, without hyphens or with doubled ones. */
 const WITHIN = new RegExp(`(?<![a-z0-9])(${GROUP})-*(${GROUP})-*(${GROUP})(?![a-z0-9])`);
-/** The same alone, with anything between its groups that is no letter. */
+/** A code alone, with anything but letters between its groups. */
 const ALONE = new RegExp(
   `^[^a-z0-9]*(${GROUP})[^a-z0-9]*(${GROUP})[^a-z0-9]*(${GROUP})[^a-z0-9]*$`,
 );
@@ -20,10 +19,10 @@ const ALONE = new RegExp(
 /** Dashes, minus signs and long marks of other scripts that look like a hyphen. */
 const DASHES = /[\p{Pd}\u2043\u2212\u30fc\u2500\u02d7]/gu;
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
-/** What stands behind a room in an address, or around it in a sentence. */
+/** What follows a room in an address, or surrounds it in a sentence. */
 const PATH = /\/m\/+([^\s/?#&<>"“”„«»‹›]+)/i;
 const AROUND = /^[\s<>()[\]{}"'“”„‘’«»‹›]+|[\s<>()[\]{}"'“”„‘’«»‹›.,;:!?。、]+$/gu;
-/** How often mail programs encode an address. */
+/** How many times mail programs encode an address. */
 const ENCODED = 3;
 
 /** Whether a text is the code of a link, as it is made. */
@@ -33,18 +32,18 @@ const decodedOnce = (text: string): string => {
   try {
     return decodeURIComponent(text);
   } catch {
-    // A sign of percent that encodes nothing.
+    // A percent sign that encodes nothing.
     return text.replace(/%[0-7][0-9a-f]/gi, (one) =>
       String.fromCharCode(Number.parseInt(one.slice(1), 16)),
     );
   }
 };
 
-/** A text without what is only another way to write it. */
+/** A text in its simplest form. */
 const plain = (typed: string): string => {
   let text = typed;
   for (let turn = 0; turn < ENCODED && text.includes("%"); turn += 1) text = decodedOnce(text);
-  // Line ends, which mails put into links, are controls too: they must not join two words.
+  // Line ends, which mail programs put into links, are controls too: they must not join two words.
   return text
     .replace(/[\r\n\t]+/g, " ")
     .replace(UNSEEN, "")
@@ -56,8 +55,8 @@ const joined = (match: RegExpExecArray | null): string | undefined =>
   match === null ? undefined : match.slice(1, 4).join("-");
 
 /**
- * The code that somebody means: of a link as it was typed or pasted, also within a sentence. If there is none,
- * the room of the address, or the text without what is around it.
+ * The code that a person means: of a link as it was typed or pasted, also within a sentence.
+ * Without one, the room of the address, or the text without its surroundings.
  */
 export const codeIn = (typed: string): string => {
   const text = plain(typed);

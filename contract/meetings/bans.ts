@@ -11,13 +11,13 @@ import { peerId, roomId } from "./meetings.ts";
 const bans = { group: "Meetings", failure: "message", access: "token", status: 200 } as const;
 
 const ban = z.strictObject({
-  /** The seat that the person had when they were excluded. */
+  /** The person's seat at the exclusion. */
   peerId: z.string(),
   peerName: z.string(),
   userId: z.string().nullable(),
   createdAt: z.string(),
   lasts: z.enum(["meeting", "time", "always"]),
-  /** null: it has no end time. */
+  /** null if it has no end. */
   endsAt: z.string().nullable(),
 });
 

@@ -10,7 +10,7 @@ export interface PictureSize {
   readonly height: number;
 }
 
-/** What the page must do: the answer to its one-use code. */
+/** The page's orders: the answer to its one-use code. */
 export interface CaptureOrder {
   readonly type: "start";
   /** The path of the meeting socket. */
@@ -18,7 +18,7 @@ export interface CaptureOrder {
   readonly ticket: string;
   /** Null: sound only. */
   readonly picture: PictureSize | null;
-  /** Whether the sound of each person is sent separately, instead of one recording. */
+  /** Whether each person's sound is sent separately, instead of one recording. */
   readonly voices: boolean;
 }
 
@@ -30,9 +30,9 @@ export type FromCapture =
   | { readonly type: "hello"; readonly code: string }
   /** The page has joined the meeting and receives it from now on. */
   | { readonly type: "begun" }
-  /** With `voices`, every few seconds: silence alone would not tell that the page stands still. */
+  /** With `voices`, every few seconds: silence alone would not show that the page stands still. */
   | { readonly type: "listening" }
-  /** The page no longer receives the meeting; it is sending the rest. */
+  /** The page no longer receives the meeting and sends the rest. */
   | { readonly type: "ending" }
   /** The page has sent everything, because of `stop` or because the seat has ended. */
   | { readonly type: "done"; readonly why: "stopped" | "over" | "lost" }

@@ -8,8 +8,8 @@ import { recordingCommands } from "./recording.ts";
 import { transcribing } from "./transcripts.ts";
 
 /*
- * What a moderator does in a meeting. Each is a command of the meeting socket, for moderators inside,
- * and an operation, for administrators, access keys and the room's owners.
+ * What a moderator does in a meeting. Each is a command of the meeting socket, for moderators
+ * inside, and an operation, for administrators, access keys and the room's owners.
  */
 
 const medium = () => choice(["audio", "video", "share"]);
@@ -22,7 +22,7 @@ const ban = () =>
     error: says("not_ban", { max: BAN_MINUTES }),
   });
 
-/** One person, or everybody to whom it can apply. */
+/** One person, or everybody to whom it applies. */
 const oneOrAll = {
   peerId: peerId().optional().describe("Whom; omitted with `all`."),
   all: flag().default(false).describe("Everybody whom it can mean, instead of one person."),
@@ -170,17 +170,19 @@ export const ownCommands = {
   hand: z.object({ up: flag() }),
   /** Which of the sender's sources are on. */
   media: z.object({ audio: flag(), video: flag(), share: flag() }),
-  /** How good the sender's connection is; the page sends it when it has changed. */
+  /** The quality of the sender's connection; the page sends it when it changes. */
   quality: z.object({ level: choice(qualities) }),
   /** For another browser in a direct meeting: a description or a candidate (W3C WebRTC). */
   signal: z.object({ to: peerId(), data: textField(65_536) }),
-  /** Asks for the only presenter's place, or gives it back. */
+  /** Requests the only presenter's place, or gives it back. */
   present: z.object({ on: flag() }),
   /** A viewer asks to take part, withdraws the request, or answers an offer. */
   upgrade: z.object({ action: choice(["ask", "withdraw", "take", "decline"]) }),
-  /** Makes an owner of the room a moderator: the room may have been handed over to them meanwhile. */
+  /**
+   * Makes an owner of the room a moderator: the room may have been handed over to them meanwhile.
+   */
   promote: z.object({}),
-  /** Changes nothing: the reply proves the connection, also to a person who waits in the lobby. */
+  /** Changes nothing: the reply proves the connection, also to a waiting person. */
   beat: z.object({}),
   leave: z.object({}),
 } as const;

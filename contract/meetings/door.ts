@@ -3,7 +3,7 @@ import { flag } from "../kit/fields.ts";
 import { operation, success } from "../kit/operation.ts";
 import { roomId } from "./meetings.ts";
 
-/** What the door of a room asks beside its record, which has no field for it. */
+/** The door's settings beside the room's record, which has no field for them. */
 export const roomDoor = operation({
   group: "Meetings",
   failure: "message",

@@ -18,7 +18,7 @@ export const streamStates = ["queued", "starting", "live", "reconnecting"] as co
 /** A running live stream, as people inside see it. */
 export const liveStream = z.strictObject({
   state: z.enum(streamStates),
-  /** The time since which it has been in this state. */
+  /** When this state began. */
   since: z.string(),
   kind: z.enum(streamKinds),
   /** The receiver's scheme and host, never its path or key; null for hls. */

@@ -37,7 +37,7 @@ const iceServer = z.strictObject({
   credential: z.string().optional(),
 });
 
-/** How pictures and sound travel: directly between all browsers, or through the media engine. */
+/** How media travels: directly between all browsers, or through the media engine. */
 const media = z.strictObject({
   type: z
     .enum(["direct", "livekit"])
@@ -48,7 +48,7 @@ const media = z.strictObject({
 });
 export type MediaPath = z.output<typeof media>;
 
-/** What somebody who enters may know of the room. */
+/** What a person who enters may know of the room. */
 export const enteredRoom = z.strictObject({
   roomId: z.string(),
   name: z.string(),
@@ -58,11 +58,11 @@ export const enteredRoom = z.strictObject({
 });
 export type EnteredRoom = z.output<typeof enteredRoom>;
 
-/** What is made of a meeting, so that people know before they enter. */
+/** How the meeting is captured, so that people know before they enter. */
 const captured = {
   /** Whether it is being recorded. */
   recording: z.boolean(),
-  /** Whether it is being streamed live, wherever it is watched. */
+  /** Whether it is being streamed live, anywhere. */
   streaming: z.boolean(),
   /** Whether it is being transcribed. */
   transcribing: z.boolean(),
@@ -95,7 +95,7 @@ export const fetchInvitation = operation({
       passwordRequired: z.boolean(),
       /** Whether a moderator must let the caller in. */
       lobby: z.boolean(),
-      /** Whether somebody is inside. */
+      /** Whether anybody is inside. */
       running: z.boolean(),
       locked: z.boolean(),
       /** Whether a live stream can be watched without a seat. */
@@ -109,7 +109,7 @@ export const fetchInvitation = operation({
       host: z.boolean(),
       /** Whether people may rate the connection after the meeting (rateMeeting). */
       rating: z.boolean(),
-      /** Whether the caller comes in only once a host has come. */
+      /** Whether the caller waits for a host. */
       waitsForHost: z.boolean(),
     }),
   }),
@@ -151,7 +151,7 @@ export const joinRoom = operation({
   reply: success({
     /** Whether they wait before the door (202): see `waitsFor` of the meeting socket. */
     waiting: z.boolean(),
-    /** Opens the meeting socket and the media engine. Becomes invalid with the seat. */
+    /** Opens the meeting socket and the media engine. Ends with the seat. */
     ticket: z.string(),
     peer: z.strictObject({
       peerId: z.string(),

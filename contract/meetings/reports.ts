@@ -21,14 +21,14 @@ const peer = z.strictObject({
   userId: z.string().nullable(),
   /** away: the connection is lost, but the seat is kept for a while. */
   state: z.enum(["claimed", "inside", "away"]),
-  /** Whether the media engine has a connection for their media; null where browsers connect directly. */
+  /** Whether the media engine has a connection for their media; null in a direct meeting. */
   mediaConnected: z.boolean().nullable(),
   since: z.string(),
   audio: z.boolean(),
   video: z.boolean(),
   share: z.boolean(),
   hand: z.boolean(),
-  /** How good the connection is, as the page reports it; null: not known. */
+  /** The quality of the connection, as the page reports it; null if unknown. */
   quality: z.enum(qualities).nullable(),
 });
 
@@ -48,7 +48,7 @@ export const getMeeting = operation({
       startedAt: z.string().nullable(),
       roomStatus: z.string(),
       locked: z.boolean(),
-      /** Whether people who enter begin with the microphone off. */
+      /** Whether people enter with the microphone off. */
       mutesEntry: z.boolean(),
       /** null: it is not streamed live. */
       liveStream: liveStream.nullable(),
@@ -99,9 +99,9 @@ export const listMeetings = operation({
         seconds: z.int(),
         /** How many people came. */
         people: z.int(),
-        /** How people rated the connection, on average, from 1 to 5; null: nobody did. */
+        /** The average rating of the connection, from 1 to 5; null without one. */
         rating: z.number().nullable(),
-        /** How many did. */
+        /** The number of ratings. */
         ratings: z.int(),
       }),
     ),

@@ -30,9 +30,9 @@ export interface Peer {
   readonly audio: boolean;
   readonly video: boolean;
   readonly share: boolean;
-  /** When the hand was raised; null: it is not raised. */
+  /** When the hand was raised; null if it is not. */
   readonly hand: string | null;
-  /** How good the connection is, as the page reports it (`quality`); null: not known. */
+  /** The quality of the connection, as the page reports it (`quality`); null if unknown. */
   readonly quality: Quality | null;
 }
 
@@ -53,8 +53,8 @@ export interface Upgrade {
 }
 
 /**
- * What records, streams or transcribes a direct meeting: not a person, and not in any list of people. Each
- * browser whose media it receives connects to it as to a peer, and only sends.
+ * What records, streams or transcribes a direct meeting: not a person, and in no list of people.
+ * Each browser whose media it receives connects to it as to a peer, and only sends.
  */
 export interface Receiver {
   readonly peerId: string;
@@ -64,8 +64,8 @@ export interface Receiver {
 
 export interface ChatMessage {
   /**
-   * Later messages have larger numbers, each reader's own: they tell nothing of messages that are hidden from
-   * the reader. A message may have another number after the socket was opened again.
+   * Later messages have larger numbers. They differ by reader, so that they reveal no hidden
+   * messages, and may change when the socket is opened again.
    */
   readonly number: number;
   readonly peerId: string;
@@ -100,16 +100,19 @@ export interface MeetingState {
   readonly startedAt: string;
   readonly locked: boolean;
   /**
-   * Who has the only presenter's place: their peerId, or `hidden` if this person may not see them; null:
-   * nobody has it, or there is no such limit.
+   * Who has the only presenter's place: their peerId, or `hidden` if this person may not see them;
+   * null if nobody has it, or there is no such limit.
    */
   readonly presenter: string | null;
   /**
-   * Whether people who are not moderators are hidden from each other, with what they write
+   * Whether people other than moderators are hidden from each other, with what they write
    * (participantPrivacy).
    */
   readonly peopleHidden: boolean;
-  /** Whether people who are not moderators do not see each other's pictures (participantVideoPrivacy). */
+  /**
+   * Whether people other than moderators do not see each other's pictures
+   * (participantVideoPrivacy).
+   */
   readonly picturesHidden: boolean;
   /** Whether it is recorded now. */
   readonly recording: boolean;
@@ -117,20 +120,20 @@ export interface MeetingState {
   readonly liveStream: LiveStream | null;
   /** Whether it is transcribed now. */
   readonly transcribing: boolean;
-  /** Whether people who enter begin with the microphone off (`muteOnEntry`). */
+  /** Whether people enter with the microphone off (`muteOnEntry`). */
   readonly mutesEntry: boolean;
 }
 
 /** The recording, as moderators see it. */
 export interface RecorderState {
-  /** Why none can begin now, or why the queued one is not beginning; null: nothing prevents it. */
+  /** Why none can begin now, or why the queued one does not begin; null if it can. */
   readonly problem: "recording_off" | "nothing_to_record" | "recorder_missing" | null;
   readonly state: "idle" | "queued" | "starting" | "active";
-  /** How many others are before it, if it is queued. */
+  /** How many others precede it, if it is queued. */
   readonly before: number;
   /**
-   * Why the last recording of this meeting failed or ended too early; for a queued one, why it could not
-   * begin yet. Null: nothing went wrong.
+   * Why the meeting's last recording failed or ended early; for a queued one, why it could not
+   * begin yet. Null if nothing went wrong.
    */
   readonly error: RecordingError | null;
 }
@@ -138,13 +141,13 @@ export interface RecorderState {
 /** The live stream or the transcription, as moderators see it. */
 export interface RunState {
   readonly topic: "stream" | "transcription";
-  /** How many others are before it, if it waits for a recorder; null: it does not wait. */
+  /** How many others precede it, if it waits for a recorder; null if it does not wait. */
   readonly before: number | null;
-  /** Why it does not work now; null: it works. */
+  /** Why it does not work now; null if it works. */
   readonly error: string | null;
 }
 
-/** The last live stream or transcription, if it ended too early. */
+/** The last live stream or transcription, if it ended early. */
 export interface RunFailure {
   readonly topic: "stream" | "transcription";
   /** ISO 8601, UTC. */
@@ -158,21 +161,21 @@ export interface View {
     readonly peerId: string;
     readonly peerName: string;
     readonly peerType: PeerType;
-    /** When this person's hand was raised; null: it is not raised. */
+    /** When this person's hand was raised; null if it is not. */
     readonly hand: string | null;
   };
   readonly room: EnteredRoom;
   readonly meeting: MeetingState;
   readonly allowed: Allowed;
-  /** Everybody else inside whom this person may see, in the order in which they came. */
+  /** Everybody else inside whom this person may see, in the order of arrival. */
   readonly peers: readonly Peer[];
   /** Who waits in the lobby; only for moderators. */
   readonly waiting: readonly Waiting[];
   /** For moderators; null for others. */
   readonly recorder: RecorderState | null;
-  /** The live stream and the transcription that were begun; for moderators. */
+  /** Requested live streams and transcriptions; for moderators. */
   readonly runs: readonly RunState[];
-  /** Those that failed and were not begun again; for moderators. */
+  /** Those that failed and were not started again; for moderators. */
   readonly failed: readonly RunFailure[];
   /** Requests and offers: all of them for moderators, only their own for others. */
   readonly upgrades: readonly Upgrade[];
@@ -201,9 +204,9 @@ export type ServerMessage =
       readonly chat: readonly ChatMessage[];
     } & View)
   /**
-   * Before the door; `waitsFor` tells whether a moderator lets the person in, or they come in by themselves
-   * when a host has come or a seat is free. `moderated` tells whether a moderator is inside, `passwordRequired` whether the
-   * room's password now admits the person, without a moderator.
+   * Before the door; `waitsFor` tells whether the person waits for a moderator, a host or a seat.
+   * `moderated` tells whether a moderator is inside, `passwordRequired` whether the room's password
+   * now admits the person without one.
    */
   | ({
       readonly type: "lobby";
@@ -222,8 +225,8 @@ export type ServerMessage =
   /** From another browser of a direct meeting. */
   | { readonly type: "signal"; readonly from: string; readonly data: string }
   /**
-   * Signals were dropped, because this person's network was too slow for them, or had no connection: the
-   * client negotiates again.
+   * Signals were dropped, because this person's network was slow or away: the client negotiates
+   * again.
    */
   | { readonly type: "signalsLost" }
   /** A moderator ended this person's sound, picture or share. */
@@ -249,7 +252,7 @@ export type ServerMessage =
   | {
       readonly type: "ended";
       readonly reason: EndReason;
-      /** The code of the message (contract/kit/endings.ts); omitted where it is that of a moderator. */
+      /** The code of the message (contract/kit/endings.ts); omitted for a moderator's own. */
       readonly code?: EndCode;
       readonly message: string;
     };

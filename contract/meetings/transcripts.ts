@@ -6,9 +6,7 @@ import { asLine } from "../kit/plain.ts";
 import { says } from "../kit/reasons.ts";
 import { roomId } from "./meetings.ts";
 
-/*
- * Parley's own operations: what is said in a meeting, as text.
- */
+/* Parley's own operations: spoken words as text. */
 
 /** The inputs of what moderators do, without the room. */
 export const transcribing = {
@@ -153,7 +151,7 @@ const vttTime = (ms: number): string => {
   return `${clock.join(":")}.${String(ms % 1000).padStart(3, "0")}`;
 };
 
-/** On one line, as whatever reads the file understands lines: what is in it begins no line of its own. */
+/** On one line, so that nothing in it begins a line of its own. */
 const oneLine = (text: string): string => asLine(text).replace(/\s+/g, " ");
 
 /** Text for a WebVTT cue: without markup or empty lines. */

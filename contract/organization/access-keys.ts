@@ -15,7 +15,10 @@ const moment = () =>
     .transform((value) => new Date(value).toISOString())
     .refine((value) => value.length === 24, { error: says("too_far", { year: 10_000 }) });
 
-/** The settings of an access key with their defaults, which match keys made before there were settings. */
+/**
+ * The settings of an access key with their defaults, which fit keys from before there were
+ * settings.
+ */
 export const accessKeySettings = {
   name: setting(
     textField(100, { shown: "line" }),

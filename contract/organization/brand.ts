@@ -4,15 +4,13 @@ import { nothing, operation, success } from "../kit/operation.ts";
 import { organizationSettings } from "../kit/organization-settings.ts";
 import { LOGO_BYTES, LOGO_SIDE } from "../kit/plain.ts";
 
-/*
- * Parley's own operations: how the pages of an organization look.
- */
+/* Parley's own operations: how an organization's pages look. */
 
 const looks = { group: "Organization", failure: "message", status: 200 } as const;
 
 const { accentColor, imprintLink, privacyLink } = organizationSettings;
 
-/** What pages show of an organization, also to guests. */
+/** An organization's brand on pages, also for guests. */
 export const brand = z.strictObject({
   /** The path of the picture; null if there is none. */
   logo: z.string().nullable(),

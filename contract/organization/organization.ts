@@ -21,7 +21,7 @@ const organization = {
   failure: "message",
 } as const;
 
-/** Why the mail server takes no emails, to any recipient (server/mail/causes.ts). */
+/** Why the mail server takes no emails at all (server/mail/causes.ts). */
 export const mailCauses = [
   "name",
   "unreachable",
@@ -72,15 +72,15 @@ export const getOrganization = operation({
         })
         .optional(),
       /**
-       * Whether a machine of the installation can record, stream and transcribe meetings; off: the operator
-       * has switched that off.
+       * Whether a machine of the installation can capture meetings; off: the operator has switched
+       * it off.
        */
       recorder: z.enum(["ready", "missing", "off"]),
       /** What carries meetings; direct: each browser connects to all others, for at most six people. */
       media: z.enum(["livekit", "direct"]),
       /** Roles in use, revoked accounts included. */
       roles: z.array(z.string()),
-      /** The space that finished recordings take, and what must still move to the store or be erased. */
+      /** The space of finished recordings, and what must still move to the store or be erased. */
       recordings: z.strictObject({
         count: z.int(),
         bytes: z.int(),
@@ -120,7 +120,7 @@ const letter = z.strictObject({
   recipient: z.string(),
   state: z.enum(["waiting", "sent", "refused", "withdrawn"]),
   attempts: z.int(),
-  /** When the next try is due; null once the letter is sent, refused or withdrawn. */
+  /** When the next try is due; null if the letter is sent, refused or withdrawn. */
   dueAt: z.string().nullable(),
   lastError: z.string().nullable(),
   createdAt: z.string(),

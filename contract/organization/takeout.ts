@@ -17,7 +17,8 @@ const takeout = {
 export const exportUser = operation({
   ...takeout,
   group: "Users",
-  // It has addresses, sessions and what the person wrote: more than a key for reading lists should get.
+  // It has addresses, sessions and the person's words: more than a key for reading lists should
+  // get.
   scope: "everything",
   id: "exportUser",
   compressed: "always",

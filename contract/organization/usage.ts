@@ -19,11 +19,11 @@ const usage = {
   in: "query",
 } as const;
 
-/** How long a period of the plots is. */
+/** The length of a plot's periods. */
 export const usageSteps = ["day", "week", "month"] as const;
 export type UsageStep = (typeof usageSteps)[number];
 
-/** The most days that are answered: three years by day, eleven years by week or month. */
+/** The most days: three years by day, eleven years by week or month. */
 export const MOST_DAYS = { day: 1_100, week: 4_020, month: 4_020 } as const;
 
 const filter = {
@@ -39,21 +39,21 @@ const filter = {
 };
 
 const counters = {
-  /** Meetings that have ended, to which somebody came. */
+  /** Ended meetings to which somebody came. */
   meetings: z.int(),
-  /** Those that took longer than five minutes. */
+  /** Those longer than five minutes. */
   longMeetings: z.int(),
-  /** Who came, each person once a meeting. */
+  /** Each person once a meeting. */
   people: z.int(),
   /** The time of all people together, in whole minutes. */
   minutes: z.int(),
   /** The most people inside at once, in all meetings together. */
   peak: z.int(),
-  /** How often somebody found no free seat. */
+  /** How often nobody found a free seat. */
   refused: z.int(),
-  /** Recordings that were begun. */
+  /** Started recordings. */
   recordings: z.int(),
-  /** The space that the recordings of this time take now. */
+  /** The current space of recordings from this time. */
   bytes: z.int(),
 };
 const period = z.strictObject({
@@ -135,7 +135,7 @@ const room = z.strictObject({
   meetings: z.int(),
   people: z.int(),
   minutes: z.int(),
-  /** When its last meeting ended; null: none was held. */
+  /** When its last meeting ended; null if there was none. */
   lastUsedAt: z.string().nullable(),
 });
 export type RoomUsage = z.output<typeof room>;
@@ -158,7 +158,7 @@ const person = z.strictObject({
   email: z.string(),
   meetings: z.int(),
   minutes: z.int(),
-  /** When the last meeting began to which the person came; null: none is known. */
+  /** When the person's last meeting began; null if none is known. */
   lastUsedAt: z.string().nullable(),
 });
 export type PersonUsage = z.output<typeof person>;
@@ -174,7 +174,7 @@ export const listPeopleUsage = operation({
   sent: sentList.extend({ tag: textField(100).optional().describe("Only people with this tag.") }),
   reply: success({
     people: z.array(person),
-    /** The days that were looked at: no more than meetings are kept (`meetingDays`); null: not asked. */
+    /** The covered days: no more than meetings are kept (`meetingDays`); null if not requested. */
     unusedFor: z.int().nullable(),
     pagination,
   }),

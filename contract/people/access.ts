@@ -10,7 +10,7 @@ import { userSettings } from "./settings.ts";
  * Parley's own operations: tokens, sign-in, the caller.
  */
 
-/** The account of somebody who is signed in. */
+/** The account of a signed-in person. */
 export const person = z.strictObject({
   id: z.string(),
   email: z.string(),
@@ -92,7 +92,7 @@ export const whoAmI = operation({
     expiresAt: z.string(),
     user: person.nullable(),
     accessKey: z.string().nullable(),
-    /** What the organization lets the caller do as a room owner; null if the caller has no such limit. */
+    /** What the organization lets the caller do as a room owner; null without such a limit. */
     ownersMay: z.enum(ownersMay).nullable(),
   }),
   refusals: [],

@@ -4,17 +4,15 @@ import { nothing, operation, success } from "../kit/operation.ts";
 import { colorSchemes } from "../kit/plain.ts";
 import { person } from "./access.ts";
 
-/*
- * Parley's own operations: what people set for themselves, and where they are signed in.
- */
+/* Parley's own operations: people's own settings, and where they are signed in. */
 
 const account = { group: "Access", access: "person", failure: "message", status: 200 } as const;
 
 const own = person.extend({
-  /** The time zone that the person has chosen; null for that of the browser. */
+  /** The person's time zone; null for the browser's. */
   timeZone: z.string().nullable(),
   colorScheme: z.enum(colorSchemes),
-  /** The notice of the console that the person has put away; null for none. */
+  /** The console's notice that the person has dismissed; null for none. */
   hiddenNotice: z.string().nullable(),
 });
 /** An account, as its person sees it. */
@@ -66,12 +64,12 @@ const session = z.strictObject({
   /** When the session last got a token. */
   usedAt: z.string(),
   endsAt: z.string(),
-  /** What the browser said of itself at the sign-in; null if nothing. */
+  /** The browser's own description at the sign-in; null if none. */
   userAgent: z.string().nullable(),
-  /** Whether the token of this request belongs to it. */
+  /** Whether this request's token belongs to it. */
   current: z.boolean(),
 });
-/** A sign-in that goes on. */
+/** A running sign-in. */
 export type OwnSession = z.output<typeof session>;
 
 export const listSessions = operation({

@@ -4,8 +4,8 @@ import { operation, success } from "../kit/operation.ts";
 import { says } from "../kit/reasons.ts";
 
 /*
- * Handing over the rooms of somebody who leaves. One of Parley's own operations, for administrators and
- * access keys.
+ * Handing over the rooms of a person who leaves. One of Parley's own operations, for administrators
+ * and access keys.
  */
 
 /** The most heirs; together they own each room. */
@@ -15,7 +15,7 @@ const error = says("not_bounded_list", { min: 1, max: MOST, of: "user IDs" });
 export const handOverRooms = operation({
   group: "Users",
   access: "administrator",
-  // It changes rooms only.
+  // It changes only rooms.
   scope: "rooms",
   failure: "message",
   id: "handOverRooms",

@@ -25,7 +25,7 @@ const line = { shown: "line" } as const;
 export const userSettings = {
   admin: setting(flag(), false, "Whether the person may administer the organization."),
   meetNowEnabled: setting(flag(), false, "Whether the person may take part in instant meetings."),
-  // An edit also understands texts of people from before others' texts were checked.
+  // An edit also accepts stored texts from before shown texts were checked.
   tags: setting(tagsOf(textField(100, line)), [], "Labels that instant meetings use.", {
     edit: tagsOf(textField(100)),
     reply: z.array(z.string()),

@@ -35,7 +35,7 @@ export const createUser = operation({
   tagged: "always",
 });
 
-/** The texts of an edit that others see, as they are stored from now on. */
+/** The edited texts that others see, as they are stored from now on. */
 export const shownOfUser = { name: name(says("required")), ...shapeOf(userSettings, "sent") };
 
 export const editUser = operation({
@@ -70,7 +70,7 @@ export const editUser = operation({
   conditional: true,
 });
 
-/** What most operations on people have in common. */
+/** What most operations on people share. */
 export const userOperation = {
   group: "Users",
   method: "POST",

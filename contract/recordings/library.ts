@@ -89,7 +89,7 @@ export const deleteRecording = operation({
   refusals: ["recording_not_found", "recording_running"],
 });
 
-/** Plays a recording as long as the accompanying cookie is valid. */
+/** Plays a recording while the accompanying cookie is valid. */
 export const recordingMedia = z.strictObject({
   url: z.string(),
   format: recordingRecord.shape.format,

@@ -5,9 +5,7 @@ import { brand } from "../organization/brand.ts";
 import { downloadRecording, recordingMedia } from "./library.ts";
 import { recordingRecord } from "./record.ts";
 
-/*
- * Parley's own operations: links that play one recording for anybody who has them, until they end.
- */
+/* Parley's own operations: links that play one recording for anybody, until they end. */
 
 const links = { group: "Recordings", failure: "message", access: "token" } as const;
 

@@ -51,7 +51,7 @@ export const recordingRecord = z.strictObject({
   /** The picture sizes, largest first; none for sound only. */
   resolutions: z.array(z.enum(recordingResolutions)),
   state: z.enum(recordingStates),
-  /** The name of the person who began it; empty if the room's strategy did. */
+  /** The name of the person who started it; empty if the room's strategy did. */
   startedBy: z.string(),
   error: z.enum(recordingErrors).nullable(),
 });

@@ -8,8 +8,8 @@ import { editRoom } from "./rooms.ts";
 import { allSettings } from "./settings.ts";
 
 /*
- * Parley's own operations on several rooms at once. A room that is refused stays as it is, the others change;
- * the history has one entry for all of them, from which they are taken back together.
+ * Parley's own operations on several rooms at once. A refused room stays as it is, the others
+ * change; the history has one entry for all, from which they are taken back together.
  */
 
 /** The most rooms of one request. */

@@ -68,7 +68,7 @@ export interface Room extends RoomSettings {
   readonly updatedAt: string;
 }
 
-/** The settings that an answer carries in another form or under another name. */
+/** The settings with another form or name in answers. */
 const answeredOtherwise: Readonly<Record<string, (room: Room) => readonly [string, unknown]>> = {
   audioStatus: ({ audioStatus }) => ["audioStatus", `${audioStatus}`],
   videoStatus: ({ videoStatus }) => ["videoStatus", `${videoStatus}`],
@@ -98,7 +98,10 @@ export const presentExtras = (room: Room) =>
     Object.keys(editOnlySettings).map((key) => [key, room[key as keyof typeof editOnlySettings]]),
   );
 
-/** Only the supplied settings. If both spellings of the permanent link are sent, the request's own wins. */
+/**
+ * Only the supplied settings. If both spellings of the permanent link are sent, the request's own
+ * wins.
+ */
 export const supplied = z
   .object({
     name: textField(200, required).optional().describe("The name of the room."),

@@ -57,7 +57,7 @@ const chosenRoom = z
   )
   .transform(String);
 
-/** A room ID that selects a room; one that no room can have is answered as not found. */
+/** A room ID that selects a room; an impossible one is answered as not found. */
 const existingRoom = z
   .union([z.number(), z.string()], {
     error: ({ input }) => (input === undefined || input === null ? says("required") : notRoom),
@@ -66,7 +66,7 @@ const existingRoom = z
   .refine((room) => !isBlank(room), { error: says("required") })
   .refine((room) => room.length <= 128 && isStorable(room), { error: notRoom });
 
-/** What an answer carries besides the settings: an edit ignores it. */
+/** An answer's fields besides the settings: an edit ignores them. */
 const readOnly = [
   "roomStatus",
   "totalCallTime",
@@ -77,10 +77,10 @@ const readOnly = [
   "siteSetting",
 ] as const;
 
-/** What `Parley-Note` says if a meeting is running that began with another type. */
+/** `Parley-Note` if the running meeting has another type. */
 export const typeWaits = "roomType counts from the next meeting";
 
-/** What `Parley-Note` says if meetings may be recorded, but nobody would be in the recording. */
+/** `Parley-Note` if meetings may be recorded, but nobody would be. */
 export const recordsNobody =
   "enableRecording records nobody while recordModerator and recordParticipant are false";
 
@@ -151,7 +151,7 @@ export const editRoom = operation({
       owners: roomOwnerId,
       changes: roomPermalink === undefined ? changes : { roomPermaLink: roomPermalink, ...changes },
     })),
-  // Values of older rooms are accepted, so that a fetched record can be sent back, but not offered.
+  // Older rooms' values are accepted, so that a fetched record can be sent back, but not offered.
   sent: z.object({
     room: z.union([z.number(), z.string()]).describe(roomToEdit),
     roomOwnerId: z.string().describe(ownersToKeep),
@@ -192,7 +192,7 @@ export const fetchRoom = operation({
 /** The fields by which lists of rooms are sorted; the last two are Parley's own. */
 export const roomSortFields = ["name", "createdAt", "updatedAt", "naturalName", "status"] as const;
 
-/** What a room can be, as `roomStatus` says it. */
+/** The values of `roomStatus`. */
 export const roomStatuses = ["free", "busy", "occupied"] as const;
 export type RoomStatus = (typeof roomStatuses)[number];
 export type RoomType = (typeof roomTypes)[number];

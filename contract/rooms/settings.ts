@@ -115,7 +115,7 @@ export const roomSettings = {
       receiverAddress().nullable(),
       null,
       "Where the live stream is sent: rtmp:// or rtmps:// with a path. Treat it as a secret: a receiver's key may be a part of it.",
-      // An edit also understands an address from before this was checked.
+      // An edit also accepts a stored address from before this was checked.
       { edit: streamAddress().nullable(), reply: z.string().nullable() },
     ),
   ),
@@ -158,15 +158,15 @@ export const roomSettings = {
     textField(4000, { shown: "lines" }).nullable(),
     null,
     "What the meetings are about.",
-    // An edit also understands an agenda from before this was checked.
+    // An edit also accepts a stored agenda from before this was checked.
     { edit: textField(4000).nullable(), reply: z.string().nullable() },
   ),
   scheduledDateTime: setting(dateTime().nullable(), null, "When the next meeting is planned."),
 };
 
 /**
- * What suits a group, for rooms that people make in the console; a room that a program creates has one moderator
- * and one participant by default, and a link that ends.
+ * Suitable for a group, in rooms that people make in the console; a room that a program creates has
+ * one moderator and one participant by default, and a link that ends.
  */
 export const suggestedSettings = { noOfModerators: 2, noOfParticipants: 10, roomPermaLink: true };
 

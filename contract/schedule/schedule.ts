@@ -18,8 +18,8 @@ import { MOST_DATES } from "./days.ts";
 import { tooFewSeats } from "./seats.ts";
 
 /*
- * When a room is used: the length, the time zone and the repetition of its scheduledDateTime, and who is
- * invited. Parley's own operations; the record of the room stays as it is.
+ * When a room is used: length, time zone and repetition of its scheduledDateTime, and who is
+ * invited. Parley's own operations; the room's record stays as it is.
  */
 
 /** The most people, and the most addresses, that one room invites. */
@@ -77,7 +77,7 @@ const shown = z.strictObject({
   googleLink: z.string(),
   outlookLink: z.string(),
 });
-/** The schedule of a room, as its hosts see it. */
+/** A room's schedule, as its hosts see it. */
 export type Schedule = z.output<typeof shown>;
 
 const schedules = { group: "Meetings", failure: "message", status: 200 } as const;
@@ -145,7 +145,7 @@ const coming = z.strictObject({
   isHost: z.boolean(),
   isInvited: z.boolean(),
 });
-/** A date that comes. */
+/** A coming date. */
 export type Coming = z.output<typeof coming>;
 
 export const listComing = operation({
@@ -181,10 +181,10 @@ const nextDate = z.strictObject({
   endsAt: z.string(),
   timeZone: z.string(),
   calendar: z.string(),
-  /** Whether the link opens the room: one that has ended with a meeting does not. */
+  /** Whether the link opens the room: one that ended with a meeting does not. */
   opens: z.boolean(),
 });
-/** The next date of a room, as people who have its link see it. */
+/** A room's next date, as people with its link see it. */
 export type NextDate = z.output<typeof nextDate>;
 
 export const fetchNextDate = operation({

@@ -169,7 +169,7 @@ const delivery = z.strictObject({
   createdAt: z.string(),
   endedAt: z.string().nullable(),
 });
-/** One event for one webhook, and what came of it. */
+/** One event for one webhook, and its result. */
 export type Delivery = z.output<typeof delivery>;
 
 const size = limitTo(100);
