@@ -38,9 +38,9 @@ export const access = {
       everything: "Everything",
     },
     scopeHelp: {
-      read: "Sees rooms, people and meetings, and changes nothing. It sees neither the passwords and stream keys of rooms nor the whole addresses of webhooks. The history, deliveries of webhooks and a person's whole data need Everything.",
+      read: "Sees rooms, people and meetings, and changes nothing. It sees neither the passwords and stream keys of rooms nor the full addresses of webhooks. The history, deliveries of webhooks and the export of a person need Everything.",
       secrets:
-        "Reads, also the passwords and stream keys of rooms and the whole addresses of webhooks.",
+        "Reads, including the passwords and stream keys of rooms and the full addresses of webhooks.",
       rooms: "Reads, and changes rooms, meetings and recordings.",
       people: "Reads, and changes people who are not administrators.",
       everything: "Does everything that an administrator may do.",

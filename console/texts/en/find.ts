@@ -55,6 +55,6 @@ export const palette = {
     help: "Show these keys",
     close: "Close what is open",
     or: "or",
-    fields: "While you type in a field, only the keys of the field count.",
+    fields: "While you type in a field, these keys do nothing.",
   },
 };

@@ -17,9 +17,9 @@ export const meetControls = {
     poor: "poor connection",
   } satisfies Record<Quality, string>,
   own: {
-    loss: "Your connection loses parts of sound and picture. Move closer to the router, use a cable, or turn your camera off.",
+    loss: "Your connection is losing sound and video. Move closer to the router, use a cable, or turn your camera off.",
     delay:
-      "Your connection is slow, so others hear you late. End downloads, switch a VPN off, or turn your camera off.",
+      "Your connection is slow, so others hear you late. Stop downloads, turn off your VPN, or turn your camera off.",
     computer:
       "Your device is too busy to send a good picture. Close other programs, or turn your camera off.",
   },
@@ -45,6 +45,6 @@ export const meetControls = {
     rate: "How good was the connection?",
     stars: (count: number) => (count === 1 ? "1 star" : `${count} stars`),
     rated: "Thank you.",
-    unrated: "Your rating could not be stored.",
+    unrated: "Your rating could not be saved.",
   },
 };

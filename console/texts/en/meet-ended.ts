@@ -12,15 +12,15 @@ export const meetEnded: Record<Ending, { readonly title: string; readonly help: 
   refused: { title: "You were not let in", help: "A moderator has refused your request." },
   lobby_full: {
     title: "Too many people are waiting",
-    help: "Most of them are in your network, so your place went to somebody elsewhere. This page asks again by itself.",
+    help: "Most of them are in your network, so your place went to somebody elsewhere. This page asks again automatically.",
   },
   lost: {
     title: "The connection was lost",
-    help: "It did not come back in time. This page tries again by itself. Check your network, then rejoin.",
+    help: "It did not come back in time. This page tries again automatically. Check your network, then rejoin.",
   },
   blocked: {
     title: "The meeting cannot be reached from here",
-    help: "This page was loaded, but the connection that a meeting needs does not get through. Try another network. If it fails everywhere, tell the person who invited you. This page tries again by itself.",
+    help: "This page was loaded, but the connection that a meeting needs does not get through. Try another network. If it fails everywhere, tell the person who invited you. This page tries again automatically.",
   },
   moved: {
     title: "You are in the meeting elsewhere",

@@ -33,7 +33,7 @@ export const meet = {
     open: "Open",
     linkEnded: "This link has ended",
     linkEndedHelp:
-      "The meeting for which you received it is over. For the next one, ask the person who invited you for the new link.",
+      "The meeting that it was for is over. Ask the person who invited you for a new link.",
     myRooms: "My rooms",
     myRecordings: "Recordings",
   },
@@ -52,7 +52,7 @@ export const meet = {
     join: "Join",
     ask: "Ask to join",
     waitForSeat: "Wait for a seat",
-    waitForSeatHelp: "You join by yourself as soon as one is free.",
+    waitForSeatHelp: "You join automatically as soon as one is free.",
     waitsForHost: "The meeting begins when the host comes. You join by yourself then.",
     lobby: "A moderator has to let you in.",
     withoutDevices: "You can join without a camera or microphone and turn them on later.",
@@ -86,11 +86,11 @@ export const meet = {
     password: "With the room password, you can join right away.",
     host: {
       title: "Waiting for the host",
-      help: "Stay on this page. You join by yourself as soon as the host comes.",
+      help: "Stay on this page. You join automatically as soon as the host arrives.",
     },
     seat: {
       title: "Waiting for a seat",
-      help: "Stay on this page. You join by yourself as soon as a seat is free: those who came before you first.",
+      help: "Stay on this page. You join automatically as soon as a seat is free. People who came earlier go first.",
     },
     leave: "Stop waiting",
     lost: "The connection is lost. Reconnecting: your place is kept.",

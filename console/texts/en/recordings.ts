@@ -132,7 +132,7 @@ export const settings = {
   },
   kept: "What is kept",
   keptHelp:
-    "Older data is deleted permanently within the hour. Leave a field empty to keep its data.",
+    "Older data is deleted permanently within an hour. Leave a field empty to keep its data.",
   rights: "Owners of rooms",
   rightsHelp:
     "What people who are not administrators may do with rooms. They always see the rooms that they own.",

@@ -16,7 +16,7 @@ const settings: Record<keyof typeof roomSettings, FieldTexts> = {
   roomPassword: { label: "Room password", help: "People type it before they can join." },
   isStatic: {
     label: "Keep the room after meetings",
-    help: "The next meeting shows the chat of the last one.",
+    help: "The next meeting shows the chat of the previous one.",
   },
   noOfModerators: { label: "Moderators", help: "They let people in, mute and remove them." },
   noOfParticipants: { label: "Participants", help: "They speak, show themselves and write." },
@@ -51,7 +51,7 @@ const settings: Record<keyof typeof roomSettings, FieldTexts> = {
   },
   recordingStrategy: {
     label: "Strategy",
-    help: "With pictures or sound only, and started by somebody or by itself.",
+    help: "With or without video, and started by hand or automatically.",
   },
   enableTranscription: {
     label: "Transcription",
@@ -86,7 +86,7 @@ const settings: Record<keyof typeof roomSettings, FieldTexts> = {
     label: "Several presenters",
     help: "More than one person can show a screen at a time.",
   },
-  participantType: { label: "People enter as", help: "Their part until a moderator changes it." },
+  participantType: { label: "People enter as", help: "Their role until a moderator changes it." },
   participantVideoPrivacy: {
     label: "Hide participants' video from each other",
     help: "Participants see the moderators' cameras only.",
@@ -137,7 +137,7 @@ export const rooms = {
   door: {
     waits: "Guests wait for the host",
     waitsHelp:
-      "Guests see when the meeting begins, and come in by themselves when the host, a moderator or somebody of the organization comes.",
+      "Guests see when the meeting begins, and join automatically when the host, a moderator or somebody from the organization arrives.",
     nowWaits: "Guests wait for the host now.",
     nowOpen: "Guests come in without the host now.",
   },
@@ -152,7 +152,7 @@ export const rooms = {
     privacy: { title: "Privacy", help: "Who may join, and who sees whom." },
   },
   /** Which part people have when they enter; the type of the room decides where nothing is chosen. */
-  parts: { none: "What the type says", participant: "Participants", viewer: "Viewers" },
+  parts: { none: "As the room's type says", participant: "Participants", viewer: "Viewers" },
   first: {
     title: "The room",
     help: "You can change everything later.",
@@ -180,7 +180,7 @@ export const rooms = {
   setTo: (label: string, value: string) => `${label}: ${value}`,
   isSet: "set",
   nothingSet: "Nothing is set",
-  limitForOwners: "The organization has no room left. Ask an administrator for more.",
+  limitForOwners: "Your organization has reached its room limit. Ask an administrator for more.",
   meetNow: {
     button: "New meeting",
     mine: "My room",

@@ -136,7 +136,7 @@ export const schedule = {
   invite: "Set length and invite people",
   cancel: "Remove the dates",
   cancelTitle: (name: string) => `Remove the dates of ${name}?`,
-  cancelHelp: "The room and its link stay. It has no date any more.",
+  cancelHelp: "The room and its link stay, without a date.",
   keep: "Keep them",
   saved: (name: string) => `The dates of ${name} are saved.`,
   canceled: (name: string) => `The dates of ${name} are removed.`,
