@@ -29,7 +29,7 @@ export const binDescriptions: Readonly<Record<BinOperation, string>> = {
     "Gives up to 100 rooms the same settings, the same owners or both, as `editRoom` does; what is omitted stays.",
     "A refused room stays as it is and is in `refused`, with the code and text of `editRoom`; the others change.",
     "The history has one entry for all (`roomsEdited`), from which `undoChange` takes them back as one.",
-    "With `ownersMay`, an owner may call it without `admin` for settings; other rooms are answered as unknown.",
+    "If the organization lets owners edit their rooms (`ownersMay`), an owner may call it without `admin` for settings; other rooms are answered as unknown.",
   ),
   deleteRooms:
     "Deletes up to 100 rooms: into the recycle bin where the organization has one, as binRooms does, otherwise permanently, as deleteRoom does. A room that is refused is in `refused`; the others are deleted. The history has one entry for all of them (`roomsDeleted`), from which `undoChange` restores what rests in the bin.",

@@ -32,7 +32,7 @@ export const descriptions: Readonly<Record<keyof Operations, string>> = {
     "Creates a room. Omitted settings get their defaults, and a room without an ID gets ten random digits.",
     "It counts toward the organization's limit of rooms.",
     "A taken ID is refused, and so are owners who are revoked or not in the organization.",
-    "With `ownersMay`, a person without `admin` may call it and name only their own ID as the owner.",
+    "If the organization lets owners create rooms (`ownersMay`), a person without `admin` may call it and name only their own ID as the owner.",
     "The header `Parley-Note` says where `enableRecording` would record nobody.",
   ),
   openPersonalRoom:
@@ -43,7 +43,7 @@ export const descriptions: Readonly<Record<keyof Operations, string>> = {
     "A setting outside the documented values is refused unless the room already has it. All faults are answered together.",
     "With `If-Match`, the edit is refused if the room has changed since it was loaded.",
     "During a meeting a new `roomType` takes effect with the next one. The header `Parley-Note` says so, and where `enableRecording` would record nobody.",
-    "With `ownersMay`, an owner may call it without `admin`; the owners stay as they are.",
+    "If the organization lets owners edit their rooms (`ownersMay`), an owner may call it without `admin`; the owners stay as they are.",
   ),
   fetchRoom:
     "Returns one room. A person who is not an administrator gets only rooms that the person owns; every other room is answered as unknown.",

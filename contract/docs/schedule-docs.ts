@@ -28,7 +28,7 @@ export const scheduleDescriptions: Readonly<Record<ScheduleOperation, string>> =
     "An address of a person of the organization counts as that person, unless it is invited already. A caller who is not an administrator names only owners and people invited already by `userIds`; every other address stays an address.",
     "When `editRoom` changes `scheduledDateTime`, length and repetition stay; if the new day does not fit the repetition, only the first date stays, until the date is moved back.",
     "`Parley-Note` says where the room has fewer seats than its owners and the people who are invited take.",
-    "With `ownersMay`, the owner of the room may call it without `admin`.",
+    "If the organization lets owners edit their rooms (`ownersMay`), the owner may call it without `admin`.",
   ),
   listComing:
     "Returns, in pages, the next date of each room that the caller owns or is invited to, the first to begin first; a date that is not over counts. A room with a `scheduledDateTime` that `editSchedule` did not set counts as taking an hour, in UTC. Of more than 1,000 rooms, the first 1,000 by their next date count.",
