@@ -4,12 +4,12 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { installEngine } from "./run/engine.ts";
 import { endAll, makeFolder, removeFolder, runCheck, runFiles } from "./run/file.ts";
-import type { Database } from "./run/files.ts";
+import { needed } from "./run/head.ts";
 import { memoryFolder } from "./run/memory.ts";
 import { forgetful, startPostgres } from "./run/postgres.ts";
 import { compileProgram } from "./run/program.ts";
 import { installPrograms } from "./run/programs.ts";
-import { type Group, places, queuesFor } from "./run/queues.ts";
+import { type Database, type Group, places, queuesFor, runsOf } from "./run/queues.ts";
 import { addReport, addUnsteady, closeReport, hasFailed, heading } from "./run/report.ts";
 import { installStore } from "./run/store.ts";
 
@@ -86,10 +86,9 @@ const compiledProgram = async (): Promise<NodeJS.ProcessEnv> => {
 async function runTests(): Promise<void> {
   const memory = memoryFolder();
   if (memory !== undefined) process.env.TMPDIR = memory;
-  const queues = queuesFor({ databases, files, complete });
-  const used = new Set(
-    Object.values(queues).flatMap((lane) => lane.map((group) => group.database)),
-  );
+  const runs = runsOf({ databases, files, complete });
+  const queues = queuesFor(runs);
+  const used = new Set(runs.map(({ database }) => database));
   const sqlite = used.has("sqlite") ? await prepareSqlite() : undefined;
   const postgres = used.has("postgres") ? await startPostgresForTests() : undefined;
   const started = { sqlite, postgres };
@@ -107,7 +106,7 @@ async function runTests(): Promise<void> {
     }
   };
   // Browsers need a dedicated processor: some machines have none to spare.
-  const withBrowsers = new Set([...queues.drawing, ...queues.paging]);
+  const withBrowsers = new Set([...queues.pictures, ...queues.pages]);
   const runIn = async (lanes: (typeof places)[number]): Promise<void> => {
     for (;;) {
       const group = lanes
@@ -154,11 +153,9 @@ function readArguments() {
 
 /** What a short run has not run. */
 const leftOut = (): string => {
-  const runsOf = (everything: boolean): readonly string[] =>
-    Object.values(queuesFor({ databases, files, complete: everything }))
-      .flat()
-      .flatMap((group) => group.files);
-  const [all, some] = [runsOf(true), runsOf(false)];
+  const [all, some] = [true, false].map((everything) =>
+    runsOf({ databases, files, complete: everything }).map(({ file }) => file),
+  ) as [string[], string[]];
   const ran = new Set(some);
   const never = new Set(all.filter((file) => !ran.has(file)));
   const once = all.length - some.length - never.size;
@@ -201,8 +198,8 @@ if (files.length === 0) fail(`No test file has ${words.join(" or ")} in its path
 if (words.length === 0) await runChecks();
 if (!options.check) {
   installPrograms(files);
-  installEngine(files);
-  installStore(files);
+  if (needed(files, "media-engine")) installEngine();
+  if (needed(files, "store")) installStore();
   // Once, because several services that start at the same time would each do it.
   const built = await runCheck(["console/build.ts"]);
   if (words.length === 0) addReport("console build", built);

@@ -58,7 +58,7 @@ export const openMeetingPlace = async (
   bench: Bench,
   database: DatabaseName,
 ): Promise<MeetingPlace> => {
-  installEngine(["test/media/"]);
+  installEngine();
   if (!existsSync(enginePath)) throw new Error('"parley media install" did not work here.');
   const dataset = await bench.dataset(database, "small");
   await bench.release(dataset);

@@ -1,3 +1,5 @@
+// Runs: sqlite, alone
+
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";

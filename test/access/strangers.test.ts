@@ -1,3 +1,5 @@
+// Runs: both
+
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { countTry } from "../../server/access/throttle.ts";

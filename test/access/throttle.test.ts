@@ -1,3 +1,5 @@
+// Runs: postgres-first, waits
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { create } from "../users/people.ts";

@@ -1,3 +1,5 @@
+// Runs: postgres-first
+
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { checkCounters } from "../properties/model.ts";

@@ -1,3 +1,6 @@
+// Runs: sqlite, pictures
+// Needs: browser, ffmpeg
+
 import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { request } from "node:http";

@@ -1,3 +1,6 @@
+// Runs: sqlite, pictures, complete
+// Needs: browser, ffmpeg, media-engine
+
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, test } from "node:test";

@@ -1,3 +1,6 @@
+// Runs: sqlite, pictures, complete
+// Needs: browser, ffmpeg, media-engine
+
 import assert from "node:assert/strict";
 import { fork } from "node:child_process";
 import { once } from "node:events";

@@ -1,3 +1,6 @@
+// Runs: sqlite, pictures
+// Needs: browser, ffmpeg
+
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,3 +1,6 @@
+// Runs: sqlite, pictures
+// Needs: browser, ffmpeg
+
 import assert from "node:assert/strict";
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { mkdtemp, readdir, rm } from "node:fs/promises";

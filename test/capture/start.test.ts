@@ -1,3 +1,6 @@
+// Runs: sqlite, pictures
+// Needs: browser, ffmpeg
+
 import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";
 import { existsSync } from "node:fs";

@@ -1,3 +1,5 @@
+// Runs: sqlite
+
 import assert from "node:assert/strict";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";

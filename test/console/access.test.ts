@@ -1,3 +1,6 @@
+// Runs: sqlite, pages, complete
+// Needs: browser
+
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";

@@ -1,3 +1,6 @@
+// Runs: sqlite, pages, complete
+// Needs: browser
+
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

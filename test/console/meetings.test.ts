@@ -1,3 +1,6 @@
+// Runs: sqlite, pages, complete
+// Needs: browser
+
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";

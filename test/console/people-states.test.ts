@@ -1,3 +1,6 @@
+// Runs: sqlite, pages, complete
+// Needs: browser
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Route } from "playwright-core";

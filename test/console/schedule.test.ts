@@ -1,3 +1,6 @@
+// Runs: sqlite, pages
+// Needs: browser
+
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { Locator, Page } from "playwright-core";

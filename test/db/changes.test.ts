@@ -1,3 +1,5 @@
+// Runs: both, waits
+
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";

@@ -1,3 +1,5 @@
+// Runs: postgres
+
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { type TestContext, test } from "node:test";

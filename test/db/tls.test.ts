@@ -1,3 +1,5 @@
+// Runs: postgres
+
 import assert from "node:assert/strict";
 import { chownSync, copyFileSync, mkdtempSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";

@@ -1,3 +1,5 @@
+// Runs: sqlite
+
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { globSync } from "node:fs";

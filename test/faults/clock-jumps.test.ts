@@ -1,3 +1,6 @@
+// Runs: both, waits
+// Needs: libfaketime
+
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { operations } from "../../contract/index.ts";

@@ -1,3 +1,6 @@
+// Runs: postgres, waits
+// Needs: libfaketime
+
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { operations } from "../../contract/index.ts";

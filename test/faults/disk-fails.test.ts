@@ -1,3 +1,6 @@
+// Runs: sqlite
+// Needs: strace
+
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

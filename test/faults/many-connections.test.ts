@@ -1,3 +1,5 @@
+// Runs: sqlite, waits
+
 import assert from "node:assert/strict";
 import { suite, type TestContext, test } from "node:test";
 import type { limits } from "../../server/http/limits.ts";

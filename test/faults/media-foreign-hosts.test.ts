@@ -1,3 +1,6 @@
+// Runs: sqlite, waits
+// Needs: media-engine, strace
+
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";

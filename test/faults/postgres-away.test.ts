@@ -1,3 +1,5 @@
+// Runs: postgres, waits
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";

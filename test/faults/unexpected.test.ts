@@ -1,3 +1,5 @@
+// Runs: sqlite
+
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { operations } from "../../contract/index.ts";

@@ -1,3 +1,5 @@
+// Runs: postgres-first
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { HistoryEntry } from "../../contract/history/history.ts";

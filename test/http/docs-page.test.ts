@@ -1,3 +1,6 @@
+// Runs: sqlite, complete
+// Needs: browser
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openBrowser } from "../console/browser.ts";

@@ -1,3 +1,5 @@
+// Runs: postgres-first
+
 import assert from "node:assert/strict";
 import { suite, type TestContext, test } from "node:test";
 import { createClient, ParleyError } from "../../contract/client.ts";

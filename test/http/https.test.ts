@@ -1,3 +1,5 @@
+// Runs: waits
+
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { readFile, rename, rm, symlink, writeFile } from "node:fs/promises";

@@ -1,3 +1,5 @@
+// Runs: both, waits
+
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,3 +1,5 @@
+// Runs: sqlite
+
 import assert from "node:assert/strict";
 import { Agent, request } from "node:http";
 import { test } from "node:test";

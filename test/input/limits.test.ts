@@ -1,3 +1,5 @@
+// Runs: both, alone
+
 import assert from "node:assert/strict";
 import { request } from "node:http";
 import { test } from "node:test";

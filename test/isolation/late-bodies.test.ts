@@ -1,3 +1,5 @@
+// Runs: both, waits
+
 import assert from "node:assert/strict";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { IncomingMessage } from "node:http";

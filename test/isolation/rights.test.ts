@@ -1,3 +1,5 @@
+// Runs: postgres-first
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { enter } from "../meetings/inside.ts";

@@ -1,3 +1,5 @@
+// Runs: both, waits
+
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { neverShuts, opensWide } from "../twins/postmen.ts";

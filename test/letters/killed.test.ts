@@ -1,3 +1,5 @@
+// Runs: both, waits
+
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { now } from "../../server/db/now.ts";

@@ -1,3 +1,5 @@
+// Runs: sqlite
+
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";

@@ -1,3 +1,5 @@
+// Runs: waits
+
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { now } from "../../server/db/now.ts";

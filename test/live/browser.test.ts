@@ -1,3 +1,6 @@
+// Runs: sqlite, pictures, complete
+// Needs: browser, ffmpeg, media-engine, nginx, rtmp, speech
+
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,3 +1,6 @@
+// Runs: postgres, pictures, complete
+// Needs: ffmpeg, nginx, rtmp, speech
+
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { mkdtemp, rename, rm, symlink } from "node:fs/promises";

@@ -1,3 +1,5 @@
+// Runs: postgres-first
+
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type TestContext, test } from "node:test";

@@ -1,3 +1,6 @@
+// Runs: sqlite, waits
+// Needs: ffmpeg, nginx, rtmp
+
 import assert from "node:assert/strict";
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";

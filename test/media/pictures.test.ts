@@ -1,3 +1,6 @@
+// Runs: sqlite, pictures, complete
+// Needs: browser, media-engine
+
 import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
 import { after, before, test } from "node:test";

@@ -1,3 +1,6 @@
+// Runs: sqlite
+// Needs: media-engine
+
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { test } from "node:test";

@@ -1,3 +1,6 @@
+// Runs: sqlite
+// Needs: media-engine
+
 import assert from "node:assert/strict";
 import { createSocket } from "node:dgram";
 import { once } from "node:events";

@@ -1,3 +1,5 @@
+// Runs: sqlite
+
 import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
 import { createSocket } from "node:dgram";

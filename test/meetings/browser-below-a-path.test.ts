@@ -1,3 +1,6 @@
+// Runs: sqlite, pictures
+// Needs: browser
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isInside, leaveAll, startMeetings } from "./people.ts";

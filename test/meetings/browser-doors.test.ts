@@ -1,3 +1,6 @@
+// Runs: sqlite, pictures, complete
+// Needs: browser
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -1,3 +1,6 @@
+// Runs: sqlite, pictures, complete
+// Needs: browser, media-engine
+
 import { after, test } from "node:test";
 import { noEngine } from "../run/engine.ts";
 import { startEngine } from "./engine.ts";

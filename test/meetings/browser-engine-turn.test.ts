@@ -1,3 +1,6 @@
+// Runs: sqlite, pictures, complete
+// Needs: browser, media-engine
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { freeUdpPort } from "../../server/media/ports.ts";

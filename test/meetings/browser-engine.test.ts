@@ -1,3 +1,6 @@
+// Runs: sqlite, pictures
+// Needs: browser, media-engine
+
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { reconcile, type Unrelayed } from "../../server/meetings/engine/reconcile.ts";

@@ -1,3 +1,6 @@
+// Runs: sqlite, pictures, complete
+// Needs: browser
+
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";

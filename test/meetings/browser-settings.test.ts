@@ -1,3 +1,6 @@
+// Runs: sqlite, pictures
+// Needs: browser
+
 import { test } from "node:test";
 import { startMeetings } from "./people.ts";
 import { privacyHolds, switchesHold, viewersWatch } from "./settings-rows.ts";

@@ -1,3 +1,6 @@
+// Runs: sqlite, pictures, complete
+// Needs: browser
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { until } from "../world/process.ts";

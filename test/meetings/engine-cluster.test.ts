@@ -1,3 +1,6 @@
+// Runs: postgres, waits
+// Needs: media-engine, redis
+
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { noEngine } from "../run/engine.ts";

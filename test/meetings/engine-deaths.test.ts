@@ -1,3 +1,6 @@
+// Runs: both
+// Needs: media-engine
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { TrackSource } from "@livekit/protocol";

@@ -1,3 +1,6 @@
+// Runs: postgres
+// Needs: media-engine
+
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { loseProcess } from "../../server/meetings/doors/lost.ts";

@@ -1,3 +1,5 @@
+// Needs: media-engine
+
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { request as ask, createServer } from "node:http";

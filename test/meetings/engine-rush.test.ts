@@ -1,3 +1,6 @@
+// Runs: both, waits
+// Needs: media-engine
+
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { noEngine } from "../run/engine.ts";

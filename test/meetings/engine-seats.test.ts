@@ -1,3 +1,5 @@
+// Needs: media-engine
+
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { noEngine } from "../run/engine.ts";

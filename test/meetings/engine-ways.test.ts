@@ -1,3 +1,6 @@
+// Runs: postgres-first, waits
+// Needs: media-engine
+
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type TestContext, test } from "node:test";

@@ -1,3 +1,6 @@
+// Runs: postgres-first, waits
+// Needs: media-engine
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AddTrackRequest, TrackSource, TrackType } from "@livekit/protocol";

@@ -1,3 +1,5 @@
+// Runs: postgres-first, waits
+
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer as createHttpServer } from "node:http";

@@ -1,3 +1,5 @@
+// Runs: postgres, waits
+
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { looksOnlyWhenTold, losesAnnouncements } from "../twins/announcements.ts";

@@ -1,3 +1,5 @@
+// Runs: both
+
 import assert from "node:assert/strict";
 import { watch } from "node:fs";
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";

@@ -1,3 +1,6 @@
+// Runs: both
+// Needs: strace
+
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { watch } from "node:fs";

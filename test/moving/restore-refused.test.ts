@@ -1,3 +1,5 @@
+// Runs: both, waits
+
 import assert from "node:assert/strict";
 import { readdir, readFile, rename, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";

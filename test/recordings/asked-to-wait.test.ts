@@ -1,3 +1,6 @@
+// Runs: sqlite, waits
+// Needs: browser, ffmpeg
+
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type Server, type ServerResponse } from "node:http";

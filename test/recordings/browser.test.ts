@@ -1,3 +1,6 @@
+// Runs: sqlite, pictures
+// Needs: browser, ffmpeg, store
+
 import assert from "node:assert/strict";
 import { rmSync, statfsSync, writeFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";

@@ -1,3 +1,6 @@
+// Runs: postgres, waits
+// Needs: browser, ffmpeg
+
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";

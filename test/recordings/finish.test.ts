@@ -1,3 +1,6 @@
+// Runs: sqlite
+// Needs: browser, ffmpeg
+
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";

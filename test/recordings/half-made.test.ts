@@ -1,3 +1,6 @@
+// Runs: sqlite
+// Needs: browser, ffmpeg
+
 import assert from "node:assert/strict";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

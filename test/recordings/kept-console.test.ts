@@ -1,3 +1,6 @@
+// Runs: sqlite, pages, complete
+// Needs: browser, ffmpeg
+
 import assert from "node:assert/strict";
 import { cpSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";

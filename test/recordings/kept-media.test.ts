@@ -1,3 +1,5 @@
+// Needs: browser, ffmpeg
+
 import assert from "node:assert/strict";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

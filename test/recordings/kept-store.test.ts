@@ -1,3 +1,6 @@
+// Runs: waits
+// Needs: browser, ffmpeg, store
+
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { cpSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";

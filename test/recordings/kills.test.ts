@@ -1,3 +1,6 @@
+// Runs: sqlite, pictures, complete
+// Needs: browser, ffmpeg
+
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { buildConsole } from "../../console/build.ts";

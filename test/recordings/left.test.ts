@@ -1,3 +1,6 @@
+// Runs: both, waits
+// Needs: browser, ffmpeg
+
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { mkdir, readdir, statfs, truncate } from "node:fs/promises";

@@ -1,3 +1,5 @@
+// Needs: browser, ffmpeg
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { RecordingRow } from "../../server/db/recording-tables.ts";

@@ -1,3 +1,5 @@
+// Needs: browser, ffmpeg
+
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

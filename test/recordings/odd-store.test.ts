@@ -1,3 +1,6 @@
+// Runs: sqlite
+// Needs: browser, ffmpeg
+
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";

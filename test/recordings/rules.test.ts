@@ -1,3 +1,6 @@
+// Runs: postgres-first
+// Needs: browser, ffmpeg
+
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { HistoryEntry } from "../../contract/history/history.ts";

@@ -1,3 +1,6 @@
+// Runs: waits
+// Needs: browser, ffmpeg, store
+
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";

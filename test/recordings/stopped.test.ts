@@ -1,3 +1,6 @@
+// Runs: postgres, pictures, complete
+// Needs: browser, ffmpeg
+
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,3 +1,6 @@
+// Runs: waits
+// Needs: browser, ffmpeg
+
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";

@@ -1,3 +1,5 @@
+// Runs: both
+
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { createRoom as contract } from "../../contract/rooms/rooms.ts";

@@ -15,20 +15,9 @@ export const noEngine: string | false = existsSync(enginePath)
   ? false
   : '"parley media install" did not work on this machine';
 
-const needed = (file: string): boolean =>
-  [
-    "test/cli/doctor-media",
-    "test/media/",
-    "test/faults/media-",
-    "test/meetings/engine",
-    "test/meetings/browser-engine",
-    "test/capture/engine",
-    "test/live/browser",
-  ].some((one) => file.startsWith(one));
-
-/** Installs the media engine for the tests that need it; prints the output if that fails. */
-export const installEngine = (files: readonly string[]): void => {
-  if (existsSync(enginePath) || !files.some(needed)) return;
+/** Installs the media engine, once; prints the output if that fails. */
+export const installEngine = (): void => {
+  if (existsSync(enginePath)) return;
   console.log("Installing LiveKit, once …");
   const { status, stdout, stderr } = spawnSync(process.execPath, [door, "media", "install"], {
     env: { ...process.env, PARLEY_ENV_FILE: devNull, DATA_DIR: folder },

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, globSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { findChromium as findBrowser } from "../../server/capture/programs.ts";
+import { type Need, needed } from "./head.ts";
 
 /** The path of the system's Chromium, if it has one. */
 export const findChromium = (): string | undefined =>
@@ -54,64 +55,36 @@ export const withoutTurn = (): string | false =>
 const onPath = (name: string): boolean =>
   (process.env.PATH ?? "").split(delimiter).some((folder) => existsSync(join(folder, name)));
 
-const SPEECH = ["test/live/browser", "test/transcription/engine"];
-
-/** System packages, the tests that need them (by the beginnings of their paths), and whether they are installed. */
-const needed: readonly {
+/** System packages, what test files say when they need them, and whether they are installed. */
+const packages: readonly {
   readonly package: string;
-  readonly tests: readonly string[];
+  /** Every test file needs it if nothing is said. */
+  readonly need?: Need;
   readonly isHere: () => boolean;
 }[] = [
   {
     package: "chromium-headless-shell",
-    tests: [
-      ...["test/console/", "test/meetings/browser", "test/live/browser"],
-      ...["test/capture/", "test/recordings/"],
-    ],
+    need: "browser",
     isHere: () => findChromium() !== undefined,
   },
-  { package: "espeak-ng", tests: SPEECH, isHere: () => onPath("espeak-ng") },
-  { package: "pocketsphinx", tests: SPEECH, isHere: () => onPath("pocketsphinx_continuous") },
+  { package: "espeak-ng", need: "speech", isHere: () => onPath("espeak-ng") },
+  { package: "pocketsphinx", need: "speech", isHere: () => onPath("pocketsphinx_continuous") },
   {
     package: "pocketsphinx-en-us",
-    tests: SPEECH,
+    need: "speech",
     isHere: () => existsSync("/usr/share/pocketsphinx/model/en-us"),
   },
-  {
-    package: "redis-server",
-    tests: ["test/meetings/engine-cluster"],
-    isHere: () => withoutRedis() === false,
-  },
-  {
-    package: "ffmpeg",
-    tests: ["test/live/", "test/capture/", "test/recordings/"],
-    isHere: () => onPath("ffmpeg"),
-  },
-  {
-    package: "nginx-light",
-    tests: ["test/live/", "test/http/proxies"],
-    isHere: () => onPath("nginx"),
-  },
-  {
-    package: "haproxy",
-    tests: ["test/http/proxies"],
-    isHere: () => onPath("haproxy"),
-  },
-  {
-    package: "pgbouncer",
-    tests: ["test/db/pooler"],
-    isHere: () => onPath("pgbouncer"),
-  },
-  { package: "libnginx-mod-rtmp", tests: ["test/live/"], isHere: () => existsSync(RTMP_MODULE) },
-  { package: "openssl", tests: ["test/"], isHere: () => onPath("openssl") },
-  {
-    package: "strace",
-    tests: ["test/faults/", "test/moving/interrupted"],
-    isHere: () => onPath("strace"),
-  },
+  { package: "redis-server", need: "redis", isHere: () => withoutRedis() === false },
+  { package: "ffmpeg", need: "ffmpeg", isHere: () => onPath("ffmpeg") },
+  { package: "nginx-light", need: "nginx", isHere: () => onPath("nginx") },
+  { package: "haproxy", need: "haproxy", isHere: () => onPath("haproxy") },
+  { package: "pgbouncer", need: "pgbouncer", isHere: () => onPath("pgbouncer") },
+  { package: "libnginx-mod-rtmp", need: "rtmp", isHere: () => existsSync(RTMP_MODULE) },
+  { package: "openssl", isHere: () => onPath("openssl") },
+  { package: "strace", need: "strace", isHere: () => onPath("strace") },
   {
     package: "libfaketime",
-    tests: ["test/faults/clock"],
+    need: "libfaketime",
     isHere: () => findFakeClock() !== undefined,
   },
 ];
@@ -120,11 +93,11 @@ const needed: readonly {
 const WAIT = ["-o", "DPkg::Lock::Timeout=600"];
 
 /** Repairs what an interrupted run has left half done; then the package lists, then the packages. */
-const steps = (packages: readonly string[]): readonly (readonly string[])[] => [
+const steps = (names: readonly string[]): readonly (readonly string[])[] => [
   ["dpkg", "--configure", "-a"],
   ["apt-get", ...WAIT, "update"],
   ["apt-get", ...WAIT, "--fix-broken", "install", "-y"],
-  ["apt-get", ...WAIT, "install", "-y", ...packages],
+  ["apt-get", ...WAIT, "install", "-y", ...names],
 ];
 
 /**
@@ -132,15 +105,14 @@ const steps = (packages: readonly string[]): readonly (readonly string[])[] => [
  * its derivatives, as root. Prints the output if that fails.
  */
 export const installPrograms = (files: readonly string[]): void => {
-  const missing = needed.filter(
-    ({ tests, isHere }) =>
-      files.some((file) => tests.some((beginning) => file.startsWith(beginning))) && !isHere(),
+  const missing = packages.filter(
+    ({ need, isHere }) => (need === undefined || needed(files, need)) && !isHere(),
   );
   if (missing.length === 0) return;
   if (process.platform !== "linux" || process.getuid?.() !== 0 || !onPath("apt-get")) return;
-  const packages = [...new Set(missing.map((one) => one.package))];
-  console.log(`Installing ${packages.join(" and ")} …`);
-  const said = steps(packages).map(([program = "", ...args]) => {
+  const names = missing.map((one) => one.package);
+  console.log(`Installing ${names.join(" and ")} …`);
+  const said = steps(names).map(([program = "", ...args]) => {
     const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
     const { status, error, stdout, stderr } = spawnSync(program, args, { encoding: "utf8", env });
     return `$ ${[program, ...args].join(" ")} (${error?.message ?? status})\n${stdout}${stderr}`;

@@ -1,20 +1,11 @@
 import { availableParallelism } from "node:os";
-import {
-  alone,
-  type Database,
-  drawing,
-  inCompleteRuns,
-  longest,
-  onBothDatabases,
-  onOneDatabase,
-  onPostgresInShortRuns,
-  paging,
-  waiting,
-} from "./files.ts";
+import { runs } from "./head.ts";
 
-/** The lanes in which files wait for their turn, and which of them begin first. */
-const lanes = { drawing, paging, waiting, computing: longest } as const;
-type Lane = keyof typeof lanes;
+export type Database = "sqlite" | "postgres";
+
+/** The lanes in which files wait for their turn; those that say none of the others compute. */
+const lanes = ["pictures", "pages", "waits", "computing"] as const;
+type Lane = (typeof lanes)[number];
 
 /**
  * The places of a run, in each of which a process runs, as many as measured fastest: it takes its files from the first
@@ -22,13 +13,13 @@ type Lane = keyof typeof lanes;
  * core: one core is left to them, and to files that mostly wait.
  */
 export const places: readonly (readonly Lane[])[] = [
-  ["drawing", "paging", "computing", "waiting"],
+  ["pictures", "pages", "computing", "waits"],
   ...Array<readonly Lane[]>(Math.max(1, availableParallelism() - 1)).fill([
     "computing",
-    "paging",
-    "waiting",
+    "pages",
+    "waits",
   ]),
-  ...Array<readonly Lane[]>(2).fill(["waiting", "computing", "paging"]),
+  ...Array<readonly Lane[]>(2).fill(["waits", "computing", "pages"]),
 ];
 
 /**
@@ -36,27 +27,14 @@ export const places: readonly (readonly Lane[])[] = [
  * their places end at about the same time.
  */
 const AT_MOST: Readonly<Record<Lane, number>> = {
-  drawing: 10,
-  paging: 10,
-  waiting: 5,
+  pictures: 10,
+  pages: 10,
+  waits: 5,
   computing: 16,
 };
 
-/** The index of the beginning that a file has; the number of beginnings if it has none. */
-const placeIn = (beginnings: readonly string[], file: string): number => {
-  const at = beginnings.findIndex((beginning) => file.startsWith(beginning));
-  return at < 0 ? beginnings.length : at;
-};
-
-/** Whether a file is in one of these lists. */
-export const startsWithOne = (file: string, beginnings: readonly string[]): boolean =>
-  placeIn(beginnings, file) < beginnings.length;
-
-const laneOf = (file: string): Lane => {
-  if (startsWithOne(file, drawing)) return "drawing";
-  if (startsWithOne(file, paging)) return "paging";
-  return startsWithOne(file, waiting) ? "waiting" : "computing";
-};
+const laneOf = (file: string): Lane =>
+  lanes.find((lane) => lane !== "computing" && runs(file, lane)) ?? "computing";
 
 /** Divides files into as few groups as possible, of about the same size. */
 const inGroups = (files: readonly string[], atMost: number): string[][] => {
@@ -80,38 +58,51 @@ export interface Plan {
   readonly complete: boolean;
 }
 
-/** Whether a file runs on one of the databases of a plan. */
-const runsOn = (file: string, database: Database, { databases, complete }: Plan): boolean => {
-  const other = database === "sqlite" ? "postgres" : "sqlite";
-  if (!complete && startsWithOne(file, inCompleteRuns)) return false;
-  if (startsWithOne(file, onOneDatabase[other])) return false;
-  if (startsWithOne(file, onOneDatabase[database])) return true;
-  if (complete || databases.length === 1 || startsWithOne(file, onBothDatabases)) return true;
-  return database === (startsWithOne(file, onPostgresInShortRuns) ? "postgres" : "sqlite");
+/** A file on a database. */
+export interface Run {
+  readonly database: Database;
+  readonly file: string;
+}
+
+const isRun = ({ database, file }: Run, { databases, complete }: Plan): boolean => {
+  if (!complete && runs(file, "complete")) return false;
+  if (runs(file, "sqlite") || runs(file, "postgres")) return runs(file, database);
+  // Unit tests know no database.
+  if (file.startsWith("test/unit/")) return database === "sqlite";
+  if (complete || databases.length === 1 || runs(file, "both")) return true;
+  return database === (runs(file, "postgres-first") ? "postgres" : "sqlite");
 };
 
+/** Everything that a plan runs. */
+export const runsOf = (plan: Plan): readonly Run[] =>
+  plan.databases.flatMap((database) =>
+    plan.files.map((file) => ({ database, file })).filter((run) => isRun(run, plan)),
+  );
+
+const firstOnes = (file: string): number => (runs(file, "first") ? 0 : 1);
+
 /** The groups of all databases, in the order in which they begin. */
-export const queuesFor = (plan: Plan): Readonly<Record<Lane, Group[]>> => {
+export const queuesFor = (all: readonly Run[]): Readonly<Record<Lane, Group[]>> => {
   const queueOf = (lane: Lane): Group[] => {
-    const groups = plan.databases.flatMap((database) => {
-      const mine = plan.files
-        .filter((file) => laneOf(file) === lane && runsOn(file, database, plan))
-        .sort((one, other) => placeIn(lanes[lane], one) - placeIn(lanes[lane], other));
-      const apart = mine.filter((file) => startsWithOne(file, alone));
-      const shared = mine.filter((file) => !startsWithOne(file, alone));
+    const groups = (["sqlite", "postgres"] as const).flatMap((database) => {
+      const mine = all
+        .filter((run) => run.database === database && laneOf(run.file) === lane)
+        .map(({ file }) => file)
+        .sort((one, other) => firstOnes(one) - firstOnes(other));
+      const apart = mine.filter((file) => runs(file, "alone"));
+      const shared = mine.filter((file) => !runs(file, "alone"));
       return [...apart.map((file) => [file]), ...inGroups(shared, AT_MOST[lane])].map(
-        (group): Group => ({ database, files: group }),
+        (files): Group => ({ database, files }),
       );
     });
     return groups.sort(
-      ({ files: [one = ""] }, { files: [other = ""] }) =>
-        placeIn(lanes[lane], one) - placeIn(lanes[lane], other),
+      ({ files: [one = ""] }, { files: [other = ""] }) => firstOnes(one) - firstOnes(other),
     );
   };
   return {
-    drawing: queueOf("drawing"),
-    paging: queueOf("paging"),
-    waiting: queueOf("waiting"),
+    pictures: queueOf("pictures"),
+    pages: queueOf("pages"),
+    waits: queueOf("waits"),
     computing: queueOf("computing"),
   };
 };

@@ -15,10 +15,9 @@ export const noStore: string | false = existsSync(storePath)
   ? false
   : "versitygw could not be built on this machine (it needs Go)";
 
-/** Builds the S3 server for the tests that need it, once; prints the output if that fails. */
-export const installStore = (files: readonly string[]): void => {
+/** Builds the S3 server, once; prints the output if that fails. */
+export const installStore = (): void => {
   if (existsSync(storePath)) return;
-  if (!files.some((file) => file.startsWith("test/recordings/kept-store"))) return;
   console.log("Installing versitygw, once …");
   mkdirSync(folder, { recursive: true });
   const { status, error, stderr } = spawnSync(

@@ -1,3 +1,5 @@
+// Runs: sqlite, waits
+
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";

@@ -1,3 +1,5 @@
+// Needs: speech
+
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";

@@ -1,3 +1,6 @@
+// Runs: sqlite
+// Needs: speech
+
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";

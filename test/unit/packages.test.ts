@@ -1,3 +1,5 @@
+// Runs: alone, complete
+
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";

@@ -2,59 +2,83 @@ import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import * as lists from "../run/files.ts";
-import { queuesFor, startsWithOne } from "../run/queues.ts";
+import { headOf, needWords, runs, runWords } from "../run/head.ts";
+import { queuesFor, runsOf } from "../run/queues.ts";
 
 const cwd = fileURLToPath(new URL("../..", import.meta.url));
 const files = globSync("test/**/*.test.ts", { cwd }).sort();
 const databases = ["sqlite", "postgres"] as const;
-const onOne = databases.flatMap((database): readonly string[] => lists.onOneDatabase[database]);
 
 /** The files that run on each database. */
 const ranIn = (complete: boolean): readonly string[][] => {
-  const groups = Object.values(queuesFor({ databases, files, complete })).flat();
+  const groups = Object.values(queuesFor(runsOf({ databases, files, complete }))).flat();
   const ran = databases.map((name) =>
     groups.flatMap(({ database, files: some }) => (database === name ? some : [])),
   );
-  const expected = files.filter((file) => complete || !startsWithOne(file, lists.inCompleteRuns));
+  const expected = files.filter((file) => complete || !runs(file, "complete"));
   assert.deepEqual([...new Set(ran.flat())].sort(), expected);
   for (const some of ran) assert.equal(new Set(some).size, some.length);
   return ran;
 };
 
-test("a complete run has every test file once on each database, or once on the listed one", () => {
+test("a complete run has every test file once on each database, or once on the one that it names", () => {
   const ran = ranIn(true);
   const once = files.filter((file) => !ran.every((some) => some.includes(file)));
-  assert.ok(once.every((file) => startsWithOne(file, onOne)));
+  const onOne = (file: string) => databases.some((name) => runs(file, name));
+  assert.ok(once.every((file) => onOne(file) || file.startsWith("test/unit/")));
 });
 
 test("every run has the test files that are not for complete runs, on both databases if their tests differ there, on PostgreSQL if they start a second service", () => {
   const ran = ranIn(false);
   const [, postgres] = ran;
   for (const file of files.filter(
-    (name) => !startsWithOne(name, [...onOne, ...lists.inCompleteRuns]),
+    (name) => ![...databases, "complete" as const].some((word) => runs(name, word)),
   )) {
     const source = readFileSync(`${cwd}/${file}`, "utf8");
     if (/\bonPostgres\b|\bname === "sqlite"/.test(source)) {
       const isOnBoth = ran.every((some) => some.includes(file));
-      assert.ok(isOnBoth, `${file} asks for its database: list it in onBothDatabases`);
+      assert.ok(isOnBoth, `${file} asks for its database: it runs on "both"`);
     }
     if (/\.second\(\)/.test(source)) {
       assert.ok(
         postgres?.includes(file),
-        `${file} starts a second service: list it in onPostgresInShortRuns`,
+        `${file} starts a second service: it runs on "postgres-first"`,
       );
     }
   }
 });
 
-test("each path in the lists of test files matches an existing file", () => {
-  const { onOneDatabase: _, ...others } = lists;
-  const listed = [onOne, ...Object.values(others)].flat();
-  for (const path of listed) {
-    assert.ok(
-      files.some((file) => file.startsWith(path)),
-      path,
-    );
+test("the first lines of a test file are read, and what the runner does not know is refused", () => {
+  const read = (text: string) => {
+    const head = headOf("x.test.ts", text);
+    return { runs: [...head.runs], needs: [...head.needs] };
+  };
+  assert.deepEqual(read("import assert;\n"), { runs: [], needs: [] });
+  assert.deepEqual(read("// Runs: both, waits\n\n"), { runs: ["both", "waits"], needs: [] });
+  assert.deepEqual(read("// Needs: nginx\n// A test.\n"), { runs: [], needs: ["nginx"] });
+  assert.deepEqual(read("// Runs: pages\n// Needs: browser, ffmpeg\n"), {
+    runs: ["pages"],
+    needs: ["browser", "ffmpeg"],
+  });
+  for (const text of [
+    "// Runs: twice\n",
+    "// Runs: both,waits\n",
+    "// Needs: both\n",
+    "// Runs: sqlite, postgres\n",
+    "// Runs: pages, waits\n",
+    "// Needs: nginx\n// Runs: both\n",
+    "\n// Runs: both\n",
+    "// runs: both\n",
+    "// Runs:\n",
+  ]) {
+    assert.throws(() => read(text), text);
   }
+});
+
+test("the page about the tests explains every word that a test file may say", () => {
+  const page = readFileSync(`${cwd}/test/README.md`, "utf8");
+  for (const [word, meaning] of Object.entries(runWords)) {
+    assert.ok(page.includes(`| \`${word}\` | ${meaning} |`), word);
+  }
+  assert.ok(page.includes(needWords.map((need) => `\`${need}\``).join(", ")));
 });

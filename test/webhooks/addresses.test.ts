@@ -1,3 +1,5 @@
+// Runs: waits
+
 import assert from "node:assert/strict";
 import dns, { promises } from "node:dns";
 import { syncBuiltinESMExports } from "node:module";

@@ -1,3 +1,5 @@
+// Runs: postgres-first, waits
+
 import assert from "node:assert/strict";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
