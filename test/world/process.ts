@@ -126,12 +126,17 @@ export const startProcess = async (
     },
   };
   if (unready) return started;
-  await until("ready", async () => hasEnded() || (await isReady(started.url)), READY_MS).catch(
-    () => {},
+  const ready = await until(
+    "ready",
+    async () => hasEnded() || (await isReady(started.url)),
+    READY_MS,
+  ).then(
+    () => !hasEnded(),
+    () => false,
   );
-  if (hasEnded() || !(await isReady(started.url))) {
-    await started.end("SIGKILL");
-    throw new Error(`The service did not get ready. It said:\n${said}`);
+  if (!ready) {
+    const { code, signal } = await started.end("SIGKILL");
+    throw new Error(`The service did not get ready, and ended with ${signal ?? code}:\n${said}`);
   }
   return started;
 };
