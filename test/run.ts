@@ -2,14 +2,16 @@
 import { globSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { changedFiles, choose } from "./run/changed.ts";
 import { installEngine } from "./run/engine.ts";
+import { FIFTH_SECONDS, FIFTH_TOGETHER, fifthOf } from "./run/fifth.ts";
 import { endAll, makeFolder, removeFolder, runCheck, runFiles } from "./run/file.ts";
 import { needed } from "./run/head.ts";
 import { memoryFolder } from "./run/memory.ts";
 import { forgetful, startPostgres } from "./run/postgres.ts";
-import { compileProgram } from "./run/program.ts";
+import { compileProgram, digestOf } from "./run/program.ts";
 import { installPrograms } from "./run/programs.ts";
-import { type Database, type Group, places, queuesFor, runsOf } from "./run/queues.ts";
+import { type Database, type Group, places, queuesFor, type Run, runsOf } from "./run/queues.ts";
 import { addReport, addUnsteady, closeReport, hasFailed, heading } from "./run/report.ts";
 import { installStore } from "./run/store.ts";
 
@@ -17,6 +19,7 @@ const usage = `npm test                  type check, lint, and tests; those that
                           PostgreSQL
 npm test -- --complete    every test on both databases, and the twins (npm run test:complete)
 npm test -- --soak        the same, with the large counts of races and faults (npm run test:soak)
+npm test -- --changed     what can be reached by what differs from main, or from --since COMMIT
 npm test -- NAME ...      only the test files whose path contains a NAME, completely; no checks
 npm test -- --sqlite      only on SQLite
 npm test -- --postgres    only on PostgreSQL
@@ -31,11 +34,11 @@ async function runChecks(): Promise<void> {
   for (const project of projects.sort()) {
     // One checker checks everything once; several share no types, and cost twice as much.
     const args = [tsc, "--noEmit", "--checkers", "1", "-p", project];
-    addReport(`type check (${project})`, await runCheck(args, { GOGC: "400" }));
+    addReport(`type check (${project})`, await runCheck(args, { GOGC: "400" }), "npm run check");
   }
   const biome = "node_modules/@biomejs/biome/bin/biome";
   const strict = ["--error-on-warnings", "--diagnostic-level=warn"];
-  addReport("lint", await runCheck([biome, "check", ...strict]));
+  addReport("lint", await runCheck([biome, "check", ...strict]), "npm run check");
 }
 
 /** What the tests on one database need: the variables by which they find it, and how it ends. */
@@ -83,47 +86,123 @@ const compiledProgram = async (): Promise<NodeJS.ProcessEnv> => {
   }
 };
 
-async function runTests(): Promise<void> {
-  const memory = memoryFolder();
-  if (memory !== undefined) process.env.TMPDIR = memory;
-  const runs = runsOf({ databases, files, complete });
-  const queues = queuesFor(runs);
-  const used = new Set(runs.map(({ database }) => database));
-  const sqlite = used.has("sqlite") ? await prepareSqlite() : undefined;
-  const postgres = used.has("postgres") ? await startPostgresForTests() : undefined;
-  const started = { sqlite, postgres };
-  const program = await compiledProgram();
+/** Files that run together, and how. */
+interface Phase {
+  readonly title: string;
+  readonly runs: readonly Run[];
+  /** With the twins. */
+  readonly complete?: boolean;
+  /** Every file may fail once beside others. */
+  readonly mayRunAgain?: boolean;
+  /** How many files share a process at most. */
+  readonly together?: number;
+  /** After so many seconds nothing else begins. */
+  readonly seconds?: number;
+}
+
+/** The command that runs a file again. */
+const commandOf = (database: Database, file = ""): string =>
+  `npm test -- --${database} ${file.replace(/^test\//, "").replace(/\.ts$/, "")}`;
+
+async function runPhase(phase: Phase, environmentOf: Record<Database, NodeJS.ProcessEnv>) {
+  const queues = queuesFor(phase.runs, phase.together);
   const again: Group[] = [];
   const run = async ({ database, files: group }: Group, mayRunAgain: boolean) => {
-    const found = started[database]?.environment;
-    const reports = await runFiles(group, { TEST_DATABASE: database, ...program, ...found });
+    const env = { ...environmentOf[database], PARLEY_COMPLETE: phase.complete ? "1" : "" };
+    const reports = await runFiles(group, { TEST_DATABASE: database, ...env });
     for (const [n, report] of reports.entries()) {
       const title = `${titles[database]}  ${group[n]}`;
+      const command = commandOf(database, group[n]);
       if (mayRunAgain && hasFailed(report)) {
-        addUnsteady(title, report);
+        addUnsteady(title, report, command);
         again.push({ database, files: group.slice(n, n + 1) });
-      } else addReport(title, report);
+      } else addReport(title, report, command);
     }
   };
   // Browsers need a dedicated processor: some machines have none to spare.
   const withBrowsers = new Set([...queues.pictures, ...queues.pages]);
+  const begun = performance.now();
+  const isLate = (): boolean =>
+    phase.seconds !== undefined && performance.now() - begun > phase.seconds * 1_000;
   const runIn = async (lanes: (typeof places)[number]): Promise<void> => {
-    for (;;) {
+    while (!isLate()) {
       const group = lanes
         .map((lane) => queues[lane])
         .find(({ length }) => length > 0)
         ?.shift();
       if (group === undefined) return;
-      await run(group, withBrowsers.has(group));
+      await run(group, phase.mayRunAgain || withBrowsers.has(group));
     }
   };
-  heading("Tests");
+  heading(phase.title);
+  await Promise.all(places.map(runIn));
+  for (const group of again) await run(group, false);
+  const late = Object.values(queues).flat();
+  if (late.length > 0) {
+    const count = late.reduce((sum, group) => sum + group.files.length, 0);
+    console.log(`Not begun within ${phase.seconds} s: ${count} files.`);
+  }
+}
+
+async function runTests(phases: readonly Phase[]): Promise<void> {
+  const memory = memoryFolder();
+  if (memory !== undefined) process.env.TMPDIR = memory;
+  const used = new Set(phases.flatMap(({ runs }) => runs.map(({ database }) => database)));
+  const sqlite = used.has("sqlite") ? await prepareSqlite() : undefined;
+  const postgres = used.has("postgres") ? await startPostgresForTests() : undefined;
+  const program = await compiledProgram();
+  const environmentOf = {
+    sqlite: { ...program, ...sqlite?.environment },
+    postgres: { ...program, ...postgres?.environment },
+  };
   try {
-    await Promise.all(places.map(runIn));
-    for (const group of again) await run(group, false);
+    for (const phase of phases) {
+      if (phase.runs.length > 0) await runPhase(phase, environmentOf);
+    }
   } finally {
     await postgres?.stop();
     await sqlite?.stop();
+  }
+}
+
+/** All that is asked for on the command line. */
+function phasesFor(): readonly Phase[] {
+  const every = { databases, files };
+  if (options.changed) {
+    const { changed, reached, why } = choose(changedFiles(options.since), files);
+    heading("What the change can reach:");
+    for (const line of why) console.log(`    ${line}`);
+    const own = runsOf({ ...every, files: changed, complete: true });
+    const others = runsOf({ ...every, files: reached, complete });
+    return [
+      { title: "Tests that have changed", runs: own, complete: true },
+      { title: "Tests that the change can reach", runs: others, complete },
+    ];
+  }
+  const runs = runsOf({ ...every, complete });
+  if (complete || !process.env.CI) return [{ title: "Tests", runs, complete }];
+  const digest = digestOf(["{contract,server,console,test}/**/*.{ts,tsx}", "package-lock.json"]);
+  const { twins, more } = fifthOf(digest, runs, runsOf({ ...every, complete: true }));
+  return [
+    { title: "Tests", runs: runs.filter((one) => !twins.includes(one)) },
+    { title: "A fifth of the tests with twins", runs: twins, complete: true },
+    {
+      title: "A fifth of what this run would leave out",
+      runs: more,
+      complete: true,
+      mayRunAgain: true,
+      together: FIFTH_TOGETHER,
+      seconds: FIFTH_SECONDS,
+    },
+  ];
+}
+
+/** The phases, unless a test file says what the runner does not know, or there is nothing to compare with. */
+function planned(): readonly Phase[] {
+  try {
+    return phasesFor();
+  } catch (error) {
+    return fail(error instanceof Error ? error.message : String(error));
   }
 }
 
@@ -139,6 +218,8 @@ function readArguments() {
         complete: flag,
         soak: flag,
         check: flag,
+        changed: flag,
+        since: { type: "string" },
       },
     });
     if (read.values.help) {
@@ -151,15 +232,15 @@ function readArguments() {
   }
 }
 
-/** What a short run has not run. */
-const leftOut = (): string => {
-  const [all, some] = [true, false].map((everything) =>
-    runsOf({ databases, files, complete: everything }).map(({ file }) => file),
-  ) as [string[], string[]];
-  const ran = new Set(some);
-  const never = new Set(all.filter((file) => !ran.has(file)));
-  const once = all.length - some.length - never.size;
-  return `Left out: the twins, ${never.size} files, and the second database of ${once}. npm run test:complete runs everything.`;
+/** What a run leaves out; undefined if it is complete. */
+const leftOut = (phases: readonly Phase[]): string | undefined => {
+  if (phases.every((phase) => phase.complete)) return undefined;
+  const ran = phases.flatMap(({ runs }) => runs);
+  const seen = new Set(ran.map(({ file }) => file));
+  const all = runsOf({ databases, files, complete: true });
+  const never = files.filter((file) => !seen.has(file)).length;
+  const once = all.filter(({ file }) => seen.has(file)).length - ran.length;
+  return `Left out: twins, ${never} files, and the second database of ${once}. npm run test:complete runs everything.`;
 };
 
 /** Ctrl-C, a canceled job, or the end of the shell that npm put in between: nothing is left behind. */
@@ -186,7 +267,6 @@ const databases: readonly Database[] = [
   ...(options.postgres || !options.sqlite ? (["postgres"] as const) : []),
 ];
 const complete = options.complete || options.soak || words.length > 0;
-if (complete) process.env.PARLEY_COMPLETE = "1";
 endWhenAsked();
 
 const files = globSync("test/**/*.test.ts")
@@ -195,14 +275,16 @@ const files = globSync("test/**/*.test.ts")
   .sort();
 if (files.length === 0) fail(`No test file has ${words.join(" or ")} in its path.`);
 
+const phases = options.check ? [] : planned();
 if (words.length === 0) await runChecks();
 if (!options.check) {
-  installPrograms(files);
-  if (needed(files, "media-engine")) installEngine();
-  if (needed(files, "store")) installStore();
+  const chosen = [...new Set(phases.flatMap(({ runs }) => runs.map(({ file }) => file)))];
+  installPrograms(chosen);
+  if (needed(chosen, "media-engine")) installEngine();
+  if (needed(chosen, "store")) installStore();
   // Once, because several services that start at the same time would each do it.
   const built = await runCheck(["console/build.ts"]);
-  if (words.length === 0) addReport("console build", built);
-  await runTests();
+  if (words.length === 0) addReport("console build", built, "npm run build");
+  await runTests(phases);
 }
-process.exitCode = closeReport(complete || options.check ? undefined : leftOut()) ? 0 : 1;
+process.exitCode = closeReport(leftOut(phases)) ? 0 : 1;

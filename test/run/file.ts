@@ -109,6 +109,15 @@ const wholeFile = (detail: string): Outcome => ({
   detail,
 });
 
+/** The seed with which a test failed: it said so (world/seed.ts), or its property did. */
+const seedOf = ({ names, detail }: Outcome, remarks: readonly Outcome[]): string | undefined => {
+  const said = remarks.filter((remark) => remark.names.join("\0") === names.join("\0"));
+  const texts = [...said.map((remark) => remark.detail), detail];
+  return texts
+    .map((text) => /PARLEY_SEED=(\d+)|\bseed: (-?\d+)/.exec(text))
+    .flatMap((found) => found?.[1] ?? found?.[2] ?? [])[0];
+};
+
 /** The result of a file between two moments of its process; it never ended if `until` is missing. */
 const reportOf = (
   told: readonly Outcome[],
@@ -116,12 +125,15 @@ const reportOf = (
   before: Used,
   until: Used | undefined,
 ): FileReport => {
+  const remarks = told.filter(({ result }) => result === "remark");
   const outcomes = told
     .filter(({ result }) => result === "passed" || result === "failed" || result === "skipped")
-    .map((outcome): Outcome => ({ ...outcome, names: outcome.names.slice(1) }));
+    .map((outcome): Outcome => {
+      const seed = outcome.result === "failed" ? seedOf(outcome, remarks) : undefined;
+      return { ...outcome, names: outcome.names.slice(1), ...(seed !== undefined && { seed }) };
+    });
   if (until === undefined) outcomes.push(wholeFile(ended.how));
   else if (outcomes.length === 0) outcomes.push(wholeFile("It holds no test."));
-  const remarks = told.filter(({ result }) => result === "remark");
   return {
     outcomes,
     seconds: (until?.seconds ?? ended.seconds) - before.seconds,

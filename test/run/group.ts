@@ -40,5 +40,10 @@ const runToItsEnd = async (file: string): Promise<void> => {
   flushCompileCache();
 };
 
+if (process.env.PARLEY_SEED) {
+  const { default: check } = await import("fast-check");
+  check.configureGlobal({ seed: Number(process.env.PARLEY_SEED) });
+}
+
 for (const file of process.argv.slice(2)) await runToItsEnd(file);
 await endShared();

@@ -18,11 +18,14 @@ export const runWords = {
   "postgres-first":
     "on PostgreSQL in a short run, on both in a complete one: several services share its database, or it waits for locks and leases",
   complete: "in complete runs only (docs/decisions/0039-what-every-run-tests.md)",
+  always: "with every change, also in `npm test -- --changed`: it reads sources as texts",
   alone: "in a process of its own: it fills, changes, or measures what a process shares",
   waits:
     "beside files that compute: it waits for clocks, leases, and deadlines, and computes little",
   pictures: "one at a time: it drives browsers whose pages play pictures, which fill a core",
   pages: "beside files with pictures: it drives browsers whose pages show no moving pictures",
+  unsteady:
+    "in complete runs and by its name, not where `CI` adds a fifth of a complete run: it fails on a busy machine now and then",
   first: "before others of its kind, because it takes long",
 } as const;
 

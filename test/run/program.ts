@@ -13,10 +13,10 @@ const SOURCES = ["parley.js", "package-lock.json", "contract/**/*.ts", "server/*
 /** Other runs may still use a program compiled from sources that have changed since. */
 const OLD_MS = 24 * 3_600_000;
 
-/** A digest of the names and contents of all sources, and of this file. */
-const digestOf = (): string => {
+/** A digest of the names and contents of all sources, or of these files, and of this file. */
+export const digestOf = (sources: readonly string[] = SOURCES): string => {
   const digest = createHash("sha256").update(readFileSync(fileURLToPath(import.meta.url)));
-  for (const name of globSync(SOURCES, { cwd: root }).sort()) {
+  for (const name of globSync(sources, { cwd: root }).sort()) {
     digest.update(`${name}\0`).update(readFileSync(join(root, name)));
   }
   return digest.digest("hex").slice(0, 16);

@@ -81,8 +81,15 @@ export const runsOf = (plan: Plan): readonly Run[] =>
 
 const firstOnes = (file: string): number => (runs(file, "first") ? 0 : 1);
 
-/** The groups of all databases, in the order in which they begin. */
-export const queuesFor = (all: readonly Run[]): Readonly<Record<Lane, Group[]>> => {
+/**
+ * The groups of all databases, in the order in which they begin.
+ *
+ * @param together how many files share a process at most
+ */
+export const queuesFor = (
+  all: readonly Run[],
+  together = Number.POSITIVE_INFINITY,
+): Readonly<Record<Lane, Group[]>> => {
   const queueOf = (lane: Lane): Group[] => {
     const groups = (["sqlite", "postgres"] as const).flatMap((database) => {
       const mine = all
@@ -91,9 +98,10 @@ export const queuesFor = (all: readonly Run[]): Readonly<Record<Lane, Group[]>> 
         .sort((one, other) => firstOnes(one) - firstOnes(other));
       const apart = mine.filter((file) => runs(file, "alone"));
       const shared = mine.filter((file) => !runs(file, "alone"));
-      return [...apart.map((file) => [file]), ...inGroups(shared, AT_MOST[lane])].map(
-        (files): Group => ({ database, files }),
-      );
+      return [
+        ...apart.map((file) => [file]),
+        ...inGroups(shared, Math.min(AT_MOST[lane], together)),
+      ].map((files): Group => ({ database, files }));
     });
     return groups.sort(
       ({ files: [one = ""] }, { files: [other = ""] }) => firstOnes(one) - firstOnes(other),

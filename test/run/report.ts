@@ -14,8 +14,12 @@ export const heading = (text: string): void => {
   console.log(`\n${text}`);
 };
 
-/** Counts a file's results and prints one line for it; for failures, all details and the file's output. */
-export const addReport = (title: string, report: FileReport): void => {
+/**
+ * Counts a file's results and prints one line for it; for failures, all details and the file's output.
+ *
+ * @param again the command that shows its failures again
+ */
+export const addReport = (title: string, report: FileReport, again: string): void => {
   const of = (result: string) => report.outcomes.filter((outcome) => outcome.result === result);
   const [good, bad, skipped] = [of("passed"), of("failed"), of("skipped")];
   passed += good.length;
@@ -34,16 +38,16 @@ export const addReport = (title: string, report: FileReport): void => {
     console.log(indent(`skipped: ${names.join(" > ")} (${reason})`));
     reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
   }
-  for (const what of describeFailures(title, bad)) failures.push(what);
+  for (const what of describeFailures(title, bad, again)) failures.push(what);
   if (bad.length > 0 && report.output.trim() !== "") {
     console.log(indent(`${title} printed:\n${indent(report.output.trimEnd())}\n`));
   }
 };
 
 /** Prints why a file failed that will run again, alone; the second run counts. */
-export const addUnsteady = (title: string, report: FileReport): void => {
+export const addUnsteady = (title: string, report: FileReport, again: string): void => {
   console.log(`again ${title}`);
-  unsteady.push(...describeFailures(title, report.outcomes.filter(isFailure)));
+  unsteady.push(...describeFailures(title, report.outcomes.filter(isFailure), again));
 };
 
 /** Whether anything in a file has failed. */
@@ -51,12 +55,13 @@ export const hasFailed = (report: FileReport): boolean => report.outcomes.some(i
 
 const isFailure = ({ result }: Outcome): boolean => result === "failed";
 
-/** Prints the failures, and returns the names. */
-const describeFailures = (title: string, failed: readonly Outcome[]): string[] =>
-  failed.map(({ names, detail }) => {
+/** Prints the failures, and returns the names, each with the command that shows it again. */
+const describeFailures = (title: string, failed: readonly Outcome[], again: string): string[] =>
+  failed.map(({ names, detail, seed }) => {
     const what = [title, names.join(" > ")].filter(Boolean).join(": ");
-    console.log(`\n${indent(`FAILED ${what}\n${indent(detail.trimEnd())}`)}\n`);
-    return what;
+    const command = `again: ${seed === undefined ? "" : `PARLEY_SEED=${seed} `}${again}`;
+    console.log(`\n${indent(`FAILED ${what}\n${indent(`${detail.trimEnd()}\n\n${command}`)}`)}\n`);
+    return `${what}\n${indent(command)}`;
   });
 
 /**

@@ -14,6 +14,8 @@ export interface Outcome {
   readonly result: "passed" | "failed" | "skipped" | "remark" | "end";
   /** How it failed, why it was skipped, or the remark. */
   readonly detail: string;
+  /** The seed of a failure with random input. */
+  readonly seed?: string;
   /** At the end of a file: what the process has used so far. */
   readonly used?: Used;
 }
@@ -39,7 +41,8 @@ export async function* reportOutcomes(events: AsyncIterable<TestEvent>): AsyncGe
   for await (const event of events) {
     if (event.type === "test:start") names[event.data.nesting] = event.data.name;
     if (event.type === "test:diagnostic" && !counts.test(event.data.message)) {
-      yield line({ names: names.slice(0, 1), result: "remark", detail: event.data.message });
+      const path = names.slice(0, event.data.nesting + 1);
+      yield line({ names: path, result: "remark", detail: event.data.message });
     }
     if (event.type !== "test:pass" && event.type !== "test:fail") continue;
     const outcome = outcomeOf(event);

@@ -1,3 +1,5 @@
+// Runs: always
+
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";

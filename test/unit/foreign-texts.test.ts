@@ -1,3 +1,5 @@
+// Runs: always
+
 import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,0 +1,47 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { runs } from "./head.ts";
+import type { Run } from "./queues.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+const PARTS = 5;
+
+/** Seconds after which no further process begins that runs files of the fifth: with what runs then, six minutes. */
+export const FIFTH_SECONDS = 300;
+
+/** How many of these files share a process, so that few run after the time. */
+export const FIFTH_TOGETHER = 3;
+
+const partOf = (text: string): number =>
+  createHash("sha256").update(text).digest().readUInt32BE() % PARTS;
+
+const hasTwins = (file: string): boolean =>
+  /\btestTwin\(/.test(readFileSync(`${root}/${file}`, "utf8"));
+
+const keyOf = ({ database, file }: Run): string => `${database} ${file}`;
+
+/**
+ * A fifth of what a short run leaves out: files on their second database, files of complete runs, and twins. Other
+ * sources have another fifth, so that nothing is unwatched for long.
+ *
+ * @param digest of all sources
+ * @param short what a short run runs
+ * @param complete what a complete run runs
+ * @returns runs of files that run completely; `more` are not in a short run, `twins` are
+ */
+export const fifthOf = (
+  digest: string,
+  short: readonly Run[],
+  complete: readonly Run[],
+): { readonly twins: readonly Run[]; readonly more: readonly Run[] } => {
+  const inShort = new Set(short.map(keyOf));
+  const mine = complete.filter(
+    (run) => partOf(keyOf(run)) === partOf(digest) && !runs(run.file, "unsteady"),
+  );
+  return {
+    twins: mine.filter((run) => inShort.has(keyOf(run)) && hasTwins(run.file)),
+    more: mine.filter((run) => !inShort.has(keyOf(run))),
+  };
+};
