@@ -1,3 +1,5 @@
+// Runs: always
+
 import assert from "node:assert/strict";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
