@@ -1,3 +1,6 @@
+// Runs: sqlite, pages
+// Needs: browser
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startVisits } from "./visit.ts";

@@ -1,3 +1,5 @@
+// Runs: postgres
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Kysely, sql } from "kysely";
