@@ -74,7 +74,7 @@ const DeleteForGood = ({
   );
 };
 
-/** The contents of the recycle bin, to restore or to delete for good. */
+/** The contents of the recycle bin, to restore or delete permanently. */
 export const BinPage = () => {
   const { state, change, params } = useTableState(NO_SORT);
   const kind = binKinds.find((one) => one === params.get("kind"));

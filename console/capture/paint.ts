@@ -5,13 +5,13 @@ import { FRAMES } from "./record.ts";
 import { type Scene, sceneOf, speakerOf } from "./scene.ts";
 import { type Arrival, follow } from "./tracks.ts";
 
-/** Somebody who speaks for less than this does not take over the large picture, in milliseconds. */
+/** Shorter speech does not take over the large picture. */
 const PATIENCE = 1_500;
 
 /**
- * The elements that play the pictures. Each is as large as its place in the recording, because the media
- * engine's client requests pictures in an element's size; the whole stage is displayed very small, because
- * only the canvas matters.
+ * The elements that play the pictures. Each has the size of its place in the recording, because the
+ * engine's client requests pictures in an element's size; the stage itself is displayed very small,
+ * because only the canvas matters.
  */
 const openElements = ({ width, height }: PictureSize) => {
   const stage = document.createElement("div");
@@ -51,7 +51,7 @@ const openElements = ({ width, height }: PictureSize) => {
   };
 };
 
-/** Paints the picture of a meeting again and again. */
+/** Paints the picture of a meeting repeatedly. */
 export const paintMeeting = (meeting: Reception, size: PictureSize): MediaStream => {
   const canvas = document.createElement("canvas");
   canvas.width = size.width;
@@ -78,7 +78,7 @@ export const paintMeeting = (meeting: Reception, size: PictureSize): MediaStream
   };
   meeting.subscribe(settle);
   settle();
-  // Lets a speaker who had to wait take over the large picture although nothing else changes.
+  // Lets a waiting speaker take over the large picture although nothing else changes.
   setInterval(settle, PATIENCE / 3);
 
   const draw = (): void => paint(pen, size, scene, elements.get);

@@ -7,7 +7,7 @@ import { merge } from "../meet/call/merge.ts";
 import { openSocket } from "../meet/call/socket.ts";
 import { watchSpeaking } from "../meet/call/speaking.ts";
 
-/** What is received of a meeting. */
+/** What a capture receives of a meeting. */
 export interface Arriving {
   readonly view: View | undefined;
   readonly people: ReadonlyMap<string, Received>;
@@ -19,12 +19,12 @@ export interface Reception extends Pick<Store<Arriving>, "get" | "subscribe"> {
 }
 
 interface Listeners {
-  /** Called once, when the meeting is there. */
+  /** Called once, when the meeting has loaded. */
   readonly onInside: () => void;
   readonly onEnd: (why: "over" | "lost") => void;
 }
 
-/** The reasons with which a capture's seat ends when nobody is in the meeting any more. */
+/** Why a capture's seat ends when nobody is in the meeting any more. */
 const isOver = (reason: EndReason): boolean =>
   reason === "closed" || reason === "room_deleted" || reason === "left";
 

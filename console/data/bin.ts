@@ -17,8 +17,7 @@ export const useBin = (query: Input<typeof listBin>) =>
   });
 
 /**
- * The number of days for which the bin keeps what is deleted; null: it is deleted for good; undefined: not
- * known yet.
+ * The days for which the bin keeps deleted items; null: there is no bin; undefined: not known yet.
  */
 export const useBinDays = (): number | null | undefined => useOrganization().data?.settings.binDays;
 

@@ -1,6 +1,6 @@
 import type { RoomValues } from "./room-values.ts";
 
-/** Whom the recordings of a room have. */
+/** Whose words and pictures a room's recordings have. */
 export type Recorded = "off" | "everybody" | "moderators" | "participants" | "nobody";
 type Recording = Pick<RoomValues, "enableRecording" | "recordModerator" | "recordParticipant">;
 
@@ -11,14 +11,14 @@ export const recordedOf = (values: Recording): Recorded => {
   return recordParticipant ? "participants" : "nobody";
 };
 
-/** The settings with which a room records these people. */
+/** The settings for recording these people. */
 export const recording = (whom: Recorded): Recording => ({
   enableRecording: whom !== "off",
   recordModerator: whom === "everybody" || whom === "moderators",
   recordParticipant: whom === "everybody" || whom === "participants",
 });
 
-/** Who comes in: with the link alone, let in by a moderator, with a password, or with both. */
+/** Who comes in: everybody with the link, after admission, with a password, or with both. */
 export type Entering = "anyone" | "waiting" | "password" | "both";
 type Door = Pick<RoomValues, "authenticationRequired" | "roomPassword">;
 
@@ -27,7 +27,7 @@ export const enteringOf = ({ authenticationRequired, roomPassword }: Door): Ente
   return roomPassword === null ? "anyone" : "password";
 };
 
-/** The settings with which these people come in; a password that is not typed yet is empty. */
+/** The settings for these people; an untyped password is empty. */
 export const entering = (who: Entering, { roomPassword }: Door): Door => ({
   authenticationRequired: who === "waiting" || who === "both",
   roomPassword: who === "password" || who === "both" ? (roomPassword ?? "") : null,
@@ -39,10 +39,10 @@ type Seats = Pick<RoomValues, "noOfModerators" | "noOfParticipants" | "noOfViewe
 export const seatsOf = ({ noOfModerators, noOfParticipants, noOfViewers }: Seats): number =>
   Number(noOfModerators) + Number(noOfParticipants) + Number(noOfViewers);
 
-/** The people on the stage of an event, besides the moderators. */
+/** The stage of an event, besides the moderators. */
 const STAGE = 8;
 
-/** Seats for this many people: two moderators, and the audience of an event as viewers. */
+/** Seats for this many people: two moderators, and an event's audience as viewers. */
 export const seatsFor = (roomType: string, people: number): Seats => {
   if (roomType === "p2p") return { noOfModerators: 1, noOfParticipants: 1, noOfViewers: 0 };
   const noOfModerators = Math.min(2, people);

@@ -4,7 +4,7 @@ import { notify } from "../kit/notices.tsx";
 import { useChange } from "../kit/use-change.ts";
 import { t } from "../texts/index.ts";
 
-/** How many people one request asks about. */
+/** The most people in one request. */
 const AT_ONCE = 20;
 
 /** How many rooms these people own. */
@@ -26,7 +26,7 @@ export const useOwnedTotal = (ids: readonly string[]) =>
   });
 
 /**
- * Hands the rooms of people over to heirs, and says how many.
+ * Hands people's rooms over to heirs, and says how many.
  *
  * @param onMoved called once rooms have new owners, even if something is refused after that
  */

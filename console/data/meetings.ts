@@ -11,7 +11,7 @@ export type Attendance = Reply<typeof getAttendance>["attendance"][number];
 /** How often the current state of a meeting is loaded. */
 const LOOK_MS = 3_000;
 
-/** Who is inside a room, kept up to date; the page's facts about the room and its meetings follow. */
+/** Who is inside a room, kept up to date; other data of the room and its meetings follow. */
 export const useMeeting = (roomId: string) => {
   const queries = useQueryClient();
   const query = useQuery({
@@ -38,7 +38,7 @@ export interface MeetingsAsked {
   readonly search?: string;
 }
 
-/** The meetings that were held, newest first. */
+/** The past meetings, newest first. */
 export const useMeetings = (asked: MeetingsAsked) =>
   useQuery({
     queryKey: ["meetings", asked],

@@ -5,10 +5,10 @@ import { useOrganization } from "../kit/queries.ts";
 
 const PAUSE = 200;
 
-/** Every role in use, in the form in which lists of people take them. */
+/** Every role in use, as lists of people take them. */
 export const useAllRoles = (): string => (useOrganization().data?.roles ?? []).join(",");
 
-/** The first matching people, while the list of a field is open. */
+/** The first matching people, while a field's list is open. */
 export const usePeopleSearch = (typed: string, open: boolean) => {
   const [search] = useDebouncedValue(typed, PAUSE);
   const role = useAllRoles();
@@ -20,6 +20,6 @@ export const usePeopleSearch = (typed: string, open: boolean) => {
     placeholderData: keepPreviousData,
     staleTime: 30_000,
   });
-  /** Whether the results are for what was typed last. */
+  /** Whether the results belong to the current text. */
   return { ...found, isCurrent: search === typed && found.isSuccess && !found.isPlaceholderData };
 };

@@ -5,7 +5,7 @@ import { parley } from "../kit/client.ts";
 const PAUSE = 200;
 const SHOWN = 10;
 
-/** The first matching rooms, while the list of a field is open. */
+/** The first matching rooms, while a field's list is open. */
 export const useRoomSearch = (typed: string, open: boolean) => {
   const [search] = useDebouncedValue(typed, PAUSE);
   const found = useQuery({

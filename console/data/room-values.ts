@@ -5,7 +5,7 @@ import { initialSettings, roomSettings, suggestedSettings } from "../../contract
 import { asTyped } from "../kit/form.ts";
 import type { RoomRecord } from "../kit/queries.ts";
 
-/** The IDs of owners as a record joins them. */
+/** Owners' IDs as a record joins them. */
 export const splitOwners = (joined: string): readonly string[] =>
   joined === "" ? [] : joined.split(",");
 
@@ -23,7 +23,7 @@ export interface RoomValues extends Settings {
 
 const settingNames = Object.keys(roomSettings) as SettingName[];
 
-/** A new room: what suits a group, and everything else at its default. */
+/** A new room: settings for a group, and other defaults. */
 export const newRoom = (owner: string): RoomValues => ({
   ...(Object.fromEntries(settingNames.map((name) => [name, initialSettings[name]])) as Settings),
   ...suggestedSettings,
@@ -32,7 +32,9 @@ export const newRoom = (owner: string): RoomValues => ({
   room: "",
 });
 
-/** Restores the plain form of the record's special spellings ("true" as text, the permanent link). */
+/**
+ * Restores plain values from the record's special spellings ("true" as text, the permanent link).
+ */
 export const valuesOf = ({
   roomPermalink,
   audioStatus,

@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { parley } from "../kit/client.ts";
 import { roomsInput } from "../kit/queries.ts";
 
-/** How many running meetings are shown, with what is made of them. */
+/** How many running meetings are shown with their captures. */
 export const MOST_RUNNING = 5;
 const LOOK_MS = 5_000;
 
@@ -11,7 +11,7 @@ export interface Running {
   readonly room: string;
   readonly name: string;
   readonly roomStatus: string;
-  /** How many people are inside, and since when somebody is. */
+  /** How many people are inside, and since when. */
   readonly inside: number;
   readonly since: string;
   readonly recording: boolean;
@@ -46,7 +46,7 @@ const findRunning = async (signal: AbortSignal): Promise<readonly Running[]> => 
   });
 };
 
-/** The meetings that run now, kept up to date. */
+/** The running meetings, kept up to date. */
 export const useRunning = () =>
   useQuery({
     queryKey: ["running meetings"],

@@ -3,12 +3,12 @@ import type { Schedule } from "../../contract/schedule/schedule.ts";
 import { parley } from "../kit/client.ts";
 import { useUser } from "../kit/session.ts";
 
-/** How often what is next is loaded again. */
+/** How often coming dates are reloaded. */
 const LOOK_MS = 60_000;
 /** The same for a schedule whose emails are on their way. */
 const WAITING_MS = 3_000;
 
-/** When a room is used, and who is invited; null where nothing is scheduled. */
+/** When a room is used, and who is invited; null without a schedule. */
 export const useSchedule = (roomId: string, enabled = true) =>
   useQuery({
     queryKey: ["schedule", roomId],

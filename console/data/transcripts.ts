@@ -14,7 +14,7 @@ export interface Beside {
   readonly seconds: number;
 }
 
-/** What was said in a meeting, alone or with a recording. */
+/** A meeting's transcript, alone or with a recording. */
 export const useTranscript = (meetingId: string, beside?: Beside) =>
   useQuery({
     queryKey: ["transcript", meetingId, beside?.from, beside?.seconds],
@@ -34,12 +34,12 @@ export const useFoundLines = (asked: Input<typeof searchTranscripts>) =>
     enabled: asked.search !== "",
   });
 
-/** The recording in which something was said, and the second at which it was said; null if there is none. */
+/** The recording of some words, and their second in it; null if there is none. */
 export const useRecordingOf = ({ meetingId, roomId, startedAt }: FoundLine) =>
   useQuery({
     queryKey: ["recording of a line", meetingId, startedAt],
     queryFn: async ({ signal }) => {
-      // The newest recording that began before: a room has one recording at a time.
+      // The newest recording that began earlier: a room has one at a time.
       const { recordings } = await parley.listRecordings(
         { roomId, state: "ready", to: startedAt, page: 1, limit: 10 },
         { signal },

@@ -5,7 +5,7 @@ import { parley } from "../kit/client.ts";
 
 export type { Delivery, Webhook };
 
-/** The states of deliveries change by themselves while a page is open. */
+/** Deliveries change state while a page is open. */
 const LOOK_MS = 5_000;
 
 export const useWebhooks = () =>

@@ -31,7 +31,7 @@ interface FactsProps {
   readonly named: Named;
 }
 
-/** What is before and after, field by field, in the words of the console. */
+/** The values before and after, field by field, in the console's words. */
 export const Facts = ({ facts, subject, named }: FactsProps) => {
   const [open, setOpen] = useState(false);
   // A creation lists every setting; an edit with few changes is shown in full.

@@ -65,7 +65,7 @@ export const canBeOffered = ({ kind, before, after }: HistoryEntry): boolean => 
   return isWhole(kind) || (isUndoable(kind) && fields.length > 0 && !isPlan);
 };
 
-/** What the lines of an import are about, by the import's kind. */
+/** The subject of an import's lines, by its kind. */
 export const subjectOfLines = (kind: unknown): HistorySubject =>
   kind === "users" ? "user" : "room";
 
@@ -86,7 +86,7 @@ export const ownersIn = ({
 
 /** A field that changed after the undone change, and its current value. */
 export interface ChangedField {
-  /** The ID of the room or person with the field, if the change has several entries; otherwise undefined. */
+  /** The ID of the field's room or person, if the change has several entries. */
   readonly of: string | undefined;
   readonly field: string;
   readonly value: unknown;
@@ -103,7 +103,7 @@ const changedField = (error: FieldError): ChangedField => {
   };
 };
 
-/** What changed since, if an undo was refused for that. */
+/** What changed since, if this is why an undo was refused. */
 export const changedSince = (failure: unknown): readonly ChangedField[] =>
   failure instanceof ParleyError && failure.code === "changed_since"
     ? failure.errors.map(changedField)

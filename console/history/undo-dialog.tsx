@@ -29,7 +29,7 @@ interface ChangedSinceProps extends Pick<UndoDialogProps, "subject" | "named"> {
   readonly changed: readonly ChangedField[];
 }
 
-/** What changed since; if the change is about several rooms or people, each with its name. */
+/** What changed since; with names, if the change is about several rooms or people. */
 const ChangedSince = ({ changed, subject, named }: ChangedSinceProps) => {
   const people = useNamed(changed.flatMap(({ of }) => of ?? [])).data;
   return (
@@ -49,7 +49,7 @@ const ChangedSince = ({ changed, subject, named }: ChangedSinceProps) => {
   );
 };
 
-/** Aborts when the dialog is closed: the rest is taken back when somebody asks again. */
+/** Aborts when the dialog is closed: the rest is undone on the next request. */
 const useAbort = () => {
   const abort = useRef<AbortController>(undefined);
   useEffect(() => {
@@ -60,7 +60,7 @@ const useAbort = () => {
 };
 
 /**
- * Asks whether to take a change back, and shows the progress if that takes long; if it cannot be taken back,
+ * Asks whether to undo a change, and shows the progress if that takes long; if it is impossible,
  * shows what changed since.
  */
 export const UndoDialog = ({ number, subject, named, children, onClose }: UndoDialogProps) => {

@@ -16,13 +16,13 @@ import { WasRead } from "./was-read.tsx";
 
 const texts = t.imports;
 
-/** What else than fields a column may fill. */
+/** What a column may fill besides fields. */
 const parts: Readonly<Record<ImportKind, readonly (keyof typeof texts.parts)[]>> = {
   users: ["firstName", "lastName", "emailAndName", "enabled", "status"],
   rooms: ["moreOwners"],
 };
 
-/** The labels of the fields as the console has them elsewhere. */
+/** The labels of the fields, as elsewhere in the console. */
 const labels: Readonly<Record<ImportKind, Readonly<Record<string, string | undefined>>>> = {
   users: { ...t.people.labels, ...texts.fields },
   rooms: t.rooms.labels,
@@ -40,7 +40,9 @@ const choicesOf = (kind: ImportKind) => {
 interface ColumnsFormProps {
   readonly read: Read;
   readonly failure: string | undefined;
-  /** Reads the file again: in another encoding, another sheet, or with its first line as an entry. */
+  /**
+   * Reads the file again: in another encoding, another sheet, or with its first line as an entry.
+   */
   readonly onAgain: (more: {
     readonly encoding?: FileEncoding;
     readonly sheet?: string;
@@ -50,7 +52,7 @@ interface ColumnsFormProps {
   readonly onBack: () => void;
 }
 
-/** Asks what the columns of a file are, where Parley does not know them all. */
+/** Asks what a file's columns are, if Parley does not know them all. */
 export const ColumnsForm = ({ read, failure, onAgain, onCheck, onBack }: ColumnsFormProps) => {
   const { kind, headless = false } = read.upload;
   const { columns, sheets, read: facts, remembered } = read.look;
@@ -62,7 +64,7 @@ export const ColumnsForm = ({ read, failure, onAgain, onCheck, onBack }: Columns
     .map((column, at) => ({ ...column, at }))
     .filter(({ examples, field }) => examples.length > 0 || field !== null);
   const choices = choicesOf(kind);
-  // Where a column fills something that has no label, its name stands for it.
+  // If a column fills something without a label, its name replaces it.
   const optionsFor = (field: string | null) =>
     field === null || choices.some(({ value }) => value === field)
       ? choices

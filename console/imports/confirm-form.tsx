@@ -15,7 +15,7 @@ interface ConfirmFormProps {
   readonly onDiscarded: () => void;
 }
 
-/** Asks how to carry out a checked import; nothing is changed before that. */
+/** Asks how to carry out a checked import; nothing changes before that. */
 export const ConfirmForm = ({ shown, onConfirmed, onDiscarded }: ConfirmFormProps) => {
   const { id: importId, plan, lines, kind } = shown;
   const [all, setAll] = useState(false);

@@ -94,7 +94,7 @@ const columnsOf = (
   ];
 };
 
-/** Whether the page still shows what the lines would do. */
+/** Whether the page still shows the lines' plans. */
 const isPlanned = ({ state }: ImportSummary): boolean => state === "checking" || state === "ready";
 
 /** The words for filtering lines, with their labels. */
@@ -126,7 +126,7 @@ const ImportProgress = ({ shown }: { readonly shown: ImportSummary }) => {
   return <Progress done={done} of={shown.lines} text={text} />;
 };
 
-/** Takes a whole import back. */
+/** Undoes a whole import. */
 const TakeBack = ({ entry, kind }: { readonly entry: number; readonly kind: ImportKind }) => {
   const [asking, setAsking] = useState(false);
   return (

@@ -30,7 +30,7 @@ export interface Read {
   readonly look: Reply<typeof readImport>;
 }
 
-/** Bytes as base64, in pieces: a call takes only so many arguments. */
+/** Bytes as base64, in pieces: a call takes a limited number of arguments. */
 const base64Of = (bytes: Uint8Array): string => {
   let text = "";
   for (let from = 0; from < bytes.length; from += 0x8000) {
@@ -45,10 +45,10 @@ const sayFileFailure = (failed: unknown): string =>
   errorAt(failed, "text", texts.content) ??
   sayFailure(failed);
 
-/** Letters that stand together in no word of the languages whose encodings are assumed. */
+/** Letters that no word of the assumed encodings' languages has together. */
 const STRANGE = /[\u0080-\u024f]{3}/;
 
-/** Whether somebody has to say what the columns are. */
+/** Whether the columns have to be assigned. */
 const isUncertain = ({ look }: Read): boolean =>
   look.missing.length > 0 ||
   !look.hasHeadings ||
@@ -64,7 +64,7 @@ const saveTemplate = (kind: ImportKind): void => {
   download(`${kind === "users" ? "people" : "rooms"}.csv`, toCsv(columns, rows));
 };
 
-/** Takes a file, or its pasted content, for a check; asks about its columns where they are not certain. */
+/** Takes a file, or its pasted content, for a check; asks about uncertain columns. */
 export const UploadForm = ({ onMade }: { readonly onMade: (made: ImportSummary) => void }) => {
   const [kind, setKind] = useState<ImportKind>("users");
   const [file, setFile] = useState<File>();

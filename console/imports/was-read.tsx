@@ -3,7 +3,7 @@ import { t } from "../texts/index.ts";
 
 const texts = t.imports;
 
-/** How a file was read: what it is, its encoding, whose it is, and the lines that were passed over. */
+/** How a file was read: its type, encoding and product, and the skipped lines. */
 export const WasRead = ({ facts }: { readonly facts: ReadFacts }) => {
   const { format, encoding, delimiter, sheet, product, skipped } = facts;
   const what = [

@@ -7,11 +7,11 @@ import { showIn } from "./show.ts";
 import { createStore } from "./store.ts";
 
 /*
- * What the signed-in person has chosen for pages: the time zone and the colors. This browser remembers both,
- * so that a page has them before the service has answered, and so does the page of a meeting.
+ * The signed-in person's time zone and colors. This browser remembers both, so that pages, those of
+ * meetings too, have them before the service answers.
  */
 
-/** What this browser remembers of the account that used it last. */
+/** The remembered choices of the account that used this browser last. */
 export interface Chosen {
   readonly userId: string;
   readonly timeZone: string | null;
@@ -25,14 +25,14 @@ const remembered = (): Chosen => {
   try {
     return { ...nothing, ...JSON.parse(localStorage.getItem(KEY) ?? "{}") };
   } catch {
-    return nothing; // Storage is blocked, or holds something else.
+    return nothing; // Storage is blocked, or has something else.
   }
 };
 
 export const chosen = createStore<Chosen>(remembered());
 showIn(chosen.get().timeZone);
 
-/** Shows pages as the account says from now on. */
+/** Applies an account's choices to pages. */
 export const choose = ({ id: userId, timeZone, colorScheme }: Account): void => {
   const next: Chosen = { userId, timeZone, colorScheme };
   if (JSON.stringify(next) === JSON.stringify(chosen.get())) return;
@@ -45,14 +45,14 @@ export const choose = ({ id: userId, timeZone, colorScheme }: Account): void => 
   chosen.set(next);
 };
 
-/** Asks for what a person has chosen when somebody signs in. */
+/** Loads the choices of a person who signs in. */
 export const followAccount = (): void => {
   let seen: string | undefined;
   onSession((session) => {
     const id = session.state === "signed in" ? session.user.id : undefined;
     if (id === undefined || id === seen) return;
     seen = id;
-    // Until it is known, nobody sees pages as somebody else has chosen.
+    // Until they are known, pages show nobody else's choices.
     if (chosen.get().userId !== id) {
       showIn(null);
       chosen.set({ ...nothing, userId: id });

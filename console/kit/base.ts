@@ -4,7 +4,9 @@
  */
 export const base = new URL(import.meta.url).pathname.replace(/\/assets\/[^/]*$/, "");
 
-/** The base of this page's address: empty also for a person on the machine itself, past the proxy. */
+/**
+ * The base of this page's address; empty also for a person on the machine itself, past the proxy.
+ */
 export const baseHere = (): string => (location.pathname.startsWith(`${base}/`) ? base : "");
 
 /** The path of this page as the service knows it. */

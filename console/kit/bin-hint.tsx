@@ -2,7 +2,7 @@ import { Text } from "@mantine/core";
 import { Link } from "react-router";
 import { t } from "../texts/index.ts";
 
-/** Where something is about to be deleted for good, mentions the recycle bin, which can be switched on. */
+/** Mentions the recycle bin, which can be switched on, before a permanent deletion. */
 export const BinHint = () => (
   <Text size="sm" mt="xs" className="dimmed">
     {t.bin.hint}{" "}

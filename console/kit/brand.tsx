@@ -18,7 +18,7 @@ const rulesOf = (scheme: string, { filled, hover, text }: Accent): string =>
 
 let sheet: CSSStyleSheet | undefined;
 
-/** Colors buttons and links of the page; null: as Parley has them. */
+/** Colors the page's buttons and links; null: Parley's own colors. */
 const showAccent = (hex: string | null): void => {
   sheet ??= new CSSStyleSheet();
   const accent = hex === null ? undefined : accentOf(hex);
@@ -26,7 +26,7 @@ const showAccent = (hex: string | null): void => {
   if (!document.adoptedStyleSheets.includes(sheet)) document.adoptedStyleSheets.push(sheet);
 };
 
-/** Colors the page as its organization has chosen, as long as this is shown. */
+/** Colors the page in its organization's color while this is shown. */
 export const useAccent = (color: string | null | undefined): void => {
   useEffect(() => {
     showAccent(color ?? null);
@@ -61,7 +61,7 @@ export const guestLinksOf = (brand: Brand | undefined) =>
     return address ? [{ address, label }] : [];
   });
 
-/** The organization's links below a page that guests see; nothing where it has none. */
+/** The organization's links below a guest's page; nothing without any. */
 export const GuestLinks = ({ brand }: { readonly brand: Brand | undefined }) => {
   const shown = guestLinksOf(brand);
   return shown.length === 0 ? null : (

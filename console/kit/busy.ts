@@ -1,6 +1,6 @@
 import { ParleyError } from "../../contract/client.ts";
 
-/** How often a page asks while the service is busy: for some half a minute. */
+/** How often a page asks while the service is busy: for about half a minute. */
 const TRIES = 6;
 
 /** The pause after an answer that names none, in seconds. */
@@ -8,7 +8,7 @@ const PAUSE = 2;
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** A pause of about this length: people who were sent away together must not come back together. */
+/** A pause of about this length, varied so that people do not return together. */
 export const about = (ms: number): number => ms * (0.5 + Math.random());
 
 /** Asks again, with growing pauses, while the service answers that it is busy. @throws its last failure */

@@ -20,13 +20,16 @@ const withRenewal: typeof fetch = async (address, init) => {
 /** The client for every request of the console. */
 export const parley = createClient({ baseUrl: base, token: currentToken, fetch: withRenewal });
 
-/** Whether nothing answered, or a proxy in place of the service, whose own answers above 500 have a code. */
+/**
+ * Whether nothing answered, or a proxy in the service's place: the service's own 5xx answers have a
+ * code.
+ */
 const isUnreached = (failure: unknown): boolean =>
   failure instanceof ParleyError
     ? failure.code === "internal" && failure.status > 500
     : failure instanceof TypeError;
 
-/** What is said instead of the service's own text to people who do not reach the operator. */
+/** Replaces the service's text for people who have no access to the operator. */
 const forOthers: Readonly<Record<string, string>> = {
   media_engine_needed: t.states.engineNeeded,
   media_unavailable: t.states.mediaUnavailable,
@@ -43,7 +46,7 @@ export const sayFailure = (failure: unknown): string => {
   // An owner cannot upgrade the plan.
   if (failure.code === "room_limit" && currentUser()?.admin === false)
     return t.rooms.limitForOwners;
-  // Only an administrator reaches the operator.
+  // Only administrators have access to the operator.
   const own = currentUser()?.admin === true ? undefined : forOthers[failure.code ?? ""];
   if (own !== undefined) return own;
   return failure.retryAfter === undefined

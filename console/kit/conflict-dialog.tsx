@@ -4,7 +4,7 @@ import { t } from "../texts/index.ts";
 import css from "./conflict.module.css";
 import { Dialog } from "./dialog.tsx";
 
-/** A field whose value in the form is not the saved one. */
+/** A field whose form value differs from the saved one. */
 export interface ConflictRow {
   readonly name: string;
   readonly label: string;
@@ -21,7 +21,7 @@ interface ConflictDialogProps {
   readonly onClose: () => void;
 }
 
-/** Shows both versions of something that two people edited, and lets the person choose field by field. */
+/** Shows both versions of something that two people edited, for a choice by field. */
 export const ConflictDialog = ({ title, rows, onSave, onClose }: ConflictDialogProps) => {
   const [keep, setKeep] = useState<ReadonlySet<string>>(
     () => new Set(rows.filter(({ changed }) => changed).map(({ name }) => name)),

@@ -13,7 +13,7 @@ export const copyUrl = async (url: string): Promise<boolean> => {
   return copied;
 };
 
-/** Where a link appears that could not be copied. */
+/** Shows a link that could not be copied. */
 export const LinkByHand = () => {
   const { url } = useSyncExternalStore(store.subscribe, store.get);
   if (url === undefined) return null;

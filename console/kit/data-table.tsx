@@ -14,7 +14,7 @@ export interface Column<Row, Sort extends string = string> {
   readonly heading?: boolean;
   /** Takes a whole line on a small screen. */
   readonly wide?: boolean;
-  /** Breaks where it is long: a name. */
+  /** Breaks long texts, such as names. */
   readonly breaks?: boolean;
   /** Hidden if the table has little room. */
   readonly minor?: boolean;
@@ -74,7 +74,7 @@ const SortButton = ({
   );
 };
 
-/** What a cell shows: a plain text is usually somebody else's. */
+/** A cell's content: plain text is usually somebody else's. */
 const cell = (shown: ReactNode): ReactNode =>
   typeof shown === "string" ? <bdi>{shown}</bdi> : shown;
 

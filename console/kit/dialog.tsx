@@ -9,8 +9,8 @@ interface DialogProps {
   readonly children: ReactNode;
   readonly size?: string;
   /**
-   * For content that nothing but its buttons must close, such as a password that is shown once; "outside": for
-   * a form that only a stray click beside it must not close.
+   * For content that only its buttons may close, such as a password that is shown once; "outside":
+   * for a form that a stray click beside it must not close.
    */
   readonly firm?: boolean | "outside";
 }

@@ -16,7 +16,7 @@ interface ExportButtonProps {
   readonly idOf: (row: Row) => unknown;
   readonly ask: (page: number, signal: AbortSignal) => Promise<Piece>;
   readonly format?: "csv" | "json";
-  /** Shows the format alone, where there is a button for each. */
+  /** Shows only the format, if there is a button for each. */
   readonly short?: boolean;
 }
 

@@ -13,14 +13,14 @@ interface GroupProps {
   readonly id?: string;
   readonly title: string;
   readonly help?: string;
-  /** What is set, in one line: the group is folded, and its title unfolds it. */
+  /** The values of a folded group in one line; its title unfolds it. */
   readonly folded?: string | undefined;
-  /** What people must see in a folded group: it unfolds whenever that is another object. */
+  /** What people must see in a folded group: it unfolds when this becomes another object. */
   readonly opens?: object | undefined;
   readonly children: ReactNode;
 }
 
-/** Settings that belong together, under a title that says what is set. */
+/** Related settings, under a title that shows their values. */
 const FoldedGroup = ({ id, title, folded, opens, children }: GroupProps) => {
   const [open, setOpen] = useState(false);
   useEffect(() => {
@@ -44,7 +44,7 @@ const FoldedGroup = ({ id, title, folded, opens, children }: GroupProps) => {
   );
 };
 
-/** Settings that belong together, with a title and help beside them, or folded. */
+/** Related settings, with title and help beside them, or folded. */
 export const FormGroup = (props: GroupProps) =>
   props.folded === undefined ? <OpenGroup {...props} /> : <FoldedGroup {...props} />;
 
@@ -81,7 +81,7 @@ export const EditForm = ({ form, isNew, onSubmit, children, ...bar }: EditFormPr
       event.preventDefault();
       onSubmit();
     }}
-    // Of a long text, the browser shows the line with the cursor only.
+    // Of a long text, browsers show only the line with the cursor.
     onKeyUp={({ key, target }) => {
       if (key === "Tab") (target as Element).scrollIntoView({ block: "nearest" });
     }}
@@ -104,8 +104,8 @@ interface SaveBarProps extends Pick<EditFormProps, "save" | "cancelTo" | "isNew"
 }
 
 /**
- * The buttons of a form, always in sight, and whether there are unsaved changes. base.css keeps the focus from
- * hiding behind it.
+ * A form's buttons, always in sight, and whether there are unsaved changes. base.css keeps the
+ * focus from hiding behind it.
  */
 const SaveBar = ({ save, cancelTo, dirty, isNew, busy, errors, failure }: SaveBarProps) => (
   <div className={css.bar} ref={useBarHeight<HTMLDivElement>()} data-save-bar>

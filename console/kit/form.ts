@@ -13,7 +13,7 @@ const fieldOf = (path: string): string => path.split(/[.[]/)[0] ?? path;
 const isSame = (one: unknown, other: unknown): boolean =>
   JSON.stringify(one) === JSON.stringify(other);
 
-/** What people typed or pasted into a form, as it is sent: texts on one line, without what surrounds them. */
+/** Typed or pasted text as it is sent: one line, without its surroundings. */
 export const asTyped = <Values>(values: Values): Values => {
   const typed: unknown =
     typeof values === "string"
@@ -38,13 +38,13 @@ const inWords = (path: string, message: string, labels: Labels): string => {
     : message;
 };
 
-/** What a failure says about one field, in words for people; undefined if it is not about that field. */
+/** A failure's text about one field, in people's words; undefined if it is not about that field. */
 export const errorAt = (failure: unknown, name: string, label: string): string | undefined => {
   const error = fieldErrors(failure).find(({ field }) => fieldOf(field) === name);
   return error && inWords(error.field, error.message, { [name]: label });
 };
 
-/** The values of a form, which of them differ from the saved ones, and the errors of its fields. */
+/** A form's values, their differences from the saved ones, and the errors of its fields. */
 export const useForm = <Values extends object>(saved: Values, labels: Labels) => {
   const [values, setValues] = useState(saved);
   const [base, setBase] = useState(saved);
@@ -58,7 +58,7 @@ export const useForm = <Values extends object>(saved: Values, labels: Labels) =>
   }, []);
 
   const changed = changesOf(values, base);
-  /** The values that differ from the saved ones. Only these are sent, because other people edit too. */
+  /** The changed values. Only these are sent, because other people edit too. */
   const changes = Object.fromEntries(changed.map((key) => [key, values[key]])) as Partial<Values>;
 
   /** Shows a failure: at the fields that it names, otherwise for the whole form. */
@@ -77,7 +77,7 @@ export const useForm = <Values extends object>(saved: Values, labels: Labels) =>
     );
   };
 
-  /** Shows at a field what is wrong with it, before the form is sent. */
+  /** Shows a field's error before the form is sent. */
   const refuse = useCallback(
     (key: keyof Values & string, message: string): void => {
       setErrors((before) => ({ ...before, [key]: inWords(key, `${key} ${message}`, labels) }));
@@ -93,7 +93,7 @@ export const useForm = <Values extends object>(saved: Values, labels: Labels) =>
     setFailure(undefined);
   };
 
-  /** Shows what is saved now; a field that was edited after `sent` was sent keeps its value. */
+  /** Shows the saved values; a field edited after `sent` was sent keeps its value. */
   const accept = (next: Values, sent: Values): void => {
     setBase(next);
     setValues((now) => {

@@ -2,8 +2,8 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { parley } from "./client.ts";
 
 /**
- * Whether the person has put a notice away, on this device or another one; also until that is known, so that
- * the notice does not flash.
+ * Whether the person has dismissed a notice, on any device; true until this is known, so that the
+ * notice does not flash.
  */
 export const useHiddenNotice = (notice: string | undefined) => {
   const queries = useQueryClient();

@@ -5,18 +5,18 @@ import { useHiddenNotice } from "./hidden-notice.ts";
 import css from "./layout.module.css";
 import { useOrganization } from "./queries.ts";
 
-/** The notice that there is no mail server, as it is put away. */
+/** The notice about the missing mail server, as it is dismissed. */
 const FOLDER = "mail: folder";
 
-/** Whether emails leave the service; unknown (undefined) until the organization is loaded. */
+/** Whether emails leave the service; undefined until the organization is loaded. */
 export const useMailLeaves = (): boolean | undefined => {
   const mail = useOrganization().data?.mail;
   return mail === undefined ? undefined : mail === "smtp";
 };
 
 /**
- * A notice on every page that emails do not leave: because there is no mail server, or because it takes none,
- * with what mends it. An administrator can put it away, until there is another one to show.
+ * A notice on every page that emails do not leave: there is no mail server, or it takes none, with
+ * the remedy. An administrator can dismiss it until another one appears.
  */
 export const MailNotice = () => {
   const { mail, mailProblem } = useOrganization().data ?? {};

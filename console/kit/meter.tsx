@@ -11,7 +11,7 @@ interface MeterProps {
   readonly limit: number | null;
 }
 
-/** How much of the plan is used; near the limit, this is also said in words. */
+/** How much of the plan is used, in words too when near the limit. */
 export const Meter = ({ label, used, limit }: MeterProps) => {
   if (limit === null) {
     return (

@@ -6,7 +6,7 @@ import { PasswordField } from "./password-field.tsx";
 import { useOnce } from "./use-once.ts";
 
 /**
- * A form for a new password, which must be typed twice.
+ * A form for a new password, typed twice.
  *
  * @param change sends it; called only if both entries match, and one call at a time
  */

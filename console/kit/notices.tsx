@@ -23,7 +23,7 @@ const dismiss = (key: number): void =>
 
 const MOST = 3;
 
-/** A short text about what was done or what failed. */
+/** A short text about a result or a failure. */
 export const notify = (notice: Notice): void => {
   lastKey += 1;
   store.set({ shown: [...store.get().shown, { ...notice, key: lastKey }].slice(-MOST) });
@@ -74,7 +74,7 @@ const NoticeCard = ({ notice }: { readonly notice: Shown }) => {
   );
 };
 
-/** Where notices appear; a live region, so that screen readers read them. */
+/** The place of notices; a live region, so that screen readers read them. */
 export const Notices = () => {
   const { shown } = useSyncExternalStore(store.subscribe, store.get);
   return (

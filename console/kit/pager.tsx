@@ -16,13 +16,13 @@ interface PagerProps {
   readonly what: (count: number) => string;
   readonly onPage: (page: number) => void;
   readonly onLimit: (limit: number) => void;
-  /** The name of the list, where a page has several. */
+  /** The list's name, if a page has several. */
   readonly of?: string;
 }
 
 const looks = { variant: "subtle", color: "gray" } as const;
 
-/** Which rows are shown, and links to the other pages. */
+/** The range of shown rows, and links to the other pages. */
 export const Pager = ({ pagination, what, onPage, onLimit, of }: PagerProps) => {
   const { page, limit, total, totalPages } = pagination;
   const from = (page - 1) * limit + 1;

@@ -2,7 +2,7 @@ import { PasswordInput, type PasswordInputProps } from "@mantine/core";
 import { useState } from "react";
 import { t } from "../texts/index.ts";
 
-/** A password, with a button that shows what is typed. */
+/** A password, with a button that reveals it. */
 export const PasswordField = (props: PasswordInputProps) => {
   const [visible, setVisible] = useState(false);
   return (
@@ -11,7 +11,7 @@ export const PasswordField = (props: PasswordInputProps) => {
       visible={visible}
       onVisibilityChange={setVisible}
       visibilityToggleButtonProps={{
-        // Without the field's name, which would otherwise belong to two elements.
+        // Without the field's name, which would then belong to two elements.
         "aria-label": visible ? t.actions.hide : t.actions.show,
         "aria-hidden": false,
         tabIndex: 0,

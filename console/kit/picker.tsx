@@ -5,12 +5,12 @@ import { t } from "../texts/index.ts";
 import css from "./picker.module.css";
 import { takingFrom } from "./taking.ts";
 
-/** The results while somebody types. */
+/** The results while the person types. */
 export interface Found<Thing> {
   readonly data: readonly Thing[] | undefined;
   readonly isPending: boolean;
   readonly isFetching: boolean;
-  /** Whether the results are for what was typed last. */
+  /** Whether the results belong to the current text. */
   readonly isCurrent: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface PickerField {
   readonly without?: readonly string[];
   readonly error?: ReactNode;
   readonly onClear?: () => void;
-  /** Takes what was typed or pasted; returns whether the field is done with it. */
+  /** Takes typed or pasted text; returns whether the field is done with it. */
   readonly take?: (typed: string) => boolean;
   readonly onType?: () => void;
 }
@@ -56,7 +56,7 @@ export const Picker = <Thing extends Pickable>(props: PickerProps<Thing>) => {
   const found = useFound(typed, box.dropdownOpened);
   const things = (found.data ?? []).filter(({ id }) => !without.includes(id));
 
-  // Enter chooses the first result, once the results match what was typed.
+  // Enter chooses the first result, once the results match the text.
   const first = things[0]?.id;
   const { isCurrent } = found;
   const { selectFirstOption, dropdownOpened } = box;

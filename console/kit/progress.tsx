@@ -6,7 +6,7 @@ interface ProgressProps {
   readonly text: string;
 }
 
-/** The progress of something that is done in pieces. */
+/** The progress of work in pieces. */
 export const Progress = ({ done, of, text }: ProgressProps) => (
   <div className={css.progress}>
     <progress value={done} max={of} aria-label={text} />

@@ -13,7 +13,7 @@ export type { RoomRecord };
 /** A person as the lists return them. */
 export type User = Reply<typeof listUsers>["users"][number];
 
-/** The organization with what is used of it. */
+/** The organization with its usage of the plan. */
 export type Organization = Reply<typeof getOrganization>["organization"];
 
 export const queryClient = new QueryClient({
@@ -30,7 +30,7 @@ export const queryClient = new QueryClient({
   },
 });
 
-/** How often data that changes by itself is loaded again. */
+/** How often data is reloaded that changes without the page. */
 const LOOK_MS = 5_000;
 
 export const useOrganization = () => {
@@ -39,12 +39,12 @@ export const useOrganization = () => {
     queryKey: ["organization"],
     queryFn: async ({ signal }) => (await parley.getOrganization({}, { signal })).organization,
     enabled: admin,
-    // Rooms become busy and free by themselves.
+    // Rooms become busy and free without the page.
     refetchInterval: LOOK_MS,
   });
 };
 
-/** How the pages of the organization look. */
+/** The look of the organization's pages. */
 export const useBrand = () =>
   useQuery({
     queryKey: ["brand"],
@@ -52,7 +52,7 @@ export const useBrand = () =>
     staleTime: 60_000,
   });
 
-/** What the signed-in person may do with rooms; undefined until it is known. */
+/** What the signed-in person may do with rooms; undefined until this is known. */
 export interface May {
   readonly editRooms: boolean;
   readonly createRooms: boolean;
@@ -73,7 +73,7 @@ export const useMay = (): May | undefined => {
   return { editRooms: data === "edit" || data === "create", createRooms: data === "create" };
 };
 
-/** By what lists of rooms are sorted here. */
+/** The orders of lists of rooms. */
 export const roomSorts = ["naturalName", "status", "createdAt", "updatedAt"] as const;
 export type RoomSort = (typeof roomSorts)[number];
 
@@ -84,7 +84,7 @@ export interface RoomsQuery extends TableState<RoomSort> {
   readonly roomStatus?: RoomStatus | undefined;
 }
 
-/** The input of a list; what is typed finds names, IDs and owners. */
+/** A list's input; the search finds names, IDs and owners. */
 export const roomsInput = ({ search, roomType, roomStatus, ...query }: RoomsQuery) => ({
   ...query,
   find: search,
@@ -92,7 +92,7 @@ export const roomsInput = ({ search, roomType, roomStatus, ...query }: RoomsQuer
   ...(roomStatus && { roomStatus }),
 });
 
-/** @param isLive whether to keep them up to date: rooms become busy and free by themselves */
+/** @param isLive whether to keep them up to date: rooms become busy and free */
 export const useRooms = (query: RoomsQuery, isLive = false) =>
   useQuery({
     queryKey: ["rooms", query],
@@ -182,7 +182,7 @@ export const usePerson = (id: string | undefined) =>
     enabled: id !== undefined,
   });
 
-/** The most IDs that one request for people may have. */
+/** The most IDs of people in one request. */
 const MOST_IDS = 1_000;
 
 /** The people with these IDs, by ID; unknown IDs are left out. */

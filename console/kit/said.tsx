@@ -2,8 +2,8 @@ import type { ReactNode } from "react";
 import { isolatedParts } from "../texts/isolated.ts";
 
 /**
- * A text that is, or has, a text of somebody else: each of these in an element of its own, so that it turns
- * nothing of what surrounds it.
+ * A text that is, or contains, somebody else's: each in an element of its own, so that it turns
+ * nothing around it.
  */
 export const said = (text: string): ReactNode => {
   const parts = isolatedParts(text);

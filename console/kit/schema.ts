@@ -1,8 +1,8 @@
 import type { z } from "zod";
 
 /*
- * Reads from the contract's schemas what a form needs: defaults, the longest text, the smallest and the
- * largest number, and the suitable kind of field. The console repeats none of these.
+ * Reads a form's properties from the contract's schemas: defaults, limits, and the suitable kind of
+ * field. The console repeats none of these.
  */
 
 interface Definition {

@@ -28,7 +28,8 @@ export const SearchBox = ({ label, placeholder = label, value, onSearch }: Searc
   // Another page is being loaded: a search now would return to this one.
   const leaving = next !== undefined && next.pathname !== pathname;
 
-  // Back or a cleared filter changes the address, and the field follows, unless somebody types meanwhile.
+  // Back or a cleared filter changes the address, and the field follows, unless the person is
+  // typing.
   useEffect(() => {
     if (value === sent.current) return;
     const before = sent.current;

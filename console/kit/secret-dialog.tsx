@@ -8,7 +8,7 @@ interface SecretDialogProps {
   /** Why it is shown, and what to do with it. */
   readonly help: string;
   readonly secrets: readonly { readonly label: string; readonly value: string }[];
-  /** For what is shown only once: a stray click does not close it. */
+  /** For something shown only once: a stray click does not close it. */
   readonly firm?: boolean;
   readonly onClose: () => void;
 }

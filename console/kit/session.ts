@@ -34,7 +34,7 @@ export const onSession = (listener: (now: Session) => void): void => {
   listener(current());
 };
 
-/** The signed-in person; for components that are shown only when somebody is signed in. */
+/** The signed-in person; for components that need one. */
 export const useUser = (): Person => {
   const now = useSession();
   if (now.state !== "signed in" && now.state !== "ended") throw new Error("Nobody is signed in");
@@ -106,7 +106,7 @@ const askForRenewal = async (): Promise<boolean> => {
     enter(await door.renewSession());
     return true;
   } catch (failure) {
-    // Somebody signed in while the request with the old cookie was on its way.
+    // A person signed in while the request with the old cookie was on its way.
     if (token !== before) return true;
     if (failure instanceof ParleyError && [401, 403].includes(failure.status)) leave("ended");
     else if (current().state === "starting") become({ state: "unreachable" });
@@ -130,7 +130,7 @@ export const renew = (refused?: string): Promise<boolean> => {
   return renewing;
 };
 
-/** At the start of the page: continues the session from before a reload, or of another tab. */
+/** At the start of the page: continues an earlier session, or another tab's. */
 export const resume = (): void => {
   if (hint.get()) void renew();
   else become({ state: "signed out" });

@@ -8,7 +8,7 @@ const isKnown = (tag: string): boolean => {
     return false;
   }
 };
-/** Dates are in the format of the person's browser, whatever the language of the texts. */
+/** Dates have the format of the person's browser, in every language. */
 const locales = [...navigator.languages.filter(isKnown), language];
 
 /** The fields of a date, for computing. */
@@ -41,9 +41,9 @@ const formatsIn = (timeZone: string | undefined) => ({
 let formats = formatsIn(undefined);
 
 /**
- * Shows and reads dates in this time zone from now on: that of the person's account.
+ * Shows and reads dates in this time zone: that of the person's account.
  *
- * @param timeZone null: that of the browser, also where the browser does not know the zone
+ * @param timeZone null: that of the browser, also if the browser does not know the zone
  */
 export const showIn = (timeZone: string | null): void => {
   try {
@@ -62,7 +62,7 @@ export const showDay = (time: string): string => formats.days.format(new Date(ti
 export const showShortDay = (time: string): string => formats.shortDays.format(new Date(time));
 export const showMonth = (time: string): string => formats.months.format(new Date(time));
 export const showMoment = (time: string): string => formats.moments.format(new Date(time));
-/** The same with the day of the week and the time zone, for people who are invited from elsewhere. */
+/** The same with weekday and time zone, for people invited from elsewhere. */
 export const showZonedMoment = (time: string, timeZone?: string): string =>
   (timeZone === undefined ? formats.zonedMoments : zonedMomentsIn(timeZone)).format(new Date(time));
 /** A day of the week with its date and time. */
@@ -75,7 +75,7 @@ export const showNumber = (value: number): string => numbers.format(value);
 
 const SIZES = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"] as const;
 
-/** A size in the unit in which it has one to three digits before the point. */
+/** A size in the unit that gives one to three digits before the point. */
 export const showBytes = (bytes: number): string => {
   const step = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), SIZES.length - 1);
   return new Intl.NumberFormat(language, {
@@ -108,7 +108,8 @@ const clockAt = (moment: number, fields: Intl.DateTimeFormat): number => {
   const era = parts.find(({ type }) => type === "era")?.value;
   const year = era?.startsWith("B") ? 1 - part("year") : part("year");
   const clock = new Date(0);
-  // Not Date.UTC: it reads the years 0 to 99, through which a typed year passes, as those of a later century.
+  // Not Date.UTC, which takes the years 0 to 99, through which a typed year passes, for a later
+  // century.
   clock.setUTCFullYear(year, part("month") - 1, part("day"));
   clock.setUTCHours(part("hour"), part("minute"), part("second"));
   return clock.getTime();
@@ -130,8 +131,8 @@ export const toLocal = (time: string | null, timeZone?: string): string => {
 export const dayOf = (time = new Date().toISOString()): string => toLocal(time).slice(0, 10);
 
 /**
- * The moment that such a field holds; null if it is empty, undefined if it is not a valid moment. A time that
- * clocks skip is an hour later, one that they show twice is the first.
+ * The moment in such a field; null if it is empty, undefined if it is not valid. A time that clocks
+ * skip is an hour later, one that they show twice is the first.
  */
 export const fromLocal = (local: string, timeZone?: string): string | null | undefined => {
   if (local === "") return null;

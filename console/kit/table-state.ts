@@ -4,7 +4,7 @@ import { pageSizes } from "../../contract/kit/pages.ts";
 
 export type SortOrder = "ASC" | "DESC";
 
-/** What a table shows, according to the address bar. */
+/** The state of a table, from the address bar. */
 export interface TableState<Sort extends string> {
   readonly page: number;
   readonly limit: number;

@@ -1,11 +1,11 @@
 import { parley } from "./client.ts";
 
-/** The progress of taking back a change with very many entries. */
+/** The progress of undoing a change with very many entries. */
 export type Undoing = Awaited<ReturnType<typeof parley.continueUndo>>["undo"];
 
 /**
- * Takes a change back; a change with very many entries in pieces, because the service continues only when
- * asked.
+ * Undoes a change; one with very many entries in pieces, because the service continues only on
+ * request.
  *
  * @param onMoved receives the progress after each piece
  * @returns how many entries stay as they are, because they changed meanwhile

@@ -1,6 +1,6 @@
 import type { ClipboardEvent } from "react";
 
-/** How a field hands over what is typed or pasted into it: a pasted list loses no line end. */
+/** How a field passes on typed or pasted text: a pasted list keeps its line ends. */
 export const takingFrom = (
   typed: string,
   take: ((typed: string) => boolean) | undefined,

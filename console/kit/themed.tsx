@@ -6,7 +6,7 @@ import { chosen } from "./account.ts";
 
 let unsubscribe = (): void => {};
 
-/** Light or dark is what the person has chosen for the account that this browser remembers. */
+/** The scheme of the account that this browser remembers. */
 const byAccount: MantineColorSchemeManager = {
   get: () => chosen.get().colorScheme,
   set: () => {},

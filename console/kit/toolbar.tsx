@@ -42,7 +42,7 @@ interface SortSelectProps<Sort extends string> {
   readonly onSort: (by: Sort, order: SortOrder) => void;
 }
 
-/** Replaces the table's sortable headings on a small screen, where there is no room for them. */
+/** Replaces sortable headings on a small screen. */
 export const SortSelect = <Sort extends string>({
   sorts,
   by,

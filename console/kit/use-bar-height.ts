@@ -1,8 +1,8 @@
 import { type RefObject, useLayoutEffect, useRef } from "react";
 
 /**
- * Tells the notices how high a bar at the end of the window is, or what stands on it, so that none of
- * them covers its buttons.
+ * Tells the notices the height of a bar at the end of the window, with what stands on it, so that
+ * none covers its buttons.
  */
 export const useBarHeight = <E extends HTMLElement>(
   name: "--parley-bar-height" | "--parley-on-bar-height" = "--parley-bar-height",

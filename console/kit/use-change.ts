@@ -1,10 +1,11 @@
 import { type QueryKey, useMutation, useQueryClient } from "@tanstack/react-query";
 
 /**
- * A change to the organization: afterwards everything on the page is loaded again, because a room or a person
+ * A change to the organization. It reloads everything on the page, because a room or a person
  * appears in several places.
  *
- * @param isGone tells which queries are about something that the change removed, and must not be loaded again
+ * @param isGone tells which queries are about something that the change removed, and must not be
+ * reloaded
  */
 export const useChange = <Input, Reply>(
   run: (input: Input) => Promise<Reply>,

@@ -5,7 +5,7 @@ import { useOnce } from "./use-once.ts";
 
 interface Closing {
   readonly onClose: () => void;
-  /** Shows the failure in the dialog; for a dialog that shows that of its mutation, nothing. */
+  /** Shows the failure in the dialog; nothing for a dialog that shows its mutation's. */
   readonly onFailure?: (failure: unknown) => void;
 }
 
@@ -13,8 +13,8 @@ const isAborted = (failure: unknown): boolean =>
   failure instanceof DOMException && failure.name === "AbortError";
 
 /**
- * `run` makes the change that a dialog asks about, and closes the dialog; `close` is for a person who closes
- * it before. The change then goes on: a failure is a notice, and a dialog that was opened since stays open.
+ * `run` makes a dialog's change and closes the dialog; `close` is for a person who closes it
+ * earlier. The change then continues: a failure is a notice, and a newer dialog stays open.
  */
 export const useClosing = (change: () => Promise<unknown>, { onClose, onFailure }: Closing) => {
   const isClosed = useRef(false);

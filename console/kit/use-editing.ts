@@ -3,7 +3,7 @@ import { ParleyError } from "./client.ts";
 import { changesOf, type Labels, useForm } from "./form.ts";
 import { useOnce } from "./use-once.ts";
 
-/** What is being edited, and the tag of the version that was loaded. */
+/** The edited object, and the tag of its loaded version. */
 export interface Version<Values> {
   readonly values: Values;
   readonly etag: string;
@@ -14,7 +14,7 @@ interface Editing<Values extends object> {
   readonly labels: Labels;
   /** Loads the current version. */
   readonly load: () => Promise<Version<Values>>;
-  /** Saves the changed fields, provided that the version with this tag is still the current one. */
+  /** Saves the changed fields, if the version with this tag is still the current one. */
   readonly save: (
     values: Values,
     changed: readonly (keyof Values)[],
@@ -24,15 +24,16 @@ interface Editing<Values extends object> {
   readonly atField?: (failure: unknown) => Readonly<Record<string, string>>;
 }
 
-/** How often a save is retried while others change something that the form does not show. */
+/** How often a save is retried while others change something outside the form. */
 const TRIES = 5;
 
 const isOutdated = (failure: unknown): boolean =>
   failure instanceof ParleyError && failure.status === 412;
 
 /**
- * A form for something that others may edit at the same time. It saves with the tag of what it loaded; if
- * somebody else saved first, `conflict` holds the current version until the person has chosen.
+ * A form for something that others may edit at the same time. It saves with the tag of the loaded
+ * version; if somebody else saved first, `conflict` has the current version until the person
+ * chooses.
  */
 export const useEditing = <Values extends object>({
   loaded,
@@ -68,7 +69,7 @@ export const useEditing = <Values extends object>({
     } catch (failure) {
       if (!isOutdated(failure)) throw failure;
       const current = await load();
-      // Somebody entered the room, for example: nothing in the form is different.
+      // For example, a person entered the room: nothing in the form differs.
       const isSame = changesOf(current.values, base.values).length === 0;
       if (isSame && tries === 1) throw failure;
       if (isSame) await send(values, current, tries - 1);

@@ -9,10 +9,10 @@ import { showMoment } from "../kit/show.ts";
 import { useOnce } from "../kit/use-once.ts";
 import { t } from "../texts/index.ts";
 
-/** The address at which a room is entered. */
+/** The address of a room's meeting. */
 export const doorOf = (room: string): string => `${base}/m/${encodeURIComponent(room)}`;
 
-/** How long the link of a room lives, for people. */
+/** How long a room's link works, in words. */
 const lifeOf = ({ roomPermalink, scheduledDateTime: date }: Linked): string => {
   if (roomPermalink) return t.meetings.linkLives.forGood;
   const isAhead = date !== null && Date.parse(date) > Date.now();

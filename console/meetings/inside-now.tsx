@@ -15,7 +15,7 @@ import { RemovePerson } from "./remove-person.tsx";
 type Peer = Meeting["peers"][number];
 const ROLES = ["moderator", "participant", "viewer"] as const;
 
-/** Does something in the meeting, and shows what was done or why it failed. */
+/** Acts in the meeting, and shows the result or the failure. */
 const useAct = () => {
   const { mutateAsync, isPending } = useChange((act: () => Promise<unknown>) => act());
   const run = (act: () => Promise<unknown>, done?: string): void => {

@@ -64,7 +64,7 @@ const rated = {
     rating === null ? null : texts.rated(showNumber(rating), ratings),
 };
 
-/** The meetings that were held: of one room, or of all rooms that the person may see. */
+/** Past meetings: of one room, or of all rooms that the person may see. */
 const History = ({ roomId }: { readonly roomId?: string }) => {
   const { state, change } = useTableState(SORTS);
   const { page, limit, search } = state;

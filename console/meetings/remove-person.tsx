@@ -6,7 +6,7 @@ import { t } from "../texts/index.ts";
 const bans = ["no", "15", "60", "meeting", "always"] as const;
 type Choice = (typeof bans)[number];
 
-/** How long somebody is excluded, as `removePeer` takes it: a number is in minutes. */
+/** How long an exclusion lasts, as `removePeer` takes it: a number is in minutes. */
 type Ban = Exclude<Choice, `${number}`> | number;
 const banOf = (chosen: Choice): Ban =>
   chosen === "15" || chosen === "60" ? Number(chosen) : chosen;
@@ -17,7 +17,7 @@ interface RemovePersonProps {
   readonly onClose: () => void;
 }
 
-/** Asks whether to remove somebody from a meeting, and whether they may come back. */
+/** Asks whether to remove a person from a meeting, and whether they may come back. */
 export const RemovePerson = ({ name, onRemove, onClose }: RemovePersonProps) => {
   const [ban, setBan] = useState<Choice>("no");
   const texts = t.meetings.removal;

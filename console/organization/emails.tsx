@@ -28,7 +28,7 @@ const tones: Record<Letter["state"], Tone> = {
   withdrawn: "calm",
 };
 const NO_SORT = ["created"] as const;
-/** The states of emails change by themselves while the list is open. */
+/** Emails change state while the list is open. */
 const AGAIN = 10_000;
 
 interface ColumnsOf {
@@ -38,7 +38,7 @@ interface ColumnsOf {
   readonly leaves: boolean;
 }
 
-/** An older version did not store where an email went: then the current setting counts. */
+/** An older version did not store where an email went: the current setting counts. */
 const isFile = ({ state, sentTo }: Letter, leaves: boolean): boolean =>
   state === "sent" && (sentTo === null ? !leaves : sentTo === "file");
 

@@ -25,16 +25,16 @@ import { LogoField } from "./logo-field.tsx";
 import { RatingGroup } from "./rating-group.tsx";
 
 const texts = t.settings;
-/** The settings for how many days something is kept. */
+/** The settings for retention. */
 const keptDays = ["recordingDays", "meetingDays", "letterDays", "historyDays"] as const;
-/** Colors that can be read on both schemes, to begin with. */
+/** Suggested colors that are readable in both schemes. */
 const swatches = [
   ...["#3b5bb5", "#1c7a6b", "#2f6f4f", "#7a5a00"],
   ...["#a6431f", "#a3264f", "#7a3b9e", "#445066"],
 ];
 type Days = (typeof keptDays)[number] | "binDays";
 
-/** What the page edits: the settings, and the name beside them. */
+/** The page's fields: the settings, and the name. */
 type Edited = OrganizationSettings & { readonly name: string };
 
 const Editing = ({ settings }: { readonly settings: Edited }) => {

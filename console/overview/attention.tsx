@@ -16,7 +16,7 @@ const DAY_MS = 86_400_000;
 /** For how many days a failed recording is news. */
 const NEWS_DAYS = 7;
 
-/** How many recordings have failed lately; undefined until it is known. */
+/** How many recordings failed lately; undefined until this is known. */
 const useFailed = (): number | undefined => {
   const day = dayOf(new Date(Date.now() - NEWS_DAYS * DAY_MS).toISOString());
   const from = fromLocal(`${day}T00:00`) ?? undefined;
@@ -26,7 +26,7 @@ const useFailed = (): number | undefined => {
 interface Matter {
   readonly tone: Tone;
   readonly text: ReactNode;
-  /** The page on which it is mended. */
+  /** The page with the remedy. */
   readonly at?: { readonly to: string; readonly label: string };
 }
 
@@ -65,7 +65,7 @@ const mattersOf = (organization: Organization, failed: number): readonly Matter[
   return matters.filter((matter) => matter !== false);
 };
 
-/** What an administrator has to look at. */
+/** What needs an administrator. */
 export const Attention = () => {
   const { data } = useOrganization();
   const failed = useFailed();

@@ -8,7 +8,7 @@ import { Panel } from "./panel.tsx";
 
 const texts = t.overview;
 
-/** How many rooms, people and recordings there are, and how many there may be. */
+/** How many rooms, people and recordings there are and may be. */
 export const Plan = () => {
   const { data } = useOrganization();
   return (

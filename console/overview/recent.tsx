@@ -11,7 +11,7 @@ import { Panel } from "./panel.tsx";
 
 const MOST = 5;
 
-/** The rooms that were changed last. */
+/** The most recently changed rooms. */
 export const RecentRooms = () => {
   const rooms = useRooms({
     page: 1,

@@ -31,7 +31,7 @@ const RunningMeeting = ({ meeting }: { readonly meeting: Running }) => (
   </li>
 );
 
-/** The meetings that run now, and what is made of them. */
+/** The running meetings, with their captures. */
 export const RunningMeetings = () => {
   const organization = useOrganization().data;
   const { data, error, refetch } = useRunning();

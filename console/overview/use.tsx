@@ -6,7 +6,7 @@ import { t } from "../texts/index.ts";
 import css from "./overview.module.css";
 import { Panel } from "./panel.tsx";
 
-/** Apart: the library for plots is larger than the rest of the page. */
+/** A separate file: the plot library is larger than the rest of the page. */
 const MeetingsPlot = lazy(async () => ({
   default: (await import("../usage/plots.tsx")).MeetingsPlot,
 }));

@@ -45,7 +45,7 @@ interface AccountActionsProps {
   readonly actions: ReturnType<typeof usePersonActions>;
 }
 
-/** Suspend, revoke and their opposites, each with what it means. */
+/** Suspend, revoke and their opposites, each with its meaning. */
 export const AccountActions = ({ person, actions }: AccountActionsProps) => {
   const isMe = useUser().id === person.id;
   return (

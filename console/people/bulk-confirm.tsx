@@ -21,7 +21,7 @@ interface BulkConfirmProps {
   readonly people: readonly Someone[];
   /** Whether some or all of their rooms were handed over before the rest was refused. */
   readonly moved: boolean;
-  /** @param heirs the user IDs of the people who get the rooms; empty: the rooms stay as they are */
+  /** @param heirs the IDs of the people who get the rooms; empty if the rooms stay */
   readonly onConfirm: (heirs: readonly string[]) => Promise<void>;
   readonly onClose: () => void;
 }
@@ -106,7 +106,7 @@ const Owned = ({ people, heirs, onChange }: OwnedProps) => {
   );
 };
 
-/** Asks before people are suspended, revoked or deleted for good: all of them, or none. */
+/** Asks before people are suspended, revoked or deleted permanently: all or none. */
 export const BulkConfirm = ({ kind, people, moved, onConfirm, onClose }: BulkConfirmProps) => {
   const days = useBinDays();
   const [heirs, setHeirs] = useState<readonly Someone[]>([]);

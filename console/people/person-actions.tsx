@@ -72,7 +72,7 @@ export const usePersonActions = ({ onDone, onDeleted }: Options = {}) => {
       },
     );
 
-  // A notice outlives the page that showed it, whose `mutate` callbacks are not called any more.
+  // A notice outlives its page, whose `mutate` callbacks are no longer called.
   const reactivate = async (people: readonly Someone[]): Promise<void> => {
     try {
       await back.mutateAsync({ userIds: people.map(({ id }) => id) });
@@ -165,7 +165,7 @@ export const usePersonActions = ({ onDone, onDeleted }: Options = {}) => {
   };
 
   return {
-    /** The words for deleting somebody: with a recycle bin it is not for good. */
+    /** The words for a deletion: with a recycle bin it is not permanent. */
     deletion:
       typeof days === "number"
         ? { label: t.bin.deletePeople, help: t.bin.peopleRest(1, days) }

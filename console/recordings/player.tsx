@@ -48,7 +48,7 @@ interface PlayerProps {
   readonly name: string;
   readonly type: RecordingRecord["type"];
   readonly media: RecordingMedia;
-  /** Opens the recording again, if its cookie has expired or its store was unavailable. */
+  /** Reopens the recording, after its cookie expired or its store was unavailable. */
   readonly reopen: () => Promise<unknown>;
   /** The second at which playing begins. */
   readonly from?: number;
@@ -74,8 +74,8 @@ const useAddress = (text: string | undefined): string | undefined => {
 };
 
 /**
- * Plays a recording; mp4 in the chosen size, hls in the one that suits the connection. After an interruption
- * or a change of size it continues where it was.
+ * Plays a recording; mp4 in the chosen size, hls in the one that suits the connection. After an
+ * interruption or a change of size it continues at the same place.
  */
 export const Player = ({ name, type, media, reopen, from = 0, player, captions }: PlayerProps) => {
   const element = useRef<HTMLVideoElement & HTMLAudioElement>(null);

@@ -31,10 +31,10 @@ export const DeleteRoom = ({ room, onClose, onDeleted }: DeleteRoomProps) => {
       await onDeleted?.();
       return ids;
     },
-    // Whatever is about this room alone.
+    // Data about this room alone.
     ([, id]) => id === room.room,
   );
-  // The list may be minutes old; somebody may have entered since.
+  // The list may be minutes old; a person may have entered since.
   const current = useRoom(remove.isIdle ? room.room : undefined);
   const inUse = (current.data?.roomStatus ?? room.roomStatus) !== "free";
   const invited = invitedAhead(useSchedule(room.room, remove.isIdle).data);

@@ -5,11 +5,11 @@ import { t } from "../texts/index.ts";
 import css from "./palette.module.css";
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
-/** The key of the palette, as this keyboard has it. */
+/** The palette's key on this keyboard. */
 export const paletteKey = isMac ? "⌘ K" : "Ctrl K";
 
 type Opened = "palette" | "keys";
-/** What the keys of the console have opened. */
+/** What the console's keys have opened. */
 export const opening = createStore<{ readonly opened: Opened | undefined }>({ opened: undefined });
 
 /** What had the focus before the palette was opened. */

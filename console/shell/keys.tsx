@@ -6,10 +6,10 @@ import { close, open, opening, paletteKey } from "./find-button.tsx";
 import css from "./palette.module.css";
 
 const texts = t.palette;
-/** A file of its own: it is loaded when somebody first opens it. */
+/** A separate file, loaded when it is first opened. */
 const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }));
 
-/** Whether a dialog is open: keys then mean nothing behind it. */
+/** Whether a dialog is open: keys then have no effect behind it. */
 const isCovered = (): boolean => document.querySelector('[aria-modal="true"]') !== null;
 
 const focusSearch = (): void =>
@@ -44,14 +44,14 @@ const unlessCovered = (what: () => void) => () => {
 const showKeys = unlessCovered(() => open("keys"));
 const search = unlessCovered(focusSearch);
 
-/** The keys of the console, which a field keeps for itself while somebody types, and what they open. */
+/** The console's keys, which a field keeps for itself during typing, and what they open. */
 export const Keys = () => {
   const { opened } = useSyncExternalStore(opening.subscribe, opening.get);
   useHotkeys([
     ["mod+K", unlessCovered(() => open("palette"))],
     ["/", search],
     ["?", showKeys],
-    // Where the signs need Shift.
+    // Where a sign needs Shift.
     ["shift+/", search],
     ["shift+?", showKeys],
   ]);

@@ -61,8 +61,8 @@ const Home = () => {
 };
 
 /**
- * Under what the place to which a page was scrolled is kept. The first page of a tab has the key "default"
- * after each load, whichever page it is: without its address, one would begin where another one was left.
+ * The key of a page's scroll position. The first page of a tab has the key "default" after each
+ * load, whichever page it is: without its address, it would begin where another one was left.
  */
 const keyOf = ({ key, pathname }: Location): string => (key === "default" ? pathname : key);
 

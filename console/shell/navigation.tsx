@@ -103,7 +103,7 @@ const Refused = () => {
 
 const groupsFor = (admin: boolean): readonly LinkGroup[] => (admin ? administration : ownRooms);
 
-/** The pages that somebody may open. */
+/** The pages that the person may open. */
 export const pagesFor = (admin: boolean): readonly PageLink[] =>
   groupsFor(admin).flatMap(({ pages }) => pages);
 

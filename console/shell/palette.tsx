@@ -33,7 +33,7 @@ import css from "./palette.module.css";
 const texts = t.palette;
 const SIZE = 18;
 
-/** Something that the palette offers. */
+/** An entry of the palette. */
 interface Offer {
   readonly id: string;
   readonly label: string;
@@ -42,7 +42,7 @@ interface Offer {
   readonly run: () => void;
 }
 
-/** Keeps the colors with the account, as its page does. */
+/** Stores the colors with the account, as its page does. */
 const useScheme = () => {
   const edit = useChange(parley.editAccount);
   return async (colorScheme: ColorScheme): Promise<void> => {
@@ -144,7 +144,7 @@ export const Palette = ({ onClose }: PaletteProps) => {
   const rooms = useRoomSearch(term, term !== "");
   const people = usePeopleSearch(term, admin && term !== "");
   const actions = useActions();
-  // It closes by itself: by Escape, beside it, and with what is chosen.
+  // It closes by Escape, by a click beside it, and with a choice.
   useEffect(opening.open, []);
 
   const folded = foldForSearch(term);

@@ -1,15 +1,17 @@
 /*
- * An organization's color for buttons and links. It is made darker on light pages, and lighter on dark ones,
- * until texts in it and on it can be read.
+ * An organization's color for buttons and links, made darker on light pages and lighter on dark
+ * ones until text in it and on it is readable.
  */
 
 type Rgb = readonly [number, number, number];
 
-/** The contrast that texts need (WCAG 2.2, 1.4.3), and some more, because they stand on tinted areas too. */
+/**
+ * The contrast for text (WCAG 2.2, 1.4.3), and some more, because text also stands on tinted areas.
+ */
 const READABLE = 5.4;
 const WHITE: Rgb = [255, 255, 255];
 const BLACK: Rgb = [0, 0, 0];
-/** The darkest background of texts on light pages, and the lightest on dark pages. */
+/** The darkest background of text on light pages, and the lightest on dark ones. */
 const LIGHT_PAGE: Rgb = [0xf4, 0xf6, 0xf9];
 const DARK_PAGE: Rgb = [0x22, 0x26, 0x2d];
 const STEP = 0.04;
@@ -35,7 +37,7 @@ const contrast = (one: Rgb, other: Rgb): number => {
   return (high + 0.05) / (low + 0.05);
 };
 
-/** The color, moved toward black or white as far as it can then be read on a background. */
+/** The color, moved toward black or white until it is readable on a background. */
 const readableOn = (color: Rgb, background: Rgb, toward: Rgb): Rgb => {
   let share = 0;
   while (share < 1 && contrast(mix(color, toward, share), background) < READABLE) share += STEP;

@@ -79,7 +79,7 @@ const Lines = ({
           {texts.plain}
         </Button>
       </Group>
-      {/* The list scrolls: somebody without a mouse must be able to reach it. */}
+      {/* The list scrolls: a person without a mouse must be able to reach it. */}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the list is scrolled by keyboard */}
       <ol className={css.lines} aria-label={texts.title} tabIndex={0}>
         {found.map(({ seconds, peerId, peerName, text }) => (

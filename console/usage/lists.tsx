@@ -25,7 +25,7 @@ import css from "./usage.module.css";
 
 const texts = t.usage;
 
-/** The days of which unused rooms and people can be asked for. */
+/** The choices of days for unused rooms and people. */
 const DAYS = [7, 30, 90, 180, 365] as const;
 /** The rows of a page; few, because two lists stand side by side. */
 const LIMIT = 10;
@@ -145,7 +145,7 @@ const Nothing = ({ children }: { readonly children: string }) => (
   <p className={`dimmed ${css.none}`}>{children}</p>
 );
 
-/** Which page of which list is shown. */
+/** The page of each list. */
 const useList = () => {
   const [state, setState] = useState<{ days: number | undefined; page: number; limit: number }>({
     days: undefined,
@@ -162,7 +162,7 @@ const useList = () => {
   };
 };
 
-/** The busiest rooms, or those that were not used for some days. */
+/** The busiest rooms, or those unused for some days. */
 export const RoomList = ({ filter }: { readonly filter: Filter }) => {
   const { days, paged, onDays, onPage, onLimit } = useList();
   const asked: Input<typeof listRoomUsage> = { ...filter, ...paged };

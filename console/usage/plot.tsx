@@ -8,7 +8,7 @@ import css from "./usage.module.css";
 
 const texts = t.usage;
 
-/** A part of the bars of a plot, and a column of its table. */
+/** A part of a plot's bars, and a column of its table. */
 export interface Series {
   readonly label: string;
   readonly countOf: (period: UsagePeriod) => number;
@@ -17,9 +17,9 @@ export interface Series {
 interface PlotProps {
   readonly title: string;
   readonly help: string;
-  /** The whole time in one number. */
+  /** The total in one number. */
   readonly total: string;
-  /** What is drawn, the lowest part of the bars first. */
+  /** The drawn parts, the lowest first. */
   readonly series: readonly Series[];
   readonly show: (value: number) => string;
   readonly usage: Usage;
@@ -29,12 +29,12 @@ interface PlotProps {
 
 const HEIGHT = 170;
 
-/** The day of a period, without its time zone: that of the person must not move it. */
+/** A period's day without a time zone: the person's zone must not move it. */
 const noon = (day: string): string => `${day}T12:00:00`;
 const showDay = (by: Usage["by"], day: string): string =>
   (by === "month" ? showMonth : showShortDay)(noon(day));
 
-/** What a plot shows of one period, where the pointer or the arrow keys are. */
+/** A period's values, at the pointer or by the arrow keys. */
 const Values = ({
   period,
   series,

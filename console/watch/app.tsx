@@ -27,7 +27,7 @@ const parley = createClient({ baseUrl: base });
 /** The code in the address `/r/CODE`. */
 const codeHere = (): string => pathHere().slice("/r/".length);
 
-/** What the link plays; opened again when its cookie has expired. */
+/** What the link plays; reopened when its cookie has expired. */
 const useShared = () => {
   const [shared, setShared] = useState<Shared>();
   const [brand, setBrand] = useState<Brand>();

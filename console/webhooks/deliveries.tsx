@@ -101,7 +101,7 @@ export const Deliveries = ({ webhook }: { readonly webhook: Webhook }) => {
     ...(event && { event }),
   });
   const shown = data?.deliveries;
-  // The list is loaded again every few seconds: what somebody reads may have left this page of it.
+  // The list reloads every few seconds: an open delivery may have left its page.
   const current = shown?.find(({ id }) => id === opened?.id);
   if (current !== undefined && current !== opened) setOpened(current);
   const isOn = webhook.state === "on";

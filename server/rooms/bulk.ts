@@ -14,17 +14,17 @@ import { findRoom, isOwner } from "../records/room-queries.ts";
 import { roomOf } from "../records/rooms.ts";
 import { editRoom } from "./rooms.ts";
 
-/** What became of several rooms. */
+/** The results for several rooms. */
 interface Several {
   readonly done: string[];
   readonly refused: RefusedRooms;
-  /** The number of the entry that stands for all of them; null if every room was refused. */
+  /** The number of the entry for all of them; null if every room was refused. */
   readonly entry: number | null;
 }
 
 /**
- * Does the same with several rooms. A room that a rule refuses stays as it is: a rule refuses before it
- * writes. The history gets one entry for all that happened, of which the others are parts.
+ * Applies a rule to several rooms. A refused room stays as it is, because a rule refuses before it
+ * writes. The history gets one entry, of which the others are parts.
  */
 export const withEach = async (
   change: Change,
@@ -87,7 +87,7 @@ export const editRooms = async (
   return { edited, ...more };
 };
 
-/** Since when rooms that the caller sees are in use, and how many people are inside each. */
+/** The rooms in use that the caller sees: since when, and with how many people inside. */
 export const inUse = async (
   { id, read, caller }: Organization,
   rooms: readonly string[],

@@ -35,7 +35,7 @@ export const deleteRoom = async (
   return { waits };
 };
 
-/** Adds the deletion of a room for good, and of its recordings, to the history. */
+/** Adds a room's permanent deletion, and that of its recordings, to the history. */
 export const tellDeleted = async (
   { tx, happened }: Pick<Change, "tx" | "happened">,
   room: RoomRow,
@@ -57,7 +57,7 @@ export const tellDeleted = async (
   );
 };
 
-/** Turns away the people who wait in a room's lobby. @returns whether somebody is still inside */
+/** Turns away people who wait in a room's lobby. @returns whether somebody is still inside */
 export const sendAway = async (change: Change, room: RoomRow): Promise<boolean> => {
   const meeting = await findOpenMeeting(change.tx, room.id);
   if (meeting === undefined) return false;
@@ -82,7 +82,7 @@ export const removeRoom = async (
   await tx.deleteFrom("rooms").where("id", "=", room.id).execute();
 };
 
-/** Brings back a hidden room, with those of its owners who are not deleted for good. */
+/** Restores a hidden room, with owners who are not permanently deleted. */
 export const showRoom = async (change: Change, row: RoomRow): Promise<void> => {
   const { tx, organization } = change;
   const room = roomOf(row);

@@ -5,12 +5,10 @@ import type { Change } from "../change/organization.ts";
 import { ownRoom } from "../meetings/state/links.ts";
 import { findOpenMeeting, settleMeeting } from "../meetings/state/running.ts";
 
-/*
- * What the door of a room asks beside its record, which has no field for it (0046).
- */
+/* The door's settings beside the room's record, which has no field for them (0046). */
 
 /**
- * Whether guests of a room wait for a host; changes it if that is supplied.
+ * Whether guests wait for a host; changes it if supplied.
  *
  * @throws Refusal `room_not_found`, also for a room that the caller does not see
  */
