@@ -212,7 +212,7 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     const gate =
       engine &&
       // Loaded only with an engine: the code that reads its messages is 20 MB.
-      (await import("./meetings/engine/gate.ts")).openGate({
+      new (await import("./meetings/engine/gate.ts")).Gate({
         database,
         hub,
         engine,

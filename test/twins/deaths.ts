@@ -62,8 +62,8 @@ export const removesNobody: Twin = {
   replaced: [
     {
       file: "meetings/engine/gate.ts",
-      lines: 'const removeNow: Gate["remove"] = async (meetingId, seatId) => {',
-      by: `const removeNow = async (meetingId, seatId) => {
+      lines: "async #removeNow(meetingId: string, seatId: string): Promise<void> {",
+      by: `async #removeNow(meetingId: string, seatId: string): Promise<void> {
         if (meetingId) return;`,
     },
   ],

@@ -72,7 +72,7 @@ export const forgetsWhoArrives: Twin = {
     {
       file: "meetings/engine/gate.ts",
       lines: "if (by !== processId) return;",
-      by: "if (by !== processId || entry.arriving > 0 || entry.dials.size > 0) return;",
+      by: "if (by !== processId || entry.isConnecting) return;",
     },
   ],
 };

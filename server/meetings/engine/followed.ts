@@ -1,6 +1,7 @@
 import type { SeatRow } from "../../db/meeting-tables.ts";
+import type { Grant } from "../../media/grants.ts";
 import type { See, Sight } from "../../media/view.ts";
-import { sightOf } from "../people/rights.ts";
+import { grantOf, sightOf } from "../people/rights.ts";
 import { seeingRules } from "../state/allowed.ts";
 import type { Snapshot } from "../state/snapshot.ts";
 
@@ -8,65 +9,136 @@ import type { Snapshot } from "../state/snapshot.ts";
  * A seat whose person came in by this process. The entry stays until the seat has ended, even while the
  * person is away.
  */
-export interface Entry {
+export class Entry {
   readonly seatId: string;
   /** The number of its last connection. */
-  connection: number;
+  connection = 0;
   /** Whether a look at the meeting has found the seat. */
-  isSeen: boolean;
-  hasEnded: boolean;
+  isSeen = false;
+  hasEnded = false;
   /** Whether the engine may still send media that the seat may no longer see. */
-  owesRemoval: boolean;
+  owesRemoval = false;
   /** Connections that wait for a look at the meeting before they are made. */
-  arriving: number;
+  arriving = 0;
   /** Connections to the engine that are being made. */
-  readonly dials: Set<Promise<unknown>>;
+  readonly dials = new Set<Promise<unknown>>();
   /** The grant that the engine has, as JSON; undefined while there is nothing to update. */
   granted: string | undefined;
-  isGranting: boolean;
+  isGranting = false;
+
+  constructor(seatId: string) {
+    this.seatId = seatId;
+  }
+
+  /** Whether a connection of it is in progress. */
+  get isConnecting(): boolean {
+    return this.arriving > 0 || this.dials.size > 0;
+  }
 }
 
-/** A meeting with people who came in by this process. */
-export interface Followed {
-  readonly meetingId: string;
-  readonly entries: Map<string, Entry>;
-  snapshot: Snapshot | undefined;
+/** What a look has found of a meeting. */
+interface Found {
+  readonly snapshot: Pick<Snapshot, "room" | "meeting" | "seats"> | undefined;
   /** The seats of the snapshot, by ID. */
-  seats: ReadonlyMap<string, SeatRow>;
-  /** Seats that the engine knew of before this process did. */
-  readonly strangers: Set<string>;
-  unfollow: () => void;
+  readonly seats: ReadonlyMap<string, SeatRow>;
 }
-
-/** Whether who sees whom may have changed. */
-export const isSeenOtherwise = (followed: Followed, next: Snapshot): boolean => {
-  const before = followed.snapshot;
-  if (before === undefined) return false;
-  if (seeingRules.some((name) => before.room[name] !== next.room[name])) return true;
-  return next.seats.some(({ id, role }) => {
-    const known = followed.seats.get(id);
-    return followed.strangers.has(id) || (known !== undefined && known.role !== role);
-  });
-};
-
-/** What a seat sees. Reads the meeting at each call, because a look may have changed it since. */
-export const seeOf =
-  (followed: Followed, seatId: string): See =>
-  (other) => {
-    const { snapshot, seats, strangers } = followed;
-    if (snapshot === undefined) return "none";
-    if (!seats.has(other)) strangers.add(other);
-    // A person who is not known yet is treated like the ones who are seen least.
-    const seatOf = (id: string) => seats.get(id) ?? { id, role: "viewer" as const, video: false };
-    return sightOf(snapshot.room, seatOf(seatId), seatOf(other));
-  };
 
 const sights: readonly Sight[] = ["none", "audio", "all"];
 
-/** Whether somebody sees less than before of a person who is still there. */
-export const seesLess = (before: Followed, followed: Followed, seatId: string): boolean => {
-  const [saw, see] = [seeOf(before, seatId), seeOf(followed, seatId)];
-  return followed.seats
-    .keys()
-    .some((id) => before.seats.has(id) && sights.indexOf(see(id)) < sights.indexOf(saw(id)));
+const sightIn = ({ snapshot, seats }: Found, seatId: string, other: string): Sight => {
+  if (snapshot === undefined) return "none";
+  // A person who is not known yet is treated like the ones who are seen least.
+  const seatOf = (id: string) => seats.get(id) ?? { id, role: "viewer" as const, video: false };
+  return sightOf(snapshot.room, seatOf(seatId), seatOf(other));
 };
+
+/** What one look changes of what people see. */
+export interface Difference {
+  /** Whether who sees whom may have changed. */
+  readonly isOther: boolean;
+  /** Whether a seat sees less than before of somebody who is still there. */
+  readonly seesLess: (seatId: string) => boolean;
+}
+
+/** A meeting with people who came in by this process, as the last look has found it. */
+export class Followed {
+  readonly meetingId: string;
+  readonly #entries = new Map<string, Entry>();
+  /** Seats that the engine knew of before this process did. */
+  readonly #strangers = new Set<string>();
+  #found: Found = { snapshot: undefined, seats: new Map() };
+
+  constructor(meetingId: string) {
+    this.meetingId = meetingId;
+  }
+
+  /** The seats that came in by this process. */
+  get entries(): ReadonlyMap<string, Entry> {
+    return this.#entries;
+  }
+
+  /** The seats that the last look has found, by ID. */
+  get seats(): ReadonlyMap<string, SeatRow> {
+    return this.#found.seats;
+  }
+
+  /** The entry of a seat, a new one if it has none. */
+  enter(seatId: string): Entry {
+    const entry = this.#entries.get(seatId) ?? new Entry(seatId);
+    this.#entries.set(seatId, entry);
+    return entry;
+  }
+
+  /** Forgets an entry, unless the seat has another one by now. @returns whether it was the last one */
+  forget(entry: Entry): boolean {
+    if (this.#entries.get(entry.seatId) !== entry) return false;
+    this.#entries.delete(entry.seatId);
+    return this.#entries.size === 0;
+  }
+
+  /** Takes what a look has found; undefined: the meeting is over. */
+  take(snapshot: Found["snapshot"]): Difference {
+    const before = this.#found;
+    const isOther = snapshot !== undefined && this.#isSeenOtherwise(snapshot);
+    const found = {
+      snapshot: snapshot ?? before.snapshot,
+      seats: new Map(snapshot?.seats.map((seat) => [seat.id, seat])),
+    };
+    this.#found = found;
+    for (const id of found.seats.keys()) this.#strangers.delete(id);
+    const isLess = (seatId: string, other: string) =>
+      sights.indexOf(sightIn(found, seatId, other)) <
+      sights.indexOf(sightIn(before, seatId, other));
+    return {
+      isOther,
+      seesLess: (seatId) =>
+        found.seats.keys().some((other) => before.seats.has(other) && isLess(seatId, other)),
+    };
+  }
+
+  #isSeenOtherwise(next: Pick<Snapshot, "room" | "seats">): boolean {
+    const { snapshot, seats } = this.#found;
+    if (snapshot === undefined) return false;
+    if (seeingRules.some((name) => snapshot.room[name] !== next.room[name])) return true;
+    return next.seats.some(({ id, role }) => {
+      const known = seats.get(id);
+      return this.#strangers.has(id) || (known !== undefined && known.role !== role);
+    });
+  }
+
+  /** What a seat sees. Reads the meeting at each call, because a look may have changed it since. */
+  seeOf(seatId: string): See {
+    return (other) => {
+      const { snapshot, seats } = this.#found;
+      if (snapshot !== undefined && !seats.has(other)) this.#strangers.add(other);
+      return sightIn(this.#found, seatId, other);
+    };
+  }
+
+  /** What a seat may send and receive now; undefined without the seat. */
+  grantOf(seatId: string): Grant | undefined {
+    const { snapshot, seats } = this.#found;
+    const seat = seats.get(seatId);
+    return snapshot && seat && grantOf(snapshot, seat);
+  }
+}

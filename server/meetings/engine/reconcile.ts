@@ -34,7 +34,7 @@ export type Unrelayed = Map<string, { readonly connection: number; readonly sinc
 export const reconcile = async (
   database: Database,
   engine: Pick<MediaEngine, "list" | "close" | "remove">,
-  { remove }: Pick<Gate, "remove">,
+  gate: Pick<Gate, "remove">,
   unrelayed: Unrelayed,
   graceMs = AWAY_MS,
 ): Promise<unknown> => {
@@ -77,7 +77,7 @@ export const reconcile = async (
   };
   const removeIfAstray = async (meetingId: string, id: string): Promise<void> => {
     const seat = seated.get(id);
-    if (seat === undefined) await remove(meetingId, id).catch(noteIfNoGhost);
+    if (seat === undefined) await gate.remove(meetingId, id).catch(noteIfNoGhost);
     else if (seat.media_process === null && isUnrelayed(id, seat.connection)) {
       // Look again: since the seats were read, removals may have taken seconds.
       const still = await database.read
