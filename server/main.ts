@@ -29,7 +29,7 @@ import { iceHosts, iceServers } from "./media/turn.ts";
 import { startSweep } from "./meetings/doors/sweep.ts";
 import { watchEngine } from "./meetings/engine/reconcile.ts";
 import { oldInvitations } from "./meetings/people/invitations.ts";
-import { startHub } from "./meetings/socket/hub.ts";
+import { Hub } from "./meetings/socket/hub.ts";
 import { openCaptureQueue } from "./meetings/state/capture-queue.ts";
 import { openMedia } from "./meetings/state/media.ts";
 import { type FirstStart, openFirstStart } from "./organizations/first-start.ts";
@@ -197,7 +197,8 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
       isUnavailable(err)
         ? log.warn({ condition: conditionOf(err) }, "database away")
         : log.error({ err }, what);
-    const hub = startHub(database, {
+    const hub = new Hub({
+      database,
       processId,
       mediaOf: ({ meeting }, seat) => media.pathOf(meeting, seat),
       onMuted: (...muted) => {

@@ -70,7 +70,7 @@ export const CLOSE = { done: 1000, refused: 4001, restart: 1012, tooMuch: 1013 }
 /** The parts of the service that sessions use. */
 export interface SessionParts {
   readonly database: Database;
-  readonly hub: Hub;
+  readonly hub: Pick<Hub, "add" | "remove" | "deliver" | "signal">;
   readonly commands: Registry;
   readonly processId: string;
   readonly onError: (error: unknown) => void;

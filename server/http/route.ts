@@ -30,7 +30,7 @@ export interface Service {
   readonly sender: Pick<Worker, "wake">;
   readonly mender: Looks;
   readonly retention: Looks;
-  readonly hub: Hub;
+  readonly hub: Pick<Hub, "deliver">;
   /** What is done in meetings. */
   readonly commands: Registry;
   readonly media: Media;

@@ -4,7 +4,7 @@ import type { RunRow } from "../../server/db/live-tables.ts";
 import type { Database } from "../../server/db/open.ts";
 import { uuid7 } from "../../server/lib/id.ts";
 import { type Runner, type Running, startRunner } from "../../server/live/runner.ts";
-import { type Hub, startHub } from "../../server/meetings/socket/hub.ts";
+import { Hub } from "../../server/meetings/socket/hub.ts";
 import { openCaptureQueue } from "../../server/meetings/state/capture-queue.ts";
 import type { Scope } from "../world/empty-database.ts";
 
@@ -21,7 +21,8 @@ export interface CarriedOut {
 
 /** A process that takes live streams or transcriptions, and carries them out as the test directs. */
 export const carryOut = (t: Scope, database: Database, topic: RunRow["topic"]): CarriedOut => {
-  const hub = startHub(database, {
+  const hub = new Hub({
+    database,
     processId: uuid7(),
     mediaOf: () => ({ type: "direct", url: null, iceServers: [] }),
     onError: (error) => assert.fail(String(error)),

@@ -4,7 +4,7 @@ import type { ServerMessage } from "../../contract/meetings/socket.ts";
 import type { Capture } from "../../server/capture/capture.ts";
 import type { OnSound } from "../../server/capture/voice.ts";
 import type { Running } from "../../server/live/runner.ts";
-import { startHub } from "../../server/meetings/socket/hub.ts";
+import { Hub } from "../../server/meetings/socket/hub.ts";
 import type { Snapshot } from "../../server/meetings/state/snapshot.ts";
 import { RATE } from "../../server/transcription/segments.ts";
 import { carryOutTranscription } from "../../server/transcription/transcribe.ts";
@@ -57,7 +57,8 @@ export const listen = async (
     tell = async () => {},
   }: Partial<Pick<Running, "tell">> & { readonly carryOut?: typeof carryOutTranscription } = {},
 ) => {
-  const hub = startHub(database, {
+  const hub = new Hub({
+    database,
     processId: "listening",
     mediaOf: () => ({ type: "direct", url: null, iceServers: [] }),
     onError: (error) => assert.fail(String(error)),

@@ -42,8 +42,8 @@ export const leadsInside: Twin = {
   name: "lets a guest lead the hidden browser inside",
   replaced: [
     {
-      file: "meetings/socket/member.ts",
-      lines: "const passed = peers.has(to) ? data : member.forCapture(data);",
+      file: "meetings/socket/told.ts",
+      lines: "const passed = this.#peers.has(to) ? data : this.member.forCapture(data);",
       by: "const passed: string | undefined = data;",
     },
   ],

@@ -279,7 +279,7 @@ export const tellsReadings: Twin = {
   name: "tells after which messages it reads the chat",
   replaced: [
     {
-      file: "meetings/socket/hub.ts",
+      file: "meetings/socket/watch.ts",
       lines: "await chatAfter(",
       by: `await ((...of) => {
         globalThis.chatReadings?.push(of.at(-1));
@@ -295,9 +295,9 @@ export const endsNewcomers: Twin = {
   replaced: [
     ...looksLate.replaced,
     {
-      file: "meetings/socket/hub.ts",
+      file: "meetings/socket/watch.ts",
       lines: "const gone = here.filter(",
-      by: "const gone = [...watch.members].filter(",
+      by: "const gone = [...this.#members].filter(",
     },
   ],
 };

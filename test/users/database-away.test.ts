@@ -8,7 +8,7 @@ import { DatabaseUnreachable } from "../../server/db/errors.ts";
 import type { Database } from "../../server/db/open.ts";
 import { openSeal } from "../../server/db/seal.ts";
 import { createApp } from "../../server/http/app.ts";
-import { startHub } from "../../server/meetings/socket/hub.ts";
+import { Hub } from "../../server/meetings/socket/hub.ts";
 import { openMedia } from "../../server/meetings/state/media.ts";
 import { openLibrary } from "../../server/recordings/open.ts";
 import { failure } from "../world/refusals.ts";
@@ -53,7 +53,8 @@ const log = pino({ level: "debug" }, { write: (line) => logs.push(line) });
 const idle = { wake() {}, tidy() {}, stop: async () => {} };
 const media = openMedia(config, undefined);
 const seal = await openSeal(config);
-const hub = startHub(database, {
+const hub = new Hub({
+  database,
   processId: "test",
   mediaOf: ({ meeting }, seat) => media.pathOf(meeting, seat),
   onError: (error) => log.error(error),

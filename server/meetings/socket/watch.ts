@@ -1,31 +1,225 @@
-import type { Peer } from "../../../contract/meetings/socket.ts";
-import type { Snapshot } from "../state/snapshot.ts";
-import type { Known } from "./member.ts";
+import type { EndReason, Peer, ServerMessage } from "../../../contract/meetings/socket.ts";
+import type { SeatRow } from "../../db/meeting-tables.ts";
+import type { Database } from "../../db/open.ts";
+import { viewsOf } from "../people/view.ts";
+import { chatAfter, type Written } from "../record/chat.ts";
+import { endedBy, type Message, takeMessages } from "../state/messages.ts";
+import { captionsAfter } from "../state/runs.ts";
+import { hidesOtherwise, loadSnapshot, reasonsOf, type Snapshot } from "../state/snapshot.ts";
+import type { Member } from "./member.ts";
+import { type Seen, Told } from "./told.ts";
+
+/** The shortest time between two looks at a meeting. */
+const PAUSE_MS = 40;
 
 /** Called with the result of every look at a meeting; undefined when the meeting is over. */
 export type Follower = (snapshot: Snapshot | undefined) => void;
 
-/** What this process knows of a meeting that it follows. */
-export interface Watch {
-  readonly meetingId: string;
-  readonly followers: Set<Follower>;
-  readonly members: Map<string, Known>;
-  /** Everybody inside at the last look, by ID. */
-  readonly peers: Map<string, Peer>;
-  looking: Promise<void> | undefined;
-  isStale: boolean;
+/** The parts of the service that watches use. */
+export interface WatchParts extends Pick<Seen, "mediaOf"> {
+  readonly database: Database;
+  readonly processId: string;
+  readonly onError: (error: unknown) => void;
 }
 
-/** A meeting that nobody here follows yet. */
-export const newWatch = (meetingId: string): Watch => ({
-  meetingId,
-  followers: new Set(),
-  members: new Map(),
-  peers: new Map(),
-  looking: undefined,
-  isStale: false,
-});
+/** The living seats of a meeting, by ID. */
+type Seats = ReadonlyMap<string, SeatRow>;
+type Members = readonly (readonly [seatId: string, told: Told])[];
 
-/** Whether nobody here follows a meeting any more. */
-export const isIdle = ({ members, followers }: Watch): boolean =>
-  members.size === 0 && followers.size === 0;
+/** One meeting that somebody here follows: its sockets and followers, and how they learn what is new. */
+export class Watch {
+  readonly meetingId: string;
+  readonly #parts: WatchParts;
+  readonly #onIdle: (watch: Watch) => void;
+  readonly #followers = new Set<Follower>();
+  readonly #members = new Map<string, Told>();
+  /** Everybody inside at the last look, by ID. */
+  readonly #peers = new Map<string, Peer>();
+  #looking: Promise<void> | undefined;
+  #isStale = false;
+
+  /** @param onIdle called when nobody here follows the meeting any more */
+  constructor(meetingId: string, parts: WatchParts, onIdle: (watch: Watch) => void) {
+    this.meetingId = meetingId;
+    this.#parts = parts;
+    this.#onIdle = onIdle;
+  }
+
+  /** Calls the follower with each look that begins from now on. @returns a function that stops it */
+  follow(follower: Follower): () => void {
+    this.#followers.add(follower);
+    this.lookSoon();
+    return () => {
+      this.#followers.delete(follower);
+      this.#dropIfIdle();
+    };
+  }
+
+  /** Adds somebody's socket; an older one of the same seat gives way. */
+  add(member: Member): void {
+    const former = this.#members.get(member.seatId);
+    const told = new Told(member);
+    if (former && former.member.connection > member.connection) {
+      this.#giveWay(told, former.member.ticketDigest);
+      return;
+    }
+    this.#members.set(member.seatId, told);
+    if (former) this.#giveWay(former, member.ticketDigest);
+    this.lookSoon();
+  }
+
+  /** Removes a socket, unless a newer one has taken its place. */
+  remove(member: Member): void {
+    if (this.#members.get(member.seatId)?.member !== member) return;
+    this.#members.delete(member.seatId);
+    this.#dropIfIdle();
+  }
+
+  /** Sends a message to a seat. @returns false if its socket is not here */
+  pass(seatId: string, message: ServerMessage): boolean {
+    const told = this.#members.get(seatId);
+    if (told === undefined) return false;
+    this.#send(told, message);
+    return true;
+  }
+
+  /** A signal of somebody here on its way; undefined if they may not know of its receiver. */
+  signal(from: string, to: string, data: string): readonly Message[] | undefined {
+    return this.#members.get(from)?.signalTo(this.meetingId, to, data);
+  }
+
+  /** Looks as soon as possible, and once more if it is called during the look. */
+  lookSoon(): void {
+    this.#isStale = true;
+    this.#looking ??= this.#lookOn();
+  }
+
+  /** Resolves once no look is under way. */
+  async settled(): Promise<void> {
+    await this.#looking;
+  }
+
+  get #isIdle(): boolean {
+    return this.#members.size === 0 && this.#followers.size === 0;
+  }
+
+  #dropIfIdle(): void {
+    if (this.#isIdle) this.#onIdle(this);
+  }
+
+  /** Sends a message; `ended` is the last one, and closes the socket. */
+  #send({ member }: Told, message: ServerMessage): void {
+    member.send(message);
+    if (message.type !== "ended") return;
+    member.close();
+    this.remove(member);
+  }
+
+  #end(told: Told, reason: EndReason): void {
+    this.#send(told, endedBy(reason));
+  }
+
+  /**
+   * Ends a socket whose seat has a later one. If the later one has another ticket, the person has entered
+   * elsewhere. With the same ticket, one page has connected twice and has given up one of the two sockets:
+   * if this is the one it still uses, it connects again.
+   */
+  #giveWay(told: Told, ticketDigest: string): void {
+    const { member } = told;
+    if (member.ticketDigest !== ticketDigest) this.#end(told, "moved");
+    else {
+      member.drop();
+      this.remove(member);
+    }
+  }
+
+  async #lookOn(): Promise<void> {
+    while (this.#isStale && !this.#isIdle) {
+      this.#isStale = false;
+      await this.#look().catch(this.#parts.onError);
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
+    this.#looking = undefined;
+  }
+
+  async #look(): Promise<void> {
+    // Only these: somebody who comes in during the read may have a seat that the read did not find.
+    const here = [...this.#members];
+    const followers = [...this.#followers];
+    const snapshot = await loadSnapshot(this.#parts.database.read, this.meetingId);
+    for (const follower of followers) follower(snapshot);
+    const seats = new Map(snapshot?.seats.map((seat) => [seat.id, seat]));
+    this.#giveWayToLater(here, seats);
+    await this.#passWaiting();
+    await this.#endGone(here, seats);
+    // A meeting may have followers here, but no socket.
+    if (snapshot && this.#members.size > 0) await this.#tellAll(snapshot, seats);
+  }
+
+  #giveWayToLater(here: Members, seats: Seats): void {
+    for (const [seatId, told] of here) {
+      const seat = seats.get(seatId);
+      if (seat && seat.connection > told.member.connection) this.#giveWay(told, seat.ticket_digest);
+    }
+  }
+
+  /**
+   * Passes the messages that other processes have stored. Taken after the snapshot: if that shows the end of
+   * the meeting, its message is here too.
+   */
+  async #passWaiting(): Promise<void> {
+    const { database, processId } = this.#parts;
+    const { meetingId } = this;
+    const seatIds = [...this.#members.keys()];
+    for (const sent of await takeMessages(database, { meetingId, processId, seatIds }))
+      this.pass(sent.seat_id, JSON.parse(sent.message));
+  }
+
+  /** Ends the sockets whose seats have ended. */
+  async #endGone(here: Members, seats: Seats): Promise<void> {
+    const gone = here.filter(([id, told]) => !seats.has(id) && this.#members.get(id) === told);
+    const goneIds = gone.map(([seatId]) => seatId);
+    const reasons = await reasonsOf(this.#parts.database.read, goneIds);
+    for (const [id, told] of gone) this.#end(told, reasons.get(id) ?? "room_deleted");
+  }
+
+  /** Tells everybody what is new to them. */
+  async #tellAll(snapshot: Snapshot, seats: Seats): Promise<void> {
+    const { database, mediaOf } = this.#parts;
+    const views = viewsOf(snapshot, this.#peers);
+    for (const id of this.#peers.keys()) if (!seats.has(id)) this.#peers.delete(id);
+    // People who come in from here on get everything from the next look.
+    const members = [...this.#members.values()];
+    const readers = members.filter(({ member: { seatId } }) => views.readsChat(seats.get(seatId)));
+    const chat = await this.#chatFor(readers, snapshot);
+    const captions = await captionsAfter(
+      database.read,
+      snapshot.runs,
+      Math.min(...members.map(({ caption }) => caption)),
+    );
+    const hasWords = chat.length > 0 || captions.length > 0;
+    if (hasWords && (await hidesOtherwise(database.read, snapshot))) return this.lookSoon();
+    for (const told of members) {
+      const seat = seats.get(told.member.seatId);
+      if (!seat) continue;
+      const news =
+        seat.state === "waiting"
+          ? told.lobbyNews(snapshot, seat)
+          : told.news(seat, { snapshot, views, chat, captions, mediaOf });
+      for (const message of news) told.member.send(message);
+    }
+  }
+
+  async #chatFor(
+    readers: readonly Told[],
+    { meeting, room }: Snapshot,
+  ): Promise<readonly Written[]> {
+    if (readers.length === 0) return [];
+    return await chatAfter(
+      this.#parts.database.read,
+      meeting,
+      room,
+      Math.min(...readers.map(({ chat }) => chat)),
+    );
+  }
+}

@@ -1,0 +1,137 @@
+import type { MediaPath } from "../../../contract/meetings/meetings.ts";
+import type { ChatMessage, Peer, ServerMessage } from "../../../contract/meetings/socket.ts";
+import type { CaptionRow } from "../../db/live-tables.ts";
+import type { SeatRow } from "../../db/meeting-tables.ts";
+import { lobbyOf, type Views } from "../people/view.ts";
+import { numbered, readableBy, type Written } from "../record/chat.ts";
+import { sees } from "../state/allowed.ts";
+import type { Message } from "../state/messages.ts";
+import { presentSpoken } from "../state/runs.ts";
+import type { Snapshot } from "../state/snapshot.ts";
+import type { Member } from "./member.ts";
+
+/** What one look at a meeting has found. */
+export interface Seen {
+  readonly snapshot: Snapshot;
+  readonly views: Pick<Views, "of" | "peersOf">;
+  readonly chat: readonly Written[];
+  readonly captions: readonly CaptionRow[];
+  /** How the media of a seat travel. */
+  readonly mediaOf: (snapshot: Snapshot, seat: SeatRow) => MediaPath;
+}
+
+type View = ReturnType<Views["of"]>;
+
+/** What a member was told, and what is new to them: each message replaces what it has changed. */
+export class Told {
+  readonly member: Member;
+  /** The parts of the view as JSON; undefined until `welcome`. */
+  #parts: ReadonlyMap<string, string> | undefined;
+  #peers: ReadonlyMap<string, Peer> = new Map();
+  /** The IDs of the peers with whom the browser may exchange signals. */
+  #reached: ReadonlySet<string> = new Set();
+  /** The number in the room of the last message of the chat. */
+  #chat = 0;
+  /** The last number that this person has got with a message. */
+  #chatNumber = 0;
+  #caption = 0;
+  /** The last message about the lobby, as JSON. */
+  #lobby = "";
+
+  constructor(member: Member) {
+    this.member = member;
+  }
+
+  /** The number in the room of the last message of the chat that this person may have. */
+  get chat(): number {
+    return this.#chat;
+  }
+
+  /** The number of the last caption; 0 until the first look at them. */
+  get caption(): number {
+    return this.#caption;
+  }
+
+  /** What is new to somebody who waits before the door. */
+  lobbyNews(snapshot: Snapshot, seat: SeatRow): readonly ServerMessage[] {
+    const message = { type: "lobby" as const, ...lobbyOf(snapshot, seat) };
+    const text = JSON.stringify(message);
+    if (text === this.#lobby) return [];
+    this.#lobby = text;
+    return [message];
+  }
+
+  /** What is new to somebody inside: everything, or what has changed. */
+  news(seat: SeatRow, seen: Seen): readonly ServerMessage[] {
+    const view = seen.views.of(seat);
+    const peers = seen.views.peersOf(seat);
+    const isNew = this.#parts === undefined;
+    const changed = this.#changesOf(view);
+    const people = this.#peopleChanges(peers);
+    this.#reached = new Set([...peers.keys(), ...view.receivers.map(({ peerId }) => peerId)]);
+    const chat = this.#chatNews(seat, view, seen);
+    const spoken = this.#captionNews(seat, seen);
+    if (isNew) {
+      const media = seen.mediaOf(seen.snapshot, seat);
+      return [{ type: "welcome", ...view, media, chat, peers: [...peers.values()] }];
+    }
+    return [
+      ...changed,
+      ...people,
+      ...(chat.length > 0 ? [{ type: "chat" as const, messages: chat }] : []),
+      ...(spoken.length > 0
+        ? [{ type: "captions" as const, spoken: spoken.map(presentSpoken) }]
+        : []),
+    ];
+  }
+
+  #changesOf(view: View): readonly ServerMessage[] {
+    const before = this.#parts;
+    const parts = new Map(Object.entries(view).map(([name, part]) => [name, JSON.stringify(part)]));
+    this.#parts = parts;
+    const changed = Object.fromEntries(
+      Object.entries(view).filter(([name]) => before?.get(name) !== parts.get(name)),
+    );
+    return Object.keys(changed).length > 0 ? [{ type: "changed", ...changed }] : [];
+  }
+
+  #peopleChanges(peers: ReadonlyMap<string, Peer>): readonly ServerMessage[] {
+    const before = this.#peers;
+    this.#peers = peers;
+    const changed = [...peers].filter(([id, peer]) => before.get(id) !== peer);
+    const gone = [...before.keys()].filter((id) => !peers.has(id));
+    if (changed.length === 0 && gone.length === 0) return [];
+    return [{ type: "peers", changed: changed.map(([, peer]) => peer), gone }];
+  }
+
+  #chatNews(seat: SeatRow, view: View, { snapshot, chat }: Seen): readonly ChatMessage[] {
+    const fresh = view.allowed.chat ? chat.filter(({ number }) => number > this.#chat) : [];
+    this.#chat = fresh.at(-1)?.number ?? this.#chat;
+    const messages = numbered(readableBy(snapshot.room, seat, fresh), this.#chatNumber);
+    this.#chatNumber = messages.at(-1)?.number ?? this.#chatNumber;
+    return messages;
+  }
+
+  #captionNews(seat: SeatRow, { snapshot, captions }: Seen): readonly CaptionRow[] {
+    const spoken = captions.filter(
+      ({ number, seat_id: id, role }) =>
+        number > this.#caption && sees(snapshot.room, seat, { id, role }),
+    );
+    this.#caption = captions.at(-1)?.number ?? this.#caption;
+    return spoken;
+  }
+
+  /**
+   * A signal of theirs on its way to a peer or, as far as it may get it, to a capture.
+   *
+   * @returns undefined if they may not know of the peer
+   */
+  signalTo(meetingId: string, to: string, data: string): readonly Message[] | undefined {
+    if (!this.#reached.has(to)) return undefined;
+    const passed = this.#peers.has(to) ? data : this.member.forCapture(data);
+    const signal = { type: "signal", from: this.member.seatId } as const;
+    return passed === undefined
+      ? []
+      : [{ meetingId, seatId: to, message: { ...signal, data: passed } }];
+  }
+}

@@ -1,0 +1,137 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Member } from "../../server/meetings/socket/member.ts";
+import { type Seen, Told } from "../../server/meetings/socket/told.ts";
+
+const member = {
+  seatId: "ann",
+  connection: 1,
+  ticketDigest: "",
+  send: () => {},
+  forCapture: (data: string) => (data === "a description" ? "its part" : undefined),
+  close: () => {},
+  drop: () => {},
+} satisfies Member;
+
+const ann = { id: "ann", person: "guest:ann", role: "participant", state: "inside" };
+const peer = (peerId: string) => ({ peerId });
+const [bob, mo] = [peer("bob"), peer("mo")];
+const wrote = (number: number, text: string, more: object = {}) => ({
+  number,
+  message: { peerId: "bob", peerName: "Bob", text, sentAt: new Date(number).toISOString() },
+  person: "guest:bob",
+  role: "participant",
+  ...more,
+});
+const said = (number: number) => ({ number, seat_id: "bob", role: "participant" });
+
+interface Given {
+  readonly view?: object;
+  readonly peers?: readonly { readonly peerId: string }[];
+  readonly chat?: readonly object[];
+  readonly captions?: readonly object[];
+  readonly room?: object;
+}
+
+const seen = ({ view, peers = [], chat = [], captions = [], room }: Given = {}) =>
+  ({
+    snapshot: { room: { roomType: "conferencing", participantPrivacy: false, ...room } },
+    views: {
+      of: () => ({ you: "Ann", allowed: { chat: true }, receivers: [], ...view }),
+      peersOf: () => new Map(peers.map((one) => [one.peerId, one])),
+    },
+    chat,
+    captions,
+    mediaOf: () => ({ type: "direct" }),
+  }) as never as Seen;
+
+/** What somebody is told after each look. */
+const tell = (...looks: readonly Given[]) => {
+  const told = new Told(member);
+  const news = looks.map((look) => told.news(ann as never, seen(look)));
+  return { told, news, last: news.at(-1) ?? [] };
+};
+
+test("a newcomer is told everything, except for what was said before", () => {
+  const { last } = tell({ peers: [bob], chat: [wrote(5, "hello")], captions: [said(7)] });
+  const [welcome, ...more] = last;
+  assert.ok(welcome?.type === "welcome" && more.length === 0);
+  assert.deepEqual(welcome.peers, [bob]);
+  assert.deepEqual(welcome.media, { type: "direct" });
+  assert.deepEqual(
+    welcome.chat.map(({ text }) => text),
+    ["hello"],
+  );
+});
+
+test("nothing is repeated: each look tells what has changed", () => {
+  const first = { peers: [bob, mo], chat: [wrote(5, "hello")] };
+  assert.deepEqual(tell(first, first).last, []);
+  assert.deepEqual(tell(first, { ...first, view: { you: "Anna" } }).last, [
+    { type: "changed", you: "Anna" },
+  ]);
+  const changedBob = { ...bob, hand: true };
+  assert.deepEqual(tell(first, { peers: [changedBob] } as Given).last, [
+    { type: "peers", changed: [changedBob], gone: ["mo"] },
+  ]);
+});
+
+test("messages and captions are told once, in their order", () => {
+  const texts = (
+    given: readonly {
+      readonly type: string;
+      readonly messages?: readonly { readonly text: string }[];
+    }[],
+  ) => given.flatMap(({ messages = [] }) => messages.map(({ text }) => text));
+  const chat = [wrote(5, "one"), wrote(6, "two"), wrote(9, "three")];
+  const { news } = tell({ chat: chat.slice(0, 1) }, { chat }, { chat }, { chat: [] });
+  assert.deepEqual(news.slice(1).map(texts), [["two", "three"], [], []]);
+  const spoken = tell({ captions: [said(3)] }, { captions: [said(3), said(4)] }, { captions: [] });
+  assert.deepEqual(
+    spoken.news.slice(1).map((messages) => messages.map(({ type }) => type)),
+    [["captions"], []],
+  );
+  assert.equal(spoken.told.caption, 4);
+});
+
+test("without the chat nothing of it is read, and later everything since", () => {
+  const off = { view: { allowed: { chat: false } } };
+  const chat = [wrote(5, "one")];
+  const { told, news } = tell(off, { ...off, chat }, { chat });
+  assert.deepEqual(news[1], []);
+  assert.equal(told.chat, 5);
+  assert.ok(news[2]?.some(({ type }) => type === "chat"));
+});
+
+test("what privacy hides is skipped, in the chat and in captions, and is not told later", () => {
+  const room = { participantPrivacy: true };
+  const fromMo = wrote(6, "to all", { person: "mo", role: "moderator" });
+  const chat = [wrote(5, "to moderators"), fromMo];
+  const { told, last } = tell({ room }, { room, chat, captions: [said(2)] });
+  const [message] = last;
+  assert.ok(message?.type === "chat" && last.length === 1);
+  assert.deepEqual(
+    message.messages.map(({ text }) => text),
+    ["to all"],
+  );
+  assert.deepEqual([told.chat, told.caption], [6, 2]);
+});
+
+test("a signal goes to a peer as it is, to a capture in part, and to nobody else", () => {
+  const view = { receivers: [{ peerId: "recorder", video: true }] };
+  const { told } = tell({ view, peers: [bob] });
+  const signal = (to: string, data: string) =>
+    told.signalTo("meeting", to, data)?.map(({ seatId, message }) => [seatId, message]);
+  const from = { type: "signal", from: "ann" };
+  assert.deepEqual(signal("bob", "anything"), [["bob", { ...from, data: "anything" }]]);
+  assert.deepEqual(signal("recorder", "a description"), [
+    ["recorder", { ...from, data: "its part" }],
+  ]);
+  assert.deepEqual(signal("recorder", "anything"), []);
+  assert.equal(signal("mo", "anything"), undefined);
+  assert.equal(
+    new Told(member).signalTo("meeting", "bob", "anything"),
+    undefined,
+    "nobody is known yet",
+  );
+});
