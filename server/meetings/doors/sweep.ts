@@ -5,23 +5,15 @@ import { isUnavailable } from "../../db/errors.ts";
 import type { SeatRow } from "../../db/meeting-tables.ts";
 import { now } from "../../db/now.ts";
 import { type Database, isOnlyService } from "../../db/open.ts";
-import { startLooks } from "../../lib/looks.ts";
+import { type Looks, startLooks } from "../../lib/looks.ts";
 import { isOnNoNode } from "../../media/engine.ts";
 import { finishLeaving, releaseSeats } from "../state/release.ts";
 import { loseProcess, removeOldRows } from "./lost.ts";
-
-/*
- * Every process renews its row in `processes`, ends seats whose lease has run out, and marks the seats of
- * silent processes as lost. Any number of processes may do so: each seat is looked up again under the
- * organization's lock.
- */
+import { Renewals, SILENT_MS } from "./renewals.ts";
 
 const LOOK_MS = 1_000;
 /** The shortest time between two looks that announcements ask for. */
 const PAUSE_MS = 40;
-const RENEW_MS = 5_000;
-/** A process that has not renewed its row for this long is dead, in milliseconds. */
-const SILENT_MS = 15_000;
 /** How long people have to come back after a restart of the only process, in milliseconds. */
 const AFTER_RESTART_MS = 45_000;
 const TIDY_MS = 60_000;
@@ -51,11 +43,6 @@ export interface SweepOptions {
   readonly onForgotten?: () => void;
 }
 
-export interface Sweep {
-  /** Stops; the people of this process may come back elsewhere. */
-  stop(): Promise<void>;
-}
-
 /** How long somebody had been gone when the removal was due, in milliseconds, by the database's clock. */
 const goneFor = ({ last_seen, lease_until }: SeatRow): number =>
   Date.parse(lease_until ?? "") - Date.parse(last_seen ?? lease_until ?? "");
@@ -74,17 +61,69 @@ const keepAway = async (tx: Queries): Promise<void> => {
     .execute();
 };
 
+const processIds = ({ read }: Database) => read.selectFrom("processes").select("id");
+
+/** Seats whose lease has run out. */
+const due = ({ read }: Database) =>
+  read
+    .selectFrom("seats")
+    .selectAll()
+    .where("lease_until", "<=", now())
+    .where("left_at", "is", null)
+    .orderBy("lease_until");
+
 /**
- * Starts to sweep. Resolves once this process may take seats, and the seats of the process that served
- * this SQLite database before it are marked as lost.
+ * Renews this process's row in `processes`, ends seats whose lease has run out, and marks the seats of silent
+ * processes as lost. Every process does so: each seat is looked up again under the organization's lock.
  */
-export const startSweep = async (
-  database: Database,
-  { processId, engine, log, onForgotten = () => {} }: SweepOptions,
-): Promise<Sweep> => {
-  const register = (): Promise<void> =>
-    database.change(async (tx) => {
-      const row = { id: processId, alive_at: now() };
+class Sweeper {
+  readonly #database: Database;
+  readonly #options: SweepOptions;
+  #renewals = new Renewals(0);
+  /** Organizations whose change has failed: their turn comes again once less is due in the others. */
+  readonly #failed = new Set<string>();
+  /** Removals that are under way, by seat. */
+  readonly #removals = new Map<string, Promise<void>>();
+
+  constructor(database: Database, options: SweepOptions) {
+    this.#database = database;
+    this.#options = options;
+  }
+
+  /** Registers this process, and marks the seats of the one that served this SQLite database before it as lost. */
+  async begin(): Promise<void> {
+    const database = this.#database;
+    const { processId } = this.#options;
+    await this.#register();
+    // As the only service of this database: every other process is dead, whatever the clock says.
+    if (isOnlyService(database)) {
+      await this.#loseDead(processIds(database).where("id", "=", processId), AFTER_RESTART_MS);
+      await database.change(keepAway);
+    }
+    this.#renewals = new Renewals(performance.now());
+  }
+
+  /** Does once what is to be done. */
+  async look(): Promise<void> {
+    const at = performance.now();
+    if (this.#renewals.isDue(at)) await this.#keepUp(at);
+    await this.#sweepDue();
+    await this.#removeLeaving();
+  }
+
+  /** Gives up the seats of this process, so that its people may come back elsewhere. */
+  async end(): Promise<void> {
+    const { processId, log } = this.#options;
+    await Promise.all(this.#removals.values());
+    // If that fails, the other processes notice that this one is silent.
+    await loseProcess(this.#database, processId).catch((err: unknown) =>
+      log.warn({ err }, "the seats of this process are given up later"),
+    );
+  }
+
+  #register(): Promise<void> {
+    return this.#database.change(async (tx) => {
+      const row = { id: this.#options.processId, alive_at: now() };
       // The commit of an earlier try may have been lost on its way back only.
       await tx
         .insertInto("processes")
@@ -92,123 +131,43 @@ export const startSweep = async (
         .onConflict((conflict) => conflict.column("id").doUpdateSet(row))
         .execute();
     });
+  }
 
   /** @returns whether this process was still known */
-  const renew = (): Promise<boolean> =>
-    database.change(async (tx) => {
+  #renew(): Promise<boolean> {
+    return this.#database.change(async (tx) => {
       const row = await tx
         .updateTable("processes")
         .set({ alive_at: now() })
-        .where("id", "=", processId)
+        .where("id", "=", this.#options.processId)
         .returning("id")
         .executeTakeFirst();
       return row !== undefined;
     });
+  }
 
-  const due = () =>
-    database.read
-      .selectFrom("seats")
-      .selectAll()
-      .where("lease_until", "<=", now())
-      .where("left_at", "is", null)
-      .orderBy("lease_until");
-
-  const endDue = (organizationId: string, ids: readonly string[]): Promise<void> =>
-    openOrganization(database, organizationId, service).change(async (change) => {
-      const still = await change.tx
-        .selectFrom("seats")
-        .selectAll()
-        .where("id", "in", ids)
-        .where("lease_until", "<=", now())
-        .where("left_at", "is", null)
-        .where("state", "<>", "leaving")
-        .execute();
-      await releaseSeats(change, still, "lost", "last seen");
-    });
-
-  /** Frees a seat once the media engine has let the person go. */
-  const empty = async (seat: SeatRow): Promise<void> => {
-    const organization = openOrganization(database, seat.organization_id, service);
+  /** Renews the row of this process, and gives up the seats of those that have not renewed theirs. */
+  async #keepUp(at: number): Promise<void> {
+    const { onForgotten } = this.#options;
     try {
-      // A seat that was `leaving` in a backup has no connection to this service's engine.
-      if (seat.media_connection > 0) await engine?.remove(seat.meeting_id, seat.id);
-    } catch (err) {
-      if (!isOnNoNode(err) || goneFor(seat) < GHOST_MS) {
-        log.warn({ err }, "the media engine has not let somebody go; tried again");
-        await organization.change(async ({ tx }) => {
-          const again = { lease_until: now(AGAIN_MS) };
-          await tx.updateTable("seats").set(again).where("id", "=", seat.id).execute();
-        });
-        return;
+      if (!(await this.#renew())) {
+        await this.#register();
+        onForgotten?.();
       }
-      log.warn("a node of the media engine has died with somebody's connection");
+    } catch (error) {
+      this.#renewals.failed();
+      throw error;
     }
-    await organization.change((change) => finishLeaving(change, seat));
-  };
-
-  /**
-   * Logs a failure of one organization, for which others do not wait. A database that does not answer ends
-   * the look instead: one timeout after another would delay the renewal of this process's row.
-   */
-  const logOrEnd = (err: unknown, what: string): void => {
-    if (isUnavailable(err)) throw err;
-    log.warn({ err }, what);
-  };
-
-  /** Organizations whose change has failed: their turn comes again once less is due in the others. */
-  const failed = new Set<string>();
-  /** Ends seats whose lease has run out. */
-  const sweepDue = async (): Promise<void> => {
-    const seats = await due()
-      .where("state", "<>", "leaving")
-      .$if(failed.size > 0, (query) => query.where("organization_id", "not in", [...failed]))
-      .limit(PIECE)
-      .execute();
-    if (seats.length < PIECE) failed.clear();
-    for (const [id, here] of Map.groupBy(seats, ({ organization_id }) => organization_id)) {
-      const ids = here.map(({ id }) => id);
-      await endDue(id, ids).catch((err: unknown) => {
-        failed.add(id);
-        logOrEnd(err, "seats of an organization end later");
-      });
-    }
-  };
-
-  /** Removals that are under way, by seat. */
-  const removals = new Map<string, Promise<void>>();
-  /**
-   * Asks the media engine to let go of people whose seats have ended. Nothing waits for that: an engine
-   * that does not answer must delay neither the renewal of this process's row nor other seats. A person
-   * whose connection another living process holds is removed by that process, which alone knows whether a
-   * connection is in progress.
-   */
-  const removeLeaving = async (): Promise<void> => {
-    const free = PIECE - removals.size;
-    if (free === 0) return;
-    const seats = await due()
-      .where("state", "=", "leaving")
-      .$if(removals.size > 0, (query) => query.where("id", "not in", [...removals.keys()]))
-      .where(({ or, eb }) =>
-        or([eb("media_process", "is", null), eb("media_process", "=", processId)]),
-      )
-      .limit(free)
-      .execute();
-    for (const seat of seats) {
-      const removal = empty(seat)
-        .catch((err: unknown) => log.warn({ err }, "a seat is emptied later"))
-        .finally(() => removals.delete(seat.id));
-      removals.set(seat.id, removal);
-    }
-  };
-
-  const processIds = () => database.read.selectFrom("processes").select("id");
+    this.#renewals.succeeded(at);
+    if (!this.#renewals.mayJudge) return;
+    await this.#loseDead(processIds(this.#database).where("alive_at", ">", now(-SILENT_MS)));
+  }
 
   /** Marks the seats of dead processes as lost: of all but the living ones. */
-  const loseDead = async (
-    living: ReturnType<typeof processIds>,
-    leaseMs?: number,
-  ): Promise<void> => {
-    const silent = await processIds()
+  async #loseDead(living: ReturnType<typeof processIds>, leaseMs?: number): Promise<void> {
+    const database = this.#database;
+    const { processId } = this.#options;
+    const silent = await processIds(database)
       .where("id", "not in", living)
       .where("id", "<>", processId)
       .execute();
@@ -230,50 +189,119 @@ export const startSweep = async (
     const dead = new Set([...silent, ...holding].map(({ id }) => id ?? ""));
     for (const id of dead) {
       await loseProcess(database, id, leaseMs).catch((err: unknown) =>
-        logOrEnd(err, "seats of a dead process are given up later"),
+        this.#logOrEnd(err, "seats of a dead process are given up later"),
       );
     }
-  };
-
-  let renewed = 0;
-  /**
-   * Renewals in a row, none failed or late: right after an outage of the database, or when all processes have
-   * stood still with their machine, the rows of all of them are old.
-   */
-  let steady = 0;
-  const look = async (): Promise<void> => {
-    const current = performance.now();
-    if (current - renewed >= RENEW_MS) {
-      steady = current - renewed < SILENT_MS ? steady + 1 : 0;
-      if (!(await renew().catch(unsteady))) {
-        await register();
-        onForgotten();
-      }
-      renewed = current;
-      if (steady > SILENT_MS / RENEW_MS) {
-        await loseDead(processIds().where("alive_at", ">", now(-SILENT_MS)));
-      }
-    }
-    await sweepDue();
-    await removeLeaving();
-  };
-  const unsteady = (error: unknown): never => {
-    steady = 0;
-    throw error;
-  };
-
-  await register();
-  // As the only service of this database: every other process is dead, whatever the clock says.
-  if (isOnlyService(database)) {
-    await loseDead(processIds().where("id", "=", processId), AFTER_RESTART_MS);
-    await database.change(keepAway);
   }
-  renewed = performance.now();
 
-  const { wake, stop } = startLooks({
+  /**
+   * Logs a failure of one organization, for which others do not wait. A database that does not answer ends
+   * the look instead: one timeout after another would delay the renewal of this process's row.
+   */
+  #logOrEnd(err: unknown, what: string): void {
+    if (isUnavailable(err)) throw err;
+    this.#options.log.warn({ err }, what);
+  }
+
+  /** Ends seats whose lease has run out. */
+  async #sweepDue(): Promise<void> {
+    const failed = this.#failed;
+    const seats = await due(this.#database)
+      .where("state", "<>", "leaving")
+      .$if(failed.size > 0, (query) => query.where("organization_id", "not in", [...failed]))
+      .limit(PIECE)
+      .execute();
+    if (seats.length < PIECE) failed.clear();
+    for (const [id, here] of Map.groupBy(seats, ({ organization_id }) => organization_id)) {
+      const ids = here.map(({ id }) => id);
+      await this.#endDue(id, ids).catch((err: unknown) => {
+        failed.add(id);
+        this.#logOrEnd(err, "seats of an organization end later");
+      });
+    }
+  }
+
+  #endDue(organizationId: string, ids: readonly string[]): Promise<void> {
+    return openOrganization(this.#database, organizationId, service).change(async (change) => {
+      const still = await change.tx
+        .selectFrom("seats")
+        .selectAll()
+        .where("id", "in", ids)
+        .where("lease_until", "<=", now())
+        .where("left_at", "is", null)
+        .where("state", "<>", "leaving")
+        .execute();
+      await releaseSeats(change, still, "lost", "last seen");
+    });
+  }
+
+  /**
+   * Asks the media engine to let go of people whose seats have ended. Nothing waits for that: an engine
+   * that does not answer must delay neither the renewal of this process's row nor other seats. A person
+   * whose connection another living process holds is removed by that process, which alone knows whether a
+   * connection is in progress.
+   */
+  async #removeLeaving(): Promise<void> {
+    const { processId, log } = this.#options;
+    const underWay = [...this.#removals.keys()];
+    const free = PIECE - underWay.length;
+    if (free === 0) return;
+    const seats = await due(this.#database)
+      .where("state", "=", "leaving")
+      .$if(underWay.length > 0, (query) => query.where("id", "not in", underWay))
+      .where(({ or, eb }) =>
+        or([eb("media_process", "is", null), eb("media_process", "=", processId)]),
+      )
+      .limit(free)
+      .execute();
+    for (const seat of seats) {
+      const removal = this.#empty(seat)
+        .catch((err: unknown) => log.warn({ err }, "a seat is emptied later"))
+        .finally(() => this.#removals.delete(seat.id));
+      this.#removals.set(seat.id, removal);
+    }
+  }
+
+  /** Frees a seat once the media engine has let the person go. */
+  async #empty(seat: SeatRow): Promise<void> {
+    const { engine, log } = this.#options;
+    const organization = openOrganization(this.#database, seat.organization_id, service);
+    try {
+      // A seat that was `leaving` in a backup has no connection to this service's engine.
+      if (seat.media_connection > 0) await engine?.remove(seat.meeting_id, seat.id);
+    } catch (err) {
+      if (!isOnNoNode(err) || goneFor(seat) < GHOST_MS) {
+        log.warn({ err }, "the media engine has not let somebody go; tried again");
+        await organization.change(async ({ tx }) => {
+          const again = { lease_until: now(AGAIN_MS) };
+          await tx.updateTable("seats").set(again).where("id", "=", seat.id).execute();
+        });
+        return;
+      }
+      log.warn("a node of the media engine has died with somebody's connection");
+    }
+    await organization.change((change) => finishLeaving(change, seat));
+  }
+}
+
+/** The sweep of one process. */
+export interface Sweep {
+  /** Stops; the people of this process may come back elsewhere. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts to sweep. Resolves once this process may take seats, and the seats of the process that served
+ * this SQLite database before it are marked as lost.
+ */
+export const startSweep = async (database: Database, options: SweepOptions): Promise<Sweep> => {
+  const { engine, log } = options;
+  const sweeper = new Sweeper(database, options);
+  await sweeper.begin();
+  const sweeping: Looks = startLooks({
     everyMs: LOOK_MS,
     look: async () => {
-      await look();
+      await sweeper.look();
       await sleep(PAUSE_MS);
     },
     onError: (err) => log.warn({ err }, "seats of meetings are swept later"),
@@ -285,17 +313,12 @@ export const startSweep = async (
     onError: (err) => log.warn({ err }, "what is left of meetings is removed later"),
   });
   // The media engine lets go of people as soon as the end of their seats is announced.
-  const unlisten = engine && database.announcements.listen(wake);
-
+  const unlisten = engine && database.announcements.listen(sweeping.wake);
   return {
     async stop() {
       await unlisten?.();
-      await Promise.all([stop(), tidying.stop()]);
-      await Promise.all(removals.values());
-      // If that fails, the other processes notice that this one is silent.
-      await loseProcess(database, processId).catch((err: unknown) =>
-        log.warn({ err }, "the seats of this process are given up later"),
-      );
+      await Promise.all([sweeping.stop(), tidying.stop()]);
+      await sweeper.end();
     },
   };
 };
