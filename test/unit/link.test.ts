@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 
 // Imported by a computed address: only the console has a browser's types.
-const { openLink } = await import(new URL("../../console/meet/call/link.ts", import.meta.url).href);
+const { Link } = await import(new URL("../../console/meet/call/link.ts", import.meta.url).href);
 
 /** A browser that replaces tracks when the test lets it. */
 const slowBrowser = (t: TestContext) => {
@@ -51,7 +51,7 @@ test("somebody who mutes and unmutes faster than the browser replaces tracks is 
   const browser = slowBrowser(t);
   const microphone = {};
   let wanted: object | null = microphone;
-  const link = openLink({
+  const link = new Link({
     polite: false,
     iceServers: [],
     send: () => {},

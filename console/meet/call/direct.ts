@@ -1,6 +1,6 @@
 import type { Peer } from "../../../contract/meetings/socket.ts";
 import { ParleyError } from "../../kit/client.ts";
-import { type Link, misfit, openLink, type Signal } from "./link.ts";
+import { Link, misfit, type Signal } from "./link.ts";
 import {
   type AdapterOptions,
   isSound,
@@ -112,7 +112,7 @@ export const openDirect = ({
 
   const open = (peerId: string, other?: string): Known => {
     const ends: Ends = { own: crypto.getRandomValues(new Uint32Array(2)).join("-"), other };
-    const link = openLink({
+    const link = new Link({
       polite: view.you.peerId < peerId,
       iceServers: media.iceServers as RTCIceServer[],
       send: (data) => void send(peerId, { session: ends.own, to: ends.other, ...data }),
