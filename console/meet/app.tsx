@@ -24,7 +24,7 @@ const Stage = () => {
     case "loading":
       return <div role="status" aria-label={t.states.loading} />;
     case "failed":
-      return <FailedPage failure={stage.failure} retry={meeting.load} />;
+      return <FailedPage failure={stage.failure} retry={() => meeting.load()} />;
     case "returning":
       return <ReturningPage />;
     case "lobby":

@@ -1,12 +1,12 @@
 import { useSyncExternalStore } from "react";
 import { roomHere, sessionToken } from "./address.ts";
-import { createMeeting } from "./call/meeting.ts";
 import { type OwnMedia, ownMedia } from "./call/own-media.ts";
 import { watchSilence } from "./call/silence.ts";
 import type { Meeting } from "./call/state.ts";
+import { Visit } from "./call/visit.ts";
 
 /** The meeting of this page. */
-export const meeting = createMeeting(roomHere, sessionToken);
+export const meeting = new Visit(roomHere, sessionToken);
 
 watchSilence();
 

@@ -1,3 +1,4 @@
+import type { Commands } from "../../../contract/meetings/commands.ts";
 import type { ServerMessage, View } from "../../../contract/meetings/socket.ts";
 import { notify } from "../../kit/notices.tsx";
 import { createStore } from "../../kit/store.ts";
@@ -17,287 +18,375 @@ import { openOwnPart } from "./own-part.ts";
 import { openPresenting } from "./presenting.ts";
 import { obey } from "./publish.ts";
 import { giveBack, type Seat, showLink } from "./seat.ts";
-import { type MeetingSocket, openSocket } from "./socket.ts";
-import { beforeMeeting, type Meeting, type Panel } from "./state.ts";
+import { type MeetingSocket, openSocket, type SocketState } from "./socket.ts";
+import { beforeMeeting, type Entry, type Invitation, type Meeting, type Panel } from "./state.ts";
 import { endStay, saveStay, takeStay } from "./stay.ts";
 import { openWatching } from "./watching.ts";
 
 /** How often the page asks for a sign of life, which detects a dead connection, and reports what is on. */
 const BEAT = 15_000;
 
-/**
- * One person's path through a meeting, from the link to the end.
- *
- * @param room the code of the link, or the room ID, as the address of the page has it
- * @param sessionToken an invitation by name, instead of an account
- */
-export const createMeeting = (room: () => string, sessionToken: string | undefined) => {
-  const store = createStore<Meeting>(beforeMeeting);
-  let ticket: string | undefined;
-  let socket: MeetingSocket | undefined;
-  let beat: ReturnType<typeof setInterval> | undefined;
-  const isOutside = (): boolean => ["loading", "failed", "before"].includes(store.get().stage.name);
+type Message<T extends ServerMessage["type"]> = Extract<ServerMessage, { type: T }>;
 
-  const { send, command } = openCommands(() => socket);
-  const ownPart = openOwnPart((action) => command("upgrade", { action }));
-  const chat = openChat({ store, send: (text) => command("chat", { text }) });
+/** One person's path through a meeting, from the link to the end. */
+export class Visit {
+  readonly #room: () => string;
+  readonly #sessionToken: string | undefined;
+  readonly #store = createStore<Meeting>(beforeMeeting);
+  #ticket: string | undefined;
+  #socket: MeetingSocket | undefined;
+  #beat: ReturnType<typeof setInterval> | undefined;
+
+  readonly #commands = openCommands(() => this.#socket);
+  readonly #ownPart = openOwnPart((action) => this.command("upgrade", { action }));
+  readonly #chat = openChat({
+    store: this.#store,
+    send: (text) => this.command("chat", { text }),
+  });
+  readonly #presenting = openPresenting({
+    view: () => this.get().view,
+    take: () => this.command("present", { on: true }),
+    giveBack: () => void this.send("present", { on: false }).catch(() => {}),
+  });
+  readonly #carrier = createCarrier({
+    store: this.#store,
+    send: this.#commands.send,
+    onOpen: () => this.#settle(),
+  });
+  readonly #entering: ReturnType<typeof openEntering>;
+  readonly #watching: ReturnType<typeof openWatching>;
+
+  /** The meeting as it is now, and what watches it. */
+  readonly get = this.#store.get;
+  readonly subscribe = this.#store.subscribe;
+  /** Sends a command. @throws ParleyError, TypeError as the socket does */
+  readonly send = this.#commands.send;
+  /** Sends a command, and notifies the person if it fails. */
+  readonly command = this.#commands.command;
+
+  /**
+   * @param room the code of the link, or the room ID, as the address of the page has it
+   * @param sessionToken an invitation by name, instead of an account
+   */
+  constructor(room: () => string, sessionToken: string | undefined) {
+    this.#room = room;
+    this.#sessionToken = sessionToken;
+    const path = { store: this.#store, room, sessionToken };
+    this.#entering = openEntering({
+      ...path,
+      connect: (seat) => this.#connect(seat),
+      onLost: () => this.#endAsLost(),
+    });
+    this.#watching = openWatching({ ...path, onRefused: this.#entering.lookAgain });
+    ownMedia.subscribe(() => this.#settle());
+    // A page that the browser has kept whole has given its seat back.
+    addEventListener("pageshow", ({ persisted }) => {
+      if (persisted && this.#ticket !== undefined) location.reload();
+    });
+  }
+
+  /** Asks what the link opens; again after somebody has signed in. */
+  async load(): Promise<void> {
+    // The page is also where people type a link.
+    if (this.#room() === "") {
+      this.#store.set({ stage: { name: "failed", failure: undefined } });
+      return;
+    }
+    try {
+      await this.#goOn(await this.#entering.look());
+    } catch (failure) {
+      if (!this.#isOutside) return;
+      closeDevices();
+      this.#store.set({ stage: { name: "failed", failure } });
+    }
+  }
+
+  /** Looks again what the room asks for, after a refusal. */
+  lookAgain(): Promise<void> {
+    return this.#entering.lookAgain();
+  }
+
+  /** Enters with a name, a password and a role. */
+  join(entry: Entry): Promise<void> {
+    return this.#entering.join(entry);
+  }
+
+  /** Enters again with the same name, password and role. */
+  rejoin(): Promise<void> {
+    return this.#entering.rejoin();
+  }
+
+  /** Enters from before the door. After a refusal the person keeps waiting there. */
+  async enterWith(password: string): Promise<void> {
+    const waiting = this.#ticket;
+    try {
+      const seat = await this.#entering.askWith(password);
+      // The person has stopped waiting meanwhile.
+      if (this.#ticket !== waiting) return giveBack(seat.ticket, false);
+      // The service would end the former connection as one that another page has replaced.
+      this.#close();
+      this.#connect(seat);
+    } catch (failure) {
+      this.#store.set({ failure });
+    }
+  }
+
+  /** Gives the seat back, or the place before the door. */
+  leave(): void {
+    const given = this.#ticket;
+    const isWaiting = this.get().stage.name === "lobby";
+    this.#end({ name: "ended", reason: isWaiting ? "stopped_waiting" : "left", message: "" });
+    if (given !== undefined) giveBack(given, false);
+  }
+
+  /** Watches the live stream, which needs no seat. */
+  watch(entry: Entry): Promise<void> {
+    return this.#watching.watch(entry);
+  }
+
+  /** The stream has broken off: reopens it, or says why it cannot. */
+  watchAgain(): void {
+    this.#watching.again();
+  }
+
+  stopWatching(): void {
+    this.#watching.stop();
+  }
+
+  /** Back to the page of a meeting whose stream is over. */
+  leaveStream(): Promise<void> {
+    return this.#watching.goBack();
+  }
+
+  showCaptions(shows: boolean): void {
+    keep({ captions: shows });
+    this.#store.set({ showsCaptions: shows });
+  }
+
+  hideSelf(hidesSelf: boolean): void {
+    keep({ hidesSelf });
+    this.#store.set({ hidesSelf });
+  }
+
+  /** Turns a device on or off. The setting remains when the person enters again. */
+  toggle(device: "audio" | "video"): void {
+    const isOn = whatIsOn()[device];
+    keep({ [device]: !isOn });
+    if (isOn) turnOff(device);
+    else void turnOn([device]);
+  }
+
+  /** Shares a screen, or stops it. */
+  toggleShare(): Promise<void> {
+    return this.#presenting.toggle();
+  }
+
+  /** Raises the hand, or lowers it. */
+  toggleHand(): Promise<boolean> {
+    return this.command("hand", { up: this.get().view?.you.hand === null });
+  }
+
+  /** Asks to take part, accepts an offer, or withdraws either. */
+  upgrade(action: Commands["upgrade"]["action"]): Promise<boolean> {
+    return this.#ownPart.upgrade(action);
+  }
+
+  /** Keeps the draft of a message. */
+  write(draft: string): void {
+    this.#chat.write(draft);
+  }
+
+  /** Sends what is written, unless it is too long. */
+  say(): Promise<void> {
+    return this.#chat.say();
+  }
+
+  show(panel: Panel): void {
+    this.#store.set({ panel, ...(panel === "chat" ? { unread: 0 } : {}) });
+  }
+
+  get #isOutside(): boolean {
+    return ["loading", "failed", "before"].includes(this.get().stage.name);
+  }
+
+  /** Shows what the link opens, or comes back to a stay that a reload has interrupted. */
+  async #goOn(invitation: Invitation): Promise<void> {
+    this.#store.set({ invitation, failure: undefined });
+    const stay = this.#isOutside ? takeStay(this.#room()) : undefined;
+    if (stay) await this.#entering.comeBack(stay);
+    else if (this.#isOutside) this.#store.set({ stage: { name: "before" } });
+    if (invitation.host && this.#sessionToken === undefined) void showLink(invitation);
+    // Runs while the person looks into the camera.
+    if (invitation.roomType !== "p2p") void loadEngine().catch(() => {});
+  }
+
+  /** Connects with a seat, or with a place before the door. */
+  #connect(seat: Seat): void {
+    const { ticket } = seat;
+    this.#ticket = ticket;
+    this.#store.set({ lastTicket: ticket });
+    addEventListener("pagehide", this.#hangUp);
+    this.#store.set({ failure: undefined, chat: [], unread: 0, captions: [], mediaFailed: false });
+    if (seat.media !== null) void this.#carrier.open(ticket, seat.media);
+    this.#socket = openSocket({
+      path: seat.socket,
+      ticket,
+      onMessage: (message) => this.#take(message),
+      onState: (state) => this.#follow(state, ticket),
+    });
+    this.#beat = setInterval(() => this.#proveLife(), BEAT);
+  }
+
+  #proveLife(): void {
+    if (this.#socket?.isOpen()) {
+      // In the lobby, and where no media can be carried, there is nothing to report.
+      void this.send("beat", {}).catch(() => {});
+      this.#carrier.repeat();
+    }
+    this.#remember();
+  }
+
+  /** Shows the state of the socket. */
+  #follow(state: SocketState, ticket: string): void {
+    const { stage } = this.get();
+    if (state === "given up") this.#endAsLost();
+    else if (state === "blocked") {
+      this.#end({ name: "ended", reason: "blocked", message: "" });
+      giveBack(ticket, true);
+    } else if (state === "lost" && stage.name === "inside") {
+      this.#store.set({ stage: { name: "reconnecting" } });
+    } else if (state === "lost" && stage.name === "lobby") {
+      this.#store.set({ stage: { ...stage, isLost: true } });
+    }
+  }
+
+  #take(message: ServerMessage): void {
+    switch (message.type) {
+      case "welcome":
+        this.#enter(message);
+        break;
+      case "lobby":
+        this.#wait(message);
+        break;
+      case "changed":
+      case "peers":
+        this.#update(message);
+        break;
+      case "chat":
+        this.#chat.add(message.messages);
+        break;
+      case "captions":
+        this.#store.set({ captions: latest([...this.get().captions, ...message.spoken]) });
+        break;
+      case "signal":
+        this.#carrier.receive(message.from, message.data);
+        break;
+      case "signalsLost":
+        this.#carrier.resume();
+        break;
+      case "muted":
+        beMuted(message);
+        break;
+      case "ended":
+        this.#end(endedAs(message, this.#sessionToken));
+        break;
+    }
+  }
+
+  #enter(message: Message<"welcome">): void {
+    const view = merge(undefined, message);
+    if (view === undefined) return;
+    this.#entering.settle();
+    this.#chat.replace(message.chat);
+    this.#store.set({ stage: { name: "inside" } });
+    this.#takeView(view);
+    if (this.#ticket !== undefined) void this.#carrier.open(this.#ticket, message.media, view);
+    this.#carrier.update(view);
+    this.#carrier.resume();
+    this.#settle();
+  }
+
+  #wait(message: Message<"lobby">): void {
+    this.#entering.settle();
+    this.#store.set({ stage: { ...message, name: "lobby" } });
+    this.#remember();
+  }
+
+  #update(message: Message<"changed" | "peers">): void {
+    const view = merge(this.get().view, message);
+    if (view === undefined) return;
+    this.#takeView(view);
+    this.#carrier.update(view);
+    this.#settle();
+  }
+
+  #takeView(view: View): void {
+    const { view: before, invitation } = this.get();
+    // What is seen inside need not be shown again to somebody who comes back.
+    this.#store.set({ view, invitation: invitation && { ...invitation, ...capturedOf(view) } });
+    if (view.meeting.recording) this.#store.set({ wasRecorded: true });
+    for (const text of before === undefined ? [] : this.#ownPart.say(before, view))
+      notify({ text });
+  }
+
+  /** Sends what is on and allowed, after either has changed. */
+  #settle(): void {
+    const { view } = this.get();
+    if (view === undefined) return;
+    obey(view.allowed);
+    this.#remember();
+    this.#carrier.settle(() => this.#presenting.settle(view));
+  }
 
   /** Remembers the stay, for a reload of the page. */
-  const remember = (): void => {
-    const { view, stage } = store.get();
-    const on = { roomId: room(), ...whatIsOn() };
+  #remember(): void {
+    const { view, stage } = this.get();
+    const on = { roomId: this.#room(), ...whatIsOn() };
     if (view) {
       saveStay({ ...on, peerName: view.you.peerName, peerType: undefined, waits: false });
     } else if (stage.name === "lobby") {
-      const { peerName, peerType } = entering.entry();
+      const { peerName, peerType } = this.#entering.entry();
       const waitsForSeat = stage.waitsFor === "seat";
       saveStay({ ...on, peerName, peerType, waits: true, waitsForSeat });
     }
+  }
+
+  /** The page is closed or reloaded: the seat becomes free at once. */
+  readonly #hangUp = (): void => {
+    if (this.#ticket === undefined) return;
+    this.#remember();
+    giveBack(this.#ticket, true);
   };
 
-  const presenting = openPresenting({
-    view: () => store.get().view,
-    take: () => command("present", { on: true }),
-    giveBack: () => void send("present", { on: false }).catch(() => {}),
-  });
+  #endAsLost(): void {
+    this.#end({ name: "ended", reason: "lost", message: "" });
+  }
 
-  /** Sends what is on and allowed, after either has changed. */
-  const settle = (): void => {
-    const { view } = store.get();
-    if (view === undefined) return;
-    obey(view.allowed);
-    remember();
-    carrier.settle(() => presenting.settle(view));
-  };
-  const carrier = createCarrier({ store, send, onOpen: settle });
+  #end(stage: EndedStage): void {
+    const on = whatIsOn();
+    this.#close();
+    closeDevices();
+    if (comesBack(stage)) this.#entering.retry(on);
+    else {
+      endStay();
+      this.#entering.settle();
+    }
+    this.#store.set({ stage, failure: undefined });
+  }
 
-  const close = (): void => {
-    clearInterval(beat);
-    removeEventListener("pagehide", hangUp);
-    socket?.close();
-    carrier.close();
-    socket = undefined;
-    ticket = undefined;
-    store.set({
+  #close(): void {
+    clearInterval(this.#beat);
+    removeEventListener("pagehide", this.#hangUp);
+    this.#socket?.close();
+    this.#carrier.close();
+    this.#socket = undefined;
+    this.#ticket = undefined;
+    this.#store.set({
       people: new Map(),
       ownWay: "connecting",
       speaking: new Set(),
       view: undefined,
       panel: "none",
     });
-  };
-
-  const end = (stage: EndedStage): void => {
-    const on = whatIsOn();
-    close();
-    closeDevices();
-    if (comesBack(stage)) entering.retry(on);
-    else {
-      endStay();
-      entering.settle();
-    }
-    store.set({ stage, failure: undefined });
-  };
-
-  const endAsLost = (): void => end({ name: "ended", reason: "lost", message: "" });
-
-  /** The page is closed or reloaded: the seat becomes free at once. */
-  function hangUp(): void {
-    if (ticket === undefined) return;
-    remember();
-    giveBack(ticket, true);
   }
-
-  const takeView = (view: View): void => {
-    const { view: before, invitation } = store.get();
-    // What is seen inside need not be shown again to somebody who comes back.
-    store.set({ view, invitation: invitation && { ...invitation, ...capturedOf(view) } });
-    if (view.meeting.recording) store.set({ wasRecorded: true });
-    for (const text of before === undefined ? [] : ownPart.say(before, view)) notify({ text });
-  };
-
-  const welcome = (message: Extract<ServerMessage, { type: "welcome" }>): void => {
-    const view = merge(undefined, message);
-    if (view === undefined) return;
-    entering.settle();
-    chat.replace(message.chat);
-    store.set({ stage: { name: "inside" } });
-    takeView(view);
-    if (ticket !== undefined) void carrier.open(ticket, message.media, view);
-    carrier.update(view);
-    carrier.resume();
-    settle();
-  };
-
-  const onMessage = (message: ServerMessage): void => {
-    const now = store.get();
-    switch (message.type) {
-      case "welcome":
-        welcome(message);
-        break;
-      case "lobby":
-        entering.settle();
-        store.set({ stage: { ...message, name: "lobby" } });
-        remember();
-        break;
-      case "changed":
-      case "peers": {
-        const view = merge(now.view, message);
-        if (view === undefined) break;
-        takeView(view);
-        carrier.update(view);
-        settle();
-        break;
-      }
-      case "chat":
-        chat.add(message.messages);
-        break;
-      case "captions":
-        store.set({ captions: latest([...now.captions, ...message.spoken]) });
-        break;
-      case "signal":
-        carrier.receive(message.from, message.data);
-        break;
-      case "signalsLost":
-        carrier.resume();
-        break;
-      case "muted":
-        beMuted(message);
-        break;
-      case "ended":
-        end(endedAs(message, sessionToken));
-        break;
-    }
-  };
-
-  /** Connects with a seat, or with a place before the door. */
-  const connect = (seat: Seat): void => {
-    ticket = seat.ticket;
-    store.set({ lastTicket: ticket });
-    addEventListener("pagehide", hangUp);
-    store.set({ failure: undefined, chat: [], unread: 0, captions: [], mediaFailed: false });
-    if (seat.media !== null) void carrier.open(ticket, seat.media);
-    socket = openSocket({
-      path: seat.socket,
-      ticket,
-      onMessage,
-      onState: (state) => {
-        const { stage } = store.get();
-        if (state === "given up") endAsLost();
-        else if (state === "blocked") {
-          end({ name: "ended", reason: "blocked", message: "" });
-          giveBack(seat.ticket, true);
-        } else if (state === "lost" && stage.name === "inside") {
-          store.set({ stage: { name: "reconnecting" } });
-        } else if (state === "lost" && stage.name === "lobby") {
-          store.set({ stage: { ...stage, isLost: true } });
-        }
-      },
-    });
-    beat = setInterval(() => {
-      if (socket?.isOpen()) {
-        // In the lobby, and where no media can be carried, there is nothing to report.
-        void send("beat", {}).catch(() => {});
-        carrier.repeat();
-      }
-      remember();
-    }, BEAT);
-  };
-
-  const entering = openEntering({ store, room, sessionToken, connect, onLost: endAsLost });
-  const watching = openWatching({ store, room, sessionToken, onRefused: entering.lookAgain });
-
-  ownMedia.subscribe(settle);
-  // A page that the browser has kept whole has given its seat back.
-  addEventListener("pageshow", ({ persisted }) => {
-    if (persisted && ticket !== undefined) location.reload();
-  });
-
-  return {
-    get: store.get,
-    subscribe: store.subscribe,
-    send,
-    command,
-
-    /** Asks what the link opens; again after somebody has signed in. */
-    load: async (): Promise<void> => {
-      // The page is also where people type a link.
-      if (room() === "") return store.set({ stage: { name: "failed", failure: undefined } });
-      try {
-        const invitation = await entering.look();
-        store.set({ invitation, failure: undefined });
-        const stay = isOutside() ? takeStay(room()) : undefined;
-        if (stay) await entering.comeBack(stay);
-        else if (isOutside()) store.set({ stage: { name: "before" } });
-        if (invitation.host && sessionToken === undefined) void showLink(invitation);
-        // Runs while the person looks into the camera.
-        if (invitation.roomType !== "p2p") void loadEngine().catch(() => {});
-      } catch (failure) {
-        if (!isOutside()) return;
-        closeDevices();
-        store.set({ stage: { name: "failed", failure } });
-      }
-    },
-
-    lookAgain: entering.lookAgain,
-    join: entering.join,
-    rejoin: entering.rejoin,
-
-    /** Enters from before the door. After a refusal the person keeps waiting there. */
-    enterWith: async (password: string): Promise<void> => {
-      const waiting = ticket;
-      try {
-        const seat = await entering.askWith(password);
-        // The person has stopped waiting meanwhile.
-        if (ticket !== waiting) return giveBack(seat.ticket, false);
-        // The service would end the former connection as one that another page has replaced.
-        close();
-        connect(seat);
-      } catch (failure) {
-        store.set({ failure });
-      }
-    },
-
-    watch: watching.watch,
-    watchAgain: watching.again,
-    stopWatching: watching.stop,
-    leaveStream: watching.goBack,
-
-    showCaptions: (shows: boolean): void => {
-      keep({ captions: shows });
-      store.set({ showsCaptions: shows });
-    },
-
-    hideSelf: (hidesSelf: boolean): void => {
-      keep({ hidesSelf });
-      store.set({ hidesSelf });
-    },
-
-    leave: (): void => {
-      const given = ticket;
-      const isWaiting = store.get().stage.name === "lobby";
-      end({ name: "ended", reason: isWaiting ? "stopped_waiting" : "left", message: "" });
-      if (given !== undefined) giveBack(given, false);
-    },
-
-    /** Turns a device on or off. The setting remains when the person enters again. */
-    toggle: (device: "audio" | "video"): void => {
-      const isOn = whatIsOn()[device];
-      keep({ [device]: !isOn });
-      if (isOn) turnOff(device);
-      else void turnOn([device]);
-    },
-
-    upgrade: ownPart.upgrade,
-    toggleShare: presenting.toggle,
-
-    /** Raises the hand, or lowers it. */
-    toggleHand: (): Promise<boolean> =>
-      command("hand", { up: store.get().view?.you.hand === null }),
-
-    write: chat.write,
-    say: chat.say,
-
-    show: (panel: Panel): void => store.set({ panel, ...(panel === "chat" ? { unread: 0 } : {}) }),
-  };
-};
+}

@@ -75,7 +75,7 @@ export const LobbyPage = ({
       </p>
     ))}
     {passwordRequired && <PasswordForm />}
-    <Button variant="default" onClick={meeting.leave}>
+    <Button variant="default" onClick={() => meeting.leave()}>
       {m.lobby.leave}
     </Button>
   </MessagePage>

@@ -35,7 +35,7 @@ export const WatchingPage = ({ roomName, playlist }: WatchingPageProps) => {
         <span className={css.live}>
           <IconBroadcast size={15} aria-hidden /> {m.header.live}
         </span>
-        <Button variant="default" size="compact-sm" onClick={meeting.stopWatching}>
+        <Button variant="default" size="compact-sm" onClick={() => meeting.stopWatching()}>
           {m.watching.leave}
         </Button>
       </header>

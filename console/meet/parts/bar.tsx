@@ -132,7 +132,7 @@ export const Bar = (props: BarProps) => {
         onClick={() => show("chat")}
       />
       <MoreMenu {...props} isNarrow={isNarrow} />
-      <RoundButton label={m.bar.leave} icon={IconPhoneOff} danger onClick={meeting.leave} />
+      <RoundButton label={m.bar.leave} icon={IconPhoneOff} danger onClick={() => meeting.leave()} />
       {view.allowed.moderate && !isNarrow && <EndMenu onEnd={() => props.onDialog("end")} />}
     </footer>
   );

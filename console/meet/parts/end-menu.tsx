@@ -11,7 +11,7 @@ export const EndMenu = ({ onEnd }: { readonly onEnd: () => void }) => (
       <RoundButton label={m.controls.endMore} icon={IconChevronUp} />
     </Menu.Target>
     <Menu.Dropdown>
-      <Menu.Item leftSection={<IconPhoneOff size={18} />} onClick={meeting.leave}>
+      <Menu.Item leftSection={<IconPhoneOff size={18} />} onClick={() => meeting.leave()}>
         {m.controls.leaveOnly}
       </Menu.Item>
       <Menu.Item leftSection={<IconDoorExit size={18} />} data-danger onClick={onEnd}>

@@ -72,7 +72,7 @@ export const EntryForm = ({ invitation }: EntryFormProps) => {
       peerType: role,
     });
   const isShut = isShutTo(invitation);
-  useAgain(isShut, meeting.lookAgain);
+  useAgain(isShut, () => meeting.lookAgain());
   // Watching without a seat is refused to people who would have to be let in, and while it is locked.
   const mayWatch = invitation.stream && !invitation.lobby && !isShut;
   const submit = useOnce(() => enter(role));
