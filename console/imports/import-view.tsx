@@ -65,17 +65,18 @@ const columnsOf = (
       label: texts.name,
       heading: true,
       render: ({ id, name, called }) => {
-        if (id !== null && !isUndone) {
-          return (
-            <Link to={kind === "users" ? addressOfPerson(id) : addressOfRoom(id)}>
-              <bdi>{name || id}</bdi>
-            </Link>
-          );
-        }
-        if (called === null) return name;
+        const isThere = id !== null && !isUndone;
+        const known = kind === "users" && isThere ? named?.get(id)?.name : called;
+        const shown = <bdi>{known || name || id}</bdi>;
+        const first = isThere ? (
+          <Link to={kind === "users" ? addressOfPerson(id) : addressOfRoom(id)}>{shown}</Link>
+        ) : (
+          shown
+        );
+        if (!known) return first;
         return (
           <>
-            <bdi>{called}</bdi>
+            {first}
             <span className={`dimmed small ${css.email}`}>
               <bdi>{name}</bdi>
             </span>
@@ -93,6 +94,12 @@ const columnsOf = (
     },
   ];
 };
+
+/** The people whom a line names: the one that it made or changed, and owners. */
+const idsIn = (line: ImportLine, shown: ImportSummary | undefined): readonly string[] => [
+  ...(shown?.kind === "users" && line.id !== null ? [line.id] : []),
+  ...ownersIn(line),
+];
 
 /** Whether the page still shows the lines' plans. */
 const isPlanned = ({ state }: ImportSummary): boolean => state === "checking" || state === "ready";
@@ -185,7 +192,7 @@ export const ImportView = ({ importId, onLeft }: ImportViewProps) => {
     placeholderData: keepPreviousData,
   });
   const shown = lines.data?.import;
-  const named = useNamed((lines.data?.lines ?? []).flatMap(ownersIn)).data;
+  const named = useNamed((lines.data?.lines ?? []).flatMap((line) => idsIn(line, shown))).data;
   const again = () => void lines.refetch();
   const queries = useQueryClient();
   const { failure, retry } = useWork(shown, (moved) => {
@@ -246,6 +253,9 @@ export const ImportView = ({ importId, onLeft }: ImportViewProps) => {
               )}
               <Button variant="default" leftSection={<IconFileImport size={16} />} onClick={onLeft}>
                 {texts.another}
+              </Button>
+              <Button component={Link} to={shown.kind === "users" ? "/people" : "/rooms"}>
+                {texts.toList[shown.kind]}
               </Button>
             </div>
           )}

@@ -96,3 +96,32 @@ for (const viewport of sizes) {
     }
   });
 }
+
+test("an administrator's links stand in named groups, all reached by keyboard beside the page and in the menu", async () => {
+  await visit({}, async ({ page }) => {
+    await page.setViewportSize({ width: 1024, height: 768 });
+    const groups = ["Meet", "Organization", "Records", "Programs"];
+    const links = page.getByRole("navigation", { name: "Main" }).getByRole("link");
+    const walk = async (): Promise<readonly string[]> => {
+      const names: string[] = [];
+      await links.first().focus();
+      for (const _ of await links.all()) {
+        const focused = page.locator(":focus");
+        names.push((await focused.innerText()).split("\n")[0] ?? "");
+        await focused.scrollIntoViewIfNeeded();
+        await page.keyboard.press("Tab");
+      }
+      return names;
+    };
+    for (const name of groups) await page.getByRole("list", { name, exact: true }).waitFor();
+    const beside = await walk();
+    assert.deepEqual(beside.slice(0, 5), ["Overview", "Rooms", "Meetings", "Recordings", "People"]);
+    assert.equal(new Set(beside).size, 14);
+    // The account stays in sight.
+    assert.ok(await page.getByRole("button", { name: "Your account" }).isVisible());
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.getByRole("button", { name: "Open the menu" }).click();
+    for (const name of groups) await page.getByRole("list", { name, exact: true }).waitFor();
+    assert.deepEqual(await walk(), beside);
+  });
+});

@@ -136,6 +136,7 @@ export const imports = {
   undone: (when: string) =>
     `This import was undone on ${when}. What it created is deleted or in the recycle bin, and what it changed is as it was before. The lines say what it had done.`,
   another: "Import another file",
+  toList: { users: "See the people", rooms: "See the rooms" },
 };
 
 /** The texts of the page on which an imported person chooses a password. */
