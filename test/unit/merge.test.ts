@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+
+// Imported by a computed address: only the console has a browser's types.
+const { merge } = await import(new URL("../../console/meet/call/merge.ts", import.meta.url).href);
+
+interface Someone {
+  readonly peerId: string;
+  readonly hand: string | null;
+}
+const person = (peerId: string, hand: string | null = null): Someone => ({ peerId, hand });
+const view = (...peers: readonly Someone[]) => ({ peers, waiting: [], meeting: { locked: false } });
+
+test("before the first welcome nothing is seen, and a welcome replaces everything that was", () => {
+  assert.equal(merge(undefined, { type: "peers", changed: [person("a")], gone: [] }), undefined);
+  assert.equal(merge(undefined, { type: "changed", waiting: [] }), undefined);
+  const welcome = { type: "welcome", media: {}, chat: [], ...view(person("a")) };
+  assert.deepEqual(merge(view(person("b")), welcome), view(person("a")));
+});
+
+test("a change replaces the parts that it has, and leaves the others the same objects", () => {
+  const before = view(person("a"));
+  const after = merge(before, { type: "changed", meeting: { locked: true } });
+  assert.deepEqual(after, { ...before, meeting: { locked: true } });
+  assert.equal(after.peers, before.peers);
+});
+
+test("people stay in the order in which they came, whatever changes of them; who comes again is last", () => {
+  let now = view(person("a"), person("b"), person("c"));
+  const order = () => now.peers.map(({ peerId }) => peerId).join("");
+  now = merge(now, { type: "peers", changed: [person("a", "now"), person("d")], gone: [] });
+  assert.equal(order(), "abcd");
+  now = merge(now, { type: "peers", changed: [], gone: ["b", "unknown"] });
+  assert.equal(order(), "acd");
+  now = merge(now, { type: "peers", changed: [person("b")], gone: ["a"] });
+  assert.equal(order(), "cdb");
+});
+
+test("any sequence of differences leads to the people who are there", () => {
+  const ids = ["a", "b", "c", "d"];
+  const people = fc.dictionary(fc.constantFrom(...ids), fc.constantFrom("1", "2", null));
+  fc.assert(
+    fc.property(fc.array(people, { minLength: 1, maxLength: 6 }), (states) => {
+      let seen = view();
+      let before: Record<string, string | null> = {};
+      for (const after of states) {
+        const changed = Object.entries(after)
+          .filter(([id, hand]) => !(id in before) || before[id] !== hand)
+          .map(([id, hand]) => person(id, hand));
+        const gone = Object.keys(before).filter((id) => !(id in after));
+        seen = merge(seen, { type: "peers", changed, gone });
+        before = after;
+      }
+      const found = Object.fromEntries(seen.peers.map(({ peerId, hand }) => [peerId, hand]));
+      assert.deepEqual(found, { ...before });
+    }),
+  );
+});
