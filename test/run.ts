@@ -9,10 +9,11 @@ import { endAll, makeFolder, removeFolder, runCheck, runFiles } from "./run/file
 import { needed } from "./run/head.ts";
 import { memoryFolder } from "./run/memory.ts";
 import { forgetful, startPostgres } from "./run/postgres.ts";
+import { processorSeconds } from "./run/processor.ts";
 import { compileProgram, digestOf } from "./run/program.ts";
 import { installPrograms } from "./run/programs.ts";
 import { type Database, type Group, places, queuesFor, type Run, runsOf } from "./run/queues.ts";
-import { addReport, addUnsteady, closeReport, hasFailed, heading } from "./run/report.ts";
+import { addCost, addReport, addUnsteady, closeReport, hasFailed, heading } from "./run/report.ts";
 import { installStore } from "./run/store.ts";
 
 const usage = `npm test                  type check, lint, and tests; those that depend on the database on SQLite and on
@@ -160,7 +161,9 @@ async function runTests(phases: readonly Phase[]): Promise<void> {
       if (phase.runs.length > 0) await runPhase(phase, environmentOf);
     }
   } finally {
+    const before = processorSeconds();
     await postgres?.stop();
+    if (postgres) addCost("the PostgreSQL of these files", processorSeconds() - before);
     await sqlite?.stop();
   }
 }

@@ -13,6 +13,8 @@ export interface FileReport {
   readonly seconds: number;
   /** Processor time; undefined if the file did not live long enough to report it. */
   readonly processor: number | undefined;
+  /** Processor time of what files of one process share, with the last of them: browsers. */
+  readonly shared?: number;
   /** Its diagnostics and its output. */
   readonly output: string;
 }
@@ -55,7 +57,7 @@ export const runFiles = async (
   env: NodeJS.ProcessEnv,
 ): Promise<FileReport[]> => {
   const folder = await makeFolder("test");
-  const results = join(folder, "results");
+  const [results, used] = [join(folder, "results"), join(folder, "used")];
   const reporter = new URL("./reporter.ts", import.meta.url).href;
   const group = fileURLToPath(new URL("./group.ts", import.meta.url));
   const ended = await runProgram(
@@ -67,11 +69,12 @@ export const runFiles = async (
       ...[group, ...files],
     ],
     // Everything that the tests create goes with this folder, even what a killed test left behind.
-    { ...env, TMPDIR: folder, NODE_COMPILE_CACHE: compiled },
+    { ...env, TMPDIR: folder, NODE_COMPILE_CACHE: compiled, TEST_USED: used },
     // Each file has a timeout of its own (group.ts), unless nothing in the process runs any more.
     files.length * secondsAtMost() + 60,
   );
   const lines = await readFile(results, "utf8").catch(() => "");
+  const inAll = Number(await readFile(used, "utf8").catch(() => "0"));
   await removeFolder(folder);
   const told = lines
     .split("\n")
@@ -85,7 +88,8 @@ export const runFiles = async (
     const until = mine.find(({ result }) => result === "end")?.used;
     const report = reportOf(mine, { ...ended, how }, before, until);
     before = until ?? before;
-    return report;
+    const shared = file === files.at(-1) ? inAll - before.processor : 0;
+    return { ...report, shared: Math.max(shared, 0) };
   });
   const strays = told.filter(
     ({ names: [name = ""], result }) => result === "end" && !files.includes(name),

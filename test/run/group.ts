@@ -1,9 +1,11 @@
 // Runs test files in this process, one after the other, each as a suite named after its path. Most of what a
 // short file costs is loading the service, which is then loaded once.
+import { writeFileSync } from "node:fs";
 import { flushCompileCache } from "node:module";
 import { pathToFileURL } from "node:url";
 import { follow, unfollow } from "./async-hook.ts";
 import { secondsAtMost } from "./file.ts";
+import { processorSeconds } from "./processor.ts";
 import { endShared } from "./shared.ts";
 
 const { after, suite } = await import("node:test");
@@ -47,3 +49,5 @@ if (process.env.PARLEY_SEED) {
 
 for (const file of process.argv.slice(2)) await runToItsEnd(file);
 await endShared();
+// Browsers that files share end here: what they used belongs to no file alone.
+if (process.env.TEST_USED) writeFileSync(process.env.TEST_USED, String(processorSeconds()));

@@ -32,6 +32,7 @@ export const addReport = (title: string, report: FileReport, again: string): voi
   const said = counts.filter(Boolean).join(", ");
   const [used, took] = [seconds(report.processor), seconds(report.seconds)];
   console.log(`${mark} ${title.padEnd(54)} ${took}  ${used}  ${said}`);
+  if ((report.shared ?? 0) >= 1) addCost("browsers of these files", report.shared);
   skippedTests += skipped.length;
   for (const { names, detail } of skipped) {
     const reason = detail || "no reason given";
@@ -42,6 +43,11 @@ export const addReport = (title: string, report: FileReport, again: string): voi
   if (bad.length > 0 && report.output.trim() !== "") {
     console.log(indent(`${title} printed:\n${indent(report.output.trimEnd())}\n`));
   }
+};
+
+/** Prints what something cost that belongs to no file alone, in processor time. */
+export const addCost = (title: string, processor: number | undefined): void => {
+  console.log(`     ${title.padEnd(54)} ${" ".repeat(8)}  ${seconds(processor)}`);
 };
 
 /** Prints why a file failed that will run again, alone; the second run counts. */
