@@ -1,4 +1,4 @@
-// Runs: sqlite, pages
+// Runs: sqlite, pages, first
 // Needs: browser
 
 import assert from "node:assert/strict";

@@ -1,4 +1,4 @@
-// Runs: postgres
+// Runs: postgres, first
 // Needs: pgbouncer
 
 import assert from "node:assert/strict";

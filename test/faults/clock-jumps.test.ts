@@ -1,4 +1,4 @@
-// Runs: both, waits
+// Runs: postgres-first, waits
 // Needs: libfaketime
 
 import assert from "node:assert/strict";

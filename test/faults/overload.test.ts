@@ -1,3 +1,5 @@
+// Runs: unsteady
+
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { serveDocs } from "../../server/http/docs.ts";

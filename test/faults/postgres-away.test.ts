@@ -1,4 +1,4 @@
-// Runs: postgres, waits
+// Runs: postgres, waits, first
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

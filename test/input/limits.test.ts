@@ -1,4 +1,4 @@
-// Runs: both, alone
+// Runs: alone
 
 import assert from "node:assert/strict";
 import { request } from "node:http";

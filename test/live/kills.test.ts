@@ -1,4 +1,4 @@
-// Runs: postgres, pictures, complete
+// Runs: postgres, pictures, complete, unsteady
 // Needs: ffmpeg, nginx, rtmp, speech
 
 import assert from "node:assert/strict";

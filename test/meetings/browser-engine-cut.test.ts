@@ -1,4 +1,4 @@
-// Runs: sqlite, pictures, complete
+// Runs: sqlite, pictures, complete, unsteady
 // Needs: browser, media-engine
 
 import assert from "node:assert/strict";

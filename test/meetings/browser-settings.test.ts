@@ -1,4 +1,4 @@
-// Runs: sqlite, pictures
+// Runs: sqlite, pictures, first
 // Needs: browser
 
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-// Runs: both
+// Runs: postgres-first, first
 // Needs: media-engine
 
 import assert from "node:assert/strict";

@@ -1,4 +1,4 @@
-// Runs: both, waits
+// Runs: postgres-first, waits, first
 // Needs: media-engine
 
 import assert from "node:assert/strict";

@@ -1,4 +1,4 @@
-// Runs: both, waits
+// Runs: sqlite-first, waits
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";

@@ -1,4 +1,4 @@
-// Runs: both
+// Runs: both, first
 
 import assert from "node:assert/strict";
 import { watch } from "node:fs";

@@ -1,4 +1,4 @@
-// Runs: both
+// Runs: sqlite-first, first
 // Needs: strace
 
 import assert from "node:assert/strict";

@@ -1,5 +1,3 @@
-// Runs: both
-
 import assert from "node:assert/strict";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";

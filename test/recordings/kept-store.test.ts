@@ -1,4 +1,4 @@
-// Runs: waits
+// Runs: waits, first
 // Needs: browser, ffmpeg, store
 
 import assert from "node:assert/strict";

@@ -1,4 +1,4 @@
-// Runs: sqlite, pictures, complete
+// Runs: sqlite, pictures, complete, unsteady
 // Needs: browser, ffmpeg
 
 import assert from "node:assert/strict";

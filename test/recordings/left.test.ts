@@ -1,4 +1,4 @@
-// Runs: both, waits
+// Runs: sqlite-first, waits, first
 // Needs: browser, ffmpeg
 
 import assert from "node:assert/strict";

@@ -1,4 +1,4 @@
-// Runs: postgres, pictures, complete
+// Runs: postgres, pictures, complete, unsteady
 // Needs: browser, ffmpeg
 
 import assert from "node:assert/strict";

@@ -1,5 +1,3 @@
-// Runs: postgres-first
-
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PeerType } from "../../contract/meetings/meetings.ts";

@@ -14,11 +14,14 @@ export const FIFTH_SECONDS = 300;
 /** How many of these files share a process, so that few run after the time. */
 export const FIFTH_TOGETHER = 3;
 
+/** A number from 0, and less than five, that follows from a text. */
 const partOf = (text: string): number =>
   createHash("sha256").update(text).digest().readUInt32BE() % PARTS;
 
 const hasTwins = (file: string): boolean =>
   /\btestTwin\(/.test(readFileSync(`${root}/${file}`, "utf8"));
+
+const drivesBrowser = (file: string): boolean => runs(file, "pictures") || runs(file, "pages");
 
 const keyOf = ({ database, file }: Run): string => `${database} ${file}`;
 
@@ -37,11 +40,14 @@ export const fifthOf = (
   complete: readonly Run[],
 ): { readonly twins: readonly Run[]; readonly more: readonly Run[] } => {
   const inShort = new Set(short.map(keyOf));
-  const mine = complete.filter(
-    (run) => partOf(keyOf(run)) === partOf(digest) && !runs(run.file, "unsteady"),
-  );
+  const steady = complete.filter((run) => !runs(run.file, "unsteady"));
+  /** Each fifth run: of those with browsers, which cost most, too. */
+  const fifth = (some: readonly Run[]): readonly Run[] =>
+    [true, false]
+      .flatMap((drives) => some.filter(({ file }) => drivesBrowser(file) === drives))
+      .filter((_, n) => n % PARTS === partOf(digest));
   return {
-    twins: mine.filter((run) => inShort.has(keyOf(run)) && hasTwins(run.file)),
-    more: mine.filter((run) => !inShort.has(keyOf(run))),
+    twins: fifth(steady.filter((run) => inShort.has(keyOf(run)) && hasTwins(run.file))),
+    more: fifth(steady.filter((run) => !inShort.has(keyOf(run)))),
   };
 };

@@ -17,6 +17,8 @@ export const runWords = {
   both: "on both databases in every run: what it shows depends on transactions, on queries, or on the form of the data",
   "postgres-first":
     "on PostgreSQL in a short run, on both in a complete one: several services share its database, or it waits for locks and leases",
+  "sqlite-first":
+    "on SQLite in a short run, on both in a complete one, as without a word, though some of its tests differ on PostgreSQL",
   complete: "in complete runs only (docs/decisions/0039-what-every-run-tests.md)",
   always: "with every change, also in `npm test -- --changed`: it reads sources as texts",
   alone: "in a process of its own: it fills, changes, or measures what a process shares",
@@ -56,7 +58,7 @@ export interface Head {
 
 /** Words that exclude each other. */
 const oneOf: readonly (readonly RunWord[])[] = [
-  ["sqlite", "postgres", "both", "postgres-first"],
+  ["sqlite", "postgres", "both", "postgres-first", "sqlite-first"],
   ["waits", "pictures", "pages"],
 ];
 

@@ -29,8 +29,8 @@ export const places: readonly (readonly Lane[])[] = [
 const AT_MOST: Readonly<Record<Lane, number>> = {
   pictures: 10,
   pages: 10,
-  waits: 5,
-  computing: 16,
+  waits: 7,
+  computing: 24,
 };
 
 const laneOf = (file: string): Lane =>

@@ -4,8 +4,9 @@ import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { fifthOf } from "../run/fifth.ts";
 import { headOf, needWords, runs, runWords } from "../run/head.ts";
-import { queuesFor, runsOf } from "../run/queues.ts";
+import { queuesFor, type Run, runsOf } from "../run/queues.ts";
 
 const cwd = fileURLToPath(new URL("../..", import.meta.url));
 const files = globSync("test/**/*.test.ts", { cwd }).sort();
@@ -30,7 +31,7 @@ test("a complete run has every test file once on each database, or once on the o
   assert.ok(once.every((file) => onOne(file) || file.startsWith("test/unit/")));
 });
 
-test("every run has the test files that are not for complete runs, on both databases if their tests differ there, on PostgreSQL if they start a second service", () => {
+test("every run has the test files that are not for complete runs, on the databases that they name if their tests differ there, on PostgreSQL if they start a second service", () => {
   const ran = ranIn(false);
   const [, postgres] = ran;
   for (const file of files.filter(
@@ -38,8 +39,10 @@ test("every run has the test files that are not for complete runs, on both datab
   )) {
     const source = readFileSync(`${cwd}/${file}`, "utf8");
     if (/\bonPostgres\b|\bname === "sqlite"/.test(source)) {
-      const isOnBoth = ran.every((some) => some.includes(file));
-      assert.ok(isOnBoth, `${file} asks for its database: it runs on "both"`);
+      const says = (["both", "postgres-first", "sqlite-first"] as const).some((word) =>
+        runs(file, word),
+      );
+      assert.ok(says, `${file} asks for its database: it says where it runs in a short run`);
     }
     if (/\.second\(\)/.test(source)) {
       assert.ok(
@@ -48,6 +51,23 @@ test("every run has the test files that are not for complete runs, on both datab
       );
     }
   }
+});
+
+test("five fifths are all that a short run leaves out, except for unsteady files", () => {
+  const [short, complete] = [false, true].map((all) => runsOf({ databases, files, complete: all }));
+  assert.ok(short && complete);
+  const names = (some: readonly Run[]) => some.map(({ database, file }) => `${database} ${file}`);
+  const inShort = new Set(names(short));
+  const fifths = new Map<string, readonly string[]>();
+  for (let n = 0; n < 50; n += 1) {
+    const { twins, more } = fifthOf(`sources ${n}`, short, complete);
+    assert.ok(names(twins).every((name) => inShort.has(name)));
+    fifths.set(names(more).join(), names(more));
+  }
+  assert.equal(fifths.size, 5);
+  const left = complete.filter(({ file }) => !runs(file, "unsteady"));
+  const expected = names(left).filter((name) => !inShort.has(name));
+  assert.deepEqual([...fifths.values()].flat().sort(), expected.sort());
 });
 
 test("the first lines of a test file are read, and what the runner does not know is refused", () => {

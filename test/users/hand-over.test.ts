@@ -1,5 +1,3 @@
-// Runs: postgres-first
-
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { HistoryEntry } from "../../contract/history/history.ts";
