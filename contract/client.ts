@@ -8,7 +8,7 @@ import {
   type Replies,
 } from "./calls.ts";
 
-export type { Code, FieldError, Inputs, Reason, ReasonCode, Replies } from "./calls.ts";
+export type * from "./calls.ts";
 
 /** A failure that the service answered. */
 export class ParleyError extends Error {
@@ -54,6 +54,11 @@ export interface ClientOptions {
   /** Receives the names of fields that the service did not know (`Parley-Ignored`). Default: a warning. */
   readonly onIgnored?: (fields: readonly string[], operation: string) => void;
   readonly fetch?: typeof globalThis.fetch;
+  /**
+   * How often a call is sent again whose connection was lost: reads, and changes, which get an
+   * `Idempotency-Key` for it, so that they are made once. Default: 2; 0 for never, and no key.
+   */
+  readonly retries?: number;
 }
 
 export interface CallOptions {
@@ -97,6 +102,32 @@ const addressOf = ({ path, in: where }: Plan, input: unknown): string => {
   return query.size > 0 ? `${path}?${query}` : path;
 };
 
+/** The pauses before a call is sent again, in milliseconds; the last one for every further one. */
+const PAUSES = [200, 1_000];
+/** The pause while the service still works on the first one. */
+const RUNNING = 2_000;
+
+/** @throws the reason of the signal once it is aborted */
+const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", stop);
+      resolve();
+    }, ms);
+    signal?.addEventListener("abort", stop, { once: true });
+  });
+
+/** A new random text. `randomUUID` is missing in pages without TLS. */
+const newKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, "0"),
+  ).join("");
+
 /** The seconds of a `Retry-After`, which is a number or a date; undefined if it is neither. */
 const secondsOf = (retryAfter: string): number | undefined => {
   const seconds = /^\d+$/.test(retryAfter)
@@ -135,16 +166,17 @@ export const createClient = ({
   token,
   onIgnored = warnIgnored,
   fetch = globalThis.fetch,
+  retries = 2,
 }: ClientOptions = {}): Client => {
   const tokens = typeof token === "object" ? token : undefined;
   const bearerOf = (): string | undefined | Promise<string | undefined> =>
     typeof token === "object" ? token.current() : typeof token === "function" ? token() : token;
 
-  const call = async (
+  const callOnce = async (
     id: string,
     plan: Plan,
     input: unknown,
-    { signal, ifMatch, idempotencyKey, onETag, onNote }: CallOptions = {},
+    { signal, ifMatch, idempotencyKey, onETag, onNote }: CallOptions,
   ) => {
     const send = (bearer: string | undefined) =>
       fetch(`${baseUrl.replace(/\/$/, "")}${addressOf(plan, input)}`, {
@@ -167,9 +199,11 @@ export const createClient = ({
       response = await send(await tokens.renewed(bearer));
     }
     if (response.ok && plan.file !== undefined) return response.blob();
-    const body = (await response.json().catch(() => signal?.throwIfAborted())) as
-      | Record<string, unknown>
-      | undefined;
+    const body = (await response.json().catch((error: unknown) => {
+      signal?.throwIfAborted();
+      // Anything else is an answer of a proxy in place of the service.
+      if (error instanceof TypeError) throw error;
+    })) as Record<string, unknown> | undefined;
     if (!response.ok || body === undefined) throw failureOf(response, body);
     const etag = response.headers.get("etag");
     if (etag !== null) onETag?.(etag);
@@ -178,6 +212,26 @@ export const createClient = ({
     const ignored = response.headers.get("parley-ignored");
     if (ignored !== null) onIgnored(ignored.split(", ").map(decodeURIComponent), id);
     return body;
+  };
+
+  const call = async (id: string, plan: Plan, input: unknown, options: CallOptions = {}) => {
+    const { signal, idempotencyKey } = options;
+    const key = idempotencyKey ?? (plan.changes && retries > 0 ? newKey() : undefined);
+    const isRepeatable = plan.method === "GET" || (plan.changes && key !== undefined);
+    for (let sent = 1; ; sent += 1) {
+      try {
+        return await callOnce(id, plan, input, {
+          ...options,
+          ...(key !== undefined && { idempotencyKey: key }),
+        });
+      } catch (error) {
+        const runs =
+          sent > 1 && error instanceof ParleyError && error.code === "idempotency_running";
+        const isLost = error instanceof TypeError || runs;
+        if (!isLost || !isRepeatable || sent > retries || signal?.aborted) throw error;
+        await pause(runs ? RUNNING : (PAUSES[sent - 1] ?? PAUSES.at(-1) ?? 0), signal);
+      }
+    }
   };
   return Object.fromEntries(
     Object.entries(calls).map(([id, plan]) => [

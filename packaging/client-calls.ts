@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";
-import { type Schema, schemaOf } from "../contract/docs/json-schema.ts";
+import { answerOf, type Schema, schemaOf } from "../contract/docs/json-schema.ts";
+import { requestNames, wordSets } from "../contract/docs/names.ts";
 import { reasonTable } from "../contract/docs/reason-examples.ts";
 import { operations } from "../contract/index.ts";
 import type { Operation } from "../contract/kit/operation.ts";
@@ -13,23 +15,56 @@ import { texts } from "../contract/kit/texts.ts";
 const literals = (values: readonly unknown[]): string =>
   values.map((value) => JSON.stringify(value)).join(" | ");
 
-const fieldsOf = ({ properties = {}, required = [] }: Schema, indent: string): string => {
+const wordSetOf = (words: readonly unknown[]): string | undefined =>
+  Object.entries(wordSets).find(([, known]) => isDeepStrictEqual(known, words))?.[0];
+
+const all = Object.entries(operations) as readonly [string, Operation][];
+
+/** Records that have types of their own above. */
+const written = new Set(["FieldError"]);
+/** Every record with all fields that it has in some answer; what all of them have is required. */
+const records = new Map<string, Schema>();
+
+const collect = ({ title, properties, required = [], items, anyOf = [] }: Schema): void => {
+  if (properties !== undefined && title !== undefined && !written.has(title)) {
+    const known = records.get(title);
+    const shared = known?.required?.filter((name) => required.includes(name)) ?? required;
+    records.set(title, { properties: { ...known?.properties, ...properties }, required: shared });
+  }
+  for (const one of [...Object.values(properties ?? {}), ...(items ? [items] : []), ...anyOf])
+    collect(one);
+};
+for (const [, operation] of all) collect(answerOf(operation));
+
+/** @param isAnswer whether a field that may be missing is never undefined otherwise */
+const fieldsOf = (
+  { properties = {}, required = [] }: Schema,
+  indent: string,
+  isAnswer = false,
+): string => {
   const deeper = `${indent}  `;
   const fields = Object.entries(properties).map(([name, field]) => {
     const comment = field.description === undefined ? "" : `${deeper}/** ${field.description} */\n`;
     const type = typeOf(field, deeper);
     return required.includes(name)
       ? `${comment}${deeper}${name}: ${type};\n`
-      : `${comment}${deeper}${name}?: ${type} | undefined;\n`;
+      : `${comment}${deeper}${name}?: ${type}${isAnswer ? "" : " | undefined"};\n`;
   });
   return fields.length === 0 ? "Record<string, never>" : `{\n${fields.join("")}${indent}}`;
 };
 
+/** A record in an answer: its type, and which of the fields that others lack it has. */
+const recordOf = (title: string, { required = [] }: Schema): string => {
+  const shared = records.get(title)?.required ?? [];
+  const more = required.filter((name) => !shared.includes(name));
+  return more.length === 0 ? title : `With<${title}, ${literals(more)}>`;
+};
+
 /** A JSON schema as a TypeScript type; fails on types that the contract does not use yet. */
 const typeOf = (schema: Schema, indent: string): string => {
-  if (schema.title !== undefined) return schema.title;
+  if (schema.title !== undefined) return recordOf(schema.title, schema);
   if (schema.const !== undefined) return literals([schema.const]);
-  if (schema.enum !== undefined) return literals(schema.enum);
+  if (schema.enum !== undefined) return wordSetOf(schema.enum) ?? literals(schema.enum);
   if (schema.anyOf !== undefined) {
     return schema.anyOf.map((one) => typeOf(one, indent)).join(" | ");
   }
@@ -56,10 +91,27 @@ const typeOf = (schema: Schema, indent: string): string => {
   }
 };
 
+/** Sets of words that some operation takes or answers, as types. */
+const words = (): string =>
+  Object.entries(wordSets)
+    .map(([name, values]) => `export type ${name} = ${literals(values)};\n`)
+    .join("");
+
+const recordTypes = (): string =>
+  [...records]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, schema]) => `export interface ${name} ${fieldsOf(schema, "", true)}\n`)
+    .join("\n");
+
+const requests = (): string =>
+  Object.entries(requestNames)
+    .map(([id, name]) => `export type ${name} = Inputs["${id}"];\n`)
+    .join("");
+
 const typesOf = (pick: (operation: Operation) => z.ZodType, io: "input" | "output"): string =>
   Object.entries(operations)
     .map(([id, operation]: [string, Operation]) => {
-      const schema = schemaOf(pick(operation), io);
+      const schema = io === "output" ? answerOf(operation) : schemaOf(pick(operation), io);
       const type = operation.file && io === "output" ? "Blob" : typeOf(schema, "  ");
       return `  /** ${operation.summary} */\n  readonly ${id}: ${type};\n`;
     })
@@ -67,8 +119,15 @@ const typesOf = (pick: (operation: Operation) => z.ZodType, io: "input" | "outpu
 
 const plans = (): string =>
   Object.entries(operations)
-    .map(([id, { method, path, in: where, access, file }]: [string, Operation]) => {
-      const plan = { method, path, in: where, access, ...(file && { file }) };
+    .map(([id, { method, path, in: where, access, file, changes }]: [string, Operation]) => {
+      const plan = {
+        method,
+        path,
+        in: where,
+        access,
+        ...(file && { file }),
+        ...(changes && { changes }),
+      };
       return `  ${id}: ${JSON.stringify(plan)},\n`;
     })
     .join("");
@@ -116,6 +175,12 @@ export type FieldError<C extends ReasonCode = ReasonCode> = {
   } & ReasonValues[K];
 }[C];
 
+/** A record with fields that not every answer has. */
+type With<T, K extends keyof T> = T & Required<Pick<T, K>>;
+
+${words()}
+${recordTypes()}
+${requests()}
 /** How an operation is called. */
 export interface Plan {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
@@ -123,6 +188,7 @@ export interface Plan {
   readonly in: "body" | "query" | "path" | "nothing";
   readonly access: "anyone" | "anyone or token" | "token" | "person" | "administrator";
   readonly file?: readonly string[];
+  readonly changes?: true;
 }
 
 export const calls: Readonly<Record<string, Plan>> = {

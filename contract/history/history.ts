@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { fieldError } from "../kit/field-error.ts";
-import { choice, dateTime, spanOfTime, textField } from "../kit/fields.ts";
+import { choice, dateTime, instant, spanOfTime, textField } from "../kit/fields.ts";
 import { operation, success } from "../kit/operation.ts";
 import { limitTo, pagination, queryPage, search, sentPage } from "../kit/pages.ts";
 import { says } from "../kit/reasons.ts";
@@ -127,34 +127,36 @@ export const historySubjects = [
 ] as const;
 export type HistorySubject = (typeof historySubjects)[number];
 
-const entry = z.strictObject({
-  number: z.int(),
-  at: z.string(),
-  kind: z.enum(historyKinds),
-  changeId: z.string(),
-  actor: z.strictObject({
-    kind: z.enum(historyActors),
-    id: z.string().nullable(),
-    /** null: erased, because the person was deleted permanently. */
-    name: z.string().nullable(),
-    address: z.string().nullable(),
-  }),
-  subject: z.strictObject({
-    kind: z.enum(historySubjects),
-    id: z.string(),
-    name: z.string().nullable(),
-    /** The room concerned: the room itself, or that of a recording or an excluded person. */
-    roomId: z.string().nullable(),
-  }),
-  /** Only the changed values; null if there was nothing before, or it is erased. */
-  before: z.record(z.string(), z.unknown()).nullable(),
-  after: z.record(z.string(), z.unknown()).nullable(),
-  /** The number of the entry that this entry takes back. */
-  undoes: z.int().nullable(),
-  /** The number of the whole's entry, if this entry is a part of one. */
-  partOf: z.int().nullable(),
-  erased: z.boolean(),
-});
+const entry = z
+  .strictObject({
+    number: z.int(),
+    at: instant(),
+    kind: z.enum(historyKinds),
+    changeId: z.string(),
+    actor: z.strictObject({
+      kind: z.enum(historyActors),
+      id: z.string().nullable(),
+      /** null: erased, because the person was deleted permanently. */
+      name: z.string().nullable(),
+      address: z.string().nullable(),
+    }),
+    subject: z.strictObject({
+      kind: z.enum(historySubjects),
+      id: z.string(),
+      name: z.string().nullable(),
+      /** The room concerned: the room itself, or that of a recording or an excluded person. */
+      roomId: z.string().nullable(),
+    }),
+    /** Only the changed values; null if there was nothing before, or it is erased. */
+    before: z.record(z.string(), z.unknown()).nullable(),
+    after: z.record(z.string(), z.unknown()).nullable(),
+    /** The number of the entry that this entry takes back. */
+    undoes: z.int().nullable(),
+    /** The number of the whole's entry, if this entry is a part of one. */
+    partOf: z.int().nullable(),
+    erased: z.boolean(),
+  })
+  .meta({ title: "HistoryEntry" });
 /** One entry of the history. */
 export type HistoryEntry = z.output<typeof entry>;
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { fieldError } from "../kit/field-error.ts";
-import { choice, flag, id, pathId, textField } from "../kit/fields.ts";
+import { choice, flag, id, instant, pathId, textField } from "../kit/fields.ts";
 import { nothing, operation, success } from "../kit/operation.ts";
 import { limitTo, pagination, queryPage, sentPage } from "../kit/pages.ts";
 import { ALL_LINES } from "../kit/plain.ts";
@@ -50,50 +50,54 @@ const counts = <const W extends readonly [string, ...string[]]>(words: W) =>
   );
 
 /** An import as every answer carries it. */
-const summary = z.strictObject({
-  id: z.string(),
-  kind: z.enum(importKinds),
-  form: z.enum(importForms),
-  name: z.string(),
-  /**
-   * checking: its lines are being checked; ready: it can be confirmed; running: it is being carried out;
-   * done: it is over.
-   */
-  state: z.enum(["checking", "ready", "running", "done"]),
-  mode: z.enum(["all", "possible"]).nullable(),
-  emails: z.boolean(),
-  /** The number of the history entry by which it is taken back. */
-  entry: z.int().nullable(),
-  createdAt: z.string(),
-  endedAt: z.string().nullable(),
-  /** When it was taken back as a whole; null if it was not. */
-  undoneAt: z.string().nullable(),
-  lines: z.int(),
-  /** The number of checked lines, by plan. */
-  plan: counts(linePlans),
-  /** The number of carried out lines, by result. */
-  done: counts(lineOutcomes),
-  /** Unknown columns. */
-  ignored: z.array(z.string()),
-  /** How the file was read; null for older imports. */
-  read: readFacts.nullable(),
-});
+const summary = z
+  .strictObject({
+    id: z.string(),
+    kind: z.enum(importKinds),
+    form: z.enum(importForms),
+    name: z.string(),
+    /**
+     * checking: its lines are being checked; ready: it can be confirmed; running: it is being carried out;
+     * done: it is over.
+     */
+    state: z.enum(["checking", "ready", "running", "done"]),
+    mode: z.enum(["all", "possible"]).nullable(),
+    emails: z.boolean(),
+    /** The number of the history entry by which it is taken back. */
+    entry: z.int().nullable(),
+    createdAt: instant(),
+    endedAt: instant().nullable(),
+    /** When it was taken back as a whole; null if it was not. */
+    undoneAt: instant().nullable(),
+    lines: z.int(),
+    /** The number of checked lines, by plan. */
+    plan: counts(linePlans),
+    /** The number of carried out lines, by result. */
+    done: counts(lineOutcomes),
+    /** Unknown columns. */
+    ignored: z.array(z.string()),
+    /** How the file was read; null for older imports. */
+    read: readFacts.nullable(),
+  })
+  .meta({ title: "ImportRecord" });
 export type ImportSummary = z.output<typeof summary>;
 
-const line = z.strictObject({
-  line: z.int(),
-  name: z.string(),
-  /** The name of a person, until the line is carried out. */
-  called: z.string().nullable(),
-  plan: z.enum(linePlans).nullable(),
-  outcome: z.enum(lineOutcomes).nullable(),
-  reason: z.string().nullable(),
-  reasons: z.array(fieldError),
-  id: z.string().nullable(),
-  /** The fields that the line changes, according to the check; secrets are concealed. */
-  before: z.record(z.string(), z.unknown()).nullable(),
-  after: z.record(z.string(), z.unknown()).nullable(),
-});
+const line = z
+  .strictObject({
+    line: z.int(),
+    name: z.string(),
+    /** The name of a person, until the line is carried out. */
+    called: z.string().nullable(),
+    plan: z.enum(linePlans).nullable(),
+    outcome: z.enum(lineOutcomes).nullable(),
+    reason: z.string().nullable(),
+    reasons: z.array(fieldError),
+    id: z.string().nullable(),
+    /** The fields that the line changes, according to the check; secrets are concealed. */
+    before: z.record(z.string(), z.unknown()).nullable(),
+    after: z.record(z.string(), z.unknown()).nullable(),
+  })
+  .meta({ title: "ImportLine" });
 export type ImportLine = z.output<typeof line>;
 
 const imports = {

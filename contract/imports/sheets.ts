@@ -40,28 +40,32 @@ export const products = [
 export type Product = (typeof products)[number];
 
 /** How a file was read. */
-export const readFacts = z.strictObject({
-  format: z.enum(fileFormats),
-  /** null for .xlsx, and for a file sent as text. */
-  encoding: z.enum(fileEncodings).nullable(),
-  /** null if it is not CSV. */
-  delimiter: z.string().nullable(),
-  sheet: z.string().nullable(),
-  product: z.enum(products).nullable(),
-  /** The skipped lines, at most 100. */
-  skipped: z.array(z.strictObject({ line: z.int(), why: z.enum(skipReasons) })),
-});
+export const readFacts = z
+  .strictObject({
+    format: z.enum(fileFormats),
+    /** null for .xlsx, and for a file sent as text. */
+    encoding: z.enum(fileEncodings).nullable(),
+    /** null if it is not CSV. */
+    delimiter: z.string().nullable(),
+    sheet: z.string().nullable(),
+    product: z.enum(products).nullable(),
+    /** The skipped lines, at most 100. */
+    skipped: z.array(z.strictObject({ line: z.int(), why: z.enum(skipReasons) })),
+  })
+  .meta({ title: "ReadFacts" });
 export type ReadFacts = z.output<typeof readFacts>;
 
 /** A column of a file. */
-export const sheetColumn = z.strictObject({
-  heading: z.string(),
-  /** The field that it fills; null if it is skipped. */
-  field: z.string().nullable(),
-  /** Whether the heading is known; a known column may be skipped on purpose. */
-  known: z.boolean(),
-  examples: z.array(z.string()),
-});
+export const sheetColumn = z
+  .strictObject({
+    heading: z.string(),
+    /** The field that it fills; null if it is skipped. */
+    field: z.string().nullable(),
+    /** Whether the heading is known; a known column may be skipped on purpose. */
+    known: z.boolean(),
+    examples: z.array(z.string()),
+  })
+  .meta({ title: "SheetColumn" });
 export type SheetColumn = z.output<typeof sheetColumn>;
 
 const isTimeZone = (name: string): boolean => {

@@ -120,6 +120,13 @@ export const dateTime = () => {
     .check(z.iso.datetime({ offset: true, error }));
 };
 
+/** A moment in an answer: ISO 8601, UTC. */
+export const instant = () => z.string().meta({ format: "date-time" });
+/** A day in an answer. */
+export const date = () => z.string().meta({ format: "date" });
+/** An absolute address in an answer. */
+export const webLink = () => z.string().meta({ format: "uri" });
+
 /** A day of the calendar, without a time zone. */
 export const calendarDay = () => {
   const error = says("not_day");
@@ -174,7 +181,8 @@ export const webAddress = (required?: Carried) =>
         when: ({ issues }) => issues.length === 0,
       },
     )
-    .overwrite((value) => (URL.canParse(value) ? new URL(value).href : value));
+    .overwrite((value) => (URL.canParse(value) ? new URL(value).href : value))
+    .meta({ format: "uri" });
 
 /** A color in hexadecimal, in lower case. */
 export const hexColor = () =>
@@ -183,7 +191,8 @@ export const hexColor = () =>
     .refine((value) => /^#[0-9a-f]{6}$/.test(value), {
       error: says("not_color"),
       when: ({ issues }) => issues.length === 0,
-    });
+    })
+    .meta({ pattern: "^#[0-9A-Fa-f]{6}$" });
 
 /** An absolute URL, or empty. */
 export const streamAddress = () =>
@@ -258,7 +267,10 @@ export const email = (required?: Carried) =>
 
 /** An ID in a path. An ID that a database cannot store is answered as not found. */
 export const pathId = () =>
-  z.string({ error: says("not_accepted") }).transform((value) => (isStorable(value) ? value : ""));
+  z
+    .string({ error: says("not_accepted") })
+    .meta({ minLength: 1 })
+    .transform((value) => (isStorable(value) ? value : ""));
 
 /** The ID of something that exists. Any form is accepted: an unknown ID is answered as not found. */
 export const id = (required: Carried = says("required")) => textField(128, { required });

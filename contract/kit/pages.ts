@@ -6,12 +6,9 @@ import { says } from "./reasons.ts";
 export { pageSizes } from "./plain.ts";
 
 /** The pagination object of every list in pages. */
-export const pagination = z.strictObject({
-  page: z.int(),
-  limit: z.int(),
-  total: z.int(),
-  totalPages: z.int(),
-});
+export const pagination = z
+  .strictObject({ page: z.int(), limit: z.int(), total: z.int(), totalPages: z.int() })
+  .meta({ title: "Pagination" });
 export type Pagination = z.output<typeof pagination>;
 
 /** The criteria of a page, checked. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { pathId } from "../kit/fields.ts";
+import { instant, pathId } from "../kit/fields.ts";
 import { operation, success } from "../kit/operation.ts";
 import { peerId, roomId } from "./meetings.ts";
 
@@ -10,16 +10,18 @@ import { peerId, roomId } from "./meetings.ts";
 
 const bans = { group: "Meetings", failure: "message", access: "token", status: 200 } as const;
 
-const ban = z.strictObject({
-  /** The person's seat at the exclusion. */
-  peerId: z.string(),
-  peerName: z.string(),
-  userId: z.string().nullable(),
-  createdAt: z.string(),
-  lasts: z.enum(["meeting", "time", "always"]),
-  /** null if it has no end. */
-  endsAt: z.string().nullable(),
-});
+const ban = z
+  .strictObject({
+    /** The person's seat at the exclusion. */
+    peerId: z.string(),
+    peerName: z.string(),
+    userId: z.string().nullable(),
+    createdAt: instant(),
+    lasts: z.enum(["meeting", "time", "always"]),
+    /** null if it has no end. */
+    endsAt: instant().nullable(),
+  })
+  .meta({ title: "Ban" });
 
 export const listBans = operation({
   ...bans,

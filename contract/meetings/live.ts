@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { streamAddress, textField } from "../kit/fields.ts";
+import { instant, streamAddress, textField } from "../kit/fields.ts";
 import { operation, success } from "../kit/operation.ts";
 import { PEER_NAME, roomId } from "./meetings.ts";
 
@@ -16,16 +16,18 @@ export const streamKinds = ["rtmp", "hls"] as const;
 export const streamStates = ["queued", "starting", "live", "reconnecting"] as const;
 
 /** A running live stream, as people inside see it. */
-export const liveStream = z.strictObject({
-  state: z.enum(streamStates),
-  /** When this state began. */
-  since: z.string(),
-  kind: z.enum(streamKinds),
-  /** The receiver's scheme and host, never its path or key; null for hls. */
-  target: z.string().nullable(),
-  /** Why it is not live; null while it is. */
-  error: z.string().nullable(),
-});
+export const liveStream = z
+  .strictObject({
+    state: z.enum(streamStates),
+    /** When this state began. */
+    since: instant(),
+    kind: z.enum(streamKinds),
+    /** The receiver's scheme and host, never its path or key; null for hls. */
+    target: z.string().nullable(),
+    /** Why it is not live; null while it is. */
+    error: z.string().nullable(),
+  })
+  .meta({ title: "LiveStream" });
 export type LiveStream = z.output<typeof liveStream>;
 
 /** The inputs of what moderators do, without the room. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { choice, flag, pastedId, textField, whole } from "../kit/fields.ts";
+import { choice, flag, instant, pastedId, textField, webLink, whole } from "../kit/fields.ts";
 import { operation, success } from "../kit/operation.ts";
 import { PEER_NAME, peerTypes } from "../kit/plain.ts";
 import { brand } from "../organization/brand.ts";
@@ -26,36 +26,44 @@ const peerType = () => choice(peerTypes);
 export const roomId = () => pastedId();
 export const peerId = () => textField(64, { required: says("required") });
 
-const seat = z.strictObject({ taken: z.int(), allowed: z.int() });
+const seat = z.strictObject({ taken: z.int(), allowed: z.int() }).meta({ title: "SeatCount" });
 /** Seats by role: how many are taken, and how many there are. */
-export const seats = z.strictObject({ moderator: seat, participant: seat, viewer: seat });
+export const seats = z
+  .strictObject({ moderator: seat, participant: seat, viewer: seat })
+  .meta({ title: "Seats" });
 export type SeatsTaken = z.output<typeof seats>;
 
-const iceServer = z.strictObject({
-  urls: z.array(z.string()),
-  username: z.string().optional(),
-  credential: z.string().optional(),
-});
+const iceServer = z
+  .strictObject({
+    urls: z.array(z.string()),
+    username: z.string().optional(),
+    credential: z.string().optional(),
+  })
+  .meta({ title: "IceServer" });
 
 /** How media travels: directly between all browsers, or through the media engine. */
-const media = z.strictObject({
-  type: z
-    .enum(["direct", "livekit"])
-    .describe("direct: each browser with each; livekit: by the media engine."),
-  /** What livekit-client's `connect` takes, with the ticket as its token; null for direct. */
-  url: z.string().nullable(),
-  iceServers: z.array(iceServer),
-});
+const media = z
+  .strictObject({
+    type: z
+      .enum(["direct", "livekit"])
+      .describe("direct: each browser with each; livekit: by the media engine."),
+    /** What livekit-client's `connect` takes, with the ticket as its token; null for direct. */
+    url: z.string().nullable(),
+    iceServers: z.array(iceServer),
+  })
+  .meta({ title: "MediaPath" });
 export type MediaPath = z.output<typeof media>;
 
 /** What a person who enters may know of the room. */
-export const enteredRoom = z.strictObject({
-  roomId: z.string(),
-  name: z.string(),
-  roomType: z.string(),
-  roomAgenda: z.string().nullable(),
-  scheduledDateTime: z.string().nullable(),
-});
+export const enteredRoom = z
+  .strictObject({
+    roomId: z.string(),
+    name: z.string(),
+    roomType: z.string(),
+    roomAgenda: z.string().nullable(),
+    scheduledDateTime: instant().nullable(),
+  })
+  .meta({ title: "EnteredRoom" });
 export type EnteredRoom = z.output<typeof enteredRoom>;
 
 /** How the meeting is captured, so that people know before they enter. */
@@ -88,30 +96,32 @@ export const fetchInvitation = operation({
       .describe("An invitation that createSessionToken made, instead of a token."),
   }),
   reply: success({
-    invitation: enteredRoom.extend({
-      organization: z.string(),
-      brand,
-      /** Whether the caller must give the room's password. */
-      passwordRequired: z.boolean(),
-      /** Whether a moderator must let the caller in. */
-      lobby: z.boolean(),
-      /** Whether anybody is inside. */
-      running: z.boolean(),
-      locked: z.boolean(),
-      /** Whether a live stream can be watched without a seat. */
-      stream: z.boolean(),
-      ...captured,
-      /** The roles that the caller may take and that have free seats, the default first. */
-      peerTypes: z.array(z.enum(peerTypes)),
-      /** The name of the signed-in caller, or of the invited person; null for a guest. */
-      peerName: z.string().nullable(),
-      /** Whether the caller is an owner of the room, an administrator or an access key. */
-      host: z.boolean(),
-      /** Whether people may rate the connection after the meeting (rateMeeting). */
-      rating: z.boolean(),
-      /** Whether the caller waits for a host. */
-      waitsForHost: z.boolean(),
-    }),
+    invitation: enteredRoom
+      .extend({
+        organization: z.string(),
+        brand,
+        /** Whether the caller must give the room's password. */
+        passwordRequired: z.boolean(),
+        /** Whether a moderator must let the caller in. */
+        lobby: z.boolean(),
+        /** Whether anybody is inside. */
+        running: z.boolean(),
+        locked: z.boolean(),
+        /** Whether a live stream can be watched without a seat. */
+        stream: z.boolean(),
+        ...captured,
+        /** The roles that the caller may take and that have free seats, the default first. */
+        peerTypes: z.array(z.enum(peerTypes)),
+        /** The name of the signed-in caller, or of the invited person; null for a guest. */
+        peerName: z.string().nullable(),
+        /** Whether the caller is an owner of the room, an administrator or an access key. */
+        host: z.boolean(),
+        /** Whether people may rate the connection after the meeting (rateMeeting). */
+        rating: z.boolean(),
+        /** Whether the caller waits for a host. */
+        waitsForHost: z.boolean(),
+      })
+      .meta({ title: "Invitation" }),
   }),
   status: 200,
   refusals: ["room_not_found", "link_ended", "too_many_requests"],
@@ -153,11 +163,13 @@ export const joinRoom = operation({
     waiting: z.boolean(),
     /** Opens the meeting socket and the media engine. Ends with the seat. */
     ticket: z.string(),
-    peer: z.strictObject({
-      peerId: z.string(),
-      peerName: z.string(),
-      peerType: z.enum(peerTypes),
-    }),
+    peer: z
+      .strictObject({
+        peerId: z.string(),
+        peerName: z.string(),
+        peerType: z.enum(peerTypes),
+      })
+      .meta({ title: "JoinedPeer" }),
     room: enteredRoom,
     /** The path of the meeting socket. */
     socket: z.string(),
@@ -273,7 +285,7 @@ export const createSessionToken = operation({
     message: z.enum(sessionTokenMessages),
     sessionToken: z.string(),
     roomDisplayName: z.string(),
-    joinUrl: z.string(),
+    joinUrl: webLink(),
   }),
   status: 201,
   changes: true,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { dateTime, flag, pathId, spanOfTime, textField } from "../kit/fields.ts";
+import { dateTime, flag, instant, pathId, spanOfTime, textField, webLink } from "../kit/fields.ts";
 import { operation, success } from "../kit/operation.ts";
 import { pagination, queryLimit, queryPage, search, sentLimit, sentPage } from "../kit/pages.ts";
 import { recordingRecord } from "../recordings/record.ts";
@@ -13,24 +13,26 @@ import { peerTypes, qualities, roomId, seats } from "./meetings.ts";
 
 const meetings = { group: "Meetings", failure: "message" } as const;
 
-const peer = z.strictObject({
-  peerId: z.string(),
-  peerName: z.string(),
-  peerType: z.enum(peerTypes),
-  /** The account; null for a guest. */
-  userId: z.string().nullable(),
-  /** away: the connection is lost, but the seat is kept for a while. */
-  state: z.enum(["claimed", "inside", "away"]),
-  /** Whether the media engine has a connection for their media; null in a direct meeting. */
-  mediaConnected: z.boolean().nullable(),
-  since: z.string(),
-  audio: z.boolean(),
-  video: z.boolean(),
-  share: z.boolean(),
-  hand: z.boolean(),
-  /** The quality of the connection, as the page reports it; null if unknown. */
-  quality: z.enum(qualities).nullable(),
-});
+const peer = z
+  .strictObject({
+    peerId: z.string(),
+    peerName: z.string(),
+    peerType: z.enum(peerTypes),
+    /** The account; null for a guest. */
+    userId: z.string().nullable(),
+    /** away: the connection is lost, but the seat is kept for a while. */
+    state: z.enum(["claimed", "inside", "away"]),
+    /** Whether the media engine has a connection for their media; null in a direct meeting. */
+    mediaConnected: z.boolean().nullable(),
+    since: instant(),
+    audio: z.boolean(),
+    video: z.boolean(),
+    share: z.boolean(),
+    hand: z.boolean(),
+    /** The quality of the connection, as the page reports it; null if unknown. */
+    quality: z.enum(qualities).nullable(),
+  })
+  .meta({ title: "Peer" });
 
 export const getMeeting = operation({
   ...meetings,
@@ -42,26 +44,30 @@ export const getMeeting = operation({
   in: "path",
   input: z.object({ roomId: pathId().describe("The room ID.") }),
   reply: success({
-    meeting: z.strictObject({
-      /** null if nobody is there. */
-      meetingId: z.string().nullable(),
-      startedAt: z.string().nullable(),
-      roomStatus: z.string(),
-      locked: z.boolean(),
-      /** Whether people enter with the microphone off. */
-      mutesEntry: z.boolean(),
-      /** null: it is not streamed live. */
-      liveStream: liveStream.nullable(),
-      /** Whether it is transcribed now. */
-      transcribing: z.boolean(),
-      /** Newest first. */
-      recordings: z.array(recordingRecord),
-      seats,
-      peers: z.array(peer),
-      waiting: z.array(
-        z.strictObject({ peerId: z.string(), peerName: z.string(), since: z.string() }),
-      ),
-    }),
+    meeting: z
+      .strictObject({
+        /** null if nobody is there. */
+        meetingId: z.string().nullable(),
+        startedAt: instant().nullable(),
+        roomStatus: z.string(),
+        locked: z.boolean(),
+        /** Whether people enter with the microphone off. */
+        mutesEntry: z.boolean(),
+        /** null: it is not streamed live. */
+        liveStream: liveStream.nullable(),
+        /** Whether it is transcribed now. */
+        transcribing: z.boolean(),
+        /** Newest first. */
+        recordings: z.array(recordingRecord),
+        seats,
+        peers: z.array(peer),
+        waiting: z.array(
+          z
+            .strictObject({ peerId: z.string(), peerName: z.string(), since: instant() })
+            .meta({ title: "WaitingPeer" }),
+        ),
+      })
+      .meta({ title: "RunningMeeting" }),
   }),
   status: 200,
   refusals: ["room_not_found"],
@@ -89,21 +95,23 @@ export const listMeetings = operation({
   sent: history.extend({ page: sentPage, limit: sentLimit }),
   reply: success({
     meetings: z.array(
-      z.strictObject({
-        meetingId: z.string(),
-        roomId: z.string(),
-        roomName: z.string(),
-        startedAt: z.string(),
-        endedAt: z.string().nullable(),
-        /** Seconds with somebody inside; for a running meeting, until now. */
-        seconds: z.int(),
-        /** How many people came. */
-        people: z.int(),
-        /** The average rating of the connection, from 1 to 5; null without one. */
-        rating: z.number().nullable(),
-        /** The number of ratings. */
-        ratings: z.int(),
-      }),
+      z
+        .strictObject({
+          meetingId: z.string(),
+          roomId: z.string(),
+          roomName: z.string(),
+          startedAt: instant(),
+          endedAt: instant().nullable(),
+          /** Seconds with somebody inside; for a running meeting, until now. */
+          seconds: z.int(),
+          /** How many people came. */
+          people: z.int(),
+          /** The average rating of the connection, from 1 to 5; null without one. */
+          rating: z.number().nullable(),
+          /** The number of ratings. */
+          ratings: z.int(),
+        })
+        .meta({ title: "Meeting" }),
     ),
     pagination,
   }),
@@ -123,17 +131,19 @@ export const getAttendance = operation({
   input: z.object({ meetingId: pathId().describe("The ID of the meeting.") }),
   reply: success({
     attendance: z.array(
-      z.strictObject({
-        peerId: z.string(),
-        peerName: z.string(),
-        peerType: z.enum(peerTypes),
-        userId: z.string().nullable(),
-        joinedAt: z.string(),
-        leftAt: z.string().nullable(),
-        seconds: z.int(),
-        /** Why the seat ended; null while inside. */
-        reason: z.string().nullable(),
-      }),
+      z
+        .strictObject({
+          peerId: z.string(),
+          peerName: z.string(),
+          peerType: z.enum(peerTypes),
+          userId: z.string().nullable(),
+          joinedAt: instant(),
+          leftAt: instant().nullable(),
+          seconds: z.int(),
+          /** Why the seat ended; null while inside. */
+          reason: z.string().nullable(),
+        })
+        .meta({ title: "Attendance" }),
     ),
   }),
   status: 200,
@@ -169,7 +179,7 @@ export const getRoomLink = operation({
     roomId: roomId().describe("The room ID."),
     renew: flag().default(false).describe("Whether to end the current link and make a new one."),
   }),
-  reply: success({ code: z.string(), url: z.string() }),
+  reply: success({ code: z.string(), url: webLink() }),
   status: 200,
   refusals: ["room_not_found"],
 });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { dateTime, pathId, textField } from "../kit/fields.ts";
+import { dateTime, instant, pathId, textField } from "../kit/fields.ts";
 import { operation, success } from "../kit/operation.ts";
 import { pagination, queryLimit, queryPage, sentLimit, sentPage } from "../kit/pages.ts";
 import { asLine } from "../kit/plain.ts";
@@ -56,14 +56,16 @@ export const stopTranscription = operation({
 });
 
 /** What somebody said without a longer pause. */
-export const spoken = z.strictObject({
-  startedAt: z.string(),
-  endedAt: z.string(),
-  peerId: z.string(),
-  /** Empty once the person was deleted permanently. */
-  peerName: z.string(),
-  text: z.string(),
-});
+export const spoken = z
+  .strictObject({
+    startedAt: instant(),
+    endedAt: instant(),
+    peerId: z.string(),
+    /** Empty once the person was deleted permanently. */
+    peerName: z.string(),
+    text: z.string(),
+  })
+  .meta({ title: "Spoken" });
 export type Spoken = z.output<typeof spoken>;
 
 export const getTranscript = operation({
@@ -88,15 +90,17 @@ export const getTranscript = operation({
       ),
   }),
   reply: success({
-    transcript: z.strictObject({
-      meetingId: z.string(),
-      roomId: z.string(),
-      roomName: z.string(),
-      startedAt: z.string(),
-      spoken: z.array(spoken),
-      webVtt: z.string(),
-      plain: z.string(),
-    }),
+    transcript: z
+      .strictObject({
+        meetingId: z.string(),
+        roomId: z.string(),
+        roomName: z.string(),
+        startedAt: instant(),
+        spoken: z.array(spoken),
+        webVtt: z.string(),
+        plain: z.string(),
+      })
+      .meta({ title: "Transcript" }),
   }),
   refusals: ["meeting_not_found"],
 });
@@ -122,7 +126,9 @@ export const searchTranscripts = operation({
   sent: searched.extend({ page: sentPage, limit: sentLimit }),
   reply: success({
     found: z.array(
-      spoken.extend({ meetingId: z.string(), roomId: z.string(), roomName: z.string() }),
+      spoken
+        .extend({ meetingId: z.string(), roomId: z.string(), roomName: z.string() })
+        .meta({ title: "FoundSpeech" }),
     ),
     pagination,
   }),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { choice, dateTime, id, pathId, textField } from "../kit/fields.ts";
+import { choice, dateTime, id, instant, pathId, textField } from "../kit/fields.ts";
 import { nothing, operation, success } from "../kit/operation.ts";
 import { says } from "../kit/reasons.ts";
 import { scopes } from "../kit/scopes.ts";
@@ -35,7 +35,7 @@ export const accessKeySettings = {
     moment().nullable(),
     null,
     "When the key and its tokens end; null: when it is removed.",
-    { edit: moment().nullable(), reply: z.string().nullable() },
+    { edit: moment().nullable(), reply: instant().nullable() },
   ),
 };
 
@@ -49,13 +49,16 @@ export const initialAccessKeySettings = Object.fromEntries(
   Object.entries(accessKeySettings).map(([name, { initial }]) => [name, initial]),
 ) as AccessKeySettings;
 
-const accessKey = z.strictObject({
-  accessKey: z.string(),
-  createdAt: z.string(),
-  ...shapeOf(accessKeySettings, "reply"),
-  /** When the key was last exchanged for a token; null: never. */
-  lastUsedAt: z.string().nullable(),
-});
+const named = { title: "AccessKey" } as const;
+const accessKey = z
+  .strictObject({
+    accessKey: z.string(),
+    createdAt: instant(),
+    ...shapeOf(accessKeySettings, "reply"),
+    /** When the key was last exchanged for a token; null: never. */
+    lastUsedAt: instant().nullable(),
+  })
+  .meta(named);
 /** An access key, without its secret. */
 export type AccessKey = z.output<typeof accessKey>;
 
@@ -83,7 +86,7 @@ export const createAccessKey = operation({
   summary: "Create an access key; its secret is shown only once",
   in: "body",
   input: z.object(shapeOf(accessKeySettings, "create")),
-  reply: success({ accessKey: accessKey.extend({ secretAccessKey: z.string() }) }),
+  reply: success({ accessKey: accessKey.extend({ secretAccessKey: z.string() }).meta(named) }),
   status: 201,
   refusals: [],
 });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { choice, pathId, textField } from "../kit/fields.ts";
+import { choice, instant, pathId, textField } from "../kit/fields.ts";
 import { operation, success } from "../kit/operation.ts";
 import { limitTo, pagination, queryPage, search, sentPage } from "../kit/pages.ts";
 import { says } from "../kit/reasons.ts";
@@ -23,16 +23,18 @@ const several = (what: "room IDs" | "user IDs" | "IDs of entries") => {
 export const binKinds = ["room", "user"] as const;
 export type BinKind = (typeof binKinds)[number];
 
-const entry = z.strictObject({
-  id: z.string(),
-  kind: z.enum(binKinds),
-  subjectId: z.string(),
-  name: z.string(),
-  /** The email address of a person; null for a room. */
-  email: z.string().nullable(),
-  deletedAt: z.string(),
-  endsAt: z.string(),
-});
+const entry = z
+  .strictObject({
+    id: z.string(),
+    kind: z.enum(binKinds),
+    subjectId: z.string(),
+    name: z.string(),
+    /** The email address of a person; null for a room. */
+    email: z.string().nullable(),
+    deletedAt: instant(),
+    endsAt: instant(),
+  })
+  .meta({ title: "BinEntry" });
 /** A room or person in the bin. */
 export type BinEntry = z.output<typeof entry>;
 

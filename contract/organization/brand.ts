@@ -11,13 +11,15 @@ const looks = { group: "Organization", failure: "message", status: 200 } as cons
 const { accentColor, imprintLink, privacyLink } = organizationSettings;
 
 /** An organization's brand on pages, also for guests. */
-export const brand = z.strictObject({
-  /** The path of the picture; null if there is none. */
-  logo: z.string().nullable(),
-  accentColor: accentColor.reply,
-  privacyLink: privacyLink.reply,
-  imprintLink: imprintLink.reply,
-});
+export const brand = z
+  .strictObject({
+    /** The path of the picture; null if there is none. */
+    logo: z.string().nullable(),
+    accentColor: accentColor.reply,
+    privacyLink: privacyLink.reply,
+    imprintLink: imprintLink.reply,
+  })
+  .meta({ title: "Brand" });
 export type Brand = z.output<typeof brand>;
 
 export const fetchBrand = operation({

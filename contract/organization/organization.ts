@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { pathId, textField } from "../kit/fields.ts";
+import { instant, pathId, textField } from "../kit/fields.ts";
 import { nothing, operation, success } from "../kit/operation.ts";
 import { organizationSettings } from "../kit/organization-settings.ts";
 import { limitTo, pagination, queryPage, search, sentPage } from "../kit/pages.ts";
@@ -12,7 +12,9 @@ import { shapeOf } from "../kit/setting.ts";
  */
 
 const used = z.strictObject({ rooms: z.int(), users: z.int() });
-const settings = z.strictObject(shapeOf(organizationSettings, "reply"));
+const settings = z
+  .strictObject(shapeOf(organizationSettings, "reply"))
+  .meta({ title: "OrganizationSettings" });
 const limits = z.strictObject({ rooms: z.int().nullable(), users: z.int().nullable() });
 
 const organization = {
@@ -49,46 +51,48 @@ export const getOrganization = operation({
   in: "nothing",
   input: nothing,
   reply: success({
-    organization: z.strictObject({
-      id: z.string(),
-      name: z.string(),
-      plan: z.string().nullable(),
-      /** null: no limit. */
-      limits,
-      used,
-      /** Rooms by status. */
-      rooms: z.strictObject({ free: z.int(), busy: z.int(), occupied: z.int() }),
-      /** Meetings with somebody inside, and how many people are inside them. */
-      meetings: z.strictObject({ running: z.int(), inside: z.int() }),
-      letters: z.strictObject({ waiting: z.int(), refused: z.int() }),
-      /** Where emails go: to a mail server, or only into a folder of the service. */
-      mail: z.enum(["smtp", "folder"]),
-      /** Why the mail server takes no emails, so that all of them wait. */
-      mailProblem: z
-        .strictObject({
-          cause: z.enum(mailCauses),
-          message: z.string(),
-          answer: z.string().nullable(),
-        })
-        .optional(),
-      /**
-       * Whether a machine of the installation can capture meetings; off: the operator has switched
-       * it off.
-       */
-      recorder: z.enum(["ready", "missing", "off"]),
-      /** What carries meetings; direct: each browser connects to all others, for at most six people. */
-      media: z.enum(["livekit", "direct"]),
-      /** Roles in use, revoked accounts included. */
-      roles: z.array(z.string()),
-      /** The space of finished recordings, and what must still move to the store or be erased. */
-      recordings: z.strictObject({
-        count: z.int(),
-        bytes: z.int(),
-        waiting: z.int(),
-        erasing: z.int(),
-      }),
-      settings,
-    }),
+    organization: z
+      .strictObject({
+        id: z.string(),
+        name: z.string(),
+        plan: z.string().nullable(),
+        /** null: no limit. */
+        limits,
+        used,
+        /** Rooms by status. */
+        rooms: z.strictObject({ free: z.int(), busy: z.int(), occupied: z.int() }),
+        /** Meetings with somebody inside, and how many people are inside them. */
+        meetings: z.strictObject({ running: z.int(), inside: z.int() }),
+        letters: z.strictObject({ waiting: z.int(), refused: z.int() }),
+        /** Where emails go: to a mail server, or only into a folder of the service. */
+        mail: z.enum(["smtp", "folder"]),
+        /** Why the mail server takes no emails, so that all of them wait. */
+        mailProblem: z
+          .strictObject({
+            cause: z.enum(mailCauses),
+            message: z.string(),
+            answer: z.string().nullable(),
+          })
+          .optional(),
+        /**
+         * Whether a machine of the installation can capture meetings; off: the operator has switched
+         * it off.
+         */
+        recorder: z.enum(["ready", "missing", "off"]),
+        /** What carries meetings; direct: each browser connects to all others, for at most six people. */
+        media: z.enum(["livekit", "direct"]),
+        /** Roles in use, revoked accounts included. */
+        roles: z.array(z.string()),
+        /** The space of finished recordings, and what must still move to the store or be erased. */
+        recordings: z.strictObject({
+          count: z.int(),
+          bytes: z.int(),
+          waiting: z.int(),
+          erasing: z.int(),
+        }),
+        settings,
+      })
+      .meta({ title: "Organization" }),
   }),
   status: 200,
   refusals: [],
@@ -113,20 +117,22 @@ export const editOrganization = operation({
   refusals: ["organization_name_taken"],
 });
 
-const letter = z.strictObject({
-  id: z.string(),
-  userId: z.string().nullable(),
-  kind: z.enum(letterKinds),
-  recipient: z.string(),
-  state: z.enum(["waiting", "sent", "refused", "withdrawn"]),
-  attempts: z.int(),
-  /** When the next try is due; null if the letter is sent, refused or withdrawn. */
-  dueAt: z.string().nullable(),
-  lastError: z.string().nullable(),
-  createdAt: z.string(),
-  endedAt: z.string().nullable(),
-  sentTo: z.enum(["server", "file"]).nullable(),
-});
+const letter = z
+  .strictObject({
+    id: z.string(),
+    userId: z.string().nullable(),
+    kind: z.enum(letterKinds),
+    recipient: z.string(),
+    state: z.enum(["waiting", "sent", "refused", "withdrawn"]),
+    attempts: z.int(),
+    /** When the next try is due; null if the letter is sent, refused or withdrawn. */
+    dueAt: instant().nullable(),
+    lastError: z.string().nullable(),
+    createdAt: instant(),
+    endedAt: instant().nullable(),
+    sentTo: z.enum(["server", "file"]).nullable(),
+  })
+  .meta({ title: "Letter" });
 /** The state of an email, without its content. */
 export type Letter = z.output<typeof letter>;
 export const letterStates = letter.shape.state.options;

@@ -1,5 +1,13 @@
 import { z } from "zod";
-import { calendarDay, choice, spanOfTime, textField, timeZone } from "../kit/fields.ts";
+import {
+  calendarDay,
+  choice,
+  date,
+  instant,
+  spanOfTime,
+  textField,
+  timeZone,
+} from "../kit/fields.ts";
 import { operation, success } from "../kit/operation.ts";
 import { pagination, queryLimit, queryPage, sentLimit, sentPage } from "../kit/pages.ts";
 import { says } from "../kit/reasons.ts";
@@ -56,13 +64,15 @@ const counters = {
   /** The current space of recordings from this time. */
   bytes: z.int(),
 };
-const period = z.strictObject({
-  /** Its first day. */
-  day: z.string(),
-  from: z.string(),
-  to: z.string(),
-  ...counters,
-});
+const period = z
+  .strictObject({
+    /** Its first day. */
+    day: date(),
+    from: instant(),
+    to: instant(),
+    ...counters,
+  })
+  .meta({ title: "UsagePeriod" });
 export type UsagePeriod = z.output<typeof period>;
 
 const periods = z.object({
@@ -82,17 +92,19 @@ export const getUsage = operation({
   input: periods.check(spanOfTime),
   sent: periods,
   reply: success({
-    usage: z.strictObject({
-      by: z.enum(usageSteps),
-      timeZone: z.string(),
-      /** The first and the last day. */
-      from: z.string(),
-      to: z.string(),
-      /** Whether meetings from before the counters are still being counted. */
-      filling: z.boolean(),
-      total: z.strictObject(counters),
-      periods: z.array(period),
-    }),
+    usage: z
+      .strictObject({
+        by: z.enum(usageSteps),
+        timeZone: z.string(),
+        /** The first and the last day. */
+        from: date(),
+        to: date(),
+        /** Whether meetings from before the counters are still being counted. */
+        filling: z.boolean(),
+        total: z.strictObject(counters),
+        periods: z.array(period),
+      })
+      .meta({ title: "Usage" }),
   }),
   status: 200,
   refusals: [],
@@ -129,15 +141,17 @@ const sentUnused = z
 const list = z.object({ page: queryPage, limit: queryLimit, ...filter, unusedFor });
 const sentList = list.extend({ page: sentPage, limit: sentLimit, unusedFor: sentUnused });
 
-const room = z.strictObject({
-  roomId: z.string(),
-  roomName: z.string(),
-  meetings: z.int(),
-  people: z.int(),
-  minutes: z.int(),
-  /** When its last meeting ended; null if there was none. */
-  lastUsedAt: z.string().nullable(),
-});
+const room = z
+  .strictObject({
+    roomId: z.string(),
+    roomName: z.string(),
+    meetings: z.int(),
+    people: z.int(),
+    minutes: z.int(),
+    /** When its last meeting ended; null if there was none. */
+    lastUsedAt: instant().nullable(),
+  })
+  .meta({ title: "RoomUsage" });
 export type RoomUsage = z.output<typeof room>;
 
 export const listRoomUsage = operation({
@@ -152,15 +166,17 @@ export const listRoomUsage = operation({
   refusals: [],
 });
 
-const person = z.strictObject({
-  userId: z.string(),
-  name: z.string(),
-  email: z.string(),
-  meetings: z.int(),
-  minutes: z.int(),
-  /** When the person's last meeting began; null if none is known. */
-  lastUsedAt: z.string().nullable(),
-});
+const person = z
+  .strictObject({
+    userId: z.string(),
+    name: z.string(),
+    email: z.string(),
+    meetings: z.int(),
+    minutes: z.int(),
+    /** When the person's last meeting began; null if none is known. */
+    lastUsedAt: instant().nullable(),
+  })
+  .meta({ title: "PersonUsage" });
 export type PersonUsage = z.output<typeof person>;
 
 export const listPeopleUsage = operation({

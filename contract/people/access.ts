@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { pastedId, textField } from "../kit/fields.ts";
+import { instant, pastedId, textField } from "../kit/fields.ts";
 import { nothing, operation, success } from "../kit/operation.ts";
 import { ownersMay } from "../kit/organization-settings.ts";
 import { passwordLength } from "../kit/plain.ts";
@@ -11,18 +11,20 @@ import { userSettings } from "./settings.ts";
  */
 
 /** The account of a signed-in person. */
-export const person = z.strictObject({
-  id: z.string(),
-  email: z.string(),
-  name: z.string(),
-  username: z.string(),
-  role: userSettings.role.reply,
-  admin: userSettings.admin.reply,
-});
+export const person = z
+  .strictObject({
+    id: z.string(),
+    email: z.string(),
+    name: z.string(),
+    username: z.string(),
+    role: userSettings.role.reply,
+    admin: userSettings.admin.reply,
+  })
+  .meta({ title: "SignedInPerson" });
 /** The signed-in person. */
 export type Person = z.output<typeof person>;
 
-const session = { token: z.string(), expiresAt: z.string(), user: person };
+const session = { token: z.string(), expiresAt: instant(), user: person };
 
 const access = { group: "Access", access: "anyone", failure: "message", status: 200 } as const;
 
@@ -89,7 +91,7 @@ export const whoAmI = operation({
   in: "nothing",
   input: nothing,
   reply: success({
-    expiresAt: z.string(),
+    expiresAt: instant(),
     user: person.nullable(),
     accessKey: z.string().nullable(),
     /** What the organization lets the caller do as a room owner; null without such a limit. */
@@ -118,7 +120,7 @@ const newPassword = textField(passwordLength.max, { required: says("required") }
     error: says("password_length", passwordLength),
     when: ({ issues }) => issues.length === 0,
   })
-  .describe("The password from now on.");
+  .meta({ description: "The password from now on.", minLength: passwordLength.min });
 
 export const changePassword = operation({
   ...access,

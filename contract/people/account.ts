@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { choice, id, textField, timeZone } from "../kit/fields.ts";
+import { choice, id, instant, textField, timeZone } from "../kit/fields.ts";
 import { nothing, operation, success } from "../kit/operation.ts";
 import { colorSchemes } from "../kit/plain.ts";
 import { person } from "./access.ts";
@@ -8,13 +8,15 @@ import { person } from "./access.ts";
 
 const account = { group: "Access", access: "person", failure: "message", status: 200 } as const;
 
-const own = person.extend({
-  /** The person's time zone; null for the browser's. */
-  timeZone: z.string().nullable(),
-  colorScheme: z.enum(colorSchemes),
-  /** The console's notice that the person has dismissed; null for none. */
-  hiddenNotice: z.string().nullable(),
-});
+const own = person
+  .extend({
+    /** The person's time zone; null for the browser's. */
+    timeZone: z.string().nullable(),
+    colorScheme: z.enum(colorSchemes),
+    /** The console's notice that the person has dismissed; null for none. */
+    hiddenNotice: z.string().nullable(),
+  })
+  .meta({ title: "Account" });
 /** An account, as its person sees it. */
 export type Account = z.output<typeof own>;
 
@@ -58,17 +60,19 @@ export const editAccount = operation({
   refusals: ["account_required"],
 });
 
-const session = z.strictObject({
-  id: z.string(),
-  startedAt: z.string(),
-  /** When the session last got a token. */
-  usedAt: z.string(),
-  endsAt: z.string(),
-  /** The browser's own description at the sign-in; null if none. */
-  userAgent: z.string().nullable(),
-  /** Whether this request's token belongs to it. */
-  current: z.boolean(),
-});
+const session = z
+  .strictObject({
+    id: z.string(),
+    startedAt: instant(),
+    /** When the session last got a token. */
+    usedAt: instant(),
+    endsAt: instant(),
+    /** The browser's own description at the sign-in; null if none. */
+    userAgent: z.string().nullable(),
+    /** Whether this request's token belongs to it. */
+    current: z.boolean(),
+  })
+  .meta({ title: "OwnSession" });
 /** A running sign-in. */
 export type OwnSession = z.output<typeof session>;
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { choice, dateTime, id, pathId, spanOfTime, textField } from "../kit/fields.ts";
+import { choice, dateTime, id, instant, pathId, spanOfTime, textField } from "../kit/fields.ts";
 import { operation, success } from "../kit/operation.ts";
 import { pagination, queryLimit, queryPage, search, sentLimit, sentPage } from "../kit/pages.ts";
 import { says } from "../kit/reasons.ts";
@@ -90,13 +90,19 @@ export const deleteRecording = operation({
 });
 
 /** Plays a recording while the accompanying cookie is valid. */
-export const recordingMedia = z.strictObject({
-  url: z.string(),
-  format: recordingRecord.shape.format,
-  /** For mp4, the file of each size, the largest first; an hls playlist names its own files. */
-  sizes: z.array(z.strictObject({ resolution: z.enum(recordingResolutions), url: z.string() })),
-  expiresAt: z.string(),
-});
+export const recordingMedia = z
+  .strictObject({
+    url: z.string(),
+    format: recordingRecord.shape.format,
+    /** For mp4, the file of each size, the largest first; an hls playlist names its own files. */
+    sizes: z.array(
+      z
+        .strictObject({ resolution: z.enum(recordingResolutions), url: z.string() })
+        .meta({ title: "RecordingFile" }),
+    ),
+    expiresAt: instant(),
+  })
+  .meta({ title: "RecordingMedia" });
 export type RecordingMedia = z.output<typeof recordingMedia>;
 
 export const openRecording = operation({
@@ -128,7 +134,10 @@ export const downloadRecording = operation({
       .describe("One of the recording's resolutions; the largest by default."),
   }),
   reply: success({
-    download: z.strictObject({ url: z.string(), bytes: z.int(), expiresAt: z.string() }).nullable(),
+    download: z
+      .strictObject({ url: z.string(), bytes: z.int(), expiresAt: instant() })
+      .meta({ title: "RecordingDownload" })
+      .nullable(),
   }),
   status: 200,
   otherStatus: { status: 202, when: "the file is being made; ask again" },

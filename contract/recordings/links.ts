@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { choice, id, pastedId, pathId, whole } from "../kit/fields.ts";
+import { choice, id, instant, pastedId, pathId, webLink, whole } from "../kit/fields.ts";
 import { operation, success } from "../kit/operation.ts";
 import { brand } from "../organization/brand.ts";
 import { downloadRecording, recordingMedia } from "./library.ts";
@@ -17,15 +17,18 @@ const USUAL_DAYS = 7;
 export const linkRights = ["play", "captions", "download"] as const;
 export type LinkRight = (typeof linkRights)[number];
 
-const link = z.strictObject({
-  linkId: z.string(),
-  recordingId: z.string(),
-  allows: z.enum(linkRights),
-  createdBy: z.string(),
-  createdAt: z.string(),
-  expiresAt: z.string(),
-  revokedAt: z.string().nullable(),
-});
+const named = { title: "RecordingLink" } as const;
+const link = z
+  .strictObject({
+    linkId: z.string(),
+    recordingId: z.string(),
+    allows: z.enum(linkRights),
+    createdBy: z.string(),
+    createdAt: instant(),
+    expiresAt: instant(),
+    revokedAt: instant().nullable(),
+  })
+  .meta(named);
 export type RecordingLink = z.output<typeof link>;
 
 export const createRecordingLink = operation({
@@ -47,7 +50,7 @@ export const createRecordingLink = operation({
         "play (default); captions: also what was said, with the speakers' names; download: also the file.",
       ),
   }),
-  reply: success({ link: link.extend({ url: z.string() }) }),
+  reply: success({ link: link.extend({ url: webLink() }).meta(named) }),
   status: 201,
   refusals: ["recording_not_found", "recording_not_ready"],
 });
@@ -92,17 +95,19 @@ export const openRecordingLink = operation({
   in: "body",
   input: z.object({ code }),
   reply: success({
-    recording: z.strictObject({
-      name,
-      startedAt,
-      seconds,
-      type,
-      resolutions,
-      allows: link.shape.allows,
-      /** WebVTT; null if the link does not allow it or nobody said anything. */
-      captions: z.string().nullable(),
-      media: recordingMedia,
-    }),
+    recording: z
+      .strictObject({
+        name,
+        startedAt,
+        seconds,
+        type,
+        resolutions,
+        allows: link.shape.allows,
+        /** WebVTT; null if the link does not allow it or nobody said anything. */
+        captions: z.string().nullable(),
+        media: recordingMedia,
+      })
+      .meta({ title: "WatchedRecording" }),
     brand,
   }),
   status: 200,

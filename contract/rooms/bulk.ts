@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { fieldError } from "../kit/field-error.ts";
-import { textField } from "../kit/fields.ts";
+import { instant, textField } from "../kit/fields.ts";
 import { operation, success } from "../kit/operation.ts";
 import { says } from "../kit/reasons.ts";
 import { shapeOf } from "../kit/setting.ts";
@@ -24,12 +24,14 @@ const rooms = z
   .describe("The IDs of the rooms.");
 
 const refused = z.array(
-  z.strictObject({
-    room: z.string(),
-    code: z.string(),
-    message: z.string(),
-    errors: z.array(fieldError).optional(),
-  }),
+  z
+    .strictObject({
+      room: z.string(),
+      code: z.string(),
+      message: z.string(),
+      errors: z.array(fieldError).optional(),
+    })
+    .meta({ title: "RefusedRoom" }),
 );
 /** The rooms that stay as they are, and why. */
 export type RefusedRooms = z.output<typeof refused>;
@@ -102,7 +104,7 @@ export const findRoomsInUse = operation({
   access: "token",
   input: z.object({ rooms }),
   reply: success({
-    rooms: z.array(z.strictObject({ room: z.string(), since: z.string(), inside: z.int() })),
+    rooms: z.array(z.strictObject({ room: z.string(), since: instant(), inside: z.int() })),
   }),
   refusals: [],
 });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { textField } from "../kit/fields.ts";
+import { instant, textField } from "../kit/fields.ts";
 import { says } from "../kit/reasons.ts";
 import { shapeOf } from "../kit/setting.ts";
 import {
@@ -40,20 +40,22 @@ const recordShape = {
   ),
   roomStatus: z.string(),
   totalCallTime: z.string(),
-  createdAt: z.string(),
-  updatedAt: z.string(),
+  createdAt: instant(),
+  updatedAt: instant(),
 };
-export const roomRecord = z.strictObject(recordShape);
+export const roomRecord = z.strictObject(recordShape).meta({ title: "Room" });
 export type RoomRecord = z.output<typeof roomRecord>;
 
 /** The record as the answer to an edit carries it. */
-export const extendedRecord = z.strictObject({
-  ...recordShape,
-  _id: z.string(),
-  userId: z.string().nullable(),
-  siteSetting: z.string(),
-  ...shapeOf(editOnlySettings, "reply"),
-});
+export const extendedRecord = z
+  .strictObject({
+    ...recordShape,
+    _id: z.string(),
+    userId: z.string().nullable(),
+    siteSetting: z.string(),
+    ...shapeOf(editOnlySettings, "reply"),
+  })
+  .meta({ title: "Room" });
 
 /** A room as the rules handle it: the record with plain types, and the edit-only settings. */
 export interface Room extends RoomSettings {

@@ -47,7 +47,7 @@ const notRoom = says("not_id_of", { of: "room" });
 
 /** A room ID as it is chosen on create. */
 const chosenRoom = z
-  .union([z.number(), z.string()], { error: notNewRoom })
+  .union([z.number(), z.string().meta({ minLength: 1, maxLength: 128 })], { error: notNewRoom })
   .refine(
     (room) =>
       typeof room === "number"
@@ -59,7 +59,7 @@ const chosenRoom = z
 
 /** A room ID that selects a room; an impossible one is answered as not found. */
 const existingRoom = z
-  .union([z.number(), z.string()], {
+  .union([z.number(), z.string().meta({ minLength: 1, maxLength: 128 })], {
     error: ({ input }) => (input === undefined || input === null ? says("required") : notRoom),
   })
   .transform(String)
@@ -127,6 +127,9 @@ export const openPersonalRoom = operation({
   refusals: ["not_allowed", "account_required", "room_limit"],
 });
 
+/** The texts of an edit that others see, as they are stored from now on. */
+export const shownOfRoom = { name: roomName, ...shapeOf(allSettings, "sent") };
+
 const roomToEdit = "The ID of the room to edit.";
 const ownersToKeep = `${ownersMeaning} Required: send the current owners to keep them.`;
 
@@ -155,8 +158,7 @@ export const editRoom = operation({
   sent: z.object({
     room: z.union([z.number(), z.string()]).describe(roomToEdit),
     roomOwnerId: z.string().describe(ownersToKeep),
-    name: roomName.optional(),
-    ...shapeOf(allSettings, "sent"),
+    ...supplied.in.shape,
   }),
   reply: typedSuccess("put roomSetting by Id", { roomSetting: extendedRecord }),
   status: 200,

@@ -2,11 +2,14 @@ import { z } from "zod";
 import {
   calendarDay,
   choice,
+  date,
   dateTime,
   email,
   id,
+  instant,
   pathId,
   timeZone,
+  webLink,
   whole,
 } from "../kit/fields.ts";
 import { operation, success } from "../kit/operation.ts";
@@ -50,33 +53,35 @@ const repetition = z
 /** How a date repeats. */
 export type Repetition = z.output<typeof repetition>;
 
-const shown = z.strictObject({
-  roomId: z.string(),
-  roomName: z.string(),
-  startsAt: z.string(),
-  timeZone: z.string(),
-  minutes: z.int(),
-  repetition: z
-    .strictObject({
-      every: z.enum(repetitions),
-      days: z.array(z.enum(weekdays)),
-      until: z.string().nullable(),
-      count: z.int().nullable(),
-    })
-    .nullable(),
-  nextAt: z.string().nullable(),
-  lastEndsAt: z.string(),
-  people: z.array(z.strictObject({ userId: z.string(), name: z.string(), email: z.string() })),
-  emails: z.array(z.string()),
-  invitations: z.array(
-    z.strictObject({
-      email: z.string(),
-      state: z.enum(["waiting", "sent", "file", "refused"]).nullable(),
-    }),
-  ),
-  googleLink: z.string(),
-  outlookLink: z.string(),
-});
+const shown = z
+  .strictObject({
+    roomId: z.string(),
+    roomName: z.string(),
+    startsAt: instant(),
+    timeZone: z.string(),
+    minutes: z.int(),
+    repetition: z
+      .strictObject({
+        every: z.enum(repetitions),
+        days: z.array(z.enum(weekdays)),
+        until: date().nullable(),
+        count: z.int().nullable(),
+      })
+      .nullable(),
+    nextAt: instant().nullable(),
+    lastEndsAt: instant(),
+    people: z.array(z.strictObject({ userId: z.string(), name: z.string(), email: z.string() })),
+    emails: z.array(z.string()),
+    invitations: z.array(
+      z.strictObject({
+        email: z.string(),
+        state: z.enum(["waiting", "sent", "file", "refused"]).nullable(),
+      }),
+    ),
+    googleLink: webLink(),
+    outlookLink: webLink(),
+  })
+  .meta({ title: "Schedule" });
 /** A room's schedule, as its hosts see it. */
 export type Schedule = z.output<typeof shown>;
 
@@ -135,16 +140,18 @@ export const editSchedule = operation({
 });
 
 const comingLimit = limitTo(100, 100);
-const coming = z.strictObject({
-  roomId: z.string(),
-  roomName: z.string(),
-  startsAt: z.string(),
-  endsAt: z.string(),
-  timeZone: z.string(),
-  repeats: z.boolean(),
-  isHost: z.boolean(),
-  isInvited: z.boolean(),
-});
+const coming = z
+  .strictObject({
+    roomId: z.string(),
+    roomName: z.string(),
+    startsAt: instant(),
+    endsAt: instant(),
+    timeZone: z.string(),
+    repeats: z.boolean(),
+    isHost: z.boolean(),
+    isInvited: z.boolean(),
+  })
+  .meta({ title: "ComingDate" });
 /** A coming date. */
 export type Coming = z.output<typeof coming>;
 
@@ -176,14 +183,16 @@ export const downloadSchedule = operation({
   refusals: ["room_not_found", "not_scheduled"],
 });
 
-const nextDate = z.strictObject({
-  startsAt: z.string(),
-  endsAt: z.string(),
-  timeZone: z.string(),
-  calendar: z.string(),
-  /** Whether the link opens the room: one that ended with a meeting does not. */
-  opens: z.boolean(),
-});
+const nextDate = z
+  .strictObject({
+    startsAt: instant(),
+    endsAt: instant(),
+    timeZone: z.string(),
+    calendar: z.string(),
+    /** Whether the link opens the room: one that ended with a meeting does not. */
+    opens: z.boolean(),
+  })
+  .meta({ title: "NextDate" });
 /** A room's next date, as people with its link see it. */
 export type NextDate = z.output<typeof nextDate>;
 

@@ -4,10 +4,12 @@ import {
   dateTime,
   flag,
   id,
+  instant,
   pathId,
   spanOfTime,
   textField,
   webAddress,
+  webLink,
 } from "../kit/fields.ts";
 import { nothing, operation, success } from "../kit/operation.ts";
 import { limitTo, pagination, queryPage, sentPage } from "../kit/pages.ts";
@@ -21,26 +23,29 @@ import { deliveryEvents, webhookEvents } from "./events.ts";
 
 const webhooks = { group: "Webhooks", access: "administrator", failure: "message" } as const;
 
-const webhook = z.strictObject({
-  id: z.string(),
-  url: z.string(),
-  description: z.string(),
-  events: z.array(z.enum(webhookEvents)),
-  /**
-   * failed: switched off by the service, after three days in which no delivery was accepted, or after a 410.
-   */
-  state: z.enum(["on", "off", "failed"]),
-  /** The time since which no delivery was accepted; null: the last delivery was. */
-  failingSince: z.string().nullable(),
-  /** Until when deliveries are also signed with the former secret; null: only with the current one. */
-  formerSecretUntil: z.string().nullable(),
-  waiting: z.int(),
-  createdAt: z.string(),
-  updatedAt: z.string(),
-});
+const named = { title: "Webhook" } as const;
+const webhook = z
+  .strictObject({
+    id: z.string(),
+    url: webLink(),
+    description: z.string(),
+    events: z.array(z.enum(webhookEvents)),
+    /**
+     * failed: switched off by the service, after three days in which no delivery was accepted, or after a 410.
+     */
+    state: z.enum(["on", "off", "failed"]),
+    /** The time since which no delivery was accepted; null: the last delivery was. */
+    failingSince: instant().nullable(),
+    /** Until when deliveries are also signed with the former secret; null: only with the current one. */
+    formerSecretUntil: instant().nullable(),
+    waiting: z.int(),
+    createdAt: instant(),
+    updatedAt: instant(),
+  })
+  .meta(named);
 /** A webhook, without its secret. */
 export type Webhook = z.output<typeof webhook>;
-const withSecret = webhook.extend({ secret: z.string() });
+const withSecret = webhook.extend({ secret: z.string() }).meta(named);
 
 const eventList = z
   .array(choice(webhookEvents), { error: says("not_list", { of: "events" }) })
@@ -151,24 +156,26 @@ export const testWebhook = operation({
 });
 
 export const deliveryStates = ["waiting", "delivered", "failed"] as const;
-const delivery = z.strictObject({
-  id: z.string(),
-  webhookId: z.string(),
-  event: z.enum(deliveryEvents),
-  subject: z.string(),
-  state: z.enum(deliveryStates),
-  attempts: z.int(),
-  /** When the next try is due; null once it has ended. */
-  dueAt: z.string().nullable(),
-  request: z.string().nullable(),
-  /** The answer to the last try; null: none arrived. */
-  answer: z.strictObject({ status: z.int(), body: z.string() }).nullable(),
-  /** How long the last try took; null before the first. */
-  milliseconds: z.int().nullable(),
-  lastError: z.string().nullable(),
-  createdAt: z.string(),
-  endedAt: z.string().nullable(),
-});
+const delivery = z
+  .strictObject({
+    id: z.string(),
+    webhookId: z.string(),
+    event: z.enum(deliveryEvents),
+    subject: z.string(),
+    state: z.enum(deliveryStates),
+    attempts: z.int(),
+    /** When the next try is due; null once it has ended. */
+    dueAt: instant().nullable(),
+    request: z.string().nullable(),
+    /** The answer to the last try; null: none arrived. */
+    answer: z.strictObject({ status: z.int(), body: z.string() }).nullable(),
+    /** How long the last try took; null before the first. */
+    milliseconds: z.int().nullable(),
+    lastError: z.string().nullable(),
+    createdAt: instant(),
+    endedAt: instant().nullable(),
+  })
+  .meta({ title: "Delivery" });
 /** One event for one webhook, and its result. */
 export type Delivery = z.output<typeof delivery>;
 

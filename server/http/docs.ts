@@ -59,11 +59,17 @@ const viewerFiles: FastifyPluginAsync = async (scope) => {
 /** Serves the interface as an OpenAPI document, and a page that shows it and tries it out. */
 export const serveDocs = async (
   app: FastifyInstance,
-  { basePath }: Pick<Config, "basePath">,
+  {
+    basePath,
+    publicUrl,
+    publicUrlGiven,
+  }: Pick<Config, "basePath" | "publicUrl" | "publicUrlGiven">,
 ): Promise<void> => {
+  // Without an address that is given, the document says only: where it is.
+  const server = publicUrlGiven ? publicUrl.replace(/\/$/, "") : basePath;
   serveDocument(app, "/openapi.json", {
     type: "application/json; charset=utf-8",
-    text: async () => JSON.stringify(await openApiDocument(packageJson.version, basePath)),
+    text: async () => JSON.stringify(await openApiDocument(packageJson.version, server)),
   });
   const page = async (_request: unknown, reply: FastifyReply) =>
     reply

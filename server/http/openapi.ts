@@ -1,16 +1,18 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { callers, descriptions } from "../../contract/docs/descriptions.ts";
 import { examples } from "../../contract/docs/examples.ts";
-import { answerOf, type Schema, schemaOf } from "../../contract/docs/json-schema.ts";
-import { reasonTable } from "../../contract/docs/reason-examples.ts";
+import { groups } from "../../contract/docs/groups.ts";
+import { answerOf, schemaOf } from "../../contract/docs/json-schema.ts";
+import { links } from "../../contract/docs/links.ts";
+import { requestNames } from "../../contract/docs/names.ts";
 import { type Operations, operations } from "../../contract/index.ts";
-import { fieldErrorFields } from "../../contract/kit/field-error.ts";
 import type { Operation } from "../../contract/kit/operation.ts";
-import { isForKeys, scopeFailures, scopeOf } from "../../contract/kit/scopes.ts";
-import { type Code, texts } from "../../contract/kit/texts.ts";
-import { failureBody } from "./failures.ts";
+import { isForKeys, scopeOf } from "../../contract/kit/scopes.ts";
+import { texts } from "../../contract/kit/texts.ts";
+import { collectFailures, type Failures, failureSchemas } from "./openapi-failures.ts";
+import { capitalized, collectRecords, type Json, type Records } from "./openapi-schemas.ts";
 
-type Json = Record<string, unknown>;
+const all = Object.values(operations) as readonly Operation[];
 
 /** What the contract's tables say of an operation. */
 interface About {
@@ -22,155 +24,24 @@ const aboutOf = ({ id }: Operation): About => ({
   example: examples[id as keyof Operations],
 });
 
-/** @param types the media types; `more` belongs to the first one */
-const content = (
-  schema: Json | Schema,
-  more: Json = {},
-  [first, ...others]: readonly string[] = ["application/json"],
-): Json => ({
-  [first ?? ""]: { schema, ...more },
-  ...Object.fromEntries(others.map((type) => [type, { schema }])),
-});
-const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+/** The names in a path do not count: two paths that differ only in them are one (OpenAPI 3.1, 4.8.8.2). */
+const shapeOf = ({ path }: Operation): string => path.replace(/:\w+/g, "{}");
+const pathsByShape = Map.groupBy(all, shapeOf);
 
-/** The JSON type of an example. */
-const jsonTypeOf = (example: unknown): string =>
-  Array.isArray(example) ? "array" : typeof example;
-
-const errors = {
-  type: "array",
-  description: "For bad input: every field that was wrong.",
-  items: reference("FieldError"),
+/** The name of a parameter; one that stands in the same place of a path under two names is called `id`. */
+const nameOf = (operation: Operation, name: string): string => {
+  const paths = new Set(pathsByShape.get(shapeOf(operation))?.map(({ path }) => path));
+  return operation.in === "path" && paths.size > 1 ? "id" : name;
 };
 
-/** A reason: one of the table with its values, or the code of a failure. */
-const reasonSchema: Json = {
-  description: "Why, as a code with its values.",
-  oneOf: [
-    ...reasonTable.map(({ code, values }) => ({
-      type: "object",
-      properties: {
-        code: { const: code },
-        ...Object.fromEntries(
-          values.map(({ name, example }) => [
-            name,
-            { ...(name === "now" ? {} : { type: jsonTypeOf(example) }), examples: [example] },
-          ]),
-        ),
-      },
-      required: ["code", ...values.filter(({ optional }) => !optional).map(({ name }) => name)],
-    })),
-    {
-      type: "object",
-      properties: { code: { enum: Object.keys(texts) } },
-      required: ["code"],
-    },
-  ],
-};
-
-const fieldErrorSchema: Json = {
-  allOf: [
-    {
-      type: "object",
-      properties: {
-        field: { type: "string", description: "The field, such as `tags[0]`; empty for the body." },
-        about: { type: "string", description: fieldErrorFields.about },
-        code: { type: "string", description: fieldErrorFields.code },
-        message: { type: "string", description: "What is wrong with it, or what is accepted." },
-      },
-      required: ["field", "code", "message"],
-    },
-    reference("Reason"),
-  ],
-};
-
-const failure = (properties: Json): Json => ({
-  type: "object",
-  properties: {
-    ...properties,
-    code: { enum: Object.keys(texts), description: "The stable name of the failure." },
-    errors,
-    reason: {
-      ...reference("Reason"),
-      description: "Where one code has several texts: the reason from which this text is made.",
-    },
-  },
-  required: [...Object.keys(properties), "code"],
-});
-const text = { type: "string", description: "What went wrong, for people." };
-const type = { type: "string", description: "The name of the answer, as in a success." };
-const no = { const: false, description: "Always false." };
-
-/** The shapes of a failure body, by the names of `FailureShape`. */
-const failures = {
-  message: failure({ success: no, message: text }),
-  "typed message": failure({ type, success: no, message: text }),
-  "typed error": failure({ type, success: no, error: text }),
-  authToken: failure({
-    authToken: {
-      type: "object",
-      description: "Why there is no token.",
-      properties: { ok: no, message: text },
-      required: ["ok", "message"],
-    },
-  }),
-};
-const nameOf = (shape: keyof typeof failures): string =>
-  `Failure${shape.replace(/(?:^| )(.)/g, (_, letter: string) => letter.toUpperCase())}`;
+/** The path of an operation in the document. */
+export const documentPath = (operation: Operation): string =>
+  operation.path.replace(/:(\w+)/g, (_, name: string) => `{${nameOf(operation, name)}}`);
 
 /** A request's security: nothing, a token (the document's default), or either. */
 const securityOf = ({ access }: Operation): Json => {
   if (access === "anyone") return { security: [] };
   return access === "anyone or token" ? { security: [{}, { bearer: [] }] } : {};
-};
-
-/** The failures that every operation shares. */
-const shared = (operation: Operation): Code[] => {
-  const { access, in: where, fault, changes } = operation;
-  const scope = scopeOf(operation);
-  return [
-    ...(changes ? (["idempotency_running", "idempotency_reused"] as const) : []),
-    ...(where === "nothing" ? [] : (["invalid_input"] as const)),
-    ...(access === "anyone" ? [] : (["unauthorized"] as const)),
-    ...(access === "administrator" ? (["not_allowed"] as const) : []),
-    ...(isForKeys(operation) && scope !== "read" ? [scopeFailures[scope]] : []),
-    ...(where === "body" ? (["body_too_large", "unsupported_media_type"] as const) : []),
-    "too_many_requests",
-    fault?.code ?? "unavailable",
-    "overloaded",
-  ];
-};
-
-const exampleOf = (code: Code) => ({ code, text: texts[code].text, errors: [] });
-
-const failuresOf = (operation: Operation): Json => {
-  const codes = [...new Set([...operation.refusals, ...shared(operation)])];
-  const byStatus = Map.groupBy(codes, (code) => texts[code].status);
-  return Object.fromEntries(
-    [...byStatus].map(([status, some]) => [
-      String(status),
-      {
-        description: some.map((code) => `\`${code}\`: ${texts[code].text}`).join("\n\n"),
-        content: content(reference(nameOf(operation.failure)), {
-          examples: Object.fromEntries(
-            some.map((code) => [code, { value: failureBody(operation, exampleOf(code)) }]),
-          ),
-        }),
-      },
-    ]),
-  );
-};
-
-const parametersOf = (operation: Operation, example: Json): Json[] => {
-  const { properties = {}, required = [] } = schemaOf(operation.sent ?? operation.input, "input");
-  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
-    name,
-    in: operation.in,
-    required: operation.in === "path" || required.includes(name),
-    description,
-    schema,
-    ...(name in example ? { example: example[name] } : {}),
-  }));
 };
 
 const entityTag = { type: "string", examples: ['"q0bV3cQ7y3cYqSxqS4xwVA"'] };
@@ -181,29 +52,36 @@ const ifMatch = {
   required: false,
   description:
     "The `ETag` of what you loaded. The edit is made only if nothing changed since; otherwise it fails with 412.",
-  schema: entityTag,
+  schema: { type: "string" },
 };
 
+// Without an example: programs that fill in examples would send the same key with each request.
 const idempotencyKey = {
   name: "Idempotency-Key",
   in: "header",
   required: false,
   description:
     "A new random text for each request. Sent again with the same key within 24 hours, the request is not made again, and its answer is the same; `Idempotency-Replayed` then says `true`. A request that was refused has changed nothing: sent again, it is tried again.",
-  schema: { type: "string", maxLength: 255, examples: ["8f1e2c34-6a3b-4d0e-9c57-1b2a3d4e5f60"] },
+  schema: { type: "string", minLength: 1, maxLength: 255 },
+};
+
+const headers = {
+  ETag: { description: "The version of what is answered, for `If-Match`.", schema: entityTag },
+  ETagOfOne: {
+    description: "The version of the person, for `If-Match`, where one ID was sent.",
+    schema: entityTag,
+  },
+  RetryAfter: {
+    description: "The seconds to wait before the request is sent again.",
+    schema: { type: "integer", minimum: 0 },
+  },
 };
 
 /** An answer's headers: its version, and a note. */
 const headersOf = ({ tagged, notes }: Operation): Json => {
-  const headers = {
+  const own = {
     ...(tagged && {
-      ETag: {
-        description:
-          tagged === "always"
-            ? "The version of what is answered, for `If-Match`."
-            : "The version of the person, for `If-Match`, where one ID was sent.",
-        schema: entityTag,
-      },
+      ETag: { $ref: `#/components/headers/${tagged === "always" ? "ETag" : "ETagOfOne"}` },
     }),
     ...(notes && {
       "Parley-Note": {
@@ -213,7 +91,96 @@ const headersOf = ({ tagged, notes }: Operation): Json => {
       },
     }),
   };
-  return Object.keys(headers).length > 0 ? { headers } : {};
+  return Object.keys(own).length > 0 ? { headers: own } : {};
+};
+
+/** The parameters of an operation, as they stand alone. */
+const parametersOf = (operation: Operation, records: Records): Json[] => {
+  const { in: where, conditional, changes } = operation;
+  const { properties = {}, required = [] } =
+    where === "path" || where === "query"
+      ? schemaOf(operation.sent ?? operation.input, "input")
+      : {};
+  const example = aboutOf(operation).example.request as Json | undefined;
+  return [
+    ...Object.entries(properties).map(([name, { description, ...schema }]) => ({
+      name: nameOf(operation, name),
+      in: where,
+      required: where === "path" || required.includes(name),
+      description,
+      schema: records.add(schema, capitalized(operation.id) + capitalized(name)),
+      ...(example && name in example ? { example: example[name] } : {}),
+    })),
+    ...(conditional ? [ifMatch] : []),
+    ...(changes ? [idempotencyKey] : []),
+  ];
+};
+
+/** The parameters that several operations have, as JSON, with their names. */
+const sharedParameters = (records: Records): ReadonlyMap<string, string> => {
+  const named = new Map<string, string>();
+  const each = all.flatMap((one) =>
+    parametersOf(one, records).map((parameter) => ({ one, parameter })),
+  );
+  const taken = new Set<string>();
+  for (const [json, some] of Map.groupBy(each, ({ parameter }) => JSON.stringify(parameter))) {
+    const [first] = some;
+    if (first === undefined || some.length === 1) continue;
+    const name = capitalized(String(first.parameter.name).replaceAll("-", ""));
+    const free = taken.has(name) ? `${name}Of${capitalized(first.one.id)}` : name;
+    taken.add(free);
+    named.set(json, free);
+  }
+  return named;
+};
+
+/** Where the ID that an operation answers leads. */
+const linksOf = ({ id }: Operation): Json => {
+  const some = links[id as keyof Operations] ?? [];
+  if (some.length === 0) return {};
+  return {
+    links: Object.fromEntries(
+      some.map(({ to, parameter, at }) => [
+        to,
+        {
+          operationId: to,
+          parameters: { [nameOf(operations[to], parameter)]: `$response.body#${at}` },
+        },
+      ]),
+    ),
+  };
+};
+
+/** The schema of a file. */
+const ofFile = (type: string): Json => {
+  if (type === "application/json") return { type: "object", additionalProperties: true };
+  return { type: "string", ...(type.startsWith("text/") ? {} : { format: "binary" }) };
+};
+
+const fileExample = (type: string, text: unknown): unknown =>
+  type === "application/json" ? JSON.parse(String(text)) : text;
+
+/** What a success carries. */
+const successOf = (operation: Operation, records: Records): Json => {
+  const { example } = aboutOf(operation);
+  const { id, file } = operation;
+  if (file !== undefined) {
+    return Object.fromEntries(
+      file.map((type, at) => [
+        type,
+        {
+          schema: ofFile(type),
+          ...(at === 0 ? { example: fileExample(type, example.answer) } : {}),
+        },
+      ]),
+    );
+  }
+  const schema = answerOf(operation);
+  const isBare = Object.keys(schema.properties ?? {}).join() === "success";
+  const name = isBare ? "Success" : `${capitalized(id)}Answer`;
+  return {
+    "application/json": { schema: records.add(schema, name), example: example.answer },
+  };
 };
 
 /** What an operation does, who may call it and what it refuses. */
@@ -228,55 +195,72 @@ const descriptionOf = (operation: Operation, description: string): string => {
   ].join("\n\n");
 };
 
-const describe = (operation: Operation): Json => {
-  const { in: where, otherStatus, conditional, changes } = operation;
-  const { description, example } = aboutOf(operation);
-  const answer = {
-    content: content(answerOf(operation), { example: example.answer }, operation.file),
-    ...headersOf(operation),
+/** What the operations of a document have in common, collected while they are described. */
+interface Parts {
+  readonly records: Records;
+  readonly failures: Failures;
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+const bodyOf = (operation: Operation, { records }: Parts): Json => {
+  if (operation.in !== "body") return {};
+  const { id, input } = operation;
+  const name = requestNames[id as keyof Operations] ?? `${capitalized(id)}Request`;
+  const schema = records.add(schemaOf(input, "input"), name);
+  const { example } = aboutOf(operation);
+  return {
+    requestBody: {
+      // An operation without a required field also takes a request without a body.
+      required: !input.safeParse({}).success,
+      content: { "application/json": { schema, example: example.request } },
+    },
   };
-  const request = content(schemaOf(operation.input, "input"), { example: example.request });
-  // An operation without a required field also takes a request without a body.
-  const body = { required: !operation.input.safeParse({}).success };
-  const parameters = [
-    ...(where === "path" || where === "query"
-      ? parametersOf(operation, example.request as Json)
-      : []),
-    ...(conditional ? [ifMatch] : []),
-    ...(changes ? [idempotencyKey] : []),
-  ];
+};
+
+const describe = (operation: Operation, parts: Parts): Json => {
+  const { otherStatus } = operation;
+  const answer = {
+    content: successOf(operation, parts.records),
+    ...headersOf(operation),
+    ...linksOf(operation),
+  };
+  const parameters = parametersOf(operation, parts.records).map((parameter) => {
+    const name = parts.parameters.get(JSON.stringify(parameter));
+    return name === undefined ? parameter : { $ref: `#/components/parameters/${name}` };
+  });
   return {
     operationId: operation.id,
     tags: [operation.group],
     summary: operation.summary,
-    description: descriptionOf(operation, description),
+    description: descriptionOf(operation, aboutOf(operation).description),
     ...securityOf(operation),
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(where === "body" ? { requestBody: { ...body, content: request } } : {}),
+    ...bodyOf(operation, parts),
     responses: {
       [operation.status]: { description: "Success", ...answer },
       ...(otherStatus
         ? { [otherStatus.status]: { description: otherStatus.when, ...answer } }
         : {}),
-      ...failuresOf(operation),
+      ...parts.failures.of(operation),
     },
   };
 };
-
-const pathOf = ({ path }: Operation): string => path.replace(/:(\w+)/g, "{$1}");
 
 /**
  * The interface as an OpenAPI 3.1 document, made from the contract. That takes a tenth of a second,
  * so it is made path by path, with other requests in between.
  *
- * @param basePath the path of the service's address in browsers, without a slash at its end
+ * @param server the address of the service, or its path, without a slash at its end
  */
-export const openApiDocument = async (version: string, basePath: string): Promise<Json> => {
-  const all = Object.values(operations) as readonly Operation[];
+export const openApiDocument = async (version: string, server: string): Promise<Json> => {
+  const records = collectRecords(failureSchemas);
+  const parts = { records, failures: collectFailures(), parameters: sharedParameters(records) };
   const paths: Json = {};
-  for (const [path, some] of Map.groupBy(all, pathOf)) {
+  for (const [path, some] of Map.groupBy(all, documentPath)) {
     await nextTurn();
-    paths[path] = Object.fromEntries(some.map((one) => [one.method.toLowerCase(), describe(one)]));
+    paths[path] = Object.fromEntries(
+      some.map((one) => [one.method.toLowerCase(), describe(one, parts)]),
+    );
   }
   return {
     openapi: "3.1.0",
@@ -285,24 +269,30 @@ export const openApiDocument = async (version: string, basePath: string): Promis
       version,
       description:
         "Rooms and people of an organization, their meetings, and what is kept of these. Exchange an access key (`getAuthToken`) or sign in (`signIn`) for a token, and send it as `Authorization: Bearer <token>`. Unknown fields are ignored and named in the answer's header `Parley-Ignored`.",
+      contact: {
+        name: "The operator of this installation",
+        ...(server.includes("://") ? { url: server } : {}),
+      },
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
-    servers: [{ url: basePath || "/" }],
+    servers: [{ url: server || "/" }],
     security: [{ bearer: [] }],
-    tags: [...new Set(all.map(({ group }) => group))].map((name) => ({ name })),
+    tags: Object.entries(groups).map(([name, description]) => ({ name, description })),
     paths,
     components: {
-      securitySchemes: { bearer: { type: "http", scheme: "bearer" } },
-      schemas: {
-        FieldError: fieldErrorSchema,
-        Reason: reasonSchema,
-        ...Object.fromEntries(
-          Object.entries(failures).map(([shape, schema]) => [
-            nameOf(shape as keyof typeof failures),
-            schema,
-          ]),
-        ),
+      securitySchemes: {
+        bearer: {
+          type: "http",
+          scheme: "bearer",
+          description: "A token of `getAuthToken` or `signIn`, which lives for an hour.",
+        },
       },
+      schemas: records.all(),
+      responses: parts.failures.all(),
+      parameters: Object.fromEntries(
+        [...parts.parameters].map(([json, name]) => [name, JSON.parse(json)]),
+      ),
+      headers,
     },
   };
 };

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { isReceiver, streamAddress } from "../../contract/kit/fields.ts";
 import { type FieldReason, wrong } from "../../contract/kit/reasons.ts";
 import type { Room } from "../../contract/rooms/record.ts";
-import { editRoom } from "../../contract/rooms/rooms.ts";
+import { editRoom, shownOfRoom } from "../../contract/rooms/rooms.ts";
 import {
   type RoomSettings,
   recordingFormats,
@@ -76,7 +76,7 @@ export const editErrors = async (
   ...(leavesNoOwner ? [] : await ownerErrors(db, organizationId, owners, room.owners)),
   ...wordErrors(room, changes),
   ...addressErrors(room, withoutConcealed(room, changes)),
-  ...shownTextErrors(editRoom.sent.shape, { ...room }, changes),
+  ...shownTextErrors(shownOfRoom, { ...room }, changes),
   ...concealedErrors(withoutConcealed(room, changes)),
 ];
 

@@ -46,7 +46,7 @@ for (const prefix of ["", BASE]) {
     for (const part of parts) assert.equal((await fetch(world.url + part)).status, 200, part);
     const document = await fetch(`${world.url}${prefix}/openapi.json`);
     const { servers } = (await document.json()) as { readonly servers: unknown };
-    assert.deepEqual(servers, [{ url: BASE }]);
+    assert.deepEqual(servers, [{ url: `http://meet.example.org${BASE}` }]);
   });
 }
 

@@ -33,10 +33,10 @@ export const calls = async (parley: Client): Promise<void> => {
   const room = { room: "board", roomOwnerId: "ann" };
   await parley.editRoom({ ...room, roomType: "p2p", audioStatus: false, noOfViewers: 3 });
   await parley.editRoom({ ...room, liveStreamUrl: null, recordingResolutions: ["480p"] });
-  // @ts-expect-error the service understands the types of older rooms, a client does not send them
-  await parley.editRoom({ ...room, roomType: "webinar" });
-  // @ts-expect-error only answers have it as text
-  await parley.editRoom({ ...room, audioStatus: "true" });
+  const { roomSetting } = await parley.fetchRoom({ id: "board" });
+  await parley.editRoom({ ...roomSetting, name: "Board room" });
+  const { users } = await parley.fetchUsers();
+  for (const user of users) await parley.editUser({ ...user, userId: user.id, name: "Ann" });
   // @ts-expect-error null is not among its values
   await parley.editRoom({ ...room, isStatic: null });
 

@@ -11,6 +11,7 @@ import { around, type Twin } from "../twins/twin.ts";
 import { type Answer, outcomeOf, send } from "../world/ask.ts";
 import { saidIn } from "../world/reasons.ts";
 import { startWorld } from "../world/world.ts";
+import { resolved } from "./served-document.ts";
 
 const TAG = /^"[A-Za-z0-9_-]{22}"$/;
 const tagOf = ({ headers }: Answer): string => headers.get("etag") ?? "";
@@ -258,7 +259,8 @@ test("pages of other origins that may call at all may send If-Match and read ETa
 
 test("the OpenAPI document names ETag and If-Match where they are understood", async (t) => {
   const world = await startWorld(t);
-  const { paths } = (await send(world.url, { method: "GET", path: "/openapi.json" })).body;
+  const document = (await send(world.url, { method: "GET", path: "/openapi.json" })).body;
+  const paths = resolved(document, document.paths) as typeof document.paths;
   for (const path of ["/api/roomSetting", "/api/user/orgUser"]) {
     const { put } = paths[path];
     assert.equal(put.parameters[0].name, "If-Match");

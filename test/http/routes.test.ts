@@ -3,20 +3,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
+import { documentPath } from "../../server/http/openapi.ts";
 import { all } from "../isolation/rows.ts";
 import { requestFor, send } from "../world/ask.ts";
 import { startWorld } from "../world/world.ts";
-
-type Json = Record<string, unknown>;
-
-const documentOf = async (url: string) => {
-  const answer = await send(url, { method: "GET", path: "/openapi.json" });
-  assert.equal(answer.headers.get("content-type"), "application/json; charset=utf-8");
-  return answer.body as {
-    readonly paths: Record<string, Record<string, Json>>;
-    readonly components: Json;
-  } & Json;
-};
+import { at, documentOf, served } from "./served-document.ts";
 
 test("P-OPS-13: the OpenAPI document is valid, and every reference in it resolves", async (t) => {
   const world = await startWorld(t);
@@ -28,14 +19,7 @@ test("P-OPS-13: the OpenAPI document is valid, and every reference in it resolve
   );
   assert.ok(references.length > 0);
   for (const reference of new Set(references)) {
-    const found = (reference ?? "")
-      .replace(/^#\//, "")
-      .split("/")
-      .reduce<unknown>(
-        (at, part) => (at as Json | undefined)?.[part.replaceAll("~1", "/")],
-        document,
-      );
-    assert.ok(found, `${reference} leads nowhere`);
+    assert.ok(at(document, reference ?? ""), `${reference} leads nowhere`);
   }
   const ids = Object.values(document.paths).flatMap((path) =>
     Object.values(path).map(({ operationId }) => operationId),
@@ -51,9 +35,7 @@ test("P-OPS-13: the service, its document and the contract have the same operati
   const documented = Object.entries(paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );
-  const contract = all.map(
-    ([, { method, path }]) => `${method} ${path.replace(/:(\w+)/g, "{$1}")}`,
-  );
+  const contract = all.map(([, operation]) => `${operation.method} ${documentPath(operation)}`);
   assert.deepEqual(documented.sort(), contract.sort());
   // Each is served: no answer says that the address or the method is unknown.
   for (const [id, operation] of all) {
@@ -71,11 +53,18 @@ test("P-OPS-13: the service, its document and the contract have the same operati
 
 test("P-OPS-13: each operation documents its parameters, its body, its success and every refusal", async (t) => {
   const world = await startWorld(t);
-  const { paths } = await documentOf(world.url);
-  for (const [id, operation] of all) {
-    const path = operation.path.replace(/:(\w+)/g, "{$1}");
-    const described = paths[path]?.[operation.method.toLowerCase()] ?? assert.fail(id);
-    const responses = described.responses as Record<string, Json>;
+  for (const [id, operation, entry] of await served(world.url)) {
+    const described = entry as {
+      readonly operationId: string;
+      readonly responses: Readonly<Record<string, { readonly description: string }>>;
+      readonly requestBody?: unknown;
+      readonly parameters?: readonly {
+        readonly name: string;
+        readonly in: string;
+        readonly required: boolean;
+      }[];
+    };
+    const { responses, parameters = [] } = described;
     assert.equal(described.operationId, id);
     assert.ok(responses[operation.status], id);
     if (operation.otherStatus) assert.ok(responses[operation.otherStatus.status], id);
@@ -86,12 +75,7 @@ test("P-OPS-13: each operation documents its parameters, its body, its success a
       assert.ok(listed.includes(`\`${code}\``), `${id}: ${code}`);
     if (operation.access !== "anyone") assert.ok(responses[401], id);
     assert.equal(operation.in === "body", described.requestBody !== undefined, id);
-    for (const [, name] of operation.path.matchAll(/:(\w+)/g)) {
-      const parameters = described.parameters as {
-        readonly name: string;
-        readonly in: string;
-        readonly required: boolean;
-      }[];
+    for (const [, name] of documentPath(operation).matchAll(/\{(\w+)\}/g)) {
       assert.ok(
         parameters.some((one) => one.name === name && one.in === "path" && one.required),
         id,

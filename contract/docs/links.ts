@@ -1,0 +1,51 @@
+import type { Operations } from "../index.ts";
+
+/*
+ * What takes the ID of what an operation answers, for the `links` of the OpenAPI document.
+ */
+
+/** From an answer to an operation: the place of the ID in the answer, and the parameter that takes it. */
+export interface Link {
+  readonly to: keyof Operations;
+  readonly parameter: string;
+  readonly at: string;
+}
+
+const from = (at: string, to: Partial<Readonly<Record<keyof Operations, string>>>): Link[] =>
+  Object.entries(to).map(([operation, parameter]) => ({
+    to: operation as keyof Operations,
+    parameter,
+    at,
+  }));
+
+export const links: Partial<Readonly<Record<keyof Operations, readonly Link[]>>> = {
+  createRoom: from("/roomSetting/room", {
+    fetchRoom: "id",
+    deleteRoom: "id",
+    getMeeting: "roomId",
+    listMeetings: "roomId",
+    listRecordings: "roomId",
+    fetchSchedule: "id",
+    listBans: "roomId",
+  }),
+  createUser: from("/user/id", { listRooms: "userFilter", exportUser: "userId" }),
+  createAccessKey: from("/accessKey/accessKey", { removeAccessKey: "id" }),
+  createWebhook: from("/webhook/id", {
+    testWebhook: "id",
+    rotateWebhookSecret: "id",
+    removeWebhook: "id",
+    listDeliveries: "webhookId",
+  }),
+  testWebhook: from("/deliveryId", { replayDelivery: "id" }),
+  createImport: from("/import/id", { listImportLines: "importId", removeImport: "id" }),
+  getMeeting: from("/meeting/meetingId", {
+    getAttendance: "meetingId",
+    getTranscript: "meetingId",
+  }),
+  startRecording: from("/recording/recordingId", {
+    fetchRecording: "recordingId",
+    deleteRecording: "recordingId",
+    listRecordingLinks: "recordingId",
+  }),
+  createRecordingLink: from("/link/linkId", { revokeRecordingLink: "linkId" }),
+};
