@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import packageJson from "../package.json" with { type: "json" };
 import { clientCalls } from "./client-calls.ts";
 import { emptyFolder, root } from "./folder.ts";
@@ -18,6 +19,18 @@ const compilerOptions = {
   outDir: ".",
 };
 
+const kilobytes = (bytes: number): string => `${Math.round(bytes / 1000)} kB`;
+
+/** What a page loads of the client, and what its types take. */
+const sizesOf = (path: string): string => {
+  const [code = [], types = []] = [
+    ["client.js", "calls.js"],
+    ["client.d.ts", "calls.d.ts"],
+  ].map((names) => names.map((name) => readFileSync(join(path, name))));
+  const all = Buffer.concat(code);
+  return `The code takes ${kilobytes(all.length)}, ${kilobytes(gzipSync(all).length)} compressed; the types take ${kilobytes(Buffer.concat(types).length)}.`;
+};
+
 /**
  * Makes the package of the typed client: two modules and their types, without dependencies.
  *
@@ -33,15 +46,19 @@ export const makeClientPackage = (path: string): void => {
     type: "module",
     sideEffects: false,
     engines: { node: ">=20" },
+    // For tools that do not read `exports`.
+    main: "./client.js",
+    types: "./client.d.ts",
     exports: { ".": { types: "./client.d.ts", default: "./client.js" } },
     files: ["*.js", "*.d.ts"],
   });
   folder.copy("LICENSE");
-  folder.copy("packaging/client-readme.md", "README.md");
   folder.copy("contract/client.ts", "client.ts");
   folder.write("calls.ts", clientCalls());
   folder.write("tsconfig.json", { compilerOptions, files: ["client.ts"] });
   const compiler = join(root, "node_modules/typescript/bin/tsc");
   execFileSync(process.execPath, [compiler, "-p", path], { stdio: "inherit" });
   for (const source of ["client.ts", "calls.ts", "tsconfig.json"]) rmSync(join(path, source));
+  const readme = readFileSync(join(root, "packaging/client-readme.md"), "utf8");
+  folder.write("README.md", readme.replace("SIZES", sizesOf(path)));
 };

@@ -18,7 +18,12 @@ const withRenewal: typeof fetch = async (address, init) => {
 };
 
 /** The client for every request of the console. */
-export const parley = createClient({ baseUrl: base, token: currentToken, fetch: withRenewal });
+export const parley = createClient({
+  retries: 0,
+  baseUrl: base,
+  token: currentToken,
+  fetch: withRenewal,
+});
 
 /**
  * Whether nothing answered, or a proxy in the service's place: the service's own 5xx answers have a

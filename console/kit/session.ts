@@ -47,7 +47,7 @@ export const currentToken = (): string | undefined => token;
 export const currentUserId = (): string | undefined => currentUser()?.id;
 
 /** For sign-in and renewal: sends no token, and does not renew on a 401. */
-const door = createClient({ baseUrl: base });
+const door = createClient({ retries: 0, baseUrl: base });
 /** Notifies the other tabs of this browser of a sign-out. */
 const tabs = new BroadcastChannel(`parley${base}`);
 tabs.onmessage = () => leave("signed out");
@@ -150,5 +150,6 @@ export const signOut = async (): Promise<void> => {
   const ending = token;
   leave("signed out");
   tabs.postMessage("signed out");
-  if (ending !== undefined) await createClient({ baseUrl: base, token: ending }).signOut();
+  if (ending !== undefined)
+    await createClient({ retries: 0, baseUrl: base, token: ending }).signOut();
 };

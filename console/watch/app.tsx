@@ -22,7 +22,7 @@ const texts = t.recordings.watch;
 type Opened = Reply<typeof openRecordingLink>;
 type Shared = Opened["recording"];
 
-const parley = createClient({ baseUrl: base });
+const parley = createClient({ retries: 0, baseUrl: base });
 
 /** The code in the address `/r/CODE`. */
 const codeHere = (): string => pathHere().slice("/r/".length);

@@ -49,7 +49,10 @@ export const openService = async (
   const fetch = boundedFetch();
   const token = tokensByAccessKey({ baseUrl, accessKey, secretAccessKey, fetch });
   // Other fields of answers are skipped on purpose.
-  return { client: createClient({ baseUrl, token, fetch, onIgnored: () => {} }), baseUrl };
+  return {
+    client: createClient({ retries: 0, baseUrl, token, fetch, onIgnored: () => {} }),
+    baseUrl,
+  };
 };
 
 /**

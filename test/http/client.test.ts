@@ -114,6 +114,44 @@ test("the client uses a given fetch, and fails as fetch does if it cannot reach 
   await assert.rejects(aborted, { name: "AbortError" });
 });
 
+test("a call whose connection was lost is sent again, and a change is made once", async (t) => {
+  const world = await startWorld(t);
+  const { token, admin } = await world.tenant();
+  const keys: (string | null)[] = [];
+  let losses = 0;
+  const losing: typeof fetch = async (input, init) => {
+    keys.push(new Headers(init?.headers).get("idempotency-key"));
+    const answer = await fetch(input, init);
+    if (losses === 0) return answer;
+    losses -= 1;
+    await answer.body?.cancel();
+    throw new TypeError("terminated");
+  };
+  const parley = createClient({ baseUrl: world.url, token, fetch: losing });
+  losses = 2;
+  const room = { name: "Once", roomOwnerId: admin.id };
+  const { roomSetting } = await parley.createRoom(room);
+  assert.equal(new Set(keys).size, 1);
+  assert.match(`${keys[0]}`, /^[0-9a-f]{32}$/);
+  losses = 1;
+  const { roomSettings } = await parley.listRooms({ search: "Once" });
+  assert.deepEqual(
+    roomSettings.map((one) => one.room),
+    [roomSetting.room],
+  );
+  // No request that cannot be repeated is sent again, and none too often.
+  losses = 1;
+  await assert.rejects(parley.signIn({ login: "a", password: "b" }), TypeError);
+  assert.equal(losses, 0);
+  losses = 3;
+  await assert.rejects(parley.createRoom(room), TypeError);
+  assert.equal(losses, 0);
+  const never = createClient({ baseUrl: world.url, token, fetch: losing, retries: 0 });
+  losses = 1;
+  await assert.rejects(never.createRoom(room), TypeError);
+  assert.equal(keys.at(-1), null);
+});
+
 test("the failure of a proxy that answers in place of the service has a text, also over HTTP/2, and a wait only if it names one", async () => {
   const proxied = (status: number, statusText: string, wait?: string) => {
     const headers = new Headers(wait === undefined ? {} : { "retry-after": wait });
