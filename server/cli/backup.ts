@@ -20,7 +20,7 @@ export const backup = command({
   },
   summary: "Write the whole database into one file, while the service runs.",
   details:
-    "The file holds everything as it was at one moment, on both databases, and is checked before it\ngets its name. It does not hold the sealing key, which encrypts emails: keep that elsewhere. Nor\ndoes it hold the files of recordings: copy DATA_DIR/recordings as well, after the backup. On\nSQLite a backup is also made before each migration, in DATA_DIR/backups (the last three).",
+    "The file is the database of one moment, and is checked before it gets its name. It contains\nneither the sealing key, which encrypts emails (keep it elsewhere), nor the files of recordings\n(copy DATA_DIR/recordings after the backup). On SQLite a backup is also made before each\nmigration, in DATA_DIR/backups (the last three).",
   examples: ["backup parley-monday.db", "backup --force /backups/parley.db"],
   async run({ arguments: [file], options: { force }, ...called }) {
     const config = await installationOf(called);

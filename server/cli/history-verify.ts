@@ -13,7 +13,7 @@ export const historyVerify = command({
   },
   summary: "Find removed or altered entries in an organization's history.",
   details:
-    "Each entry carries a digest over itself and the one before. Keep the digest that is printed in\nanother place: with --digest it shows later that nothing before it was rewritten. Ends with 1 at\na break, and where the chain does not have that digest.",
+    "Each entry carries a digest over itself and the one before. Keep the printed digest in another\nplace: with --digest it later proves that nothing before it was rewritten. Exit code 1 at a\nbreak, or if the chain lacks that digest.",
   examples: [
     "history verify Acme",
     "history verify Acme --digest 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",

@@ -198,7 +198,7 @@ export const importCommand = command({
   name: "import",
   arguments: ["[FILE]"],
   options: {
-    kind: { type: "string", value: "KIND", meaning: "What FILE holds: users or rooms." },
+    kind: { type: "string", value: "KIND", meaning: "What FILE contains: users or rooms." },
     form: {
       type: "string",
       value: "FORM",
@@ -232,11 +232,11 @@ export const importCommand = command({
       type: "boolean",
       meaning: "Send new people a link to choose a password (default: no email).",
     },
-    "dry-run": { type: "boolean", meaning: "Only say what would be done." },
+    "dry-run": { type: "boolean", meaning: "Only show what would be done." },
   },
   summary: "Import people or rooms from a file, or everything from a running service.",
   details:
-    "FILE is .xlsx, CSV or JSON, of at most 5,000 lines and 1 MB; docs/moving-in.md has its columns. The\nservice is asked with an access key from PARLEY_ACCESS_KEY and PARLEY_SECRET_ACCESS_KEY, the one of\n--from with PARLEY_FROM_ACCESS_KEY and PARLEY_FROM_SECRET_ACCESS_KEY. --from brings people, roles,\nstates, rooms and owners with their IDs, no passwords; run again, it brings what changed. It ends\nwith a comparison of both sides. An import that was interrupted is run again in the same way.",
+    "FILE is .xlsx, CSV or JSON, of at most 5,000 lines and 1 MB; docs/moving-in.md has its columns.\nThe access key of the service comes from PARLEY_ACCESS_KEY and PARLEY_SECRET_ACCESS_KEY, that of the\nsource from PARLEY_FROM_ACCESS_KEY and PARLEY_FROM_SECRET_ACCESS_KEY. --from brings people,\nroles, states, rooms and owners with their IDs, without passwords, and ends with a comparison of\nboth sides. Run it again to bring changes, or after an interruption.",
   examples: [
     "import people.xlsx --kind users --dry-run",
     'import people.csv --kind users --map "Kostenstelle=location"',

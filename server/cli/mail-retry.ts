@@ -7,7 +7,7 @@ export const mailRetry = command({
   options: {},
   summary: "Try all refused emails again, in every organization.",
   details:
-    "For the time after a fault of the mail server or of the sender is mended. Emails whose content\nis gone or out of date stay as they are. The service sends the others within seconds.",
+    "Run it after a fault of the mail server or the sender is fixed. Emails whose content is gone or\nout of date stay as they are. The service sends the others within seconds.",
   examples: ["mail retry"],
   async run(called) {
     const { retryLetters } = await import("../mail/outbox.ts");

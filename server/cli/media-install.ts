@@ -8,7 +8,7 @@ export const mediaInstall = command({
   options: {},
   summary: "Install LiveKit, which carries meetings of more than six people, in DATA_DIR.",
   details:
-    "Downloads the version that this Parley is made for, and checks its size and SHA-256 sum before\nit unpacks it. If the release page cannot be reached and Go is installed, builds the same\nversion with Go.",
+    "Downloads the version that this Parley needs, and checks its size and SHA-256 sum before\nunpacking it. If the release page cannot be reached and Go is installed, builds the same version\nwith Go.",
   examples: ["media install"],
   async run(called) {
     const { environment } = settingsOf(called);

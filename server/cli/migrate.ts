@@ -7,7 +7,7 @@ export const migrateCommand = command({
   options: {},
   summary: "Create or update the tables of the database.",
   details:
-    "Each start does this by itself. With several processes on one database, do it once before them.",
+    "Every start does this. With several processes on one database, run it once before you start them.",
   examples: ["migrate", "migrate --json"],
   async run(called) {
     const config = await installationOf(called);

@@ -24,9 +24,9 @@ export const restore = command({
         "The sealing key of the backup is lost: use the current one, without what it sealed.",
     },
   },
-  summary: "Replace the database by a backup.",
+  summary: "Replace the database with a backup.",
   details:
-    "The service must not run. A backup of an older version, or of the other kind of database, is\nmigrated. People sign in again. Emails that were waiting may have been sent since, or hold an\nold password: they are withdrawn. Files of recordings are in no backup: the command counts those\nthat are missing, and those that the database does not know. An interrupted restore leaves\neither the old database or the new one.\n\nWith --new-key, what only the lost key opens is lost: emails that were not sent (reset the\npasswords of their people), secrets of webhooks (nothing is sent until each has a new one), links\nby which new people choose a password (reset it), answers kept for requests that are sent again\n(these are refused), and which devices are known. Nothing else is.",
+    "The service must not run. A backup of an older version, or of the other kind of database, is\nmigrated. People sign in again. Waiting emails may have been sent since, or hold an old\npassword: they are withdrawn. Backups contain no files of recordings: the command counts missing\nand unknown ones. An interrupted restore leaves either the old database or the new one.\n\nWith --new-key, what only the lost key opens is lost: emails that were not sent (reset the\npasswords of their people), secrets of webhooks (nothing is sent until each has a new one),\nlinks to a first password (reset it), kept answers for repeated requests (these are refused),\nand known devices.",
   examples: ["restore parley-monday.db", "restore --force parley-monday.db"],
   async run({ arguments: [file], options, ...called }) {
     const config = await installationOf(called);
