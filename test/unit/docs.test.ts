@@ -106,6 +106,23 @@ test("leases in docs/architecture.md last as long as in the code", () => {
   }
 });
 
+/** Times of which the first is shorter than the second, because one depends on the other. */
+const ordered: readonly (readonly [string, string, string, string])[] = [
+  ["lease.ts", "DELIVERY_MS", "lease.ts", "MARK_MS"],
+  ["lease.ts", "MARK_MS", "lease.ts", "DELIVERY_LEASE_MS"],
+  ["disk.ts", "DISK_MS", "hold.ts", "MAKING_LEASE_MS"],
+  ["deadline.ts", "WORK_MS", "kept-answers.ts", "REQUEST_LEASE_MS"],
+  ["renewals.ts", "RENEW_MS", "silent.ts", "SILENT_MS"],
+  ["silent.ts", "SILENT_MS", "seats.ts", "AWAY_MS"],
+  ["seats.ts", "AWAY_MS", "sweep.ts", "AFTER_RESTART_MS"],
+];
+
+test("times are shorter than those that depend on them", () => {
+  for (const [file, name, otherFile, otherName] of ordered) {
+    assert.ok(constantOf(file, name) < constantOf(otherFile, otherName), `${name}, ${otherName}`);
+  }
+});
+
 /** A sentence of a document with a number (and a unit, if it is a time), and the constant that it repeats. */
 const numbers: readonly (readonly [string, RegExp, string, string])[] = [
   ["architecture", /may return for (\d+) (second)s/, "returning.ts", "RETURN_MS"],

@@ -1,7 +1,7 @@
+import { SILENT_MS } from "../state/silent.ts";
+
 /** How often a process renews its row, in milliseconds. */
 const RENEW_MS = 5_000;
-/** A process that has not renewed its row for this long is dead, in milliseconds. */
-export const SILENT_MS = 15_000;
 
 /**
  * When this process has renewed its row, and whether it may judge others by theirs: right after an outage of

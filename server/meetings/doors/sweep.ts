@@ -8,8 +8,9 @@ import { type Database, isOnlyService } from "../../db/open.ts";
 import { type Looks, startLooks } from "../../lib/looks.ts";
 import { isOnNoNode } from "../../media/engine.ts";
 import { finishLeaving, releaseSeats } from "../state/release.ts";
+import { SILENT_MS } from "../state/silent.ts";
 import { loseProcess, removeOldRows } from "./lost.ts";
-import { Renewals, SILENT_MS } from "./renewals.ts";
+import { Renewals } from "./renewals.ts";
 
 const LOOK_MS = 1_000;
 /** The shortest time between two looks that announcements ask for. */

@@ -10,7 +10,7 @@ import { keepFirstUpgrade } from "./upgrades.ts";
 type Media = z.output<typeof ownCommands.media>;
 
 export const chat: OwnRule<"chat"> = async ({ change, room, meeting }, seat, { text }) => {
-  if (!room.enableChatOption) refuse("not_in_this_room");
+  if (!permissionsOf(room, meeting, seat).chat) refuse("not_in_this_room");
   const { tx, now } = change;
   const last = await tx
     .selectFrom("chat")
@@ -74,11 +74,11 @@ export const present: OwnRule<"present"> = async (inside, seat, { on }) => {
   change.announce(meeting.id);
 };
 
-/** Whether somebody could share if they were the only presenter. */
+/** Whether a person could share as the only presenter. */
 const mayPresent = ({ room }: Pick<Inside, "room">, seat: SeatRow): boolean =>
   permissionsOf(room, { presenter: seat.id }, seat).share;
 
-/** Whether somebody else is the only presenter, and may still share. */
+/** Whether another person is the only presenter, and may still share. */
 const isPresenting = async (inside: Inside, seat: SeatRow): Promise<boolean> => {
   const { presenter } = inside.meeting;
   if (presenter === null || presenter === seat.id) return false;

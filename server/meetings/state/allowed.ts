@@ -22,10 +22,7 @@ export const oneTakesPart = (room: Pick<Room, "enablePresenters" | "roomType">):
 const mayPublish = ({ roomType }: Pick<Room, "roomType">, role: SeatRow["role"]): boolean =>
   isPersonal(role) && (roomType === "p2p" || role !== "viewer");
 
-/**
- * What the room's settings let somebody do. The only place that decides it: the view, the commands and
- * the grants of the media engine follow from it.
- */
+/** What the room's settings let a person do: view, commands and the media engine's grants follow from it. */
 export const permissionsOf = (
   room: Room,
   { presenter }: Pick<MeetingRow, "presenter">,
@@ -40,7 +37,7 @@ export const permissionsOf = (
   };
 };
 
-/** Whether somebody owns the room without having the role of a moderator. */
+/** Whether a person owns the room without being a moderator. */
 export const mayPromote = (
   { owners }: Pick<Room, "owners">,
   { role, user_id }: Pick<SeatRow, "role" | "user_id">,
@@ -113,9 +110,9 @@ export const isHiddenFrom = (
   hidesPeople(room) && who.id !== whom.id && who.role !== "moderator" && whom.role !== "moderator";
 
 /**
- * Whether somebody sees somebody else at all: name, sound and picture. With participantPrivacy,
- * participants and viewers see moderators only; the viewers of an event do not see each other. Seeing
- * is mutual between people. Nobody sees a capture.
+ * Whether a person sees another one at all: name, sound and picture. With participantPrivacy,
+ * participants and viewers see only moderators; the viewers of an event do not see each other.
+ * Seeing is mutual between people. Nobody sees a capture.
  */
 export const sees = (
   room: SeeingRules,
@@ -135,7 +132,10 @@ type Pictures = Pick<SeeingRules, "roomType" | "participantVideoPrivacy">;
 export const hidesPictures = ({ roomType, participantVideoPrivacy }: Pictures): boolean =>
   participantVideoPrivacy && roomType !== "p2p";
 
-/** Whether somebody who sees another person also sees their video; for a capture, whether it takes video. */
+/**
+ * Whether a person who sees another one also sees their video; for a capture, whether it takes
+ * video.
+ */
 export const seesVideo = (
   room: Pictures,
   who: Pick<SeatRow, "role" | "video">,

@@ -14,6 +14,7 @@ import { countBefore } from "./capture-queue.ts";
 import { livingSeats } from "./living-seats.ts";
 import { publishRecording } from "./recording-events.ts";
 import { isAutomatic, type Plan, planOf, problemOf } from "./recording-plan.ts";
+import { SILENT_MS } from "./silent.ts";
 
 /*
  * A recording begins as a row that waits (`queued`); a process with a free recorder takes it
@@ -25,9 +26,6 @@ export const LIVING = ["queued", "starting", "active"] as const;
 
 /** The parts of a change that a recording needs. */
 export type RecordingChange = Pick<Change, "tx" | "announce" | "publish" | "happened">;
-
-/** A process that has not renewed its row for this long has no recorders, in milliseconds. */
-const SILENT_MS = 15_000;
 
 const livingProcesses = (db: Queries) =>
   db.selectFrom("processes").select("id").where("alive_at", ">", now(-SILENT_MS));
