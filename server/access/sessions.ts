@@ -187,7 +187,7 @@ const keepRefused = async (
     async () => nobody,
     address,
   ).change(async ({ tx, happened }) => {
-    // Deleted for good meanwhile: nothing may name them any more.
+    // Deleted permanently meanwhile: nothing may name them any more.
     if (!(await isThere(tx, user.id))) return;
     if (atMostOnce && !(await note(tx, atMostOnce))) return;
     happened({ kind: "signInRefused", subject: userSubject(user), after: { reason } });

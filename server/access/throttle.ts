@@ -58,12 +58,12 @@ const firstOfProvider: Allowance = {
 /** For one known device, or one account that is signed in already. */
 const own: Allowance = { name: "own", burst: 5, seconds: 5 };
 
-/** For one guest whom moderators do not let into one room. */
+/** For one guest whom moderators refuse in one room. */
 const refused: Allowance = { name: "refused", burst: 2, seconds: 300 };
 /** For all such guests of one address: a script makes a new guest each time, and a school has many. */
 const refusedFrom: Allowance = { name: "refused-address", burst: 10, seconds: 60 };
 
-/** Somebody whom a moderator has refused, with a digest of their address. */
+/** A person refused by a moderator, with a digest of their address. */
 export interface Refused {
   readonly room: string;
   readonly guest: string;
@@ -246,7 +246,9 @@ export const countTry = async (tx: Queries, tried: Tried): Promise<Taken> => {
   return taken;
 };
 
-/** Counts what somebody else has decided: it is never refused, and never counts for more than a burst. */
+/**
+ * Counts another person's decision: it is never refused, and never counts for more than a burst.
+ */
 export const countRefused = (tx: Queries, who: Refused): Promise<void> =>
   adjust(tx, allowancesOf(who).always, (allowance, { until, current }) =>
     usedUntil(allowance, { until: Math.max(until, current) + allowance.seconds * 1000, current }),

@@ -31,7 +31,7 @@ export interface IssuedToken {
 
 type Purpose = TokensTable["purpose"];
 
-/** The most characters that are kept of what a browser says of itself. */
+/** The most characters kept of a browser's own description. */
 const LONGEST_AGENT = 300;
 
 /** How long the cookie of a recording is valid. */
@@ -229,7 +229,7 @@ export const findCaller = async (
 ): Promise<Authenticated | undefined> =>
   authenticated(await find(byDigest, [digestOf(token)]), "access");
 
-/** The caller whom this token lets open the files of a recording; undefined for any other token. */
+/** The caller who may open a recording's files with this token; undefined for any other token. */
 export const findViewer = async (
   { find }: Pick<Database, "find">,
   token: string,
@@ -289,8 +289,8 @@ export const endTokensByDigest = async (tx: Queries, digests: readonly string[])
 };
 
 /**
- * Ends what else of this person does not outlive a sign-out: what opens recordings, answers that began with
- * a token that has expired, and the way back to a meeting without a session.
+ * Ends what else of this person ends with a sign-out: opened recordings, answers begun with an
+ * expired token, and the way back to a meeting without a session.
  */
 export const endRemains = async (tx: Queries, userId: string): Promise<void> => {
   await tx

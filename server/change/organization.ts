@@ -30,7 +30,7 @@ export interface Change {
   readonly tx: Queries;
   /** Sends a statement whose result the rule does not need. A rule awaits what can be refused. */
   readonly send: Send;
-  /** The row as it was locked: limits, and counters of what is used. */
+  /** The row as it was locked: limits and counters. */
   readonly organization: OrganizationRow;
   readonly caller: Caller;
   /** The time of the change, UTC with milliseconds. */
@@ -101,7 +101,7 @@ export const operator: Caller = {
 /** The service itself: does in the background what follows from people's requests. */
 export const service: Caller = { ...operator, name: "Parley", isService: true };
 
-/** Somebody who is not known: a stranger, or a person who has not signed in yet. */
+/** An unknown caller: a stranger, or a person who has not signed in yet. */
 export const nobody: Caller = { ...operator, admin: false, name: "" };
 
 // A write instead of `select for update`: the same statement for both databases.

@@ -18,7 +18,7 @@ export interface BinTable {
   /** JSON: of a person, the columns that are erased for the time in the bin; `{}` of a room. */
   readonly kept: string;
   readonly deleted_at: string;
-  /** When it is deleted for good. */
+  /** When it is deleted permanently. */
   readonly ends_at: string;
 }
 

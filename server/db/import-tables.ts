@@ -42,9 +42,9 @@ export interface ImportLinesTable {
   readonly import_id: string;
   /** The line of the file on which it begins; in JSON the number of the entry, from 1. */
   readonly line: number;
-  /** The email of a person, the name of a room; null once the person is deleted for good. */
+  /** The email of a person, the name of a room; null once the person is deleted permanently. */
   readonly name: string | null;
-  /** JSON: the fields that are given; null once it is carried out, or its person deleted for good. */
+  /** JSON: the fields that are given; null once it is carried out, or its person deleted permanently. */
   readonly given: string | null;
   /** What the import would do with it; null before it is checked. */
   readonly plan: LinePlan | null;
@@ -62,7 +62,7 @@ export interface ImportLinesTable {
 }
 
 /**
- * People who were deleted for good, as long as lines of imports may mention them (users/forget-imports.ts):
+ * People who were deleted permanently, as long as lines of imports may mention them (users/forget-imports.ts):
  * one row for each deletion.
  */
 export interface LineErasuresTable {

@@ -49,7 +49,7 @@ export interface CaptionsTable {
   readonly peer_name: string;
   readonly started_at: string;
   readonly ended_at: string;
-  /** Empty once its person is deleted for good. */
+  /** Empty once its person is deleted permanently. */
   readonly text: string;
   /** Folded for search. */
   readonly text_key: string;

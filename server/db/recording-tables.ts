@@ -31,7 +31,7 @@ export interface RecordingsTable {
   readonly continues: Generated<number>;
   /** The account that began it; null for other callers, and when it is gone. */
   readonly started_by: string | null;
-  /** Empty when the room began it, and when the person is deleted for good. */
+  /** Empty when the room began it, and when the person is deleted permanently. */
   readonly started_by_name: string;
   readonly requested_at: string;
   /** When the first sound or picture was written; null: nothing was. */

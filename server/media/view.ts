@@ -6,7 +6,7 @@ export type Sight = "all" | "audio" | "none";
 /** What a person may know of the one in another seat. */
 export type See = (seat: string) => Sight;
 
-/** Somebody whom the client knows. */
+/** A person whom the client knows. */
 interface Shown {
   readonly sid: string;
   readonly sight: Sight;

@@ -68,7 +68,7 @@ export const replaceOwners = async (
 export const MENDED = 50;
 
 /**
- * Removes people who are deleted for good as owners of up to `MENDED` rooms. The rooms stay, with
+ * Removes people who are deleted permanently as owners of up to `MENDED` rooms. The rooms stay, with
  * their other owners.
  */
 export const dropOwners = async (tx: Queries, userIds: readonly string[]): Promise<void> => {

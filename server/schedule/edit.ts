@@ -90,7 +90,7 @@ const invitedBy = async (
     .where("email_key", "in", ["", ...keys.keys()])
     .execute();
   for (const { id, email_key } of accounts) {
-    // Somebody who is invited by address stays invited by address: a change of form would cancel it first.
+    // A person invited by address stays invited by address: a change of form would first cancel it.
     const stays = current.has(email_key) && !people.includes(id);
     if (stays || !isKnown(id)) continue;
     keys.delete(email_key);

@@ -22,8 +22,9 @@ import { type Addresses, openLinkOf } from "./read.ts";
 export const MOST_AN_HOUR = 500;
 
 /**
- * The most emails about dates that one mailbox gets in an hour from an organization: somebody who moves a date
- * again and again floods nobody. What is beyond waits, and is then one email; a reminder is left out.
+ * The most emails about dates that one mailbox gets in an hour from an organization, so that a
+ * person who moves a date repeatedly floods nobody. The rest waits and becomes one email; a
+ * reminder is left out.
  */
 export const MOST_TO_ONE = 20;
 
@@ -61,7 +62,7 @@ const remind = async (change: Change): Promise<void> => {
       .where("room_id", "=", row.room_id)
       .execute();
     const startsAt = new Date(Date.parse(row.remind_at ?? "") + REMINDER_MS).toISOString();
-    // After a time in which nobody served, a reminder of what has begun helps nobody.
+    // After a time in which nobody served, a reminder of a past beginning helps nobody.
     if (deleted_at !== null || startsAt <= change.now) continue;
     const owners = await tx
       .selectFrom("room_owners")

@@ -126,7 +126,7 @@ export const fetchSchedule = async (
   return presentSchedule(read, addresses, await ownRoom(read, id, caller, roomId));
 };
 
-/** Of so many rooms the next dates are computed. */
+/** The number of rooms whose next dates are computed. */
 const MOST_COMING = 1000;
 
 /** The people and addresses that stand for the caller among those who are invited. */
@@ -224,7 +224,7 @@ const comingOf = (row: Listed, at: string): Coming[] => {
 };
 
 /**
- * A room's dates as an iCalendar file, for those who see the room and for the people whom it invites.
+ * A room's dates as an iCalendar file, for those who see the room and for invited people.
  *
  * @throws Refusal `room_not_found`, `not_scheduled`
  */

@@ -127,7 +127,7 @@ const moveBack = async (change: Change, touched: readonly Touched[]): Promise<vo
   if (users.length > 0) await binUsers(change, users, (index) => users[index] ?? "");
 };
 
-/** Revokes and deletes people. Without a bin, the history records only that they were deleted for good. */
+/** Revokes and deletes people. Without a bin, the history records only that they were deleted permanently. */
 const removeUsers = async (change: Change, users: readonly UserRow[]): Promise<void> => {
   const rests = hasBin(change);
   const turns = users

@@ -112,7 +112,7 @@ export const lookAt = async (
   rows: readonly HistoryRow[],
   whole?: number,
 ): Promise<Parts> => {
-  // Entries without facts are about people who are deleted for good: their former values are erased.
+  // Entries without facts are about people who are deleted permanently: their former values are erased.
   const erased = new Set(rows.filter(({ facts }) => facts === null).map((row) => row.subject_id));
   const entries = rows
     .filter((row) => !erased.has(row.subject_id) && !changedNothing(row))

@@ -26,7 +26,7 @@ const TOGETHER = 500;
 type Held = Pick<Change, "tx" | "organization">;
 
 /**
- * Queues the erasure of import lines about people who are deleted for good, after the request. Lines
+ * Queues the erasure of import lines about people who are deleted permanently, after the request. Lines
  * that were still to be carried out are refused from now on. Call it before the history is erased, and
  * wake the mender after the commit.
  */
@@ -152,7 +152,7 @@ const nextErasures = async ({ tx, organization }: Held) => {
   return { next, import_id, line, until };
 };
 
-/** Reads the next lines, and erases those that mention people who were deleted for good. */
+/** Reads the next lines, and erases those that mention people who were deleted permanently. */
 const eraseNext = async (change: Held): Promise<void> => {
   const { tx, organization } = change;
   const reached = await nextErasures(change);
@@ -198,7 +198,7 @@ const eraseNext = async (change: Held): Promise<void> => {
     .execute();
 };
 
-/** Erases the lines that mention people who were deleted for good, of several deletions together. */
+/** Erases the lines that mention people who were deleted permanently, of several deletions together. */
 export const eraseLines: Chore = {
   organizations: async (read) => {
     const rows = read.selectFrom("line_erasures").select("organization_id").distinct();

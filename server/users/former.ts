@@ -11,7 +11,7 @@ import { hasDeliveries, rewriteDeliveries, shortenDeliveries } from "../webhooks
 
 /*
  * A person may own a hundred thousand rooms, whose records name their owners, and may have said, written
- * and changed as much. A person who is deleted for good therefore becomes a former one in a single short
+ * and changed as much. A person who is deleted permanently therefore becomes a former one in a single short
  * change: a row without personal data. No answer shows it; readers of records use it to skip its ID. The
  * rooms that still name the person are mended, and words and entries erased, in pieces, each in a change
  * of its own. The last piece deletes the row.
@@ -167,7 +167,7 @@ export const mendPiece = async (
   return unnamed.length < ids.length || ids.length === MOST ? undefined : [];
 };
 
-/** The people among these whom no room and no seat names. */
+/** Those of these people whom no room and no seat names. */
 const unnamedOf = async (tx: Queries, ids: readonly string[]): Promise<string[]> => {
   const unnamed = await tx
     .selectFrom("users")

@@ -19,7 +19,9 @@ export interface Chore {
   readonly piece: (organization: Organization, stopping: () => boolean) => Promise<unknown>;
 }
 
-/** Mends the next piece, and erases the sent deliveries about people of whom nothing else is left. */
+/**
+ * Mends the next piece, and erases the sent deliveries about people of whom nothing else is left.
+ */
 const mendNext = async (organization: Organization, stopping: () => boolean): Promise<void> => {
   const ready = await organization.change((change) => mendPiece(change));
   if (ready === undefined || ready.length === 0) return;

@@ -59,12 +59,14 @@ export class EngineWays {
     return stateOf(this.#own, performance.now());
   }
 
-  /** Whether somebody's media come. */
+  /** Whether a person's media arrive. */
   of(peerId: string): WayState {
     return stateOf(this.#ways.get(peerId) ?? newWay(performance.now()), performance.now());
   }
 
-  /** Whether somebody's sound comes: what the engine said last about how loud they are holds only then. */
+  /**
+   * Whether a person's sound arrives: only then is the engine's last report of their volume valid.
+   */
   hears(peerId: string): boolean {
     return this.#own.isUp && this.#missedSince(peerId, performance.now()) === undefined;
   }
@@ -102,7 +104,9 @@ export class EngineWays {
     this.look();
   }
 
-  /** Since when no sound has come from somebody who has the microphone on; undefined: not for long. */
+  /**
+   * Since when no sound has come from a person with the microphone on; undefined if not for long.
+   */
   #missedSince(peerId: string, time: number): number | undefined {
     const { at = time } = this.#arrived.get(peerId) ?? {};
     return time - at >= LONGEST_PAUSE ? at : undefined;

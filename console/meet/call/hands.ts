@@ -9,13 +9,13 @@ export const handsUp = ({ you, peers }: Pick<View, "you" | "peers">): readonly s
     .map(({ peerId }) => peerId);
 
 /**
- * Everybody's place among the raised hands, from 1 on. Empty for somebody who does not see everybody: they
- * would read a wrong number.
+ * The places of raised hands, from 1. Empty for a person who does not see everybody: the number
+ * would be wrong.
  */
 export const handPlaces = (view: View): ReadonlyMap<string, number> =>
   new Map(seesEverybody(view) ? handsUp(view).map((peerId, index) => [peerId, index + 1]) : []);
 
-/** Whether somebody only watches an event: they have no tile. */
+/** Whether a person only watches an event: they have no tile. */
 export const onlyWatches = (
   { roomType }: Pick<View["room"], "roomType">,
   { peerType }: Pick<Peer, "peerType">,

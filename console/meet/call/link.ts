@@ -218,7 +218,7 @@ export class Link {
     const transceivers = this.#pc.getTransceivers();
     for (const [index, source] of sources.entries()) {
       const transceiver = transceivers[index];
-      // The other side may have ended this part for good.
+      // The other side may have ended this part permanently.
       if (transceiver === undefined || transceiver.direction === "stopped") continue;
       const wanted = this.#directionOf(source);
       if (transceiver.direction !== wanted) transceiver.direction = wanted;

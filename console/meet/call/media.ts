@@ -71,7 +71,7 @@ export const seesEverybody = ({ you, room, meeting }: View): boolean =>
   you.peerType === "moderator" ||
   !(meeting.peopleHidden || (room.roomType === "event" && you.peerType === "viewer"));
 
-/** Whether somebody has this on, as they say. */
+/** Whether a person's page says that this is on. */
 export const isOn = (peer: Pick<Peer, "audio" | "video" | "share">, source: Source): boolean =>
   source === "shareAudio" ? peer.share : peer[source];
 

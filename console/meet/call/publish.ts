@@ -23,7 +23,7 @@ const flagsOf = (own: OwnMedia, allowed: Allowed): Flags => {
   };
 };
 
-/** Closes what is not allowed any more. */
+/** Closes what is no longer allowed. */
 export const obey = (allowed: Allowed): void => {
   for (const device of ["audio", "video"] as const) if (!allowed[device]) closeDevice(device);
   if (!allowed.share) stopShare();

@@ -19,11 +19,11 @@ export interface Stat {
   readonly type: string;
 }
 
-/** Sums of what one connection has carried since it began. */
+/** The totals of one connection since it began. */
 export interface Carried {
   readonly received: number;
   readonly lost: number;
-  /** The part that the other side has lost of what was sent to it last, 0 to 1. */
+  /** The share of recently sent data that the other side lost, 0 to 1. */
   readonly lostThere: number;
   /** In seconds; undefined: not measured yet. */
   readonly roundTrip: number | undefined;

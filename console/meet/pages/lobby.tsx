@@ -47,7 +47,7 @@ const PasswordForm = () => {
   );
 };
 
-/** What is said of what somebody waits for. */
+/** The texts for what the person waits for. */
 const textsFor = (waitsFor: LobbyPageProps["waitsFor"], moderated: boolean) =>
   waitsFor === "moderator"
     ? { title: m.lobby.title, help: moderated ? m.lobby.help : m.lobby.unmoderated }

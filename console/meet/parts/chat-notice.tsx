@@ -28,8 +28,8 @@ const useNewest = (you: string): ChatMessage | undefined => {
 };
 
 /**
- * The first words of a message that comes while the chat is closed. Not for screen readers: these read the
- * whole message in the log of what happens. Only of messages that are still in the chat.
+ * The first words of a message that arrives while the chat is closed. Not for screen readers, which
+ * read the whole message in the log. Only for messages that are still in the chat.
  */
 export const ChatNotice = ({ view: { you, allowed } }: { readonly view: View }) => {
   const { chat, panel } = useMeeting();

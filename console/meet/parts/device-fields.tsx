@@ -51,9 +51,9 @@ const both = ["audio", "video"] as const;
 const sharedTexts: { readonly [problem in string]?: string } = m.devices.problems.both;
 
 /**
- * What keeps each device from working that does not, and what to do: said once where it keeps both.
+ * Why a device does not work, and the remedy: said once if it concerns both.
  *
- * @param isAllowed which devices it tells about
+ * @param isAllowed the devices in question
  */
 export const useDeviceProblems = (isAllowed: (device: Device) => boolean = () => true) => {
   const { problems } = useOwnMedia();

@@ -3,7 +3,7 @@ import { IconEye, IconEyeOff } from "@tabler/icons-react";
 import { m } from "../../texts/meet.ts";
 import { meeting, useMeeting } from "../connection.ts";
 
-/** For people whom their own picture distracts; the others see it as before. */
+/** For people who are distracted by their own picture; others still see it. */
 export const HideSelfItem = () => {
   const { hidesSelf } = useMeeting();
   return (

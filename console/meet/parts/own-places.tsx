@@ -3,7 +3,7 @@ import { base } from "../../kit/base.ts";
 import { useSession } from "../../kit/session.ts";
 import { m } from "../../texts/meet.ts";
 
-/** Where somebody who is signed in goes on from a page that ends here: nothing for guests. */
+/** Links for a signed-in person on a page that ends here; nothing for guests. */
 export const OwnPlaces = () => {
   const session = useSession();
   if (session.state !== "signed in") return null;

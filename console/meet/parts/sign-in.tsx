@@ -7,8 +7,8 @@ import { SignInForm } from "../../kit/sign-in-form.tsx";
 import { m } from "../../texts/meet.ts";
 
 /**
- * For somebody who may have an account in the organization of the room. The page then asks again what its
- * link opens.
+ * For a person who may have an account in the room's organization. The page then asks again what
+ * its link opens.
  */
 export const SignIn = () => {
   const session = useSession();

@@ -56,7 +56,7 @@ export const Stage = ({ view, mode }: StageProps) => {
   const others = all.filter(({ isOwn, kind }) => !isOwn || kind === "screen");
   // A person who is alone sees themselves all the same: the stage would be empty.
   const tiles = hidesSelf && others.length > 0 ? others : all;
-  // Somebody who is alone on the stage fills it.
+  // A person alone on the stage fills it.
   const focus =
     focusOf(tiles, pinned, mode, speaker) ?? (tiles.length === 1 ? tiles[0] : undefined);
   const seesAll = seesEverybody(view);

@@ -9,10 +9,10 @@ interface End {
 }
 
 /**
- * Keeps a list at its end, unless the person has scrolled away from it.
+ * Keeps a list at its end, unless the person has scrolled away.
  *
- * @param entries what the list shows, if anything
- * @param isOwn whether the newest is this person's, to whom it is shown in any case
+ * @param entries the shown entries, if any
+ * @param isOwn whether the newest is this person's own, which is always scrolled to
  */
 export const useEnd = (entries: readonly unknown[], isOwn: boolean): End => {
   const ref = useRef<HTMLUListElement>(null);

@@ -15,7 +15,7 @@ import { hasPassword, needsPassword, type Visitor, waitsOutside } from "../peopl
 import type { Standing } from "../state/running.ts";
 import { mayStay } from "./right-to-stay.ts";
 
-/** Somebody who asks to enter. */
+/** A person who asks to enter. */
 export interface Asking {
   readonly auth: Authenticated | undefined;
   /** The guest's cookie, by which a guest who comes back is recognized. */

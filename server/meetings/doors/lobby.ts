@@ -25,9 +25,9 @@ const seatsOutside = (
     .execute();
 
 /**
- * Lets in everybody who waits; those for whom no seat is free keep waiting.
+ * Lets in everybody who waits; people without a free seat keep waiting.
  *
- * @param withHosts whether that counts for those who wait for a host
+ * @param withHosts whether this includes people who wait for a host
  * @returns why nobody could be let in; undefined if somebody was, or if nobody waits
  */
 export const admitAll = async (

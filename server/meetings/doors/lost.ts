@@ -91,9 +91,9 @@ export const loseProcess = async (
 type Found = readonly { readonly id: string }[];
 
 /**
- * Finds seats of guests who never came in, a piece of them: nothing needs them, and a link lets anybody
- * make any number. Those of accounts and invited people stay: they tell which browser to exclude
- * (expel.ts), and are part of what a person takes out. So do those that a ban names.
+ * Finds seats of guests who never came in, in pieces: nothing needs them, and a link allows any
+ * number of them. Those of accounts and invited people stay: they tell which browser to exclude
+ * (expel.ts), and are in the takeout of a person. So do those that a ban names.
  */
 const unusedSeats = (tx: Queries): Promise<Found> =>
   tx

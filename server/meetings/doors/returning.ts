@@ -23,8 +23,8 @@ import type { Comer } from "./seats.ts";
 const RETURN_MS = 20_000;
 
 /**
- * Ends the seat of somebody inside whose page was closed or is being reloaded. The page of somebody who is
- * coming back may be reloaded once more before it has connected: they come back later.
+ * Ends the seat of a person inside whose page was closed or reloaded. A returning person's page may
+ * be reloaded again before it has connected: they return later.
  */
 export const letReturn = async (change: Change, seat: PersonSeat): Promise<void> => {
   const { tx } = change;
@@ -64,7 +64,7 @@ export const letReturn = async (change: Change, seat: PersonSeat): Promise<void>
   await settleMeeting(change, seat.meeting_id);
 };
 
-/** Keeps the place of somebody who waits before the door, and whose page was closed or is being reloaded. */
+/** Keeps the place of a waiting person whose page was closed or reloaded. */
 export const keepPlace = async (
   { tx, announce }: Change,
   seat: Pick<PersonSeat, "id" | "meeting_id">,
@@ -78,10 +78,10 @@ export const keepPlace = async (
 };
 
 /**
- * Gives a seat back to somebody whose page was closed a moment ago: with the former role, or the one
- * that they ask for now.
+ * Gives a seat back to a person whose page was closed a moment ago, in the former role or the one
+ * that they request now.
  *
- * @returns the seat, without a connection; undefined for somebody who was not inside
+ * @returns the seat, without a connection; undefined for a person who was not inside
  * @throws Refusal `seats_full`, `media_engine_needed`
  */
 export const comeBack = async (

@@ -11,7 +11,7 @@ import type { PersonSeat } from "../state/persons.ts";
  * Otherwise a claim that is renewed again and again would outlive a lock, a new password and a new link.
  */
 
-/** Whether a seat is that of somebody who is inside, comes back, or was let in by a moderator. */
+/** Whether a seat's person is inside, returns, or was let in by a moderator. */
 export const mayStay = (seat: PersonSeat): boolean => {
   if (isThere(seat) || seat.state === "returning") return true;
   if (seat.state !== "claimed") return false;

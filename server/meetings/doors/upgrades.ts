@@ -59,15 +59,15 @@ const upgradeSeat = async (inside: Inside, seat: PersonSeat): Promise<void> => {
   publishPeer(change, "upgradeAccepted", { ...seat, role: "participant" });
 };
 
-/** Makes somebody who took part a viewer again. @throws Refusal `seats_full` */
+/** Makes a person who took part a viewer again. @throws Refusal `seats_full` */
 const demoteSeat = async (inside: Running, seat: PersonSeat): Promise<void> => {
   await changeRole(inside.change, seat, "viewer");
   await changeSeat(inside, seat.id, { ...none, upgraded: false, ...silent });
 };
 
 /**
- * Applies the limit of one viewer who takes part: the one who has done so the longest stays, the others
- * become viewers again. A person for whom no viewer's seat is left keeps taking part.
+ * Applies the limit of one viewer who takes part: the longest stays, the others become viewers
+ * again. A person without a free viewer's seat keeps taking part.
  */
 export const keepFirstUpgrade = async (inside: Running): Promise<void> => {
   const [, ...others] = await takingPart(inside);

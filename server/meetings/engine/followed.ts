@@ -47,16 +47,16 @@ const sights: readonly Sight[] = ["none", "audio", "all"];
 
 const sightIn = ({ snapshot, seats }: Found, seatId: string, other: string): Sight => {
   if (snapshot === undefined) return "none";
-  // A person who is not known yet is treated like the ones who are seen least.
+  // A person who is not known yet is treated as least visible.
   const seatOf = (id: string) => seats.get(id) ?? { id, role: "viewer" as const, video: false };
   return sightOf(snapshot.room, seatOf(seatId), seatOf(other));
 };
 
 /** What one look changes of what people see. */
 export interface Difference {
-  /** Whether who sees whom may have changed. */
+  /** Whether the visibility of people may have changed. */
   readonly isOther: boolean;
-  /** Whether a seat sees less than before of somebody who is still there. */
+  /** Whether a seat may now see less of a person who is still there. */
   readonly seesLess: (seatId: string) => boolean;
 }
 

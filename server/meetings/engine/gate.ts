@@ -78,9 +78,9 @@ export class Gate {
   }
 
   /**
-   * Removes somebody who has no seat any more.
+   * Removes a person without a seat.
    *
-   * @returns once they are certainly not in the engine, and this process is not connecting them to it
+   * @returns once they are certainly not in the engine, and this process is not connecting them
    * @throws EngineUnavailable
    */
   remove(meetingId: string, seatId: string): Promise<void> {
@@ -301,9 +301,9 @@ export class Gate {
   }
 
   /**
-   * Removes somebody who sees less than before, and whose signaling nobody relays: the engine would go on
-   * sending them the same media for as long as their media connection lives. With their ticket they come
-   * back.
+   * Removes a person who may see less, and whose signaling nobody relays: the engine would go on
+   * sending the same media for as long as their media connection lives. They come back with their
+   * ticket.
    */
   #removeUnrelayed(followed: Followed, entry: Entry): void {
     const { processId } = this.#options;

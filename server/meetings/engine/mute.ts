@@ -23,7 +23,7 @@ const AT_ONCE = 16;
 /** Stops people's media; see `mute` of `Gate`. */
 export interface Muting {
   mute(meetingId: string, seatIds: readonly string[], media: readonly Medium[]): Promise<void>;
-  /** Stops; what is not given back yet is given back by the next connection. */
+  /** Stops; the next connection restores the rest. */
   stop(): void;
 }
 

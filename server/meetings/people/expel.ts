@@ -36,7 +36,7 @@ export const shutOut = async (change: Change, userIds: readonly string[]): Promi
   await expelPeople(change, userIds);
 };
 
-/** Ends the seats of the people whom an access key has invited, and its own. */
+/** Ends the seats of the people invited with an access key, and the key's own. */
 export const expelInvited = async (change: Change, accessKey: string): Promise<void> => {
   const seats = await livingSeats(change).where("seats.person", "like", "key:%").execute();
   const invited = seats.filter(({ person }) => person.startsWith(invitedBy(accessKey)));
@@ -44,8 +44,8 @@ export const expelInvited = async (change: Change, accessKey: string): Promise<v
 };
 
 /**
- * Ends the seat of somebody whose invitation into a room is revoked, and keeps them from coming back to
- * the running meeting as a guest.
+ * Ends the seat of a person whose invitation is revoked, and keeps them from returning to the
+ * running meeting as a guest.
  *
  * @param person as in `seats.person`
  * @returns whether they had a seat

@@ -7,8 +7,8 @@ import { isPerson } from "../state/persons.ts";
 import type { Snapshot } from "../state/snapshot.ts";
 
 /*
- * What the media engine and its gate enforce. It follows from `allowed.ts`: there is no second table
- * of what somebody may do.
+ * The rights that the media engine and its gate enforce. They follow from `allowed.ts`: there is no
+ * second table of permissions.
  */
 
 const sources: Readonly<Record<Medium, readonly Source[]>> = {

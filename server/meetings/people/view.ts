@@ -26,7 +26,7 @@ import { isAsking } from "../state/waiting-places.ts";
 import { hasPassword } from "./visitor.ts";
 
 /**
- * What somebody who enters may know of a room.
+ * What a person who enters may know of a room.
  *
  * @param nextAt when people meet next (nextDateOf)
  */
@@ -55,7 +55,7 @@ const peerOf = ({ room, meeting }: Snapshot, seat: PersonSeat): Peer => ({
 export const qualityOf = ({ state, quality }: Pick<SeatRow, "state" | "quality">) =>
   state === "inside" ? quality : null;
 
-/** Whether somebody is inside or away. */
+/** Whether a person is inside or away. */
 export const isThere = ({ state }: Pick<SeatRow, "state">): boolean =>
   state === "inside" || state === "away";
 
@@ -85,7 +85,7 @@ const capturedOf = ({ recorder, runs }: Snapshot): Captured => ({
   transcribing: isTranscribed(runs),
 });
 
-/** What somebody who waits before the door may know. */
+/** What a waiting person may know. */
 export const lobbyOf = (snapshot: Snapshot, { waits_for }: Pick<SeatRow, "waits_for">) => ({
   room: presentEntered(snapshot.room, snapshot.nextAt),
   moderated: isModerated(snapshot),
@@ -128,15 +128,15 @@ const stateOf = (snapshot: Snapshot): MeetingState => {
 export interface Views {
   /** Everything but the people. */
   readonly of: (seat: SeatRow) => Omit<View, "peers">;
-  /** Whether somebody gets the chat: not in the lobby. */
+  /** Whether a person gets the chat: not in the lobby. */
   readonly readsChat: (seat: SeatRow | undefined) => boolean;
   /** Everybody else whom this person may see, by ID. */
   readonly peersOf: (seat: SeatRow) => ReadonlyMap<string, Peer>;
 }
 
 /**
- * The views of one snapshot. People of one role see the same people, so the lists are made once for
- * each role; somebody who has not changed is the same object as in the previous views.
+ * The views of one snapshot. People of one role see the same people, so the lists are made once per
+ * role; an unchanged person is the same object as in the previous views.
  *
  * @param known the people of the previous views, by ID
  */

@@ -39,7 +39,7 @@ export const rateByTicket = async (
       .where("ticket_digest", "=", digest)
       .executeTakeFirst();
     const isRated = seat !== undefined && settingsOf(own).rateMeetings && isPerson(seat);
-    // Without its name it is that of somebody who was deleted.
+    // Without its name it belongs to a deleted person.
     if (!isRated || seat.joined_at === null || seat.peer_name === "") return refuse("ticket_ended");
     const hasEnded = seat.state === "leaving" || seat.state === "left";
     const isOld = seat.left_at !== null && Date.now() - Date.parse(seat.left_at) > RATED_MS;

@@ -147,8 +147,8 @@ export const closeRoom: ModerationRule<"closeRoom"> = async (inside, { message }
 };
 
 /**
- * What removePeer does in a room without a meeting: an exclusion that outlives a meeting also holds for
- * somebody who was the last one to leave.
+ * removePeer in a room without a meeting: an exclusion that outlives a meeting also holds for the
+ * last person to leave.
  */
 export const excludeFormer = async (
   change: Change,

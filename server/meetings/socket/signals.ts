@@ -6,8 +6,9 @@ import { leaveMessages, type Message } from "../state/messages.ts";
 import { openBuckets, STORED, STORED_FOR_ONE } from "../state/rate.ts";
 
 /*
- * Signals to people whose sockets are on another process go by the database. Nothing is kept for somebody
- * who is away: their page negotiates again when it is back. What is dropped leaves one message that says so.
+ * Signals to people whose sockets are on another process go through the database. Nothing is kept
+ * for a person who is away: their page negotiates again when it is back. Dropped signals leave one
+ * message that says so.
  */
 
 const LOST: ServerMessage = { type: "signalsLost" };

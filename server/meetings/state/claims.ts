@@ -20,7 +20,7 @@ interface WantedPlace {
   readonly state: "claimed" | "waiting";
   /** Only seats of this role; undefined for any role. */
   readonly role: PeerType | undefined;
-  /** The address of the person who wants it; null for somebody who is no guest. */
+  /** The address of the person who wants it; null unless they are a guest. */
   readonly own: string | null;
 }
 

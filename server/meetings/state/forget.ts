@@ -2,7 +2,7 @@ import type { Change, Queries } from "../../change/organization.ts";
 import type { SeatRow } from "../../db/meeting-tables.ts";
 import { userPerson } from "../../db/person-keys.ts";
 
-/** Erases the names of people who are deleted for good; the records of attendance and recordings stay. */
+/** Erases the names of people who are deleted permanently; the records of attendance and recordings stay. */
 export const eraseNames = async (
   { tx }: Pick<Change, "tx">,
   userIds: readonly string[],
@@ -19,10 +19,10 @@ export const eraseNames = async (
     .execute();
 };
 
-/** The prefix of `seats.person` for somebody who is deleted for good. */
+/** The prefix of `seats.person` for somebody who is deleted permanently. */
 const GONE = "gone:";
 
-/** Whether a seat belonged to somebody who is deleted for good. */
+/** Whether a seat belonged to somebody who is deleted permanently. */
 export const isForgotten = ({ person }: Pick<SeatRow, "person">): boolean =>
   person.startsWith(GONE);
 
@@ -51,7 +51,7 @@ const unnamePeople = async (
 const ERASED = { seats: 50, rows: 500 } as const;
 
 /**
- * Erases what people who are deleted for good wrote and said, in the next of their seats. Messages and
+ * Erases what people who are deleted permanently wrote and said, in the next of their seats. Messages and
  * captions keep their places without text, so that numbers stay in order. Once the words of a seat are
  * erased, its `user_id` is null: the seats that still have one are left to do.
  */
@@ -104,7 +104,7 @@ export const eraseWords = async (tx: Queries, userIds: readonly string[]): Promi
 };
 
 /**
- * Deletes the next bans of people who are deleted for good, and those of their browsers. A browser's ban
+ * Deletes the next bans of people who are deleted permanently, and those of their browsers. A browser's ban
  * from a running meeting stays: the end of the meeting deletes it.
  *
  * @returns whether there may be more

@@ -2,7 +2,7 @@ import type { MeetingRow } from "../../db/meeting-tables.ts";
 import { now } from "../../db/now.ts";
 import { uuid7 } from "../../lib/id.ts";
 
-/** How long a seat is kept for somebody who has not connected yet, in milliseconds. */
+/** How long a seat is kept for a person who has not connected yet, in milliseconds. */
 export const CLAIM_MS = 30_000;
 
 /** The values of a new seat, whose person has not connected yet. */

@@ -3,8 +3,8 @@ import type { Queries } from "../../change/organization.ts";
 import { livingSeats } from "./living-seats.ts";
 
 /*
- * A seat counts until the media engine has let its person go. Somebody who comes back at once could find
- * the room full because of their own former seat, so the join waits until that seat is free.
+ * A seat counts until the media engine has let its person go. A person who returns at once could
+ * find the room full because of their own former seat, so the join waits until that seat is free.
  */
 
 /** How long a join waits for the person's former seat, in milliseconds. A request has 4.5 seconds in all. */

@@ -24,7 +24,7 @@ export const endedBy = (reason: EndReason, code: EndCode = reason): ServerMessag
 export const closedBy = (words: string): ServerMessage =>
   words === "" ? endedBy("closed") : { type: "ended", reason: "closed", message: words };
 
-/** The people whom one command has muted, all in one meeting and in the same way; undefined if nobody. */
+/** The people muted by one command, in one meeting and in the same way; undefined if nobody. */
 export const mutedBy = (messages: readonly Message[]) => {
   const muted = messages.flatMap(({ meetingId, seatId, message }) =>
     message.type === "muted" ? [{ meetingId, seatId, media: message.media }] : [],

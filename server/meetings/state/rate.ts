@@ -38,8 +38,8 @@ export interface Sender {
 }
 
 /**
- * As much as the guests of one address may send together: so many times what one person may. Each new
- * cookie is a new guest, so a script could have any number of allowances; a class that writes and raises
+ * How many times one person's allowance the guests of an address have together. Each new cookie is
+ * a new guest, so a script could have any number of allowances; a class that writes and raises
  * hands behind one address has enough.
  */
 const GUESTS_OF_ADDRESS = 10;
