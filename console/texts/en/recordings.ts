@@ -33,9 +33,9 @@ export const recordings = {
   },
   errors: {
     interrupted: "Interrupted: what was recorded until then can be played.",
-    disk_full: "The disk was full.",
-    capture_failed: "The recorder failed.",
-    unreachable: "Its files are on a server that cannot be reached.",
+    disk_full: "There was no space left for it.",
+    capture_failed: "It could not be recorded.",
+    unreachable: "Its files are not available now.",
     not_begun: "It ended before anything was recorded.",
   } satisfies Record<RecordingError, string>,
   by: (name: string) => `Recorded by ${name}`,
@@ -43,7 +43,7 @@ export const recordings = {
   soundOnly: "Sound only",
   empty: "No recording yet",
   emptyHelp:
-    "A moderator records a meeting with the Record button. The room's settings must allow it.",
+    "Moderators find “Record the meeting” in the meeting's menu More, where the room's settings allow it.",
   noMatch: "No recording matches",
   noMatchHelp: "Try another name, or fewer filters.",
   notReady: "There is nothing to play yet",
