@@ -201,20 +201,25 @@ export const RoomsPage = () => {
     </RowMenu>
   );
 
+  const isWithoutRooms = shown?.length === 0 && !filtered;
   const actions = [
-    <Fragment key="export">
-      {(["csv", "json"] as const).map((format) => (
-        <ExportButton
-          key={format}
-          format={format}
-          short
-          name="rooms"
-          columns={admin ? withOwners : exported}
-          idOf={({ room }) => room}
-          ask={(page, signal) => exportPage({ ...query, page, limit: EXPORT_PAGE }, admin, signal)}
-        />
-      ))}
-    </Fragment>,
+    !isWithoutRooms && (
+      <Fragment key="export">
+        {(["csv", "json"] as const).map((format) => (
+          <ExportButton
+            key={format}
+            format={format}
+            short
+            name="rooms"
+            columns={admin ? withOwners : exported}
+            idOf={({ room }) => room}
+            ask={(page, signal) =>
+              exportPage({ ...query, page, limit: EXPORT_PAGE }, admin, signal)
+            }
+          />
+        ))}
+      </Fragment>
+    ),
     may?.createRooms && <CreateButton key="create" />,
     <ScheduleButton key="schedule" />,
     <NewMeeting key="meet" />,
