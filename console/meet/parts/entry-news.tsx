@@ -24,7 +24,7 @@ export const CapturedNews = ({ invitation }: NewsProps) => {
   const told = capturedTexts(invitation);
   return (
     told.length > 0 && (
-      <Alert color="red" variant="light" role="status" className={css.news ?? ""}>
+      <Alert color="orange" variant="light" role="status" className={css.news ?? ""}>
         {told.map((text) => (
           <p key={text}>{text}</p>
         ))}
