@@ -9,7 +9,7 @@ import { type PostgresServer, startPostgres } from "../run/postgres.ts";
 import type { Answer, Ask, OperationId } from "../world/ask.ts";
 import { openHouse } from "../world/house.ts";
 import { isReady, startProcess, until } from "../world/process.ts";
-import { soaking } from "../world/seed.ts";
+import { count, soaking } from "../world/seed.ts";
 import type { Tenant } from "../world/tenant.ts";
 
 /** The promise is five seconds, for an answer and for recovery; a busy machine is allowed more. */
@@ -17,6 +17,8 @@ const ANSWERED_MS = soaking ? 10_000 : 30_000;
 const BACK_MS = soaking ? 10_000 : 180_000;
 const FAULT_MS = soaking ? 60_000 : 1_500;
 const CLIENTS = 12;
+/** The pause between two requests of a client: a short run leaves the processor to others. */
+const PAUSE_MS = count(50, 0);
 
 /** Texts that name a host, a user, a file, a query or a program. */
 const TELLING =
@@ -142,6 +144,7 @@ const startLoad = (ask: Ask, tenant: Tenant) => {
   const clients = Promise.all(
     Array.from({ length: CLIENTS }, async (_, client) => {
       for (let n = client; !isOver; n += 1) {
+        await sleep(PAUSE_MS);
         const [id, input] = all[n % all.length] ?? ["getOrganization", undefined];
         const begun = performance.now();
         const answer = await ask(id, input);

@@ -6,12 +6,17 @@ import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Ask } from "../world/ask.ts";
 import { emptyPlace, onPostgres } from "../world/empty-database.ts";
 import { openHouse } from "../world/house.ts";
 import { startProcess } from "../world/process.ts";
+import { count } from "../world/seed.ts";
 import { begin, environmentOf, parley, secret } from "./command-line.ts";
 import { faults, fill } from "./rows.ts";
+
+/** The pause of a writer after each person: a short run leaves the processor to the command. */
+const PAUSE_MS = count(50, 0);
 
 /** Creates people and rooms, and removes rooms, until stopped; returns the names of what was acknowledged. */
 const writeTo = (
@@ -51,6 +56,7 @@ const writeTo = (
       const gone = await ask("deleteRoom", { id: `${name}-gone` });
       assert.equal(gone.status, 200, gone.text);
       acknowledged.push(name);
+      await sleep(PAUSE_MS);
     }
   };
   const writers = Promise.all(Array.from({ length: 6 }, (_, n) => writer(n)));
