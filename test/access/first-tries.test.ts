@@ -1,5 +1,3 @@
-// Runs: postgres-first
-
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type * as throttle from "../../server/access/throttle.ts";

@@ -1,4 +1,4 @@
-// Runs: both, first
+// Runs: sqlite-first, first
 
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";

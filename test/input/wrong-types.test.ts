@@ -1,5 +1,3 @@
-// Runs: both
-
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import fc from "fast-check";

@@ -1,4 +1,4 @@
-// Runs: postgres-first, waits
+// Runs: waits
 
 import assert from "node:assert/strict";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";

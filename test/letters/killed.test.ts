@@ -1,4 +1,4 @@
-// Runs: postgres-first, waits, first
+// Runs: sqlite-first, waits, first
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";

@@ -1,4 +1,4 @@
-// Runs: postgres-first, first
+// Runs: sqlite-first, first
 // Needs: media-engine
 
 import assert from "node:assert/strict";

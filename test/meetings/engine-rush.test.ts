@@ -1,4 +1,4 @@
-// Runs: postgres-first, waits, first
+// Runs: sqlite-first, waits, first
 // Needs: media-engine
 
 import assert from "node:assert/strict";

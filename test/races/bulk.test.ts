@@ -1,4 +1,4 @@
-// Runs: postgres-first, first
+// Runs: sqlite-first, first
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";

@@ -1,5 +1,3 @@
-// Runs: both
-
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Ask } from "../world/ask.ts";

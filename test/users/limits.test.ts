@@ -1,5 +1,3 @@
-// Runs: postgres-first
-
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { countsByRole } from "../../server/records/user-counters.ts";
