@@ -309,6 +309,13 @@ export type OrganizationRow = Selectable<OrganizationsTable>;
 export type UserRow = Selectable<UsersTable>;
 export type NewUser = Insertable<UsersTable>;
 export type UserUpdate = Updateable<UsersTable>;
+/** All columns of a room, for kept texts. */
+export const roomColumns = [
+  ...(["id", "organization_id", "room", "name", "name_key", "order_key", "type"] as const),
+  ...(["state", "planned_at", "use_key", "created_by", "created_at", "updated_at"] as const),
+  ...(["deleted_at", "form", "record", "extras", "waits_for_host"] as const),
+];
+
 export type RoomRow = Selectable<RoomsTable>;
 export type NewRoom = Insertable<RoomsTable>;
 export type AccessKeyRow = Selectable<AccessKeysTable>;

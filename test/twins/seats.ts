@@ -22,11 +22,14 @@ export const findsBefore: Twin = {
   replaced: [
     {
       file: "meetings/doors/arrival.ts",
-      lines: "const seat = meeting && (await findSeat(db, meeting.id, own.person));",
-      by: `const seen = (globalThis.seenPeople ??= new Map());
+      lines: "meeting && findSeat(db, meeting.id, own.person),",
+      by: `(async () => {
+        const seen = (globalThis.seenPeople ??= new Map());
         const key = \`\${row.id} \${own.person}\`;
         const seat = seen.has(key) ? seen.get(key) : meeting && (await findSeat(db, meeting.id, own.person));
-        seen.set(key, seat);`,
+        seen.set(key, seat);
+        return seat;
+      })(),`,
     },
   ],
 };

@@ -4,8 +4,9 @@ import type { Room } from "../../../contract/rooms/record.ts";
 import { hasSignedOut } from "../../access/signed-out.ts";
 import type { Authenticated } from "../../access/tokens.ts";
 import type { Queries } from "../../change/organization.ts";
-import type { MeetingRow } from "../../db/meeting-tables.ts";
+import { type MeetingRow, seatColumns } from "../../db/meeting-tables.ts";
 import { USER } from "../../db/person-keys.ts";
+import { prepared } from "../../db/prepared.ts";
 import type { RoomRow } from "../../db/tables.ts";
 import { refuse } from "../../lib/refusal.ts";
 import { findRoom } from "../../records/room-queries.ts";
@@ -53,6 +54,17 @@ const seatsOfBrowser = (db: Queries, guest: string) =>
     .where("seats.state", "in", ["returning", "away", "claimed"])
     .where("person", "like", `${USER}%`)
     .where("role", "in", peerTypes);
+
+const askKept = prepared<
+  null,
+  { readonly guest: string; readonly meetingId: string },
+  PersonSeat
+>((db, _, { guest, meetingId }) =>
+  seatsOfBrowser(db, guest)
+    .select(seatColumns)
+    .$narrowType<PersonSeat>()
+    .where("meeting_id", "=", meetingId),
+);
 
 const roomOfBrowser = (db: Queries, roomId: string, guest: string): Promise<RoomRow | undefined> =>
   seatsOfBrowser(db, guest)
@@ -116,11 +128,7 @@ const keptIn = async (
   meeting: MeetingRow,
   guest: string,
 ): Promise<Pick<Arrival, "visitor" | "seat"> | undefined> => {
-  const seat = await seatsOfBrowser(db, guest)
-    .selectAll()
-    .$narrowType<PersonSeat>()
-    .where("meeting_id", "=", meeting.id)
-    .executeTakeFirst();
+  const [seat] = await askKept(db, null, { guest, meetingId: meeting.id });
   if (!seat || !mayStay(seat) || seat.user_id === null) return undefined;
   if (await hasSignedOut(db, seat.user_id)) return undefined;
   const { person, user_id: userId, peer_name: name } = seat;
@@ -130,27 +138,34 @@ const keptIn = async (
 /**
  * Who has come to which room, and the seat that they have there.
  *
+ * @param likely the ID of the room's row, if it was found before: its meeting is then asked for with it
  * @throws Refusal `room_not_found`, `link_ended`, also where what brought them has ended, unless they may stay
  */
 export const arrive = async (
   db: Queries,
   wanted: Wanted,
   { auth, guest }: Credentials,
+  likely?: string,
 ): Promise<Arrival> => {
-  const { row, invitation, ended } = await wayTo(db, wanted, { auth, guest });
-  const meeting = await findOpenMeeting(db, row.id);
+  const [{ row, invitation, ended }, expected] = await Promise.all([
+    wayTo(db, wanted, { auth, guest }),
+    likely === undefined ? undefined : findOpenMeeting(db, likely),
+  ]);
+  const meeting = row.id === likely ? expected : await findOpenMeeting(db, row.id);
   const room = heldRoom(row, meeting);
   const own = await visitorOf(db, row.organization_id, room, { auth, invitation, guest });
-  const seat = meeting && (await findSeat(db, meeting.id, own.person));
-  const mayBeKept = meeting && !seat && !auth && !invitation;
-  const kept = mayBeKept ? await keptIn(db, meeting, guest) : undefined;
+  // They travel together, although the second counts only without the first, and the last only without it.
+  const [seat, inBrowser, ownLimit] = await Promise.all([
+    meeting && findSeat(db, meeting.id, own.person),
+    meeting && !auth && !invitation ? keptIn(db, meeting, guest) : undefined,
+    meeting && own.kind !== "host" ? roleLimitOf(db, meeting.id, own.person) : undefined,
+  ]);
+  const kept = seat ? undefined : inBrowser;
   const { visitor, seat: theirs } = kept ?? { visitor: own, seat };
   // A host gets a new link at any time, and may have the former one in the address of the page.
   if (ended && visitor.kind !== "host" && !(theirs && mayStay(theirs))) refuse(ended);
   const limit =
-    meeting && visitor.kind !== "host"
-      ? await roleLimitOf(db, meeting.id, visitor.person)
-      : undefined;
+    kept && meeting ? await roleLimitOf(db, meeting.id, kept.visitor.person) : ownLimit;
   return { row, room, meeting, visitor: { ...visitor, limit }, seat: theirs };
 };
 

@@ -1,7 +1,8 @@
 import { peerTypes } from "../../../contract/meetings/meetings.ts";
 import type { Room } from "../../../contract/rooms/record.ts";
 import type { Queries } from "../../change/organization.ts";
-import type { MeetingRow } from "../../db/meeting-tables.ts";
+import type { MeetingRow, SeatRow } from "../../db/meeting-tables.ts";
+import { prepared } from "../../db/prepared.ts";
 import type { RoomRow } from "../../db/tables.ts";
 import { Refusal } from "../../lib/refusal.ts";
 import { checkSentAway } from "../people/bans.ts";
@@ -30,7 +31,11 @@ export interface Door {
  * The living seats of a meeting by role, state and address, in one query, so that all of them are of one
  * moment; empty if the meeting has ended or its room was edited since the door was read.
  */
-const seatsNow = (db: Queries, { id }: MeetingRow, { updated_at }: Door["row"]) =>
+const seatsNow = prepared<
+  null,
+  { readonly id: string; readonly updatedAt: string },
+  Pick<SeatRow, "role" | "state" | "claimed_from"> & { readonly count: number | string }
+>((db, _, { id, updatedAt }) =>
   db
     .selectFrom("meetings as m")
     .innerJoin("rooms as r", "r.id", "m.room_id")
@@ -41,10 +46,10 @@ const seatsNow = (db: Queries, { id }: MeetingRow, { updated_at }: Door["row"]) 
     .select(({ fn }) => fn.countAll<number | string>().as("count"))
     .where("m.id", "=", id)
     .where("m.ended_at", "is", null)
-    .where("r.updated_at", "=", updated_at)
+    .where("r.updated_at", "=", updatedAt)
     .where("s.role", "in", peerTypes)
-    .groupBy(["s.role", "s.state", "s.claimed_from"])
-    .execute();
+    .groupBy(["s.role", "s.state", "s.claimed_from"]),
+);
 
 /**
  * Checks that a newcomer may find a place in a room, or in its lobby, where no claim is given up for them
@@ -58,7 +63,9 @@ export const foreseeRefusal = async (
   who: Pick<Comer, "person" | "role" | "claimedFrom" | "waits" | "waitsForSeat">,
 ): Promise<void> => {
   if (who.waits === "moderator") await checkSentAway(db, row.id, who);
-  const seats = meeting ? await seatsNow(db, meeting, row) : [];
+  const seats = meeting
+    ? await seatsNow(db, null, { id: meeting.id, updatedAt: row.updated_at })
+    : [];
   const own = who.claimedFrom;
   const checkOutside = (): void => {
     const waiting = seats.filter(({ state }) => state === "waiting");

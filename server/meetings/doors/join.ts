@@ -76,11 +76,16 @@ interface Join {
   readonly password: string | null;
   readonly address: string;
   readonly media: Media;
+  /** The ID of the row of the room, as far as it is known. */
+  readonly roomId: string;
 }
 
 /** Where a visitor stands, with the rights and the address that count. @throws Refusal at the door */
-const standAt = async (db: Queries, { input, auth, guest, password, address, media }: Join) => {
-  const arrival = await arrive(db, input, { auth, guest: guestOf(guest) });
+const standAt = async (
+  db: Queries,
+  { input, auth, guest, password, address, media, roomId }: Join,
+) => {
+  const arrival = await arrive(db, input, { auth, guest: guestOf(guest) }, roomId);
   const { row, room, meeting, visitor } = arrival;
   /** A seat that they lose, because they have to ask again to be let in. */
   const former = asksAnew(arrival, input) ? arrival.seat : undefined;
@@ -128,7 +133,7 @@ export const joinRoom = async (
   const password = await checkPassword(database, asked, input.password, address, { auth, guest });
   const ticket = randomBytes(32).toString("base64url");
   const organization: Organization = openFor(database, asked, auth);
-  const join: Join = { input, auth, guest, password, address, media };
+  const join: Join = { input, auth, guest, password, address, media, roomId: asked.id };
   /** Refuses who gets no seat now, or comes too often, without the organization's row: see foresee.ts. */
   const look = async (): Promise<void> => {
     const { row, room, meeting, seat, former, visitor, wanted, kind, comer } = await standAt(

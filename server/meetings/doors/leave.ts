@@ -1,10 +1,21 @@
 import { openOrganization, service } from "../../change/organization.ts";
+import { type SeatRow, seatColumns } from "../../db/meeting-tables.ts";
 import type { Database } from "../../db/open.ts";
+import { prepared } from "../../db/prepared.ts";
 import { digestOf } from "../../lib/digest.ts";
 import { isPerson } from "../state/persons.ts";
 import { releaseSeat } from "../state/release.ts";
 import { keepPlace, letReturn } from "./returning.ts";
 import { mayStay } from "./right-to-stay.ts";
+
+/** The seat that a ticket opens. */
+const byTicket = prepared<null, { readonly digest: string }, SeatRow>((db, _, { digest }) =>
+  db
+    .selectFrom("seats")
+    .select(seatColumns)
+    .where("ticket_digest", "=", digest)
+    .where("left_at", "is", null),
+);
 
 /**
  * Gives the seat of a ticket back; nothing happens if the seat has ended or the ticket is unknown.
@@ -16,22 +27,12 @@ export const leaveByTicket = async (
   { ticket, mayReturn }: { readonly ticket: string; readonly mayReturn: boolean },
 ): Promise<void> => {
   const digest = digestOf(ticket);
-  const known = await database.read
-    .selectFrom("seats")
-    .select("organization_id")
-    .where("ticket_digest", "=", digest)
-    .where("left_at", "is", null)
-    .executeTakeFirst();
+  const [known] = await byTicket(database.read, null, { digest });
   if (known === undefined) return;
   const organization = openOrganization(database, known.organization_id, service);
   await organization.change(async (change) => {
     // Read again under the organization's lock: the ticket may have been replaced meanwhile.
-    const seat = await change.tx
-      .selectFrom("seats")
-      .selectAll()
-      .where("ticket_digest", "=", digest)
-      .where("left_at", "is", null)
-      .executeTakeFirst();
+    const [seat] = await byTicket(change.tx, null, { digest });
     if (seat === undefined) return;
     if (mayReturn && isPerson(seat) && mayStay(seat)) await letReturn(change, seat);
     else if (mayReturn && seat.state === "waiting") await keepPlace(change, seat);

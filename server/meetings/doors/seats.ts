@@ -1,9 +1,11 @@
 import type { PeerType } from "../../../contract/meetings/meetings.ts";
 import type { Room } from "../../../contract/rooms/record.ts";
 import type { Change, Queries } from "../../change/organization.ts";
-import type { MeetingRow, SeatRow } from "../../db/meeting-tables.ts";
+import { type MeetingRow, type SeatRow, seatColumns } from "../../db/meeting-tables.ts";
 import { now } from "../../db/now.ts";
+import { prepared } from "../../db/prepared.ts";
 import type { RoomRow } from "../../db/tables.ts";
+import { uuid7 } from "../../lib/id.ts";
 import { Refusal } from "../../lib/refusal.ts";
 import { checkSentAway } from "../people/bans.ts";
 import type { Waits } from "../people/visitor.ts";
@@ -83,25 +85,35 @@ export const claimSeat = async (
     open ?? (await openMeeting(change, row, room.roomType === "p2p" ? "direct" : media));
   if (who.waits === "moderator") await checkSentAway(tx, row.id, who);
   const place = await placeFor(change, room, meeting, who);
-  const seat = await tx
-    .insertInto("seats")
-    .values({
-      ...freshSeat(meeting, who.ticketDigest),
-      role: who.role,
-      person: who.person,
-      user_id: who.userId,
-      peer_name: who.peerName,
-      device: who.device,
-      claimed_from: who.claimedFrom,
-      ...place,
-    })
-    .returningAll()
-    .$narrowType<PersonSeat>()
-    .executeTakeFirstOrThrow();
-  if (who.waits) publishPeer(change, "peerWaiting", seat);
-  await settleMeeting(change, meeting.id);
+  const { id: meeting_id, organization_id, room_id } = meeting;
+  const inserted = insertSeat(tx, null, {
+    ...{ id: uuid7(), organization_id, room_id, meeting_id, ticket_digest: who.ticketDigest },
+    ...{ role: who.role, person: who.person, user_id: who.userId, peer_name: who.peerName },
+    ...{ device: who.device, claimed_from: who.claimedFrom, ...place },
+  });
+  // What settles the meeting travels with the insert, unless something is published in between.
+  if (who.waits) for (const seat of await inserted) publishPeer(change, "peerWaiting", seat);
+  const [[seat]] = await Promise.all([inserted, settleMeeting(change, meeting_id)]);
+  if (seat === undefined) throw new Error("A seat that was inserted is not there.");
   return seat;
 };
+
+type FreshValues = Pick<
+  PersonSeat,
+  | ("id" | "organization_id" | "room_id" | "meeting_id" | "ticket_digest" | "role" | "person")
+  | ("user_id" | "peer_name" | "device" | "claimed_from" | "state" | "waits_for")
+>;
+
+const insertSeat = prepared<null, FreshValues, PersonSeat>((tx, _, values) =>
+  tx
+    .insertInto("seats")
+    .values({
+      ...freshSeat({ ...values, id: values.meeting_id }, values.ticket_digest),
+      ...values,
+    })
+    .returning(seatColumns)
+    .$narrowType<PersonSeat>(),
+);
 
 /** What a newcomer gets: a seat, or a place before the door. @throws Refusal as `claimSeat` */
 const placeFor = async (

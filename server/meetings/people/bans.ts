@@ -11,6 +11,7 @@ import type { Change, Organization, Queries } from "../../change/organization.ts
 import type { BanRow, MeetingRow, SeatRow } from "../../db/meeting-tables.ts";
 import { now } from "../../db/now.ts";
 import { guestPerson, USER } from "../../db/person-keys.ts";
+import { prepared } from "../../db/prepared.ts";
 import type { RoomRow } from "../../db/tables.ts";
 import { uuid7 } from "../../lib/id.ts";
 import { refuse } from "../../lib/refusal.ts";
@@ -156,6 +157,14 @@ const bansOf = (db: Queries, roomId: string) =>
     .where("b.room_id", "=", roomId)
     .where(({ or, eb }) => or([eb("b.ends_at", "is", null), eb("b.ends_at", ">", now())]));
 
+const askBans = prepared<
+  null,
+  { readonly roomId: string; readonly person: string },
+  Pick<BanRow, "meeting_id">
+>((db, _, { roomId, person }) =>
+  bansOf(db, roomId).select("b.meeting_id").where("b.person", "=", person),
+);
+
 /** @throws Refusal `banned` */
 export const refuseBanned = async (
   db: Queries,
@@ -163,10 +172,7 @@ export const refuseBanned = async (
   meeting: MeetingRow | undefined,
   { person }: Pick<Visitor, "person">,
 ): Promise<void> => {
-  const bans = await bansOf(db, roomId)
-    .select("b.meeting_id")
-    .where("b.person", "=", person)
-    .execute();
+  const bans = await askBans(db, null, { roomId, person });
   if (bans.some(({ meeting_id: id }) => id === null || id === meeting?.id)) refuse("banned");
 };
 

@@ -1,8 +1,9 @@
 import { sql, type UpdateObject } from "kysely";
 import type { EndReason } from "../../../contract/meetings/socket.ts";
 import type { Queries } from "../../change/organization.ts";
-import type { MeetingRow, SeatRow } from "../../db/meeting-tables.ts";
+import { type MeetingRow, type SeatRow, seatColumns } from "../../db/meeting-tables.ts";
 import { now } from "../../db/now.ts";
+import { prepared } from "../../db/prepared.ts";
 import type { Tables } from "../../db/tables.ts";
 import { publishEnd } from "./events.ts";
 import type { MeetingChange } from "./running.ts";
@@ -15,6 +16,10 @@ export type EndedAt = "now" | "last seen";
 
 const timeOf = (at: EndedAt) => (at === "now" ? now() : sql<string>`coalesce(last_seen, ${now()})`);
 
+const askMedia = prepared<null, { readonly meetingId: string }, Pick<MeetingRow, "media">>(
+  (db, _, { meetingId }) => db.selectFrom("meetings").select("media").where("id", "=", meetingId),
+);
+
 /** Whether the media engine may know the person: the seat is free only when it has let them go. */
 const isInEngine = (meeting: Pick<MeetingRow, "media">, seat: SeatRow): boolean =>
   meeting.media === "livekit" && seat.media_connection > 0;
@@ -26,21 +31,47 @@ const forgetReturning = async (tx: Queries, seats: readonly SeatRow[]): Promise<
   await tx.deleteFrom("seats").where("id", "in", ids).where("state", "=", "returning").execute();
 };
 
+interface Ending {
+  readonly state: "left" | "leaving";
+  readonly at: EndedAt;
+  /** Whether it is one seat: lists of all lengths would be too many kept texts. */
+  readonly isOne: boolean;
+}
+
+const askEnd = prepared<
+  Ending,
+  { readonly reason: EndReason; readonly ids: readonly string[] },
+  SeatRow
+>(
+  (db, { state, at }, { reason, ids }) => {
+    const last = timeOf(at);
+    const set: SeatSet =
+      state === "left"
+        ? { left_at: last, lease_until: null, media_process: null }
+        : // Due at once: the gate of the process with the connection asks the engine, or a sweeper does.
+          { lease_until: now(), last_seen: last };
+    const ended = { reason, process: null, hand_at: null, upgrade: null, claimed_from: null };
+    return db
+      .updateTable("seats")
+      .set({ ...ended, ...set, state })
+      .where("id", "in", ids)
+      .where("left_at", "is", null)
+      .where("state", "<>", "leaving")
+      .returning(seatColumns);
+  },
+  ({ isOne }) => isOne,
+);
+
 const endRows = async (
   change: MeetingChange,
   seats: readonly SeatRow[],
-  set: SeatSet,
+  shape: Omit<Ending, "isOne">,
+  reason: EndReason,
 ): Promise<void> => {
   if (seats.length === 0) return;
   const before = new Map(seats.map((seat) => [seat.id, seat]));
-  const ended = await change.tx
-    .updateTable("seats")
-    .set(set)
-    .where("id", "in", [...before.keys()])
-    .where("left_at", "is", null)
-    .where("state", "<>", "leaving")
-    .returningAll()
-    .execute();
+  const ids = [...before.keys()];
+  const ended = await askEnd(change.tx, { ...shape, isOne: ids.length === 1 }, { reason, ids });
   for (const seat of ended) publishEnd(change, seat, before.get(seat.id)?.state);
 };
 
@@ -58,20 +89,11 @@ export const endSeats = async (
 ): Promise<void> => {
   if (seats.length === 0) return;
   const { tx } = change;
-  const meeting = await tx
-    .selectFrom("meetings")
-    .select("media")
-    .where("id", "=", meetingId)
-    .executeTakeFirst();
+  const [meeting] = await askMedia(tx, null, { meetingId });
   if (meeting === undefined) return;
   await forgetReturning(tx, seats);
   const leaving = seats.filter((seat) => isInEngine(meeting, seat));
   const left = seats.filter((seat) => !isInEngine(meeting, seat));
-  const ended = { reason, process: null, hand_at: null, upgrade: null, claimed_from: null };
-  const last = timeOf(at);
-  const free = { left_at: last, lease_until: null, media_process: null };
-  await endRows(change, left, { ...ended, ...free, state: "left" });
-  // Due at once: the gate of the process with the connection asks the engine, or a sweeper does.
-  const due = { lease_until: now(), last_seen: last };
-  await endRows(change, leaving, { ...ended, ...due, state: "leaving" });
+  await endRows(change, left, { state: "left", at }, reason);
+  await endRows(change, leaving, { state: "leaving", at }, reason);
 };

@@ -3,7 +3,8 @@ import { CODE_LETTERS, codeIn, isCode } from "../../../contract/kit/typed-code.t
 import { roomSubject } from "../../change/history.ts";
 import type { Change, Queries } from "../../change/organization.ts";
 import { now } from "../../db/now.ts";
-import type { RoomRow } from "../../db/tables.ts";
+import { prepared } from "../../db/prepared.ts";
+import { type RoomRow, roomColumns } from "../../db/tables.ts";
 import { refuse } from "../../lib/refusal.ts";
 import { seesRoom } from "../../records/own-rooms.ts";
 import { findRoom } from "../../records/room-queries.ts";
@@ -60,16 +61,23 @@ interface RoomOfCode {
   readonly isOver: boolean;
 }
 
-/** The room of a code as people type it; undefined for what is no code of a room. */
-export const roomOfCode = async (db: Queries, typed: string): Promise<RoomOfCode | undefined> => {
-  const found = await db
+const askRoomOfCode = prepared<
+  null,
+  { readonly code: string },
+  RoomRow & { readonly ended_at: string | null; readonly is_over: boolean }
+>((db, _, { code }) =>
+  db
     .selectFrom("room_links")
     .innerJoin("rooms", "rooms.id", "room_links.room_id")
-    .selectAll("rooms")
+    .select(roomColumns.map((column) => `rooms.${column}` as const))
     .select(["room_links.ended_at", "room_links.is_over"])
-    .where("room_links.code", "=", codeIn(typed))
-    .where("rooms.deleted_at", "is", null)
-    .executeTakeFirst();
+    .where("room_links.code", "=", code)
+    .where("rooms.deleted_at", "is", null),
+);
+
+/** The room of a code as people type it; undefined for what is no code of a room. */
+export const roomOfCode = async (db: Queries, typed: string): Promise<RoomOfCode | undefined> => {
+  const [found] = await askRoomOfCode(db, null, { code: codeIn(typed) });
   if (found === undefined) return undefined;
   const { ended_at, is_over, ...row } = found;
   return { row, hasEnded: ended_at !== null, isOver: is_over };

@@ -3,6 +3,7 @@ import { DIRECT_SEATS, type PeerType, peerTypes } from "../../../contract/meetin
 import type { Room } from "../../../contract/rooms/record.ts";
 import type { Queries } from "../../change/organization.ts";
 import type { MeetingRow, SeatRow } from "../../db/meeting-tables.ts";
+import { prepared } from "../../db/prepared.ts";
 import { Refusal, refuse } from "../../lib/refusal.ts";
 import { hidesPeople } from "./allowed.ts";
 import { livingSeats } from "./living-seats.ts";
@@ -86,16 +87,18 @@ export interface Counted {
   readonly count: number | string;
 }
 
+const askOccupancy = prepared<null, { readonly meetingId: string }, Counted>(
+  (db, _, { meetingId }) =>
+    livingSeats(db, meetingId)
+      .select(["role", "state"])
+      .select(({ fn }) => fn.countAll<number | string>().as("count"))
+      .where("role", "in", peerTypes)
+      .groupBy(["role", "state"]),
+);
+
 /** Counts the seats of people in a meeting that have not ended. */
-export const occupancyOf = async (db: Queries, meetingId: string): Promise<Occupancy> => {
-  const rows = await livingSeats(db, meetingId)
-    .select(["role", "state"])
-    .select(({ fn }) => fn.countAll<number | string>().as("count"))
-    .where("role", "in", peerTypes)
-    .groupBy(["role", "state"])
-    .execute();
-  return occupancyFrom(rows);
-};
+export const occupancyOf = async (db: Queries, meetingId: string): Promise<Occupancy> =>
+  occupancyFrom(await askOccupancy(db, null, { meetingId }));
 
 /** The occupancy of a meeting with these seats. */
 export const occupancyFrom = (rows: readonly Counted[]): Occupancy => {

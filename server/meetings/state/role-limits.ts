@@ -1,6 +1,7 @@
 import { type PeerType, peerTypes } from "../../../contract/meetings/meetings.ts";
 import type { Queries } from "../../change/organization.ts";
 import { guestOfPerson } from "../../db/person-keys.ts";
+import { prepared } from "../../db/prepared.ts";
 import type { PersonSeat } from "./persons.ts";
 
 /*
@@ -13,6 +14,21 @@ import type { PersonSeat } from "./persons.ts";
 export const isHigher = (role: PeerType, than: PeerType): boolean =>
   peerTypes.indexOf(role) < peerTypes.indexOf(than);
 
+const askLimits = prepared<
+  { readonly hasDevice: boolean },
+  { readonly meetingId: string; readonly person: string; readonly device: string },
+  Pick<PersonSeat, "role_limit">
+>((db, { hasDevice }, { meetingId, person, device }) =>
+  db
+    .selectFrom("seats")
+    .select("role_limit")
+    .where("meeting_id", "=", meetingId)
+    .where("role_limit", "is not", null)
+    .where(({ or, eb }) =>
+      or([eb("person", "=", person), ...(hasDevice ? [eb("device", "=", device)] : [])]),
+    ),
+);
+
 /**
  * The highest role that moderators of a meeting have left somebody, also as a guest in the browser of an
  * account or an invited person; undefined: none was taken from them.
@@ -23,15 +39,8 @@ export const roleLimitOf = async (
   person: string,
 ): Promise<PeerType | undefined> => {
   const device = guestOfPerson(person);
-  const limited = await db
-    .selectFrom("seats")
-    .select("role_limit")
-    .where("meeting_id", "=", meetingId)
-    .where("role_limit", "is not", null)
-    .where(({ or, eb }) =>
-      or([eb("person", "=", person), ...(device === undefined ? [] : [eb("device", "=", device)])]),
-    )
-    .execute();
+  const shape = { hasDevice: device !== undefined };
+  const limited = await askLimits(db, shape, { meetingId, person, device: device ?? "" });
   const limits = limited.flatMap(({ role_limit }) => role_limit ?? []);
   return limits.toSorted((one, other) => (isHigher(one, other) ? 1 : -1))[0];
 };

@@ -1,10 +1,11 @@
 import { peerTypes } from "../../../contract/meetings/meetings.ts";
 import type { Room } from "../../../contract/rooms/record.ts";
 import type { Change, Queries } from "../../change/organization.ts";
-import type { MeetingRow } from "../../db/meeting-tables.ts";
+import { type MeetingRow, meetingColumns, seatColumns } from "../../db/meeting-tables.ts";
 import { now } from "../../db/now.ts";
 import { GUEST } from "../../db/person-keys.ts";
-import type { RoomRow } from "../../db/tables.ts";
+import { prepared } from "../../db/prepared.ts";
+import { type RoomRow, roomColumns } from "../../db/tables.ts";
 import { uuid7 } from "../../lib/id.ts";
 import { columnsOf, roomOf } from "../../records/rooms.ts";
 import { seriesEnd } from "../../records/schedules.ts";
@@ -36,27 +37,39 @@ export const heldRoom = (
   return { ...room, roomType: meeting?.room_type ?? room.roomType };
 };
 
+const askOpenMeeting = prepared<null, { readonly roomId: string }, MeetingRow>(
+  (db, _, { roomId }) =>
+    db
+      .selectFrom("meetings")
+      .select(meetingColumns)
+      .where("room_id", "=", roomId)
+      .where("ended_at", "is", null),
+);
+
 /** The open meeting of a room: at least one person has a seat. */
-export const findOpenMeeting = (db: Queries, roomId: string): Promise<MeetingRow | undefined> =>
-  db
-    .selectFrom("meetings")
-    .selectAll()
-    .where("room_id", "=", roomId)
-    .where("ended_at", "is", null)
-    .executeTakeFirst();
+export const findOpenMeeting = async (
+  db: Queries,
+  roomId: string,
+): Promise<MeetingRow | undefined> => (await askOpenMeeting(db, null, { roomId }))[0];
+
+const askSeat = prepared<
+  null,
+  { readonly meetingId: string; readonly person: string },
+  PersonSeat
+>((db, _, { meetingId, person }) =>
+  livingSeats(db, meetingId)
+    .select(seatColumns)
+    .$narrowType<PersonSeat>()
+    .where("person", "=", person)
+    .where("state", "<>", "leaving"),
+);
 
 /** The seat that a person has in a meeting, unless it only waits for the media engine to let them go. */
-export const findSeat = (
+export const findSeat = async (
   db: Queries,
   meetingId: string,
   person: string,
-): Promise<PersonSeat | undefined> =>
-  livingSeats(db, meetingId)
-    .selectAll()
-    .$narrowType<PersonSeat>()
-    .where("person", "=", person)
-    .where("state", "<>", "leaving")
-    .executeTakeFirst();
+): Promise<PersonSeat | undefined> => (await askSeat(db, null, { meetingId, person }))[0];
 
 /**
  * The open meeting of a room, and the seat that somebody has in it; undefined where there is none. Who changes
@@ -112,6 +125,15 @@ const saveUse = async (
     .execute();
 };
 
+const askMeeting = prepared<null, { readonly id: string }, MeetingRow>((db, _, { id }) =>
+  db.selectFrom("meetings").select(meetingColumns).where("id", "=", id).where("ended_at", "is", null),
+);
+
+const askRoomOfMeeting = prepared<null, { readonly id: string }, RoomRow>((db, _, { id }) => {
+  const open = db.selectFrom("meetings").where("id", "=", id).where("ended_at", "is", null);
+  return db.selectFrom("rooms").select(roomColumns).where("id", "=", open.select("room_id"));
+});
+
 /**
  * Brings a meeting and its room up to its seats, after any of them has changed: the room's status,
  * the people who come in by themselves (queue.ts), and the end of a meeting that has no seat any more, or after
@@ -125,10 +147,9 @@ export const settleMeeting = async (
   isClosed = false,
 ): Promise<void> => {
   const { tx } = change;
-  const open = tx.selectFrom("meetings").where("id", "=", meetingId).where("ended_at", "is", null);
-  const [meeting, row, before] = await Promise.all([
-    open.selectAll().executeTakeFirst(),
-    tx.selectFrom("rooms").selectAll().where("id", "=", open.select("room_id")).executeTakeFirst(),
+  const [[meeting], [row], before] = await Promise.all([
+    askMeeting(tx, null, { id: meetingId }),
+    askRoomOfMeeting(tx, null, { id: meetingId }),
     occupancyOf(tx, meetingId),
   ]);
   if (meeting === undefined || row === undefined) return;
