@@ -8,6 +8,7 @@ import {
 } from "../../contract/rooms/record.ts";
 import type { RoomRow } from "../db/tables.ts";
 import { fold, naturalKey } from "../lib/fold.ts";
+import { leastRecentlyUsed } from "../lib/lru.ts";
 import { plannedAt } from "../lib/planned.ts";
 
 /** How much of a type an index keeps: all of those that are documented. */
@@ -42,9 +43,16 @@ export const columnsOf = (room: Room) => ({
   extras: JSON.stringify(presentExtras(room)),
 });
 
+/** The rooms that were read last: a join, or a look at a meeting, reads the same one again and again. */
+const read = leastRecentlyUsed<string, Room>(100);
+
 /** The room of a row. */
-export const roomOf = ({ record, extras }: Pick<RoomRow, "record" | "extras">): Room =>
-  readRoom(record, extras);
+export const roomOf = ({ record, extras }: Pick<RoomRow, "record" | "extras">): Room => {
+  const text = record + extras;
+  const room = read.get(text) ?? Object.freeze(readRoom(record, extras));
+  read.set(text, room);
+  return room;
+};
 
 /**
  * The former owners of an organization: deleted people whom some rooms still name. IDs joined by

@@ -55,15 +55,12 @@ const seatsOfBrowser = (db: Queries, guest: string) =>
     .where("person", "like", `${USER}%`)
     .where("role", "in", peerTypes);
 
-const askKept = prepared<
-  null,
-  { readonly guest: string; readonly meetingId: string },
-  PersonSeat
->((db, _, { guest, meetingId }) =>
-  seatsOfBrowser(db, guest)
-    .select(seatColumns)
-    .$narrowType<PersonSeat>()
-    .where("meeting_id", "=", meetingId),
+const askKept = prepared<null, { readonly guest: string; readonly meetingId: string }, PersonSeat>(
+  (db, _, { guest, meetingId }) =>
+    seatsOfBrowser(db, guest)
+      .select(seatColumns)
+      .$narrowType<PersonSeat>()
+      .where("meeting_id", "=", meetingId),
 );
 
 const roomOfBrowser = (db: Queries, roomId: string, guest: string): Promise<RoomRow | undefined> =>
@@ -164,8 +161,7 @@ export const arrive = async (
   const { visitor, seat: theirs } = kept ?? { visitor: own, seat };
   // A host gets a new link at any time, and may have the former one in the address of the page.
   if (ended && visitor.kind !== "host" && !(theirs && mayStay(theirs))) refuse(ended);
-  const limit =
-    kept && meeting ? await roleLimitOf(db, meeting.id, kept.visitor.person) : ownLimit;
+  const limit = kept && meeting ? await roleLimitOf(db, meeting.id, kept.visitor.person) : ownLimit;
   return { row, room, meeting, visitor: { ...visitor, limit }, seat: theirs };
 };
 

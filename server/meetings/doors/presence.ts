@@ -2,9 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type RawBuilder, sql } from "kysely";
 import { type Change, openOrganization, type Queries, service } from "../../change/organization.ts";
 import { isUnavailable } from "../../db/errors.ts";
-import type { MeetingRow, SeatRow } from "../../db/meeting-tables.ts";
+import { type MeetingRow, type SeatRow, seatColumns } from "../../db/meeting-tables.ts";
 import { now } from "../../db/now.ts";
 import type { Database } from "../../db/open.ts";
+import { prepared } from "../../db/prepared.ts";
 import { digestOf } from "../../lib/digest.ts";
 import { CONNECTIONS } from "../../media/credit.ts";
 import { enter } from "../state/let-in.ts";
@@ -47,6 +48,24 @@ const seatOfTicket = ({ read }: Database, ticket: string, kind: Kind) =>
     .where("ticket_digest", "=", digestOf(ticket))
     .where("seats.state", "in", living[kind]);
 
+const takeConnection = prepared<
+  Kind,
+  { readonly digest: string; readonly processId: string },
+  SeatRow
+>((tx, kind, { digest, processId }) => {
+  const { process, connection } = columns[kind];
+  return tx
+    .updateTable("seats")
+    .set(({ eb }) => ({
+      [process]: processId,
+      [connection]: eb(connection, "+", 1),
+      lease_until: null,
+    }))
+    .where("ticket_digest", "=", digest)
+    .where("state", "in", living[kind])
+    .returning(seatColumns);
+});
+
 const connect = async (
   database: Database,
   ticket: string,
@@ -58,23 +77,12 @@ const connect = async (
   if (known === undefined) return undefined;
   const { organization_id: organizationId } = known;
   return openOrganization(database, organizationId, service).change(async (change) => {
-    const { process, connection } = columns[kind];
-    const taken = await change.tx
-      .updateTable("seats")
-      .set(({ eb }) => ({
-        [process]: processId,
-        [connection]: eb(connection, "+", 1),
-        lease_until: null,
-      }))
-      .where("ticket_digest", "=", digest)
-      .where("state", "in", living[kind])
-      .returningAll()
-      .executeTakeFirst();
+    const [taken] = await takeConnection(change.tx, kind, { digest, processId });
     if (taken === undefined) return undefined;
     if (taken.state !== "waiting") await enter(change, [taken]);
     await settleMeeting(change, taken.meeting_id);
     const [seat, meeting] = await rowsOf(change, taken);
-    return { seat, meeting, organizationId, connection: seat[connection] };
+    return { seat, meeting, organizationId, connection: seat[columns[kind].connection] };
   });
 };
 

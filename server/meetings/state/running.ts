@@ -52,16 +52,13 @@ export const findOpenMeeting = async (
   roomId: string,
 ): Promise<MeetingRow | undefined> => (await askOpenMeeting(db, null, { roomId }))[0];
 
-const askSeat = prepared<
-  null,
-  { readonly meetingId: string; readonly person: string },
-  PersonSeat
->((db, _, { meetingId, person }) =>
-  livingSeats(db, meetingId)
-    .select(seatColumns)
-    .$narrowType<PersonSeat>()
-    .where("person", "=", person)
-    .where("state", "<>", "leaving"),
+const askSeat = prepared<null, { readonly meetingId: string; readonly person: string }, PersonSeat>(
+  (db, _, { meetingId, person }) =>
+    livingSeats(db, meetingId)
+      .select(seatColumns)
+      .$narrowType<PersonSeat>()
+      .where("person", "=", person)
+      .where("state", "<>", "leaving"),
 );
 
 /** The seat that a person has in a meeting, unless it only waits for the media engine to let them go. */
@@ -125,8 +122,13 @@ const saveUse = async (
     .execute();
 };
 
-const askMeeting = prepared<null, { readonly id: string }, MeetingRow>((db, _, { id }) =>
-  db.selectFrom("meetings").select(meetingColumns).where("id", "=", id).where("ended_at", "is", null),
+/** A meeting that has not ended, by its ID. */
+export const askMeeting = prepared<null, { readonly id: string }, MeetingRow>((db, _, { id }) =>
+  db
+    .selectFrom("meetings")
+    .select(meetingColumns)
+    .where("id", "=", id)
+    .where("ended_at", "is", null),
 );
 
 const askRoomOfMeeting = prepared<null, { readonly id: string }, RoomRow>((db, _, { id }) => {

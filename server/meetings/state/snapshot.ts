@@ -7,14 +7,15 @@ import type {
 import type { Room } from "../../../contract/rooms/record.ts";
 import type { Queries } from "../../change/organization.ts";
 import type { RunRow } from "../../db/live-tables.ts";
-import type { MeetingRow, SeatRow } from "../../db/meeting-tables.ts";
-import type { RoomRow } from "../../db/tables.ts";
+import { type MeetingRow, type SeatRow, seatColumns } from "../../db/meeting-tables.ts";
+import { prepared } from "../../db/prepared.ts";
+import { type RoomRow, roomColumns } from "../../db/tables.ts";
 import { digestOf } from "../../lib/digest.ts";
 import { roomOf } from "../../records/rooms.ts";
 import { nextDateOf } from "../../records/schedules.ts";
 import { livingSeats } from "./living-seats.ts";
 import { recorderStateOf } from "./recording-rules.ts";
-import { heldRoom } from "./running.ts";
+import { askMeeting, heldRoom } from "./running.ts";
 import { failuresOf, runStatesOf, runsOf } from "./runs.ts";
 
 /** The state of a meeting in the database at one moment. */
@@ -33,30 +34,31 @@ export interface Snapshot {
   readonly recorder: RecorderState;
 }
 
+const askRoom = prepared<null, { readonly meetingId: string }, RoomRow>((db, _, { meetingId }) =>
+  db
+    .selectFrom("rooms")
+    .innerJoin("meetings", "meetings.room_id", "rooms.id")
+    .select(roomColumns.map((column) => `rooms.${column}` as const))
+    .where("meetings.id", "=", meetingId),
+);
+
+const askSeats = prepared<null, { readonly meetingId: string }, SeatRow>((db, _, { meetingId }) =>
+  livingSeats(db, meetingId)
+    .select(seatColumns)
+    .where("state", "in", ["waiting", "claimed", "inside", "away"])
+    .orderBy("claimed_at")
+    .orderBy("id"),
+);
+
 /** The meeting with its room and its seats; undefined when it is over or unknown. */
 export const loadSnapshot = async (
   db: Queries,
   meetingId: string,
 ): Promise<Snapshot | undefined> => {
-  const [meeting, row, seats, runs] = await Promise.all([
-    db
-      .selectFrom("meetings")
-      .selectAll()
-      .where("id", "=", meetingId)
-      .where("ended_at", "is", null)
-      .executeTakeFirst(),
-    db
-      .selectFrom("rooms")
-      .innerJoin("meetings", "meetings.room_id", "rooms.id")
-      .selectAll("rooms")
-      .where("meetings.id", "=", meetingId)
-      .executeTakeFirst(),
-    livingSeats(db, meetingId)
-      .selectAll()
-      .where("state", "in", ["waiting", "claimed", "inside", "away"])
-      .orderBy("claimed_at")
-      .orderBy("id")
-      .execute(),
+  const [[meeting], [row], seats, runs] = await Promise.all([
+    askMeeting(db, null, { id: meetingId }),
+    askRoom(db, null, { meetingId }),
+    askSeats(db, null, { meetingId }),
     runsOf(db, meetingId),
   ]);
   if (!meeting || !row) return undefined;
