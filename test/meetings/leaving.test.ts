@@ -31,7 +31,12 @@ import { seatOf } from "./place.ts";
 const roomOfOne = async (t: TestContext) => {
   const database = await emptyDatabase(t);
   const tenant = await makers(database, "", numbered()).tenant();
-  const settings = { name: "R", roomOwnerId: [tenant.admin.id], noOfParticipants: 1 };
+  const settings = {
+    name: "R",
+    roomOwnerId: [tenant.admin.id],
+    noOfParticipants: 1,
+    noOfModerators: 2,
+  };
   await tenant.change((change) => createRoom(change, { ...settings, room: "r" } as never));
   const claim = (name: string, role: "participant" | "moderator" = "participant") =>
     tenant.change(async (change) => {
