@@ -175,12 +175,24 @@ const chosen = (
     );
 };
 
+/** The number of all entries: they are numbered without gaps, and the oldest ones are removed first. */
+const countAll = async ({ read, id }: Organization): Promise<number> => {
+  const { history_number: last, history_before: before } = await read
+    .selectFrom("organizations")
+    .select(["history_number", "history_before"])
+    .where("id", "=", id)
+    .executeTakeFirstOrThrow();
+  return Number(last) - Number(before);
+};
+
 /** One page of the history, newest first, and the total. */
 export const listHistory = async (
   organization: Organization,
   { page, limit, ...wanted }: Checked<typeof contract>,
 ): Promise<{ readonly entries: HistoryEntry[]; readonly total: number }> => {
-  const total = await countEntries(organization, wanted);
+  const { search, ...filters } = wanted;
+  const isWhole = search === "" && Object.values(filters).every((value) => value === undefined);
+  const total = isWhole ? await countAll(organization) : await countEntries(organization, wanted);
   const offset = (page - 1) * limit;
   if (offset >= total) return { entries: [], total };
   const rows = await readEntries(organization, wanted, { limit, offset });
