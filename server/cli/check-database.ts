@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "../config/config.ts";
 import { PERCENT } from "../config/variables.ts";
@@ -14,14 +14,25 @@ import { deliveryState } from "../webhooks/deliveries.ts";
 import { type Check, fault, NO_DATABASE, note, ok } from "./check.ts";
 import { missingLine } from "./database.ts";
 import { explain } from "./explain.ts";
+import { showProgress } from "./progress.ts";
 
-const checkAnswers = async (database: Database, { dataDir }: Config): Promise<Check> => {
+/** A file of SQLite that is checked whole within a second, in bytes. */
+const SHORT = 64_000_000;
+
+const checkAnswers = async (
+  database: Database,
+  { dataDir }: Config,
+  isFull: boolean,
+): Promise<Check> => {
   const name = "database";
-  const { server, damage } = await diagnose(database);
-  if (server !== undefined) return ok(name, `PostgreSQL ${server}`);
   const path = databaseFile(dataDir);
+  const isShort = existsSync(path) && statSync(path).size <= SHORT;
+  const shown = isFull ? showProgress("tables are checked") : isShort ? () => {} : undefined;
+  const { server, damage } = await diagnose(database, shown);
+  if (server !== undefined) return ok(name, `PostgreSQL ${server}`);
+  const unread = shown === undefined ? '; "parley doctor --full" reads all of it' : "";
   return damage === undefined
-    ? ok(name, `SQLite in ${path}`)
+    ? ok(name, `SQLite in ${path}${unread}`)
     : fault(name, `${path} is damaged: ${damage}.`, "Stop the service and restore a backup.");
 };
 
@@ -96,14 +107,14 @@ const checkWebhooks = async (
 };
 
 /** The database, its migrations, and whether the sealing key is that of its first start. */
-export const checkDatabase = async (config: Config): Promise<Check[]> => {
+export const checkDatabase = async (config: Config, isFull: boolean): Promise<Check[]> => {
   if (isMissing(config)) return [note("database", NO_DATABASE, missingLine(config))];
   const checks: Check[] = [];
   let name = "database";
   try {
     const database = await openDatabase(config, { poolSize: 2 });
     try {
-      checks.push(await checkAnswers(database, config));
+      checks.push(await checkAnswers(database, config, isFull));
       name = "migrations";
       const state = await checkMigrations(database);
       checks.push(state);

@@ -82,7 +82,7 @@ const checkStoreOf = async (config: Config): Promise<readonly Check[]> => {
   return checkStore(config);
 };
 
-const checkAll = async (called: Called): Promise<Check[]> => {
+const checkAll = async (called: Called, isFull: boolean): Promise<Check[]> => {
   const node = checkNode();
   const settings = settingsOf(called);
   const source = `from ${sourceOf(settings)}`;
@@ -110,7 +110,7 @@ const checkAll = async (called: Called): Promise<Check[]> => {
     ...(await checkTls(config)),
     ...checkEmbedding(config),
     folder,
-    ...(isUsable || folder.advice?.startsWith("chmod") ? await checkDatabase(config) : []),
+    ...(isUsable || folder.advice?.startsWith("chmod") ? await checkDatabase(config, isFull) : []),
     ...[await checkKeyFile(config)].filter((check) => check !== undefined),
     await checkMail(config),
     ...checkSender(config),
@@ -139,13 +139,15 @@ const show = (checks: readonly Check[]): string => {
 export const doctor = command({
   name: "doctor",
   arguments: [],
-  options: {},
+  options: {
+    full: { type: "boolean", meaning: "Read a SQLite file of more than 64 MB to its end, too." },
+  },
   summary: "Check everything that Parley needs, and say how to fix each fault.",
   details:
     "Settings, certificate, data folder, database, migrations, sealing key, mail server, media engine\nand its ports, speech engine, recorder, store of recordings, free disk, Node.\nExit code 1 when something is wrong. Nothing is changed; in the store of recordings a small\nobject is written and removed.",
-  examples: ["doctor", "doctor --json"],
-  async run(called) {
-    const checks = await checkAll(called);
+  examples: ["doctor", "doctor --full", "doctor --json"],
+  async run({ options: { full }, ...called }) {
+    const checks = await checkAll(called, full);
     const faults = checks.filter(({ status }) => status === "fault").length;
     const end =
       faults === 0

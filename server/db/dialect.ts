@@ -55,14 +55,29 @@ export interface Diagnosis {
   readonly damage: string | undefined;
 }
 
-/** Checks a database; on SQLite the whole file. */
-export const diagnose = async ({ name, read }: Database): Promise<Diagnosis> => {
+/**
+ * Checks a database.
+ *
+ * @param onTable called before each table of SQLite is checked; without it only the beginning of the file is read
+ */
+export const diagnose = async (
+  { name, read }: Database,
+  onTable?: (done: number, of: number) => void,
+): Promise<Diagnosis> => {
   if (name === "postgres") {
     const { rows } = await sql<{ readonly version: string }>`
       select current_setting('server_version') as version`.execute(read);
     return { server: rows[0]?.version, damage: undefined };
   }
-  const { rows } = await sql<{ readonly quick_check: string }>`pragma quick_check(1)`.execute(read);
-  const found = rows[0]?.quick_check ?? "no answer";
-  return { server: undefined, damage: found === "ok" ? undefined : found };
+  const { rows: tables } = await sql<{ readonly name: string }>`
+    select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'`.execute(read);
+  for (const [at, { name: table }] of onTable ? tables.entries() : []) {
+    onTable?.(at, tables.length);
+    const { rows } = await sql<{ readonly quick_check: string }>`
+      pragma quick_check(${sql.lit(table)})`.execute(read);
+    const found = rows[0]?.quick_check ?? "no answer";
+    if (found !== "ok") return { server: undefined, damage: found };
+  }
+  onTable?.(tables.length, tables.length);
+  return { server: undefined, damage: undefined };
 };

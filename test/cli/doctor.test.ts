@@ -59,6 +59,8 @@ test("doctor finds no problems in a healthy installation", async () => {
     ],
   );
   // Without the browser, which has been tried before.
+  const full: Diagnosis = await value({ ...used, RECORDERS: "0" }, "doctor", "--full");
+  assert.equal(full.ok, true);
   const { code, out } = await run({ ...used, RECORDERS: "0" }, "doctor");
   assert.equal(code, 0);
   assert.match(out, onPostgres ? /^ok +database +PostgreSQL \d+/m : /^ok +database +SQLite in /m);
