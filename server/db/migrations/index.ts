@@ -9,6 +9,7 @@ import { imports } from "./0057-imports.ts";
 import { schedules } from "./0058-schedules.ts";
 import { usage } from "./0059-usage.ts";
 import { datesTakenAway } from "./0060-dates-taken-away.ts";
+import { deletedRooms } from "./0065-deleted-rooms.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -27,4 +28,5 @@ export const migrations: readonly Migration[] = [
   schedules,
   usage,
   datesTakenAway,
+  deletedRooms,
 ];
