@@ -1,13 +1,13 @@
 import { createBrowserRouter, type RouteObject, redirect } from "react-router";
 import type { Person } from "../contract/people/access.ts";
 import { baseHere } from "./kit/base.ts";
-import { Broken, NotFound } from "./kit/not-found.tsx";
-import { Layout } from "./shell/layout.tsx";
+import { FaultPage, NotFound } from "./kit/not-found.tsx";
+import { PageFrame } from "./shell/layout.tsx";
 
 /** A page in a separate file, which is loaded when it is first opened. */
 const page = <K extends string>(load: () => Promise<Record<K, React.ComponentType>>, name: K) => ({
   lazy: async () => ({ Component: (await load())[name] }),
-  ErrorBoundary: Broken,
+  ErrorBoundary: FaultPage,
 });
 
 const meetings: RouteObject[] = [
@@ -90,7 +90,7 @@ export const routesFor = ({ id, admin }: Person): Router => {
     made?.router.dispose();
     const children = [...(admin ? administration : ownRooms), { path: "*", Component: NotFound }];
     const router = createBrowserRouter(
-      [{ Component: Layout, ErrorBoundary: Broken, HydrateFallback: () => null, children }],
+      [{ Component: PageFrame, ErrorBoundary: FaultPage, HydrateFallback: () => null, children }],
       { basename: baseHere() || "/" },
     );
     made = { id, admin, router };

@@ -10,9 +10,9 @@ export type { FieldError, Reason, ReasonCode } from "./kit/reasons.ts";
 export type { Code } from "./kit/texts.ts";
 
 /** How an operation is called. */
-export type Plan = Pick<Operation, "method" | "path" | "in" | "access" | "file" | "changes">;
+export type CallPlan = Pick<Operation, "method" | "path" | "in" | "access" | "file" | "changes">;
 
-export const calls: Readonly<Record<string, Plan>> = Object.fromEntries(
+export const calls: Readonly<Record<string, CallPlan>> = Object.fromEntries(
   Object.entries(operations).map(
     ([id, { method, path, in: where, access, file, changes }]: [string, Operation]) => [
       id,

@@ -1,9 +1,9 @@
 import {
+  type CallPlan,
   type Code,
   calls,
   type FieldError,
   type Inputs,
-  type Plan,
   type Reason,
   type Replies,
 } from "./calls.ts";
@@ -88,7 +88,7 @@ const warnIgnored = (fields: readonly string[], operation: string): void =>
   console.warn(`Parley does not know these fields of ${operation}: ${fields.join(", ")}`);
 
 /** The address of a call: path parameters filled in, a query appended. */
-const addressOf = ({ path, in: where }: Plan, input: unknown): string => {
+const addressOf = ({ path, in: where }: CallPlan, input: unknown): string => {
   const fields = Object.entries((input ?? {}) as Record<string, unknown>);
   if (where === "path") {
     return fields.reduce(
@@ -174,7 +174,7 @@ export const createClient = ({
 
   const callOnce = async (
     id: string,
-    plan: Plan,
+    plan: CallPlan,
     input: unknown,
     { signal, ifMatch, idempotencyKey, onETag, onNote }: CallOptions,
   ) => {
@@ -214,7 +214,7 @@ export const createClient = ({
     return body;
   };
 
-  const call = async (id: string, plan: Plan, input: unknown, options: CallOptions = {}) => {
+  const call = async (id: string, plan: CallPlan, input: unknown, options: CallOptions = {}) => {
     const { signal, idempotencyKey } = options;
     const key = idempotencyKey ?? (plan.changes && retries > 0 ? newKey() : undefined);
     const isRepeatable = plan.method === "GET" || (plan.changes && key !== undefined);

@@ -182,7 +182,7 @@ ${words()}
 ${recordTypes()}
 ${requests()}
 /** How an operation is called. */
-export interface Plan {
+export interface CallPlan {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly path: string;
   readonly in: "body" | "query" | "path" | "nothing";
@@ -191,7 +191,7 @@ export interface Plan {
   readonly changes?: true;
 }
 
-export const calls: Readonly<Record<string, Plan>> = {
+export const calls: Readonly<Record<string, CallPlan>> = {
 ${plans()}};
 
 /** What each operation takes. */

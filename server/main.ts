@@ -8,8 +8,8 @@ import { sweepBin } from "./bin/sweep.ts";
 import { type Captures, openCaptures } from "./capture/captures.ts";
 import { oldAnswers } from "./change/kept-answers.ts";
 import { startRemoving } from "./change/removals.ts";
-import { openCommands } from "./commands/registry.ts";
-import { addressOf, type Config } from "./config/config.ts";
+import { openMeetingCommands } from "./commands/registry.ts";
+import { type Config, defaultAddressOf } from "./config/config.ts";
 import { underDeadlines } from "./db/deadline.ts";
 import { conditionOf, isRefusedAccess, isUnavailable } from "./db/errors.ts";
 import { migrate } from "./db/migrate.ts";
@@ -21,7 +21,7 @@ import type { ConsoleFiles } from "./http/console.ts";
 import { meetingSockets } from "./http/meeting-socket.ts";
 import { uuid7 } from "./lib/id.ts";
 import { isAmong } from "./lib/networks.ts";
-import type { Upgrade } from "./lib/upgrade.ts";
+import type { ServedSocket } from "./lib/upgrade.ts";
 import { startPostman } from "./mail/postman.ts";
 import { openEngine, openTurn } from "./media/open.ts";
 import type { Relay } from "./media/relay.ts";
@@ -39,7 +39,7 @@ import { startRecorder } from "./recordings/recorder.ts";
 import { dateChore } from "./schedule/letters.ts";
 import { openLive } from "./transcription/open.ts";
 import { fillUsage } from "./usage/fill.ts";
-import { countRefused } from "./usage/refused.ts";
+import { countRefusedJoins } from "./usage/refused.ts";
 import { eraseLines, removeOldImports } from "./users/forget-imports.ts";
 import { handOverLeft } from "./users/hand-over.ts";
 import { mendFormer, startMender } from "./users/mender.ts";
@@ -116,7 +116,7 @@ const prepareTables = async (
 };
 
 /** The media engine's WebSocket, as the service serves it. */
-const mediaUpgrade = ({ path, upgrade, validate }: Relay): Upgrade => ({
+const mediaUpgrade = ({ path, upgrade, validate }: Relay): ServedSocket => ({
   path,
   validate,
   handle: (request, socket, head, keep) => void upgrade(request, socket, head, keep),
@@ -225,7 +225,7 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     const turn = await openTurn(config, log);
     close.push(() => Promise.all([watch?.stop(), turn?.stop()]));
     const media = openMedia(served, watch, turn);
-    const commands = openCommands({
+    const commands = openMeetingCommands({
       seal,
       canTranscribe: config.speech !== undefined,
       isAllowed: isAmong(config.allowedNetworks),
@@ -267,7 +267,7 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
       hosts: iceHosts(config.media),
     });
 
-    const refused = countRefused(database, onError("refused seats are counted later"));
+    const refused = countRefusedJoins(database, onError("refused seats are counted later"));
     close.push(() => refused.stop());
     const parts = {
       ...{ postman, sender, mender, retention, hub, media, library, commands, seal, refused },
@@ -304,8 +304,8 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     close.push(async () => database.leave());
     const { address, port } = app.server.address() as AddressInfo;
     // With PORT 0 the port is known only now; letters and cookies read it from here.
-    if (!config.publicUrlGiven) served.publicUrl = addressOf(config.host, port, config);
-    return { url: addressOf(address, port, config), firstStart: made, log, captures, stop };
+    if (!config.publicUrlGiven) served.publicUrl = defaultAddressOf(config.host, port, config);
+    return { url: defaultAddressOf(address, port, config), firstStart: made, log, captures, stop };
   } catch (error) {
     await stop().catch((err: unknown) => log.error({ err }, "the service did not end in order"));
     throw error;

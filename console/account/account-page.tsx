@@ -2,7 +2,7 @@ import { NativeSelect, Skeleton, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type ColorScheme, colorSchemes } from "../../contract/kit/plain.ts";
 import type { Account } from "../../contract/people/account.ts";
-import { choose } from "../kit/account.ts";
+import { applyAccount } from "../kit/account.ts";
 import { parley } from "../kit/client.ts";
 import { useForm } from "../kit/form.ts";
 import { EditForm, FormGroup } from "../kit/form-parts.tsx";
@@ -41,7 +41,7 @@ const Editing = ({ account }: { readonly account: Account }) => {
         form.values,
       );
       renamed(saved.account.name);
-      choose(saved.account);
+      applyAccount(saved.account);
       notify({ text: texts.saved });
     } catch (failure) {
       form.fail(failure);

@@ -3,7 +3,7 @@ import { paint } from "./brush.ts";
 import type { Reception } from "./receive.ts";
 import { FRAMES } from "./record.ts";
 import { type Scene, sceneOf, speakerOf } from "./scene.ts";
-import { type Arrival, follow } from "./tracks.ts";
+import { follow, type ReceivedTrack } from "./tracks.ts";
 
 /** Shorter speech does not take over the large picture. */
 const PATIENCE = 1_500;
@@ -21,7 +21,7 @@ const openElements = ({ width, height }: PictureSize) => {
   stage.style.transform = `scale(${Math.min(innerWidth / width, innerHeight / height)})`;
   document.body.append(stage);
   const kept = follow(
-    ({ attach }: Arrival) => {
+    ({ attach }: ReceivedTrack) => {
       const element = document.createElement("video");
       element.autoplay = true;
       element.playsInline = true;

@@ -2,14 +2,14 @@ import type { PictureSize } from "../../contract/meetings/capture-socket.ts";
 import type { Peer } from "../../contract/meetings/socket.ts";
 import { arrange, type Box } from "./layout.ts";
 import type { Arriving } from "./receive.ts";
-import { type Arrival, arrivals } from "./tracks.ts";
+import { arrivals, type ReceivedTrack } from "./tracks.ts";
 
 /** A tile to paint. */
 export interface Shown {
   readonly kind: "person" | "screen";
   readonly peer: Peer;
   /** Undefined where the camera is off. */
-  readonly picture: Arrival | undefined;
+  readonly picture: ReceivedTrack | undefined;
   readonly box: Box;
   readonly isSpeaking: boolean;
 }
@@ -47,7 +47,7 @@ export const sceneOf = (
 ): Scene => {
   const { view, speaking } = arriving;
   const arrived = arrivals(arriving);
-  const of = (peer: Peer, source: Arrival["source"]) =>
+  const of = (peer: Peer, source: ReceivedTrack["source"]) =>
     arrived.find((one) => one.peerId === peer.peerId && one.source === source);
   const peers = view?.peers ?? [];
   // The screen that was shared last: people expect the newest.

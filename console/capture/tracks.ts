@@ -2,7 +2,7 @@ import { type Attach, isOn, isSound, type Source, sources } from "../meet/call/m
 import type { Arriving } from "./receive.ts";
 
 /** One received track of one person. */
-export interface Arrival {
+export interface ReceivedTrack {
   /** Unique among all received tracks. */
   readonly key: string;
   readonly peerId: string;
@@ -12,7 +12,7 @@ export interface Arrival {
 }
 
 /** All received tracks that are on, of people whom the capture sees. */
-export const arrivals = ({ view, people }: Arriving): readonly Arrival[] =>
+export const arrivals = ({ view, people }: Arriving): readonly ReceivedTrack[] =>
   (view?.peers ?? []).flatMap((peer) =>
     sources.flatMap((source) => {
       const attach = people.get(peer.peerId)?.tracks[source];
@@ -23,17 +23,17 @@ export const arrivals = ({ view, people }: Arriving): readonly Arrival[] =>
   );
 
 /** The sound tracks among them. */
-export const sounds = (arriving: Arriving): readonly Arrival[] =>
+export const sounds = (arriving: Arriving): readonly ReceivedTrack[] =>
   arrivals(arriving).filter(({ source }) => isSound(source));
 
 /**
  * Keeps one object per received track: creates it when the track arrives or changes, ends it when the track
  * is gone.
  */
-export const follow = <T>(open: (arrival: Arrival) => T, close: (opened: T) => void) => {
+export const follow = <T>(open: (arrival: ReceivedTrack) => T, close: (opened: T) => void) => {
   const kept = new Map<string, { readonly attach: Attach; readonly opened: T }>();
   return {
-    settle: (wanted: readonly Arrival[]): void => {
+    settle: (wanted: readonly ReceivedTrack[]): void => {
       const byKey = new Map(wanted.map((one) => [one.key, one]));
       for (const [key, { attach, opened }] of kept) {
         if (byKey.get(key)?.attach === attach) continue;

@@ -16,7 +16,7 @@ const tones: Readonly<Record<RecordingRecord["state"], Tone>> = {
 };
 
 /** The state of a recording, and the reason if something went wrong. */
-export const RecordingState = ({
+export const RecordingStateTag = ({
   recording: { state, error },
 }: {
   readonly recording: Pick<RecordingRecord, "state" | "error">;

@@ -12,7 +12,7 @@ import css from "./rooms.module.css";
 
 const tones: Readonly<Record<string, Tone>> = { free: "calm", busy: "ok", occupied: "warn" };
 
-export const RoomStatus = ({ status }: { readonly status: string }) => (
+export const RoomStatusTag = ({ status }: { readonly status: string }) => (
   <Tag tone={tones[status] ?? "calm"}>{t.rooms.statuses[status] ?? status}</Tag>
 );
 
@@ -21,7 +21,7 @@ export const addressOfRoom = (room: string): string => `/rooms/${encodeURICompon
 /** The status of a room, and since when how many people are inside. */
 const RoomUse = ({ status, use }: { readonly status: string; readonly use: InUse | undefined }) => (
   <>
-    <RoomStatus status={status} />
+    <RoomStatusTag status={status} />
     {use !== undefined && status !== "free" && (
       <span className={css.use}>{t.roomBulk.inUse(use.inside, showSince(use.since))}</span>
     )}

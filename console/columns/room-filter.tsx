@@ -10,7 +10,7 @@ interface RoomFilterProps {
   readonly onChange: (id: string) => void;
 }
 
-export const RoomFilter = ({ value, onChange }: RoomFilterProps) => {
+export const RoomFilterTag = ({ value, onChange }: RoomFilterProps) => {
   const room = useRoom(value === "" ? undefined : value);
   const name = value === "" ? "" : (room.data?.name ?? (room.isPending ? "…" : value));
   return (

@@ -12,7 +12,7 @@ export const recordedOf = (values: Recording): Recorded => {
 };
 
 /** The settings for recording these people. */
-export const recording = (whom: Recorded): Recording => ({
+export const recordingOfPeople = (whom: Recorded): Recording => ({
   enableRecording: whom !== "off",
   recordModerator: whom === "everybody" || whom === "moderators",
   recordParticipant: whom === "everybody" || whom === "participants",
@@ -36,7 +36,7 @@ export const entering = (who: Entering, { roomPassword }: Door): Door => ({
 type Seats = Pick<RoomValues, "noOfModerators" | "noOfParticipants" | "noOfViewers">;
 
 /** How many people can be inside at a time. */
-export const seatsOf = ({ noOfModerators, noOfParticipants, noOfViewers }: Seats): number =>
+export const seatCount = ({ noOfModerators, noOfParticipants, noOfViewers }: Seats): number =>
   Number(noOfModerators) + Number(noOfParticipants) + Number(noOfViewers);
 
 /** The stage of an event, besides the moderators. */

@@ -4,7 +4,7 @@ import type { Reply } from "../../contract/kit/operation.ts";
 import type { getAttendance, getMeeting, listMeetings } from "../../contract/meetings/reports.ts";
 import { parley } from "../kit/client.ts";
 
-export type Meeting = Reply<typeof getMeeting>["meeting"];
+export type MeetingNow = Reply<typeof getMeeting>["meeting"];
 export type HeldMeeting = Reply<typeof listMeetings>["meetings"][number];
 export type Attendance = Reply<typeof getAttendance>["attendance"][number];
 
@@ -12,7 +12,7 @@ export type Attendance = Reply<typeof getAttendance>["attendance"][number];
 const LOOK_MS = 3_000;
 
 /** Who is inside a room, kept up to date; other data of the room and its meetings follow. */
-export const useMeeting = (roomId: string) => {
+export const useMeetingNow = (roomId: string) => {
   const queries = useQueryClient();
   const query = useQuery({
     queryKey: ["meeting", roomId],

@@ -35,7 +35,7 @@ export const newRoom = (owner: string): RoomValues => ({
 /**
  * Restores plain values from the record's special spellings ("true" as text, the permanent link).
  */
-export const valuesOf = ({
+export const roomValuesOf = ({
   roomPermalink,
   audioStatus,
   videoStatus,

@@ -7,7 +7,7 @@ export const MOST_RUNNING = 5;
 const LOOK_MS = 5_000;
 
 /** A meeting with somebody inside. */
-export interface Running {
+export interface RoomInUse {
   readonly room: string;
   readonly name: string;
   readonly roomStatus: string;
@@ -23,7 +23,7 @@ const IN_USE_FIRST = roomsInput({
   ...{ search: "", userFilter: "", withoutOwner: false },
 });
 
-const findRunning = async (signal: AbortSignal): Promise<readonly Running[]> => {
+const findRunning = async (signal: AbortSignal): Promise<readonly RoomInUse[]> => {
   const { roomSettings } = await parley.listRooms(IN_USE_FIRST, { signal });
   const inUse = roomSettings
     .filter(({ roomStatus }) => roomStatus !== "free")

@@ -3,7 +3,7 @@ import type { HistoryEntry, HistorySubject } from "../../contract/history/histor
 import type { Named } from "../kit/queries.ts";
 import { said } from "../kit/said.tsx";
 import { t } from "../texts/index.ts";
-import { type Fact, factsOf, labelOf, wordsOf } from "./facts.ts";
+import { type Fact, factsOf, labelOf, valueInWords } from "./facts.ts";
 import css from "./history.module.css";
 
 const texts = t.history;
@@ -16,9 +16,10 @@ interface ChangesProps {
 }
 
 /** The values of an entry before and after. */
-export const Changes = ({ entry, named }: ChangesProps) => {
+export const EntryChanges = ({ entry, named }: ChangesProps) => {
   const facts = factsOf(entry);
-  if (facts.length > 0) return <Facts facts={facts} subject={entry.subject.kind} named={named} />;
+  if (facts.length > 0)
+    return <FactList facts={facts} subject={entry.subject.kind} named={named} />;
   if (entry.erased && entry.subject.name === null) {
     return <span className="dimmed">{texts.erased}</span>;
   }
@@ -32,11 +33,11 @@ interface FactsProps {
 }
 
 /** The values before and after, field by field, in the console's words. */
-export const Facts = ({ facts, subject, named }: FactsProps) => {
+export const FactList = ({ facts, subject, named }: FactsProps) => {
   const [open, setOpen] = useState(false);
   // A creation lists every setting; an edit with few changes is shown in full.
   const shown = open ? facts : facts.slice(0, facts.length > SHOWN + 1 ? SHOWN : facts.length);
-  const show = (field: string, value: unknown) => said(wordsOf(field, value, named));
+  const show = (field: string, value: unknown) => said(valueInWords(field, value, named));
   const sidesOf = ({ field, before, after }: Fact) => {
     if (before === undefined) return <ins>{show(field, after)}</ins>;
     if (after === undefined) return <del>{show(field, before)}</del>;

@@ -31,7 +31,7 @@ export const labelOf = (subject: HistorySubject, field: string): string =>
 const isMoment = (text: string): boolean => /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text);
 
 /** A value from the history in words; owners by name. */
-export const wordsOf = (field: string, value: unknown, named: Named): string => {
+export const valueInWords = (field: string, value: unknown, named: Named): string => {
   if (field === "roomOwnerId" && typeof value === "string") {
     const names = splitOwners(value).map((id) => isolated(named?.get(id)?.name ?? id));
     return names.join(", ") || t.rooms.noOwner;
@@ -76,7 +76,7 @@ export const subjectOf = ({ kind, subject, after }: HistoryEntry): HistorySubjec
 };
 
 /** The owners that an entry names. */
-export const ownersIn = ({
+export const ownersOfEntry = ({
   before,
   after,
 }: Pick<HistoryEntry, "before" | "after">): readonly string[] =>
@@ -104,7 +104,7 @@ const changedField = (error: FieldError): ChangedField => {
 };
 
 /** What changed since, if this is why an undo was refused. */
-export const changedSince = (failure: unknown): readonly ChangedField[] =>
+export const fieldsChangedSince = (failure: unknown): readonly ChangedField[] =>
   failure instanceof ParleyError && failure.code === "changed_since"
     ? failure.errors.map(changedField)
     : [];

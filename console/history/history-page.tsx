@@ -8,7 +8,7 @@ import { OwnerFilter } from "../columns/owner-filter.tsx";
 import { addressOfPerson } from "../columns/person-columns.tsx";
 import { addressOfRecording } from "../columns/recording-state.tsx";
 import { addressOfRoom } from "../columns/room-columns.tsx";
-import { RoomFilter } from "../columns/room-filter.tsx";
+import { RoomFilterTag } from "../columns/room-filter.tsx";
 import { addressOfWebhook } from "../columns/webhook-state.tsx";
 import { parley } from "../kit/client.ts";
 import { type Column, DataTable } from "../kit/data-table.tsx";
@@ -22,9 +22,9 @@ import { Blank, Failed, NoMatch } from "../kit/states.tsx";
 import { useTableState } from "../kit/table-state.ts";
 import { Toolbar } from "../kit/toolbar.tsx";
 import { t } from "../texts/index.ts";
-import { Changes } from "./changes.tsx";
+import { EntryChanges } from "./changes.tsx";
 import { ExportMenu } from "./export-menu.tsx";
-import { canBeOffered, ownersIn, subjectOf } from "./facts.ts";
+import { canBeOffered, ownersOfEntry, subjectOf } from "./facts.ts";
 import css from "./history.module.css";
 import { kindChoices, kindsOf } from "./kinds.ts";
 import { UndoDialog } from "./undo-dialog.tsx";
@@ -124,7 +124,7 @@ const columns = ({ named, undo }: ColumnsOf): readonly Column<HistoryEntry>[] =>
     key: "changes",
     label: texts.columns.changes,
     wide: true,
-    render: (entry) => <Changes entry={entry} named={named} />,
+    render: (entry) => <EntryChanges entry={entry} named={named} />,
   },
   {
     key: "undo",
@@ -174,7 +174,7 @@ export const HistoryPage = () => {
   });
   const [undoing, setUndoing] = useState<HistoryEntry>();
   const shown = history.data?.entries;
-  const named = useNamed((shown ?? []).flatMap(ownersIn)).data;
+  const named = useNamed((shown ?? []).flatMap(ownersOfEntry)).data;
 
   return (
     <>
@@ -206,7 +206,7 @@ export const HistoryPage = () => {
             value={value("personId")}
             onChange={(personId) => change({ personId })}
           />
-          <RoomFilter value={value("roomId")} onChange={(roomId) => change({ roomId })} />
+          <RoomFilterTag value={value("roomId")} onChange={(roomId) => change({ roomId })} />
           <DayFilter
             label={t.table.from}
             value={value("from")}
@@ -260,7 +260,7 @@ export const HistoryPage = () => {
             <>
               <p>{texts.undoHelp}</p>
               {/* As it will be after the undo: the former "after" comes first. */}
-              <Changes
+              <EntryChanges
                 entry={{ ...undoing, before: undoing.after, after: undoing.before }}
                 named={named}
               />

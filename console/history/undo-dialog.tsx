@@ -6,10 +6,10 @@ import { notify } from "../kit/notices.tsx";
 import { Progress } from "../kit/progress.tsx";
 import { type Named, useNamed } from "../kit/queries.ts";
 import { said } from "../kit/said.tsx";
-import { takeBack, type Undoing } from "../kit/take-back.ts";
+import { takeBack, type UndoProgress } from "../kit/take-back.ts";
 import { useChange } from "../kit/use-change.ts";
 import { t } from "../texts/index.ts";
-import { type ChangedField, changedSince, labelOf, wordsOf } from "./facts.ts";
+import { type ChangedField, fieldsChangedSince, labelOf, valueInWords } from "./facts.ts";
 import css from "./history.module.css";
 
 const texts = t.history;
@@ -37,7 +37,7 @@ const ChangedSince = ({ changed, subject, named }: ChangedSinceProps) => {
       {texts.changedSince}
       <ul className={css.since}>
         {changed.map(({ of, field, value }) => {
-          const now = texts.isNow(labelOf(subject, field), wordsOf(field, value, named));
+          const now = texts.isNow(labelOf(subject, field), valueInWords(field, value, named));
           return (
             <li key={`${of} ${field}`}>
               {said(of === undefined ? now : texts.isNowOf(people?.get(of)?.name ?? of, now))}
@@ -65,10 +65,10 @@ const useAbort = () => {
  */
 export const UndoDialog = ({ number, subject, named, children, onClose }: UndoDialogProps) => {
   const signal = useAbort();
-  const [undoing, setUndoing] = useState<Undoing>();
+  const [undoing, setUndoing] = useState<UndoProgress>();
   const undo = useChange((wanted: number) => takeBack(wanted, signal(), setUndoing));
   const explain = (failure: unknown) => {
-    const changed = changedSince(failure);
+    const changed = fieldsChangedSince(failure);
     if (changed.length === 0) return sayFailure(failure);
     return <ChangedSince changed={changed} subject={subject} named={named} />;
   };

@@ -13,8 +13,8 @@ import {
 import { toCsv } from "../../contract/kit/csv.ts";
 import { addressOfPerson } from "../columns/person-columns.tsx";
 import { addressOfRoom } from "../columns/room-columns.tsx";
-import { Facts } from "../history/changes.tsx";
-import { factsOf, ownersIn, subjectOfLines } from "../history/facts.ts";
+import { FactList } from "../history/changes.tsx";
+import { factsOf, ownersOfEntry, subjectOfLines } from "../history/facts.ts";
 import { UndoDialog } from "../history/undo-dialog.tsx";
 import { parley, sayFailure } from "../kit/client.ts";
 import { type Column, DataTable } from "../kit/data-table.tsx";
@@ -90,7 +90,9 @@ const columnsOf = (
       label: texts.reason,
       wide: true,
       render: (line) =>
-        line.reason ?? <Facts facts={factsOf(line)} subject={subjectOfLines(kind)} named={named} />,
+        line.reason ?? (
+          <FactList facts={factsOf(line)} subject={subjectOfLines(kind)} named={named} />
+        ),
     },
   ];
 };
@@ -98,7 +100,7 @@ const columnsOf = (
 /** The people whom a line names: the one that it made or changed, and owners. */
 const idsIn = (line: ImportLine, shown: ImportSummary | undefined): readonly string[] => [
   ...(shown?.kind === "users" && line.id !== null ? [line.id] : []),
-  ...ownersIn(line),
+  ...ownersOfEntry(line),
 ];
 
 /** Whether the page still shows the lines' plans. */

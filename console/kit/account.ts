@@ -33,7 +33,7 @@ export const chosen = createStore<Chosen>(remembered());
 showIn(chosen.get().timeZone);
 
 /** Applies an account's choices to pages. */
-export const choose = ({ id: userId, timeZone, colorScheme }: Account): void => {
+export const applyAccount = ({ id: userId, timeZone, colorScheme }: Account): void => {
   const next: Chosen = { userId, timeZone, colorScheme };
   if (JSON.stringify(next) === JSON.stringify(chosen.get())) return;
   try {
@@ -58,7 +58,7 @@ export const followAccount = (): void => {
       chosen.set({ ...nothing, userId: id });
     }
     parley.fetchAccount().then(
-      ({ account }) => choose(account),
+      ({ account }) => applyAccount(account),
       () => {}, // The page that needs the service says that it does not answer.
     );
   });

@@ -25,7 +25,7 @@ export const NotFound = () => (
 );
 
 /** A fault of the console itself, or a page whose file could not be loaded. */
-export const Broken = () => (
+export const FaultPage = () => (
   <div role="alert">
     <Blank
       icon={IconBug}

@@ -8,7 +8,7 @@ import {
 import { type Pagination, pageSizes } from "../../contract/kit/pages.ts";
 import { t } from "../texts/index.ts";
 import css from "./pager.module.css";
-import { Step } from "./step.tsx";
+import { PageStep } from "./step.tsx";
 
 interface PagerProps {
   readonly pagination: Pagination;
@@ -44,14 +44,14 @@ export const Pager = ({ pagination, what, onPage, onLimit, of }: PagerProps) => 
           className={css.steps}
           aria-label={of === undefined ? t.table.pages : t.table.pagesOf(of)}
         >
-          <Step
+          <PageStep
             {...looks}
             label={t.table.first}
             icon={IconChevronsLeft}
             off={page <= 1}
             onStep={() => onPage(1)}
           />
-          <Step
+          <PageStep
             {...looks}
             label={t.table.previous}
             icon={IconChevronLeft}
@@ -59,14 +59,14 @@ export const Pager = ({ pagination, what, onPage, onLimit, of }: PagerProps) => 
             onStep={() => onPage(page - 1)}
           />
           <span className="small figures">{t.table.page(page, Math.max(totalPages, 1))}</span>
-          <Step
+          <PageStep
             {...looks}
             label={t.table.next}
             icon={IconChevronRight}
             off={page >= totalPages}
             onStep={() => onPage(page + 1)}
           />
-          <Step
+          <PageStep
             {...looks}
             label={t.table.last}
             icon={IconChevronsRight}

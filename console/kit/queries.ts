@@ -14,7 +14,7 @@ export type { RoomRecord };
 export type User = Reply<typeof listUsers>["users"][number];
 
 /** The organization with its usage of the plan. */
-export type Organization = Reply<typeof getOrganization>["organization"];
+export type OrganizationRecord = Reply<typeof getOrganization>["organization"];
 
 export const queryClient = new QueryClient({
   defaultOptions: {
@@ -159,13 +159,13 @@ export const usePeople = (revoked: boolean, query: PeopleQuery) =>
   });
 
 /** A person as the search by ID returns them: without rooms. */
-export type Person = Omit<User, "rooms" | "roomIds">;
+export type FoundPerson = Omit<User, "rooms" | "roomIds">;
 
 /** A person in any state; null if there is none. */
 export const loadPerson = async (
   id: string,
   signal?: AbortSignal,
-): Promise<Loaded<Person> | null> => {
+): Promise<Loaded<FoundPerson> | null> => {
   let etag = "";
   const { users } = await parley.findUsers(
     { userIds: [id] },
@@ -189,8 +189,8 @@ const MOST_IDS = 1_000;
 export const findNamed = async (
   ids: readonly string[],
   signal: AbortSignal,
-): Promise<ReadonlyMap<string, Person>> => {
-  const found = new Map<string, Person>();
+): Promise<ReadonlyMap<string, FoundPerson>> => {
+  const found = new Map<string, FoundPerson>();
   const userIds = [...new Set(ids)];
   for (let from = 0; from < userIds.length; from += MOST_IDS) {
     const piece = userIds.slice(from, from + MOST_IDS);

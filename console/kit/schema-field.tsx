@@ -14,7 +14,7 @@ import { t } from "../texts/index.ts";
 import css from "./form.module.css";
 import { MomentField } from "./moment-field.tsx";
 import { PasswordField } from "./password-field.tsx";
-import { kindOf, longest, mayBeNull, rangeOf, wordsOf } from "./schema.ts";
+import { choiceWords, kindOf, longest, mayBeNull, rangeOf } from "./schema.ts";
 
 export const sayValue = (value: unknown): string => {
   if (value === true) return t.form.on;
@@ -95,7 +95,7 @@ export const SchemaField = (props: SchemaFieldProps) => {
         />
       );
     case "choice": {
-      const known = wordsOf(schema);
+      const known = choiceWords(schema);
       const unknown = typeof value === "string" && !known.includes(value) ? [value] : [];
       return (
         <NativeSelect
@@ -122,7 +122,7 @@ export const SchemaField = (props: SchemaFieldProps) => {
       );
     case "choices": {
       const chosen = (value as string[] | null) ?? [];
-      const words = [...new Set([...wordsOf(schema), ...chosen])];
+      const words = [...new Set([...choiceWords(schema), ...chosen])];
       return (
         <Checkbox.Group
           {...shared}

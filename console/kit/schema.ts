@@ -72,7 +72,7 @@ export const kindOf = (schema: z.ZodType): Kind => {
     case "enum":
       return "choice";
     case "array":
-      return wordsOf(core).length > 0 ? "choices" : "tags";
+      return choiceWords(core).length > 0 ? "choices" : "tags";
     default:
       if ((core as z.ZodString).format === "datetime") return "moment";
       if (firstOf(schema, (layer) => layer.meta()?.format as string | undefined) === "email")
@@ -86,10 +86,10 @@ export const kindOf = (schema: z.ZodType): Kind => {
 const ADDRESS = 2_048;
 
 /** The words of a choice or of an array of choices. */
-export const wordsOf = (schema: z.ZodType): readonly string[] => {
+export const choiceWords = (schema: z.ZodType): readonly string[] => {
   const core = layersOf(schema).at(-1) ?? schema;
   const { element, entries } = definitionOf(core);
-  return element === undefined ? Object.values(entries ?? {}) : wordsOf(element);
+  return element === undefined ? Object.values(entries ?? {}) : choiceWords(element);
 };
 
 /** Whether null may be sent: the field can be emptied. */

@@ -136,7 +136,7 @@ export const resume = (): void => {
   else become({ state: "signed out" });
 };
 
-export const signIn = async (login: string, password: string): Promise<void> => {
+export const startSession = async (login: string, password: string): Promise<void> => {
   enter(await door.signIn({ login, password }));
 };
 
@@ -146,7 +146,7 @@ export const renamed = (name: string): void => {
   if (session.state === "signed in") become({ ...session, user: { ...session.user, name } });
 };
 
-export const signOut = async (): Promise<void> => {
+export const endSession = async (): Promise<void> => {
   const ending = token;
   leave("signed out");
   tabs.postMessage("signed out");

@@ -3,7 +3,7 @@ import { useRef, useState } from "react";
 import { t } from "../texts/index.ts";
 import { sayFailure } from "./client.ts";
 import { PasswordField } from "./password-field.tsx";
-import { signIn } from "./session.ts";
+import { startSession } from "./session.ts";
 import { useOnce } from "./use-once.ts";
 
 interface SignInFormProps {
@@ -26,7 +26,7 @@ export const SignInForm = ({ login: known = "", onDone }: SignInFormProps) => {
     if (login.trim() === "" || password === "") return;
     setBusy(true);
     try {
-      await signIn(login.trim(), password);
+      await startSession(login.trim(), password);
       onDone?.();
     } catch (failed) {
       setFailure(failed);

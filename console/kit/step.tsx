@@ -12,7 +12,7 @@ interface StepProps extends Pick<ActionIconProps, "variant" | "color"> {
 }
 
 /** Goes to another page. Never `disabled`: on the last page the focus would be lost. */
-export const Step = ({ label, icon: Icon, off, className, onStep, ...looks }: StepProps) => (
+export const PageStep = ({ label, icon: Icon, off, className, onStep, ...looks }: StepProps) => (
   <ActionIcon
     {...looks}
     size="lg"

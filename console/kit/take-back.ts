@@ -1,7 +1,7 @@
 import { parley } from "./client.ts";
 
 /** The progress of undoing a change with very many entries. */
-export type Undoing = Awaited<ReturnType<typeof parley.continueUndo>>["undo"];
+export type UndoProgress = Awaited<ReturnType<typeof parley.continueUndo>>["undo"];
 
 /**
  * Undoes a change; one with very many entries in pieces, because the service continues only on
@@ -13,7 +13,7 @@ export type Undoing = Awaited<ReturnType<typeof parley.continueUndo>>["undo"];
 export const takeBack = async (
   number: number,
   signal: AbortSignal,
-  onMoved: (undoing: Undoing) => void,
+  onMoved: (undoing: UndoProgress) => void,
 ): Promise<number> => {
   const { left } = await parley.undoChange({ number });
   if (left === 0) return 0;

@@ -22,7 +22,7 @@ const lifeOf = ({ roomPermalink, scheduledDateTime: date }: Linked): string => {
 type Linked = Pick<RoomRecord, "room" | "roomPermalink" | "scheduledDateTime">;
 
 /** Copies the link that opens a room to anybody who has it. */
-export const copyLink = async (room: Linked): Promise<void> => {
+export const copyRoomLink = async (room: Linked): Promise<void> => {
   try {
     const { url } = await parley.getRoomLink({ roomId: room.room });
     if (await copyUrl(url)) notify({ text: `${t.actions.copied}. ${lifeOf(room)}` });
@@ -62,7 +62,7 @@ interface CopyLinkButtonProps {
 }
 
 export const CopyLinkButton = ({ room, size = "sm" }: CopyLinkButtonProps) => {
-  const copy = useOnce(() => copyLink(room));
+  const copy = useOnce(() => copyRoomLink(room));
   return (
     <Button
       variant="default"

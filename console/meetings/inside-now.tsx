@@ -1,6 +1,6 @@
 import { Button, Skeleton, Title } from "@mantine/core";
 import { type ReactNode, useState } from "react";
-import { type Meeting, useMeeting } from "../data/meetings.ts";
+import { type MeetingNow, useMeetingNow } from "../data/meetings.ts";
 import { parley, sayFailure } from "../kit/client.ts";
 import { Confirm } from "../kit/confirm.tsx";
 import { notify } from "../kit/notices.tsx";
@@ -12,7 +12,7 @@ import { t } from "../texts/index.ts";
 import css from "./meetings.module.css";
 import { RemovePerson } from "./remove-person.tsx";
 
-type Peer = Meeting["peers"][number];
+type Peer = MeetingNow["peers"][number];
 const ROLES = ["moderator", "participant", "viewer"] as const;
 
 /** Acts in the meeting, and shows the result or the failure. */
@@ -111,7 +111,13 @@ const PeerLine = ({ roomId, peer }: { readonly roomId: string; readonly peer: Pe
   );
 };
 
-const Waiting = ({ roomId, meeting }: { readonly roomId: string; readonly meeting: Meeting }) => {
+const Waiting = ({
+  roomId,
+  meeting,
+}: {
+  readonly roomId: string;
+  readonly meeting: MeetingNow;
+}) => {
   const { run, busy } = useAct();
   const texts = t.meetings.inside;
   if (meeting.waiting.length === 0) return null;
@@ -148,7 +154,13 @@ const Waiting = ({ roomId, meeting }: { readonly roomId: string; readonly meetin
   );
 };
 
-const Running = ({ roomId, meeting }: { readonly roomId: string; readonly meeting: Meeting }) => {
+const Running = ({
+  roomId,
+  meeting,
+}: {
+  readonly roomId: string;
+  readonly meeting: MeetingNow;
+}) => {
   const { run, change, busy } = useAct();
   const [ending, setEnding] = useState(false);
   const texts = t.meetings.inside;
@@ -225,7 +237,7 @@ interface InsideNowProps {
 
 /** The people inside a room, with a moderator's actions. */
 export const InsideNow = ({ roomId, onlyInUse = false }: InsideNowProps) => {
-  const { data: meeting, error, refetch } = useMeeting(roomId);
+  const { data: meeting, error, refetch } = useMeetingNow(roomId);
   if (onlyInUse && (meeting?.meetingId ?? null) === null) return null;
   return (
     <section className={`card ${css.panel}`} aria-labelledby="inside-now">

@@ -14,7 +14,7 @@ import { useLeaveGuard } from "../kit/leave-guard.tsx";
 import { notify } from "../kit/notices.tsx";
 import { PageHeader } from "../kit/page-header.tsx";
 import { useOrganization } from "../kit/queries.ts";
-import { rangeOf, wordsOf } from "../kit/schema.ts";
+import { choiceWords, rangeOf } from "../kit/schema.ts";
 import { dayOf } from "../kit/show.ts";
 import { Failed } from "../kit/states.tsx";
 import { useChange } from "../kit/use-change.ts";
@@ -144,7 +144,7 @@ const Editing = ({ settings }: { readonly settings: Edited }) => {
           name="ownersMay"
           label={texts.labels.ownersMay}
           description={texts.ownersMayHelp}
-          data={wordsOf(rights).map((word) => ({
+          data={choiceWords(rights).map((word) => ({
             value: word,
             label: texts.ownersMay[word as OwnersMay],
           }))}

@@ -3,13 +3,13 @@ import { IconCircleCheck } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { useRecordings } from "../data/recordings.ts";
-import { type Organization, useOrganization } from "../kit/queries.ts";
+import { type OrganizationRecord, useOrganization } from "../kit/queries.ts";
 import { dayOf, fromLocal } from "../kit/show.ts";
 import type { Tone } from "../kit/tag.tsx";
 import { EngineNote } from "../rooms/engine-note.tsx";
 import { t } from "../texts/index.ts";
 import css from "./overview.module.css";
-import { Panel } from "./panel.tsx";
+import { OverviewPanel } from "./panel.tsx";
 
 const texts = t.overview.attention;
 const DAY_MS = 86_400_000;
@@ -41,7 +41,7 @@ const NoRecorder = () => {
   );
 };
 
-const mattersOf = (organization: Organization, failed: number): readonly Matter[] => {
+const mattersOf = (organization: OrganizationRecord, failed: number): readonly Matter[] => {
   const { letters, mailProblem, recorder, recordings, media } = organization;
   const isHeld = mailProblem !== undefined && letters.waiting > 0;
   const emails = (state: string) => ({ to: `/emails?state=${state}`, label: texts.seeEmails });
@@ -71,7 +71,7 @@ export const Attention = () => {
   const failed = useFailed();
   const matters = data && failed !== undefined ? mattersOf(data, failed) : undefined;
   return (
-    <Panel title={texts.title}>
+    <OverviewPanel title={texts.title}>
       {matters === undefined ? (
         <Skeleton height={48} />
       ) : matters.length === 0 ? (
@@ -93,6 +93,6 @@ export const Attention = () => {
           ))}
         </ul>
       )}
-    </Panel>
+    </OverviewPanel>
   );
 };

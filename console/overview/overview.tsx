@@ -7,7 +7,7 @@ import { ScheduleButton } from "../schedule/scheduling.tsx";
 import { t } from "../texts/index.ts";
 import { Attention } from "./attention.tsx";
 import css from "./overview.module.css";
-import { Plan } from "./plan.tsx";
+import { PlanPanel } from "./plan.tsx";
 import { RecentRooms } from "./recent.tsx";
 import { RunningMeetings } from "./running.tsx";
 import { Use } from "./use.tsx";
@@ -49,7 +49,7 @@ export const OverviewPage = () => {
         </div>
         <div className={css.column}>
           <Attention />
-          <Plan />
+          <PlanPanel />
         </div>
       </div>
     </>

@@ -11,7 +11,7 @@ interface PanelProps {
 }
 
 /** A card of the overview. */
-export const Panel = ({ title, more, children }: PanelProps) => {
+export const OverviewPanel = ({ title, more, children }: PanelProps) => {
   const id = useId();
   return (
     <section className={`card ${css.panel}`} aria-labelledby={id}>

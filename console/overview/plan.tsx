@@ -4,15 +4,15 @@ import { useOrganization } from "../kit/queries.ts";
 import { showBytes, showNumber } from "../kit/show.ts";
 import { t } from "../texts/index.ts";
 import css from "./overview.module.css";
-import { Panel } from "./panel.tsx";
+import { OverviewPanel } from "./panel.tsx";
 
 const texts = t.overview;
 
 /** How many rooms, people and recordings there are and may be. */
-export const Plan = () => {
+export const PlanPanel = () => {
   const { data } = useOrganization();
   return (
-    <Panel title={texts.kept}>
+    <OverviewPanel title={texts.kept}>
       {data === undefined ? (
         <Skeleton height={140} />
       ) : (
@@ -33,6 +33,6 @@ export const Plan = () => {
           </dl>
         </>
       )}
-    </Panel>
+    </OverviewPanel>
   );
 };

@@ -1,13 +1,13 @@
 import { Button, Skeleton } from "@mantine/core";
 import { IconDoor, IconPlus } from "@tabler/icons-react";
 import { Link } from "react-router";
-import { addressOfRoom, RoomStatus } from "../columns/room-columns.tsx";
+import { addressOfRoom, RoomStatusTag } from "../columns/room-columns.tsx";
 import { useRooms } from "../kit/queries.ts";
 import { showMoment } from "../kit/show.ts";
 import { Blank, Failed } from "../kit/states.tsx";
 import { t } from "../texts/index.ts";
 import css from "./overview.module.css";
-import { Panel } from "./panel.tsx";
+import { OverviewPanel } from "./panel.tsx";
 
 const MOST = 5;
 
@@ -24,7 +24,7 @@ export const RecentRooms = () => {
   });
   const shown = rooms.data?.roomSettings.slice(0, MOST);
   return (
-    <Panel title={t.overview.recent} more={{ to: "/rooms", label: t.overview.allRooms }}>
+    <OverviewPanel title={t.overview.recent} more={{ to: "/rooms", label: t.overview.allRooms }}>
       {rooms.isError ? (
         <Failed failure={rooms.error} retry={() => void rooms.refetch()} />
       ) : shown === undefined ? (
@@ -48,7 +48,7 @@ export const RecentRooms = () => {
               <Link to={addressOfRoom(room)} className={css.name}>
                 <bdi>{name}</bdi>
               </Link>
-              <RoomStatus status={roomStatus} />
+              <RoomStatusTag status={roomStatus} />
               <time className="dimmed small" dateTime={updatedAt}>
                 {showMoment(updatedAt)}
               </time>
@@ -56,6 +56,6 @@ export const RecentRooms = () => {
           ))}
         </ul>
       )}
-    </Panel>
+    </OverviewPanel>
   );
 };

@@ -1,7 +1,7 @@
 import { Skeleton } from "@mantine/core";
 import { Link } from "react-router";
 import { addressOfRoom } from "../columns/room-columns.tsx";
-import { MOST_RUNNING, type Running, useRunning } from "../data/running.ts";
+import { MOST_RUNNING, type RoomInUse, useRunning } from "../data/running.ts";
 import { useOrganization } from "../kit/queries.ts";
 import { showSince } from "../kit/show.ts";
 import { Failed } from "../kit/states.tsx";
@@ -9,11 +9,11 @@ import { Tag } from "../kit/tag.tsx";
 import { EnterButton } from "../meetings/enter-room.tsx";
 import { t } from "../texts/index.ts";
 import css from "./overview.module.css";
-import { Panel } from "./panel.tsx";
+import { OverviewPanel } from "./panel.tsx";
 
 const texts = t.overview.now;
 
-const RunningMeeting = ({ meeting }: { readonly meeting: Running }) => (
+const RunningMeeting = ({ meeting }: { readonly meeting: RoomInUse }) => (
   <li>
     <span className={css.what}>
       <Link to={addressOfRoom(meeting.room)} className={css.name}>
@@ -38,7 +38,7 @@ export const RunningMeetings = () => {
   const { running, inside } = organization?.meetings ?? {};
   const isMore = running !== undefined && running > MOST_RUNNING;
   return (
-    <Panel
+    <OverviewPanel
       title={texts.title}
       {...(isMore && { more: { to: "/rooms?sortBy=status", label: texts.all } })}
     >
@@ -60,6 +60,6 @@ export const RunningMeetings = () => {
           </ul>
         )
       )}
-    </Panel>
+    </OverviewPanel>
   );
 };

@@ -4,7 +4,7 @@ import { ownTimeZone, useUsage } from "../data/usage.ts";
 import { Failed } from "../kit/states.tsx";
 import { t } from "../texts/index.ts";
 import css from "./overview.module.css";
-import { Panel } from "./panel.tsx";
+import { OverviewPanel } from "./panel.tsx";
 
 /** A separate file: the plot library is larger than the rest of the page. */
 const MeetingsPlot = lazy(async () => ({
@@ -24,9 +24,9 @@ export const Use = () => {
   }
   if (data?.total.meetings === 0) {
     return (
-      <Panel title={t.overview.use}>
+      <OverviewPanel title={t.overview.use}>
         <p className={css.sum}>{t.overview.noUse}</p>
-      </Panel>
+      </OverviewPanel>
     );
   }
   return data === undefined ? (

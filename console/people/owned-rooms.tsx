@@ -2,7 +2,7 @@ import { Button, Skeleton } from "@mantine/core";
 import { useState } from "react";
 import { Link } from "react-router";
 import css from "../columns/people.module.css";
-import { addressOfRoom, RoomStatus } from "../columns/room-columns.tsx";
+import { addressOfRoom, RoomStatusTag } from "../columns/room-columns.tsx";
 import { sayFailure } from "../kit/client.ts";
 import { FormGroup } from "../kit/form-parts.tsx";
 import { useRooms } from "../kit/queries.ts";
@@ -39,7 +39,7 @@ export const OwnedRooms = ({ owner, former }: OwnedRoomsProps) => {
             <Link to={addressOfRoom(room)}>
               <bdi>{name}</bdi>
             </Link>
-            <RoomStatus status={roomStatus} />
+            <RoomStatusTag status={roomStatus} />
           </li>
         ))}
         {pagination && pagination.total > roomSettings.length && (

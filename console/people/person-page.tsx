@@ -12,7 +12,7 @@ import { useLeaveGuard } from "../kit/leave-guard.tsx";
 import { NotFound } from "../kit/not-found.tsx";
 import { notify } from "../kit/notices.tsx";
 import { PageHeader } from "../kit/page-header.tsx";
-import { type Loaded, loadPerson, type Person, usePerson } from "../kit/queries.ts";
+import { type FoundPerson, type Loaded, loadPerson, usePerson } from "../kit/queries.ts";
 import { showMoment } from "../kit/show.ts";
 import { Failed } from "../kit/states.tsx";
 import { useChange } from "../kit/use-change.ts";
@@ -23,9 +23,9 @@ import { OwnedRooms } from "./owned-rooms.tsx";
 import { usePersonActions } from "./person-actions.tsx";
 import { PersonConflict } from "./person-conflict.tsx";
 import { PersonFields } from "./person-fields.tsx";
-import { emailTaken, type PersonValues, valuesOf } from "./person-values.ts";
+import { emailTaken, type PersonValues, personValuesOf } from "./person-values.ts";
 
-const FactsLine = ({ person }: { readonly person: Person }) => (
+const FactsLine = ({ person }: { readonly person: FoundPerson }) => (
   <div className={facts.line}>
     <PersonState person={person} />
     <span className={facts.pair}>
@@ -55,20 +55,20 @@ const savePerson = async ({ id, changes, etag }: Edit): Promise<Version<PersonVa
     { ifMatch: etag, onETag: (tag) => (saved = tag) },
   );
   notify({ text: t.people.saved(user.name) });
-  return { values: valuesOf(user), etag: saved };
+  return { values: personValuesOf(user), etag: saved };
 };
 
 const load = async (id: string): Promise<Version<PersonValues>> => {
   const loaded = await loadPerson(id);
   if (loaded === null) throw new Error("The person was deleted");
-  return { values: valuesOf(loaded.thing), etag: loaded.etag };
+  return { values: personValuesOf(loaded.thing), etag: loaded.etag };
 };
 
-const Editing = ({ loaded }: { readonly loaded: Loaded<Person> }) => {
+const Editing = ({ loaded }: { readonly loaded: Loaded<FoundPerson> }) => {
   const { thing: person, etag } = loaded;
   const navigate = useNavigate();
   const edit = useChange(savePerson);
-  const version = useMemo(() => ({ values: valuesOf(person), etag }), [person, etag]);
+  const version = useMemo(() => ({ values: personValuesOf(person), etag }), [person, etag]);
   const { form, busy, submit, conflict, resolve, dismiss } = useEditing({
     loaded: version,
     labels: t.people.labels,

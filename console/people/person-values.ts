@@ -23,7 +23,7 @@ export const newPerson = Object.fromEntries(
 ) as unknown as PersonValues;
 
 /** The fields of a person that the forms edit. */
-export const valuesOf = (person: PersonValues): PersonValues =>
+export const personValuesOf = (person: PersonValues): PersonValues =>
   Object.fromEntries(names.map((name) => [name, person[name]])) as unknown as PersonValues;
 
 /** The field to which a refusal of an email address belongs. */

@@ -3,7 +3,7 @@ import { IconMovie, IconPencil, IconShare, IconTrash } from "@tabler/icons-react
 import { useQuery } from "@tanstack/react-query";
 import { useRef } from "react";
 import { Link, useNavigate, useParams, useSearchParams } from "react-router";
-import { RecordingState } from "../columns/recording-state.tsx";
+import { RecordingStateTag } from "../columns/recording-state.tsx";
 import css from "../columns/recordings.module.css";
 import { addressOfRoom } from "../columns/room-columns.tsx";
 import { datedName, type RecordingRecord, useRecording } from "../data/recordings.ts";
@@ -29,7 +29,7 @@ const Facts = ({ recording }: { readonly recording: RecordingRecord }) => {
   const { roomId, roomName, startedAt, seconds, bytes, startedBy } = recording;
   return (
     <div className={facts.line}>
-      <RecordingState recording={recording} />
+      <RecordingStateTag recording={recording} />
       <Link to={addressOfRoom(roomId)}>
         <bdi>{roomName}</bdi>
       </Link>

@@ -11,7 +11,7 @@ import {
 import { Link } from "react-router";
 import { recordingStates } from "../../contract/recordings/record.ts";
 import { OwnerFilter } from "../columns/owner-filter.tsx";
-import { addressOfRecording, RecordingState } from "../columns/recording-state.tsx";
+import { addressOfRecording, RecordingStateTag } from "../columns/recording-state.tsx";
 import css from "../columns/recordings.module.css";
 import { addressOfRoom } from "../columns/room-columns.tsx";
 import { datedName, type RecordingRecord, useRecordings } from "../data/recordings.ts";
@@ -80,7 +80,7 @@ const columns: readonly Column<RecordingRecord>[] = [
     key: "state",
     label: texts.columns.state,
     breaks: true,
-    render: (recording) => <RecordingState recording={recording} />,
+    render: (recording) => <RecordingStateTag recording={recording} />,
   },
 ];
 

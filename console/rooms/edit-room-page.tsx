@@ -3,7 +3,7 @@ import { IconCopyPlus, IconTrash } from "@tabler/icons-react";
 import { useMemo, useState } from "react";
 import { Link, useNavigate, useParams } from "react-router";
 import { typeWaits } from "../../contract/rooms/rooms.ts";
-import { edition, type RoomValues, valuesOf } from "../data/room-values.ts";
+import { edition, type RoomValues, roomValuesOf } from "../data/room-values.ts";
 import { invitedAhead, useSchedule } from "../data/schedule.ts";
 import { ParleyError, parley } from "../kit/client.ts";
 import { useLeaveGuard } from "../kit/leave-guard.tsx";
@@ -44,7 +44,7 @@ const saveRoom = async ({ values, changed, etag }: Edit): Promise<Loaded<RoomRec
   return { thing: roomSetting, etag: saved };
 };
 
-const versionOf = ({ thing, etag }: Loaded<RoomRecord>) => ({ values: valuesOf(thing), etag });
+const versionOf = ({ thing, etag }: Loaded<RoomRecord>) => ({ values: roomValuesOf(thing), etag });
 
 const Editing = ({ loaded }: { readonly loaded: Loaded<RoomRecord> }) => {
   const { thing: room } = loaded;

@@ -7,9 +7,9 @@ import {
   enteringOf,
   type Recorded,
   recordedOf,
-  recording,
+  recordingOfPeople,
+  seatCount,
   seatsFor,
-  seatsOf,
 } from "../data/first-values.ts";
 import type { RoomValues } from "../data/room-values.ts";
 import css from "../kit/form.module.css";
@@ -61,7 +61,7 @@ export const FirstChoices = ({ form: { values, errors, set }, nameLength }: Firs
         error={errors.roomType}
         onChange={(event) => {
           const roomType = event.currentTarget.value;
-          change({ roomType, ...seatsFor(roomType, seatsOf(values)) });
+          change({ roomType, ...seatsFor(roomType, seatCount(values)) });
         }}
         data={["conferencing", "event", "p2p"].map((word) => ({
           value: word,
@@ -95,7 +95,7 @@ export const FirstChoices = ({ form: { values, errors, set }, nameLength }: Firs
         label={texts.recording}
         description={texts.recordingHelp}
         value={recorded}
-        onChange={(event) => change(recording(event.currentTarget.value as Recorded))}
+        onChange={(event) => change(recordingOfPeople(event.currentTarget.value as Recorded))}
         data={[...offered].map((value) => ({ value, label: t.rooms.recorded[value] }))}
       />
       {values.roomType !== "p2p" && (
@@ -106,7 +106,7 @@ export const FirstChoices = ({ form: { values, errors, set }, nameLength }: Firs
           {...(max === undefined ? {} : { max })}
           clampBehavior="none"
           allowDecimal={false}
-          value={seatsOf(values)}
+          value={seatCount(values)}
           onChange={(people) => change(seatsFor(values.roomType, Number(people)))}
         />
       )}

@@ -5,7 +5,7 @@ import { notify } from "../kit/notices.tsx";
 import { useMay } from "../kit/queries.ts";
 import { useChange } from "../kit/use-change.ts";
 import { useOnce } from "../kit/use-once.ts";
-import { copyLink, doorOf } from "../meetings/enter-room.tsx";
+import { copyRoomLink, doorOf } from "../meetings/enter-room.tsx";
 import { t } from "../texts/index.ts";
 
 /** The person's own room, which is made when it is first used. */
@@ -38,7 +38,7 @@ export const NewMeeting = () => {
   const start = useNewMeeting();
   const copy = useOnce(async () => {
     try {
-      await copyLink(await room());
+      await copyRoomLink(await room());
     } catch (failure) {
       notify({ text: sayFailure(failure), kind: "failed" });
     }

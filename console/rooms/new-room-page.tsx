@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useNavigate, useSearchParams } from "react-router";
 import type { Schedule } from "../../contract/schedule/schedule.ts";
 import { addressOfRoom } from "../columns/room-columns.tsx";
-import { creation, newRoom, type RoomValues, valuesOf } from "../data/room-values.ts";
+import { creation, newRoom, type RoomValues, roomValuesOf } from "../data/room-values.ts";
 import { useSchedule } from "../data/schedule.ts";
 import { ParleyError, parley, sayFailure } from "../kit/client.ts";
 import { useForm } from "../kit/form.ts";
@@ -105,7 +105,7 @@ export const NewRoomPage = () => {
   const door = useDoor(from);
   const schedule = useSchedule(from ?? "", from !== undefined);
   const copied = source.data && {
-    ...valuesOf(source.data),
+    ...roomValuesOf(source.data),
     name: `${source.data.name} ${t.rooms.copied}`,
     room: "",
     ...(user.admin ? {} : { roomOwnerId: [user.id] }),

@@ -2,7 +2,7 @@ import { Group } from "@mantine/core";
 import { isolated } from "../../contract/kit/plain.ts";
 import { roomColumns } from "../columns/room-columns.tsx";
 import css from "../columns/rooms.module.css";
-import { useMeeting, useMeetings } from "../data/meetings.ts";
+import { useMeetingNow, useMeetings } from "../data/meetings.ts";
 import type { InUse } from "../data/rooms-in-use.ts";
 import { useComing } from "../data/schedule.ts";
 import type { Column } from "../kit/data-table.tsx";
@@ -17,7 +17,7 @@ import { t } from "../texts/index.ts";
 const NAMES = 3;
 
 const Inside = ({ roomId }: { readonly roomId: string }) => {
-  const { data } = useMeeting(roomId);
+  const { data } = useMeetingNow(roomId);
   const names = (data?.peers ?? []).map(({ peerName }) => peerName);
   if (names.length === 0) return t.time.never;
   const more = names.length - NAMES;

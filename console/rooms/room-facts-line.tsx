@@ -1,5 +1,5 @@
 import { Link } from "react-router";
-import { addressOfRoom, RoomStatus } from "../columns/room-columns.tsx";
+import { addressOfRoom, RoomStatusTag } from "../columns/room-columns.tsx";
 import { useSchedule } from "../data/schedule.ts";
 import { CopyIcon } from "../kit/copy.tsx";
 import css from "../kit/facts.module.css";
@@ -16,7 +16,7 @@ export const RoomFactsLine = ({ room }: { readonly room: RoomRecord }) => {
   const next = schedule ? schedule.nextAt : room.scheduledDateTime;
   return (
     <div className={css.line}>
-      <RoomStatus status={room.roomStatus} />
+      <RoomStatusTag status={room.roomStatus} />
       <span className={css.pair}>
         <span className="mono">{room.room}</span>
         <CopyIcon text={room.room} what={`${t.rooms.labels.room} ${room.room}`} />

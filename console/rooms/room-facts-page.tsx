@@ -1,6 +1,6 @@
 import { Skeleton } from "@mantine/core";
 import { useParams } from "react-router";
-import { type SettingName, valuesOf } from "../data/room-values.ts";
+import { roomValuesOf, type SettingName } from "../data/room-values.ts";
 import { ParleyError } from "../kit/client.ts";
 import css from "../kit/facts.module.css";
 import { FormGroup } from "../kit/form-parts.tsx";
@@ -40,7 +40,7 @@ export const RoomFactsPage = () => {
       </>
     );
   }
-  const values = valuesOf(room.data);
+  const values = roomValuesOf(room.data);
   return (
     <>
       <PageHeader

@@ -4,7 +4,7 @@ import type { z } from "zod";
 import { carriedIn, phraseOf } from "../../contract/kit/reasons.ts";
 import { createRoom } from "../../contract/rooms/rooms.ts";
 import { roomSettings } from "../../contract/rooms/settings.ts";
-import { recordedOf, recording } from "../data/first-values.ts";
+import { recordedOf, recordingOfPeople } from "../data/first-values.ts";
 import type { RoomValues, SettingName } from "../data/room-values.ts";
 import css from "../kit/form.module.css";
 import { asTyped, type useForm } from "../kit/form.ts";
@@ -43,7 +43,7 @@ const changesWith = (name: SettingName, value: unknown, values: RoomValues): Par
   name === "enableRecording" &&
   value === true &&
   recordedOf({ ...values, enableRecording: true }) === "nobody"
-    ? recording("everybody")
+    ? recordingOfPeople("everybody")
     : { [name]: value };
 
 /** What the choices of the first screen show: no folded group shows it again. */

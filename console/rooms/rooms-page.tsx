@@ -43,7 +43,7 @@ import { useUser } from "../kit/session.ts";
 import { Blank, Failed, NoMatch } from "../kit/states.tsx";
 import { useTableState } from "../kit/table-state.ts";
 import { SortSelect, Toolbar } from "../kit/toolbar.tsx";
-import { copyLink, doorOf } from "../meetings/enter-room.tsx";
+import { copyRoomLink, doorOf } from "../meetings/enter-room.tsx";
 import { RenewLink } from "../meetings/renew-link.tsx";
 import { WhatIsNext } from "../schedule/coming.tsx";
 import { ScheduleButton } from "../schedule/scheduling.tsx";
@@ -129,7 +129,7 @@ export const RoomsPage = () => {
       >
         {room.roomStatus === "free" ? t.meetings.start : t.meetings.join}
       </Menu.Item>
-      <Menu.Item leftSection={<IconLink size={16} />} onClick={() => void copyLink(room)}>
+      <Menu.Item leftSection={<IconLink size={16} />} onClick={() => void copyRoomLink(room)}>
         {t.meetings.copyLink}
       </Menu.Item>
     </>

@@ -1,6 +1,6 @@
 import { useRef, useState } from "react";
 import type { Schedule } from "../../contract/schedule/schedule.ts";
-import { seatsFor, seatsOf } from "../data/first-values.ts";
+import { seatCount, seatsFor } from "../data/first-values.ts";
 import { creation, newRoom } from "../data/room-values.ts";
 import { parley, sayFailure } from "../kit/client.ts";
 import { notify } from "../kit/notices.tsx";
@@ -8,7 +8,7 @@ import type { RoomRecord } from "../kit/queries.ts";
 import { useUser } from "../kit/session.ts";
 import { useChange } from "../kit/use-change.ts";
 import { scheduling } from "./requests.ts";
-import { momentOf, type ScheduleValues } from "./schedule-values.ts";
+import { firstMomentOf, type ScheduleValues } from "./schedule-values.ts";
 
 /** What a new schedule has led to. */
 export interface Scheduled {
@@ -24,13 +24,13 @@ const randomText = (): string =>
 const roomFor = (owner: string, values: ScheduleValues) => {
   const room = newRoom(owner);
   const invited = values.userIds.length + values.emails.length;
-  const seats = Math.max(seatsOf(room), invited + 2);
+  const seats = Math.max(seatCount(room), invited + 2);
   return creation({
     ...room,
     ...seatsFor(room.roomType, seats),
     name: values.name,
     roomAgenda: values.roomAgenda.trim() === "" ? null : values.roomAgenda,
-    scheduledDateTime: momentOf(values) ?? null,
+    scheduledDateTime: firstMomentOf(values) ?? null,
   });
 };
 

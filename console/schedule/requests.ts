@@ -2,7 +2,7 @@ import type { Input } from "../../contract/kit/operation.ts";
 import { isByWeekday } from "../../contract/kit/plain.ts";
 import type { editSchedule, Schedule } from "../../contract/schedule/schedule.ts";
 import { asTyped } from "../kit/form.ts";
-import { momentOf, type ScheduleValues } from "./schedule-values.ts";
+import { firstMomentOf, type ScheduleValues } from "./schedule-values.ts";
 
 const repetitionOf = (values: ScheduleValues) => {
   const { repetition: every, days, ends, until, count } = values;
@@ -17,7 +17,7 @@ const repetitionOf = (values: ScheduleValues) => {
 /** The body of the request. */
 export const scheduling = (roomId: string, values: ScheduleValues): Input<typeof editSchedule> => ({
   roomId,
-  startsAt: momentOf(values) ?? null,
+  startsAt: firstMomentOf(values) ?? null,
   timeZone: values.timeZone,
   minutes: values.minutes,
   repetition: repetitionOf(values),

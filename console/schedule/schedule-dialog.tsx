@@ -4,7 +4,7 @@ import { createRoom } from "../../contract/rooms/rooms.ts";
 import { roomSettings } from "../../contract/rooms/settings.ts";
 import type { Schedule } from "../../contract/schedule/schedule.ts";
 import { hasSeatsFor, peopleExpected } from "../../contract/schedule/seats.ts";
-import { seatsOf } from "../data/first-values.ts";
+import { seatCount } from "../data/first-values.ts";
 import { splitOwners } from "../data/room-values.ts";
 import { parley, sayFailure } from "../kit/client.ts";
 import { Dialog } from "../kit/dialog.tsx";
@@ -22,7 +22,7 @@ import css from "./schedule.module.css";
 import { ScheduleFields } from "./schedule-fields.tsx";
 import {
   faultsOf,
-  momentOf,
+  firstMomentOf,
   newSchedule,
   type ScheduleValues,
   saySent,
@@ -184,7 +184,7 @@ const warningOf = (room: ScheduledRoom, { userIds, emails }: ScheduleValues) => 
   const expected = { owners, userIds: userIds.map(({ userId }) => userId), emails };
   return hasSeatsFor(room, expected)
     ? undefined
-    : texts.tooFewSeats(seatsOf(room), peopleExpected(expected));
+    : texts.tooFewSeats(seatCount(room), peopleExpected(expected));
 };
 
 interface RoomScheduleProps {
@@ -203,7 +203,7 @@ export const RoomScheduleDialog = ({ room, schedule, onClose }: RoomScheduleProp
   const { form, check } = useScheduleForm(
     start,
     false,
-    schedule === null ? undefined : momentOf(start),
+    schedule === null ? undefined : firstMomentOf(start),
   );
   const edit = useChange(parley.editSchedule);
   const submit = useOnce(async () => {

@@ -6,7 +6,7 @@ import { zoneChoices } from "../kit/zones.ts";
 import { t } from "../texts/index.ts";
 import { InviteesField } from "./invitees-field.tsx";
 import css from "./schedule.module.css";
-import { type ScheduleValues, weekdayOf } from "./schedule-values.ts";
+import { type ScheduleValues, weekdayOfLocal } from "./schedule-values.ts";
 
 const texts = t.schedule;
 const { labels } = texts;
@@ -21,7 +21,7 @@ interface FieldsProps {
 /** How the dates repeat, and when they end. */
 const Repeating = ({ form: { values, errors, set } }: FieldsProps) => {
   const { repetition, days, ends, until, count, startsAt } = values;
-  const first = weekdayOf(startsAt);
+  const first = weekdayOfLocal(startsAt);
   return (
     <>
       <NativeSelect

@@ -33,7 +33,7 @@ const later = (day: string, days: number): string =>
   new Date(Date.parse(`${day}T00:00Z`) + days * 24 * HOUR_MS).toISOString().slice(0, 10);
 
 /** The day of the week of a date and time. */
-export const weekdayOf = (local: string): Weekday => {
+export const weekdayOfLocal = (local: string): Weekday => {
   const day = new Date(`${local.slice(0, 10)}T00:00Z`).getUTCDay();
   return weekdays[(day + 6) % 7] ?? "monday";
 };
@@ -69,27 +69,29 @@ export const valuesOfSchedule = (schedule: Schedule): ScheduleValues => {
 };
 
 /** The moment at which the first date begins. */
-export const momentOf = ({ startsAt, timeZone }: Pick<ScheduleValues, "startsAt" | "timeZone">) =>
-  fromLocal(startsAt, timeZone) ?? undefined;
+export const firstMomentOf = ({
+  startsAt,
+  timeZone,
+}: Pick<ScheduleValues, "startsAt" | "timeZone">) => fromLocal(startsAt, timeZone) ?? undefined;
 
 /** The moment at which the last date begins. */
 const lastMomentOf = (values: ScheduleValues): string | undefined => {
   const { startsAt, timeZone, repetition, days, ends, until, count } = values;
-  if (repetition === "never") return momentOf(values);
+  if (repetition === "never") return firstMomentOf(values);
   const [day = "", time] = startsAt.split("T");
-  const first = weekdayOf(startsAt);
+  const first = weekdayOfLocal(startsAt);
   const last = daysOf(day, {
     every: repetition,
     days: isByWeekday(repetition) ? [...days, first] : [],
     until: ends === "until" ? until : null,
     count: ends === "count" ? Math.min(Number(count), MOST_DATES) : null,
   }).at(-1);
-  return momentOf({ startsAt: `${last}T${time}`, timeZone });
+  return firstMomentOf({ startsAt: `${last}T${time}`, timeZone });
 };
 
 /** Whether nothing of the dates comes. A series that has begun is not over as long as one of its dates comes. */
 const isOver = (values: ScheduleValues, saved: string | undefined): boolean => {
-  const moment = momentOf(values);
+  const moment = firstMomentOf(values);
   if (moment === undefined || moment === saved) return false;
   const decisive = saved === undefined ? moment : (lastMomentOf(values) ?? moment);
   return Date.parse(decisive) <= Date.now();
@@ -102,12 +104,12 @@ export const faultsOf = (
   saved?: string,
 ): Readonly<Record<string, string>> => {
   const { repetition, startsAt, ends, until, count } = values;
-  const moment = momentOf(values);
+  const moment = firstMomentOf(values);
   const repeats = repetition !== "never";
   const day = startsAt.slice(0, 10);
   const number = Number(count);
   const isCount = Number.isInteger(number) && number >= 2 && number <= MOST_DATES;
-  const isWeekend = ["saturday", "sunday"].includes(weekdayOf(startsAt));
+  const isWeekend = ["saturday", "sunday"].includes(weekdayOfLocal(startsAt));
   const faults = [
     ["name", isNew && values.name.trim() === "", texts.errors.name],
     ["startsAt", moment === undefined, texts.errors.startsAt],

@@ -2,7 +2,7 @@ import { Menu, UnstyledButton } from "@mantine/core";
 import { IconLock, IconLogout, IconSelector, IconUser } from "@tabler/icons-react";
 import { useState } from "react";
 import { Link } from "react-router";
-import { signOut, useUser } from "../kit/session.ts";
+import { endSession, useUser } from "../kit/session.ts";
 import { initialsOf } from "../kit/show.ts";
 import { t } from "../texts/index.ts";
 import css from "./account.module.css";
@@ -40,7 +40,7 @@ export const AccountMenu = () => {
           <Menu.Item
             leftSection={<IconLogout size={16} />}
             // Signs out here, whatever the service answers.
-            onClick={() => void signOut().catch(() => {})}
+            onClick={() => void endSession().catch(() => {})}
           >
             {t.account.signOut}
           </Menu.Item>

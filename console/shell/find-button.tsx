@@ -16,7 +16,7 @@ export const opening = createStore<{ readonly opened: Opened | undefined }>({ op
 let focused: Element | null = null;
 
 /** Opens the palette or the list of keys. */
-export const open = (opened: Opened): void => {
+export const openFinder = (opened: Opened): void => {
   focused = document.activeElement;
   opening.set({ opened });
 };
@@ -29,7 +29,7 @@ export const close = (): void => {
 
 /** The button that opens the palette. */
 export const FindButton = () => (
-  <UnstyledButton className={css.find ?? ""} onClick={() => open("palette")}>
+  <UnstyledButton className={css.find ?? ""} onClick={() => openFinder("palette")}>
     <IconSearch size={16} aria-hidden />
     {t.palette.open}
     <kbd aria-hidden>{paletteKey}</kbd>

@@ -2,7 +2,7 @@ import { useHotkeys } from "@mantine/hooks";
 import { Fragment, lazy, Suspense, useSyncExternalStore } from "react";
 import { Dialog } from "../kit/dialog.tsx";
 import { t } from "../texts/index.ts";
-import { close, open, opening, paletteKey } from "./find-button.tsx";
+import { close, openFinder, opening, paletteKey } from "./find-button.tsx";
 import css from "./palette.module.css";
 
 const texts = t.palette;
@@ -41,14 +41,14 @@ const KeysDialog = ({ onClose }: { readonly onClose: () => void }) => (
 const unlessCovered = (what: () => void) => () => {
   if (!isCovered()) what();
 };
-const showKeys = unlessCovered(() => open("keys"));
+const showKeys = unlessCovered(() => openFinder("keys"));
 const search = unlessCovered(focusSearch);
 
 /** The console's keys, which a field keeps for itself during typing, and what they open. */
 export const Keys = () => {
   const { opened } = useSyncExternalStore(opening.subscribe, opening.get);
   useHotkeys([
-    ["mod+K", unlessCovered(() => open("palette"))],
+    ["mod+K", unlessCovered(() => openFinder("palette"))],
     ["/", search],
     ["?", showKeys],
     // Where a sign needs Shift.

@@ -67,7 +67,7 @@ const Home = () => {
 const keyOf = ({ key, pathname }: Location): string => (key === "default" ? pathname : key);
 
 /** The frame of every page. */
-export const Layout = () => {
+export const PageFrame = () => {
   const [open, setOpen] = useState(false);
   const { pathname } = useLocation();
   const session = useSession();

@@ -18,11 +18,11 @@ import { type ColorScheme, colorSchemes } from "../../contract/kit/plain.ts";
 import { addressOfRoom } from "../columns/room-columns.tsx";
 import { usePeopleSearch } from "../data/people-search.ts";
 import { useRoomSearch } from "../data/room-search.ts";
-import { choose } from "../kit/account.ts";
+import { applyAccount } from "../kit/account.ts";
 import { parley, sayFailure } from "../kit/client.ts";
 import { notify } from "../kit/notices.tsx";
 import { useMay } from "../kit/queries.ts";
-import { signOut, useUser } from "../kit/session.ts";
+import { endSession, useUser } from "../kit/session.ts";
 import { useChange } from "../kit/use-change.ts";
 import { useNewMeeting, useOwnRoom } from "../rooms/new-meeting.tsx";
 import { openScheduling } from "../schedule/scheduling.tsx";
@@ -47,7 +47,7 @@ const useScheme = () => {
   const edit = useChange(parley.editAccount);
   return async (colorScheme: ColorScheme): Promise<void> => {
     try {
-      choose((await edit.mutateAsync({ colorScheme })).account);
+      applyAccount((await edit.mutateAsync({ colorScheme })).account);
     } catch (failure) {
       notify({ text: sayFailure(failure), kind: "failed" });
     }
@@ -124,7 +124,7 @@ const useActions = (): readonly Offer[] => {
       id: "sign out",
       label: t.account.signOut,
       icon: <IconLogout size={SIZE} />,
-      run: () => void signOut().catch(() => {}),
+      run: () => void endSession().catch(() => {}),
     },
   ];
 };

@@ -31,7 +31,7 @@ const DAYS = [7, 30, 90, 180, 365] as const;
 const LIMIT = 10;
 
 /** The filters of the page. */
-export type Filter = Pick<
+export type UsageFilter = Pick<
   Input<typeof listRoomUsage>,
   "from" | "to" | "timeZone" | "roomType" | "tag"
 >;
@@ -163,7 +163,7 @@ const useList = () => {
 };
 
 /** The busiest rooms, or those unused for some days. */
-export const RoomList = ({ filter }: { readonly filter: Filter }) => {
+export const RoomList = ({ filter }: { readonly filter: UsageFilter }) => {
   const { days, paged, onDays, onPage, onLimit } = useList();
   const asked: Input<typeof listRoomUsage> = { ...filter, ...paged };
   const { data, error, refetch, isPlaceholderData } = useRoomUsage(asked);
@@ -211,7 +211,7 @@ export const RoomList = ({ filter }: { readonly filter: Filter }) => {
 };
 
 /** The people who were longest in meetings, or in none for some days. */
-export const PeopleList = ({ filter }: { readonly filter: Filter }) => {
+export const PeopleList = ({ filter }: { readonly filter: UsageFilter }) => {
   const { days, paged, onDays, onPage, onLimit } = useList();
   const asked: Input<typeof listPeopleUsage> = { ...filter, ...paged };
   const { data, error, refetch, isPlaceholderData } = usePeopleUsage(asked);

@@ -9,7 +9,7 @@ import css from "./usage.module.css";
 const texts = t.usage;
 
 /** A part of a plot's bars, and a column of its table. */
-export interface Series {
+export interface PlotSeries {
   readonly label: string;
   readonly countOf: (period: UsagePeriod) => number;
 }
@@ -20,7 +20,7 @@ interface PlotProps {
   /** The total in one number. */
   readonly total: string;
   /** The drawn parts, the lowest first. */
-  readonly series: readonly Series[];
+  readonly series: readonly PlotSeries[];
   readonly show: (value: number) => string;
   readonly usage: Usage;
   /** The page that shows more. */

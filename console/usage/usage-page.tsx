@@ -14,7 +14,7 @@ import { useTableState } from "../kit/table-state.ts";
 import { Toolbar } from "../kit/toolbar.tsx";
 import { useFileSave } from "../kit/use-file-save.ts";
 import { t } from "../texts/index.ts";
-import { type Filter, PeopleList, RoomList } from "./lists.tsx";
+import { PeopleList, RoomList, type UsageFilter } from "./lists.tsx";
 import { Plots } from "./plots.tsx";
 import css from "./usage.module.css";
 
@@ -30,7 +30,7 @@ export const UsagePage = () => {
   const roomType = roomTypes.find((one) => one === params.get("roomType"));
   const tag = params.get("tag") ?? "";
   const [from, to] = [params.get("from") ?? "", params.get("to") ?? ""];
-  const filter: Filter = {
+  const filter: UsageFilter = {
     timeZone: ownTimeZone(),
     ...(isDay(from) && { from }),
     ...(isDay(to) && { to }),

@@ -50,13 +50,13 @@ type SettingsIn<T> = T extends { readonly roomOwnerId: string }
       ? keyof OrganizationSettings
       : never;
 export type MeaningsOf<T> = {
-  readonly [K in Exclude<keyof T, SettingsIn<T> | keyof typeof common>]: MeaningOf<
+  readonly [K in Exclude<keyof T, SettingsIn<T> | keyof typeof commonFields>]: MeaningOf<
     NonNullable<T[K]>
   >;
 };
 
 /** The fields of most answers. */
-export const common = {
+export const commonFields = {
   success: "Always true; a failure has false.",
   type: "The name of the answer, always this text.",
 } as const;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Operations } from "../index.ts";
 import type { Operation } from "../kit/operation.ts";
-import { answerFields, common, type Meanings } from "./answer-fields.ts";
+import { answerFields, commonFields, type Meanings } from "./answer-fields.ts";
 
 /*
  * The schemas of operations as JSON schemas, for the OpenAPI document and the reference. Neither the client nor
@@ -58,4 +58,7 @@ const withMeanings = (schema: Schema, meanings: Meanings): Schema => {
 
 /** An operation's success, with the meaning of every field. */
 export const answerOf = ({ id, reply }: Operation): Schema =>
-  withMeanings(schemaOf(reply, "output"), { ...common, ...answerFields[id as keyof Operations] });
+  withMeanings(schemaOf(reply, "output"), {
+    ...commonFields,
+    ...answerFields[id as keyof Operations],
+  });

@@ -5,20 +5,20 @@ import type { Operations } from "../index.ts";
  */
 
 /** From an answer to an operation: the place of the ID in the answer, and the parameter that takes it. */
-export interface Link {
+export interface AnswerLink {
   readonly to: keyof Operations;
   readonly parameter: string;
   readonly at: string;
 }
 
-const from = (at: string, to: Partial<Readonly<Record<keyof Operations, string>>>): Link[] =>
+const from = (at: string, to: Partial<Readonly<Record<keyof Operations, string>>>): AnswerLink[] =>
   Object.entries(to).map(([operation, parameter]) => ({
     to: operation as keyof Operations,
     parameter,
     at,
   }));
 
-export const links: Partial<Readonly<Record<keyof Operations, readonly Link[]>>> = {
+export const links: Partial<Readonly<Record<keyof Operations, readonly AnswerLink[]>>> = {
   createRoom: from("/roomSetting/room", {
     fetchRoom: "id",
     deleteRoom: "id",

@@ -11,7 +11,7 @@ const success = true;
 const roomId = "4815162342";
 
 /** A recording that plays. */
-export const recording: RecordingRecord = {
+export const recordingExample: RecordingRecord = {
   recordingId: "0199c2b1-5e31-7a94-b6c2-3d8f1a7e4b90",
   roomId,
   roomName: "Board meeting",
@@ -30,7 +30,7 @@ export const recording: RecordingRecord = {
 };
 
 const ended = { endedAt: null, seconds: null, bytes: null } as const;
-const queued = { ...recording, ...ended, startedAt: null, state: "queued" } as const;
+const queued = { ...recordingExample, ...ended, startedAt: null, state: "queued" } as const;
 
 export const recordingExamples: {
   readonly [K in RecordingOperation]: Example<Operations[K]>;
@@ -41,6 +41,6 @@ export const recordingExamples: {
   },
   stopRecording: {
     request: { roomId },
-    answer: { success, recording: { ...recording, ...ended, state: "active" } },
+    answer: { success, recording: { ...recordingExample, ...ended, state: "active" } },
   },
 };

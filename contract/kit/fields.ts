@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isLine, isLines, isVisible, lengthOf } from "./plain.ts";
-import { type Carried, says } from "./reasons.ts";
+import { type CarriedReason, says } from "./reasons.ts";
 
 /*
  * The kinds of fields, each with its reasons for refusal (reasons.ts). The messages of these
@@ -15,9 +15,9 @@ export const isStorable = (value: string): boolean => value.isWellFormed() && !v
 
 interface TextRules {
   /** The reason for a value that is not text; replaces the one with the length. */
-  readonly otherwise?: Carried;
+  readonly otherwise?: CarriedReason;
   /** The reason for a missing, null or blank field; without it, blank is accepted. */
-  readonly required?: Carried;
+  readonly required?: CarriedReason;
   /** Whether "" is refused although the field is optional. */
   readonly filled?: boolean;
   /** Whether blank is accepted although the field is required. */
@@ -167,7 +167,7 @@ export const spanOfTime = z.refine<Span>(
 );
 
 /** An absolute web address with a host and without credentials, normalized by the URL parser. */
-export const webAddress = (required?: Carried) =>
+export const webAddress = (required?: CarriedReason) =>
   textField(2048, required === undefined ? {} : { required })
     .refine(
       (value) => {
@@ -257,7 +257,7 @@ export const emailKey = (value: string): string | undefined => {
 };
 
 /** An email address, kept as typed. */
-export const email = (required?: Carried) =>
+export const email = (required?: CarriedReason) =>
   textField(254, required === undefined ? {} : { required })
     .refine((value) => emailKey(value) !== undefined, {
       error: says("not_email"),
@@ -273,7 +273,7 @@ export const pathId = () =>
     .transform((value) => (isStorable(value) ? value : ""));
 
 /** The ID of something that exists. Any form is accepted: an unknown ID is answered as not found. */
-export const id = (required: Carried = says("required")) => textField(128, { required });
+export const id = (required: CarriedReason = says("required")) => textField(128, { required });
 
 /** The same, as pasted from an email or a page: a code, a key, its secret. */
 export const pastedId = () => textField(128, { required: says("required"), pasted: true });

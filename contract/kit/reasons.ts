@@ -1,7 +1,7 @@
 import { filePhrases } from "./file-phrases.ts";
 import { phrases as fieldPhrases } from "./reason-phrases.ts";
 import { sentences } from "./reason-sentences.ts";
-import { type Code, phraseOf as phraseOfCode, texts } from "./texts.ts";
+import { type Code, failurePhrase as phraseOfCode, texts } from "./texts.ts";
 
 /*
  * Why something is refused: a code with its values, from which alone the text is made, so no text
@@ -88,11 +88,11 @@ export type FieldError<C extends ReasonCode = ReasonCode> = {
 }[C];
 
 /** A reason as schemas carry it: their messages are texts. */
-export type Carried = string & { readonly __carried: true };
+export type CarriedReason = string & { readonly __carried: true };
 
 /** Makes a reason for the `error` of a schema. */
-export const says = <C extends ReasonCode>(code: C, ...values: Values<C>): Carried =>
-  JSON.stringify(reason(code, ...values)) as Carried;
+export const says = <C extends ReasonCode>(code: C, ...values: Values<C>): CarriedReason =>
+  JSON.stringify(reason(code, ...values)) as CarriedReason;
 
 /** Reads the reason from the message of a schema's issue; the schema may have left it to Zod. */
 export const carriedIn = (message: string): Reason =>

@@ -288,7 +288,7 @@ export const texts = { ...interfaceTexts, ...ourTexts };
 export type Code = keyof typeof texts;
 
 /** The phrase of a code, which follows the name of a wrong field. */
-export const phraseOf = (code: Code): string | undefined => (texts[code] as Failure).phrase;
+export const failurePhrase = (code: Code): string | undefined => (texts[code] as Failure).phrase;
 
 /** Whether the text of a code is one of the interface's own. */
 export const isInterfaceCode = (code: string): code is keyof typeof interfaceTexts =>

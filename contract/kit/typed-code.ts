@@ -26,7 +26,7 @@ const AROUND = /^[\s<>()[\]{}"'“”„‘’«»‹›]+|[\s<>()[\]{}"'“”�
 const ENCODED = 3;
 
 /** Whether a text is the code of a link, as it is made. */
-export const isCode = (text: string): boolean => CODE.test(text);
+export const isLinkCode = (text: string): boolean => CODE.test(text);
 
 const decodedOnce = (text: string): string => {
   try {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { email, id, isBlank, textField, webAddress } from "../kit/fields.ts";
 import { operation, success, typedSuccess } from "../kit/operation.ts";
-import { type Carried, says } from "../kit/reasons.ts";
+import { type CarriedReason, says } from "../kit/reasons.ts";
 import { shapeOf } from "../kit/setting.ts";
 import { anyUser, createdUser, editedUser } from "./record.ts";
 import { userSettings } from "./settings.ts";
@@ -9,7 +9,7 @@ import { userSettings } from "./settings.ts";
 /** The most entries of a bulk operation. */
 export const BULK = 1000;
 
-const name = (required: Carried) => textField(200, { required, shown: "line" });
+const name = (required: CarriedReason) => textField(200, { required, shown: "line" });
 
 export const createUser = operation({
   id: "createUser",

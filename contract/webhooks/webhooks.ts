@@ -13,7 +13,7 @@ import {
 } from "../kit/fields.ts";
 import { nothing, operation, success } from "../kit/operation.ts";
 import { limitTo, pagination, queryPage, sentPage } from "../kit/pages.ts";
-import { type Carried, says } from "../kit/reasons.ts";
+import { type CarriedReason, says } from "../kit/reasons.ts";
 import { deliveryEvents, webhookEvents } from "./events.ts";
 
 /*
@@ -53,7 +53,7 @@ const eventList = z
   .max(webhookEvents.length, { error: says("repeated", { of: "event" }) })
   .transform((events) => [...new Set(events)])
   .describe("The events that the webhook gets.");
-const address = (required?: Carried) =>
+const address = (required?: CarriedReason) =>
   webAddress(required).describe(
     "The http or https address to which events are posted: on the public Internet, or allowed by the operator.",
   );

@@ -16,14 +16,14 @@ export const DEVICE_SECONDS = 30 * 24 * 3600;
 const CONTEXT = "device cookie";
 
 /** A device, and the account that knows it. */
-export interface Device {
+export interface KnownDevice {
   readonly id: string;
   readonly userId: string;
   /** Which of the account's passwords was given: after a reset, the device is no longer known. */
   readonly credentials: number;
 }
 
-interface Written extends Device {
+interface Written extends KnownDevice {
   /** In milliseconds. */
   readonly until: number;
 }
@@ -44,7 +44,7 @@ export const makeDevice = (
 };
 
 /** The device of a cookie; undefined for a cookie that is forged or too old. */
-export const readDevice = (seal: Seal, cookie: string): Device | undefined => {
+export const readDevice = (seal: Seal, cookie: string): KnownDevice | undefined => {
   try {
     const { until, ...device } = JSON.parse(seal.open(cookie, CONTEXT)) as Written;
     return until > Date.now() ? device : undefined;
@@ -61,7 +61,7 @@ export const readDevice = (seal: Seal, cookie: string): Device | undefined => {
  */
 export const isKnown = async (
   db: Queries,
-  { userId, credentials }: Device,
+  { userId, credentials }: KnownDevice,
   login: Login,
 ): Promise<boolean> => {
   const account = await db

@@ -3,7 +3,7 @@ import type { Database } from "../db/open.ts";
 import { DAY_MS, HOUR_MS } from "../lib/durations.ts";
 import { refuse } from "../lib/refusal.ts";
 import { type KeyRow, keySubject, readKey, useAccessKey, whyRefused } from "./access-keys.ts";
-import { isNoted, note, noteOf } from "./notes.ts";
+import { isNoted, noteOf, noteOnce } from "./notes.ts";
 import type { Count } from "./sessions.ts";
 import { countedAddress } from "./throttle.ts";
 import { endOldest, type IssuedToken, issueToken } from "./tokens.ts";
@@ -34,7 +34,7 @@ const keepRefused = async (
   if (await isNoted(database.read, noted)) return;
   await openOrganization(database, key.organization_id, nobody, async () => nobody, address).change(
     async ({ tx, happened }) => {
-      if (await note(tx, noted)) {
+      if (await noteOnce(tx, noted)) {
         happened({ kind: "signInRefused", subject: keySubject(key), after: { reason } });
       }
     },
@@ -112,7 +112,7 @@ export const exchangeAccessKey = async (service: Exchange, shown: Shown): Promis
     address,
   ).change(async ({ tx, happened }) => {
     const issued = await issue(tx);
-    if (await note(tx, noted)) happened({ kind: "signedIn", subject: keySubject(key) });
+    if (await noteOnce(tx, noted)) happened({ kind: "signedIn", subject: keySubject(key) });
     return issued;
   });
 };

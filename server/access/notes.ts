@@ -43,7 +43,7 @@ const write = (tx: Queries, { key, ms }: Note, isAgain: boolean) =>
     .executeTakeFirst();
 
 /** Notes the event. @returns whether it was not noted lately */
-export const note = async (tx: Queries, event: Note): Promise<boolean> =>
+export const noteOnce = async (tx: Queries, event: Note): Promise<boolean> =>
   (await write(tx, event, false)) !== undefined;
 
 /** Notes the event; if it was noted lately, the time begins again. */

@@ -14,8 +14,8 @@ import type { UserRow } from "../db/tables.ts";
 import { HOUR_MS } from "../lib/durations.ts";
 import { Refusal, refuse } from "../lib/refusal.ts";
 import { findLogin, findUser, type Login, takeUser } from "../records/user-queries.ts";
-import { type Device, isKnown, makeDevice, readDevice } from "./devices.ts";
-import { isNoted, type Note, note, noteOf } from "./notes.ts";
+import { isKnown, type KnownDevice, makeDevice, readDevice } from "./devices.ts";
+import { isNoted, type Note, noteOf, noteOnce } from "./notes.ts";
 import { verifyPassword } from "./passwords.ts";
 import {
   countedAddress,
@@ -40,7 +40,7 @@ import {
 } from "./tokens.ts";
 
 /** A signed-in person, with a token. */
-export interface Session extends IssuedToken {
+export interface PersonSession extends IssuedToken {
   readonly user: Person;
 }
 
@@ -90,7 +90,7 @@ interface Service {
 const THROTTLED_NOTE_MS = HOUR_MS;
 
 /** The parts of a sign-in. */
-export interface SignIn {
+export interface SignInAttempt {
   readonly login: string;
   readonly password: string;
   readonly address: string;
@@ -105,7 +105,7 @@ const knownDevice = async (
   { database, seal }: Pick<Service, "database" | "seal">,
   cookies: readonly string[],
   by: Login,
-): Promise<Device | undefined> => {
+): Promise<KnownDevice | undefined> => {
   for (const cookie of cookies) {
     const device = readDevice(seal, cookie);
     if (device && (await isKnown(database.read, device, by))) return device;
@@ -119,12 +119,12 @@ const knownDevice = async (
  */
 const beginTry = async (
   { database, seal, onError }: Service,
-  { login, address, devices }: SignIn,
+  { login, address, devices }: SignInAttempt,
 ): Promise<{
   readonly found: UserRow | undefined;
   readonly tried: Tried;
   readonly taken: Taken;
-  readonly device?: Device;
+  readonly device?: KnownDevice;
 }> => {
   const spelling = spellingOf(login);
   const by: Login = spelling.includes("@") ? { emailKey: spelling } : { username: spelling };
@@ -189,7 +189,7 @@ const keepRefused = async (
   ).change(async ({ tx, happened }) => {
     // Deleted permanently meanwhile: nothing may name them any more.
     if (!(await isThere(tx, user.id))) return;
-    if (atMostOnce && !(await note(tx, atMostOnce))) return;
+    if (atMostOnce && !(await noteOnce(tx, atMostOnce))) return;
     happened({ kind: "signInRefused", subject: userSubject(user), after: { reason } });
   });
 };
@@ -202,8 +202,8 @@ const keepRefused = async (
  */
 export const signIn = async (
   service: Service,
-  given: SignIn,
-): Promise<Session & { readonly renewal: string; readonly device: string }> => {
+  given: SignInAttempt,
+): Promise<PersonSession & { readonly renewal: string; readonly device: string }> => {
   const { database, seal } = service;
   const { found, tried, taken, device } = await beginTry(service, given);
   const lane = found && device ? { known: found.id } : { stranger: countedAddress(given.address) };
@@ -280,7 +280,7 @@ export const renewSession = async (
     readonly address: string;
     readonly count: Count;
   },
-): Promise<Session> => {
+): Promise<PersonSession> => {
   const held = await findSession(database.read, renewals);
   count(held ? (held.caller.userId ?? "") : countedAddress(address));
   if (!held) return refuse("session_ended");

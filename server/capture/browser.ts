@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { killGroup, lowerPriority } from "../lib/processes.ts";
-import { STILL_MS, Watch } from "../lib/watch.ts";
+import { STILL_MS, Watchdog } from "../lib/watch.ts";
 
 /*
  * A hidden Chromium, driven over two pipes (Chrome DevTools Protocol: JSON texts, each ended by a
@@ -125,7 +125,7 @@ const protocol = (to: Writable, from: Readable, ended: Promise<unknown>, kill: (
     const id = last;
     const answered = new Promise<Answer>((resolve) => waiting.set(id, resolve));
     to.write(`${JSON.stringify({ id, method, params, sessionId })}\0`);
-    const watch = new Watch({ stillMs: STILL_MS.command, onStill: kill });
+    const watch = new Watchdog({ stillMs: STILL_MS.command, onStill: kill });
     const { result, error } = await Promise.race([answered, gone]);
     watch.stop();
     waiting.delete(id);

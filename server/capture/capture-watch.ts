@@ -1,4 +1,4 @@
-import { STILL_MS, Watch } from "../lib/watch.ts";
+import { STILL_MS, Watchdog } from "../lib/watch.ts";
 import type { Writer } from "./ffmpeg.ts";
 
 /** Which part of a capture stands still: its page, or the ffmpeg that writes. */
@@ -7,8 +7,8 @@ export type Still = "silent" | "writer_silent";
 /** Watches what a capture's page sends, and what is written. */
 export class CaptureWatch {
   readonly #onStill: (still: Still) => void;
-  #page: Watch;
-  #output: Watch | undefined;
+  #page: Watchdog;
+  #output: Watchdog | undefined;
 
   /** From now on the page has the time that a busy machine needs to start it. */
   constructor(onStill: (still: Still) => void) {
@@ -22,7 +22,7 @@ export class CaptureWatch {
     this.#page = this.#watchPage(STILL_MS.page);
     this.#output =
       writer &&
-      new Watch({
+      new Watchdog({
         stillMs: STILL_MS.writer,
         sign: writer.mark,
         // With nothing to write, the writer is not to blame.
@@ -41,7 +41,7 @@ export class CaptureWatch {
     this.#output?.stop();
   }
 
-  #watchPage(stillMs: number): Watch {
-    return new Watch({ stillMs, onStill: () => this.#onStill("silent") });
+  #watchPage(stillMs: number): Watchdog {
+    return new Watchdog({ stillMs, onStill: () => this.#onStill("silent") });
   }
 }

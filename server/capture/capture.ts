@@ -17,7 +17,7 @@ import { claimCapture, releaseCapture } from "../meetings/socket/captures.ts";
 import type { CaptureRole } from "../meetings/state/persons.ts";
 import { type HiddenBrowser, launchBrowser } from "./browser.ts";
 import { CaptureWatch, type Still } from "./capture-watch.ts";
-import type { Door, Expected } from "./door.ts";
+import type { CaptureDoor, ExpectedCapture } from "./door.ts";
 import { startWriter, type Writer } from "./ffmpeg.ts";
 import { newProgramFolder, type ProgramFolder } from "./program-folder.ts";
 import { findChromium, findFfmpeg } from "./programs.ts";
@@ -81,7 +81,7 @@ export interface Capture {
 export interface CaptureParts {
   readonly database: Database;
   readonly config: CaptureConfig;
-  readonly door: Door;
+  readonly door: CaptureDoor;
   readonly hosts: readonly string[];
   readonly log: Pick<Logger, "warn">;
 }
@@ -120,7 +120,7 @@ export const startCapture = async (
   let profile: ProgramFolder | undefined;
   let browser: HiddenBrowser | undefined;
   let writer: Writer | undefined;
-  let expected: Expected | undefined;
+  let expected: ExpectedCapture | undefined;
   let socket: WebSocket | undefined;
   const begun = Promise.withResolvers<void>();
   const over = Promise.withResolvers<CaptureEnd>();

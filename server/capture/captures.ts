@@ -1,9 +1,9 @@
 import type { Logger } from "pino";
 import type { CaptureConfig } from "../config/capture.ts";
 import type { Database } from "../db/open.ts";
-import type { Upgrade } from "../lib/upgrade.ts";
+import type { ServedSocket } from "../lib/upgrade.ts";
 import { type Capture, CaptureFailed, type CaptureOptions, startCapture } from "./capture.ts";
-import { type Door, openDoor } from "./door.ts";
+import { type CaptureDoor, openDoor } from "./door.ts";
 import { removeLeftovers } from "./program-folder.ts";
 
 export interface CapturesOptions {
@@ -12,7 +12,7 @@ export interface CapturesOptions {
   /** The folder of the built console; undefined without one. */
   readonly pages: string | undefined;
   /** The meeting sockets, as the service serves them. */
-  readonly entrances: readonly Upgrade[];
+  readonly entrances: readonly ServedSocket[];
   /** The names of the STUN and TURN servers. */
   readonly hosts: readonly string[];
   readonly log: Pick<Logger, "warn">;
@@ -34,7 +34,7 @@ export interface Captures {
 /** Opens the captures of this process, and ends those of a killed one. */
 export const openCaptures = ({ pages, entrances, config, ...parts }: CapturesOptions): Captures => {
   const running = new Set<Promise<Capture>>();
-  let door: Promise<Door> | undefined;
+  let door: Promise<CaptureDoor> | undefined;
   let isStopping = false;
   const leftovers = removeLeftovers().catch((err: unknown) => {
     parts.log.warn({ err }, "what a killed recorder left is still there");

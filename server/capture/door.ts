@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { FromCapture } from "../../contract/meetings/capture-socket.ts";
-import type { Upgrade } from "../lib/upgrade.ts";
+import type { ServedSocket } from "../lib/upgrade.ts";
 
 /*
  * The hidden browsers' way in: a server on loopback with their page, the meeting sockets as served
@@ -14,7 +14,7 @@ import type { Upgrade } from "../lib/upgrade.ts";
  */
 
 /** A one-use admission. */
-export interface Expected {
+export interface ExpectedCapture {
   /** The address of the page, with the code. */
   readonly url: string;
   /** Resolves with its socket. */
@@ -23,8 +23,8 @@ export interface Expected {
   forget(): void;
 }
 
-export interface Door {
-  expect(): Expected;
+export interface CaptureDoor {
+  expect(): ExpectedCapture;
   stop(): Promise<void>;
 }
 
@@ -66,7 +66,10 @@ const helloOf = (data: unknown): string | undefined => {
  * @param pages the folder of the built console
  * @param entrances the meeting sockets
  */
-export const openDoor = async (pages: string, entrances: readonly Upgrade[]): Promise<Door> => {
+export const openDoor = async (
+  pages: string,
+  entrances: readonly ServedSocket[],
+): Promise<CaptureDoor> => {
   const expected = new Map<string, (socket: WebSocket) => void>();
   const sockets = new WebSocketServer({
     noServer: true,

@@ -130,13 +130,13 @@ const erasable = (content: object): { readonly text: string; readonly digest: st
 };
 
 /** What the digest of an entry covers, in addition to the entry before. */
-export type Linked = Omit<
+export type ChainedEntry = Omit<
   HistoryRow,
   "organization_id" | "who" | "facts" | "actor_key" | "subject_key" | "room" | "digest"
 >;
 
 /** The digest of an entry. */
-export const linkOf = (before: string, entry: Linked): string =>
+export const linkOf = (before: string, entry: ChainedEntry): string =>
   hash(
     "sha256",
     JSON.stringify([

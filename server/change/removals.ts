@@ -18,7 +18,7 @@ export interface Expiry {
 }
 
 /** Few enough rows for a short change. */
-export const PIECE = 200;
+export const REMOVAL_PIECE = 200;
 
 /**
  * Removes one piece after the other, with time for others in between.
@@ -48,7 +48,7 @@ const removeAll = (
       sql`
         with oldest as (
           select ${sql.ref(key)} from ${sql.table(table)} where ${sql.ref(by)} <= ${until}
-          order by ${sql.ref(by)} limit ${PIECE} ${skippingHeld(tx)}
+          order by ${sql.ref(by)} limit ${REMOVAL_PIECE} ${skippingHeld(tx)}
         )
         delete from ${sql.table(table)} where ${sql.ref(key)} in (select ${sql.ref(key)} from oldest)
       `.execute(tx),

@@ -1,5 +1,5 @@
 import { accessKeyOptions, readAccessKey, sayRefusal } from "./access-key-options.ts";
-import { command } from "./command.ts";
+import { cliCommand } from "./command.ts";
 import { withOrganization } from "./database.ts";
 import { pairs } from "./table.ts";
 
@@ -7,7 +7,7 @@ export const orgOption = {
   org: { type: "string", value: "ORG", meaning: "The organization: ID or name.", required: true },
 } as const;
 
-export const accessKeyCreate = command({
+export const accessKeyCreate = cliCommand({
   name: "access-key create",
   arguments: [],
   options: { ...orgOption, ...accessKeyOptions },

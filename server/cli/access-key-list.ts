@@ -1,9 +1,9 @@
 import { orgOption } from "./access-key-create.ts";
-import { command } from "./command.ts";
+import { cliCommand } from "./command.ts";
 import { withOrganization } from "./database.ts";
 import { table } from "./table.ts";
 
-export const accessKeyList = command({
+export const accessKeyList = cliCommand({
   name: "access-key list",
   arguments: [],
   options: orgOption,

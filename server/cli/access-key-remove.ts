@@ -1,7 +1,7 @@
-import { CommandError, command } from "./command.ts";
+import { CommandError, cliCommand } from "./command.ts";
 import { withDatabase } from "./database.ts";
 
-export const accessKeyRemove = command({
+export const accessKeyRemove = cliCommand({
   name: "access-key remove",
   arguments: ["KEY"],
   options: {},

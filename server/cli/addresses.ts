@@ -2,7 +2,7 @@ import type { Config } from "../config/config.ts";
 import { isLoopback } from "../config/smtp-url.ts";
 
 /** The addresses of a service, for people. */
-export interface Addresses {
+export interface ServiceAddresses {
   readonly url: string;
   /** Null if the console is not built. */
   readonly console: string | null;
@@ -20,7 +20,11 @@ const openable = (url: string): string =>
  *
  * @param listening where it listens, such as `http://127.0.0.1:3000`
  */
-export const addressesOf = (config: Config, listening: string, withConsole: boolean): Addresses => {
+export const addressesOf = (
+  config: Config,
+  listening: string,
+  withConsole: boolean,
+): ServiceAddresses => {
   const url = config.publicUrlGiven ? config.publicUrl : openable(listening);
   return {
     url,

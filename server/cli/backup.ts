@@ -1,4 +1,4 @@
-import { CommandError, command } from "./command.ts";
+import { CommandError, cliCommand } from "./command.ts";
 import { installationOf } from "./environment.ts";
 import { showProgress } from "./progress.ts";
 
@@ -12,7 +12,7 @@ const shown: Readonly<Record<string, string>> = {
   recordings: "recordings",
 };
 
-export const backup = command({
+export const backup = cliCommand({
   name: "backup",
   arguments: ["FILE"],
   options: {

@@ -27,7 +27,7 @@ export interface Called {
 }
 
 /** The input of a command. */
-export interface Given<A extends readonly string[], O extends Options> extends Called {
+export interface CommandInput<A extends readonly string[], O extends Options> extends Called {
   readonly arguments: {
     readonly [I in keyof A]: A[I] extends `[${string}]` ? string | undefined : string;
   };
@@ -45,7 +45,7 @@ export interface Answer {
 }
 
 /** A command of `parley` with its help. */
-export interface Command<
+export interface CliCommand<
   A extends readonly string[] = readonly string[],
   O extends Options = Options,
 > {
@@ -59,16 +59,16 @@ export interface Command<
   /** Without the leading `parley`. */
   readonly examples: readonly string[];
   /** Imports its modules when it runs, so that other commands start fast. */
-  run(given: Given<A, O>): Promise<Answer>;
+  run(given: CommandInput<A, O>): Promise<Answer>;
 }
 
 /**
  * Keeps the types of a command's own arguments and options, although the table has one type for
  * all.
  */
-export const command = <const A extends readonly string[], const O extends Options>(
-  definition: Command<A, O>,
-): Command => definition as unknown as Command;
+export const cliCommand = <const A extends readonly string[], const O extends Options>(
+  definition: CliCommand<A, O>,
+): CliCommand => definition as unknown as CliCommand;
 
 /** The command is valid and failed: one line for the person who ran it. */
 export class CommandError extends Error {

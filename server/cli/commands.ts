@@ -2,7 +2,7 @@ import { accessKeyCreate } from "./access-key-create.ts";
 import { accessKeyList } from "./access-key-list.ts";
 import { accessKeyRemove } from "./access-key-remove.ts";
 import { backup } from "./backup.ts";
-import type { Command } from "./command.ts";
+import type { CliCommand } from "./command.ts";
 import { config } from "./config.ts";
 import { copy } from "./copy.ts";
 import { doctor } from "./doctor.ts";
@@ -19,20 +19,20 @@ import { orgDelete } from "./org-delete.ts";
 import { orgExport } from "./org-export.ts";
 import { orgList } from "./org-list.ts";
 import { orgSet } from "./org-set.ts";
-import { restore } from "./restore.ts";
-import { seed } from "./seed.ts";
+import { restoreCommand } from "./restore.ts";
+import { seedCommand } from "./seed.ts";
 import { start } from "./start.ts";
 import { userCreateAdmin } from "./user-create-admin.ts";
 import { userResetPassword } from "./user-reset-password.ts";
 
 /** Every command, in the order of the help. */
-export const commands: readonly Command[] = [
+export const cliCommands: readonly CliCommand[] = [
   start,
   migrateCommand,
   config,
   doctor,
   backup,
-  restore,
+  restoreCommand,
   copy,
   orgCreate,
   orgList,
@@ -51,5 +51,5 @@ export const commands: readonly Command[] = [
   mailRetry,
   mediaInstall,
   mediaStatus,
-  seed,
+  seedCommand,
 ];

@@ -1,6 +1,6 @@
 import { ConfigError, describeConfig, readConfig } from "../config/config.ts";
-import { command } from "./command.ts";
-import { settingsOf, sourceOf } from "./environment.ts";
+import { cliCommand } from "./command.ts";
+import { installationSettings, sourceOf } from "./environment.ts";
 
 const WIDTH = 96;
 
@@ -26,7 +26,7 @@ const wrongWith = (env: Parameters<typeof readConfig>[0]): readonly string[] => 
   }
 };
 
-export const config = command({
+export const config = cliCommand({
   name: "config",
   arguments: [],
   options: {},
@@ -35,7 +35,7 @@ export const config = command({
     "Settings are environment variables. What the environment does not set is read from one file: that\nof --env-file, else PARLEY_ENV_FILE, else .env in this folder, else /etc/parley.env.\nSecrets are masked.",
   examples: ["config", "config --json"],
   async run(called) {
-    const read = settingsOf(called);
+    const read = installationSettings(called);
     const settings = describeConfig(read.environment);
     const wrong = wrongWith(read.environment);
     const lines = settings.map(({ name, value, default: usual, meaning }) => {

@@ -1,6 +1,6 @@
 import type { TableComparison } from "../db/backup/copy.ts";
 import type { Answer } from "./command.ts";
-import { command } from "./command.ts";
+import { cliCommand } from "./command.ts";
 import { giveToOwnerAtEnd, installationOf } from "./environment.ts";
 import { showProgress } from "./progress.ts";
 import { table } from "./table.ts";
@@ -24,7 +24,7 @@ const answerWith = (tables: readonly TableComparison[], lines: readonly string[]
   };
 };
 
-export const copy = command({
+export const copy = cliCommand({
   name: "copy",
   arguments: [],
   options: {

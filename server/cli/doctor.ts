@@ -3,8 +3,8 @@ import { type Config, ConfigError, readConfig } from "../config/config.ts";
 import { isLoopback } from "../config/smtp-url.ts";
 import { isShared } from "../db/place.ts";
 import { type Check, fault, NO_DATABASE, note, ok } from "./check.ts";
-import { type Called, command } from "./command.ts";
-import { settingsOf, sourceOf } from "./environment.ts";
+import { type Called, cliCommand } from "./command.ts";
+import { installationSettings, sourceOf } from "./environment.ts";
 import { printable } from "./printable.ts";
 import { columns } from "./table.ts";
 
@@ -84,7 +84,7 @@ const checkStoreOf = async (config: Config): Promise<readonly Check[]> => {
 
 const checkAll = async (called: Called, isFull: boolean): Promise<Check[]> => {
   const node = checkNode();
-  const settings = settingsOf(called);
+  const settings = installationSettings(called);
   const source = `from ${sourceOf(settings)}`;
   let config: Config;
   try {
@@ -136,7 +136,7 @@ const show = (checks: readonly Check[]): string => {
     .join("\n");
 };
 
-export const doctor = command({
+export const doctor = cliCommand({
   name: "doctor",
   arguments: [],
   options: {

@@ -4,7 +4,7 @@ import type { Parley } from "../main.ts";
 const SAME_MS = 100;
 
 /** Ends the process gracefully. */
-export interface Ending {
+export interface ProcessEnd {
   serves(parley: Parley): void;
   /** Ends the process gracefully, with the exit code of a failure. */
   fail(): void;
@@ -19,7 +19,7 @@ const ENDING = ["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT"] as const;
  *
  * @param beforeServing called first if the service does not serve yet
  */
-export const endInOrder = (beforeServing: () => void): Ending => {
+export const endInOrder = (beforeServing: () => void): ProcessEnd => {
   let parley: Parley | undefined;
   let since: number | undefined;
 

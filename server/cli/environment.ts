@@ -9,7 +9,7 @@ import { readSettings, type Settings } from "./settings-file.ts";
  *
  * @throws CommandError if the file cannot be read
  */
-export const settingsOf = ({ envFile }: Called): Settings => {
+export const installationSettings = ({ envFile }: Called): Settings => {
   // biome-ignore lint/style/noProcessEnv: the only place that passes it to config.ts.
   const env = process.env;
   const settings = readSettings(env, envFile);
@@ -37,7 +37,7 @@ const configure = ({ environment }: Settings): Config => {
  *
  * @throws ConfigError on values that are not accepted
  */
-export const configurationOf = (called: Called): Config => configure(settingsOf(called));
+export const configurationOf = (called: Called): Config => configure(installationSettings(called));
 
 /** The source of the settings, in words. */
 export const sourceOf = ({ file }: Settings): string => file ?? "the environment, no file";
@@ -49,7 +49,7 @@ export const sourceOf = ({ file }: Settings): string => file ?? "the environment
  * @throws ConfigError on values that are not accepted
  */
 export const installationOf = async (called: Called): Promise<Config> => {
-  const settings = settingsOf(called);
+  const settings = installationSettings(called);
   const config = configure(settings);
   if (!called.json) {
     const { describePlace } = await import("../db/backup/place.ts");

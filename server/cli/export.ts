@@ -1,7 +1,7 @@
-import { command, UsageError } from "./command.ts";
+import { cliCommand, UsageError } from "./command.ts";
 import { OWN_KEY, openService, withServices } from "./service.ts";
 
-export const exportCommand = command({
+export const exportCommand = cliCommand({
   name: "export",
   arguments: ["KIND"],
   options: {

@@ -1,5 +1,5 @@
-import { type Command, UsageError } from "./command.ts";
-import { commands } from "./commands.ts";
+import { type CliCommand, UsageError } from "./command.ts";
+import { cliCommands } from "./commands.ts";
 
 /** The edit distance of two words: characters added, removed, replaced or swapped. */
 const distance = (from: string, to: string): number => {
@@ -33,7 +33,7 @@ export const nearest = (meant: string, names: readonly string[]): string | undef
 
 const unknown = (words: readonly string[]): UsageError => {
   const [first = "", second] = words;
-  const names = commands.map(({ name }) => name);
+  const names = cliCommands.map(({ name }) => name);
   const family = names.filter((name) => name.startsWith(`${first} `));
   if (family.length > 0 && second === undefined) {
     return new UsageError(`"${first}" needs one more word: ${family.join(", ")}.`);
@@ -55,7 +55,7 @@ const unknown = (words: readonly string[]): UsageError => {
 export const findCommand = (
   args: readonly string[],
   family = false,
-): { readonly command: Command; readonly rest: readonly string[] } | undefined => {
+): { readonly command: CliCommand; readonly rest: readonly string[] } | undefined => {
   // `parley --json org list` is `parley org list --json`; and so with `--env-file FILE`.
   const start = args.findIndex((arg, at) => !arg.startsWith("-") && args[at - 1] !== "--env-file");
   if (start === -1) {
@@ -66,11 +66,11 @@ export const findCommand = (
   const words = args.slice(start);
   for (const length of [2, 1]) {
     const name = words.slice(0, length).join(" ");
-    const command = commands.find((one) => one.name === name);
+    const command = cliCommands.find((one) => one.name === name);
     if (command) return { command, rest: [...args.slice(0, start), ...words.slice(length)] };
   }
   const named = words.filter((word) => !word.startsWith("-"));
-  const isFamily = commands.some(({ name }) => name.startsWith(`${named[0]} `));
+  const isFamily = cliCommands.some(({ name }) => name.startsWith(`${named[0]} `));
   if (family && isFamily && named.length === 1) return undefined;
   throw unknown(words.slice(0, words[1]?.startsWith("-") ? 1 : 2));
 };

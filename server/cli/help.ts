@@ -1,7 +1,7 @@
 import { styleText } from "node:util";
-import type { Answer, Command, Options } from "./command.ts";
-import { commands } from "./commands.ts";
-import { common } from "./parse.ts";
+import type { Answer, CliCommand, Options } from "./command.ts";
+import { cliCommands } from "./commands.ts";
+import { commonOptions } from "./parse.ts";
 import { columns } from "./table.ts";
 
 const title = (text: string): string => styleText("bold", text, { stream: process.stdout });
@@ -12,7 +12,7 @@ const flagOf = (name: string, options: Options): string => {
 };
 
 /** A command as it is typed; optional parts in brackets. */
-const usage = (command: Command): string => {
+const usage = (command: CliCommand): string => {
   const options = Object.entries(command.options).map(([name, { required }]) =>
     required ? flagOf(name, command.options) : `[${flagOf(name, command.options)}]`,
   );
@@ -25,8 +25,8 @@ const list = (options: Options): string[] =>
   );
 
 /** The help of one command. */
-export const describeCommand = (command: Command): Answer => {
-  const options = { ...command.options, ...common };
+export const describeCommand = (command: CliCommand): Answer => {
+  const options = { ...command.options, ...commonOptions };
   const lines = [
     `parley ${usage(command)}`,
     "",
@@ -42,12 +42,12 @@ export const describeCommand = (command: Command): Answer => {
   return { value: describe(command), text: lines.join("\n") };
 };
 
-const describe = (command: Command) => ({
+const describe = (command: CliCommand) => ({
   name: command.name,
   usage: `parley ${usage(command)}`,
   summary: command.summary,
   arguments: command.arguments,
-  options: Object.entries({ ...command.options, ...common }).map(([name, option]) => ({
+  options: Object.entries({ ...command.options, ...commonOptions }).map(([name, option]) => ({
     name: `--${name}`,
     value: option.value ?? null,
     required: option.required ?? false,
@@ -58,7 +58,7 @@ const describe = (command: Command) => ({
 
 /** The help of all commands, or of those that begin with the given words. */
 export const generalHelp = (words: readonly string[] = []): Answer => {
-  const shown = commands.filter(({ name }) =>
+  const shown = cliCommands.filter(({ name }) =>
     words.every((word, at) => name.split(" ")[at] === word),
   );
   const lines = [
@@ -75,7 +75,10 @@ export const generalHelp = (words: readonly string[] = []): Answer => {
     ),
     "",
     title("Options"),
-    ...list({ ...common, version: { type: "boolean", meaning: "Show the version of Parley." } }),
+    ...list({
+      ...commonOptions,
+      version: { type: "boolean", meaning: "Show the version of Parley." },
+    }),
     "",
     "ORG is the ID of an organization or its name. Settings are read from the environment and from one",
     "file: `parley config` shows them all, and which file. Commands work beside a running service and",

@@ -1,7 +1,7 @@
-import { CommandError, command, UsageError } from "./command.ts";
+import { CommandError, cliCommand, UsageError } from "./command.ts";
 import { withOrganization } from "./database.ts";
 
-export const historyVerify = command({
+export const historyVerify = cliCommand({
   name: "history verify",
   arguments: ["ORG"],
   options: {

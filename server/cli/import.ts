@@ -12,8 +12,8 @@ import { FILE_BYTES, type SheetColumn } from "../../contract/imports/sheets.ts";
 import { templateOf } from "../../contract/imports/template.ts";
 import { csvFile } from "../../contract/kit/csv.ts";
 import { asLine } from "../../contract/kit/plain.ts";
-import type { Comparison, Moved, Progress, Result, Upload } from "../imports/remote.ts";
-import { type Answer, CommandError, command, UsageError } from "./command.ts";
+import type { Comparison, Moved, OnImportProgress, Result, Upload } from "../imports/remote.ts";
+import { type Answer, CommandError, cliCommand, UsageError } from "./command.ts";
 import { printable } from "./printable.ts";
 import { showProgress } from "./progress.ts";
 import { OWN_KEY, openService, SOURCE_KEY, withServices } from "./service.ts";
@@ -27,7 +27,7 @@ const listed = (all: readonly string[]): readonly string[] => [
   ...(all.length > SHOWN ? [`... and ${(all.length - SHOWN).toLocaleString("en")} more`] : []),
 ];
 
-const progress = (): Progress => {
+const progress = (): OnImportProgress => {
   const shown = new Map<string, (done: number, of: number) => void>();
   return (what, done, of) => {
     const show = shown.get(what) ?? showProgress(what);
@@ -194,7 +194,7 @@ const templateFor = (kind: ImportKind): Answer => {
   return { value: rows, text: csvFile(columns, rows), isFile: true };
 };
 
-export const importCommand = command({
+export const importCommand = cliCommand({
   name: "import",
   arguments: ["[FILE]"],
   options: {

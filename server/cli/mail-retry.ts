@@ -1,7 +1,7 @@
-import { command } from "./command.ts";
+import { cliCommand } from "./command.ts";
 import { withDatabase } from "./database.ts";
 
-export const mailRetry = command({
+export const mailRetry = cliCommand({
   name: "mail retry",
   arguments: [],
   options: {},

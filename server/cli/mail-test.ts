@@ -1,7 +1,7 @@
-import { CommandError, command, UsageError } from "./command.ts";
+import { CommandError, cliCommand, UsageError } from "./command.ts";
 import { configurationOf } from "./environment.ts";
 
-export const mailTest = command({
+export const mailTest = cliCommand({
   name: "mail test",
   arguments: ["ADDRESS"],
   options: {},

@@ -43,7 +43,7 @@ const surviveLostOutput = (): void => {
 };
 
 /** What a command prints besides its progress, and its exit code. */
-export interface Outcome {
+export interface CommandOutcome {
   readonly code: 0 | 1 | 2;
   readonly out: string;
   readonly err: string;
@@ -53,7 +53,7 @@ export interface Outcome {
  * Carries out one command of `parley`. Exit code 1 if it failed, 2 if it is not valid; with
  * `--json` standard output has one JSON value and nothing else.
  */
-export const outcomeOf = async (args: readonly string[]): Promise<Outcome> => {
+export const outcomeOf = async (args: readonly string[]): Promise<CommandOutcome> => {
   const json = beforeDashes(args).includes("--json");
   try {
     const { value, text, isFile, failed } = await answer(args);

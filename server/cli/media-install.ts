@@ -1,8 +1,8 @@
-import { CommandError, command } from "./command.ts";
-import { configurationOf, settingsOf } from "./environment.ts";
+import { CommandError, cliCommand } from "./command.ts";
+import { configurationOf, installationSettings } from "./environment.ts";
 import { showProgress } from "./progress.ts";
 
-export const mediaInstall = command({
+export const mediaInstall = cliCommand({
   name: "media install",
   arguments: [],
   options: {},
@@ -11,7 +11,7 @@ export const mediaInstall = command({
     "Downloads the version that this Parley needs, and checks its size and SHA-256 sum before\nunpacking it. If the release page cannot be reached and Go is installed, builds the same version\nwith Go.",
   examples: ["media install"],
   async run(called) {
-    const { environment } = settingsOf(called);
+    const { environment } = installationSettings(called);
     const { dataDir, media } = configurationOf(called);
     const { installEngine, InstallError, ownArchive } = await import("../media/install.ts");
     try {

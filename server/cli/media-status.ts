@@ -1,7 +1,7 @@
-import { command } from "./command.ts";
+import { cliCommand } from "./command.ts";
 import { configurationOf } from "./environment.ts";
 
-export const mediaStatus = command({
+export const mediaStatus = cliCommand({
   name: "media status",
   arguments: [],
   options: {},

@@ -1,7 +1,7 @@
-import { command } from "./command.ts";
+import { cliCommand } from "./command.ts";
 import { installationOf } from "./environment.ts";
 
-export const migrateCommand = command({
+export const migrateCommand = cliCommand({
   name: "migrate",
   arguments: [],
   options: {},

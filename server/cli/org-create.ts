@@ -1,4 +1,4 @@
-import { command } from "./command.ts";
+import { cliCommand } from "./command.ts";
 import { withDatabase } from "./database.ts";
 import {
   organizationPairs,
@@ -9,7 +9,7 @@ import {
 } from "./organization-options.ts";
 import { pairs } from "./table.ts";
 
-export const orgCreate = command({
+export const orgCreate = cliCommand({
   name: "org create",
   arguments: ["NAME"],
   options: planOptions,

@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline";
 import type { Database } from "../db/open.ts";
-import { CommandError, command } from "./command.ts";
+import { CommandError, cliCommand } from "./command.ts";
 import { withOrganization } from "./database.ts";
 import { explain } from "./explain.ts";
 import { printableLines } from "./printable.ts";
@@ -34,7 +34,7 @@ const rewritten = async (database: Database): Promise<string | null> => {
   }
 };
 
-export const orgDelete = command({
+export const orgDelete = cliCommand({
   name: "org delete",
   arguments: ["ORG"],
   options: { yes: { type: "boolean", meaning: "Delete without asking." } },

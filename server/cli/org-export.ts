@@ -1,10 +1,10 @@
 import { createWriteStream } from "node:fs";
 import { join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { command } from "./command.ts";
+import { cliCommand } from "./command.ts";
 import { withOrganization } from "./database.ts";
 
-export const orgExport = command({
+export const orgExport = cliCommand({
   name: "org export",
   arguments: ["ORG", "FILE"],
   options: { force: { type: "boolean", meaning: "Overwrite FILE if it exists." } },

@@ -1,11 +1,11 @@
-import { command } from "./command.ts";
+import { cliCommand } from "./command.ts";
 import { withDatabase } from "./database.ts";
 import { presentOrganization } from "./organization-options.ts";
 import { table } from "./table.ts";
 
 const of = (used: number, most: number | null): string => `${used} of ${most ?? "any"}`;
 
-export const orgList = command({
+export const orgList = cliCommand({
   name: "org list",
   arguments: [],
   options: {},

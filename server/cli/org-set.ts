@@ -1,4 +1,4 @@
-import { command, UsageError } from "./command.ts";
+import { cliCommand, UsageError } from "./command.ts";
 import { withOrganization } from "./database.ts";
 import {
   organizationPairs,
@@ -9,7 +9,7 @@ import {
 } from "./organization-options.ts";
 import { pairs } from "./table.ts";
 
-export const orgSet = command({
+export const orgSet = cliCommand({
   name: "org set",
   arguments: ["ORG"],
   options: {

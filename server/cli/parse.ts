@@ -1,9 +1,9 @@
 import { parseArgs } from "node:util";
-import { type Command, type Given, type Options, UsageError } from "./command.ts";
+import { type CliCommand, type CommandInput, type Options, UsageError } from "./command.ts";
 import { nearest } from "./find-command.ts";
 
 /** The options of every command. */
-export const common: Options = {
+export const commonOptions: Options = {
   "env-file": {
     type: "string",
     value: "FILE",
@@ -13,12 +13,12 @@ export const common: Options = {
   help: { type: "boolean", meaning: "Show this help." },
 };
 
-const misused = (command: Command, message: string): UsageError =>
+const misused = (command: CliCommand, message: string): UsageError =>
   new UsageError(`${message} See "parley ${command.name} --help".`);
 
 /** The options and words of a command line, not yet checked as a whole. */
-const read = (command: Command, args: readonly string[]) => {
-  const known: Options = { ...command.options, ...common };
+const read = (command: CliCommand, args: readonly string[]) => {
+  const known: Options = { ...command.options, ...commonOptions };
   const options = Object.fromEntries(
     Object.entries(known).map(([name, { type }]) => [name, { type }]),
   );
@@ -61,9 +61,9 @@ const read = (command: Command, args: readonly string[]) => {
  * @throws UsageError
  */
 export const parse = (
-  command: Command,
+  command: CliCommand,
   args: readonly string[],
-): Given<readonly string[], Options> => {
+): CommandInput<readonly string[], Options> => {
   const { words, values } = read(command, args);
   const missing = command.arguments[words.length];
   if (missing !== undefined && !missing.startsWith("["))

@@ -1,11 +1,11 @@
-import { command } from "./command.ts";
+import { cliCommand } from "./command.ts";
 import { installationOf } from "./environment.ts";
 import { showProgress } from "./progress.ts";
 
 const counted = (count: number, one: string, many: string): string =>
   count === 1 ? `1 ${one} was` : `${count.toLocaleString("en")} ${many} were`;
 
-export const restore = command({
+export const restoreCommand = cliCommand({
   name: "restore",
   arguments: ["FILE"],
   options: {

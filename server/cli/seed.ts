@@ -1,4 +1,4 @@
-import { CommandError, command, UsageError } from "./command.ts";
+import { CommandError, cliCommand, UsageError } from "./command.ts";
 import { withOrganization } from "./database.ts";
 import { showProgress } from "./progress.ts";
 import { pairs } from "./table.ts";
@@ -14,7 +14,7 @@ const whole = (name: string, text: string, least: number, most: number): number 
   );
 };
 
-export const seed = command({
+export const seedCommand = cliCommand({
   name: "seed",
   arguments: [],
   options: {

@@ -3,7 +3,7 @@ import { toLine } from "../../contract/kit/plain.ts";
 import { noAnswer } from "../lib/no-answer.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
 import { type Called, CommandError, UsageError } from "./command.ts";
-import { configurationOf, settingsOf } from "./environment.ts";
+import { configurationOf, installationSettings } from "./environment.ts";
 
 /** The most characters of a service's message. */
 const LONGEST_WORDS = 300;
@@ -37,7 +37,7 @@ export const openService = async (
   called: Called,
   { url, keys }: Wanted,
 ): Promise<{ readonly client: Client; readonly baseUrl: string }> => {
-  const { environment } = settingsOf(called);
+  const { environment } = installationSettings(called);
   const baseUrl = url === undefined ? configurationOf(called).publicUrl : parse(url);
   const [accessKey, secretAccessKey] = keys.map((name) => environment[name] ?? "");
   if (!accessKey || !secretAccessKey) {

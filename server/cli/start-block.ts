@@ -1,5 +1,5 @@
 import type { FirstStart } from "../organizations/first-start.ts";
-import type { Addresses } from "./addresses.ts";
+import type { ServiceAddresses } from "./addresses.ts";
 import { columns } from "./table.ts";
 
 const indented = (rows: readonly (readonly string[])[]): string[] =>
@@ -37,7 +37,7 @@ export const firstStartValue = (made: FirstStart) => ({
 });
 
 /** The addresses of the service, in lines. */
-export const addressLines = (addresses: Addresses, notices: readonly string[]): string[] => [
+export const addressLines = (addresses: ServiceAddresses, notices: readonly string[]): string[] => [
   "Parley is ready.",
   "",
   ...indented([

@@ -2,7 +2,7 @@ import { writeSync } from "node:fs";
 import { collectGarbage } from "../lib/collect.ts";
 import type { FirstStart } from "../organizations/first-start.ts";
 import { addressesOf, exposedWithoutAddress, HTTPS_ADVICE, withoutCamera } from "./addresses.ts";
-import { command } from "./command.ts";
+import { cliCommand } from "./command.ts";
 import { installationOf } from "./environment.ts";
 import { giveToOwner } from "./give-to-owner.ts";
 import { addressLines, firstStartLines, firstStartValue } from "./start-block.ts";
@@ -20,7 +20,7 @@ const COLLECT_MS = 500;
 /** Whether a line is the name of a migration. */
 const isMigration = (line: string): boolean => /^\d{4}-/.test(line);
 
-export const start = command({
+export const start = cliCommand({
   name: "start",
   arguments: [],
   options: {},

@@ -1,5 +1,5 @@
 import type { OrganizationRow } from "../db/tables.ts";
-import { CommandError, command, UsageError } from "./command.ts";
+import { CommandError, cliCommand, UsageError } from "./command.ts";
 import { withOrganization } from "./database.ts";
 import { readName } from "./organization-options.ts";
 import { readPassword } from "./password-stdin.ts";
@@ -21,7 +21,7 @@ const explainRefusal = (error: unknown, row: OrganizationRow, email: string): ne
   throw error;
 };
 
-export const userCreateAdmin = command({
+export const userCreateAdmin = cliCommand({
   name: "user create-admin",
   arguments: [],
   options: {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Config } from "../config/config.ts";
 import type { Database } from "../db/open.ts";
 import type { UserRow } from "../db/tables.ts";
-import { CommandError, command, UsageError } from "./command.ts";
+import { CommandError, cliCommand, UsageError } from "./command.ts";
 import { withDatabase } from "./database.ts";
 import { pairs } from "./table.ts";
 
@@ -32,7 +32,7 @@ const sealOf = async (config: Config, database: Database) => {
   return seal;
 };
 
-export const userResetPassword = command({
+export const userResetPassword = cliCommand({
   name: "user reset-password",
   arguments: ["EMAIL"],
   options: {

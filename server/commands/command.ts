@@ -8,7 +8,7 @@ import type { Connected } from "../meetings/doors/presence.ts";
 import type { Hub } from "../meetings/socket/hub.ts";
 import type { Inside } from "../meetings/state/inside.ts";
 import { isPerson, type PersonSeat } from "../meetings/state/persons.ts";
-import type { Sender } from "../meetings/state/rate.ts";
+import type { MessageSender } from "../meetings/state/rate.ts";
 import type { CurrentSeat, Who } from "./current-seat.ts";
 import { type Acted, actInRoom } from "./outside.ts";
 
@@ -29,7 +29,7 @@ export type Order =
 /** What a command without a change acts on. */
 export interface Passing {
   readonly connected: Connected;
-  readonly sender: Sender;
+  readonly sender: MessageSender;
   readonly hub: Pick<Hub, "signal">;
 }
 

@@ -28,7 +28,7 @@ const nothing = () => {};
 const nobodyThere = () => refuse("peer_not_found");
 
 /** Opens the commands of a service. @param abilities what it can do besides carrying meetings */
-export const openCommands = (abilities: Abilities): Registry => {
+export const openMeetingCommands = (abilities: Abilities): Registry => {
   const runs = openRuns(abilities);
   return {
     chat: ofPeople({ input: inputs.chat, counts: "changes", rule: own.chat }),

@@ -22,16 +22,16 @@ import {
   mayConnect,
 } from "../meetings/doors/presence.ts";
 import type { Hub } from "../meetings/socket/hub.ts";
-import type { Client, Member } from "../meetings/socket/member.ts";
+import type { Member, SocketClient } from "../meetings/socket/member.ts";
 import { signalForCapture } from "../meetings/state/capture-signal.ts";
 import type { Inside } from "../meetings/state/inside.ts";
 import { endedBy, type Message } from "../meetings/state/messages.ts";
 import {
   CHANGES,
   COMMANDS,
+  type MessageSender,
   openAllowance,
   QUALITIES,
-  type Sender,
 } from "../meetings/state/rate.ts";
 import { reasonOfTicket } from "../meetings/state/snapshot.ts";
 import type { Counts } from "./command.ts";
@@ -88,7 +88,7 @@ const failureOf = (error: unknown, onError: (error: unknown) => void) => {
 };
 
 /** Whose allowances the commands of a connection use. */
-const senderOf = ({ meeting, seat }: Connected, address: string): Sender => ({
+const senderOf = ({ meeting, seat }: Connected, address: string): MessageSender => ({
   meetingId: meeting.id,
   person: seat.person,
   from: seat.person.startsWith(GUEST) ? countedAddress(address) : null,
@@ -100,7 +100,7 @@ const isCommand = (name: string): name is CommandName => Object.hasOwn(inputs, n
 class Session {
   readonly #socket: WebSocket;
   readonly #parts: SessionParts;
-  readonly #client: Client;
+  readonly #client: SocketClient;
   readonly #ended = Promise.withResolvers<void>();
   readonly #late: NodeJS.Timeout;
   readonly #pinging: NodeJS.Timeout;
@@ -118,7 +118,7 @@ class Session {
   #waiting = 0;
   #hasLostSignals = false;
 
-  constructor(socket: WebSocket, parts: SessionParts, client: Client) {
+  constructor(socket: WebSocket, parts: SessionParts, client: SocketClient) {
     this.#socket = socket;
     this.#parts = parts;
     this.#client = client;
@@ -331,5 +331,5 @@ class Session {
 export const serveSession = (
   socket: WebSocket,
   parts: SessionParts,
-  client: Client,
+  client: SocketClient,
 ): Promise<void> => new Session(socket, parts, client).ended;

@@ -2,15 +2,15 @@ import { tlsProblem } from "../db/postgres-tls.ts";
 import { type CaptureConfig, readCapture } from "./capture.ts";
 import { type MediaConfig, readMedia } from "./media.ts";
 import { type RecordingConfig, readRecording } from "./recording.ts";
-import { ConfigError, defaultOf, type Environment, openReader, shownText } from "./setting.ts";
+import { ConfigError, defaultText, type Environment, openReader, shownText } from "./setting.ts";
 import type { SmtpServer } from "./smtp-url.ts";
 import { readSpeech, type SpeechConfig } from "./speech.ts";
 import { readStore, type S3Config } from "./store.ts";
 import * as values from "./values.ts";
-import { drainDefault, type LogLevel, settings } from "./variables.ts";
+import { drainDefault, type LogLevel, variables } from "./variables.ts";
 
 export { ConfigError } from "./setting.ts";
-export { addressOf, type Sender, type TlsFiles } from "./values.ts";
+export { defaultAddressOf, type Sender, type TlsFiles } from "./values.ts";
 
 /** Every environment variable, read and checked. Nothing else in the server reads process.env. */
 export interface Config {
@@ -73,45 +73,45 @@ export interface Config {
 export const readConfig = (env: Environment): Config => {
   const reader = openReader(env);
   const { value, optional, problems } = reader;
-  const host = value(settings.host);
-  const port = value(settings.port);
-  const databaseUrl = optional(settings.databaseUrl);
-  const cert = optional(settings.tlsCert);
-  const key = optional(settings.tlsKey);
+  const host = value(variables.host);
+  const port = value(variables.port);
+  const databaseUrl = optional(variables.databaseUrl);
+  const cert = optional(variables.tlsCert);
+  const key = optional(variables.tlsKey);
   const tls = cert === undefined || key === undefined ? undefined : { cert, key };
-  const publicUrl = optional(settings.publicUrl);
-  const secret = optional(settings.secret);
-  const smtp = optional(settings.smtp);
-  const ca = optional(settings.smtpCaFile);
-  const mailFrom = optional(settings.mailFrom) ?? values.defaultSender(publicUrl);
+  const publicUrl = optional(variables.publicUrl);
+  const secret = optional(variables.secret);
+  const smtp = optional(variables.smtp);
+  const ca = optional(variables.smtpCaFile);
+  const mailFrom = optional(variables.mailFrom) ?? values.defaultSender(publicUrl);
   const config = {
     host,
     port,
-    dataDir: value(settings.dataDir),
+    dataDir: value(variables.dataDir),
     databaseUrl,
-    databaseConnections: value(settings.databaseConnections),
+    databaseConnections: value(variables.databaseConnections),
     tls,
-    publicUrl: publicUrl ?? values.addressOf(host, port, { tls }),
+    publicUrl: publicUrl ?? values.defaultAddressOf(host, port, { tls }),
     publicUrlGiven: publicUrl !== undefined,
-    cookieSuffix: values.cookieSuffix(publicUrl ?? values.addressOf(host, port, { tls })),
+    cookieSuffix: values.cookieSuffix(publicUrl ?? values.defaultAddressOf(host, port, { tls })),
     basePath: publicUrl === undefined ? "" : new URL(publicUrl).pathname.replace(/\/$/, ""),
-    trustProxy: value(settings.trustProxy),
+    trustProxy: value(variables.trustProxy),
     smtp: smtp && { ...smtp, name: smtp.name ?? values.helloName(publicUrl, mailFrom), ca },
     mailFrom,
-    mailRetrySeconds: value(settings.mailRetrySeconds),
-    mailFileDays: value(settings.mailFileDays),
-    logLevel: value(settings.logLevel),
+    mailRetrySeconds: value(variables.mailRetrySeconds),
+    mailFileDays: value(variables.mailFileDays),
+    logLevel: value(variables.logLevel),
     secret,
-    adminEmail: value(settings.adminEmail),
-    adminPassword: optional(settings.adminPassword),
-    metricsToken: optional(settings.metricsToken),
-    corsOrigins: value(settings.corsOrigins),
-    embedOrigins: value(settings.embedOrigins),
-    rateLimit: value(settings.rateLimit),
-    drainSeconds: optional(settings.drainSeconds) ?? drainDefault(databaseUrl),
-    allowedNetworks: value(settings.allowedNetworks),
-    webhookRetrySeconds: value(settings.webhookRetrySeconds),
-    webhookDays: value(settings.webhookDays),
+    adminEmail: value(variables.adminEmail),
+    adminPassword: optional(variables.adminPassword),
+    metricsToken: optional(variables.metricsToken),
+    corsOrigins: value(variables.corsOrigins),
+    embedOrigins: value(variables.embedOrigins),
+    rateLimit: value(variables.rateLimit),
+    drainSeconds: optional(variables.drainSeconds) ?? drainDefault(databaseUrl),
+    allowedNetworks: value(variables.allowedNetworks),
+    webhookRetrySeconds: value(variables.webhookRetrySeconds),
+    webhookDays: value(variables.webhookDays),
     media: readMedia(reader, env.PATH ?? ""),
     speech: readSpeech(reader),
     capture: readCapture(reader, env.PATH ?? ""),
@@ -120,7 +120,7 @@ export const readConfig = (env: Environment): Config => {
   };
   const wrongTls = databaseUrl && tlsProblem(databaseUrl);
   if (wrongTls) problems.push(`DATABASE_URL ${wrongTls}`);
-  if (env[settings.databaseUrl.name] && !env[settings.secret.name]) {
+  if (env[variables.databaseUrl.name] && !env[variables.secret.name]) {
     problems.push(
       "PARLEY_SECRET is not set; with DATABASE_URL, 64 hexadecimal digits are needed, the same for every process (openssl rand -hex 32 makes them).",
     );
@@ -142,11 +142,11 @@ export const describeConfig = (
   readonly default: string;
   readonly meaning: string;
 }[] =>
-  Object.values(settings).map((setting) => {
+  Object.values(variables).map((setting) => {
     return {
       name: setting.name,
       value: shownText(env, setting),
-      default: defaultOf(setting),
+      default: defaultText(setting),
       meaning: setting.meaning,
     };
   });

@@ -1,5 +1,5 @@
 /** One environment variable: how it is read, shown and explained. */
-export interface Setting<T> {
+export interface Variable<T> {
   readonly name: string;
   /** The text that is read when the variable is not set. */
   readonly default?: string;
@@ -16,10 +16,10 @@ export interface Setting<T> {
 export type Environment = Record<string, string | undefined>;
 
 /** A setting that always has a value. */
-export type SettingWithDefault<T> = Setting<T> & { readonly default: string };
+export type SettingWithDefault<T> = Variable<T> & { readonly default: string };
 
 /** A setting that may have no value. */
-export type OptionalSetting<T> = Setting<T> & { readonly unset: string };
+export type OptionalSetting<T> = Variable<T> & { readonly unset: string };
 
 /** The problems with the settings, one per line, without a secret. */
 export class ConfigError extends Error {
@@ -39,7 +39,7 @@ export const defineOptional = <T>(setting: OptionalSetting<T>): OptionalSetting<
 /** Reads variables, and collects the problems with them. */
 export const openReader = (env: Environment) => {
   const problems: string[] = [];
-  const read = <T>(setting: Setting<T>, text: string): T | undefined => {
+  const read = <T>(setting: Variable<T>, text: string): T | undefined => {
     const value = setting.parse(text);
     if (value === undefined) {
       const shown = JSON.stringify(shownText(env, setting));
@@ -61,13 +61,13 @@ export const openReader = (env: Environment) => {
 };
 
 /** The default of a variable, as people read it. */
-export const defaultOf = ({ default: text, unset }: Setting<unknown>): string =>
+export const defaultText = ({ default: text, unset }: Variable<unknown>): string =>
   text ?? unset ?? "none";
 
 /** What may be shown of a variable, at most 120 characters; null where it is not set or empty. */
 export const shownText = (
   env: Environment,
-  setting: Pick<Setting<unknown>, "name" | "mask">,
+  setting: Pick<Variable<unknown>, "name" | "mask">,
 ): string | null => {
   const text = env[setting.name] ?? "";
   if (text === "") return null;

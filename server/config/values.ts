@@ -136,7 +136,7 @@ export const parsePassword = (text: string): string | undefined => {
 };
 
 /** `http://HOST:PORT`, or https with a certificate: the default address of the service. */
-export const addressOf = (
+export const defaultAddressOf = (
   host: string,
   port: number,
   { tls }: { readonly tls: TlsFiles | undefined },

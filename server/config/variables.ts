@@ -23,7 +23,7 @@ export const PERCENT =
   "percent-encode special characters in user and password: % is %25, @ is %40, : is %3A, / is %2F, # is %23, ? is %3F";
 
 /** Every variable with its default, its meaning and its check. */
-export const settings = {
+export const variables = {
   host: define({
     name: "HOST",
     default: "127.0.0.1",

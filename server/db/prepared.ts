@@ -31,7 +31,7 @@ const keepText = (text: string): void => {
 };
 
 /** The name of a kept text. */
-export const nameOf = (text: string): string | undefined => names.get(text);
+export const statementName = (text: string): string | undefined => names.get(text);
 
 type Value = string | number | null;
 /** Accepts interfaces too, which have no index signature. */

@@ -4,12 +4,12 @@ import type { Checked } from "../../contract/kit/operation.ts";
 import type { Organization } from "../change/organization.ts";
 import type { HistoryRow } from "../db/history-tables.ts";
 import { inPieces } from "../db/pieces.ts";
-import { presentEntry, readEntries, type Wanted } from "./list.ts";
+import { presentEntry, readEntries, type WantedEntries } from "./list.ts";
 
 /** The requested entries, newest first, in pieces. */
 export async function* allEntries(
   organization: Organization,
-  wanted: Wanted,
+  wanted: WantedEntries,
 ): AsyncGenerator<readonly HistoryEntry[]> {
   const read = (last: readonly HistoryRow[] | undefined, size: number): Promise<HistoryRow[]> =>
     readEntries(organization, wanted, { before: last?.at(-1)?.number, limit: size });

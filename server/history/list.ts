@@ -38,7 +38,7 @@ export const presentEntry = (row: HistoryRow): HistoryEntry => {
 };
 
 /** The filters of a request. A room may have the same ID as a person, so a kind can be given. */
-export type Wanted = Omit<Checked<typeof contract>, "page" | "limit"> & {
+export type WantedEntries = Omit<Checked<typeof contract>, "page" | "limit"> & {
   readonly actorKind?: HistoryRow["actor_kind"];
   readonly subjectKind?: HistoryRow["subject_kind"];
 };
@@ -51,7 +51,7 @@ type Ways = readonly [Way, ...Way[]];
  * The ways in which an entry can be about a person or a room. Each has an index and is queried
  * alone: with an OR between them, SQLite walks the whole history.
  */
-const waysOf = ({ personId, roomId }: Wanted): Ways => {
+const waysOf = ({ personId, roomId }: WantedEntries): Ways => {
   const all: Ways = [(entries) => entries];
   const byPerson: Ways =
     personId === undefined
@@ -103,7 +103,7 @@ const numbersOf = (
 };
 
 /** The number of requested entries. */
-const countEntries = async (organization: Organization, wanted: Wanted): Promise<number> => {
+const countEntries = async (organization: Organization, wanted: WantedEntries): Promise<number> => {
   const ways = waysOf(wanted);
   const found = chosen(organization, wanted);
   const count = sql<number | string>`count(*)`.as("count");
@@ -117,7 +117,7 @@ const countEntries = async (organization: Organization, wanted: Wanted): Promise
 /** The requested entries, newest first. */
 export const readEntries = async (
   organization: Organization,
-  wanted: Wanted,
+  wanted: WantedEntries,
   { before, limit, offset = 0 }: Part,
 ): Promise<HistoryRow[]> => {
   const ways = waysOf(wanted);
@@ -153,7 +153,7 @@ export const readEntries = async (
 /** The requested entries without a filter by person or room. */
 const chosen = (
   { id, scan: db }: Organization,
-  { kind, subjectId, subjectKind, actorId, actorKind, from, to, search }: Wanted,
+  { kind, subjectId, subjectKind, actorId, actorKind, from, to, search }: WantedEntries,
 ): Entries => {
   const term = termOf(search);
   return db

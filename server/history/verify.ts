@@ -4,7 +4,7 @@ import type { Organization } from "../change/organization.ts";
 import type { HistoryRow } from "../db/history-tables.ts";
 
 /** What is wrong with a history, and where. */
-export interface Broken {
+export interface BrokenChain {
   readonly number: number;
   readonly what: string;
 }
@@ -24,7 +24,7 @@ export interface Verified {
   /** Whether the chain has the kept digest; true if none was given. */
   readonly hasKept: boolean;
   /** The first break; null: the chain is intact. */
-  readonly broken: Broken | null;
+  readonly broken: BrokenChain | null;
 }
 
 /** Small enough for a short query. */
@@ -112,7 +112,7 @@ export const verifyHistory = async (
   let before = { number: end.history_before, digest: end.history_before_digest };
   let [entries, erased] = [0, 0];
   let hasKept = kept === undefined || kept === before.digest;
-  const verified = (found: Broken | null): Verified => ({
+  const verified = (found: BrokenChain | null): Verified => ({
     entries,
     erased,
     before: end.history_before,

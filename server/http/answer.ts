@@ -11,7 +11,7 @@ export class JsonText {
 }
 
 /** Checks a caller's rights again. @throws Refusal if they are lost */
-export type Look = () => Promise<unknown>;
+export type RightsCheck = () => Promise<unknown>;
 
 /** How long a check of a caller holds while an answer is sent; a short answer needs no other. */
 const LOOK_MS = 1_000;
@@ -27,7 +27,7 @@ export abstract class Stream {
    * Opens it. Slow clients take hours, and each piece has the current data: so the caller is
    * checked again, at most once a second, before a piece is sent. A refusal cuts the answer.
    */
-  open(look: Look): Readable {
+  open(look: RightsCheck): Readable {
     const pieces = this.#pieces;
     const allowed = async function* () {
       // The request itself checked.

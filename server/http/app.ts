@@ -7,7 +7,7 @@ import type { Config } from "../config/config.ts";
 import { newBudget, within } from "../db/deadline.ts";
 import type { Database } from "../db/open.ts";
 import { refuse } from "../lib/refusal.ts";
-import type { Upgrade } from "../lib/upgrade.ts";
+import type { ServedSocket } from "../lib/upgrade.ts";
 import { entranceTo } from "./authenticate.ts";
 import { isUtf8, parseBody } from "./body.ts";
 import { followCarriers } from "./carriers.ts";
@@ -168,7 +168,7 @@ export const createApp = async (
     readonly console: ConsoleFiles | undefined;
     readonly certificate: Certificate | undefined;
   },
-  upgrades: readonly Upgrade[],
+  upgrades: readonly ServedSocket[],
 ): Promise<{ readonly app: FastifyInstance; readonly draining: Draining }> => {
   const { config, database } = service;
   const app = newApp(config, files.certificate);

@@ -7,7 +7,7 @@ import type { ByteRange } from "../recordings/store.ts";
  * @param bytes the file's size
  * @returns undefined for the whole file; "outside" if the range is beyond its end
  */
-export const rangeOf = (
+export const byteRangeOf = (
   header: string | undefined,
   bytes: number,
 ): ByteRange | "outside" | undefined => {

@@ -4,8 +4,8 @@ import type { Server } from "node:http";
 import { createSecureContext, type SecureContextOptions, Server as TlsServer } from "node:tls";
 import type { Logger } from "pino";
 import type { TlsFiles } from "../config/config.ts";
-import { ConfigError, type Setting } from "../config/setting.ts";
-import { settings } from "../config/variables.ts";
+import { ConfigError, type Variable } from "../config/setting.ts";
+import { variables } from "../config/variables.ts";
 import { limits } from "./limits.ts";
 
 /** The contents of TLS_CERT and TLS_KEY: PEM. */
@@ -21,7 +21,7 @@ export interface Certificate extends Pair {
   readonly own: X509Certificate;
 }
 
-const wrong = ({ name, accepted }: Setting<string>, path: string, what: string): ConfigError =>
+const wrong = ({ name, accepted }: Variable<string>, path: string, what: string): ConfigError =>
   new ConfigError([`${name} is "${path}", ${what}; accepted: ${accepted}.`]);
 
 const codeOf = (error: unknown): string =>
@@ -29,7 +29,7 @@ const codeOf = (error: unknown): string =>
 
 /** A step of reading a file; if it fails, throws the problem with the file's setting. */
 const attempt = <T>(
-  setting: Setting<string>,
+  setting: Variable<string>,
   path: string,
   what: (code: string) => string,
   step: () => T,
@@ -41,14 +41,14 @@ const attempt = <T>(
   }
 };
 
-const readText = (setting: Setting<string>, path: string): Promise<string> =>
+const readText = (setting: Variable<string>, path: string): Promise<string> =>
   readFile(path, "utf8").catch((error: unknown) => {
     throw wrong(setting, path, `which cannot be read (${codeOf(error)})`);
   });
 
 const readPair = async ({ cert, key }: TlsFiles): Promise<Pair> => ({
-  cert: await readText(settings.tlsCert, cert),
-  key: await readText(settings.tlsKey, key),
+  cert: await readText(variables.tlsCert, cert),
+  key: await readText(variables.tlsKey, key),
 });
 
 /** Browsers of the last ten years speak TLS 1.2; below it nothing is safe (RFC 8996). */
@@ -59,7 +59,7 @@ const contextOf = ({ cert, key }: Pair): SecureContextOptions => ({
 });
 
 const checkPair = (pair: Pair, files: TlsFiles): Certificate => {
-  const { tlsCert, tlsKey } = settings;
+  const { tlsCert, tlsKey } = variables;
   const noCertificate = () => "which holds no certificate";
   const own = attempt(tlsCert, files.cert, noCertificate, () => new X509Certificate(pair.cert));
   const noKey = () => "which holds no private key, or one with a passphrase";

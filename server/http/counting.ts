@@ -18,11 +18,11 @@ import { limitRate } from "./overload.ts";
  * - `sockets`: for the address, with its WebSockets
  * - `nothing`: it reads only what is in memory, or a probe asks for it
  */
-export type Counts = "address" | "caller" | "found" | "files" | "sockets" | "nothing";
+export type CountsBy = "address" | "caller" | "found" | "files" | "sockets" | "nothing";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    readonly counts?: Counts;
+    readonly counts?: CountsBy;
   }
 }
 
@@ -86,7 +86,7 @@ export const countViewer = async <Viewing extends { readonly viewer: string }>(
 
 /** Counts each route's requests as far as possible before its handler runs. */
 export const countRoutes = (app: FastifyInstance, counting: Counting): void => {
-  const before: Partial<Record<Counts, CountRequest>> = {
+  const before: Partial<Record<CountsBy, CountRequest>> = {
     address: counting.address,
     found: counting.found,
     files: counting.file,

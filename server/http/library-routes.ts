@@ -8,9 +8,9 @@ import { createLink, listLinks, revokeLink } from "../recordings/links.ts";
 import {
   mediaPath,
   type OpenedRow,
-  openLink,
   openLinkedFile,
   openRecording,
+  openRecordingLink,
 } from "../recordings/viewing.ts";
 import type { Cookies } from "./cookie.ts";
 import { changing, open, type Route, type Service, scoped } from "./route.ts";
@@ -100,7 +100,10 @@ export const libraryRoutes = ({
       answer: () => ok,
     })),
     open(o.openRecordingLink, async ({ input, cookies }) => {
-      const { recordingId, cookie, recording, brand } = await openLink(database, input.code);
+      const { recordingId, cookie, recording, brand } = await openRecordingLink(
+        database,
+        input.code,
+      );
       admit(cookies, recordingId, cookie, recording.media.expiresAt);
       return { ...ok, recording: { ...recording, media: served(recording.media) }, brand };
     }),

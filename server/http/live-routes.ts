@@ -7,7 +7,7 @@ import { paginate } from "../../contract/kit/pages.ts";
 import { newBudget, within } from "../db/deadline.ts";
 import { ignoring } from "../lib/durable.ts";
 import { refuse } from "../lib/refusal.ts";
-import { folderOf, openOffers, PLAYLIST } from "../live/files.ts";
+import { openOffers, STREAM_PLAYLIST, streamFolder } from "../live/files.ts";
 import { checkWatching, watchPath, watchStream } from "../live/watch.ts";
 import * as transcripts from "../transcription/transcripts.ts";
 import { cookiesOf } from "./cookie.ts";
@@ -29,7 +29,7 @@ export const liveRoutes = ({
     const { streamId, roomName, pass, guest } = watching;
     if (guest !== undefined) cookies.guest.set(guest);
     cookies.watch(streamId).set(pass);
-    const playlist = `${config.basePath}${watchPath(streamId)}/${PLAYLIST}`;
+    const playlist = `${config.basePath}${watchPath(streamId)}/${STREAM_PLAYLIST}`;
     return { ...ok, playlist, roomName };
   }),
   scoped(o.getTranscript, async ({ input, organization }) => ({
@@ -68,8 +68,8 @@ export const serveStreams = (
       const check = () =>
         within(newBudget(database), () => checkWatching({ database, seal }, streamId, cookies));
       await guard.work(() => countViewer(counting, request, check));
-      const folder = folderOf(config.dataDir, streamId);
-      if (file === PLAYLIST) {
+      const folder = streamFolder(config.dataDir, streamId);
+      if (file === STREAM_PLAYLIST) {
         const text = await offerOf(folder);
         if (text === undefined) return refuse("not_found");
         return reply.type("application/vnd.apple.mpegurl").send(text);

@@ -10,7 +10,7 @@ import { isDownload, recordingPath } from "../recordings/folder.ts";
 import { FileMissing, StoreAway } from "../recordings/store.ts";
 import { storeOf } from "../recordings/stores.ts";
 import { filesOf, findOpened, mediaPath } from "../recordings/viewing.ts";
-import { rangeOf } from "./byte-range.ts";
+import { byteRangeOf } from "./byte-range.ts";
 import { cookiesOf } from "./cookie.ts";
 import { countViewer } from "./counting.ts";
 import type { Service } from "./route.ts";
@@ -68,7 +68,7 @@ export const serveRecordings = (
   const read = async (
     row: RecordingRow,
     { name, bytes }: RecordedFile,
-    range?: Exclude<ReturnType<typeof rangeOf>, "outside">,
+    range?: Exclude<ReturnType<typeof byteRangeOf>, "outside">,
   ) => {
     try {
       const store = await storeOf(library.stores, row.store);
@@ -106,7 +106,8 @@ export const serveRecordings = (
     const { range: asked, "if-range": ifRange, "if-none-match": known } = request.headers;
     const tag = `"${file.bytes.toString(16)}"`;
     if (known === tag) return describe().status(304).header("etag", tag).send();
-    const range = ifRange === undefined || ifRange === tag ? rangeOf(asked, file.bytes) : undefined;
+    const range =
+      ifRange === undefined || ifRange === tag ? byteRangeOf(asked, file.bytes) : undefined;
     if (range === "outside") {
       return reply
         .status(416)

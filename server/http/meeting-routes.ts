@@ -1,6 +1,6 @@
 import { operations as o } from "../../contract/index.ts";
 import { paginate } from "../../contract/kit/pages.ts";
-import { codeIn, isCode } from "../../contract/kit/typed-code.ts";
+import { codeIn, isLinkCode } from "../../contract/kit/typed-code.ts";
 import { sessionTokenMessages } from "../../contract/meetings/meetings.ts";
 import { joinRoom } from "../meetings/doors/join.ts";
 import { leaveByTicket } from "../meetings/doors/leave.ts";
@@ -49,7 +49,7 @@ export const meetingRoutes = ({
       const { row, opens } = await datedRoom(database, input, { ...asking, guest });
       // The link by which they came, and no other.
       const code = codeIn(input.roomId);
-      const link = addressOf(isCode(code) ? code : encodeURIComponent(row.room));
+      const link = addressOf(isLinkCode(code) ? code : encodeURIComponent(row.room));
       return {
         ...ok,
         next: await nextDate(database.read, config, { row, link: opens ? link : undefined }),

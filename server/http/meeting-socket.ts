@@ -4,7 +4,7 @@ import { type WebSocket, WebSocketServer } from "ws";
 import { CLOSE, type SessionParts, serveSession } from "../commands/session.ts";
 import type { Config } from "../config/config.ts";
 import { addressOf } from "../lib/networks.ts";
-import type { Upgrade } from "../lib/upgrade.ts";
+import type { ServedSocket } from "../lib/upgrade.ts";
 import { callsFor } from "../meetings/state/capture-signal.ts";
 import { limits } from "./limits.ts";
 
@@ -32,7 +32,7 @@ const END_MS = 2_000;
 /** The meeting sockets of this process. */
 export interface MeetingSockets {
   readonly path: "/api/meeting/socket";
-  readonly handle: Upgrade["handle"];
+  readonly handle: ServedSocket["handle"];
   /** Asks every browser to connect again; resolves once their seats wait for them. */
   cutAll(): Promise<void>;
   /** The same, and refuses returns: they go to another process. */

@@ -8,7 +8,7 @@ import { refuseField } from "../lib/refusal.ts";
 import { JsonText } from "./answer.ts";
 
 /** The status and headers of an answer. */
-export interface Said {
+export interface AnswerHead {
   status: number;
   readonly headers: Record<string, string>;
 }
@@ -31,7 +31,7 @@ interface Asked {
   readonly operation: Operation;
   readonly raw: unknown;
   readonly request: FastifyRequest;
-  readonly said: Said;
+  readonly said: AnswerHead;
 }
 
 /** Whose keys count: the holder of a token, or of the secret in the input. */

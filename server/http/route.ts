@@ -153,7 +153,7 @@ interface Steps<Result, O extends Operation> {
 }
 
 /** An answer as JSON text. */
-export const textOf = (answer: unknown): string =>
+export const answerText = (answer: unknown): string =>
   answer instanceof JsonText ? answer.text : JSON.stringify(answer);
 
 /** Makes a change, and stores its answer with it if needed. @returns the answer */
@@ -166,7 +166,7 @@ const makeChange = async <Result, O extends Operation>(
     const people = new Set<string>();
     const result = await rule(noting(change, people));
     const answered = answer(result);
-    await keep?.(change.tx, textOf(answered), people);
+    await keep?.(change.tx, answerText(answered), people);
     return { result, answered };
   });
   after?.(made.result);

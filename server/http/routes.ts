@@ -19,10 +19,10 @@ import { editOrganization } from "../organizations/settings.ts";
 import { brandOf } from "../records/brand.ts";
 import {
   presentCreated,
-  presentEdited,
+  presentEditedUser,
   presentListed,
   presentRevoked,
-  versionOf,
+  userVersionOf,
 } from "../records/present-user.ts";
 import { fetchRecord } from "../records/room-queries.ts";
 import { editRooms, inUse } from "../rooms/bulk.ts";
@@ -34,7 +34,7 @@ import { organizationArchive } from "../takeout/archive.ts";
 import { personFile } from "../takeout/person.ts";
 import * as accounts from "../users/accounts.ts";
 import * as bulk from "../users/bulk.ts";
-import { type Credentials, createUser, refuseUserEarly } from "../users/create.ts";
+import { createUser, type HashedPassword, refuseUserEarly } from "../users/create.ts";
 import { editUser, moreUserErrors } from "../users/edit.ts";
 import { handOverRooms } from "../users/hand-over.ts";
 import { allUsers, usersByIds } from "../users/lists.ts";
@@ -60,7 +60,7 @@ const issued = { ok: true, message: "Auth token generated successfully" } as con
 const o = operations;
 
 /** Before the transaction: hashing is slow on purpose. */
-const newCredentials = async (): Promise<Credentials> => {
+const newCredentials = async (): Promise<HashedPassword> => {
   const password = generatePassword();
   return { password, digest: await hashPassword(password) };
 };
@@ -98,7 +98,7 @@ export const routesOf = ({
       rule: (change) => rooms.editRoom(change, { ...input, ifMatch }, note),
       answer: (room) => {
         tag(room.record);
-        return { type: o.editRoom.type, ...ok, roomSetting: rooms.presentEdited(room) };
+        return { type: o.editRoom.type, ...ok, roomSetting: rooms.presentEditedRoom(room) };
       },
     }),
     moreEditErrors,
@@ -140,7 +140,7 @@ export const routesOf = ({
     return {
       rule: (change) => createUser(change, input, credentials, seal),
       answer: (user) => {
-        tag(versionOf(user));
+        tag(userVersionOf(user));
         return { ...ok, user: presentCreated(user), password: credentials.password };
       },
       after: () => postman.wake(),
@@ -151,8 +151,8 @@ export const routesOf = ({
     ({ input, ifMatch, tag }) => ({
       rule: (change) => editUser(change, { ...input, ifMatch }),
       answer: (user) => {
-        tag(versionOf(user));
-        return { ...ok, user: presentEdited(user) };
+        tag(userVersionOf(user));
+        return { ...ok, user: presentEditedUser(user) };
       },
     }),
     moreUserErrors,
@@ -220,7 +220,7 @@ export const routesOf = ({
   })),
   scoped(o.findUsers, async ({ input, organization, tag }) => {
     const users = await usersByIds(organization, input.userIds);
-    if (input.userIds.length === 1 && users[0]) tag(versionOf(users[0]));
+    if (input.userIds.length === 1 && users[0]) tag(userVersionOf(users[0]));
     return { ...ok, users: users.map(presentListed) };
   }),
 

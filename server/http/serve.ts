@@ -5,16 +5,16 @@ import type { Authenticated } from "../access/tokens.ts";
 import { type Budget, newBudget, within } from "../db/deadline.ts";
 import { entityTagOf } from "../lib/entity-tag.ts";
 import { addressOf } from "../lib/networks.ts";
-import { FileStream, type Look, Stream } from "./answer.ts";
+import { FileStream, type RightsCheck, Stream } from "./answer.ts";
 import { type Entrance, hasToken } from "./authenticate.ts";
 import { inputCheck } from "./check.ts";
 import { encodedBody } from "./compress.ts";
 import { cookiesOf } from "./cookie.ts";
 import type { Counting } from "./counting.ts";
 import { readIfMatch } from "./if-match.ts";
-import { ignoredKey, once, type Said } from "./once.ts";
+import { type AnswerHead, ignoredKey, once } from "./once.ts";
 import type { OverloadGuard } from "./overload.ts";
-import { type CountingCall, type Route, type Service, textOf } from "./route.ts";
+import { answerText, type CountingCall, type Route, type Service } from "./route.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -44,11 +44,11 @@ const send = async (
   request: FastifyRequest,
   reply: FastifyReply,
   answer: unknown,
-  look: Look,
+  look: RightsCheck,
 ): Promise<FastifyReply> => {
   const isFile = answer instanceof FileStream;
   if (isFile) reply.header("content-disposition", `attachment; filename="${answer.name}"`);
-  const body = answer instanceof Stream ? answer.open(look) : textOf(answer);
+  const body = answer instanceof Stream ? answer.open(look) : answerText(answer);
   return reply
     .type(isFile ? answer.type : JSON_TYPE)
     .send(await encodedBody(operation, request, reply, body));
@@ -103,7 +103,7 @@ export const serve = (
         raw,
         moreErrors && (() => work(() => moreErrors(service, raw, request.auth))),
       );
-      const said: Said = { status: operation.status, headers: {} };
+      const said: AnswerHead = { status: operation.status, headers: {} };
       let isCounted = counts === undefined;
       const call: CountingCall<Operation> = {
         input,

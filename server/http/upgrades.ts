@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 import type { Code } from "../../contract/kit/texts.ts";
 import type { Config } from "../config/config.ts";
 import { Refusal } from "../lib/refusal.ts";
-import type { Upgrade } from "../lib/upgrade.ts";
+import type { ServedSocket } from "../lib/upgrade.ts";
 import { isProperRequest, lastFailure } from "./client-error.ts";
 import type { Counting } from "./counting.ts";
 import type { OverloadGuard } from "./overload.ts";
@@ -56,7 +56,7 @@ const refusalOf = (check: () => void): Code | undefined => {
 export const serveUpgrades = (
   server: Server,
   config: Pick<Config, "basePath" | "corsOrigins" | "publicUrl">,
-  upgrades: readonly Upgrade[],
+  upgrades: readonly ServedSocket[],
   {
     guard,
     count,

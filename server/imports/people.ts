@@ -7,7 +7,7 @@ import type { Seal } from "../db/seal.ts";
 import type { UserRow } from "../db/tables.ts";
 import { refuseField } from "../lib/refusal.ts";
 import { postLetter } from "../mail/outbox.ts";
-import { factsOf } from "../records/user-facts.ts";
+import { userFacts } from "../records/user-facts.ts";
 import { findUser } from "../records/user-queries.ts";
 import type { Given } from "../sheets/given.ts";
 import { reactivateUser, revokeUsers, suspendOrRestore } from "../users/accounts.ts";
@@ -161,7 +161,7 @@ export const importPerson = async (
     if (tools.emails && isActive) await invite(change, user, tools);
     return { outcome: "created", id: user.id };
   }
-  const different = differing(fields, factsOf(found) as Facts);
+  const different = differing(fields, userFacts(found) as Facts);
   const edited = Object.keys(different).length > 0;
   const user = edited ? await changePerson(change, found, different, tools) : found;
   const turned = await setState(edited ? await renewed(change) : change, user, given);

@@ -23,7 +23,7 @@ export class OddService extends Error {
 }
 
 /** The most that is read from a service. */
-export interface Limits {
+export interface ReadLimits {
   /** People, and rooms. */
   readonly entries: number;
   /** The total number of characters. */
@@ -32,7 +32,7 @@ export interface Limits {
   readonly milliseconds: number;
 }
 
-const usual: Limits = { entries: 250_000, letters: 256 * 1024 ** 2, milliseconds: HOUR_MS };
+const usual: ReadLimits = { entries: 250_000, letters: 256 * 1024 ** 2, milliseconds: HOUR_MS };
 const MOST_ROLES = 1_000;
 
 /** A list's record, of unknown content. */
@@ -68,10 +68,10 @@ async function* pagesIn(ask: (page: number) => Promise<unknown>, name: string, k
 /** Keeps each entry of a service once. */
 class Shelf {
   readonly #entries = { users: new Map<string, Fields>(), rooms: new Map<string, Fields>() };
-  readonly #limits: Limits;
+  readonly #limits: ReadLimits;
   #letters = 0;
 
-  constructor(limits: Limits) {
+  constructor(limits: ReadLimits) {
     this.#limits = limits;
   }
 
@@ -130,7 +130,7 @@ const readAll = async (client: Client, shelf: Shelf, signal: AbortSignal): Promi
  *
  * @throws OddService if the service does not answer as the interface says, or answers without end
  */
-export const readContent = async (client: Client, limits: Limits = usual): Promise<Content> => {
+export const readContent = async (client: Client, limits: ReadLimits = usual): Promise<Content> => {
   const signal = AbortSignal.timeout(limits.milliseconds);
   try {
     return await readAll(client, new Shelf(limits), signal);

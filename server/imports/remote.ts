@@ -6,7 +6,7 @@ import type { Content, Fields } from "./read-service.ts";
 /* Imports through a service's own interface, without a database. */
 
 /** Receives the progress of each step. */
-export type Progress = (what: string, done: number, of: number) => void;
+export type OnImportProgress = (what: string, done: number, of: number) => void;
 
 /** A file to import. */
 export type Upload = Parameters<Client["createImport"]>[0];
@@ -35,7 +35,7 @@ export interface Result {
 const goOn = async (
   client: Client,
   started: ImportSummary,
-  onProgress: Progress,
+  onProgress: OnImportProgress,
 ): Promise<ImportSummary> => {
   let current = started;
   const sum = (counts: Readonly<Record<string, number>>): number =>
@@ -55,7 +55,7 @@ export const runImport = async (
   client: Client,
   upload: Upload,
   { mode, emails, dryRun }: Wish,
-  onProgress: Progress,
+  onProgress: OnImportProgress,
 ): Promise<Result> => {
   const made = await client.createImport(upload);
   let current = await goOn(client, made.import, onProgress);
@@ -154,7 +154,7 @@ export const moveContent = async (
   client: Client,
   content: Content,
   wish: Pick<Wish, "emails" | "dryRun">,
-  onProgress: Progress,
+  onProgress: OnImportProgress,
 ): Promise<readonly Moved[]> => {
   const moved: Moved[] = [];
   /** In a dry run, who would be there by now. */

@@ -2,7 +2,7 @@ import type { operations } from "../../contract/index.ts";
 import type { Checked } from "../../contract/kit/operation.ts";
 import type { Change } from "../change/organization.ts";
 import { refuseField } from "../lib/refusal.ts";
-import { factsOf } from "../records/room-facts.ts";
+import { roomFacts } from "../records/room-facts.ts";
 import { findRoom } from "../records/room-queries.ts";
 import { recordOf, roomOf } from "../records/rooms.ts";
 import { createRoom, editRoom } from "../rooms/rooms.ts";
@@ -55,7 +55,7 @@ export const importRoom = async (
     );
     return { outcome: "created", id: JSON.parse(record).room };
   }
-  const facts = factsOf(roomOf({ ...found, record: recordOf(found) }));
+  const facts = roomFacts(roomOf({ ...found, record: recordOf(found) }));
   const changes = differing(fields, facts);
   if (Object.keys(changes).length === 0) return { outcome: "same", id: found.room };
   const edit = await check.editRoom({

@@ -4,7 +4,7 @@ import { asPart, type Facts, type Happened } from "../change/history.ts";
 import { type Change, type Organization, renewed } from "../change/organization.ts";
 import type { ImportRow, LineRow } from "../db/import-tables.ts";
 import { Refusal } from "../lib/refusal.ts";
-import { reasonsOf, storedReasons } from "../records/import-reasons.ts";
+import { refusalReasons, storedReasons } from "../records/import-reasons.ts";
 import type { Given } from "../sheets/given.ts";
 import { ERASED } from "../users/forget-imports.ts";
 import type { Done } from "./lines.ts";
@@ -72,7 +72,7 @@ const carryOut = async (
       ? await importPerson(change, given, { ...tools, emails: row.emails })
       : await importRoom(change, given, tools);
   } catch (error) {
-    if (error instanceof Refusal) throw new LineRefused(line, storedReasons(reasonsOf(error)));
+    if (error instanceof Refusal) throw new LineRefused(line, storedReasons(refusalReasons(error)));
     throw error;
   }
 };

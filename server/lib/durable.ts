@@ -80,7 +80,7 @@ export const ignoringAbsence = (error: unknown): undefined => {
 };
 
 /** Whether an error of the system says that the disk, or the user's share of it, is full. */
-export const isFull = (error: unknown): boolean =>
+export const saysDiskFull = (error: unknown): boolean =>
   isCode(error, "ENOSPC") || isCode(error, "EDQUOT");
 
 const isCode = (error: unknown, code: string): boolean =>

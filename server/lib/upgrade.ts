@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 
 /** A WebSocket that the service serves. */
-export interface Upgrade {
+export interface ServedSocket {
   readonly path: string;
   /** Takes the connection over. Calls `keep` once the client is known: see http/connections.ts. */
   readonly handle: (

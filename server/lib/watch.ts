@@ -48,7 +48,7 @@ export interface WatchOptions {
  * Watches for progress. It counts looks instead of time: while this process itself stands still,
  * nothing counts.
  */
-export class Watch {
+export class Watchdog {
   readonly #options: WatchOptions;
   readonly #timer: NodeJS.Timeout;
   #looks = 0;

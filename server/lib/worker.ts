@@ -24,7 +24,7 @@ export interface Worker {
 }
 
 /** The work of a worker. */
-export interface Work<Item> {
+export interface WorkerTask<Item> {
   /** How often it looks, in milliseconds. */
   readonly lookMs: number;
   /** Claims what this process may do now, in addition to current work. */
@@ -45,7 +45,7 @@ export interface Work<Item> {
 const CLEAN_MS = HOUR_MS;
 
 /** Starts doing the work that waits in a table. Any number of processes may, on one database. */
-export const startWorker = <Item>(work: Work<Item>): Worker => {
+export const startWorker = <Item>(work: WorkerTask<Item>): Worker => {
   const stop = new AbortController();
   const underway = new Map<Item, Promise<void>>();
   let stopping = false;

@@ -9,7 +9,7 @@ import { leastRecentlyUsed } from "../lib/lru.ts";
  * playlist; viewers get the newest part, and older parts are removed.
  */
 
-export const PLAYLIST = "index.m3u8";
+export const STREAM_PLAYLIST = "index.m3u8";
 /** How many of the newest parts viewers get: enough to begin, and for a slow moment. */
 const OFFERED = 6;
 /** How many parts stay on the disk, for viewers with an earlier playlist. */
@@ -17,18 +17,18 @@ const KEPT = 20;
 
 const folderOfAll = (dataDir: string): string => join(dataDir, "live");
 
-export const folderOf = (dataDir: string, streamId: string): string =>
+export const streamFolder = (dataDir: string, streamId: string): string =>
   join(folderOfAll(dataDir), streamId);
 
 /** Removes the folders of streams that a process left behind. */
-export const removeLeft = async (
+export const removeLeftStreams = async (
   dataDir: string,
   isRunning: (streamId: string) => Promise<boolean>,
 ): Promise<void> => {
   const names = (await readdir(folderOfAll(dataDir)).catch(ignoring("ENOENT"))) ?? [];
   for (const name of names) {
     if (!(await isRunning(name))) {
-      await rm(folderOf(dataDir, name), { recursive: true, force: true });
+      await rm(streamFolder(dataDir, name), { recursive: true, force: true });
     }
   }
 };
@@ -88,7 +88,7 @@ export const openOffers = (): ((folder: string) => Promise<string | undefined>) 
     MOST_REMEMBERED,
   );
   return async (folder) => {
-    const path = join(folder, PLAYLIST);
+    const path = join(folder, STREAM_PLAYLIST);
     const found = await stat(path).catch(ignoring("ENOENT"));
     const version = `${found?.mtimeMs} ${found?.size}`;
     const last = known.get(folder);
@@ -105,14 +105,14 @@ const LOOK_MS = 200;
 
 /** Waits until a stream has a part that can be watched, or for the signal. */
 export const waitForFirst = async (folder: string, signal: AbortSignal): Promise<void> => {
-  while (!signal.aborted && !(await exists(join(folder, PLAYLIST)))) {
+  while (!signal.aborted && !(await exists(join(folder, STREAM_PLAYLIST)))) {
     await sleep(LOOK_MS, undefined, { signal }).catch(() => {});
   }
 };
 
 /** Removes the parts of a stream that no playlist offers any more. */
-export const removeOld = async (folder: string): Promise<void> => {
-  const text = await readFile(join(folder, PLAYLIST), "utf8").catch(ignoring("ENOENT"));
+export const removeOldParts = async (folder: string): Promise<void> => {
+  const text = await readFile(join(folder, STREAM_PLAYLIST), "utf8").catch(ignoring("ENOENT"));
   if (text === undefined) return;
   const old = parse(text).parts.slice(0, -KEPT);
   // Earlier ones were removed the last time.

@@ -33,7 +33,7 @@ export class RtmpError extends Error {
 }
 
 /** A connection whose stream the receiver accepted. */
-export interface Publisher {
+export interface RtmpPublisher {
   /** Sends a tag; resolves when there is room for the next. @throws RtmpError `lost` */
   send(tag: FlvTag): Promise<void>;
   close(): Promise<void>;
@@ -230,11 +230,11 @@ const lost = () => new RtmpError("lost", "The connection to the receiver broke o
  * @param signal ends the connection, also later
  * @throws RtmpError if the receiver does not answer or refuses the stream
  */
-export const openPublisher = async (
+export const openRtmpPublisher = async (
   target: RtmpTarget,
   dialing: Dialing,
   signal: AbortSignal,
-): Promise<Publisher> => {
+): Promise<RtmpPublisher> => {
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), OPEN_MS);
   let socket: Socket | undefined;
@@ -270,7 +270,7 @@ const publisherOn = (
   talk: Conversation,
   stream: number,
   name: string,
-): Publisher => ({
+): RtmpPublisher => ({
   async send({ type, timestamp, body }) {
     if (socket.destroyed) throw lost();
     const isData = type === TYPE.data;

@@ -3,9 +3,9 @@ import { constants } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { lowerPriority } from "../lib/processes.ts";
-import { STILL_MS, Watch } from "../lib/watch.ts";
+import { STILL_MS, Watchdog } from "../lib/watch.ts";
 import { readTags } from "./flv.ts";
-import { type Dialing, openPublisher, RtmpError, type RtmpFailure } from "./rtmp.ts";
+import { type Dialing, openRtmpPublisher, RtmpError, type RtmpFailure } from "./rtmp.ts";
 import type { RtmpTarget } from "./target.ts";
 
 /*
@@ -65,10 +65,10 @@ const sendOnce = async (options: SendOptions) => {
   const { target, playlist, ffmpeg, signal, onState } = options;
   const over = new AbortController();
   const either = AbortSignal.any([signal, over.signal]);
-  const publisher = await openPublisher(target, options, signal);
+  const publisher = await openRtmpPublisher(target, options, signal);
   const child = repack(ffmpeg, playlist, either);
   // The receiver has its own, shorter timeout.
-  const watch = new Watch({ stillMs: STILL_MS.repacker, onStill: () => over.abort() });
+  const watch = new Watchdog({ stillMs: STILL_MS.repacker, onStill: () => over.abort() });
   try {
     let isLive = false;
     for await (const tag of readTags(child.stdout)) {

@@ -6,7 +6,7 @@ import type { Captures } from "../capture/captures.ts";
 import type { Seal } from "../db/seal.ts";
 import type { IsAllowed } from "../lib/dialing.ts";
 import { type Broken, breakOf, broken, captureAgain } from "./again.ts";
-import { folderOf, PLAYLIST, removeOld, waitForFirst } from "./files.ts";
+import { removeOldParts, STREAM_PLAYLIST, streamFolder, waitForFirst } from "./files.ts";
 import { RtmpError } from "./rtmp.ts";
 import { receiverOf } from "./rules.ts";
 import type { Running } from "./runner.ts";
@@ -47,7 +47,7 @@ const streamOnce = async (
 ): Promise<Broken | null> => {
   const ffmpeg = findFfmpeg();
   if (ffmpeg === undefined) throw new CaptureFailed("recorder_missing");
-  const folder = folderOf(dataDir, run.id);
+  const folder = streamFolder(dataDir, run.id);
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const capture = await captures.start({
@@ -58,7 +58,9 @@ const streamOnce = async (
     folder,
   });
   const tidying = setInterval(() => {
-    removeOld(folder).catch((err: unknown) => log.warn({ err }, "a live stream is tidied later"));
+    removeOldParts(folder).catch((err: unknown) =>
+      log.warn({ err }, "a live stream is tidied later"),
+    );
   }, TIDY_MS);
   const over = new AbortController();
   const either = AbortSignal.any([signal, over.signal]);
@@ -82,7 +84,7 @@ const streamOnce = async (
         wasLive,
         signal: either,
         log,
-        playlist: join(folder, PLAYLIST),
+        playlist: join(folder, STREAM_PLAYLIST),
         onState: (state) => {
           const error = state.state === "live" ? null : state.error;
           tell(state.state, error).catch((err: unknown) =>
@@ -120,6 +122,6 @@ export const carryOutStream =
         ),
       );
     } finally {
-      await rm(folderOf(parts.dataDir, running.run.id), { recursive: true, force: true });
+      await rm(streamFolder(parts.dataDir, running.run.id), { recursive: true, force: true });
     }
   };

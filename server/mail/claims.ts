@@ -4,7 +4,7 @@ import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
 import type { LetterRow } from "../db/tables.ts";
 import { DELIVERY_LEASE_MS } from "../lib/lease.ts";
-import type { Delivery } from "./delivery.ts";
+import type { LetterDelivery } from "./delivery.ts";
 
 /** A letter that one postman may deliver until its lease ends. */
 export interface ClaimedLetter {
@@ -148,7 +148,7 @@ export const mayLeave = async (database: Database, letter: ClaimedLetter): Promi
 export const markSent = async (
   database: Database,
   letter: ClaimedLetter,
-  sent_to: Delivery["to"],
+  sent_to: LetterDelivery["to"],
 ): Promise<boolean> =>
   await mark(database, letter, {
     state: "sent",
@@ -171,7 +171,7 @@ export const markRefused = async (
  *
  * @param cause why the server takes no letters, if it is not about this one
  */
-export const postpone = async (
+export const postponeLetter = async (
   database: Database,
   letter: ClaimedLetter,
   pauseMs: number,
@@ -181,7 +181,7 @@ export const postpone = async (
   await mark(database, letter, { due_at: now(pauseMs), last_error: error, held_for: cause });
 
 /** Ends the claim; the letter is due at once. */
-export const release = async (database: Database, letter: ClaimedLetter): Promise<boolean> =>
+export const releaseLetter = async (database: Database, letter: ClaimedLetter): Promise<boolean> =>
   await mark(database, letter, { due_at: now() });
 
 type Mark = Partial<

@@ -3,7 +3,7 @@ import { atLeast, growing, jittered } from "../lib/backoff.ts";
 import { HOUR_MS } from "../lib/durations.ts";
 import type { Log } from "../lib/worker.ts";
 import { causes } from "./causes.ts";
-import type { Delivery } from "./delivery.ts";
+import type { LetterDelivery } from "./delivery.ts";
 import type { Outcome, Unreachable } from "./outcome.ts";
 
 /** How many letters may be sent at once; none while the mail server accepts none. */
@@ -39,7 +39,7 @@ const PROBE_MS = 30_000;
  * @param opened called when letters may leave again
  */
 export const openConcurrencyLimit = (
-  delivery: Delivery,
+  delivery: LetterDelivery,
   log: Log,
   opened: () => void,
 ): ConcurrencyLimit => {

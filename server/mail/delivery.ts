@@ -3,24 +3,24 @@ import { access, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config } from "../config/config.ts";
 import { deliverToFolder, unwritable } from "./folder.ts";
-import type { Message } from "./message.ts";
+import type { EmailMessage } from "./message.ts";
 import type { Outcome } from "./outcome.ts";
 import { deliverBySmtp, type Escort, greetServer } from "./smtp.ts";
 
 /** A way to deliver letters: the mail server of SMTP_URL, or a folder. */
-export interface Delivery {
+export interface LetterDelivery {
   /** The destination of letters. */
   readonly to: "server" | "file";
   /** For people: the mail server's host and port, or the folder. */
   readonly target: string;
   /** Never throws. */
-  deliver(message: Message, escort: Escort): Promise<Outcome>;
+  deliver(message: EmailMessage, escort: Escort): Promise<Outcome>;
   /** Checks whether letters would be accepted now: answers `sent` or the problem. Never throws. */
   probe(signal: AbortSignal): Promise<Outcome>;
 }
 
 /** The configured way of delivery. Nothing is opened until it is used. */
-export const openDelivery = (config: Pick<Config, "smtp" | "dataDir">): Delivery => {
+export const openDelivery = (config: Pick<Config, "smtp" | "dataDir">): LetterDelivery => {
   const { smtp } = config;
   if (smtp === undefined) return folderDelivery(join(config.dataDir, "mail"));
   return {
@@ -31,7 +31,7 @@ export const openDelivery = (config: Pick<Config, "smtp" | "dataDir">): Delivery
   };
 };
 
-const folderDelivery = (folder: string): Delivery => ({
+const folderDelivery = (folder: string): LetterDelivery => ({
   to: "file",
   target: folder,
   deliver: (message, escort) => deliverToFolder(folder, message, escort),

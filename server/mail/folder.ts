@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { putInPlace } from "../lib/durable.ts";
-import type { Message } from "./message.ts";
+import type { EmailMessage } from "./message.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Escort } from "./smtp.ts";
 
@@ -11,7 +11,7 @@ import type { Escort } from "./smtp.ts";
  */
 export const deliverToFolder = async (
   folder: string,
-  message: Message,
+  message: EmailMessage,
   escort: Pick<Escort, "mayLeave">,
 ): Promise<Outcome> => {
   try {

@@ -31,7 +31,7 @@ export interface OfMeeting {
 }
 
 /** A letter's labels and values, beside its sentences. */
-export const factsOf = (content: LetterContent): readonly (readonly [string, string])[] => {
+export const letterFacts = (content: LetterContent): readonly (readonly [string, string])[] => {
   if ("webhook" in content) {
     return [
       ["Webhook", content.webhook],
@@ -51,7 +51,7 @@ export const factsOf = (content: LetterContent): readonly (readonly [string, str
 };
 
 /** Texts that must not appear in any log, because they open the account. */
-export const secretsOf = (content: LetterContent): readonly string[] => {
+export const letterSecrets = (content: LetterContent): readonly string[] => {
   if ("webhook" in content || "meeting" in content) return [];
   return ["password" in content ? content.password : content.loginUrl];
 };
@@ -84,7 +84,7 @@ export const renderHtml = (wording: Wording, content: LetterContent): string => 
 <p style="margin:0 0 16px">Hello${name === "" ? "" : ` <bdi>${name}</bdi>`},</p>
 <p style="margin:0 0 24px">${escapeHtml(wording.opening)}</p>
 <table role="presentation" style="width:100%;border-collapse:collapse;background:#f8f9fa;border-radius:6px">
-${factsOf(content)
+${letterFacts(content)
   .map(([label, value]) => row(label, value))
   .join("\n")}
 </table>

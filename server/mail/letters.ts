@@ -1,6 +1,6 @@
 import { isolated } from "../../contract/kit/plain.ts";
 import type { LetterRow } from "../db/tables.ts";
-import { factsOf, type LetterContent, renderHtml, type Wording } from "./letter-html.ts";
+import { type LetterContent, letterFacts, renderHtml, type Wording } from "./letter-html.ts";
 
 export type { LetterContent } from "./letter-html.ts";
 
@@ -107,7 +107,7 @@ export const writeLetter = (kind: LetterRow["kind"], content: LetterContent): Le
     shown.name === "" ? "Hello," : `Hello ${isolated(shown.name)},`,
     wording.opening,
     `${wording.button}: ${shown.loginUrl}`,
-    factsOf(shown)
+    letterFacts(shown)
       .map(([label, value]) => `${label}: ${value}`)
       .join("\n"),
     wording.closing,

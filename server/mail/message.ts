@@ -5,7 +5,7 @@ import type { OfMeeting } from "./letter-html.ts";
 import type { LetterText } from "./letters.ts";
 
 /** A letter ready for a mail server. */
-export interface Message {
+export interface EmailMessage {
   readonly id: string;
   readonly createdAt: string;
   readonly from: string;
@@ -25,7 +25,7 @@ export const composeMessage = async (
   from: Sender,
   text: LetterText,
   calendar?: OfMeeting["calendar"],
-): Promise<Message> => {
+): Promise<EmailMessage> => {
   const to = asciiMailbox(letter.recipient);
   const composer = new MailComposer({
     from,

@@ -33,7 +33,7 @@ export class Held extends Error {
 }
 
 /** Thrown when a delivery is given up at its deadline. */
-export class Silence extends Error {
+export class DeliveryTimeout extends Error {
   override name = "Silence";
 }
 
@@ -105,7 +105,7 @@ const causeOfError = (error: SmtpError): MailCause => {
   }
   if (code === "EDNS") return "name";
   if (code === "EPROTOCOL") return "protocol";
-  if (code === "ETIMEDOUT" || originalCode === "ETIMEDOUT" || error instanceof Silence)
+  if (code === "ETIMEDOUT" || originalCode === "ETIMEDOUT" || error instanceof DeliveryTimeout)
     return "silent";
   return /^E(?:CONNREFUSED|HOST|NET|ADDR)/.test(detail) ? "unreachable" : "closed";
 };

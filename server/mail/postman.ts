@@ -5,7 +5,7 @@ import { type Log, startWorker, type Worker } from "../lib/worker.ts";
 import { type ClaimedLetter, claimLetters } from "./claims.ts";
 import { openConcurrencyLimit } from "./concurrency-limit.ts";
 import { openDelivery } from "./delivery.ts";
-import { type Bag, carry } from "./round.ts";
+import { carryLetter, type PostmanNeeds } from "./round.ts";
 import { removeOver } from "./tidy.ts";
 import { Verdicts } from "./verdicts.ts";
 
@@ -26,7 +26,7 @@ export const startPostman = (given: {
 }): Postman => {
   const { database, config, log } = given;
   const delivery = openDelivery(config);
-  const bag: Bag = { ...given, delivery, verdicts: new Verdicts() };
+  const bag: PostmanNeeds = { ...given, delivery, verdicts: new Verdicts() };
   const limit = openConcurrencyLimit(delivery, log, () => worker.wake());
   const worker = startWorker<ClaimedLetter>({
     lookMs: LOOK_MS,
@@ -34,7 +34,7 @@ export const startPostman = (given: {
       const free = limit.width() - underway.length;
       return free > 0 ? claimLetters(database, free) : [];
     },
-    carry: async (letter, since, stop) => limit.report(await carry(bag, letter, since, stop)),
+    carry: async (letter, since, stop) => limit.report(await carryLetter(bag, letter, since, stop)),
     removeOld: (stopping) => removeOver(database, config, stopping),
     log,
     faults: {

@@ -10,25 +10,25 @@ import {
   markRefused,
   markSent,
   mayLeave,
-  postpone,
-  release,
+  postponeLetter,
+  releaseLetter,
 } from "./claims.ts";
-import type { Delivery } from "./delivery.ts";
-import { secretsOf } from "./letter-html.ts";
+import type { LetterDelivery } from "./delivery.ts";
+import { letterSecrets } from "./letter-html.ts";
 import { type LetterContent, writeLetter } from "./letters.ts";
-import { composeMessage, type Message } from "./message.ts";
+import { composeMessage, type EmailMessage } from "./message.ts";
 import { openContent } from "./outbox.ts";
 import type { Outcome } from "./outcome.ts";
 import { makePasswordCode } from "./password-code.ts";
 import type { Verdicts } from "./verdicts.ts";
 
 /** The dependencies of a postman. */
-export interface Bag {
+export interface PostmanNeeds {
   readonly database: Database;
   readonly seal: Seal;
   readonly config: Pick<Config, "mailFrom" | "mailRetrySeconds">;
   readonly log: Log;
-  readonly delivery: Delivery;
+  readonly delivery: LetterDelivery;
   readonly verdicts: Verdicts;
 }
 
@@ -41,8 +41,8 @@ const KEEP_TRYING_MS = 4 * DAY_MS;
  * @param since performance.now() before the claim, before the lease began
  * @param stop aborted when the postman must stop: unsent letters are given back
  */
-export const carry = async (
-  bag: Bag,
+export const carryLetter = async (
+  bag: PostmanNeeds,
   letter: ClaimedLetter,
   since: number,
   stop: AbortSignal,
@@ -64,13 +64,13 @@ const addressed = (seal: Seal, letter: ClaimedLetter, content: LetterContent): L
 };
 
 const deliver = async (
-  bag: Bag,
+  bag: PostmanNeeds,
   letter: ClaimedLetter,
   since: number,
   stop: AbortSignal,
 ): Promise<Outcome> => {
   let content: LetterContent;
-  let message: Message;
+  let message: EmailMessage;
   try {
     content = addressed(bag.seal, letter, openContent(bag.seal, letter));
     const calendar = "calendar" in content ? content.calendar : undefined;
@@ -90,13 +90,13 @@ const deliver = async (
   return await bag.delivery.deliver(message, {
     signal: AbortSignal.any([stop, timer]),
     mayLeave: async () => inTime() && (await mayLeave(bag.database, letter)) && inTime(),
-    secrets: secretsOf(content),
+    secrets: letterSecrets(content),
   });
 };
 
 /** Stores and logs the outcome of a letter. */
 const settle = async (
-  bag: Bag,
+  bag: PostmanNeeds,
   letter: ClaimedLetter,
   outcome: Outcome,
   stopped: boolean,
@@ -113,7 +113,7 @@ const settle = async (
     const { error } = outcome;
     tell("warn", await markRefused(database, letter, error), "Email refused.", { error });
   } else if (outcome.kind === "held" || stopped) {
-    await release(database, letter);
+    await releaseLetter(database, letter);
   } else if (Date.now() - Date.parse(letter.triedSince) > KEEP_TRYING_MS) {
     const { error } = outcome;
     tell("warn", await markRefused(database, letter, error), "Email given up.", { error });
@@ -122,10 +122,10 @@ const settle = async (
     const { mailRetrySeconds } = bag.config;
     const own = jittered(growing(mailRetrySeconds * 1000, letter.attempts, LONGEST_PAUSE_MS));
     const pauseMs = atLeast(own, againMs, LONGEST_PAUSE_MS);
-    const marked = await postpone(database, letter, pauseMs, error);
+    const marked = await postponeLetter(database, letter, pauseMs, error);
     tell("warn", marked, "Email postponed.", { error, pauseMs: Math.round(pauseMs) });
   } else {
     // No pause for this letter: the concurrency limit holds all back until the server answers.
-    await postpone(database, letter, 0, outcome.error, outcome.cause);
+    await postponeLetter(database, letter, 0, outcome.error, outcome.cause);
   }
 };

@@ -3,8 +3,8 @@ import { Readable } from "node:stream";
 import { rootCertificates } from "node:tls";
 import SMTPConnection from "nodemailer/lib/smtp-connection";
 import type { SmtpServer } from "../config/smtp-url.ts";
-import type { Message } from "./message.ts";
-import { Held, judge, type Outcome, Silence } from "./outcome.ts";
+import type { EmailMessage } from "./message.ts";
+import { DeliveryTimeout, Held, judge, type Outcome } from "./outcome.ts";
 
 /** The controls of a delivery. */
 export interface Escort {
@@ -19,7 +19,7 @@ export interface Escort {
 /** Hands one message to the mail server (RFC 5321), over its own connection. Never throws. */
 export const deliverBySmtp = async (
   server: SmtpServer,
-  message: Message,
+  message: EmailMessage,
   escort: Escort,
 ): Promise<Outcome> => {
   const state = { ready: false };
@@ -60,7 +60,7 @@ const connected = async (
     connection.on("error", reject);
     // One turn later, so that an error from the server's last answer, which says more, comes first.
     connection.once("end", () => setImmediate(() => reject(new Error("closed"))));
-    signal.addEventListener("abort", () => reject(new Silence()), { once: true });
+    signal.addEventListener("abort", () => reject(new DeliveryTimeout()), { once: true });
   });
   broken.catch(() => {});
   try {
@@ -97,7 +97,7 @@ const farewell = async (connection: SMTPConnection): Promise<void> => {
 
 const send = async (
   connection: SMTPConnection,
-  message: Message,
+  message: EmailMessage,
   mayLeave: () => Promise<boolean>,
 ): Promise<void> => {
   let asked = false;

@@ -27,7 +27,7 @@ export const PROGRAM = process.platform === "win32" ? "livekit-server.exe" : "li
 export const installedPath = (dataDir: string): string => join(dataDir, "livekit", PROGRAM);
 
 /** The version that a program reports; undefined if it does not run or is not LiveKit. */
-export const versionOf = async (path: string): Promise<string | undefined> => {
+export const engineVersion = async (path: string): Promise<string | undefined> => {
   // SIGKILL ends one that stands still, too.
   const patience = { timeout: 30_000, killSignal: "SIGKILL" } as const;
   const said = await promisify(execFile)(path, ["--version"], patience).catch(() => {});
@@ -56,7 +56,7 @@ export const findBinary = async ({
   path,
 }: SearchPaths): Promise<Binary | string> => {
   if (server !== undefined) {
-    const version = await versionOf(server);
+    const version = await engineVersion(server);
     if (isUsable(version)) return { path: server, version, from: "LIVEKIT_SERVER" };
     return version === undefined
       ? `LIVEKIT_SERVER is ${server}, which is not a LiveKit server that runs here.`
@@ -72,7 +72,7 @@ export const findBinary = async ({
   const others: string[] = [];
   for (const candidate of candidates) {
     if (!(await isProgram(candidate.path))) continue;
-    const version = await versionOf(candidate.path);
+    const version = await engineVersion(candidate.path);
     if (isUsable(version)) return { ...candidate, version };
     others.push(`${candidate.path} (${version ?? "does not run"})`);
   }

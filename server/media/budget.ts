@@ -1,7 +1,7 @@
 import { SignalRequest } from "@livekit/protocol";
 
 /** How much a client may still send: each message costs one, and each field that is read costs one. */
-export interface Budget {
+export interface MessageBudget {
   left: number;
 }
 
@@ -14,10 +14,10 @@ const BYTES = 1024;
 /** The budget of one person, which fills by itself. */
 export const openBudget = () => {
   let since = performance.now();
-  const budget: Budget = { left: MOST };
+  const budget: MessageBudget = { left: MOST };
   return {
     /** The budget for a message that has just arrived. */
-    forMessage(bytes: Uint8Array): Budget {
+    forMessage(bytes: Uint8Array): MessageBudget {
       const now = performance.now();
       budget.left = Math.min(MOST, budget.left + ((now - since) / 1000) * PER_SECOND);
       budget.left -= bytes.length / BYTES;
@@ -36,7 +36,7 @@ const { readerFactory } = SignalRequest.runtime.bin.makeReadOptions();
  * @param budget shrinks with each field, those of nested messages included; reading throws Error once
  *   it is used up
  */
-export const within = (budget: Budget) => {
+export const withinBudget = (budget: MessageBudget) => {
   const take = (): void => {
     if (budget.left <= 0) throw new Error("The client sends too much.");
     budget.left -= 1;

@@ -10,7 +10,7 @@ import {
   SignalResponse,
 } from "@livekit/protocol";
 import { askedTrack, cleanDescription, cleanJoinRequest } from "./asked.ts";
-import { type Budget, within } from "./budget.ts";
+import { type MessageBudget, withinBudget } from "./budget.ts";
 import { type Credit, openCredit } from "./credit.ts";
 import { MOST_TRACKS, openPublishing, refusal } from "./publishing.ts";
 import { filterSyncState, keepTracks, passes } from "./requests.ts";
@@ -236,8 +236,8 @@ export const openFilter = (
     /** @throws Error if the bytes are no message */
     fromEngine: (bytes: Uint8Array): Step => fromEngine(SignalResponse.fromBinary(bytes)),
     /** @throws Error if the bytes are no message that a page sends, or have more fields than the budget */
-    fromClient: (bytes: Uint8Array, budget: Budget): Step =>
-      fromClient(SignalRequest.fromBinary(bytes, within(budget))),
+    fromClient: (bytes: Uint8Array, budget: MessageBudget): Step =>
+      fromClient(SignalRequest.fromBinary(bytes, withinBudget(budget))),
     releaseMutes,
     /** Whether some mutes have not passed yet: `releaseMutes` is to be called again. */
     holdsMutes: (): boolean => mutes.size > 0,

@@ -1,9 +1,9 @@
 /** What a track shows, as LiveKit names it. */
-export type Source = "camera" | "microphone" | "screen_share" | "screen_share_audio";
+export type TrackSource = "camera" | "microphone" | "screen_share" | "screen_share_audio";
 
 /** What the engine lets one person do. */
 export interface Grant {
-  readonly publish: readonly Source[];
+  readonly publish: readonly TrackSource[];
   readonly subscribe: boolean;
   /** In no list of people: viewers of an event, and the recorder. */
   readonly hidden: boolean;

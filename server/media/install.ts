@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { chmod, mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { syncFolder } from "../lib/durable.ts";
-import { installedPath, PROGRAM, versionOf } from "./binary.ts";
+import { engineVersion, installedPath, PROGRAM } from "./binary.ts";
 import { buildWithGo } from "./build.ts";
 import { type Archive, archives, LIVEKIT_VERSION } from "./release.ts";
 import { unpackFile } from "./unpack.ts";
@@ -117,7 +117,7 @@ const stage = async (staged: string, options: InstallOptions): Promise<Installed
  */
 export const installEngine = async (options: InstallOptions): Promise<Installed> => {
   const path = installedPath(options.dataDir);
-  if ((await versionOf(path)) === LIVEKIT_VERSION) {
+  if ((await engineVersion(path)) === LIVEKIT_VERSION) {
     return { path, version: LIVEKIT_VERSION, from: "there already" };
   }
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -126,7 +126,7 @@ export const installEngine = async (options: InstallOptions): Promise<Installed>
     const staged = join(folder, PROGRAM);
     const from = await stage(staged, options);
     await chmod(staged, 0o755);
-    const version = await versionOf(staged);
+    const version = await engineVersion(staged);
     if (version !== LIVEKIT_VERSION) {
       throw new InstallError(
         `The program says that it is ${version ?? "nothing that runs here"}, not LiveKit ${LIVEKIT_VERSION}. Nothing was installed.`,

@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import { JoinRequest, WrappedJoinRequest, WrappedJoinRequest_Compression } from "@livekit/protocol";
 import { cleanDescription } from "./asked.ts";
-import { within } from "./budget.ts";
+import { withinBudget } from "./budget.ts";
 
 /** The limit of the unpacked request in bytes; a browser's is about 20 kB. */
 const LARGEST = 64 * 1024;
@@ -15,7 +15,7 @@ const MOST_FIELDS = 2_000;
  */
 export const readJoinRequest = (text: string): JoinRequest | undefined => {
   try {
-    const options = within({ left: MOST_FIELDS });
+    const options = withinBudget({ left: MOST_FIELDS });
     const wrapped = Buffer.from(text, "base64url");
     const { compression, joinRequest } = WrappedJoinRequest.fromBinary(wrapped, options);
     const packed = compression === WrappedJoinRequest_Compression.GZIP;

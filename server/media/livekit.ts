@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Cluster, MediaConfig } from "../config/media.ts";
 import { isAlive } from "../lib/processes.ts";
-import { STILL_MS, Watch } from "../lib/watch.ts";
+import { STILL_MS, Watchdog } from "../lib/watch.ts";
 import { callRoomService } from "./api.ts";
 import { openCluster } from "./cluster.ts";
 import type { MediaEngine } from "./engine.ts";
@@ -14,7 +14,13 @@ import { livekitConfig, type Ports } from "./livekit-config.ts";
 import { followLog } from "./log.ts";
 import { freeTcpPort, freeUdpPort } from "./ports.ts";
 import { adopt, type Engine, end, kill, launch } from "./process.ts";
-import { isEngineOf, nameOf, readRunning, removeRunning, writeRunning } from "./running.ts";
+import {
+  engineProcessName,
+  isEngineOf,
+  readRunning,
+  removeRunning,
+  writeRunning,
+} from "./running.ts";
 
 /** The bytes of a file; 0 where there is none. */
 const sizeOf = (path: string): Promise<number> =>
@@ -49,9 +55,9 @@ const isReady = async (cluster: Cluster, engine: Engine): Promise<boolean> => {
 };
 
 /** Kills an engine that no longer answers its API: then another one is started. */
-const watchAnswers = (cluster: Cluster, engine: Engine, log: Logger): Watch => {
+const watchAnswers = (cluster: Cluster, engine: Engine, log: Logger): Watchdog => {
   let answers = 0;
-  return new Watch({
+  return new Watchdog({
     stillMs: STILL_MS.engine,
     sign: async () => {
       await callRoomService(cluster, "ListRooms", { names: [""] });
@@ -70,7 +76,7 @@ const watchAnswers = (cluster: Cluster, engine: Engine, log: Logger): Watch => {
  * for its media ports. If an earlier run of the service left one behind, it is taken over, so its
  * meetings go on; with other settings, it is ended.
  */
-export const openLivekit = ({ program, dataDir, media, log }: LivekitOptions): MediaEngine => {
+export const startLivekit = ({ program, dataDir, media, log }: LivekitOptions): MediaEngine => {
   let cluster: Cluster | undefined;
   let engine: Engine | undefined;
   const stopping = new AbortController();
@@ -109,7 +115,12 @@ export const openLivekit = ({ program, dataDir, media, log }: LivekitOptions): M
       tcp: tcpPort === 0 ? await freeTcpPort() : tcpPort,
     };
     const config = livekitConfig(media, ports, { key: KEY_NAME, secret });
-    const started = await launch({ program, name: nameOf(dataDir), config, log: logFile });
+    const started = await launch({
+      program,
+      name: engineProcessName(dataDir),
+      config,
+      log: logFile,
+    });
     try {
       await writeRunning(dataDir, { pid: started.pid, ports, made });
     } catch (error) {

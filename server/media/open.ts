@@ -5,7 +5,7 @@ import { openCluster } from "./cluster.ts";
 import { type OwnTurn, openEmbeddedTurn } from "./embedded-turn.ts";
 import type { MediaEngine } from "./engine.ts";
 import { openKey } from "./key.ts";
-import { openLivekit } from "./livekit.ts";
+import { startLivekit } from "./livekit.ts";
 
 /**
  * The media engine that the settings name: a cluster, or LiveKit's program on this machine.
@@ -22,7 +22,7 @@ export const openEngine = async (
   }
   const binary = await findBinary({ server: media.server, dataDir, path: media.path });
   if (typeof binary !== "string") {
-    return openLivekit({ program: binary.path, dataDir, media, log });
+    return startLivekit({ program: binary.path, dataDir, media, log });
   }
   // An operator who names a program expects it to be used.
   if (media.server !== undefined) log.error(binary);

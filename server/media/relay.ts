@@ -34,7 +34,7 @@ export interface Denial {
 export type End = "left" | "lost";
 
 /** Somebody in a meeting, in whatever seat. */
-export interface Person {
+export interface SeatPerson {
   readonly person: string;
 }
 
@@ -46,7 +46,7 @@ export interface Gatekeeper {
    */
   admit(ticket: string): Promise<Admission | Denial>;
   /** Whether `admit` would let this ticket in now; changes nothing. @returns the person that it is of */
-  check(ticket: string): Promise<Person | Denial>;
+  check(ticket: string): Promise<SeatPerson | Denial>;
   /**
    * A connection has ended, or was never made.
    *

@@ -1,5 +1,5 @@
 import type { SignalRequest, SyncState, UpdateSubscription } from "@livekit/protocol";
-import type { View } from "./view.ts";
+import type { MediaView } from "./view.ts";
 
 /**
  * The client's messages that pass as they are. Not among them: `simulate`, `updateMetadata`, data
@@ -16,7 +16,7 @@ const PASSING: ReadonlySet<SignalRequest["message"]["case"]> = new Set([
 export const passes = (kind: SignalRequest["message"]["case"]): boolean => PASSING.has(kind);
 
 /** Removes tracks that the client may not see; returns whether any is left. */
-export const keepTracks = (wish: UpdateSubscription, { mayTrack }: View): boolean => {
+export const keepTracks = (wish: UpdateSubscription, { mayTrack }: MediaView): boolean => {
   wish.trackSids = wish.trackSids.filter(mayTrack);
   for (const one of wish.participantTracks) one.trackSids = one.trackSids.filter(mayTrack);
   wish.participantTracks = wish.participantTracks.filter(({ trackSids }) => trackSids.length > 0);
@@ -28,7 +28,7 @@ export const keepTracks = (wish: UpdateSubscription, { mayTrack }: View): boolea
  *
  * @returns the tracks that it had unsubscribed
  */
-export const filterSyncState = (state: SyncState, view: View): ReadonlySet<string> => {
+export const filterSyncState = (state: SyncState, view: MediaView): ReadonlySet<string> => {
   state.publishDataTracks = [];
   delete state.dataSubscription;
   state.trackSidsDisabled = state.trackSidsDisabled.filter(view.mayTrack);

@@ -6,7 +6,7 @@ import { mediaFolder } from "./key.ts";
 import type { Ports } from "./livekit-config.ts";
 
 /** What is known about a LiveKit that was started. */
-export interface Running {
+export interface RunningEngine {
   readonly pid: number;
   readonly ports: Ports;
   /** A digest of program and settings: a LiveKit with another one is not taken over. */
@@ -16,14 +16,14 @@ export interface Running {
 const pathOf = (dataDir: string): string => join(mediaFolder(dataDir), "running.json");
 
 /** Records what runs, for the next start after a `kill -9`. */
-export const writeRunning = (dataDir: string, running: Running): Promise<void> =>
+export const writeRunning = (dataDir: string, running: RunningEngine): Promise<void> =>
   writeFile(pathOf(dataDir), JSON.stringify(running), { mode: 0o600 });
 
 export const removeRunning = (dataDir: string): Promise<void> =>
   rm(pathOf(dataDir), { force: true });
 
 /** What was recorded; undefined if there is nothing, or an incomplete file. */
-export const readRunning = async (dataDir: string): Promise<Running | undefined> => {
+export const readRunning = async (dataDir: string): Promise<RunningEngine | undefined> => {
   const text = await readFile(pathOf(dataDir), "utf8").catch(ignoring("ENOENT"));
   try {
     return text === undefined ? undefined : JSON.parse(text);
@@ -36,8 +36,9 @@ export const readRunning = async (dataDir: string): Promise<Running | undefined>
  * What the list of processes calls the engine of a data folder. Its ID may have been reused since, also by the
  * engine of another installation with the same program.
  */
-export const nameOf = (dataDir: string): string => `livekit-server for ${mediaFolder(dataDir)}`;
+export const engineProcessName = (dataDir: string): string =>
+  `livekit-server for ${mediaFolder(dataDir)}`;
 
 /** Whether a process is an engine of this data folder. */
 export const isEngineOf = async (dataDir: string, pid: number): Promise<boolean> =>
-  (await commandOf(pid)).split("\0", 1)[0]?.trim() === nameOf(dataDir);
+  (await commandOf(pid)).split("\0", 1)[0]?.trim() === engineProcessName(dataDir);

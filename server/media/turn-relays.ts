@@ -16,10 +16,10 @@ export interface TurnAccount {
 }
 
 /** Why a request is refused (RFC 8656, 19). */
-export type Refusal = readonly [code: number, reason: string];
+export type TurnRefusal = readonly [code: number, reason: string];
 
 /** A relay that somebody has. */
-export interface Relay {
+export interface TurnRelay {
   readonly client: RemoteInfo;
   readonly port: number;
   readonly username: string;
@@ -39,18 +39,18 @@ const keyOf = ({ address, port }: RemoteInfo): string => `${address} ${port}`;
 /** The relays of a TURN server. */
 export class Relays {
   readonly #range: Pick<EmbeddedTurn, "from" | "to">;
-  readonly #byClient = new Map<string, Relay>();
-  readonly #byPort = new Map<number, Relay>();
+  readonly #byClient = new Map<string, TurnRelay>();
+  readonly #byPort = new Map<number, TurnRelay>();
 
   constructor(range: Pick<EmbeddedTurn, "from" | "to">) {
     this.#range = range;
   }
 
-  of(client: RemoteInfo): Relay | undefined {
+  of(client: RemoteInfo): TurnRelay | undefined {
     return this.#byClient.get(keyOf(client));
   }
 
-  at(port: number): Relay | undefined {
+  at(port: number): TurnRelay | undefined {
     return this.#byPort.get(port);
   }
 
@@ -58,7 +58,7 @@ export class Relays {
     client: RemoteInfo,
     { username, seat, isCurrent }: TurnAccount & { readonly username: string },
     madeBy: Buffer,
-  ): Relay | Refusal {
+  ): TurnRelay | TurnRefusal {
     if (!isCurrent) return [401, "Unauthorized"];
     const own = [...this.#byPort.values()].filter((one) => one.seat === seat);
     if (own.length >= MOST_PER_PERSON) return [486, "Allocation Quota Reached"];
@@ -67,7 +67,7 @@ export class Relays {
     if (this.#byPort.size >= count) return [508, "Insufficient Capacity"];
     let port = from + randomInt(count);
     while (this.#byPort.has(port)) port = port === to ? from : port + 1;
-    const relay: Relay = {
+    const relay: TurnRelay = {
       ...{ client, port, username, seat },
       madeBy: Buffer.from(madeBy),
       endsAt: 0,
@@ -81,11 +81,11 @@ export class Relays {
     return relay;
   }
 
-  renew(relay: Relay): void {
+  renew(relay: TurnRelay): void {
     relay.endsAt = performance.now() + LIFETIME_S * 1000;
   }
 
-  end(relay: Relay): void {
+  end(relay: TurnRelay): void {
     this.#byClient.delete(keyOf(relay.client));
     this.#byPort.delete(relay.port);
   }

@@ -11,7 +11,13 @@ import {
   writeStun,
   xorAddress,
 } from "./stun-message.ts";
-import { LIFETIME_S, type Refusal, type Relay, Relays, type TurnAccount } from "./turn-relays.ts";
+import {
+  LIFETIME_S,
+  Relays,
+  type TurnAccount,
+  type TurnRefusal,
+  type TurnRelay,
+} from "./turn-relays.ts";
 
 /*
  * A TURN server (RFC 8656, over UDP) whose relays reach nothing but each other. Two people who cannot connect
@@ -116,7 +122,7 @@ export class TurnServer {
   #refuse(
     { type, id }: StunMessage,
     client: RemoteInfo,
-    [code, reason]: Refusal,
+    [code, reason]: TurnRefusal,
     key?: Buffer,
   ): void {
     const error = Buffer.concat([
@@ -131,7 +137,7 @@ export class TurnServer {
     this.#reply(writeStun(type | ERROR, id, has, key), client);
   }
 
-  #senderOf(message: StunMessage): Sender | Refusal {
+  #senderOf(message: StunMessage): Sender | TurnRefusal {
     const [name] = message.attributes.get(attribute.username) ?? [];
     const [nonce] = message.attributes.get(attribute.nonce) ?? [];
     if (name === undefined || nonce === undefined) return [401, "Unauthorized"];
@@ -156,7 +162,7 @@ export class TurnServer {
     else this.#answer(message, client, done, sender.key);
   }
 
-  #carryOut(message: StunMessage, client: RemoteInfo, sender: Sender): Attributes | Refusal {
+  #carryOut(message: StunMessage, client: RemoteInfo, sender: Sender): Attributes | TurnRefusal {
     const relay = this.#relays.of(client);
     if (message.type === method.allocate) return this.#allocate(message, client, sender, relay);
     if (relay === undefined) return [437, "Allocation Mismatch"];
@@ -179,8 +185,8 @@ export class TurnServer {
     { attributes, id }: StunMessage,
     client: RemoteInfo,
     sender: Sender,
-    existing: Relay | undefined,
-  ): Attributes | Refusal {
+    existing: TurnRelay | undefined,
+  ): Attributes | TurnRefusal {
     if (existing !== undefined && !existing.madeBy.equals(id)) return [437, "Allocation Mismatch"];
     if (attributes.get(attribute.transport)?.[0]?.[0] !== UDP)
       return [442, "Unsupported Transport"];
@@ -194,7 +200,7 @@ export class TurnServer {
     ];
   }
 
-  #refresh({ attributes }: StunMessage, relay: Relay): Attributes {
+  #refresh({ attributes }: StunMessage, relay: TurnRelay): Attributes {
     const [asked] = attributes.get(attribute.lifetime) ?? [];
     const isOver = asked?.length === 4 && asked.readUInt32BE() === 0;
     if (isOver) this.#relays.end(relay);
@@ -203,7 +209,7 @@ export class TurnServer {
   }
 
   /** Gives a channel's number to a relay at the other end. */
-  #bind(relay: Relay, value: Buffer | undefined, port = 0): Refusal | undefined {
+  #bind(relay: TurnRelay, value: Buffer | undefined, port = 0): TurnRefusal | undefined {
     const { from, to } = this.#turn;
     if (port < from || port > to) return [403, "Forbidden"];
     const number = value?.length === 4 ? value.readUInt16BE() : 0;
@@ -232,7 +238,7 @@ export class TurnServer {
   }
 
   /** Passes data from one relay to another one; both must have agreed to hear of others. */
-  #pass(from: Relay, port: number, data: Buffer): void {
+  #pass(from: TurnRelay, port: number, data: Buffer): void {
     const to = this.#relays.at(port);
     const now = performance.now();
     if (to === undefined || from.permittedUntil < now || to.permittedUntil < now) return;
@@ -254,5 +260,5 @@ export class TurnServer {
   }
 }
 
-const isRefusal = (done: Attributes | Relay | Refusal): done is Refusal =>
+const isRefusal = (done: Attributes | TurnRelay | TurnRefusal): done is TurnRefusal =>
   Array.isArray(done) && typeof done[0] === "number";

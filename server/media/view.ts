@@ -102,4 +102,4 @@ export const openView = (seat: string, first: See) => {
   };
 };
 
-export type View = ReturnType<typeof openView>;
+export type MediaView = ReturnType<typeof openView>;

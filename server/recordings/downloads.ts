@@ -9,13 +9,20 @@ import type { Database } from "../db/open.ts";
 import type { RecordingRow } from "../db/recording-tables.ts";
 import { ignoring } from "../lib/durable.ts";
 import { Refusal, refuse } from "../lib/refusal.ts";
-import { markOf, STILL_MS, Watch } from "../lib/watch.ts";
+import { markOf, STILL_MS, Watchdog } from "../lib/watch.ts";
 import { type Size, sizesOf } from "../meetings/state/recording-plan.ts";
 import { openFfmpeg } from "./ffmpeg.ts";
 import type { RecordedFile } from "./finish.ts";
 import { makeMp4, PLAYLIST } from "./finish.ts";
-import { downloadOf, MAKING, mp4Of, nameOf, recordingPath } from "./folder.ts";
-import { eraseIfGone, keep, release, takeStored, type Worker, whileKept } from "./lease.ts";
+import { downloadOf, MAKING, mp4Of, recordingPath, sizeName } from "./folder.ts";
+import {
+  eraseIfGone,
+  type FileWorker,
+  keepLease,
+  releaseRecording,
+  takeStored,
+  whileKept,
+} from "./lease.ts";
 import { hasRoomFor } from "./space.ts";
 import { FileMissing, StoreAway } from "./store.ts";
 import { type Stores, storeOf } from "./stores.ts";
@@ -61,12 +68,12 @@ const wantedOf = (row: RecordingRow, size: Size | undefined): Wanted => {
   const sizes = sizesOf(row);
   if (size !== undefined && !sizes.includes(size)) refuse("recording_size_missing");
   const [largest] = sizes;
-  const from = nameOf(size ?? largest);
-  return { from, file: row.format === "mp4" ? mp4Of(from) : downloadOf(from, nameOf(largest)) };
+  const from = sizeName(size ?? largest);
+  return { from, file: row.format === "mp4" ? mp4Of(from) : downloadOf(from, sizeName(largest)) };
 };
 
 /** Removes what dead processes left of files that they were making; logs what it cannot remove. */
-export const removeLeft = async (
+export const removeLeftDownloads = async (
   { read }: Pick<Database, "read">,
   { folder }: Stores,
   log: Pick<Logger, "warn">,
@@ -94,7 +101,7 @@ export const openDownloads = ({
 }: DownloadParts): Downloads => {
   const making = new Map<string, Making>();
   const ending = new AbortController();
-  const worker: Worker = { database, processId, stores, signal: ending.signal };
+  const worker: FileWorker = { database, processId, stores, signal: ending.signal };
   let last = Promise.resolve();
 
   /** The current row; undefined if it is gone or its files have moved. */
@@ -125,7 +132,7 @@ export const openDownloads = ({
       const target = join(folder, name);
       await mkdir(dirname(target), { recursive: true });
       const source = await store.read(`${recordingPath(row)}/${name}`, bytes);
-      const watch = new Watch({
+      const watch = new Watchdog({
         stillMs: STILL_MS.store,
         sign: () => markOf(target),
         onStill: () => source.destroy(new StoreAway("it answers no further")),
@@ -192,7 +199,7 @@ export const openDownloads = ({
     const row = await (isStored ? takeStored(worker, asked) : find(asked));
     // Gone, moved, or held by another process that makes a file of it: the next call finds out.
     if (row === undefined) return;
-    // A folder per process: `removeLeft` removes those of dead ones.
+    // A folder per process: `removeLeftDownloads` removes those of dead ones.
     const folder = `${MAKING}/${processId}/${row.id}`;
     try {
       if (has(row, wanted.file)) return;
@@ -200,13 +207,13 @@ export const openDownloads = ({
       await whileKept(
         worker,
         // The store needs a lease; here no other process can take it.
-        () => (isStored ? keep(worker, row) : isThere(row)),
+        () => (isStored ? keepLease(worker, row) : isThere(row)),
         (signal) => makeIn(stores.folder.path(folder), row, wanted, signal),
       );
     } finally {
       await stores.folder.erase(folder);
       if (isStored) {
-        await release(worker, row);
+        await releaseRecording(worker, row);
         await eraseIfGone(worker, row);
       }
     }

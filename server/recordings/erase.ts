@@ -6,7 +6,7 @@ import { rest } from "../db/pieces.ts";
 import type { ErasureRow } from "../db/recording-tables.ts";
 import { digestOf } from "../lib/digest.ts";
 import { DAY_MS } from "../lib/durations.ts";
-import { forgetOrganization, isThere } from "../meetings/state/erasures.ts";
+import { forgetOrganization, lockIfThere } from "../meetings/state/erasures.ts";
 import type { FolderStore } from "./store.ts";
 import { type Stores, storeOf } from "./stores.ts";
 
@@ -55,7 +55,7 @@ const claim = (database: Pick<Database, "change">): Promise<Due | undefined> =>
 const settle = async (tx: Queries, due: Due, isShared: boolean): Promise<void> => {
   const { id, store, organization_id: organizationId } = due;
   if (store === "folder" && isShared) {
-    const there = await isThere(tx, organizationId);
+    const there = await lockIfThere(tx, organizationId);
     const erased = { store: "elsewhere", due_at: now() } as const;
     await tx.updateTable("erasures").set(erased).where("id", "=", id).execute();
     if (!there) await forgetOrganization(tx, organizationId);

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import { isRunnable, killGroup, lowerPriority } from "../lib/processes.ts";
-import { markOf, STILL_MS, Watch } from "../lib/watch.ts";
+import { markOf, STILL_MS, Watchdog } from "../lib/watch.ts";
 
 /**
  * Runs ffmpeg with arguments; resolves when it has succeeded.
@@ -77,7 +77,7 @@ export const openFfmpeg =
         running = Number.parseInt(text, 10);
       });
       let isStill = false;
-      const watch = new Watch({
+      const watch = new Watchdog({
         stillMs: STILL_MS.maker,
         sign: signOf(output, () => running),
         onStill: () => {

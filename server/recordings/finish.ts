@@ -5,16 +5,16 @@ import { SEGMENT_SECONDS } from "../capture/ffmpeg.ts";
 import { ignoringAbsence, putInPlace } from "../lib/durable.ts";
 import { pictures, type Size } from "../meetings/state/recording-plan.ts";
 import type { Ffmpeg } from "./ffmpeg.ts";
-import { CAPTURE, mp4Of, nameOf } from "./folder.ts";
+import { CAPTURE, mp4Of, sizeName } from "./folder.ts";
 import {
   endedPlaylist,
-  entryOf,
   headWith,
   initOf,
   isEnded,
   lasting,
   masterPlaylist,
   type Playlist,
+  playlistEntry,
   readPlaylist,
   type Variant,
 } from "./playlist.ts";
@@ -90,7 +90,7 @@ const playlistIn = async (folder: string, files: readonly string[]): Promise<Pla
   const named = new Set(entries.map(({ file }) => file));
   for (const file of files.filter((one) => SEGMENT.test(one) && !named.has(one))) {
     const { isWhole, seconds = SEGMENT_SECONDS } = await readSegment(join(folder, file));
-    if (isWhole) entries.push(entryOf(file, seconds));
+    if (isWhole) entries.push(playlistEntry(file, seconds));
   }
   entries.sort((one, other) => Number.parseInt(one.file, 10) - Number.parseInt(other.file, 10));
   return { head: initOf(found) === undefined ? headWith(INIT) : found.head, entries };
@@ -165,7 +165,7 @@ export const makeMp4 = async (
 };
 
 /** A recording and its folder. */
-export interface Recorded {
+export interface RecordedFolder {
   /** The recording's folder, with all its files. */
   readonly folder: string;
   readonly format: "hls" | "mp4";
@@ -182,11 +182,11 @@ export interface Recorded {
  */
 export const finishRecording = async (
   ffmpeg: Ffmpeg | undefined,
-  { folder, format, sizes }: Recorded,
+  { folder, format, sizes }: RecordedFolder,
   leastFree: number,
   onTrouble: (error: unknown) => void,
 ): Promise<Finished | undefined> => {
-  const name = nameOf(sizes[0]);
+  const name = sizeName(sizes[0]);
   // From here on a leftover ffmpeg cannot write any more: its folder has another name.
   await rename(join(folder, CAPTURE), join(folder, name)).catch(ignoringAbsence);
   const whole = await endPlaylist(join(folder, name)).catch(ignoringAbsence);
@@ -227,7 +227,7 @@ const smaller = ({ width, height }: { readonly width: number; readonly height: n
 /** Makes a smaller size from the largest one, beside it, unless it exists already. */
 const makeSmaller = async (
   ffmpeg: Ffmpeg,
-  { folder, format }: Recorded,
+  { folder, format }: RecordedFolder,
   source: string,
   size: Size,
 ): Promise<void> => {
@@ -278,14 +278,14 @@ const bytesOf = async (folder: string, name: string): Promise<number> =>
  */
 export const completeRecording = async (
   ffmpeg: Ffmpeg | undefined,
-  recorded: Recorded,
+  recorded: RecordedFolder,
   leastFree: number,
   seconds: number,
   onTrouble: (error: unknown) => void,
 ): Promise<Finished & { readonly sizes: readonly Size[] }> => {
   const { folder, format, sizes: wanted } = recorded;
   const [largest, ...others] = wanted;
-  const name = nameOf(largest);
+  const name = sizeName(largest);
   const source = format === "mp4" ? mp4Of(name) : `${name}/${PLAYLIST}`;
   const sizes = wanted.slice(0, 1);
   // Removed first, because the smaller sizes need the space.

@@ -22,7 +22,7 @@ const SOUND = "audio";
 const DOWNLOAD = "download";
 
 /** The NAME of a size; without a size, of sound only. */
-export const nameOf = (size: string | undefined): string => size ?? SOUND;
+export const sizeName = (size: string | undefined): string => size ?? SOUND;
 
 const ending = (name: string): string => (name === SOUND ? "m4a" : "mp4");
 

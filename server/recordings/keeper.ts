@@ -5,13 +5,13 @@ import { rest } from "../db/pieces.ts";
 import type { RecordingRow } from "../db/recording-tables.ts";
 import { HOUR_MS } from "../lib/durations.ts";
 import { startLooks } from "../lib/looks.ts";
-import { removeLeft } from "./downloads.ts";
+import { removeLeftDownloads } from "./downloads.ts";
 import { eraseDue, eraseElsewhere, forgetErased } from "./erase.ts";
-import type { Worker } from "./lease.ts";
-import { removeOld } from "./retention.ts";
+import type { FileWorker } from "./lease.ts";
+import { removeOldRecordings } from "./retention.ts";
 import { FileUnreadable, StoreAway } from "./store.ts";
 import type { Stores } from "./stores.ts";
-import { claimUpload, findInStore, isHere, postpone, upload } from "./upload.ts";
+import { claimUpload, findInStore, isHere, postponeUpload, upload } from "./upload.ts";
 
 /** Looks after ended recordings: moves them to the store, erases deleted ones. */
 export interface Keeper {
@@ -45,7 +45,7 @@ const ELSEWHERE_MS = 60_000;
 export const startKeeper = ({ database, stores, processId, log }: KeeperParts): Keeper => {
   const ending = new AbortController();
   const { signal } = ending;
-  const worker: Worker = { database, processId, stores, signal };
+  const worker: FileWorker = { database, processId, stores, signal };
   let failures = 0;
   let closedUntil = 0;
   let nextDays = 0;
@@ -56,11 +56,11 @@ export const startKeeper = ({ database, stores, processId, log }: KeeperParts): 
     if (performance.now() >= nextDays) {
       // Set before the look, so that `wakeForDays` during the look causes another one.
       nextDays = performance.now() + HOUR_MS;
-      await removeOld(database, signal);
+      await removeOldRecordings(database, signal);
       await forgetErased(database);
       erasedTo = "";
     }
-    await removeLeft(database, stores, log);
+    await removeLeftDownloads(database, stores, log);
     await eraseDue(database, stores, log, signal);
     erasedTo = await eraseElsewhere(database, stores.folder, log, erasedTo);
     await uploadAll();
@@ -103,7 +103,7 @@ export const startKeeper = ({ database, stores, processId, log }: KeeperParts): 
         if (await isHere(stores, row)) await upload(worker, row);
         else if (!(await findInStore(worker, row))) {
           log.warn({ recording: row.id }, "the files of a recording are not on this machine");
-          await postpone(worker, row, ELSEWHERE_MS);
+          await postponeUpload(worker, row, ELSEWHERE_MS);
         }
         report(undefined);
         await eraseDue(database, stores, log, signal);
@@ -112,7 +112,7 @@ export const startKeeper = ({ database, stores, processId, log }: KeeperParts): 
         // was lost.
         const isGivenUp = signal.aborted || (error as Error).name === "AbortError";
         const wait = isGivenUp ? 0 : waitAfter(error, row);
-        await postpone(worker, row, wait);
+        await postponeUpload(worker, row, wait);
         const isKnown = error instanceof StoreAway || error instanceof FileUnreadable;
         if (!isKnown && !isGivenUp) throw error;
       }

@@ -15,7 +15,7 @@ export const SENDING_LEASE_MS = 20_000;
 const NEWS_MS = 5_000;
 
 /** What this process needs to work on files of recordings. */
-export interface Worker {
+export interface FileWorker {
   readonly database: Pick<Database, "change" | "read">;
   readonly processId: string;
   readonly stores: Stores;
@@ -29,7 +29,7 @@ export interface Worker {
  * @returns the current row; undefined if it is gone, or another process has it
  */
 export const takeStored = (
-  { database, processId }: Worker,
+  { database, processId }: FileWorker,
   { id }: RecordingRow,
 ): Promise<RecordingRow | undefined> =>
   database.change((tx) =>
@@ -44,8 +44,8 @@ export const takeStored = (
   );
 
 /** Gives back a recording that `takeStored` took. */
-export const release = async (
-  { database, processId }: Worker,
+export const releaseRecording = async (
+  { database, processId }: FileWorker,
   { id }: RecordingRow,
 ): Promise<void> => {
   await database.change((tx) =>
@@ -60,7 +60,10 @@ export const release = async (
 };
 
 /** Renews this process's lease on a recording. @returns whether the process still has it */
-export const keep = ({ database, processId }: Worker, row: RecordingRow): Promise<boolean> =>
+export const keepLease = (
+  { database, processId }: FileWorker,
+  row: RecordingRow,
+): Promise<boolean> =>
   database.change(async (tx) => {
     const kept = await tx
       .updateTable("recordings")
@@ -80,7 +83,7 @@ export const keep = ({ database, processId }: Worker, row: RecordingRow): Promis
  * lease, the work's signal aborts
  */
 export const whileKept = async <T>(
-  { signal }: Pick<Worker, "signal">,
+  { signal }: Pick<FileWorker, "signal">,
   isKept: () => Promise<boolean>,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> => {
@@ -106,7 +109,7 @@ export const whileKept = async <T>(
 
 /** If a recording was deleted meanwhile, erases from the store what was sent after its erasure. */
 export const eraseIfGone = (
-  { database }: Pick<Worker, "database">,
+  { database }: Pick<FileWorker, "database">,
   row: RecordingRow,
 ): Promise<void> =>
   database.change(async (tx) => {

@@ -111,7 +111,7 @@ export const renameRecording = async (
 };
 
 /** Whether a recording has its final result: it plays, or has failed. */
-export const hasEnded = ({ state }: Pick<RecordingRow, "state">): boolean =>
+export const hasResult = ({ state }: Pick<RecordingRow, "state">): boolean =>
   state === "ready" || state === "failed";
 
 /**
@@ -122,7 +122,7 @@ export const hasEnded = ({ state }: Pick<RecordingRow, "state">): boolean =>
 export const deleteRecording = async (change: Change, recordingId: string): Promise<void> => {
   const viewer = { id: change.organization.id, caller: change.caller };
   const row = await findRecording(change.tx, viewer, recordingId);
-  if (!hasEnded(row)) refuse("recording_running");
+  if (!hasResult(row)) refuse("recording_running");
   await removeRecording(change, row);
 };
 

@@ -112,7 +112,7 @@ export const revokeLink = async (
 };
 
 /** A recording that a link plays. */
-export interface Linked {
+export interface LinkedRecording {
   readonly recording: RecordingRow;
   readonly expiresAt: string;
   readonly allows: LinkRight;
@@ -123,7 +123,7 @@ export interface Linked {
  *
  * @throws Refusal `recording_link_not_found`, `link_ended`
  */
-export const findLinked = async (db: Queries, code: string): Promise<Linked> => {
+export const findLinked = async (db: Queries, code: string): Promise<LinkedRecording> => {
   const found = await db
     .selectFrom("recording_links as l")
     .innerJoin("recordings as c", "c.id", "l.recording_id")

@@ -7,7 +7,7 @@ import type { Captures } from "../capture/captures.ts";
 import { now } from "../db/now.ts";
 import type { RecordingRow } from "../db/recording-tables.ts";
 import { askDisk } from "../lib/disk.ts";
-import { isFull } from "../lib/durable.ts";
+import { saysDiskFull } from "../lib/durable.ts";
 import { publishRecording } from "../meetings/state/recording-events.ts";
 import { pictures, sizesOf } from "../meetings/state/recording-plan.ts";
 import { continueRecording } from "./again.ts";
@@ -81,7 +81,7 @@ export const makeRecording = (parts: MakeParts, taken: RecordingRow): Making => 
       const isOver = asked !== undefined || (await hold.find(recordingId))?.stop_asked !== false;
       if (isOver) return asked?.error ?? null;
       log.warn({ err, recordingId }, "a recording could not be begun");
-      return isFull(err) ? "disk_full" : "capture_failed";
+      return saysDiskFull(err) ? "disk_full" : "capture_failed";
     }
     capture = begun;
     void begun.ending.then(() => {

@@ -6,7 +6,7 @@ import { MAKING, recordingPath } from "./folder.ts";
 import { openFolder } from "./folder-store.ts";
 
 /** How the rows and the folders of DATA_DIR/recordings differ. */
-export interface Difference {
+export interface FilesDifference {
   /** Recordings whose files should be there but are not. */
   readonly missing: number;
   /** Folders that belong to no recording in the database. */
@@ -20,7 +20,10 @@ const PIECE = 500;
  * Compares the recordings kept on this machine with their folders. A backup contains no files, so a
  * restore may leave both kinds of difference; neither is repaired automatically.
  */
-export const compareFolders = async (db: Kysely<Tables>, dataDir: string): Promise<Difference> => {
+export const compareFolders = async (
+  db: Kysely<Tables>,
+  dataDir: string,
+): Promise<FilesDifference> => {
   const { path } = openFolder(dataDir);
   const namesIn = (folder: string): Promise<string[]> => readdir(path(folder)).catch(() => []);
   const unknown = new Set<string>();

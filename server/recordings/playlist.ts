@@ -10,7 +10,7 @@ export interface Segment {
   readonly seconds: number;
 }
 
-export interface Entry extends Segment {
+export interface PlaylistEntry extends Segment {
   /** Its lines; the last one is the file's name. */
   readonly lines: readonly string[];
 }
@@ -19,7 +19,7 @@ export interface Entry extends Segment {
 export interface Playlist {
   /** Its lines before the first segment. */
   readonly head: readonly string[];
-  readonly entries: readonly Entry[];
+  readonly entries: readonly PlaylistEntry[];
 }
 
 const END = "#EXT-X-ENDLIST";
@@ -30,7 +30,7 @@ export const isEnded = (text: string): boolean => text.trimEnd().endsWith(END);
 /** Reads a media playlist. A last entry without a file name is omitted. */
 export const readPlaylist = (text: string): Playlist => {
   const head: string[] = [];
-  const entries: Entry[] = [];
+  const entries: PlaylistEntry[] = [];
   let lines: string[] = [];
   for (const line of text.split(/\r?\n/).filter((one) => one !== "")) {
     if (line === END) continue;
@@ -62,14 +62,14 @@ export const headWith = (init: string): readonly string[] => [
 ];
 
 /** A segment that its playlist does not name. */
-export const entryOf = (file: string, seconds: number): Entry => ({
+export const playlistEntry = (file: string, seconds: number): PlaylistEntry => ({
   file,
   seconds,
   lines: [`#EXTINF:${seconds.toFixed(6)},`, file],
 });
 
 /** A segment whose length differs from its playlist's. */
-export const lasting = (entry: Entry, seconds: number): Entry => ({
+export const lasting = (entry: PlaylistEntry, seconds: number): PlaylistEntry => ({
   ...entry,
   seconds,
   lines: entry.lines.map((line) =>

@@ -32,7 +32,7 @@ const removeSaid = async (tx: Queries, organizationId: string, days: number): Pr
  * Deletes recordings and transcripts that are older than their organization keeps them
  * (`recordingDays`), a few at a time.
  */
-export const removeOld = (database: Database, signal: AbortSignal): Promise<void> =>
+export const removeOldRecordings = (database: Database, signal: AbortSignal): Promise<void> =>
   removeInEach(
     database,
     () => signal.aborted,

@@ -7,11 +7,11 @@ import type { S3Config } from "../config/store.ts";
 import { retryAfterMs } from "../lib/backoff.ts";
 import { HOUR_MS } from "../lib/durations.ts";
 import { uuid7 } from "../lib/id.ts";
-import { STILL_MS, Watch } from "../lib/watch.ts";
-import { FileMissing, FileUnreadable, type Store, StoreAway } from "./store.ts";
+import { STILL_MS, Watchdog } from "../lib/watch.ts";
+import { FileMissing, FileUnreadable, type RecordingStore, StoreAway } from "./store.ts";
 
 /** An S3-compatible store. This file and the client are loaded only if a store is configured. */
-export interface S3Store extends Store {
+export interface S3Store extends RecordingStore {
   /**
    * Stores a file, and compares it with what the store has.
    *
@@ -65,7 +65,7 @@ const againOf = (error: unknown): number => {
 /** CRC-32 as S3 writes it: base64 of four big-endian bytes. */
 const checksumOf = async (data: Readable, signal: AbortSignal): Promise<string> => {
   let sum = 0;
-  const watch = new Watch({
+  const watch = new Watchdog({
     stillMs: STILL_MS.store,
     onStill: () => data.destroy(new StoreAway("it answers no further")),
   });

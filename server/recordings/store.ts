@@ -7,7 +7,7 @@ export interface ByteRange {
 }
 
 /** A place for files of recordings. */
-export interface Store {
+export interface RecordingStore {
   /**
    * Reads a file, or a range of it.
    *
@@ -44,7 +44,7 @@ export class FileUnreadable extends Error {
 }
 
 /** The recordings in DATA_DIR. */
-export interface FolderStore extends Store {
+export interface FolderStore extends RecordingStore {
   /** The path of a folder or file in the file system. */
   readonly path: (relative: string) => string;
   /** The IDs of the organizations that may have files here. */

@@ -2,7 +2,7 @@ import type { Config } from "../config/config.ts";
 import { isShared } from "../db/place.ts";
 import { openFolder } from "./folder-store.ts";
 import type { S3Store } from "./s3-store.ts";
-import { type FolderStore, type Store, StoreAway } from "./store.ts";
+import { type FolderStore, type RecordingStore, StoreAway } from "./store.ts";
 
 /** The stores of recordings, by the name that rows give them. */
 export interface Stores {
@@ -37,7 +37,10 @@ export const openStores = ({
  *
  * @throws StoreAway if it is no longer configured
  */
-export const storeOf = async ({ folder, s3 }: Stores, name: "folder" | "s3"): Promise<Store> => {
+export const storeOf = async (
+  { folder, s3 }: Stores,
+  name: "folder" | "s3",
+): Promise<RecordingStore> => {
   if (name === "folder") return folder;
   if (s3 === undefined) throw new StoreAway("S3_BUCKET is not set");
   return s3();

@@ -5,13 +5,16 @@ import { now } from "../db/now.ts";
 import type { RecordingRow } from "../db/recording-tables.ts";
 import { addErasures, removeErasure } from "../meetings/state/erasures.ts";
 import { recordingPath } from "./folder.ts";
-import { eraseIfGone, keep, SENDING_LEASE_MS, type Worker, whileKept } from "./lease.ts";
+import { eraseIfGone, type FileWorker, keepLease, SENDING_LEASE_MS, whileKept } from "./lease.ts";
 import type { S3Store } from "./s3-store.ts";
 import type { Stores } from "./stores.ts";
 import { filesOf } from "./viewing.ts";
 
 /** Claims a recording that should move to the store and that no process is moving. */
-export const claimUpload = ({ database, processId }: Worker): Promise<RecordingRow | undefined> =>
+export const claimUpload = ({
+  database,
+  processId,
+}: FileWorker): Promise<RecordingRow | undefined> =>
   database.change(async (tx) => {
     const due = await tx
       .selectFrom("recordings")
@@ -38,8 +41,8 @@ export const claimUpload = ({ database, processId }: Worker): Promise<RecordingR
   });
 
 /** Gives a recording back, to be tried again after a pause. */
-export const postpone = async (
-  { database, processId }: Worker,
+export const postponeUpload = async (
+  { database, processId }: FileWorker,
   { id }: RecordingRow,
   waitMs: number,
 ): Promise<void> => {
@@ -58,13 +61,13 @@ export const postpone = async (
  * Whether a recording whose files are not here is in the store already, as after restoring a backup
  * from before it moved. If so, updates its row.
  */
-export const findInStore = async (worker: Worker, row: RecordingRow): Promise<boolean> => {
+export const findInStore = async (worker: FileWorker, row: RecordingRow): Promise<boolean> => {
   const { database, processId, stores } = worker;
   const s3 = await stores.s3?.();
   if (s3 === undefined) return false;
   const isThere = await whileKept(
     worker,
-    () => keep(worker, row),
+    () => keepLease(worker, row),
     async (signal) => {
       for (const { name, bytes } of filesOf(row)) {
         signal.throwIfAborted();
@@ -99,10 +102,10 @@ const switchToStore = async (
  * Uploads every file; stops if this process loses its lease, because another one may then have
  * uploaded into the same folder.
  */
-const putAll = (worker: Worker, row: RecordingRow, store: S3Store): Promise<void> =>
+const putAll = (worker: FileWorker, row: RecordingRow, store: S3Store): Promise<void> =>
   whileKept(
     worker,
-    () => keep(worker, row),
+    () => keepLease(worker, row),
     async (signal) => {
       signal.throwIfAborted();
       // Removes the remains of an earlier try, including parts of unfinished files.
@@ -123,7 +126,7 @@ const putAll = (worker: Worker, row: RecordingRow, store: S3Store): Promise<void
  * @returns whether it has moved; false if it was deleted or changed meanwhile
  * @throws StoreAway, FileUnreadable, and other file system errors
  */
-export const upload = async (worker: Worker, row: RecordingRow): Promise<boolean> => {
+export const upload = async (worker: FileWorker, row: RecordingRow): Promise<boolean> => {
   const { database, processId, stores } = worker;
   const folder = { organizationId: row.organization_id, path: recordingPath(row) };
   const s3 = await stores.s3?.();

@@ -10,7 +10,7 @@ import { sizesOf } from "../meetings/state/recording-plan.ts";
 import { presentSpoken, transcriptRows } from "../meetings/state/runs.ts";
 import { brandOf } from "../records/brand.ts";
 import type { RecordedFile } from "./finish.ts";
-import { mp4Of, nameOf } from "./folder.ts";
+import { mp4Of, sizeName } from "./folder.ts";
 import { findRecording } from "./library.ts";
 import { findLinked } from "./links.ts";
 
@@ -34,14 +34,14 @@ export const mainFile = ({
   resolutions,
 }: Pick<RecordingRow, "format" | "type" | "resolutions">): string => {
   if (format === "hls") return "index.m3u8";
-  return mp4Of(nameOf(sizesOf({ type, resolutions })[0]));
+  return mp4Of(sizeName(sizesOf({ type, resolutions })[0]));
 };
 
 /** The mp4 files of the playing sizes; smaller ones may be missing yet. */
 const sizesThatPlay = (row: RecordingRow): RecordingMedia["sizes"] => {
   const there = new Set(filesOf(row).map(({ name }) => name));
   return sizesOf(row)
-    .map((resolution) => ({ resolution, file: mp4Of(nameOf(resolution)) }))
+    .map((resolution) => ({ resolution, file: mp4Of(sizeName(resolution)) }))
     .filter(({ file }) => there.has(file))
     .map(({ resolution, file }) => ({ resolution, url: `${mediaPath(row.id)}/${file}` }));
 };
@@ -113,7 +113,7 @@ const captionsOf = async (
  *
  * @throws Refusal `recording_link_not_found`, `link_ended`
  */
-export const openLink = async ({ read }: Pick<Database, "read">, code: string) => {
+export const openRecordingLink = async ({ read }: Pick<Database, "read">, code: string) => {
   const { recording, expiresAt, allows } = await findLinked(read, code);
   const { name, started_at: startedAt, seconds, type } = recording;
   const { media, cookie } = opened(recording, linkCookie(code), expiresAt);

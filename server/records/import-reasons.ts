@@ -7,7 +7,7 @@ import type { Refusal } from "../lib/refusal.ts";
  */
 
 /** The reasons of a refusal. */
-export const reasonsOf = ({
+export const refusalReasons = ({
   code,
   errors,
   reason: why,

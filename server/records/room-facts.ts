@@ -6,7 +6,7 @@ import type { Facts } from "../change/history.ts";
 export const roomSecrets: ReadonlySet<string> = new Set(secretSettings);
 
 /** The fields of a room that the history keeps: everything that an edit may set. */
-export const factsOf = (room: Room): Facts => {
+export const roomFacts = (room: Room): Facts => {
   const { owners, roomStatus, totalCallTime, createdAt, updatedAt, ...settings } = room;
   return { ...settings, roomOwnerId: owners.join(",") };
 };

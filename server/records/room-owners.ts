@@ -4,7 +4,7 @@ import { MOST_OWNERS } from "../../contract/rooms/rooms.ts";
 import { changedFacts, roomSubject } from "../change/history.ts";
 import { type Change, type Queries, timeAfter } from "../change/organization.ts";
 import { prepared } from "../db/prepared.ts";
-import { factsOf, roomSecrets } from "./room-facts.ts";
+import { roomFacts, roomSecrets } from "./room-facts.ts";
 import { formerOwners, roomOf, withoutOwners } from "./rooms.ts";
 import { activeAmong } from "./user-queries.ts";
 
@@ -161,7 +161,7 @@ export const handOn = async (
     const owners = handedTo(room.owners, from, heirs);
     // The history does not name former owners, as answers do not.
     const factsWith = (all: readonly string[]) =>
-      factsOf({ ...room, owners: all.filter((owner) => !former.has(owner)) });
+      roomFacts({ ...room, owners: all.filter((owner) => !former.has(owner)) });
     change.happened({
       kind: "roomEdited",
       subject: roomSubject(row),

@@ -32,7 +32,7 @@ export const listedBy = ({ name, roomType, roomStatus, scheduledDateTime }: List
 };
 
 /** The columns derived from a room: always written together. */
-export const columnsOf = (room: Room) => ({
+export const roomColumnsOf = (room: Room) => ({
   room: room.room,
   name: room.name,
   name_key: fold(room.name),

@@ -29,7 +29,7 @@ export const plannedSeries = (plannedAt: string): Series => ({
 });
 
 /** What calendars know of a row. */
-export const eventOf = (row: ScheduleRow, name: string): CalendarEvent => ({
+export const calendarEventOf = (row: ScheduleRow, name: string): CalendarEvent => ({
   ...seriesOf(row),
   uid: row.uid,
   sequence: Number(row.sequence),
@@ -42,7 +42,7 @@ export const eventOfRoom = async (
   room: Pick<RoomRow, "id" | "name" | "planned_at">,
 ): Promise<CalendarEvent | undefined> => {
   const row = await findSchedule(db, room.id);
-  if (row !== undefined) return eventOf(row, room.name);
+  if (row !== undefined) return calendarEventOf(row, room.name);
   if (room.planned_at === null) return undefined;
   const uid = `${room.id}@parley`;
   return { ...plannedSeries(room.planned_at), uid, sequence: 0, name: room.name };
@@ -56,7 +56,7 @@ export const nextReminder = (series: Series, now: string): string | null => {
 };
 
 /** The columns that follow from the dates. */
-export const columnsOf = (series: Series, now: string) => ({
+export const scheduleColumnsOf = (series: Series, now: string) => ({
   starts_at: series.startsAt,
   time_zone: series.timeZone,
   minutes: series.minutes,

@@ -25,7 +25,7 @@ export const settingColumns = Object.fromEntries(
 ) as { readonly [Name in UserSettingName]: ColumnOf<Name> };
 
 /** The columns of an account that answers show, by the keys of the answers. */
-export const columns = {
+export const userColumns = {
   id: "id",
   email: "email",
   name: "name",
@@ -51,15 +51,15 @@ export const storedSettings = <S extends { [K in UserSettingName]?: UserSettings
     }),
   ) as never;
 
-type Shown = keyof typeof columns;
+type Shown = keyof typeof userColumns;
 
 const lists: ReadonlySet<Shown> = new Set(
   settingNames.filter((name) => isList(userSettings[name])),
 );
 
 /** The value of a key of an answer, from its column: lists are stored as JSON. */
-export const fieldOf = (row: Pick<UserRow, (typeof columns)[Shown]>, name: Shown): unknown =>
-  lists.has(name) ? JSON.parse(row[columns[name]] as string) : row[columns[name]];
+export const fieldOf = (row: Pick<UserRow, (typeof userColumns)[Shown]>, name: Shown): unknown =>
+  lists.has(name) ? JSON.parse(row[userColumns[name]] as string) : row[userColumns[name]];
 
 /** The columns of an email address: as typed, its unique key, and its search key. */
 export const storedEmail = (

@@ -28,7 +28,7 @@ export type Trigger = keyof typeof transitions;
 type Flags = Pick<UserRow, "account_suspended" | "account_deleted">;
 
 /** The state of an account by its flags. A revoked account keeps its suspension flag. */
-export const stateOf = ({ account_suspended, account_deleted }: Flags) =>
+export const userStateOf = ({ account_suspended, account_deleted }: Flags) =>
   account_deleted ? "revoked" : account_suspended ? "suspended" : "active";
 
 const isState = (outcome: Outcome): outcome is State =>
@@ -36,7 +36,7 @@ const isState = (outcome: Outcome): outcome is State =>
 
 /** Why a trigger is not possible for an account; undefined if it is. */
 export const objection = (trigger: Trigger, account: Flags): Code | undefined => {
-  const outcome: Outcome = transitions[trigger][stateOf(account)];
+  const outcome: Outcome = transitions[trigger][userStateOf(account)];
   return isState(outcome) ? undefined : outcome;
 };
 
@@ -48,5 +48,5 @@ export const objection = (trigger: Trigger, account: Flags): Code | undefined =>
 export const changesState = (trigger: Trigger, account: Flags): boolean => {
   const code = objection(trigger, account);
   if (code !== undefined) refuse(code);
-  return transitions[trigger][stateOf(account)] !== stateOf(account);
+  return transitions[trigger][userStateOf(account)] !== userStateOf(account);
 };

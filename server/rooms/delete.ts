@@ -6,10 +6,10 @@ import { turnAway } from "../meetings/doors/lobby.ts";
 import { eraseRoom } from "../meetings/state/erasures.ts";
 import { findOpenMeeting } from "../meetings/state/running.ts";
 import { countRooms } from "../records/room-counters.ts";
-import { factsOf, roomSecrets } from "../records/room-facts.ts";
+import { roomFacts, roomSecrets } from "../records/room-facts.ts";
 import { addOwners } from "../records/room-owners.ts";
 import { findRoom } from "../records/room-queries.ts";
-import { columnsOf, roomOf } from "../records/rooms.ts";
+import { roomColumnsOf, roomOf } from "../records/rooms.ts";
 import { cancelDates, resumeDates } from "./follow-schedule.ts";
 
 /**
@@ -25,7 +25,7 @@ export const deleteRoom = async (
 ): Promise<{ readonly waits: boolean }> => {
   const { tx, organization } = change;
   const room = (await findRoom(tx, organization.id, id)) ?? refuse("room_not_found");
-  const before = allFacts(factsOf(roomOf(room)), roomSecrets);
+  const before = allFacts(roomFacts(roomOf(room)), roomSecrets);
   await tellDeleted(change, room, before);
   await cancelDates(change, room);
   const waits = await sendAway(change, room);
@@ -104,7 +104,7 @@ export const showRoom = async (change: Change, row: RoomRow): Promise<void> => {
     .updateTable("rooms")
     .set({
       deleted_at: null,
-      ...(owners.length < room.owners.length && columnsOf({ ...room, owners })),
+      ...(owners.length < room.owners.length && roomColumnsOf({ ...room, owners })),
     })
     .where("id", "=", row.id)
     .execute();

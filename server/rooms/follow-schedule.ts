@@ -8,10 +8,10 @@ import { keptSince } from "../history/retention.ts";
 import { uuid7 } from "../lib/id.ts";
 import { movedRepetition, type Series } from "../records/schedule-dates.ts";
 import {
-  columnsOf,
-  eventOf,
+  calendarEventOf,
   findSchedule,
   type ScheduleRow,
+  scheduleColumnsOf,
   seriesOf,
 } from "../records/schedules.ts";
 
@@ -61,7 +61,7 @@ export const queueNotices = async (
         uid: row.uid,
         topic,
         kind: isNew ? ("meeting-invitation" as const) : kind,
-        event: JSON.stringify({ ...eventOf(row, name), roomId: row.room_id }),
+        event: JSON.stringify({ ...calendarEventOf(row, name), roomId: row.room_id }),
         due_at: currentTime(),
       } as const;
     });
@@ -114,7 +114,7 @@ export const resumeDates = async (
   const row = await findSchedule(change.tx, room.id);
   if (row === undefined) return;
   const raised = await raise(change, row, {
-    remind_at: columnsOf(seriesOf(row), change.now).remind_at,
+    remind_at: scheduleColumnsOf(seriesOf(row), change.now).remind_at,
   });
   if (isOver(change, row)) return;
   const invited = await inviteesOf(change.tx, room.id);
@@ -211,7 +211,7 @@ export const followRoom = async (
   if (!moves && before.name === room.name) return;
   const { startsAt: from, repetition } = seriesOf(row);
   const raised = await raise(change, row, {
-    ...columnsOf(moves ? movedSeries(row, startsAt) : seriesOf(row), change.now),
+    ...scheduleColumnsOf(moves ? movedSeries(row, startsAt) : seriesOf(row), change.now),
     ...(moves && { former: JSON.stringify({ startsAt: from, repetition }) }),
   });
   if (isOver(change, row, raised)) return;

@@ -22,11 +22,11 @@ import { findOpenMeeting, settleMeeting, statusNow } from "../meetings/state/run
 import { askModerators } from "../meetings/state/waiting-places.ts";
 import { keepToOwners, seesRoom } from "../records/own-rooms.ts";
 import { countRooms } from "../records/room-counters.ts";
-import { factsOf, roomSecrets } from "../records/room-facts.ts";
+import { roomFacts, roomSecrets } from "../records/room-facts.ts";
 import { addOwners, ownerErrors, replaceOwners } from "../records/room-owners.ts";
 import { findRoom } from "../records/room-queries.ts";
 import { concealedErrors, withoutConcealed } from "../records/room-secrets.ts";
-import { columnsOf, recordOf, roomOf, withoutFormer } from "../records/rooms.ts";
+import { recordOf, roomColumnsOf, roomOf, withoutFormer } from "../records/rooms.ts";
 import { editErrors } from "./edit-errors.ts";
 import { followRoom } from "./follow-schedule.ts";
 
@@ -92,7 +92,7 @@ export const createRoom = async (
       created_by: caller.userId,
       created_at: now,
       deleted_at: null,
-      ...columnsOf(room),
+      ...roomColumnsOf(room),
     };
     // Both queries travel together; if one fails, the change rolls the other back.
     const [errors, added] = await Promise.all([
@@ -104,7 +104,7 @@ export const createRoom = async (
       addOwners(change, id, owners);
       countRooms(change, 1);
       noteRecording(room, note);
-      const after = allFacts(factsOf(room), roomSecrets);
+      const after = allFacts(roomFacts(room), roomSecrets);
       change.happened({ kind: "roomCreated", subject: roomSubject(room), after });
       return row.record;
     }
@@ -114,7 +114,7 @@ export const createRoom = async (
 };
 
 /** The answer to an edit: the record, and the keys that only this answer has. */
-export const presentEdited = (row: RoomRow): Reply<typeof editContract>["roomSetting"] => ({
+export const presentEditedRoom = (row: RoomRow): Reply<typeof editContract>["roomSetting"] => ({
   ...JSON.parse(recordOf(row)),
   _id: row.id,
   userId: row.created_by,
@@ -173,13 +173,13 @@ export const editRoom = async (
   const stored = changesOwners ? owners : roomOf({ ...row, record: row.stored }).owners;
   const saved = await tx
     .updateTable("rooms")
-    .set(columnsOf({ ...edited, roomStatus, owners: stored }))
+    .set(roomColumnsOf({ ...edited, roomStatus, owners: stored }))
     .where("id", "=", row.id)
     .returningAll()
     .executeTakeFirstOrThrow();
   await followRoom(change, row.id, room, edited);
   if (changesOwners) await replaceOwners(change, row.id, owners);
-  const facts = changedFacts(factsOf(room), factsOf(edited), roomSecrets);
+  const facts = changedFacts(roomFacts(room), roomFacts(edited), roomSecrets);
   change.happened({
     kind: "roomEdited",
     subject: roomSubject(edited),

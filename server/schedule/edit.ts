@@ -12,9 +12,9 @@ import { ownRoom } from "../meetings/state/links.ts";
 import { roomOf } from "../records/rooms.ts";
 import { daysWith, type Series, startOf, weekdayOf } from "../records/schedule-dates.ts";
 import {
-  columnsOf,
   findSchedule,
   type ScheduleRow,
+  scheduleColumnsOf,
   scheduleFacts,
   seriesOf,
 } from "../records/schedules.ts";
@@ -110,7 +110,7 @@ const saveSchedule = async (
   series: Series,
 ): Promise<{ readonly row: ScheduleRow; readonly changed: boolean }> => {
   const { tx, organization, now } = change;
-  const columns = columnsOf(series, now);
+  const columns = scheduleColumnsOf(series, now);
   if (former === undefined) {
     await forgetRemoved(change, roomId);
     const row = await tx

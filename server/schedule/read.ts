@@ -17,7 +17,7 @@ import { findRoom } from "../records/room-queries.ts";
 import { roomOf } from "../records/rooms.ts";
 import { datesOf, endOf, nextOf, type Series } from "../records/schedule-dates.ts";
 import {
-  eventOf,
+  calendarEventOf,
   eventOfRoom,
   findSchedule,
   plannedSeries,
@@ -31,7 +31,7 @@ export interface Addresses {
 }
 
 /** Where a room opens: by the link that it has, or by its ID. */
-export const linkOf = async (
+export const roomLinkOf = async (
   db: Queries,
   { publicUrl }: Pick<Addresses, "publicUrl">,
   room: Pick<RoomRow, "id" | "room">,
@@ -94,8 +94,8 @@ export const presentSchedule = async (
     .orderBy("i.id")
     .limit(2 * MOST_INVITED)
     .execute();
-  const event = eventOf(row, room.name);
-  const link = await linkOf(db, addresses, room);
+  const event = calendarEventOf(row, room.name);
+  const link = await roomLinkOf(db, addresses, room);
   const { startsAt, timeZone, minutes, repetition } = event;
   return {
     roomId: room.room,
@@ -242,7 +242,7 @@ export const calendarFile = async (
       .executeTakeFirst()) !== undefined;
   if (!isInvited && !seesRoom(caller, roomOf(room).owners)) refuse("room_not_found");
   const event = (await eventOfRoom(read, room)) ?? refuse("not_scheduled");
-  const link = await linkOf(read, addresses, room);
+  const link = await roomLinkOf(read, addresses, room);
   return calendarOf(event, { link, organizer: addresses.mailFrom }).text;
 };
 

@@ -19,7 +19,8 @@ const SUSPENDED_EVERY = 23;
 const REVOKED_EVERY = 31;
 
 export const isAdmin = (index: number): boolean => index % ADMIN_EVERY === 0;
-export const isRevoked = (index: number): boolean => index % REVOKED_EVERY === REVOKED_EVERY - 1;
+export const isSeededRevoked = (index: number): boolean =>
+  index % REVOKED_EVERY === REVOKED_EVERY - 1;
 const isSuspended = (index: number): boolean => index % SUSPENDED_EVERY === SUSPENDED_EVERY - 1;
 
 /** How many of these people are not revoked, and so count for the limit of the plan. */
@@ -83,7 +84,7 @@ const drawPerson = (organizationId: string, index: number, crowd: Crowd): Drawn 
     display_rating: dice.happens(0.2),
     tags: JSON.stringify([...new Set(Array.from({ length: dice.roll(4) }, () => dice.pick(tags)))]),
     account_suspended: isSuspended(index),
-    account_deleted: isRevoked(index),
+    account_deleted: isSeededRevoked(index),
     password_digest: digest,
     credentials: 1,
     created_at: created,

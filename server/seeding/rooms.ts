@@ -4,7 +4,7 @@ import type { Change } from "../change/organization.ts";
 import type { NewRoom, RoomOwnersTable } from "../db/tables.ts";
 import { uuid7 } from "../lib/id.ts";
 import { refuse } from "../lib/refusal.ts";
-import { columnsOf } from "../records/rooms.ts";
+import { roomColumnsOf } from "../records/rooms.ts";
 import { type Dice, redrawn } from "./dice.ts";
 import { type Inserter, inserter, leftOut } from "./insert.ts";
 import type { OwnersOf } from "./owners.ts";
@@ -117,7 +117,7 @@ export const addRooms = async (
       created_by: createdBy,
       deleted_at: null,
       created_at: room.createdAt,
-      ...columnsOf(room),
+      ...roomColumnsOf(room),
     }));
     const added = await insertRooms(tx, rows);
     if (added === left.length) break;

@@ -92,7 +92,7 @@ const withoutEnd = (bytes: Uint8Array): Uint8Array =>
  * @param wanted the encoding, if one was chosen
  * @throws FileFault if the text has unknown letters
  */
-export const textOf = (whole: Uint8Array, wanted?: FileEncoding): Decoded => {
+export const fileText = (whole: Uint8Array, wanted?: FileEncoding): Decoded => {
   if (wanted !== undefined) {
     const text = decode(whole, wanted);
     return text === undefined

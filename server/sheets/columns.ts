@@ -1,13 +1,13 @@
 import type { ImportForm, ImportKind } from "../../contract/imports/imports.ts";
 import { type Product, SHEET_COLUMNS } from "../../contract/imports/sheets.ts";
 import { refuseFile } from "./fault.ts";
-import { foldHeading, isTarget, type Known, knownHeading } from "./headings.ts";
+import { foldHeading, isTarget, type KnownHeading, knownHeading } from "./headings.ts";
 import { COLUMNS } from "./table.ts";
 
 /* Which column fills which field: by its heading, or as it was assigned. */
 
 /** A column that fills something. */
-export interface Column {
+export interface FilledColumn {
   /** Its place in the file, from 0. */
   readonly at: number;
   readonly target: string;
@@ -17,9 +17,9 @@ export interface Column {
 /** The columns of a file. */
 export interface Columns {
   /** Those that fill a field, preferred ones first. */
-  readonly filling: readonly Column[];
+  readonly filling: readonly FilledColumn[];
   /** Which headings are known, in the order of the file. */
-  readonly known: readonly (Known | undefined)[];
+  readonly known: readonly (KnownHeading | undefined)[];
   readonly product: Product | null;
 }
 
@@ -59,7 +59,7 @@ const productOf = (kind: ImportKind, headings: readonly string[]): Product | nul
 const meanings = (
   kind: ImportKind,
   headings: readonly string[],
-): readonly (Known | undefined)[] => {
+): readonly (KnownHeading | undefined)[] => {
   const known = headings.slice(0, COLUMNS).map((heading) => knownHeading(kind, heading));
   const has = (target: string) => known.some((one) => one?.target === target);
   const isForeign = known.some((one) => one && !one.own);
@@ -85,7 +85,7 @@ const assigned = (
   kind: ImportKind,
   headings: readonly string[],
   given: readonly (string | null)[],
-): readonly Column[] => {
+): readonly FilledColumn[] => {
   const wrong = given.find((target) => target !== null && !isTarget(kind, target));
   if (typeof wrong === "string") refuseFile("file_unknown_field", { name: wrong });
   if (given.length > headings.length) {
@@ -99,7 +99,7 @@ const assigned = (
  *
  * @param given the columns as they were assigned
  */
-export const columnsOf = (
+export const findColumns = (
   kind: ImportKind,
   form: ImportForm,
   headings: readonly string[],
@@ -129,7 +129,7 @@ const needs: Readonly<Record<ImportKind, readonly (readonly string[])[]>> = {
 };
 
 /** The required fields that no column fills; alternatives are named together. */
-export const missingIn = (kind: ImportKind, filling: readonly Column[]): readonly string[] =>
+export const missingIn = (kind: ImportKind, filling: readonly FilledColumn[]): readonly string[] =>
   needs[kind]
     .filter((any) => !any.some((target) => filling.some((column) => column.target === target)))
     .map(([first = ""]) => first);

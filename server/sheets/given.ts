@@ -4,7 +4,7 @@ import type { Product } from "../../contract/imports/sheets.ts";
 import { readCell } from "../../contract/kit/csv.ts";
 import type { Reason } from "../../contract/kit/reasons.ts";
 import { choiceIn, flagIn, listIn, numberIn, ownersIn, personIn, statusIn, tidy } from "./cells.ts";
-import type { Column } from "./columns.ts";
+import type { FilledColumn } from "./columns.ts";
 import { type DayOrder, momentIn } from "./dates.ts";
 
 /** A line's values, by the fields of the interface. */
@@ -39,7 +39,7 @@ const valueIn = (kind: ImportKind, field: string, value: unknown): unknown => {
 
 /** The first filled value of each target, in the order of preference. */
 const firstOf = (
-  columns: readonly Column[],
+  columns: readonly FilledColumn[],
   valueAt: (at: number) => unknown,
 ): ReadonlyMap<string, unknown> => {
   const values = new Map<string, unknown>();
@@ -134,7 +134,7 @@ const roomOf = (values: Values, product: Product | null): Line => {
  */
 export const lineOf = (
   kind: ImportKind,
-  columns: readonly Column[],
+  columns: readonly FilledColumn[],
   valueAt: (at: number) => unknown,
   {
     product,

@@ -12,7 +12,7 @@ import { foldWord } from "./words.ts";
  * What a column fills: a field of the interface, or one of these. `firstName` and `lastName` become
  * the name, `enabled` and `status` the suspension; `nothing` is skipped on purpose.
  */
-export const partsOf: Readonly<Record<ImportKind, readonly string[]>> = {
+export const headingParts: Readonly<Record<ImportKind, readonly string[]>> = {
   users: ["firstName", "lastName", "enabled", "status", "emailAndName"],
   rooms: ["moreOwners", "guestPolicy", "chatOff", "recordsByItself", "atMost"],
 };
@@ -148,15 +148,15 @@ const formsOf = (heading: string): readonly string[] => {
 };
 
 /** What a column fills, and its rank among those that fill the same: the smaller, the better. */
-export interface Known {
+export interface KnownHeading {
   readonly target: string;
   readonly rank: number;
   /** Whether it is named as the field itself, or by Parley's label. */
   readonly own: boolean;
 }
 
-const knownOf = (kind: ImportKind): ReadonlyMap<string, Known> => {
-  const known = new Map<string, Known>();
+const knownOf = (kind: ImportKind): ReadonlyMap<string, KnownHeading> => {
+  const known = new Map<string, KnownHeading>();
   const add = (word: string, target: string, rank: number, own: boolean): void => {
     const form = foldHeading(word);
     if (form !== "" && !known.has(form)) {
@@ -182,13 +182,13 @@ const knownOf = (kind: ImportKind): ReadonlyMap<string, Known> => {
   return known;
 };
 
-const known: Readonly<Record<ImportKind, ReadonlyMap<string, Known>>> = {
+const known: Readonly<Record<ImportKind, ReadonlyMap<string, KnownHeading>>> = {
   users: knownOf("users"),
   rooms: knownOf("rooms"),
 };
 
 /** A heading's meaning; undefined if it is unknown. */
-export const knownHeading = (kind: ImportKind, heading: string): Known | undefined => {
+export const knownHeading = (kind: ImportKind, heading: string): KnownHeading | undefined => {
   if (heading.length > 300) return undefined;
   const found = formsOf(heading)
     .map((form) => known[kind].get(form))
@@ -198,4 +198,4 @@ export const knownHeading = (kind: ImportKind, heading: string): Known | undefin
 
 /** Whether a column may be assigned to this. */
 export const isTarget = (kind: ImportKind, target: string): boolean =>
-  importFields[kind].has(target) || partsOf[kind].includes(target);
+  importFields[kind].has(target) || headingParts[kind].includes(target);

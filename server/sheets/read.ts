@@ -12,8 +12,8 @@ import {
 } from "../../contract/imports/sheets.ts";
 import { isStorable } from "../../contract/kit/fields.ts";
 import { type Reason, reason } from "../../contract/kit/reasons.ts";
-import { isWorkbook, textOf } from "./bytes.ts";
-import { type Columns, columnsOf, missingIn } from "./columns.ts";
+import { fileText, isWorkbook } from "./bytes.ts";
+import { type Columns, findColumns, missingIn } from "./columns.ts";
 import { rowsOfCsv } from "./csv.ts";
 import { dayOrderIn } from "./dates.ts";
 import { refuseFile } from "./fault.ts";
@@ -143,7 +143,7 @@ const sourceOf = async ({
   }
   if (format === "xlsx") refuseFile("file_not_bytes");
   const { text, encoding } = isBytes
-    ? textOf(content, wanted)
+    ? fileText(content, wanted)
     : { text: content as string, encoding: null };
   const isJson = format === "json" || (format === "auto" && /^\uFEFF?\s*[[{]/.test(text));
   if (isJson) return sourceOfJson(kind, text, encoding);
@@ -233,7 +233,7 @@ export const readSheet = async (file: SheetFile): Promise<FileContent> => {
   const source = await sourceOf(file);
   const { table, valuesOf, facts } = source;
   if (table.headings.length === 0) refuseFile("file_without_headings");
-  const columns = columnsOf(kind, file.form, table.headings, file.columns);
+  const columns = findColumns(kind, file.form, table.headings, file.columns);
   if (file.columns === undefined) refuseTwice(source, columns);
   const skipped = [...table.skipped];
   const isExactText = facts.format === "json" && facts.encoding === null;

@@ -19,7 +19,7 @@ import {
   saidColumns,
   stayColumns,
 } from "./present.ts";
-import { bans, invitees, isThere, links, rooms, schedules } from "./rooms.ts";
+import { bans, invitees, roomExists, takenLinks, takenRooms, takenSchedules } from "./rooms.ts";
 
 /*
  * All data of an organization, by kind. Rooms include passwords and stream keys, as every answer
@@ -112,7 +112,7 @@ const heldMeetings = ({ scan, id }: Organization) =>
       .select(["m.id", "m.started_at", "m.ended_at", "m.seconds", "r.room", "r.name"])
       .where("m.organization_id", "=", id)
       .where("m.started_at", "is not", null)
-      .where(isThere("r"))
+      .where(roomExists("r"))
       .$if(after !== undefined, (query) =>
         query.where(({ eb, refTuple, tuple }) =>
           eb(
@@ -249,7 +249,7 @@ const recordings = ({ scan, id }: Organization): Pieces =>
         .selectAll("c")
         .select(["r.room", "r.name as room_name"])
         .where("c.organization_id", "=", id)
-        .where(isThere("r"))
+        .where(roomExists("r"))
         .$if(after !== undefined, (query) =>
           query.where(({ eb, refTuple, tuple }) =>
             eb(
@@ -327,9 +327,9 @@ export const contents = {
   organization: itself,
   people,
   "access-keys": accessKeys,
-  rooms,
-  links,
-  schedules,
+  rooms: takenRooms,
+  links: takenLinks,
+  schedules: takenSchedules,
   invitees: (organization: Organization) => invitees(organization),
   bans,
   meetings,

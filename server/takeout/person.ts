@@ -8,7 +8,7 @@ import { userPerson } from "../db/person-keys.ts";
 import { rest } from "../db/pieces.ts";
 import type { UserRow } from "../db/tables.ts";
 import { allEntries } from "../history/export.ts";
-import type { Wanted } from "../history/list.ts";
+import type { WantedEntries } from "../history/list.ts";
 import { linesAbout } from "../imports/about.ts";
 import { refuse } from "../lib/refusal.ts";
 import { presentLetter } from "../mail/present-letter.ts";
@@ -251,7 +251,7 @@ const withoutOthers = (
 const history = (
   organization: Organization,
   userId: string,
-  wanted: Pick<Wanted, "actorId" | "actorKind" | "subjectId" | "subjectKind">,
+  wanted: Pick<WantedEntries, "actorId" | "actorKind" | "subjectId" | "subjectKind">,
 ): Pieces =>
   mapped(allEntries(organization, { ...wanted, search: "" }), (entry) =>
     withoutOthers(entry, userId),

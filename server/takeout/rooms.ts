@@ -8,12 +8,12 @@ import { inOrder, mapped, type Pieces } from "./pieces.ts";
 /**
  * Whether a room exists, in the bin too. A permanently deleted one may keep its row while in use.
  */
-export const isThere = (room: "r" | "rooms") =>
+export const roomExists = (room: "r" | "rooms") =>
   sql<boolean>`(${sql.ref(`${room}.deleted_at`)} is null
     or exists (select 1 from bin where bin.room_id = ${sql.ref(`${room}.id`)}))`;
 
 /** Rooms with all settings, passwords and stream keys included. */
-export const rooms = ({ scan, id }: Organization): Pieces =>
+export const takenRooms = ({ scan, id }: Organization): Pieces =>
   mapped(
     inOrder((after: { readonly room: string } | undefined, size) =>
       scan
@@ -21,7 +21,7 @@ export const rooms = ({ scan, id }: Organization): Pieces =>
         .select(["room", "form", "record", "extras", "deleted_at", "waits_for_host"])
         .select(formerOwners(sql`${id}`).as("former"))
         .where("organization_id", "=", id)
-        .where(isThere("rooms"))
+        .where(roomExists("rooms"))
         .$if(after !== undefined, (query) => query.where("room", ">", after?.room ?? ""))
         .orderBy("room")
         .limit(size)
@@ -55,7 +55,7 @@ export const ownedRooms = (
   );
 
 /** The schedules of rooms, with invited people. */
-export const schedules = ({ scan, id }: Organization): Pieces =>
+export const takenSchedules = ({ scan, id }: Organization): Pieces =>
   mapped(
     inOrder((after: { readonly room_id: string } | undefined, size) =>
       scan
@@ -64,7 +64,7 @@ export const schedules = ({ scan, id }: Organization): Pieces =>
         .selectAll("s")
         .select("r.room")
         .where("s.organization_id", "=", id)
-        .where(isThere("r"))
+        .where(roomExists("r"))
         .$if(after !== undefined, (query) => query.where("s.room_id", ">", after?.room_id ?? ""))
         .orderBy("s.room_id")
         .limit(size)
@@ -96,7 +96,7 @@ export const invitees = (
         .innerJoin("rooms as r", "r.id", "i.room_id")
         .select(["i.id", "i.user_id", "i.email", "r.room"])
         .where("i.organization_id", "=", id)
-        .where(isThere("r"))
+        .where(roomExists("r"))
         .$if(person !== undefined, (query) =>
           query.where("i.invitee", "in", [person?.id ?? "", person?.email_key ?? ""]),
         )
@@ -109,7 +109,7 @@ export const invitees = (
   );
 
 /** The codes that open rooms, ended ones included. */
-export const links = ({ scan, id }: Organization): Pieces =>
+export const takenLinks = ({ scan, id }: Organization): Pieces =>
   mapped(
     inOrder((after: { readonly code: string } | undefined, size) =>
       scan
@@ -117,7 +117,7 @@ export const links = ({ scan, id }: Organization): Pieces =>
         .innerJoin("rooms as r", "r.id", "l.room_id")
         .select(["l.code", "l.created_at", "l.ended_at", "l.is_over", "r.room"])
         .where("l.organization_id", "=", id)
-        .where(isThere("r"))
+        .where(roomExists("r"))
         .$if(after !== undefined, (query) => query.where("l.code", ">", after?.code ?? ""))
         .orderBy("l.code")
         .limit(size)
@@ -141,7 +141,7 @@ export const bans = ({ scan, id }: Organization): Pieces =>
         .innerJoin("rooms as r", "r.id", "b.room_id")
         .select(["b.id", "b.person", "b.meeting_id", "b.created_at", "b.ends_at", "r.room"])
         .where("b.organization_id", "=", id)
-        .where(isThere("r"))
+        .where(roomExists("r"))
         .$if(after !== undefined, (query) => query.where("b.id", ">", after?.id ?? ""))
         .orderBy("b.id")
         .limit(size)

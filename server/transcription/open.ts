@@ -6,7 +6,7 @@ import type { Config } from "../config/config.ts";
 import type { Database } from "../db/open.ts";
 import type { Seal } from "../db/seal.ts";
 import { isAmong } from "../lib/networks.ts";
-import { removeLeft } from "../live/files.ts";
+import { removeLeftStreams } from "../live/files.ts";
 import { type Runner, startRunner } from "../live/runner.ts";
 import { carryOutStream } from "../live/stream.ts";
 import type { Hub } from "../meetings/socket/hub.ts";
@@ -39,7 +39,7 @@ export const openLive = (parts: LiveParts): Runner => {
     const run = database.read.selectFrom("runs").select("id").where("id", "=", id);
     return (await run.where("ended_at", "is", null).executeTakeFirst()) !== undefined;
   };
-  removeLeft(dataDir, isRunning).catch((err: unknown) =>
+  removeLeftStreams(dataDir, isRunning).catch((err: unknown) =>
     log.warn({ err }, "what a killed live stream left is still there"),
   );
   const runners = [

@@ -7,7 +7,7 @@
 export const RATE = 16_000;
 
 /** What somebody said without a longer pause. */
-export interface Segment {
+export interface SpeechSegment {
   /** When it began, in milliseconds since 1970. */
   readonly startMs: number;
   readonly endMs: number;
@@ -48,7 +48,7 @@ const decibels = (samples: Int16Array): number => {
   return 10 * Math.log10(sum / samples.length / 32_768 ** 2 + 1e-10);
 };
 
-const join = (frames: readonly Frame[]): Segment => {
+const join = (frames: readonly Frame[]): SpeechSegment => {
   const samples = new Int16Array(frames.length * FRAME);
   for (const [n, frame] of frames.entries()) samples.set(frame.samples, n * FRAME);
   const startMs = frames[0]?.atMs ?? 0;
@@ -58,9 +58,9 @@ const join = (frames: readonly Frame[]): Segment => {
 /** Cuts the sound of one person. */
 export interface Segmenter {
   /** Takes samples that begin at a time, in milliseconds since 1970. @returns the segments they complete */
-  push(samples: Int16Array, atMs: number): readonly Segment[];
+  push(samples: Int16Array, atMs: number): readonly SpeechSegment[];
   /** Ends the sound. @returns the last segment, if there is one */
-  end(): readonly Segment[];
+  end(): readonly SpeechSegment[];
 }
 
 export const openSegmenter = (): Segmenter => {
@@ -73,10 +73,10 @@ export const openSegmenter = (): Segmenter => {
   let quiet = 0;
 
   const isLoud = ({ db }: Frame): boolean => db >= BEGIN_DB;
-  const finish = (kept: readonly Frame[]): readonly Segment[] =>
+  const finish = (kept: readonly Frame[]): readonly SpeechSegment[] =>
     kept.filter(isLoud).length >= LEAST_LOUD ? [join(kept)] : [];
 
-  const stop = (): readonly Segment[] => {
+  const stop = (): readonly SpeechSegment[] => {
     const done = isSpeaking ? finish(frames) : [];
     frames = [];
     isSpeaking = false;
@@ -85,7 +85,7 @@ export const openSegmenter = (): Segmenter => {
   };
 
   /** Cuts a too long segment, at the quietest moment of its last part. */
-  const cut = (): readonly Segment[] => {
+  const cut = (): readonly SpeechSegment[] => {
     const from = frames.length - CUT_FRAMES;
     let at = from;
     for (let n = from; n < frames.length; n += 1) {
@@ -96,7 +96,7 @@ export const openSegmenter = (): Segmenter => {
     return done;
   };
 
-  const take = (frame: Frame): readonly Segment[] => {
+  const take = (frame: Frame): readonly SpeechSegment[] => {
     frames.push(frame);
     if (!isSpeaking) {
       const loud = frames.slice(-LOUD_OF_LAST.last).filter(isLoud).length;
@@ -111,7 +111,7 @@ export const openSegmenter = (): Segmenter => {
 
   return {
     push(samples, atMs) {
-      const found: Segment[] = [];
+      const found: SpeechSegment[] = [];
       const expected = restMs + (rest.length / RATE) * 1000;
       if (Math.abs(atMs - expected) > GAP_MS) {
         if (frames.length > 0) found.push(...stop());
@@ -137,7 +137,7 @@ export const openSegmenter = (): Segmenter => {
 };
 
 /** A segment as a WAV file. */
-export const wavOf = ({ samples }: Pick<Segment, "samples">): Buffer => {
+export const wavOf = ({ samples }: Pick<SpeechSegment, "samples">): Buffer => {
   const header = Buffer.alloc(44);
   const bytes = samples.length * 2;
   header.write("RIFF", 0);

@@ -3,13 +3,13 @@ import type { Capture } from "../capture/capture.ts";
 import type { Captures } from "../capture/captures.ts";
 import type { RunRow } from "../db/live-tables.ts";
 import type { Database } from "../db/open.ts";
-import { STILL_MS, Watch } from "../lib/watch.ts";
+import { STILL_MS, Watchdog } from "../lib/watch.ts";
 import { type Broken, breakOf, broken, captureAgain } from "../live/again.ts";
 import type { Running } from "../live/runner.ts";
 import type { Hub } from "../meetings/socket/hub.ts";
 import { followKeeping, type Keeping } from "./keeping.ts";
 import type { Recognizer } from "./recognize.ts";
-import { openSegmenter, type Segment, type Segmenter, wavOf } from "./segments.ts";
+import { openSegmenter, type Segmenter, type SpeechSegment, wavOf } from "./segments.ts";
 import { type Said, writeDown } from "./write-down.ts";
 
 /** The parts of the service that a transcription uses. */
@@ -36,7 +36,7 @@ const LOOK_MS = 500;
 const MOST_LOOKS = 2;
 
 /** A segment, and its speaker. */
-type Heard = Said & Segment;
+type Heard = Said & SpeechSegment;
 
 /** Knows whether the speech engine answers each segment with words, in time. */
 const openEngineHealth = (onChange: (isWell: boolean) => void) => {
@@ -49,7 +49,7 @@ const openEngineHealth = (onChange: (isWell: boolean) => void) => {
   /** Asks it for something. */
   return async <T>(ask: () => Promise<T>): Promise<T> => {
     let isLate = false;
-    const watch = new Watch({
+    const watch = new Watchdog({
       stillMs: STILL_MS.lateSpeech,
       onStill: () => {
         isLate = true;
@@ -121,7 +121,7 @@ const openQueue = (parts: TranscriptionParts, run: RunRow, onHealth: (isWell: bo
  *
  * @param onSegment gets each segment once it has ended
  */
-const openSpeakers = (onSegment: (seatId: string, segment: Segment) => void) => {
+const openSpeakers = (onSegment: (seatId: string, segment: SpeechSegment) => void) => {
   const speakers = new Map<string, { readonly segmenter: Segmenter; looks: number }>();
   const end = (seatId: string): void => {
     for (const segment of speakers.get(seatId)?.segmenter.end() ?? []) onSegment(seatId, segment);

@@ -11,16 +11,16 @@ import { roomDoor } from "../rooms/door.ts";
 import { bringDatesBack } from "../rooms/follow-schedule.ts";
 import { editRoom } from "../rooms/rooms.ts";
 import {
+  type AccessChange,
   deleteUsers,
   endAccess,
   restoreAccess,
   setSuspension,
-  type Turn,
 } from "../users/accounts.ts";
 import { setRoles } from "../users/bulk.ts";
 import { editUser } from "../users/edit.ts";
 import { editWebhook } from "../webhooks/webhooks.ts";
-import { type Entry, isCreation } from "./entries.ts";
+import { isCreation, type UndoableEntry } from "./entries.ts";
 import { type Touched, touchedBy } from "./touched.ts";
 
 /*
@@ -32,7 +32,7 @@ import { type Touched, touchedBy } from "./touched.ts";
 /** Finds the current subjects of entries. @throws Refusal if one of them is gone */
 export const touch = async (
   change: Change,
-  entries: readonly Entry[],
+  entries: readonly UndoableEntry[],
 ): Promise<readonly Touched[]> => {
   const touched: Touched[] = [];
   for (const entry of entries) touched.push(await touchedBy(change, entry));
@@ -78,7 +78,7 @@ const takeBack = async (change: Change, { entry, ...is }: Touched): Promise<void
 };
 
 /** Whether the entry changed only the role of a person, as bulk changes of roles do, too. */
-const isRoleOnly = ({ kind, before }: Entry): boolean =>
+const isRoleOnly = ({ kind, before }: UndoableEntry): boolean =>
   kind === "userEdited" && Object.keys(before).join() === "role";
 
 /** Takes back changes of roles, suspensions and restorations, those of one change together. */
@@ -108,7 +108,7 @@ const turnBack = async (
   kind: "userRevoked" | "userReactivated",
   touched: readonly Touched[],
 ): Promise<void> => {
-  const turns = touched.flatMap((one): Turn[] => {
+  const turns = touched.flatMap((one): AccessChange[] => {
     if (one.of !== "user" || one.entry.kind !== kind) return [];
     const { accountSuspended = one.row.account_suspended } = one.entry.before;
     return [{ user: one.row, suspended: accountSuspended === true }];
@@ -120,7 +120,7 @@ const turnBack = async (
 const moveBack = async (change: Change, touched: readonly Touched[]): Promise<void> => {
   const rested = touched.flatMap((one) => (one.of === "bin" ? (one.inBin ?? []) : []));
   if (rested.length > 0) await restoreFromBin(change, rested);
-  const restored = (kind: Entry["kind"]) =>
+  const restored = (kind: UndoableEntry["kind"]) =>
     touched.filter(({ entry }) => entry.kind === kind).map(({ entry }) => entry.id);
   const [rooms, users] = [restored("roomUnbinned"), restored("userUnbinned")];
   if (rooms.length > 0) await binRooms(change, rooms);
@@ -153,8 +153,8 @@ const removeCreated = async (change: Change, touched: readonly Touched[]): Promi
 };
 
 /** Entries in the order in which they are taken back: one of each subject per round, the last one first. */
-const roundsOf = (entries: readonly Entry[]): readonly (readonly Entry[])[] => {
-  const rounds: Entry[][] = [];
+const roundsOf = (entries: readonly UndoableEntry[]): readonly (readonly UndoableEntry[])[] => {
+  const rounds: UndoableEntry[][] = [];
   const taken = new Map<string, number>();
   for (const entry of entries.toReversed()) {
     const round = taken.get(entry.id) ?? 0;
@@ -191,7 +191,10 @@ const takeRoundBack = async (change: Change, touched: readonly Touched[]): Promi
  *
  * @throws Refusal of the rules that make such changes
  */
-export const takeEntriesBack = async (change: Change, entries: readonly Entry[]): Promise<void> => {
+export const takeEntriesBack = async (
+  change: Change,
+  entries: readonly UndoableEntry[],
+): Promise<void> => {
   const created = new Set(entries.filter(({ kind }) => isCreation(kind)).map(({ id }) => id));
   // Undoing a creation also undoes every later change of the subject.
   const counted = entries.filter(({ id, kind }) => isCreation(kind) || !created.has(id));

@@ -23,7 +23,7 @@ type CreatedKind = (typeof createdKinds)[number];
 type DatesKind = "roomScheduled";
 
 /** An entry that can be taken back. */
-export interface Entry {
+export interface UndoableEntry {
   readonly number: number;
   readonly kind: UndoableKind | CreatedKind | DatesKind;
   /** The kind of the subject: a room and a person may have the same ID. */
@@ -50,7 +50,7 @@ export const secretsOf = ({
   kind,
   before,
   after,
-}: Pick<Entry, "kind" | "before" | "after">): readonly string[] => {
+}: Pick<UndoableEntry, "kind" | "before" | "after">): readonly string[] => {
   if (kind === "webhookEdited") return Object.keys(before).filter((key) => webhookSecrets.has(key));
   if (kind === "roomEdited") return Object.keys(before).filter((key) => roomSecrets.has(key));
   return kind === "roomCreated" ? Object.keys(after).filter((key) => roomSecrets.has(key)) : [];
@@ -65,8 +65,8 @@ const unused: Readonly<Record<CreatedKind, Facts>> = {
 const creationOf = (
   { number, subject_kind, subject_id }: HistoryRow,
   kind: CreatedKind,
-  { name, after }: Pick<Entry, "name" | "after">,
-): Entry => ({
+  { name, after }: Pick<UndoableEntry, "name" | "after">,
+): UndoableEntry => ({
   number,
   kind,
   of: subject_kind,
@@ -86,7 +86,7 @@ export const changedNothing = ({ kind, facts }: Pick<HistoryRow, "kind" | "facts
  * @param isPart whether it is taken back with its whole: only then can a creation be taken back
  * @throws Refusal `undo_impossible`
  */
-export const entryOf = (row: HistoryRow, isPart = false): Entry => {
+export const entryOf = (row: HistoryRow, isPart = false): UndoableEntry => {
   const { number, kind, subject_kind, subject_id, facts } = row;
   const isCreated = isPart && isCreation(kind);
   const isDates = kind === "roomScheduled";

@@ -5,7 +5,7 @@ import type { Change, Queries } from "../change/organization.ts";
 import type { HistoryRow, UndoingsTable } from "../db/history-tables.ts";
 import { Refusal, refuse } from "../lib/refusal.ts";
 import { touch } from "./back.ts";
-import { changedNothing, type Entry, entryOf } from "./entries.ts";
+import { changedNothing, entryOf, type UndoableEntry } from "./entries.ts";
 import { type Changed, changedSince, type Touched } from "./touched.ts";
 
 /* The parts of a whole, and how far it is taken back. */
@@ -14,7 +14,7 @@ import { type Changed, changedSince, type Touched } from "./touched.ts";
 export type Undoing = Selectable<UndoingsTable>;
 
 /** The most entries of a piece; exceeded only to keep the entries of one change together. */
-export const PIECE = 50;
+export const UNDO_PIECE = 50;
 
 /** How far a whole is taken back; undefined if it is not being taken back in pieces. */
 export const findUndoing = (db: Queries, organizationId: string, number: number) =>
@@ -95,11 +95,12 @@ export const tellTakenBack = async (change: Change, number: number): Promise<num
 
 /** The entries that can be taken back, in order, and the changes because of which others cannot. */
 interface Parts {
-  readonly entries: readonly Entry[];
+  readonly entries: readonly UndoableEntry[];
   readonly changed: readonly Changed[];
 }
 
-const isBinned = (kind: Entry["kind"]): boolean => kind === "roomBinned" || kind === "userBinned";
+const isBinned = (kind: UndoableEntry["kind"]): boolean =>
+  kind === "roomBinned" || kind === "userBinned";
 
 const goneOf = (id: string): Changed => {
   const field = `${id}.deleted`;

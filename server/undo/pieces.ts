@@ -10,13 +10,13 @@ import {
   findUndoing,
   lookAt,
   nextParts,
-  PIECE,
   removeUndoing,
   setUndoing,
   tellTakenBack,
+  UNDO_PIECE,
   type Undoing,
 } from "./parts.ts";
-import { said } from "./touched.ts";
+import { presentChanged } from "./touched.ts";
 
 /* Takes a whole back in pieces: first tries all of them, then takes them back. */
 
@@ -53,10 +53,10 @@ const tryPiece = async (organization: Organization, number: number): Promise<voi
       const row = await undoingOf(change.tx, id, number);
       if (row.state !== "checking") return [];
       reached = row.reached;
-      const rows = await nextParts(change, row, PIECE);
+      const rows = await nextParts(change, row, UNDO_PIECE);
       if (rows.length === 0) return rows;
       const { entries, changed } = await lookAt(change, rows, number);
-      if (changed.length > 0) throw new Refusal("changed_since", changed.map(said));
+      if (changed.length > 0) throw new Refusal("changed_since", changed.map(presentChanged));
       await takeEntriesBack(change, entries);
       return rows;
     })
@@ -95,7 +95,7 @@ const whyOf = ({ code, errors: [first], reason: why }: Refusal): Omit<FieldReaso
 const takePieceBack = async (
   organization: Organization,
   number: number,
-  most: number = PIECE,
+  most: number = UNDO_PIECE,
 ): Promise<readonly FieldReason[]> => {
   const { id } = organization;
   let reached = 0;
@@ -114,7 +114,7 @@ const takePieceBack = async (
       const stay = new Set(changed.map((one) => one.id));
       const kept = rows.filter(({ subject_id }) => stay.has(subject_id)).length;
       await moveOn(change, row, rows, kept);
-      return changed.map(said);
+      return changed.map(presentChanged);
     });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;

@@ -10,20 +10,20 @@ import type { AccessKeyRow, OrganizationRow, RoomRow, UserRow } from "../db/tabl
 import type { WebhookRow } from "../db/webhook-tables.ts";
 import { refuse } from "../lib/refusal.ts";
 import { findRecording } from "../recordings/library.ts";
-import { factsOf as roomFacts, roomSecrets } from "../records/room-facts.ts";
+import { roomFacts, roomSecrets } from "../records/room-facts.ts";
 import { findRoom } from "../records/room-queries.ts";
 import { roomOf } from "../records/rooms.ts";
 import { findSchedule, scheduleFacts, seriesOf } from "../records/schedules.ts";
-import { factsOf as userFacts } from "../records/user-facts.ts";
+import { userFacts } from "../records/user-facts.ts";
 import { findUser } from "../records/user-queries.ts";
 import { inviteesOf } from "../rooms/follow-schedule.ts";
-import { findWebhook, factsOf as webhookFacts, webhookSecrets } from "../webhooks/webhooks.ts";
-import { type Entry, isCreation, secretsOf } from "./entries.ts";
+import { findWebhook, webhookFacts, webhookSecrets } from "../webhooks/webhooks.ts";
+import { isCreation, secretsOf, type UndoableEntry } from "./entries.ts";
 
 /* The subjects of entries, and whether they are still as the entries left them. */
 
 /** An entry and the current state of its subject. */
-export type Touched = { readonly entry: Entry } & (
+export type Touched = { readonly entry: UndoableEntry } & (
   | { readonly of: "room"; readonly row: RoomRow }
   | { readonly of: "user"; readonly row: UserRow }
   | { readonly of: "accessKey"; readonly row: AccessKeyRow }
@@ -35,7 +35,7 @@ export type Touched = { readonly entry: Entry } & (
 );
 
 /** The kind of subject that an entry moved into the bin or out of it. */
-const movedThings: { readonly [K in Entry["kind"]]?: BinKind } = {
+const movedThings: { readonly [K in UndoableEntry["kind"]]?: BinKind } = {
   roomBinned: "room",
   roomUnbinned: "room",
   userBinned: "user",
@@ -43,7 +43,7 @@ const movedThings: { readonly [K in Entry["kind"]]?: BinKind } = {
 };
 
 /** Finds the subject of an entry. @throws Refusal if it is gone */
-export const touchedBy = async (change: Change, entry: Entry): Promise<Touched> => {
+export const touchedBy = async (change: Change, entry: UndoableEntry): Promise<Touched> => {
   const { tx, organization, caller } = change;
   const moved = movedThings[entry.kind];
   if (moved !== undefined) {
@@ -127,7 +127,7 @@ const currentFacts = async (change: Change, touched: Touched): Promise<Facts> =>
 /** The fields that later edits of the same subject have set, according to the history. */
 const setLater = async (
   { tx, organization }: Change,
-  { of, id, number }: Entry,
+  { of, id, number }: UndoableEntry,
   whole?: number,
 ): Promise<ReadonlySet<string>> => {
   const later = await tx
@@ -166,7 +166,10 @@ export interface Changed extends FieldReason {
 }
 
 /** A changed field as answers show it. */
-export const said = ({ field, reason: why }: Changed): FieldReason => ({ field, reason: why });
+export const presentChanged = ({ field, reason: why }: Changed): FieldReason => ({
+  field,
+  reason: why,
+});
 
 /**
  * The fields that are no longer as the entries left them, with their current values.

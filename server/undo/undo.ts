@@ -5,7 +5,7 @@ import { keptSince } from "../history/retention.ts";
 import { Refusal, refuse } from "../lib/refusal.ts";
 import { takeEntriesBack, touch } from "./back.ts";
 import { entryOf } from "./entries.ts";
-import { changedSince, said } from "./touched.ts";
+import { changedSince, presentChanged } from "./touched.ts";
 import { takeWholeBack, type Undone } from "./whole.ts";
 
 /** All entries of the change to which an entry belongs; their numbers are consecutive. */
@@ -51,7 +51,7 @@ export const undoChange = async (
   const entries = rows.map((row) => entryOf(row));
   const changed = await changedSince(change, await touch(change, entries));
   if (changed.length > 0) {
-    throw new Refusal("changed_since", changed.map(said));
+    throw new Refusal("changed_since", changed.map(presentChanged));
   }
   await takeEntriesBack(change, entries);
   return { undone: entries.map((entry) => entry.number), left: 0 };

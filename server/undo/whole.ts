@@ -9,12 +9,12 @@ import {
   findUndoing,
   lookAt,
   nextParts,
-  PIECE,
   partsOf,
   removeUndoing,
   tellTakenBack,
+  UNDO_PIECE,
 } from "./parts.ts";
-import { said } from "./touched.ts";
+import { presentChanged } from "./touched.ts";
 
 /*
  * An import or a hand-over may have made very many changes. Its entry stands for all of them and takes
@@ -72,7 +72,7 @@ const takeAllBack = async (
   rows: readonly HistoryRow[],
 ): Promise<void> => {
   const { entries, changed } = await lookAt(change, rows);
-  if (changed.length > 0) throw new Refusal("changed_since", changed.map(said));
+  if (changed.length > 0) throw new Refusal("changed_since", changed.map(presentChanged));
   const entry = await tellTakenBack(change, number);
   await takeEntriesBack(asPart(change, entry), entries);
 };
@@ -93,8 +93,8 @@ export const takeWholeBack = async (change: Change, whole: HistoryRow): Promise<
   await refuseUnfinished(change, whole);
   const entries = await countParts(change, whole);
   const reached = Number.MAX_SAFE_INTEGER;
-  if (entries <= PIECE) {
-    const rows = await nextParts(change, { number, reached }, PIECE);
+  if (entries <= UNDO_PIECE) {
+    const rows = await nextParts(change, { number, reached }, UNDO_PIECE);
     await takeAllBack(change, number, rows);
     return { undone: rows.map((row) => row.number).toReversed(), left: 0 };
   }

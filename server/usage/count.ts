@@ -1,7 +1,7 @@
 import { peerTypes } from "../../contract/meetings/meetings.ts";
 import type { Queries } from "../change/organization.ts";
 import type { MeetingRow } from "../db/meeting-tables.ts";
-import { peaksBetween, readSteps, type Stay, stepsOf, writeSteps } from "./steps.ts";
+import { peaksBetween, readSteps, type StayInside, stepsOf, writeSteps } from "./steps.ts";
 
 /** A meeting that has ended, or ends in the same change. */
 export type Ended = Pick<MeetingRow, "id" | "organization_id" | "room_id"> & {
@@ -32,7 +32,7 @@ export const countMeeting = async (tx: Queries, meeting: Ended): Promise<void> =
     .where("meeting_id", "=", id)
     .where("role", "in", peerTypes)
     .where("joined_at", "is not", null)
-    .$narrowType<Stay>()
+    .$narrowType<StayInside>()
     .execute();
   const { recordings } = await tx
     .selectFrom("recordings")
@@ -70,7 +70,7 @@ export const countMeeting = async (tx: Queries, meeting: Ended): Promise<void> =
 };
 
 /** The total seconds of stays. */
-const secondsOf = (stays: readonly Stay[]): number =>
+const secondsOf = (stays: readonly StayInside[]): number =>
   Math.round(
     stays.reduce(
       (all, { joined_at, left_at }) =>

@@ -26,7 +26,7 @@ export interface AskedDays {
 const USUAL_DAYS = 30;
 
 /** The requested days, by default the last 30. */
-export const daysOf = (
+export const askedDaysOf = (
   { from, to, timeZone }: AskedDays,
   today = Temporal.Now.plainDateISO(timeZone),
 ): Days => {
@@ -36,7 +36,7 @@ export const daysOf = (
 };
 
 /** The number of days. */
-export const lengthOf = ({ from, to }: Days): number =>
+export const dayCountOf = ({ from, to }: Days): number =>
   Temporal.PlainDate.from(from).until(to, { largestUnit: "days" }).days + 1;
 
 /** When a day begins in a time zone: not at midnight if the clocks change then. */

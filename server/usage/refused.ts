@@ -19,7 +19,7 @@ export interface RefusedSeats {
  * Starts counting joins that find no free seat. A crowd before a full room must not wait for the
  * organization's row, so they are counted in memory and stored at intervals.
  */
-export const countRefused = (
+export const countRefusedJoins = (
   database: Database,
   onError: (error: unknown) => void,
 ): RefusedSeats => {

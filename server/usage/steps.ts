@@ -4,7 +4,7 @@
  */
 
 /** A stay, from its first moment to the one after its last. */
-export interface Stay {
+export interface StayInside {
   readonly joined_at: string;
   readonly left_at: string;
 }
@@ -13,10 +13,10 @@ export interface Stay {
  * So many more people (or fewer, if negative) are inside from this moment on, in milliseconds since
  * 1970.
  */
-export type Step = readonly [at: number, change: number];
+export type HeadcountStep = readonly [at: number, change: number];
 
 /** The steps of stays, in order; a person who arrives as another leaves takes no further place. */
-export const stepsOf = (stays: readonly Stay[]): readonly Step[] => {
+export const stepsOf = (stays: readonly StayInside[]): readonly HeadcountStep[] => {
   const changes = new Map<number, number>();
   const add = (at: number, change: number): void => {
     changes.set(at, (changes.get(at) ?? 0) + change);
@@ -31,7 +31,7 @@ export const stepsOf = (stays: readonly Stay[]): readonly Step[] => {
 };
 
 /** Steps as they are stored: JSON, with moments relative to the start of the meeting. */
-export const writeSteps = (steps: readonly Step[], startedAt: string): string => {
+export const writeSteps = (steps: readonly HeadcountStep[], startedAt: string): string => {
   const start = Date.parse(startedAt);
   return JSON.stringify(steps.flatMap(([at, change]) => [at - start, change]));
 };
@@ -43,8 +43,8 @@ export interface StoredSteps {
 }
 
 /** The merged steps of meetings, in order. */
-export const readSteps = (meetings: readonly StoredSteps[]): readonly Step[] => {
-  const all: Step[] = [];
+export const readSteps = (meetings: readonly StoredSteps[]): readonly HeadcountStep[] => {
+  const all: HeadcountStep[] = [];
   for (const { started_at, steps } of meetings) {
     const start = Date.parse(started_at);
     const numbers: readonly number[] = JSON.parse(steps);
@@ -62,7 +62,7 @@ export const readSteps = (meetings: readonly StoredSteps[]): readonly Step[] => 
  * @param moments in order; the last one is only an end
  */
 export const peaksBetween = (
-  steps: readonly Step[],
+  steps: readonly HeadcountStep[],
   moments: readonly number[],
 ): readonly number[] => {
   let inside = 0;

@@ -10,7 +10,14 @@ import type { Organization } from "../change/organization.ts";
 import { refuseField } from "../lib/refusal.ts";
 import { inRooms, type RoomFilter, withRooms } from "./filter.ts";
 import { filteredPeaks } from "./filtered-peaks.ts";
-import { type AskedDays, type Days, daysOf, lengthOf, type Period, periodsOf } from "./periods.ts";
+import {
+  type AskedDays,
+  askedDaysOf,
+  type Days,
+  dayCountOf,
+  type Period,
+  periodsOf,
+} from "./periods.ts";
 
 /** A longer meeting counts as long. */
 const LONG = 300;
@@ -34,9 +41,9 @@ const numberOf = (sums: Sums | undefined, name: string): number => Number(sums?.
  * @throws Refusal on `from` if they are too many
  */
 export const askedDays = (asked: AskedDays, by: UsageStep = "month"): Days => {
-  const days = daysOf(asked);
+  const days = askedDaysOf(asked);
   const most = MOST_DAYS[by];
-  if (lengthOf(days) > most) refuseField("from", "span_too_long", { max: most, until: "to" });
+  if (dayCountOf(days) > most) refuseField("from", "span_too_long", { max: most, until: "to" });
   return days;
 };
 

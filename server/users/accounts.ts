@@ -75,14 +75,14 @@ export const setSuspension = async (
 };
 
 /** A person whose access begins or ends, and whether they are suspended afterwards. */
-export interface Turn {
+export interface AccessChange {
   readonly user: UserRow;
   readonly suspended: boolean;
 }
 
 const setAccess = async (
   { tx, now }: Change,
-  turns: readonly Turn[],
+  turns: readonly AccessChange[],
   account_deleted: boolean,
 ): Promise<void> => {
   for (const account_suspended of [false, true]) {
@@ -161,7 +161,7 @@ export const revokeUsers = async (change: Change, ids: readonly string[]): Promi
  *
  * @throws Refusal `own_account`, `last_administrator`
  */
-export const endAccess = async (change: Change, turns: readonly Turn[]): Promise<void> => {
+export const endAccess = async (change: Change, turns: readonly AccessChange[]): Promise<void> => {
   const active = turns.map(({ user }) => user);
   if (active.some(({ id }) => id === change.caller.userId)) refuse("own_account");
   await keepAdministrator(change, active);
@@ -210,7 +210,10 @@ export const reactivateUser = async (
  *
  * @throws Refusal `user_limit`
  */
-export const restoreAccess = async (change: Change, turns: readonly Turn[]): Promise<void> => {
+export const restoreAccess = async (
+  change: Change,
+  turns: readonly AccessChange[],
+): Promise<void> => {
   const { max_users, used_users } = change.organization;
   if (max_users !== null && used_users + turns.length > max_users) refuse("user_limit");
   await setAccess(change, turns, false);

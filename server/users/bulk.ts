@@ -8,7 +8,7 @@ import { changedFacts, userSubject } from "../change/history.ts";
 import { type Change, timeAfter } from "../change/organization.ts";
 import type { UserRow } from "../db/tables.ts";
 import { recount } from "../records/user-counters.ts";
-import { factsOf } from "../records/user-facts.ts";
+import { userFacts } from "../records/user-facts.ts";
 import { accountsFor, restoreAccess, setSuspension, stateErrors } from "./accounts.ts";
 
 const fieldOf = (index: number): string => `userIds[${index}]`;
@@ -86,7 +86,7 @@ export const setRoles = async (
     ...moved.map(({ user, role }) => ({
       kind: "userEdited" as const,
       subject: userSubject(user),
-      ...changedFacts(factsOf(user), factsOf({ ...user, role })),
+      ...changedFacts(userFacts(user), userFacts({ ...user, role })),
     })),
   );
   await recount(

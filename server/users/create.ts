@@ -13,11 +13,11 @@ import { refuse, refuseField } from "../lib/refusal.ts";
 import { postLetter } from "../mail/outbox.ts";
 import { storedEmail, storedSettings } from "../records/user-columns.ts";
 import { recount } from "../records/user-counters.ts";
-import { factsOf } from "../records/user-facts.ts";
+import { userFacts } from "../records/user-facts.ts";
 import { keepFromAdministrators } from "../records/user-scope.ts";
 
 /** A password and its digest, made before the transaction: hashing is slow on purpose. */
-export interface Credentials {
+export interface HashedPassword {
   readonly password: string;
   readonly digest: string;
 }
@@ -99,7 +99,7 @@ const TRIES = 20;
 export const addUser = async (
   change: Change,
   account: NewAccount,
-  { digest }: Credentials,
+  { digest }: HashedPassword,
 ): Promise<UserRow> => {
   const { tx, organization, now } = change;
   if (organization.max_users !== null && organization.used_users >= organization.max_users) {
@@ -131,7 +131,7 @@ export const addUser = async (
       .executeTakeFirst();
     if (added) {
       await recount(change, [{ role: added.role, revoked: false, by: 1 }]);
-      const after = allFacts(factsOf(added));
+      const after = allFacts(userFacts(added));
       change.happened({ kind: "userCreated", subject: userSubject(added), after });
       return added;
     }
@@ -160,7 +160,7 @@ export const addUser = async (
 export const createUser = async (
   change: Change,
   { loginUrl, ...account }: Checked<typeof contract>,
-  credentials: Credentials,
+  credentials: HashedPassword,
   seal: Seal,
 ): Promise<UserRow> => {
   keepFromAdministrators(change, [account]);

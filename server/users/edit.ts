@@ -11,10 +11,10 @@ import { checkMatch, type IfMatch } from "../lib/entity-tag.ts";
 import { fold } from "../lib/fold.ts";
 import { refuse, refuseFields } from "../lib/refusal.ts";
 import { shownTextErrors } from "../lib/shown-texts.ts";
-import { versionOf } from "../records/present-user.ts";
+import { userVersionOf } from "../records/present-user.ts";
 import { storedEmail, storedSettings } from "../records/user-columns.ts";
 import { type Move, recount } from "../records/user-counters.ts";
-import { factsOf } from "../records/user-facts.ts";
+import { userFacts } from "../records/user-facts.ts";
 import { findUser, userOf } from "../records/user-queries.ts";
 import { keepFromAdministrators } from "../records/user-scope.ts";
 import { keepAdministrator } from "./administrators.ts";
@@ -63,10 +63,10 @@ export const editUser = async (change: Change, edit: Edit): Promise<UserRow> => 
   const { tx, caller } = change;
   keepFromAdministrators(change, [{ admin: edit.admin === true }]);
   const user = await userOf(change, edit.userId);
-  checkMatch(edit.ifMatch, versionOf(user));
+  checkMatch(edit.ifMatch, userVersionOf(user));
   if (edit.admin === false && user.admin && user.id === caller.userId) refuse("own_account");
   if (edit.admin === false) await keepAdministrator(change, [user]);
-  refuseFields(shownTextErrors(shownOfUser, factsOf(user), edit));
+  refuseFields(shownTextErrors(shownOfUser, userFacts(user), edit));
   const edited = await tx
     .updateTable("users")
     .set({ ...columnsOf(edit), updated_at: timeAfter(change, user.updated_at) })
@@ -78,7 +78,7 @@ export const editUser = async (change: Change, edit: Edit): Promise<UserRow> => 
         ? refuse("email_taken")
         : Promise.reject(error),
     );
-  const facts = changedFacts(factsOf(user), factsOf(edited));
+  const facts = changedFacts(userFacts(user), userFacts(edited));
   change.happened({ kind: "userEdited", subject: userSubject(edited), ...facts });
   if (edited.role !== user.role) {
     const revoked = user.account_deleted;

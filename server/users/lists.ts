@@ -87,12 +87,12 @@ const rowsOf = (
 };
 
 /** The rooms that a person owns, by name: two JSON arrays as text, because they may be very long. */
-export interface OwnedRooms {
+export interface OwnedRoomLists {
   readonly names: string;
   readonly rooms: string;
 }
 
-const nothing: OwnedRooms = { names: "[]", rooms: "[]" };
+const nothing: OwnedRoomLists = { names: "[]", rooms: "[]" };
 
 /** Up to this many rooms are read with `read`; more with `scan`. */
 const FEW = 1000;
@@ -101,7 +101,7 @@ const FEW = 1000;
 const ownedRooms = async (
   { id: organizationId, read, scan }: Organization,
   userIds: readonly string[],
-): Promise<(userId: string) => OwnedRooms> => {
+): Promise<(userId: string) => OwnedRoomLists> => {
   if (userIds.length === 0) return () => nothing;
   const owned = (db: Queries) =>
     db

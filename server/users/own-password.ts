@@ -12,7 +12,7 @@ import { findUser, takeUser } from "../records/user-queries.ts";
 import { replacePassword } from "./reset.ts";
 
 /** The parts of a change of one's own password. */
-export interface NewPassword {
+export interface PasswordChange {
   readonly password: string;
   readonly newPassword: string;
   /** The request's renewal cookies. */
@@ -48,7 +48,7 @@ export const refuseGuessable = async (
 export const changePassword = async (
   organization: Organization,
   { caller, digest }: Authenticated,
-  { password, newPassword, renewals }: NewPassword,
+  { password, newPassword, renewals }: PasswordChange,
 ): Promise<Pick<UserRow, "id" | "credentials">> => {
   const found =
     caller.userId === null

@@ -8,7 +8,7 @@ import { postLetter, withdrawLetters } from "../mail/outbox.ts";
 import { expelPeople } from "../meetings/people/expel.ts";
 import { findUser, userOf } from "../records/user-queries.ts";
 import { changesState } from "../records/user-states.ts";
-import type { Credentials } from "./create.ts";
+import type { HashedPassword } from "./create.ts";
 
 /**
  * Replaces the password: every token ends, and letters with an older password are withdrawn. The
@@ -76,7 +76,7 @@ export const renewPassword = async (
 export const resetPassword = async (
   change: Change,
   { userId, loginUrl }: { readonly userId: string; readonly loginUrl: string },
-  credentials: Credentials,
+  credentials: HashedPassword,
   seal: Seal,
 ): Promise<UserRow> => {
   const renewed = await renewPassword(change, userId, credentials.digest);

@@ -4,7 +4,7 @@ import type { Database } from "../db/open.ts";
 import type { Tables } from "../db/tables.ts";
 import type { DeliveryRow, WebhookRow } from "../db/webhook-tables.ts";
 import { DELIVERY_LEASE_MS } from "../lib/lease.ts";
-import type { Tried } from "./post.ts";
+import type { PostResult } from "./post.ts";
 
 /** A delivery that one process may send until its lease ends. */
 export type ClaimedDelivery = Pick<
@@ -166,7 +166,10 @@ const mine = <T extends Pick<ClaimedDelivery, "id" | "attempts">>({ id, attempts
 });
 
 /** The last check before a delivery is sent, some time after the claim. */
-export const maySend = async (database: Database, claimed: ClaimedDelivery): Promise<boolean> => {
+export const mayDeliver = async (
+  database: Database,
+  claimed: ClaimedDelivery,
+): Promise<boolean> => {
   const row = await database.read
     .selectFrom("deliveries")
     .select("id")
@@ -206,7 +209,7 @@ const mark = async (
   return true;
 };
 
-const triedOf = ({ status, answer, milliseconds, error }: Tried) => ({
+const triedOf = ({ status, answer, milliseconds, error }: PostResult) => ({
   status,
   answer,
   milliseconds,
@@ -217,7 +220,7 @@ const triedOf = ({ status, answer, milliseconds, error }: Tried) => ({
 export const markDelivered = (
   database: Database,
   claimed: ClaimedDelivery,
-  tried: Tried,
+  tried: PostResult,
 ): Promise<boolean> =>
   database.change(async (tx) => {
     await tx
@@ -237,7 +240,7 @@ export const markDelivered = (
 export const markFailed = (
   database: Database,
   claimed: ClaimedDelivery,
-  tried: Tried,
+  tried: PostResult,
   pauseMs: number | undefined,
 ): Promise<boolean> =>
   database.change(async (tx) => {
@@ -254,5 +257,5 @@ export const markFailed = (
   });
 
 /** Ends the claim; the delivery is due at once. */
-export const release = (database: Database, claimed: ClaimedDelivery): Promise<boolean> =>
+export const releaseDelivery = (database: Database, claimed: ClaimedDelivery): Promise<boolean> =>
   database.change((tx) => mark(tx, claimed, { due_at: now() }));

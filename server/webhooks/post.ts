@@ -8,7 +8,7 @@ import { isAmong } from "../lib/networks.ts";
 import { noAnswer } from "../lib/no-answer.ts";
 
 /** The result of one try. */
-export interface Tried {
+export interface PostResult {
   /** The status of the answer; null without one. */
   readonly status: number | null;
   /** The first bytes of the answer, as text. */
@@ -102,7 +102,7 @@ export const post = async (
   headers: Readonly<Record<string, string>>,
   body: string,
   { organizationId, networks, stop }: PostOptions,
-): Promise<Tried> => {
+): Promise<PostResult> => {
   const began = performance.now();
   const took = () => Math.round(performance.now() - began);
   const timeout = AbortSignal.timeout(TIMEOUT_MS);

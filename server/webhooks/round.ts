@@ -5,13 +5,19 @@ import { atLeast, growing, jittered } from "../lib/backoff.ts";
 import { HOUR_MS } from "../lib/durations.ts";
 import { DELIVERY_MS, markInTime } from "../lib/lease.ts";
 import type { Log } from "../lib/worker.ts";
-import { type ClaimedDelivery, markDelivered, markFailed, maySend, release } from "./claims.ts";
-import { post, TIMEOUT_MS, type Tried } from "./post.ts";
+import {
+  type ClaimedDelivery,
+  markDelivered,
+  markFailed,
+  mayDeliver,
+  releaseDelivery,
+} from "./claims.ts";
+import { type PostResult, post, TIMEOUT_MS } from "./post.ts";
 import { openSecret, signedHeaders, UNOPENED } from "./sign.ts";
 import { type Failing, hasFailed, KEEP_TRYING_MS, switchOff } from "./switch-off.ts";
 
 /** The dependencies of a sender. */
-export interface Bag {
+export interface SenderNeeds {
   readonly database: Database;
   readonly seal: Seal;
   readonly config: Pick<
@@ -33,8 +39,8 @@ const LONGEST_PAUSE_MS = HOUR_MS;
  * @param since performance.now() before the claim, before the lease began
  * @param stop aborted when the sender must stop: unanswered deliveries are given back
  */
-export const carry = async (
-  bag: Bag,
+export const carryDelivery = async (
+  bag: SenderNeeds,
   claimed: ClaimedDelivery,
   since: number,
   stop: AbortSignal,
@@ -56,18 +62,18 @@ const secretsOf = (
 
 /** @returns undefined if it must no longer be sent */
 const send = async (
-  { database, seal, config }: Bag,
+  { database, seal, config }: SenderNeeds,
   claimed: ClaimedDelivery,
   since: number,
   stop: AbortSignal,
-): Promise<Tried | undefined> => {
+): Promise<PostResult | undefined> => {
   const [secret, former] = secretsOf(seal, claimed);
   if (secret === undefined) {
     return { status: null, answer: null, milliseconds: 0, error: UNOPENED };
   }
   // After a pause of the process a timer may fire late, so check the clock too.
   const inTime = () => performance.now() - since < DELIVERY_MS - TIMEOUT_MS && !stop.aborted;
-  if (!inTime() || !(await maySend(database, claimed)) || !inTime()) return undefined;
+  if (!inTime() || !(await mayDeliver(database, claimed)) || !inTime()) return undefined;
   const seconds = Math.floor(Date.now() / 1000);
   const secrets = former === undefined ? [secret] : [secret, former];
   const headers = signedHeaders(secrets, claimed.id, seconds, claimed.body);
@@ -79,9 +85,9 @@ const send = async (
 };
 
 const settle = async (
-  bag: Bag,
+  bag: SenderNeeds,
   claimed: ClaimedDelivery,
-  tried: Tried | undefined,
+  tried: PostResult | undefined,
   stopped: boolean,
 ): Promise<void> => {
   const { database, config, log } = bag;
@@ -91,7 +97,7 @@ const settle = async (
     return log.info(about, "Webhook delivered.");
   }
   if (tried === undefined || (stopped && tried.status === null)) {
-    await release(database, claimed);
+    await releaseDelivery(database, claimed);
     return;
   }
   const { error } = tried;
@@ -107,9 +113,9 @@ const settle = async (
 
 /** Switches off a webhook that has failed. @returns whether it is off */
 const endFailing = async (
-  bag: Bag,
+  bag: SenderNeeds,
   claimed: ClaimedDelivery,
-  { status, error }: Tried,
+  { status, error }: PostResult,
 ): Promise<boolean> => {
   const { database, seal, config, log } = bag;
   const webhook: Failing = {

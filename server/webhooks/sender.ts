@@ -3,7 +3,7 @@ import { DAY_MS } from "../lib/durations.ts";
 import { firstIdAt } from "../lib/id.ts";
 import { startWorker, type Worker } from "../lib/worker.ts";
 import { type ClaimedDelivery, claimDeliveries } from "./claims.ts";
-import { type Bag, carry } from "./round.ts";
+import { carryDelivery, type SenderNeeds } from "./round.ts";
 
 /** How often it looks by itself: the delay for events of other processes. */
 const LOOK_MS = 1_000;
@@ -11,7 +11,7 @@ const PIECE = 200;
 
 /** Removes deliveries that are older than WEBHOOK_DAYS, and secrets that no longer count. */
 const removeOld = async (
-  { database, config }: Pick<Bag, "database" | "config">,
+  { database, config }: Pick<SenderNeeds, "database" | "config">,
   stopping: () => boolean,
 ): Promise<void> => {
   await database.change((tx) =>
@@ -37,11 +37,11 @@ const removeOld = async (
 };
 
 /** Starts sending the deliveries of webhooks. Any number of processes may, on one database. */
-export const startSender = (bag: Bag): Worker =>
+export const startSender = (bag: SenderNeeds): Worker =>
   startWorker<ClaimedDelivery>({
     lookMs: LOOK_MS,
     claim: (underway) => claimDeliveries(bag.database, underway),
-    carry: (delivery, since, stop) => carry(bag, delivery, since, stop),
+    carry: (delivery, since, stop) => carryDelivery(bag, delivery, since, stop),
     removeOld: (stopping) => removeOld(bag, stopping),
     log: bag.log,
     faults: {

@@ -65,7 +65,7 @@ export const countOn = async ({ tx, organization }: Change): Promise<void> => {
 export const webhookSecrets: ReadonlySet<string> = new Set(["url"]);
 
 /** The fields of a webhook that the history keeps: everything editable, never its secrets. */
-export const factsOf = ({ url, description, events, state }: WebhookRow) => ({
+export const webhookFacts = ({ url, description, events, state }: WebhookRow) => ({
   url,
   description,
   events: JSON.parse(events) as unknown,
@@ -147,7 +147,7 @@ export const createWebhook = async (
   change.happened({
     kind: "webhookCreated",
     subject: webhookSubject(row),
-    after: allFacts(factsOf(row), webhookSecrets),
+    after: allFacts(webhookFacts(row), webhookSecrets),
   });
   return { ...present(row, 0), secret };
 };
@@ -209,7 +209,7 @@ export const editWebhook = async (
       .execute();
   }
   await countOn(change);
-  const facts = changedFacts(factsOf(row), factsOf(edited), webhookSecrets);
+  const facts = changedFacts(webhookFacts(row), webhookFacts(edited), webhookSecrets);
   if (Object.keys(facts.after).length > 0) {
     change.happened({ kind: "webhookEdited", subject: webhookSubject(edited), ...facts });
   }
@@ -225,7 +225,7 @@ export const removeWebhook = async (change: Change, id: string): Promise<void> =
   change.happened({
     kind: "webhookRemoved",
     subject: webhookSubject(row),
-    before: allFacts(factsOf(row), webhookSecrets),
+    before: allFacts(webhookFacts(row), webhookSecrets),
   });
 };
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import packageJson from "../../package.json" with { type: "json" };
-import { commands } from "../../server/cli/commands.ts";
+import { cliCommands } from "../../server/cli/commands.ts";
 import { outcomeOf } from "../../server/cli/main.ts";
 import { failure, run } from "./run.ts";
 
@@ -11,7 +11,7 @@ test("without a command, parley shows every command with its arguments", async (
   const { code, out, err } = await run({});
   assert.equal(code, 0);
   assert.equal(err, "");
-  for (const { name, summary } of commands) {
+  for (const { name, summary } of cliCommands) {
     assert.ok(out.includes(`  ${name}`), name);
     assert.ok(out.includes(summary), name);
   }
@@ -20,7 +20,7 @@ test("without a command, parley shows every command with its arguments", async (
   }
 });
 
-for (const { name, options, examples, details = "" } of commands) {
+for (const { name, options, examples, details = "" } of cliCommands) {
   test(`parley ${name} --help shows its options and examples`, async () => {
     const { code, out, err } = await outcomeOf([...name.split(" "), "--help"]);
     assert.equal(code, 0);

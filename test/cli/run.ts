@@ -5,7 +5,7 @@ import { devNull } from "node:os";
 import type { TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { type Outcome, outcomeOf } from "../../server/cli/main.ts";
+import { type CommandOutcome, outcomeOf } from "../../server/cli/main.ts";
 import type { DatabaseConfig } from "../../server/db/place.ts";
 import { door } from "../world/process.ts";
 
@@ -67,7 +67,7 @@ let last: Promise<unknown> = Promise.resolve();
  * Carries out `parley ... --json` in this process, which takes a tenth of the time: a separate process would
  * only print the outcome in addition. One at a time, because commands read the environment of this process.
  */
-export const outcome = (env: Environment, ...args: string[]): Promise<Outcome> => {
+export const outcome = (env: Environment, ...args: string[]): Promise<CommandOutcome> => {
   const next = last.then(async () => {
     const before = process.env;
     process.env = { PARLEY_ENV_FILE: devNull, ...env };

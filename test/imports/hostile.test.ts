@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
 import { createClient } from "../../contract/client.ts";
 import { type Bounds, boundedFetch } from "../../server/cli/bounded-fetch.ts";
-import { type Limits, readContent } from "../../server/imports/read-service.ts";
+import { type ReadLimits, readContent } from "../../server/imports/read-service.ts";
 import { failure } from "../cli/run.ts";
 
 /* A service that people are moved from, and that answers anything. */
@@ -41,9 +41,9 @@ const start = async (t: TestContext, where: RegExp, answer: Answer): Promise<str
 };
 
 const bounds: Bounds = { bytes: 1024 ** 2, silentMs: 60_000, wholeMs: 60_000 };
-const limits: Limits = { entries: 1_000, letters: 1024 ** 2, milliseconds: 60_000 };
+const limits: ReadLimits = { entries: 1_000, letters: 1024 ** 2, milliseconds: 60_000 };
 
-const read = (baseUrl: string, bound: Partial<Bounds> = {}, limit: Partial<Limits> = {}) => {
+const read = (baseUrl: string, bound: Partial<Bounds> = {}, limit: Partial<ReadLimits> = {}) => {
   const fetch = boundedFetch({ ...bounds, ...bound });
   return readContent(createClient({ baseUrl, token: "t", fetch }), { ...limits, ...limit });
 };

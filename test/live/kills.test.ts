@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { buildConsole } from "../../console/build.ts";
 import { findFfmpeg } from "../../server/capture/programs.ts";
-import { openPublisher, type Publisher } from "../../server/live/rtmp.ts";
+import { openRtmpPublisher, type RtmpPublisher } from "../../server/live/rtmp.ts";
 import { parseTarget } from "../../server/live/target.ts";
 import { enter, openSocket } from "../meetings/inside.ts";
 import { withoutReceiver, withoutSpeech } from "../run/programs.ts";
@@ -46,14 +46,14 @@ const programsBelow = (pid: number): readonly { readonly pid: number; readonly t
  * Publishes as soon as the receiver allows it: stands for a publisher that is gone, but that the receiver
  * still holds.
  */
-const takePlace = async (url: string): Promise<Publisher> => {
+const takePlace = async (url: string): Promise<RtmpPublisher> => {
   const target = parseTarget(url, KEY);
   assert.ok(target);
-  let publisher: Publisher | undefined;
+  let publisher: RtmpPublisher | undefined;
   await until("the receiver has a place", async () => {
     const dialing = { organizationId: "o1", isAllowed: () => true };
     const signal = AbortSignal.timeout(60_000);
-    publisher = await openPublisher(target, dialing, signal).catch(() => undefined);
+    publisher = await openRtmpPublisher(target, dialing, signal).catch(() => undefined);
     return publisher !== undefined;
   });
   return publisher ?? assert.fail();
@@ -113,7 +113,7 @@ test(
       return liveStream.state === "live" && (await receiver.publishing()).length === 1;
     };
     /** The receiver still holds the former publisher, and releases it at last. */
-    const isRefusedFor = async (held: Promise<Publisher>): Promise<void> => {
+    const isRefusedFor = async (held: Promise<RtmpPublisher>): Promise<void> => {
       const former = await held;
       await until("the receiver refuses the stream", async () => {
         const liveStream = await streamNow();

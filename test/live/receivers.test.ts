@@ -92,7 +92,7 @@ const listen = async (t: TestContext) => {
 const failureOf = async (url: string, isAllowed: () => boolean, module = rtmp): Promise<string> => {
   const target = parseTarget(url, "key") ?? assert.fail(url);
   const dialing = { organizationId: "o1", isAllowed };
-  const opening = module.openPublisher(target, dialing, AbortSignal.timeout(60_000));
+  const opening = module.openRtmpPublisher(target, dialing, AbortSignal.timeout(60_000));
   return opening.then(
     () => "none",
     ({ failure }) => failure,

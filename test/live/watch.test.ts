@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { startRemoving } from "../../server/change/removals.ts";
 import { digestOf } from "../../server/lib/digest.ts";
-import { folderOf } from "../../server/live/files.ts";
+import { streamFolder } from "../../server/live/files.ts";
 import { oldInvitations, WATCH_SECONDS } from "../../server/meetings/people/invitations.ts";
 import { enter, openSocket } from "../meetings/inside.ts";
 import { invite } from "../meetings/invited.ts";
@@ -39,7 +39,7 @@ const streamed = async (t: Parameters<typeof enter>[0], settings: object = {}) =
   await place.tenant.change((change) =>
     runElsewhere(change, meetingId, { id, topic: "stream", kind: "hls" }),
   );
-  const folder = folderOf(world.config.dataDir, id);
+  const folder = streamFolder(world.config.dataDir, id);
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, "index.m3u8"), WHOLE);
   await writeFile(join(folder, "8.m4s"), "eight");
@@ -106,7 +106,7 @@ test("a stream is loaded by the cookie alone, its newest parts only, and by nobo
 test("a growing playlist is served in its current state, and read once, however many watch", async (t) => {
   const { code, id } = await streamed(t);
   const { body, pass } = await watch(open, { roomId: code, peerName: "Gus" });
-  const path = join(folderOf(world.config.dataDir, id), "index.m3u8");
+  const path = join(streamFolder(world.config.dataDir, id), "index.m3u8");
   const write = async (text: string, seconds: number): Promise<string> => {
     await writeFile(path, text);
     await utimes(path, seconds, seconds);

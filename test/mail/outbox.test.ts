@@ -9,8 +9,8 @@ import {
   markRefused,
   markSent,
   mayLeave,
-  postpone,
-  release,
+  postponeLetter,
+  releaseLetter,
 } from "../../server/mail/claims.ts";
 import * as outbox from "../../server/mail/outbox.ts";
 import { removeOver } from "../../server/mail/tidy.ts";
@@ -72,8 +72,8 @@ test("marks of a postman that lost its claim do nothing", async (t) => {
   assert.equal(await mayLeave(database, slow), false);
   assert.equal(await mayLeave(database, quick), true);
   assert.equal(await markSent(database, slow, "server"), false);
-  assert.equal(await release(database, slow), false);
-  assert.equal(await postpone(database, slow, 0, "x"), false);
+  assert.equal(await releaseLetter(database, slow), false);
+  assert.equal(await postponeLetter(database, slow, 0, "x"), false);
   assert.equal((await row()).state, "waiting");
   assert.equal(await markSent(database, quick, "server"), true);
   assert.equal(await markRefused(database, slow, "x"), false);
@@ -90,7 +90,7 @@ for (const [what, change] of changes) {
     const claimed = await claimOne(database);
     await database.change((tx) => tx.updateTable("users").set(change).execute());
     assert.equal(await mayLeave(database, claimed), false);
-    await release(database, claimed);
+    await releaseLetter(database, claimed);
     assert.deepEqual(await claimLetters(database, 4), []);
     for (const id of ids) {
       const { state, content: left } = await row(id);
@@ -106,7 +106,7 @@ test("a letter goes to the address that the account has at delivery", async (t) 
     tx.updateTable("users").set({ email: "new@example.org" }).execute(),
   );
   assert.equal(await mayLeave(database, early), false);
-  await release(database, early);
+  await releaseLetter(database, early);
   assert.equal((await claimOne(database)).recipient, "new@example.org");
   assert.equal((await row()).recipient, "new@example.org");
 });

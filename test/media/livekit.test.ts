@@ -20,7 +20,7 @@ import { after, test } from "node:test";
 import { WebSocket } from "ws";
 import { isAlive } from "../../server/lib/processes.ts";
 import { redact } from "../../server/media/log.ts";
-import { nameOf, readRunning } from "../../server/media/running.ts";
+import { engineProcessName, readRunning } from "../../server/media/running.ts";
 import { signToken } from "../../server/media/token.ts";
 import { noEngine } from "../run/engine.ts";
 import { hasty, noticesNothing } from "../twins/still.ts";
@@ -181,7 +181,9 @@ test("the engine of another installation that has the process ID of a dead one i
   made.push(own);
   const folder = join(own.dataDir, "livekit");
   await mkdir(folder);
-  const other = spawn("/bin/sleep", ["1000"], { argv0: nameOf(`${own.dataDir}-of-another`) });
+  const other = spawn("/bin/sleep", ["1000"], {
+    argv0: engineProcessName(`${own.dataDir}-of-another`),
+  });
   const record = { pid: other.pid, ports: { http: 1, udp: 1, tcp: "off" }, made: "x" };
   await writeFile(join(folder, "running.json"), JSON.stringify(record));
   await own.engine.start();
@@ -196,7 +198,7 @@ test("a leftover engine is ended, too, when another program takes its place", as
   made.push(own);
   const folder = join(own.dataDir, "livekit");
   await mkdir(folder);
-  const left = spawn("/bin/sleep", ["1000"], { argv0: nameOf(own.dataDir) });
+  const left = spawn("/bin/sleep", ["1000"], { argv0: engineProcessName(own.dataDir) });
   const record = { pid: left.pid, ports: { http: 1, udp: 1, tcp: "off" }, made: "x" };
   await writeFile(join(folder, "running.json"), JSON.stringify(record));
   await own.engine.start();

@@ -31,8 +31,8 @@ export const ownEngine = async (options: OwnEngineOptions = {}): Promise<OwnEngi
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), "parley-media-")));
   const lines: string[] = [];
   const address = "address" in options ? options.address : "127.0.0.1";
-  const { openLivekit } = await importFrom<typeof Livekit>(options.twin, "media/livekit.ts");
-  const engine = openLivekit({
+  const { startLivekit } = await importFrom<typeof Livekit>(options.twin, "media/livekit.ts");
+  const engine = startLivekit({
     program: options.program ?? enginePath,
     dataDir,
     media: { udpPort: 0, tcpPort: "off", address, stunUrls: [] },

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { PIECE } from "../../server/change/removals.ts";
+import { REMOVAL_PIECE } from "../../server/change/removals.ts";
 import { uuid7 } from "../../server/lib/id.ts";
 import { removeOldRows } from "../../server/meetings/doors/lost.ts";
 import { freshSeat } from "../../server/meetings/state/fresh-seat.ts";
@@ -69,11 +69,11 @@ test("what a flood has left goes in one round, in pieces: seats that were never 
   const ofRoom = { organization_id: tenant.id, room_id };
   const ended = { opened_at: at, started_at: null, ended_at: at, seconds: 0 };
   const kind = { media: "direct", room_type: "conferencing", locked: false } as const;
-  const meetings = Array.from({ length: PIECE + 1 }, () => ({
+  const meetings = Array.from({ length: REMOVAL_PIECE + 1 }, () => ({
     ...{ ...ofRoom, ...ended, ...kind, presenter: null },
     id: uuid7(),
   }));
-  const seats = Array.from({ length: 2 * PIECE + 1 }, (_, n) => ({
+  const seats = Array.from({ length: 2 * REMOVAL_PIECE + 1 }, (_, n) => ({
     ...freshSeat({ ...ofRoom, id: meetings[0]?.id ?? "" }, `${tenant.id} ${n}`),
     ...({ role: "participant", state: "left", left_at: at, lease_until: null } as const),
     ...{ person: `guest:${n}`, user_id: null, peer_name: "", device: null },

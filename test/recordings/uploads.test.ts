@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { RecordingRow } from "../../server/db/recording-tables.ts";
-import { removeLeft } from "../../server/recordings/downloads.ts";
+import { removeLeftDownloads } from "../../server/recordings/downloads.ts";
 import { openS3 } from "../../server/recordings/s3-store.ts";
 import { openStores } from "../../server/recordings/stores.ts";
 import { findInStore, upload } from "../../server/recordings/upload.ts";
@@ -76,7 +76,7 @@ test("a folder that cannot be removed keeps nothing else of killed processes", a
   const folder = { ...stores.folder, path: () => making, erase };
   const warned: unknown[] = [];
   const log = { warn: (...line: unknown[]) => void warned.push(line) };
-  await removeLeft(world.database, { ...stores, folder }, log);
+  await removeLeftDownloads(world.database, { ...stores, folder }, log);
   assert.deepEqual([removed, warned.length], [["making/2"], 1]);
 });
 

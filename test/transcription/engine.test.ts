@@ -14,7 +14,12 @@ import { removeLeftovers } from "../../server/capture/program-folder.ts";
 import { readConfig } from "../../server/config/config.ts";
 import { commandOf, killGroup } from "../../server/lib/processes.ts";
 import { openRecognizer, SpeechError } from "../../server/transcription/recognize.ts";
-import { openSegmenter, RATE, type Segment, wavOf } from "../../server/transcription/segments.ts";
+import {
+  openSegmenter,
+  RATE,
+  type SpeechSegment,
+  wavOf,
+} from "../../server/transcription/segments.ts";
 import { withoutSpeech } from "../run/programs.ts";
 import { until } from "../world/process.ts";
 import { quiet } from "./listen.ts";
@@ -32,9 +37,9 @@ before(async () => {
 after(() => rm(folder, { recursive: true, force: true }));
 
 /** Feeds sound in pieces as a capture does. @returns the utterances that were cut out of it */
-const cut = (parts: readonly Int16Array[], beginMs: number): readonly Segment[] => {
+const cut = (parts: readonly Int16Array[], beginMs: number): readonly SpeechSegment[] => {
   const segmenter = openSegmenter();
-  const found: Segment[] = [];
+  const found: SpeechSegment[] = [];
   let at = 0;
   for (const part of parts) {
     for (let from = 0; from < part.length; from += RATE / 4) {
@@ -51,7 +56,7 @@ const settings = (environment: Readonly<Record<string, string>>) =>
 
 const wordsOf = async (
   environment: Readonly<Record<string, string>>,
-  segments: readonly Segment[],
+  segments: readonly SpeechSegment[],
 ): Promise<readonly string[]> => {
   const speech = settings(environment);
   assert.ok(speech);

@@ -1,7 +1,7 @@
 import type { skippingHeld } from "../../server/db/dialect.ts";
 import type { Twin } from "./twin.ts";
 
-/** Counts files that could not be erased as erased. */
+/** Counts files that could not be erased. */
 export const forgetsErasures: Twin = {
   name: "forgets what it could not erase",
   replaced: [
@@ -77,8 +77,8 @@ export const expiresAtOnce: Twin = {
   replaced: [
     {
       file: "change/removals.ts",
-      lines: "const PIECE = 200;",
-      by: "const PIECE = 1_000_000;",
+      lines: "const REMOVAL_PIECE = 200;",
+      by: "const REMOVAL_PIECE = 1_000_000;",
     },
   ],
 };

@@ -5,7 +5,7 @@ import type { openConcurrencyLimit } from "../../server/mail/concurrency-limit.t
 import type { openDelivery } from "../../server/mail/delivery.ts";
 import type { composeMessage } from "../../server/mail/message.ts";
 import type { postLetter } from "../../server/mail/outbox.ts";
-import type { carry } from "../../server/mail/round.ts";
+import type { carryLetter } from "../../server/mail/round.ts";
 import { around, type Twin } from "./twin.ts";
 
 /** Takes letters without claiming them. */
@@ -62,9 +62,9 @@ export const marksFirst: Twin = {
   replaced: [
     {
       file: "mail/round.ts",
-      export: "carry",
+      export: "carryLetter",
       by:
-        (real: typeof carry): typeof carry =>
+        (real: typeof carryLetter): typeof carryLetter =>
         async (bag, letter, ...more) => {
           const { markSent } = await import("../../server/mail/claims.ts");
           await markSent(bag.database, letter, bag.delivery.to);
@@ -181,8 +181,8 @@ export const probesTheSame: Twin = {
   replaced: [
     {
       file: "mail/round.ts",
-      lines: "await postpone(database, letter, 0, outcome.error, outcome.cause);",
-      by: "await postpone(database, letter, -3_600_000, outcome.error, outcome.cause);",
+      lines: "await postponeLetter(database, letter, 0, outcome.error, outcome.cause);",
+      by: "await postponeLetter(database, letter, -3_600_000, outcome.error, outcome.cause);",
     },
     { file: "mail/verdicts.ts", lines: "this.#alone.has(letter.id)", by: "false" },
   ],

@@ -1,5 +1,5 @@
 import type { openOrganization } from "../../server/change/organization.ts";
-import type { schemaOf } from "../../server/db/postgres/schema.ts";
+import type { postgresSchema } from "../../server/db/postgres/schema.ts";
 import type { claimLetters, mayLeave } from "../../server/mail/claims.ts";
 import type { withdrawLetters } from "../../server/mail/outbox.ts";
 import type { storedEmail } from "../../server/records/user-columns.ts";
@@ -11,8 +11,8 @@ export const ownOrder: Twin = {
   replaced: [
     {
       file: "db/postgres/schema.ts",
-      export: "schemaOf",
-      by: async (real: typeof schemaOf): Promise<typeof schemaOf> => {
+      export: "postgresSchema",
+      by: async (real: typeof postgresSchema): Promise<typeof postgresSchema> => {
         const { sql } = await import("kysely");
         return (openPool) => {
           const schema = real(openPool);

@@ -19,7 +19,7 @@ export const movesOnLater: Twin = {
         await new Promise((resolve) => setTimeout(resolve, 10_000));
         await organization.change(async (change) => {
           const row = await undoingOf(change.tx, organization.id, number);
-          await moveOn(change, row, await nextParts(change, row, PIECE), 0);
+          await moveOn(change, row, await nextParts(change, row, UNDO_PIECE), 0);
         });
       }`,
     },

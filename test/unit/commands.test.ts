@@ -3,9 +3,9 @@ import { test } from "node:test";
 import { operations } from "../../contract/index.ts";
 import { commands as inputs } from "../../contract/meetings/commands.ts";
 import { entitled, type Who } from "../../server/commands/current-seat.ts";
-import { openCommands } from "../../server/commands/registry.ts";
+import { openMeetingCommands } from "../../server/commands/registry.ts";
 
-const registry = openCommands({
+const registry = openMeetingCommands({
   seal: { seal: String, open: String, source: "nowhere" },
   canTranscribe: false,
   isAllowed: () => false,

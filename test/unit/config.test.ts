@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { ConfigError, describeConfig, readConfig } from "../../server/config/config.ts";
-import { settings } from "../../server/config/variables.ts";
+import { variables } from "../../server/config/variables.ts";
 
 const secret = "0123456789abcdef".repeat(4);
 
@@ -181,7 +181,7 @@ test("every default is an accepted value", () => {
   assert.doesNotThrow(() =>
     readConfig(
       Object.fromEntries(
-        Object.values(settings).flatMap((one) =>
+        Object.values(variables).flatMap((one) =>
           "default" in one ? [[one.name, one.default]] : [],
         ),
       ),

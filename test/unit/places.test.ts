@@ -6,9 +6,9 @@ import { DIRECT_SEATS, peerTypes } from "../../contract/meetings/meetings.ts";
 import { roomTypes } from "../../contract/rooms/settings.ts";
 import {
   allSeats,
+  emptyRoom,
   freeSeats,
   lobbyPlaces,
-  nobody,
   occupancyFrom,
   statusOf,
   whyFull,
@@ -156,8 +156,8 @@ test("a room is free, busy while a seat is left, and occupied; those who wait or
   for (const [some, status] of table) {
     assert.equal(statusOf(room, seats(...some)), status, JSON.stringify(some));
   }
-  assert.equal(statusOf(room, nobody), "free");
-  assert.deepEqual(seats(), nobody);
+  assert.equal(statusOf(room, emptyRoom), "free");
+  assert.deepEqual(seats(), emptyRoom);
 });
 
 test("a meeting is empty with people who wait only, awaited by them, and over without a seat", () => {

@@ -1,10 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { endsLink, type Stay, wereTogether } from "../../server/meetings/state/together.ts";
+import { endsLink, type TimeInside, wereTogether } from "../../server/meetings/state/together.ts";
 
 const at = (minute: number): string => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString();
-const stay = (person: string, from: number, to: number, device: string | null = null): Stay => ({
+const stay = (
+  person: string,
+  from: number,
+  to: number,
+  device: string | null = null,
+): TimeInside => ({
   person,
   device,
   joined_at: at(from),
@@ -12,7 +17,7 @@ const stay = (person: string, from: number, to: number, device: string | null = 
 });
 
 test("two stays are a meeting if they overlap and are of two people", () => {
-  const table: readonly (readonly [string, readonly Stay[], boolean])[] = [
+  const table: readonly (readonly [string, readonly TimeInside[], boolean])[] = [
     ["nobody came", [], false],
     ["one person", [stay("a", 0, 9)], false],
     ["one person in two windows", [stay("a", 0, 9), stay("a", 5, 9)], false],

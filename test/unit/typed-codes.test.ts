@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { CODE_LETTERS, codeIn, isCode } from "../../contract/kit/typed-code.ts";
+import { CODE_LETTERS, codeIn, isLinkCode } from "../../contract/kit/typed-code.ts";
 import { count } from "../world/seed.ts";
 
 const CODE = "k3fm-8xqt-vw2p";
@@ -112,7 +112,7 @@ const anyCode = fc.tuple(group, group, group).map((groups) => groups.join("-"));
 test("a text never means another code than the one that it has: guesses are worth no more", () => {
   fc.assert(
     fc.property(anyCode, (code) => {
-      assert.ok(isCode(code));
+      assert.ok(isLinkCode(code));
       assert.equal(codeIn(code), code);
       assert.equal(codeIn(code.toUpperCase()), code);
       assert.equal(codeIn(`see https://meet.example.org/m/${code}.`), code);
@@ -126,7 +126,7 @@ test("what was read once is read the same again, whatever the text is", () => {
     fc.property(fc.string({ unit: "binary", maxLength: 128 }), (text) => {
       const read = codeIn(text);
       assert.ok(read.isWellFormed() && !read.includes("\0"));
-      if (isCode(read)) assert.equal(codeIn(read), read);
+      if (isLinkCode(read)) assert.equal(codeIn(read), read);
     }),
     { numRuns: count(300, 10_000) },
   );

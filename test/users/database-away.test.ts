@@ -3,7 +3,7 @@ import { after, test } from "node:test";
 import { pino } from "pino";
 import { operations } from "../../contract/index.ts";
 import type { Operation } from "../../contract/kit/operation.ts";
-import { openCommands } from "../../server/commands/registry.ts";
+import { openMeetingCommands } from "../../server/commands/registry.ts";
 import { DatabaseUnreachable } from "../../server/db/errors.ts";
 import type { Database } from "../../server/db/open.ts";
 import { openSeal } from "../../server/db/seal.ts";
@@ -75,7 +75,7 @@ const { app } = await createApp(
     media,
     library,
     refused: { count() {} },
-    commands: openCommands({ seal, canTranscribe: false, isAllowed: () => false }),
+    commands: openMeetingCommands({ seal, canTranscribe: false, isAllowed: () => false }),
     onError: (error: unknown) => log.error(error),
   },
   log,

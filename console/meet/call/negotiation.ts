@@ -1,5 +1,5 @@
 /** What one side of a connection knows when the other side's description arrives. */
-export interface Standing {
+export interface NegotiationState {
   /** Yields if both sides send offers at once (perfect negotiation, W3C WebRTC 1.0, section 10.7). */
   readonly polite: boolean;
   /** Whether an offer of its own is being made. */
@@ -13,7 +13,7 @@ export interface Standing {
  */
 export const fateOf = (
   type: RTCSdpType,
-  { polite, isOffering, state }: Standing,
+  { polite, isOffering, state }: NegotiationState,
 ): "taken" | "late" | "ignored" => {
   if (type === "answer" && state !== "have-local-offer") return "late";
   const collides = type === "offer" && (isOffering || state !== "stable");

@@ -1,7 +1,7 @@
 import { Button, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { isVisible } from "../../../contract/kit/plain.ts";
-import { codeIn, isCode } from "../../../contract/kit/typed-code.ts";
+import { codeIn, isLinkCode } from "../../../contract/kit/typed-code.ts";
 import { ParleyError, sayFailure } from "../../kit/client.ts";
 import { useSession } from "../../kit/session.ts";
 import { t } from "../../texts/index.ts";
@@ -25,7 +25,7 @@ const textsFor = (code: string | undefined, isSignedIn: boolean) => {
   switch (code) {
     case "room_not_found":
     case "invalid_input":
-      return isCode(codeIn(room)) || isSignedIn
+      return isLinkCode(codeIn(room)) || isSignedIn
         ? { title: m.failed.notFound, help: m.failed.notFoundHelp }
         : { title: m.failed.askHost, help: m.failed.askHostHelp };
     case "link_ended":

@@ -9,7 +9,7 @@ import { capturedTexts } from "../call/captured.ts";
 import { meeting, useMeeting } from "../connection.ts";
 import { Heading } from "../parts/heading.tsx";
 import { MessageForm, MessagePage } from "../parts/message-page.tsx";
-import { Plan } from "../parts/plan.tsx";
+import { AgendaAndDate } from "../parts/plan.tsx";
 
 interface LobbyPageProps extends Captured {
   readonly room: EnteredRoom;
@@ -68,7 +68,7 @@ export const LobbyPage = ({
       {textsFor(waitsFor, moderated).help}
     </p>
     {isLost && <p role="alert">{m.lobby.lost}</p>}
-    <Plan room={room} withCalendar={waitsFor === "host"} />
+    <AgendaAndDate room={room} withCalendar={waitsFor === "host"} />
     {capturedTexts(captured).map((text) => (
       <p key={text} role="status">
         {text}

@@ -16,7 +16,7 @@ import { OwnQualityBanner } from "../parts/own-quality.tsx";
 import { PeoplePanel } from "../parts/people-panel.tsx";
 import { PlanButton } from "../parts/plan.tsx";
 import { Sounds } from "../parts/sounds.tsx";
-import { Stage } from "../parts/stage.tsx";
+import { StageView } from "../parts/stage.tsx";
 import { useKeptFocus } from "../parts/use-kept-focus.ts";
 import { useKeys } from "../parts/use-keys.ts";
 import css from "../styles/room.module.css";
@@ -118,7 +118,7 @@ export const RoomPage = ({ view, isLost }: RoomPageProps) => {
             <Banners view={view} onRecordingSeen={notice.isSeen ? undefined : notice.see} />
             <OwnQualityBanner />
             <Sounds />
-            <Stage view={view} mode={mode} />
+            <StageView view={view} mode={mode} />
             <Captions view={view} />
           </div>
           {panel === "chat" && <ChatPanel view={view} />}

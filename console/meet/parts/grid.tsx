@@ -2,7 +2,7 @@ import { useElementSize } from "@mantine/hooks";
 import { IconChevronLeft, IconChevronRight } from "@tabler/icons-react";
 import { useState } from "react";
 import { said } from "../../kit/said.tsx";
-import { Step } from "../../kit/step.tsx";
+import { PageStep } from "../../kit/step.tsx";
 import { m } from "../../texts/meet.ts";
 import { fitTiles, ratioIn } from "../call/fit.ts";
 import type { Tile } from "../call/tiles.ts";
@@ -38,7 +38,7 @@ export const Grid = ({ tiles, speaking, pinned, onPin, narrowest, label }: GridP
   return (
     <div className={css.pages}>
       {pages > 1 && (
-        <Step
+        <PageStep
           className={css.previous}
           variant="default"
           label={m.stage.previousPage}
@@ -65,7 +65,7 @@ export const Grid = ({ tiles, speaking, pinned, onPin, narrowest, label }: GridP
       </div>
       {pages > 1 && (
         <>
-          <Step
+          <PageStep
             className={css.next}
             variant="default"
             label={m.stage.nextPage}

@@ -35,7 +35,7 @@ export const PlannedDate = ({ room: { scheduledDateTime }, withCalendar = false 
   ) : null;
 
 /** The room's agenda and date. */
-export const Plan = (props: PlanProps) => (
+export const AgendaAndDate = (props: PlanProps) => (
   <>
     <Agenda room={props.room} />
     <PlannedDate {...props} />
@@ -58,7 +58,7 @@ export const PlanButton = ({ room }: PlanProps) => {
       </ActionIcon>
       {isOpen && (
         <Dialog title={m.plan.title} onClose={() => setOpen(false)}>
-          <Plan room={room} />
+          <AgendaAndDate room={room} />
         </Dialog>
       )}
     </>

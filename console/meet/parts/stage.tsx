@@ -46,7 +46,7 @@ const focusOf = (
 };
 
 /** All people and shared screens. */
-export const Stage = ({ view, mode }: StageProps) => {
+export const StageView = ({ view, mode }: StageProps) => {
   const { people, speaking, hidesSelf } = useMeeting();
   const own = useOwnMedia();
   const [pinned, setPinned] = useState<string>();

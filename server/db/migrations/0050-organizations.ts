@@ -3,7 +3,7 @@ import type { Migration } from "./migration.ts";
 import { index, uniqueIndex } from "./table.ts";
 
 /** The installation and its organizations; ../tables.ts explains the columns. */
-export const organizations: Migration = {
+export const organizationTables: Migration = {
   name: "0050-organizations",
   up: async (db, { text, integer, bigint }) => {
     await sql`create table service (

@@ -3,7 +3,7 @@ import type { Migration } from "./migration.ts";
 import { index, uniqueIndex } from "./table.ts";
 
 /** Accounts, how they and programs come in, and emails to them; ../tables.ts explains the columns. */
-export const people: Migration = {
+export const peopleTables: Migration = {
   name: "0051-people",
   up: async (db, { text, integer, bigint, boolean }) => {
     await sql`create table users (

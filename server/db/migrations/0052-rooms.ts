@@ -3,7 +3,7 @@ import type { Migration } from "./migration.ts";
 import { index, uniqueIndex } from "./table.ts";
 
 /** Rooms and their owners; ../tables.ts explains the columns. */
-export const rooms: Migration = {
+export const roomTables: Migration = {
   name: "0052-rooms",
   up: async (db, { text, integer, boolean, inKeyOrder }) => {
     await sql`create table rooms (

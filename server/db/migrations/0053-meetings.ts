@@ -3,7 +3,7 @@ import type { Migration } from "./migration.ts";
 import { index, uniqueIndex } from "./table.ts";
 
 /** Meetings; ../meeting-tables.ts explains the columns. */
-export const meetings: Migration = {
+export const meetingTables: Migration = {
   name: "0053-meetings",
   up: async (db, { text, integer, bigint, boolean }) => {
     await sql`create table meetings (

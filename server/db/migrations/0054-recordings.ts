@@ -6,7 +6,7 @@ import { index, uniqueIndex } from "./table.ts";
  * Recordings, live streams and transcripts; ../recording-tables.ts and ../live-tables.ts explain the
  * columns.
  */
-export const recordings: Migration = {
+export const recordingTables: Migration = {
   name: "0054-recordings",
   up: async (db, { text, integer, bigint, boolean }) => {
     await sql`create table recordings (

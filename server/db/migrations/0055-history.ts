@@ -6,7 +6,7 @@ import { index, uniqueIndex } from "./table.ts";
  * Who changed what, what is being taken back, the recycle bin, and rooms that are handed over;
  * ../history-tables.ts and ../bin-table.ts explain the columns.
  */
-export const history: Migration = {
+export const historyTables: Migration = {
   name: "0055-history",
   up: async (db, { text, bigint }) => {
     await sql`create table history (

@@ -3,7 +3,7 @@ import type { Migration } from "./migration.ts";
 import { index } from "./table.ts";
 
 /** Webhooks and their deliveries; ../webhook-tables.ts explains the columns. */
-export const webhooks: Migration = {
+export const webhookTables: Migration = {
   name: "0056-webhooks",
   up: async (db, { text, integer, bigint }) => {
     await sql`create table webhooks (

@@ -3,7 +3,7 @@ import type { Migration } from "./migration.ts";
 import { index } from "./table.ts";
 
 /** Imports of people and rooms; ../import-tables.ts explains the columns. */
-export const imports: Migration = {
+export const importTables: Migration = {
   name: "0057-imports",
   up: async (db, { text, bigint, boolean }) => {
     await sql`create table imports (

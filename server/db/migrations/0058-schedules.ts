@@ -6,7 +6,7 @@ import { index, uniqueIndex } from "./table.ts";
  * Dates of rooms, who is invited, and the emails about them that are still to be written;
  * ../schedule-tables.ts explains the columns.
  */
-export const schedules: Migration = {
+export const scheduleTables: Migration = {
   name: "0058-schedules",
   up: async (db, { text, bigint }) => {
     await sql`create table schedules (

@@ -3,7 +3,7 @@ import type { Migration } from "./migration.ts";
 import { index } from "./table.ts";
 
 /** What meetings leave for the plots of the usage; ../usage-tables.ts explains the columns. */
-export const usage: Migration = {
+export const usageTables: Migration = {
   name: "0059-usage",
   up: async (db, { text, bigint }) => {
     await sql`create table usage_meetings (

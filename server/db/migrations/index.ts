@@ -1,13 +1,13 @@
-import { organizations } from "./0050-organizations.ts";
-import { people } from "./0051-people.ts";
-import { rooms } from "./0052-rooms.ts";
-import { meetings } from "./0053-meetings.ts";
-import { recordings } from "./0054-recordings.ts";
-import { history } from "./0055-history.ts";
-import { webhooks } from "./0056-webhooks.ts";
-import { imports } from "./0057-imports.ts";
-import { schedules } from "./0058-schedules.ts";
-import { usage } from "./0059-usage.ts";
+import { organizationTables } from "./0050-organizations.ts";
+import { peopleTables } from "./0051-people.ts";
+import { roomTables } from "./0052-rooms.ts";
+import { meetingTables } from "./0053-meetings.ts";
+import { recordingTables } from "./0054-recordings.ts";
+import { historyTables } from "./0055-history.ts";
+import { webhookTables } from "./0056-webhooks.ts";
+import { importTables } from "./0057-imports.ts";
+import { scheduleTables } from "./0058-schedules.ts";
+import { usageTables } from "./0059-usage.ts";
 import { datesTakenAway } from "./0060-dates-taken-away.ts";
 import { deletedRooms } from "./0065-deleted-rooms.ts";
 import type { Migration } from "./migration.ts";
@@ -17,16 +17,16 @@ import type { Migration } from "./migration.ts";
  * names must not come to mean something else (../former.ts).
  */
 export const migrations: readonly Migration[] = [
-  organizations,
-  people,
-  rooms,
-  meetings,
-  recordings,
-  history,
-  webhooks,
-  imports,
-  schedules,
-  usage,
+  organizationTables,
+  peopleTables,
+  roomTables,
+  meetingTables,
+  recordingTables,
+  historyTables,
+  webhookTables,
+  importTables,
+  scheduleTables,
+  usageTables,
   datesTakenAway,
   deletedRooms,
 ];

@@ -7,7 +7,7 @@ import {
   isForeignStatement,
   losesConnection,
 } from "../errors.ts";
-import { nameOf } from "../prepared.ts";
+import { statementName } from "../prepared.ts";
 import type { Tables } from "../tables.ts";
 import type { scanTurns } from "../turns.ts";
 import { pooledByTransaction } from "./check-server.ts";
@@ -177,7 +177,7 @@ const holdConnection = async (
         if (error) reject(error);
         else resolve(result);
       };
-      const name = nameOf(text);
+      const name = statementName(text);
       if (name !== undefined || values.length > 0) planFor(client, name !== undefined);
       // A rollback takes settings back, too.
       if (text.startsWith("rollback")) planning.delete(client);

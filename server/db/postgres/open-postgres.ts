@@ -14,7 +14,7 @@ import { finderOn } from "./find.ts";
 import { type ConnectionSource, readingOn, scanningOn, transactionsOn } from "./held-connection.ts";
 import { PatientPool } from "./patient-pool.ts";
 import { Pulse } from "./pulse.ts";
-import { schemaOf } from "./schema.ts";
+import { postgresSchema } from "./schema.ts";
 
 /** Wide integers and their sums: pg would return them as text. */
 const numeric: ReadonlySet<number> = new Set([types.builtins.INT8, types.builtins.NUMERIC]);
@@ -91,7 +91,7 @@ export const openPostgres = (url: string, poolSize: number): Database => {
     rewrite: async () => {},
     announcements: announceByNotify(pool, common),
     leftWork: openBell(),
-    schema: schemaOf(() =>
+    schema: postgresSchema(() =>
       quiet(
         new Pool({
           ...common,

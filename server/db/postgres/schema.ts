@@ -6,7 +6,7 @@ import type { SchemaAccess } from "../migrations/migration.ts";
 const LOCK = 727539;
 
 /** PostgreSQL as the migrations use it: no time limits, one process at a time. */
-export const schemaOf = (openPool: () => Pool): SchemaAccess => ({
+export const postgresSchema = (openPool: () => Pool): SchemaAccess => ({
   types: {
     // Texts compare byte by byte, as on SQLite, whatever the database's locale is.
     text: sql`text collate "C"`,

@@ -10,7 +10,7 @@ import { prepared } from "../../db/prepared.ts";
 import type { RoomRow } from "../../db/tables.ts";
 import { refuse } from "../../lib/refusal.ts";
 import { findRoom } from "../../records/room-queries.ts";
-import { findInvitation, type Invitation } from "../people/invitations.ts";
+import { findInvitation, type InvitationRow } from "../people/invitations.ts";
 import { type Visitor, visitorOf, waitsOutside } from "../people/visitor.ts";
 import { opensRoom, roomOfCode, roomOfInvitation } from "../state/links.ts";
 import type { PersonSeat } from "../state/persons.ts";
@@ -38,9 +38,9 @@ export interface Credentials {
 }
 
 /** How somebody comes to a room. */
-export interface Way {
+export interface WayIn {
   readonly row: RoomRow;
-  readonly invitation: Invitation | undefined;
+  readonly invitation: InvitationRow | undefined;
   /** What it answers to somebody who has no seat there; undefined where it leads in. */
   readonly ended: "link_ended" | "room_not_found" | undefined;
 }
@@ -86,7 +86,7 @@ export const wayTo = async (
   db: Queries,
   { roomId, sessionToken }: Wanted,
   { auth, guest }: Credentials,
-): Promise<Way> => {
+): Promise<WayIn> => {
   if (sessionToken !== undefined) {
     const { hasEnded, ...invitation } =
       (await findInvitation(db, sessionToken)) ?? refuse("link_ended");

@@ -9,7 +9,7 @@ import { checkSentAway } from "../people/bans.ts";
 import { whoGivesUp } from "../state/claims.ts";
 import { sharesSeats } from "../state/find-place.ts";
 import { findLeaving } from "../state/let-go.ts";
-import { lobbyPlaces, nobody, occupancyFrom, whyFull } from "../state/places.ts";
+import { emptyRoom, lobbyPlaces, occupancyFrom, whyFull } from "../state/places.ts";
 import type { Comer } from "./seats.ts";
 
 /*
@@ -74,7 +74,7 @@ export const foreseeRefusal = async (
     throw new Refusal("lobby_full");
   };
   if (who.waits) return checkOutside();
-  const { taken } = seats.length === 0 ? nobody : occupancyFrom(seats);
+  const { taken } = seats.length === 0 ? emptyRoom : occupancyFrom(seats);
   const full = whyFull(room, meeting ?? { media }, taken, who.role);
   if (full === undefined) return;
   const isShared = sharesSeats(room, full);

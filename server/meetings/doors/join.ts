@@ -25,7 +25,7 @@ import {
   awaitsHosts,
   rolesFor,
   type Visitor,
-  type Waits,
+  type WaitsFor,
   waitsOutside,
 } from "../people/visitor.ts";
 import { claimedFrom } from "../state/claims.ts";
@@ -96,7 +96,7 @@ const standAt = async (
   const isSame = seat !== undefined && mayStay(seat) && input.peerType === seat.role;
   const wanted = isSame ? undefined : input.peerType && roleFor(room, visitor, input.peerType);
   const claimant = visitor.kind === "guest" ? claimedFrom(countedAddress(address)) : null;
-  const waits: Waits = waitsOutside(room, visitor)
+  const waits: WaitsFor = waitsOutside(room, visitor)
     ? "moderator"
     : awaitsHosts(visitor) && (await lacksHost(db, row, meeting))
       ? "host"

@@ -1,6 +1,6 @@
 import { peerTypes } from "../../../contract/meetings/meetings.ts";
 import { openOrganization, type Queries, service } from "../../change/organization.ts";
-import { PIECE, removePieces } from "../../change/removals.ts";
+import { REMOVAL_PIECE, removePieces } from "../../change/removals.ts";
 import { skippingHeld } from "../../db/dialect.ts";
 import { isUnavailable } from "../../db/errors.ts";
 import { now } from "../../db/now.ts";
@@ -114,7 +114,7 @@ const unusedSeats = (tx: Queries): Promise<Found> =>
         ),
       ),
     )
-    .limit(PIECE)
+    .limit(REMOVAL_PIECE)
     .modifyEnd(skippingHeld(tx))
     .execute();
 
@@ -125,7 +125,7 @@ const emptyMeetings = (tx: Queries): Promise<Found> =>
     .select("id")
     .where("ended_at", "<", now(-EMPTY_MEETING_MS))
     .where("started_at", "is", null)
-    .limit(PIECE)
+    .limit(REMOVAL_PIECE)
     .modifyEnd(skippingHeld(tx))
     .execute();
 
@@ -151,7 +151,7 @@ export const removeOldRows = async (
       database.change(async (tx) => {
         const ids = (await old(tx)).map(({ id }) => id);
         if (ids.length > 0) await tx.deleteFrom(table).where("id", "in", ids).execute();
-        return ids.length === PIECE;
+        return ids.length === REMOVAL_PIECE;
       }),
     );
   }

@@ -8,7 +8,7 @@ import type { RoomRow } from "../../db/tables.ts";
 import { uuid7 } from "../../lib/id.ts";
 import { Refusal } from "../../lib/refusal.ts";
 import { checkSentAway } from "../people/bans.ts";
-import type { Waits } from "../people/visitor.ts";
+import type { WaitsFor } from "../people/visitor.ts";
 import type { SeatSet } from "../state/end-seats.ts";
 import { publishPeer } from "../state/events.ts";
 import { findLobbyPlace, findPlace } from "../state/find-place.ts";
@@ -49,7 +49,7 @@ export interface Comer {
   /** The guest that the person's browser would be without the account; null for guests and programs. */
   readonly device: string | null;
   /** Who must let them in first: a moderator, or a host who comes. Undefined: nobody. */
-  readonly waits: Waits;
+  readonly waits: WaitsFor;
   /** Whether they wait where no seat is free. */
   readonly waitsForSeat: boolean;
 }

@@ -9,7 +9,7 @@ import type { Snapshot } from "../state/snapshot.ts";
  * A seat whose person came in by this process. The entry stays until the seat has ended, even while the
  * person is away.
  */
-export class Entry {
+export class FollowedSeat {
   readonly seatId: string;
   /** The number of its last connection. */
   connection = 0;
@@ -63,7 +63,7 @@ export interface Difference {
 /** A meeting with people who came in by this process, as the last look has found it. */
 export class Followed {
   readonly meetingId: string;
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, FollowedSeat>();
   /** Seats that the engine knew of before this process did. */
   readonly #strangers = new Set<string>();
   #found: Found = { snapshot: undefined, seats: new Map() };
@@ -73,7 +73,7 @@ export class Followed {
   }
 
   /** The seats that came in by this process. */
-  get entries(): ReadonlyMap<string, Entry> {
+  get entries(): ReadonlyMap<string, FollowedSeat> {
     return this.#entries;
   }
 
@@ -83,14 +83,14 @@ export class Followed {
   }
 
   /** The entry of a seat, a new one if it has none. */
-  enter(seatId: string): Entry {
-    const entry = this.#entries.get(seatId) ?? new Entry(seatId);
+  enter(seatId: string): FollowedSeat {
+    const entry = this.#entries.get(seatId) ?? new FollowedSeat(seatId);
     this.#entries.set(seatId, entry);
     return entry;
   }
 
   /** Forgets an entry, unless the seat has another one by now. @returns whether it was the last one */
-  forget(entry: Entry): boolean {
+  forget(entry: FollowedSeat): boolean {
     if (this.#entries.get(entry.seatId) !== entry) return false;
     this.#entries.delete(entry.seatId);
     return this.#entries.size === 0;

@@ -7,8 +7,8 @@ import {
   type Admission,
   type Denial,
   openRelay,
-  type Person,
   type Relay,
+  type SeatPerson,
 } from "../../media/relay.ts";
 import type { IceServer } from "../../media/turn.ts";
 import {
@@ -20,7 +20,7 @@ import {
 import { grantOf } from "../people/rights.ts";
 import type { Hub } from "../socket/hub.ts";
 import type { Snapshot } from "../state/snapshot.ts";
-import { type Entry, Followed } from "./followed.ts";
+import { Followed, type FollowedSeat } from "./followed.ts";
 import { type Muting, openMuting } from "./mute.ts";
 import { type OwedRemovals, openOwedRemovals } from "./owed-removals.ts";
 import { type SharedRemovals, shareRemovals } from "./shared-removals.ts";
@@ -107,7 +107,7 @@ export class Gate {
     await Promise.race([Promise.all(this.#closing), sleep(END_MS, undefined, { ref: false })]);
   }
 
-  async #check(ticket: string): Promise<Person | Denial> {
+  async #check(ticket: string): Promise<SeatPerson | Denial> {
     const person = await personOfMediaTicket(this.#options.database, ticket);
     return person === undefined ? denied : { person };
   }
@@ -215,7 +215,7 @@ export class Gate {
     return followed;
   }
 
-  #forget(followed: Followed, entry: Entry): void {
+  #forget(followed: Followed, entry: FollowedSeat): void {
     if (!followed.forget(entry)) return;
     this.#meetings.get(followed.meetingId)?.unfollow();
     this.#meetings.delete(followed.meetingId);
@@ -248,7 +248,7 @@ export class Gate {
   }
 
   /** Updates the engine's grant to the room's settings; the next look retries what fails. */
-  async #regrant(followed: Followed, entry: Entry): Promise<void> {
+  async #regrant(followed: Followed, entry: FollowedSeat): Promise<void> {
     if (entry.isGranting || entry.granted === undefined) return;
     const { engine, log } = this.#options;
     entry.isGranting = true;
@@ -270,7 +270,7 @@ export class Gate {
   }
 
   /** Removes a person whose seat has ended, at once. If that fails, the sweeper does it later. */
-  #expel({ meetingId }: Followed, { seatId }: Entry): void {
+  #expel({ meetingId }: Followed, { seatId }: FollowedSeat): void {
     this.remove(meetingId, seatId).catch((err: unknown) => {
       this.relay.cut(seatId);
       this.#options.log.warn({ err }, "somebody is removed from the media engine later");
@@ -291,7 +291,7 @@ export class Gate {
   }
 
   /** Removes the person if they are inside; a connection in progress is removed afterwards, once it is open. */
-  async #endDials(meetingId: string, { seatId, dials }: Entry): Promise<void> {
+  async #endDials(meetingId: string, { seatId, dials }: FollowedSeat): Promise<void> {
     await this.#options.engine.remove(meetingId, seatId).catch((error: unknown) => {
       // The removal afterwards throws it, once no connection is in progress.
       if (!isOnNoNode(error)) throw error;
@@ -305,7 +305,7 @@ export class Gate {
    * sending the same media for as long as their media connection lives. They come back with their
    * ticket.
    */
-  #removeUnrelayed(followed: Followed, entry: Entry): void {
+  #removeUnrelayed(followed: Followed, entry: FollowedSeat): void {
     const { processId } = this.#options;
     const by = followed.seats.get(entry.seatId)?.media_process ?? processId;
     if (by !== processId) return;

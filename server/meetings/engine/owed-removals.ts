@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import { isOnNoNode, type MediaEngine } from "../../media/engine.ts";
-import type { Entry, Followed } from "./followed.ts";
+import type { Followed, FollowedSeat } from "./followed.ts";
 
 /** Removes people from the engine if it may still send them media that they may no longer see. */
 export interface OwedRemovals {
@@ -9,7 +9,7 @@ export interface OwedRemovals {
    *
    * @returns once the engine has confirmed, or failed: then the removal is still owed
    */
-  settle(followed: Followed, entry: Entry): Promise<void>;
+  settle(followed: Followed, entry: FollowedSeat): Promise<void>;
 }
 
 /** Opens the removals of one process. */

@@ -32,7 +32,7 @@ import { shutOutInvited } from "./expel.ts";
 export const WATCH_SECONDS = 12 * 3600;
 
 /** An invitation of one named person into one room. It is no seat: it only opens the door. */
-export type Invitation = Selectable<InvitationsTable>;
+export type InvitationRow = Selectable<InvitationsTable>;
 
 /** The person as the application names them: invitations with the same key and ID are for one person. */
 type Asked = Checked<typeof contract>;
@@ -145,7 +145,7 @@ export const revokeSessionToken = async (
 export const findInvitation = async (
   db: Queries,
   sessionToken: string,
-): Promise<(Invitation & { readonly hasEnded: boolean }) | undefined> => {
+): Promise<(InvitationRow & { readonly hasEnded: boolean }) | undefined> => {
   const found = await db
     .selectFrom("invitations as i")
     .innerJoin("access_keys as k", "k.id", "i.access_key_id")

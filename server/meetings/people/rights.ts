@@ -1,6 +1,6 @@
 import type { Medium } from "../../../contract/meetings/commands.ts";
 import type { SeatRow } from "../../db/meeting-tables.ts";
-import type { Grant, Source } from "../../media/grants.ts";
+import type { Grant, TrackSource } from "../../media/grants.ts";
 import type { Sight } from "../../media/view.ts";
 import { permissionsOf, type SeeingRules, sees, seesVideo } from "../state/allowed.ts";
 import { isPerson } from "../state/persons.ts";
@@ -11,7 +11,7 @@ import type { Snapshot } from "../state/snapshot.ts";
  * second table of permissions.
  */
 
-const sources: Readonly<Record<Medium, readonly Source[]>> = {
+const sources: Readonly<Record<Medium, readonly TrackSource[]>> = {
   audio: ["microphone"],
   video: ["camera"],
   share: ["screen_share", "screen_share_audio"],

@@ -7,7 +7,7 @@ import type { UserRow } from "../../db/tables.ts";
 import { findUser } from "../../records/user-queries.ts";
 import { seatsOf } from "../state/places.ts";
 import { isHigher } from "../state/role-limits.ts";
-import type { Invitation } from "./invitations.ts";
+import type { InvitationRow } from "./invitations.ts";
 
 /** A person who asks to enter a room. */
 export interface Visitor {
@@ -31,7 +31,7 @@ export interface Visitor {
 /** The credentials of a visitor. */
 export interface Papers {
   readonly auth: Authenticated | undefined;
-  readonly invitation: Invitation | undefined;
+  readonly invitation: InvitationRow | undefined;
   /** The digest of the guest's cookie. */
   readonly guest: string;
 }
@@ -114,7 +114,7 @@ export const needsPassword = (room: Room, { kind }: Pick<Visitor, "kind">): bool
   hasPassword(room) && (kind === "member" || kind === "guest");
 
 /** Who has to let a visitor in: a moderator, or a host who comes; undefined: nobody. */
-export type Waits = "moderator" | "host" | undefined;
+export type WaitsFor = "moderator" | "host" | undefined;
 
 /** Whether a visitor is one of those who wait for a host: moderators, and people of the organization, are hosts. */
 export const awaitsHosts = ({ kind, role }: Pick<Visitor, "kind" | "role">): boolean =>

@@ -21,7 +21,7 @@ import { ownRoom } from "../state/links.ts";
 import { livingSeats } from "../state/living-seats.ts";
 import type { Media } from "../state/media.ts";
 import type { PersonSeat } from "../state/persons.ts";
-import { nobody, occupancyOf, seatsOf } from "../state/places.ts";
+import { emptyRoom, occupancyOf, seatsOf } from "../state/places.ts";
 import { recordingsOf } from "../state/present-recording.ts";
 import { findOpenMeeting, heldRoom, secondsOf } from "../state/running.ts";
 import { isTranscribed, liveStreamOf, runsOf } from "../state/runs.ts";
@@ -42,7 +42,7 @@ export const meetingNow = async (
   const row = await ownRoom(read, id, caller, roomId);
   const meeting = await findOpenMeeting(read, row.id);
   const room = heldRoom(row, meeting);
-  const { taken } = meeting ? await occupancyOf(read, meeting.id) : nobody;
+  const { taken } = meeting ? await occupancyOf(read, meeting.id) : emptyRoom;
   const seats = meeting
     ? await livingSeats(read, meeting.id)
         .selectAll()

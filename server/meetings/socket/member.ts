@@ -2,7 +2,7 @@ import type { ServerMessage } from "../../../contract/meetings/socket.ts";
 import type { MayCall } from "../state/capture-signal.ts";
 
 /** The browser at the other end of a meeting socket. */
-export interface Client {
+export interface SocketClient {
   readonly address: string;
   /** Where a capture's browser may send packets for it. */
   readonly mayCall: MayCall;

@@ -5,7 +5,7 @@ import { viewsOf } from "../people/view.ts";
 import { chatAfter, type Written } from "../record/chat.ts";
 import { endedBy, type Message, takeMessages } from "../state/messages.ts";
 import { captionsAfter } from "../state/runs.ts";
-import { hidesOtherwise, loadSnapshot, reasonsOf, type Snapshot } from "../state/snapshot.ts";
+import { endReasonsOf, hidesOtherwise, loadSnapshot, type Snapshot } from "../state/snapshot.ts";
 import type { Member } from "./member.ts";
 import { type Seen, Told } from "./told.ts";
 
@@ -179,7 +179,7 @@ export class Watch {
   async #endGone(here: Members, seats: Seats): Promise<void> {
     const gone = here.filter(([id, told]) => !seats.has(id) && this.#members.get(id) === told);
     const goneIds = gone.map(([seatId]) => seatId);
-    const reasons = await reasonsOf(this.#parts.database.read, goneIds);
+    const reasons = await endReasonsOf(this.#parts.database.read, goneIds);
     for (const [id, told] of gone) this.#end(told, reasons.get(id) ?? "room_deleted");
   }
 

@@ -25,7 +25,7 @@ interface WantedPlace {
 }
 
 /** The claims of one address. */
-export interface Held {
+export interface HeldClaims {
   readonly claimed_from: string | null;
   readonly count: number | string;
 }
@@ -34,7 +34,7 @@ export interface Held {
  * The address that gives up a claim: the one with the most. Undefined if it would then have fewer of them
  * than the address of the person who wants the place would have with it.
  */
-export const whoGivesUp = (held: readonly Held[], own: string | null): string | undefined => {
+export const whoGivesUp = (held: readonly HeldClaims[], own: string | null): string | undefined => {
   const mine = Number(held.find(({ claimed_from }) => claimed_from === own)?.count ?? 0);
   const [most] = held.toSorted((one, other) => Number(other.count) - Number(one.count));
   if (most === undefined || Number(most.count) <= mine + 1) return undefined;

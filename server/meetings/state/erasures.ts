@@ -104,7 +104,7 @@ export const eraseNow = async (tx: Queries, organizationId: string): Promise<voi
  *
  * @returns whether the row exists
  */
-export const isThere = async (tx: Queries, organizationId: string): Promise<boolean> => {
+export const lockIfThere = async (tx: Queries, organizationId: string): Promise<boolean> => {
   const row = await tx
     .updateTable("organizations")
     .set((eb) => ({ used_rooms: eb.ref("used_rooms") }))

@@ -5,7 +5,7 @@ import { Refusal } from "../../lib/refusal.ts";
 import { spareClaim } from "./claims.ts";
 import { endSeats } from "./end-seats.ts";
 import type { PersonSeat } from "./persons.ts";
-import { checkLobby, checkPlace, type Wanted } from "./places.ts";
+import { checkLobby, checkPlace, type WantedPlace } from "./places.ts";
 import type { MeetingChange } from "./running.ts";
 
 /**
@@ -44,7 +44,7 @@ export const findPlace = async (
   change: MeetingChange,
   room: Room,
   meeting: MeetingRow,
-  wanted: Wanted,
+  wanted: WantedPlace,
 ): Promise<void> => {
   const { tx } = change;
   const { frees = [] } = wanted;

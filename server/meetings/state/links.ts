@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { CODE_LETTERS, codeIn, isCode } from "../../../contract/kit/typed-code.ts";
+import { CODE_LETTERS, codeIn, isLinkCode } from "../../../contract/kit/typed-code.ts";
 import { roomSubject } from "../../change/history.ts";
 import type { Change, Queries } from "../../change/organization.ts";
 import { now } from "../../db/now.ts";
@@ -22,7 +22,7 @@ const newCode = (): string => {
 /** Whether a text has the code of a link that opens a room. */
 export const opensRoom = async (db: Queries, text: string): Promise<boolean> => {
   const code = codeIn(text);
-  if (!isCode(code)) return false;
+  if (!isLinkCode(code)) return false;
   const link = await db
     .selectFrom("room_links")
     .select("code")

@@ -14,10 +14,13 @@ export type ByRole = Readonly<Record<PeerType, number>>;
 /** A p2p room has two seats, whatever the roles. */
 const P2P_SEATS = 2;
 
-export type Limits = Pick<Room, "roomType" | "noOfModerators" | "noOfParticipants" | "noOfViewers">;
+export type SeatLimits = Pick<
+  Room,
+  "roomType" | "noOfModerators" | "noOfParticipants" | "noOfViewers"
+>;
 
 /** How many people of each role fit into a room. */
-export const seatsOf = (room: Limits): ByRole => ({
+export const seatsOf = (room: SeatLimits): ByRole => ({
   moderator: room.noOfModerators,
   participant: room.noOfParticipants,
   viewer: room.noOfViewers,
@@ -27,7 +30,7 @@ const sumOf = ({ moderator, participant, viewer }: ByRole): number =>
   moderator + participant + viewer;
 
 /** How many people fit into a room, whatever their roles. */
-export const allSeats = (room: Limits): number => {
+export const allSeats = (room: SeatLimits): number => {
   const all = sumOf(seatsOf(room));
   return room.roomType === "p2p" ? Math.min(all, P2P_SEATS) : all;
 };
@@ -37,7 +40,7 @@ export const allSeats = (room: Limits): number => {
  * lowered below the people inside, the others keep theirs. Only a p2p room has two seats for all roles
  * together.
  */
-export const freeSeats = (room: Limits, taken: ByRole): ByRole => {
+export const freeSeats = (room: SeatLimits, taken: ByRole): ByRole => {
   const left = room.roomType === "p2p" ? P2P_SEATS - sumOf(taken) : Number.POSITIVE_INFINITY;
   const limits = seatsOf(room);
   const free = (role: PeerType): number => Math.max(0, Math.min(limits[role] - taken[role], left));
@@ -69,7 +72,7 @@ export interface Occupancy {
   readonly isOver: boolean;
 }
 
-export const nobody: Occupancy = {
+export const emptyRoom: Occupancy = {
   taken: { moderator: 0, participant: 0, viewer: 0 },
   isEntered: false,
   isEmpty: true,
@@ -120,7 +123,7 @@ export const occupancyFrom = (rows: readonly Counted[]): Occupancy => {
 };
 
 /** Who wants a place. */
-export interface Wanted {
+export interface WantedPlace {
   readonly role: PeerType;
   /** The roles of seats that become free in exchange: their own, or one that is given up for them. */
   readonly frees?: readonly PeerType[];
@@ -151,7 +154,7 @@ export const checkPlace = async (
   db: Queries,
   room: Room,
   meeting: MeetingRow,
-  { role, frees = [] }: Wanted,
+  { role, frees = [] }: WantedPlace,
 ): Promise<void> => {
   const { taken } = await occupancyOf(db, meeting.id);
   const others: Record<PeerType, number> = { ...taken };
@@ -164,7 +167,7 @@ export const checkPlace = async (
 const LOBBY = { least: 50, most: 300 } as const;
 
 /** How many people may wait in the lobby of a room. */
-export const lobbyPlaces = (room: Limits): number =>
+export const lobbyPlaces = (room: SeatLimits): number =>
   Math.min(LOBBY.most, Math.max(LOBBY.least, allSeats(room)));
 
 /**
@@ -175,7 +178,7 @@ export const lobbyPlaces = (room: Limits): number =>
  */
 export const checkLobby = async (
   db: Queries,
-  room: Limits,
+  room: SeatLimits,
   meetingId: string,
   given = 0,
 ): Promise<void> => {
@@ -188,7 +191,7 @@ export const checkLobby = async (
 };
 
 /** The room's status: free, busy (seats left) or occupied (every seat taken). */
-export const statusOf = (room: Limits, { taken, isEntered }: Occupancy): string => {
+export const statusOf = (room: SeatLimits, { taken, isEntered }: Occupancy): string => {
   if (!isEntered) return "free";
   return sumOf(freeSeats(room, taken)) > 0 ? "busy" : "occupied";
 };

@@ -29,7 +29,7 @@ export const openBuckets = (rate: Rate): ((key: string, takes?: number) => boole
 };
 
 /** Somebody inside who sends something. */
-export interface Sender {
+export interface MessageSender {
   readonly meetingId: string;
   /** As in `seats.person`. */
   readonly person: string;
@@ -50,7 +50,7 @@ const GUESTS_OF_ADDRESS = 10;
  *
  * @returns whether somebody's next one may pass, by what it takes
  */
-export const openAllowance = (rate: Rate): ((sender: Sender, takes?: number) => boolean) => {
+export const openAllowance = (rate: Rate): ((sender: MessageSender, takes?: number) => boolean) => {
   const ofPerson = openBuckets(rate);
   const ofAddress = openBuckets({
     perSecond: GUESTS_OF_ADDRESS * rate.perSecond,
@@ -83,7 +83,7 @@ const tooOften = (name: string, quota: number, seconds: number): Refusal =>
   });
 
 /** A guest who comes into a room. */
-export interface Coming {
+export interface ComingGuest {
   readonly roomId: string;
   /** As in `seats.person`. */
   readonly person: string;
@@ -98,7 +98,7 @@ export interface Coming {
  *
  * @throws Refusal `too_many_requests`
  */
-export const countComing = ({ roomId, person, from, seats }: Coming): void => {
+export const countComing = ({ roomId, person, from, seats }: ComingGuest): void => {
   const { burst, perSecond } = COMING;
   if (!mayCome(`${roomId} ${person}`)) throw tooOften("guest", burst, burst / perSecond);
   const quota = comingsOf(seats);

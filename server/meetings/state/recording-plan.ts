@@ -29,7 +29,7 @@ const largestFirst = (sizes: readonly string[]): readonly Size[] =>
   recordingResolutions.filter((size) => sizes.includes(size)).toReversed();
 
 /** What is recorded, and how. */
-export type Plan = Pick<RecordingRow, "type" | "format"> & {
+export type RecordingPlan = Pick<RecordingRow, "type" | "format"> & {
   readonly resolutions: readonly Size[];
 };
 
@@ -63,7 +63,7 @@ export const isAutomatic = (room: Settings): boolean =>
 export const planOf = (
   room: Settings,
   asked: z.output<RecordingCommands["startRecording"]> = {},
-): Plan => {
+): RecordingPlan => {
   const problem = problemOf(room);
   if (problem !== null) return refuse(problem);
   const isSoundAlone = room.recordingStrategy === "mergedA";

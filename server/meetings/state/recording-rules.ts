@@ -13,7 +13,7 @@ import { refuse } from "../../lib/refusal.ts";
 import { countBefore } from "./capture-queue.ts";
 import { livingSeats } from "./living-seats.ts";
 import { publishRecording } from "./recording-events.ts";
-import { isAutomatic, type Plan, planOf, problemOf } from "./recording-plan.ts";
+import { isAutomatic, planOf, problemOf, type RecordingPlan } from "./recording-plan.ts";
 import { SILENT_MS } from "./silent.ts";
 
 /*
@@ -73,7 +73,7 @@ export const insertQueued = async (
   { tx, announce }: RecordingChange,
   meeting: Pick<MeetingRow, "id" | "organization_id" | "room_id">,
   name: string,
-  plan: Plan,
+  plan: RecordingPlan,
   { userId, name: by, automatic }: Starter,
   { continues, pause }: { readonly continues: number; readonly pause: number } = fresh,
 ): Promise<RecordingRow> => {

@@ -7,7 +7,7 @@ import { GUEST } from "../../db/person-keys.ts";
 import { prepared } from "../../db/prepared.ts";
 import { type RoomRow, roomColumns } from "../../db/tables.ts";
 import { uuid7 } from "../../lib/id.ts";
-import { columnsOf, roomOf } from "../../records/rooms.ts";
+import { roomColumnsOf, roomOf } from "../../records/rooms.ts";
 import { seriesEnd } from "../../records/schedules.ts";
 import { countMeeting } from "../../usage/count.ts";
 import { endSeats } from "./end-seats.ts";
@@ -16,11 +16,11 @@ import { endLink } from "./links.ts";
 import { livingSeats } from "./living-seats.ts";
 import { endedBy, leaveMessages } from "./messages.ts";
 import type { PersonSeat } from "./persons.ts";
-import { type Limits, nobody, occupancyOf, statusOf } from "./places.ts";
+import { emptyRoom, occupancyOf, type SeatLimits, statusOf } from "./places.ts";
 import { admitQueued } from "./queue.ts";
 import { beginByItself, endWithMeeting } from "./recording-rules.ts";
 import { endWaitingRuns } from "./runs.ts";
-import { endsLink, type Stay } from "./together.ts";
+import { endsLink, type TimeInside } from "./together.ts";
 
 /** The parts of a change that a meeting needs. */
 export type MeetingChange = Pick<Change, "tx" | "announce" | "publish" | "happened">;
@@ -117,7 +117,7 @@ const saveUse = async (
   const totalCallTime = room.totalCallTime + seconds;
   await tx
     .updateTable("rooms")
-    .set(columnsOf({ ...room, roomStatus, totalCallTime }))
+    .set(roomColumnsOf({ ...room, roomStatus, totalCallTime }))
     .where("id", "=", row.id)
     .execute();
 };
@@ -174,11 +174,11 @@ export const settleMeeting = async (
 export const statusNow = async (
   tx: Queries,
   meeting: Pick<MeetingRow, "id"> | undefined,
-  room: Limits,
-): Promise<string> => statusOf(room, meeting ? await occupancyOf(tx, meeting.id) : nobody);
+  room: SeatLimits,
+): Promise<string> => statusOf(room, meeting ? await occupancyOf(tx, meeting.id) : emptyRoom);
 
 /** The seconds with at least one person inside. */
-export const secondsOf = (stays: readonly Pick<Stay, "joined_at" | "left_at">[]): number => {
+export const secondsOf = (stays: readonly Pick<TimeInside, "joined_at" | "left_at">[]): number => {
   let milliseconds = 0;
   let until = 0;
   for (const { joined_at, left_at } of stays.toSorted((one, other) =>
@@ -277,7 +277,7 @@ const endMeeting = async (
     .where("meeting_id", "=", meeting.id)
     .where("role", "in", peerTypes)
     .where("joined_at", "is not", null)
-    .$narrowType<Stay & { readonly current: string }>()
+    .$narrowType<TimeInside & { readonly current: string }>()
     .execute();
   const seconds = secondsOf(stays);
   if (meeting.started_at !== null) {

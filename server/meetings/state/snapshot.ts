@@ -84,7 +84,7 @@ export const hidesOtherwise = async (db: Queries, { row, room }: Snapshot): Prom
 };
 
 /** Why seats have ended, by ID; without seats that are unknown. */
-export const reasonsOf = async (
+export const endReasonsOf = async (
   db: Queries,
   seatIds: readonly string[],
 ): Promise<ReadonlyMap<string, EndReason>> => {

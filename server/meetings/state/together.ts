@@ -8,7 +8,7 @@ import { guestPerson } from "../../db/person-keys.ts";
  */
 
 /** The time that somebody was inside. */
-export interface Stay extends Pick<SeatRow, "person" | "device"> {
+export interface TimeInside extends Pick<SeatRow, "person" | "device"> {
   readonly joined_at: string;
   readonly left_at: string;
 }
@@ -17,7 +17,7 @@ export interface Stay extends Pick<SeatRow, "person" | "device"> {
  * One person for all that one person may be: the account or the invitation in any window, and the guest in the
  * same browser.
  */
-const personsOf = (stays: readonly Stay[]): ((person: string) => string) => {
+const personsOf = (stays: readonly TimeInside[]): ((person: string) => string) => {
   const same = new Map<string, string>();
   const find = (person: string): string => {
     const other = same.get(person);
@@ -30,10 +30,10 @@ const personsOf = (stays: readonly Stay[]): ((person: string) => string) => {
 };
 
 /** Whether two different people were inside at the same time. */
-export const wereTogether = (stays: readonly Stay[]): boolean => {
+export const wereTogether = (stays: readonly TimeInside[]): boolean => {
   const personOf = personsOf(stays);
   /** The stay so far that ends last. As long as nobody has met anybody, no other one reaches as far. */
-  let last: Stay | undefined;
+  let last: TimeInside | undefined;
   for (const stay of stays.toSorted((one, other) => (one.joined_at < other.joined_at ? -1 : 1))) {
     const meets = last !== undefined && stay.joined_at < last.left_at;
     if (meets && last && personOf(last.person) !== personOf(stay.person)) return true;
@@ -55,7 +55,7 @@ export const linkLivesUntil = (
 /** Whether the end of a meeting with these stays ends the room's link, at the current time. */
 export const endsLink = (
   room: Pick<Room, "roomPermaLink" | "scheduledDateTime">,
-  stays: readonly Stay[],
+  stays: readonly TimeInside[],
   current: string,
   seriesEnd: string | null = null,
 ): boolean => {
