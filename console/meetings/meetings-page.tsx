@@ -97,6 +97,7 @@ const History = ({ roomId }: { readonly roomId?: string }) => {
           search={
             <SearchBox
               label={texts.searchLabel}
+              placeholder={texts.searchHint}
               value={search}
               onSearch={(wanted) => change({ search: wanted }, { replace: true })}
             />

@@ -156,6 +156,7 @@ export const EmailsPage = () => {
           search={
             <SearchBox
               label={t.emails.searchLabel}
+              placeholder={t.emails.searchHint}
               value={state.search}
               onSearch={(search) => change({ search }, { replace: true })}
             />

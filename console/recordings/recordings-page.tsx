@@ -171,6 +171,7 @@ export const RecordingsPage = () => {
           search={
             <SearchBox
               label={texts.searchLabel}
+              placeholder={texts.searchHint}
               value={state.search}
               onSearch={(search) => change({ search }, { replace: true })}
             />

@@ -245,6 +245,7 @@ export const RoomsPage = () => {
           search={
             <SearchBox
               label={admin ? t.rooms.searchLabel : t.rooms.ownSearchLabel}
+              placeholder={admin ? t.rooms.searchHint : t.rooms.ownSearchHint}
               value={state.search}
               onSearch={(search) => change({ search }, { replace: true })}
             />

@@ -95,6 +95,7 @@ export const access = {
     all: "All states",
     filter: "State",
     searchLabel: "Search emails by recipient",
+    searchHint: "Recipient",
     attempts: "Tries",
     created: "Created",
     due: (when: string) => `Next try ${when}`,

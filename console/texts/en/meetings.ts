@@ -43,6 +43,7 @@ export const meetings = {
   empty: "No meeting yet",
   emptyHelp: "A meeting appears here as soon as somebody enters a room.",
   searchLabel: "Search meetings by room",
+  searchHint: "Room",
   noMatch: "No meeting matches",
   noMatchHelp: "Try another search, or clear it.",
   name: "Name",

@@ -10,6 +10,7 @@ export const recordings = {
   description: "Meetings that were recorded: play, download and share them.",
   what: (count: number) => counted(count, "recording", "recordings"),
   searchLabel: "Search recordings by name or room",
+  searchHint: "Name or room",
   filter: "State",
   all: "All states",
   ownerFilter: "Recordings of rooms that somebody owns",
