@@ -87,21 +87,23 @@ const isRemark = (row: SheetRow): boolean => {
   return END.test(foldWord(text)) || text.length > 60 || /[\d:;.!?()*©]/.test(text);
 };
 
+const foldedText = (cells: readonly unknown[]): string =>
+  cells.map((cell) => foldHeading(textIn(cell))).join("\n");
+
 /** Why a row below the headings is no person and no room; undefined if it is one. */
 const reasonToSkip = (
   kind: ImportKind,
   row: SheetRow,
-  headings: readonly string[],
+  { count, text }: { readonly count: number; readonly text: string },
   isBelow: boolean,
 ): SkipReason | undefined => {
   const filled = row.cells.filter(isFilled);
   const first = textIn(filled[0]);
   const folded = foldWord(first);
-  const same = row.cells.map((cell) => foldHeading(textIn(cell))).join("\n");
-  if (same === headings.map(foldHeading).join("\n")) return "heading";
+  if (foldedText(row.cells) === text) return "heading";
   if (EXAMPLE.test(folded)) return "example";
-  if (headings.length < 2 || hasAddress(row)) return undefined;
-  const isWhole = row.cells.length === headings.length && filled.length > 1;
+  if (count < 2 || hasAddress(row)) return undefined;
+  const isWhole = row.cells.length === count && filled.length > 1;
   if (COMMENT.test(first) && (kind === "users" || !isWhole)) return "comment";
   const counts = filled.slice(1).every((cell) => /^[\d.,\s]*$/.test(textIn(cell)));
   if (TOTAL.test(folded) && counts) return "total";
@@ -109,18 +111,16 @@ const reasonToSkip = (
 };
 
 /**
- * The row with a cell for each heading: programs leave out empty cells at the end of a row. A last row that has
- * fewer cells than every other one, and no line end, may be what is left of a file that was cut off.
+ * The row with a cell for each heading, but for empty ones at its end, which programs leave out. A last row that
+ * has fewer cells than every other one, and no line end, may be what is left of a file that was cut off.
  */
-const squared = (row: SheetRow, headings: readonly string[], shortest: number): SheetRow => {
+const fitted = (row: SheetRow, headings: number, shortest: number): SheetRow => {
   const cells = [...row.cells];
-  while (cells.length > headings.length && !isFilled(cells.at(-1))) cells.pop();
-  const counts = { cells: cells.length, headings: headings.length };
-  const isCut = row.endsFile === true && cells.length < Math.min(shortest, headings.length);
-  if (isCut || cells.length > headings.length) {
-    return { ...row, cells: [], fault: reason(isCut ? "line_cut_off" : "line_cells", counts) };
-  }
-  return { ...row, cells: headings.map((_, at) => cells[at] ?? "") };
+  while (cells.length > headings && !isFilled(cells.at(-1))) cells.pop();
+  const isCut = row.endsFile === true && cells.length < Math.min(shortest, headings);
+  if (!isCut && cells.length <= headings) return { ...row, cells };
+  const counts = { cells: cells.length, headings };
+  return { ...row, cells: [], fault: reason(isCut ? "line_cut_off" : "line_cells", counts) };
 };
 
 /** Finds the table in a sheet. @param headless whether somebody said that it has no headings */
@@ -140,13 +140,14 @@ export const tableOf = (kind: ImportKind, all: readonly SheetRow[], headless: bo
   const lastWhole = below.findLastIndex((row) => filledOf(row) > 1 || hasAddress(row));
   const others = below.slice(0, -1).filter((row) => filledOf(row) > 1);
   const shortest = others.reduce((least, { cells }) => Math.min(least, cells.length), Infinity);
+  const known = { count: headings.length, text: foldedText(headings) };
   const kept = below.flatMap((row, at): SheetRow[] => {
-    const why = reasonToSkip(kind, row, headings, at > lastWhole);
+    const why = reasonToSkip(kind, row, known, at > lastWhole);
     if (why !== undefined) {
       skipped.push({ line: row.line, why });
       return [];
     }
-    return [squared(row, headings, shortest)];
+    return [fitted(row, headings.length, shortest)];
   });
   return { headings, hasHeadings: found !== undefined, rows: kept, skipped };
 };

@@ -271,6 +271,8 @@ test("endless cells, columns and names take time in proportion to their length",
   const wide = { kind: "users", format: "csv", text: `${names}\n${",".repeat(119_999)}` };
   const { status, body } = await ask("createImport", wide);
   assert.deepEqual([status, body.message], [400, "text has no lines"]);
+  const short = { ...wide, text: `${names}\n${"x\n".repeat(4_000)}` };
+  assert.equal((await ask("createImport", short)).status, 400);
   await upload(ask, { kind: "users", text: [{ email: address(), name: "n".repeat(300_000) }] });
   const person = await addPerson(address());
   assert.equal((await ask("revokeUsers", [{ userId: person.id }])).status, 200);
