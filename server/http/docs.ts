@@ -4,6 +4,7 @@ import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply } from "fastify";
 import packageJson from "../../package.json" with { type: "json" };
 import type { Config } from "../config/config.ts";
+import { yamlOf } from "../lib/yaml.ts";
 import { serveDocument } from "./document.ts";
 import { openApiDocument } from "./openapi.ts";
 
@@ -67,9 +68,14 @@ export const serveDocs = async (
 ): Promise<void> => {
   // Without an address that is given, the document says only: where it is.
   const server = publicUrlGiven ? publicUrl.replace(/\/$/, "") : basePath;
+  const document = () => openApiDocument(packageJson.version, server);
   serveDocument(app, "/openapi.json", {
     type: "application/json; charset=utf-8",
-    text: async () => JSON.stringify(await openApiDocument(packageJson.version, server)),
+    text: async () => JSON.stringify(await document()),
+  });
+  serveDocument(app, "/openapi.yaml", {
+    type: "application/yaml; charset=utf-8",
+    text: async () => yamlOf(await document()),
   });
   const page = async (_request: unknown, reply: FastifyReply) =>
     reply

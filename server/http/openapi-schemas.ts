@@ -44,6 +44,8 @@ const documented = (forms: readonly Schema[]): readonly Schema[] => {
 export interface Records {
   /** A schema in which records are references. @param name what an object is called that has no name */
   readonly add: (schema: Schema, name: string) => Json;
+  /** The body of a request: a reference, also to a list. @param ignoresOthers whether it may have other fields */
+  readonly addBody: (schema: Schema, name: string, ignoresOthers: boolean) => Json;
   readonly all: () => Readonly<Record<string, Json>>;
 }
 
@@ -168,8 +170,20 @@ export const collectRecords = (given: Readonly<Record<string, Json>>): Records =
     };
   };
 
+  const addBody = (schema: Schema, name: string, ignoresOthers: boolean): Json => {
+    if (schema.type === "array") {
+      const { items = {}, ...list } = schema;
+      return keep(name, { ...list, items: add(items, `${name}Entry`) }, {});
+    }
+    const body = add(schema, name);
+    const record = records.get(name);
+    if (ignoresOthers && record) records.set(name, { ...record, additionalProperties: true });
+    return body;
+  };
+
   return {
     add,
+    addBody,
     all: () =>
       Object.fromEntries(
         Object.entries({ ...given, ...Object.fromEntries(records) }).sort(([a], [b]) =>

@@ -204,9 +204,10 @@ interface Parts {
 
 const bodyOf = (operation: Operation, { records }: Parts): Json => {
   if (operation.in !== "body") return {};
-  const { id, input } = operation;
+  const { id, input, readOnly } = operation;
   const name = requestNames[id as keyof Operations] ?? `${capitalized(id)}Request`;
-  const schema = records.add(schemaOf(input, "input"), name);
+  // A fetched record can be sent back with the fields that only answers have.
+  const schema = records.addBody(schemaOf(input, "input"), name, readOnly !== undefined);
   const { example } = aboutOf(operation);
   return {
     requestBody: {

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { createConfig, lintFromString, makeDocumentFromString } from "@redocly/openapi-core";
 import { links } from "../../contract/docs/links.ts";
 import { operations } from "../../contract/index.ts";
 import { startWorld } from "../world/world.ts";
@@ -160,4 +161,17 @@ test("P-OPS-19: the document says where the service is, whom to ask, and what ea
   const { contact } = document.info as { readonly contact: Json };
   assert.deepEqual(Object.keys(contact), ["name", "url"]);
   for (const tag of document.tags as Json[]) assert.ok(String(tag.description).length > 10);
+});
+
+test("P-OPS-19: redocly finds no fault, and YAML says the same as JSON", async () => {
+  const config = await createConfig({ extends: ["recommended"] });
+  const answer = await fetch(`${world.url}/openapi.yaml`);
+  assert.equal(answer.headers.get("content-type"), "application/yaml; charset=utf-8");
+  const source = await answer.text();
+  const problems = await lintFromString({ source, absoluteRef: "openapi.yaml", config });
+  assert.deepEqual(
+    problems.map(({ ruleId, message }) => `${ruleId}: ${message}`),
+    [],
+  );
+  assert.deepEqual(makeDocumentFromString(source, "openapi.yaml").parsed, document);
 });

@@ -26,7 +26,7 @@ const PERMISSIVE = [
   ...["MIT-0", "Unlicense", "Zlib"],
 ];
 /** Licenses that require changes to be published: for tools that are not part of the product. */
-const FOR_TOOLS = ["MPL-2.0"];
+const FOR_TOOLS = ["MPL-2.0", "PSF-2.0"];
 /** The license of fonts, which the build puts beside them. */
 const FOR_FONTS = ["OFL-1.1"];
 
