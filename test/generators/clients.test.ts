@@ -1,0 +1,208 @@
+// Runs: sqlite, complete, unsteady
+
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { send } from "../world/ask.ts";
+import { startWorld } from "../world/world.ts";
+import { npmTools, oapiCodegen, openApiGenerator, pythonTools, run, type Tool } from "./tools.ts";
+
+/*
+ * Clients that others' generators make of the OpenAPI document: each is generated without a warning about the
+ * document, compiles strictly, and a program makes ten calls with it (0070).
+ */
+
+const programs = fileURLToPath(new URL("programs", import.meta.url));
+const world = await startWorld(test);
+const { accessKey } = await world.tenant();
+const home = mkdtempSync(join(tmpdir(), "parley-generators-"));
+test.after(() => rmSync(home, { recursive: true, force: true }));
+const document = join(home, "openapi.json");
+writeFileSync(
+  document,
+  JSON.stringify((await send(world.url, { method: "GET", path: "/openapi.json" })).body),
+);
+
+const ran = (command: string, args: readonly string[], options: Parameters<typeof run>[2] = {}) => {
+  const { ok, out } = run(command, args, options);
+  assert.ok(ok, `${command} ${args.join(" ")}\n${out.slice(-6000)}`);
+  return out;
+};
+
+/** Makes ten calls with a client. */
+const tenCalls = (command: string, args: readonly string[], cwd: string, more: object = {}) => {
+  const env = {
+    ...process.env,
+    URL: world.url,
+    KEY: accessKey.accessKey,
+    SECRET: accessKey.secretAccessKey,
+    EMAIL: `ann.${randomUUID()}@example.org`,
+    ...more,
+  };
+  assert.match(ran(command, args, { cwd, env }), /10 calls/);
+};
+
+/** The paths of tools; undefined where one is missing, which skips the test. */
+const found = <T extends readonly Tool[]>(t: TestContext, ...tools: T) => {
+  for (const tool of tools) {
+    if ("missing" in tool) {
+      t.skip(tool.missing);
+      return undefined;
+    }
+  }
+  return tools.map((tool) => ("path" in tool ? tool.path : "")) as { [K in keyof T]: string };
+};
+
+/** What openapi-generator says of every document of OpenAPI 3.1, and of lists as bodies. */
+const ALWAYS =
+  /3\.1 support is still in beta|Failed to get the schema name: null|Ignoring complex example/;
+
+/** Generates a client with openapi-generator, and returns its folder. */
+const generated = (jar: string, language: string, properties: string): string => {
+  const to = join(home, language);
+  const java = ["-XX:+UseSerialGC", "-Xmx1g", "-jar", jar];
+  const what = ["generate", "-i", document, "-g", language, "-o", to];
+  const out = ran("java", [...java, ...what, `--additional-properties=${properties}`]);
+  const warnings = out.split("\n").filter((line) => /WARN|ERROR/.test(line) && !ALWAYS.test(line));
+  assert.deepEqual(warnings, []);
+  return to;
+};
+
+/** Compiles a program with its client strictly, and runs it. */
+const compiled = (npm: string, folder: string, program: string): void => {
+  mkdirSync(folder, { recursive: true });
+  symlinkSync(npm, join(folder, "node_modules"));
+  cpSync(join(programs, program), join(folder, "program.ts"));
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "commonjs" }));
+  const strict = ["--strict", "--target", "es2022", "--module", "commonjs", "--types", "node"];
+  const more = ["--lib", "es2022,dom,dom.iterable", "--esModuleInterop", "--outDir", "js"];
+  const compiler = join(npm, "typescript/bin/tsc");
+  ran(process.execPath, [compiler, ...strict, ...more, "program.ts"], { cwd: folder });
+  tenCalls(process.execPath, ["js/program.js"], folder);
+};
+
+test("openapi-generator, python", (t) => {
+  const [jar, python] = found(t, openApiGenerator(), pythonTools()) ?? [];
+  if (jar === undefined || python === undefined) return;
+  const to = generated(jar, "python", "packageName=openapi_client");
+  tenCalls(join(python, "python"), [join(programs, "openapi-generator.py")], to, { CLIENT: to });
+});
+
+test("openapi-generator, typescript-fetch", (t) => {
+  const [jar, npm] = found(t, openApiGenerator(), npmTools()) ?? [];
+  if (jar === undefined || npm === undefined) return;
+  const folder = join(home, "typescript");
+  mkdirSync(folder);
+  cpSync(generated(jar, "typescript-fetch", "supportsES6=true"), join(folder, "client"), {
+    recursive: true,
+  });
+  compiled(npm, folder, "typescript-fetch.ts.txt");
+});
+
+test("openapi-generator, go", (t) => {
+  const [jar] = found(t, openApiGenerator(), oapiCodegen()) ?? [];
+  if (jar === undefined) return;
+  // Two sets of words may have a word in common.
+  const to = generated(jar, "go", "packageName=parley,withGoMod=false,enumClassPrefix=true");
+  rmSync(join(to, "test"), { recursive: true, force: true });
+  mkdirSync(join(to, "cmd/try"), { recursive: true });
+  cpSync(join(programs, "openapi-generator.go.txt"), join(to, "cmd/try/main.go"));
+  ran("go", ["mod", "init", "example.org/parley"], { cwd: to });
+  ran("go", ["mod", "tidy"], { cwd: to });
+  ran("go", ["vet", "./..."], { cwd: to });
+  tenCalls("go", ["run", "./cmd/try"], to);
+});
+
+test("openapi-generator, java", (t) => {
+  const [jar] = found(t, openApiGenerator()) ?? [];
+  if (jar === undefined) return;
+  const to = generated(jar, "java", "library=native");
+  cpSync(join(programs, "Try.java"), join(to, "src/main/java/Try.java"));
+  ran("mvn", ["-q", "-Dmaven.test.skip=true", "compile"], { cwd: to });
+  ran("mvn", ["-q", "dependency:build-classpath", "-Dmdep.outputFile=classpath"], { cwd: to });
+  const classes = `target/classes:${readFileSync(join(to, "classpath"), "utf8").trim()}`;
+  tenCalls("java", ["-cp", classes, "Try"], to);
+});
+
+test("oapi-codegen", (t) => {
+  const [generator] = found(t, oapiCodegen()) ?? [];
+  if (generator === undefined) return;
+  const to = join(home, "oapi");
+  mkdirSync(to);
+  const what = ["-generate", "types,client", "-package", "main", "-o", join(to, "client.go")];
+  assert.equal(ran(generator, [...what, document]).trim(), "");
+  cpSync(join(programs, "oapi-codegen.go.txt"), join(to, "main.go"));
+  ran("go", ["mod", "init", "example.org/try"], { cwd: to });
+  ran("go", ["mod", "tidy"], { cwd: to });
+  ran("go", ["vet", "./..."], { cwd: to });
+  tenCalls("go", ["run", "."], to);
+});
+
+test("openapi-typescript with openapi-fetch", (t) => {
+  const [npm] = found(t, npmTools()) ?? [];
+  if (npm === undefined) return;
+  const folder = join(home, "fetch");
+  mkdirSync(folder);
+  const generator = join(npm, "openapi-typescript/bin/cli.js");
+  // A field with a default may be omitted in a request.
+  const args = [generator, document, "-o", "client.ts", "--default-non-nullable=false"];
+  assert.doesNotMatch(ran(process.execPath, args, { cwd: folder }), /warn/i);
+  compiled(npm, folder, "openapi-fetch.ts.txt");
+});
+
+test("hey-api", (t) => {
+  const [npm] = found(t, npmTools()) ?? [];
+  if (npm === undefined) return;
+  const folder = join(home, "hey");
+  mkdirSync(folder);
+  const generator = join(npm, "@hey-api/openapi-ts/bin/run.js");
+  const args = [generator, "-i", document, "-o", "client", "-c", "@hey-api/client-fetch"];
+  assert.doesNotMatch(ran(process.execPath, args, { cwd: folder }), /warn/i);
+  compiled(npm, folder, "hey-api.ts.txt");
+});
+
+test("openapi-python-client", (t) => {
+  const [python] = found(t, pythonTools()) ?? [];
+  if (python === undefined) return;
+  const to = join(home, "python-client");
+  const generator = join(python, "openapi-python-client");
+  const config = join(home, "python-client.json");
+  writeFileSync(config, JSON.stringify({ post_hooks: [] }));
+  const out = ran(generator, [
+    "generate",
+    "--path",
+    document,
+    "--output-path",
+    to,
+    "--config",
+    config,
+  ]);
+  const warned = out.split("\n").filter((line) => line.startsWith("WARNING"));
+  // It takes no archives.
+  assert.deepEqual(warned, ["WARNING parsing GET /api/organization/export within organization."]);
+  const mypy = ["-m", "mypy", "--strict", "parley_client"];
+  ran(join(python, "python"), mypy, { cwd: to });
+  const program = join(programs, "openapi-python-client.py");
+  tenCalls(join(python, "python"), [program], to, { CLIENT: to });
+});
+
+test("spectral finds no fault", (t) => {
+  const [npm] = found(t, npmTools()) ?? [];
+  if (npm === undefined) return;
+  writeFileSync(join(home, ".spectral.yaml"), 'extends: ["spectral:oas"]\n');
+  const cli = join(npm, "@stoplight/spectral-cli/dist/index.js");
+  const args = [cli, "lint", "-r", join(home, ".spectral.yaml"), document];
+  assert.match(ran(process.execPath, args), /No results with a severity of 'error' found/);
+});

@@ -1,0 +1,106 @@
+import { type SpawnSyncOptionsWithStringEncoding, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/*
+ * Generators of clients, installed once into `.cache/generators` by the package managers of their languages.
+ * Where a language is missing, or its packages cannot be had, what needs it is skipped.
+ */
+
+const folder = fileURLToPath(new URL("../../.cache/generators", import.meta.url));
+
+const VERSIONS = {
+  "openapi-generator": "7.25.0",
+  "openapi-typescript": "7.13.0",
+  "openapi-fetch": "0.17.0",
+  "@hey-api/openapi-ts": "0.95.0",
+  "@stoplight/spectral-cli": "6.16.3",
+  "@types/node": "26.6.6",
+  typescript: "5.9.3",
+  "openapi-python-client": "0.29.1",
+  "oapi-codegen": "v2.8.2",
+} as const;
+
+/** Runs a command to its end. */
+export const run = (
+  command: string,
+  args: readonly string[],
+  options: Partial<SpawnSyncOptionsWithStringEncoding> = {},
+): { readonly ok: boolean; readonly out: string } => {
+  const { status, stdout, stderr, error } = spawnSync(command, args, {
+    timeout: 600_000,
+    maxBuffer: 64 * 1024 ** 2,
+    ...options,
+    encoding: "utf8",
+  });
+  return { ok: status === 0, out: `${stdout ?? ""}${stderr ?? ""}${error?.message ?? ""}` };
+};
+
+/** A tool that is there, or why it is not. */
+export type Tool = { readonly path: string } | { readonly missing: string };
+
+const installed = (
+  path: string,
+  language: string,
+  [probe, ...asked]: readonly [string, ...string[]],
+  install: () => void,
+): Tool => {
+  if (!existsSync(path)) {
+    if (!run(probe, asked).ok) return { missing: `${language} is not on this machine` };
+    mkdirSync(folder, { recursive: true });
+    console.log(`Installing ${path.slice(folder.length + 1) || path}, once …`);
+    install();
+  }
+  return existsSync(path) ? { path } : { missing: `${path} could not be installed` };
+};
+
+/** The folder of the packages of npm. */
+export const npmTools = (): Tool => {
+  const home = join(folder, "npm");
+  const names = [
+    ...(["openapi-typescript", "openapi-fetch", "@hey-api/openapi-ts"] as const),
+    ...(["@stoplight/spectral-cli", "typescript", "@types/node"] as const),
+  ];
+  return installed(join(home, "node_modules"), "npm", ["npm", "--version"], () => {
+    mkdirSync(home, { recursive: true });
+    writeFileSync(join(home, "package.json"), JSON.stringify({ private: true }));
+    const packages = names.map((name) => `${name}@${VERSIONS[name]}`);
+    run("npm", ["install", "--ignore-scripts", "--no-audit", ...packages], { cwd: home });
+  });
+};
+
+/** The folder of programs of a Python with the packages that clients need. */
+export const pythonTools = (): Tool => {
+  const home = join(folder, "python");
+  const bin = join(home, "bin");
+  const generator = join(bin, "openapi-python-client");
+  const tool = installed(generator, "Python", ["python3", "--version"], () => {
+    run("python3", ["-m", "venv", home]);
+    const packages = [
+      ...[`openapi-python-client==${VERSIONS["openapi-python-client"]}`, "mypy"],
+      ...["urllib3", "python-dateutil", "pydantic", "typing-extensions", "types-python-dateutil"],
+    ];
+    run(join(bin, "pip"), ["install", "--quiet", ...packages]);
+  });
+  return "path" in tool ? { path: bin } : tool;
+};
+
+/** The generator of oapi-codegen. */
+export const oapiCodegen = (): Tool =>
+  installed(join(folder, "go/oapi-codegen"), "Go", ["go", "version"], () => {
+    const address = `github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@${VERSIONS["oapi-codegen"]}`;
+    run("go", ["install", address], { env: { ...process.env, GOBIN: join(folder, "go") } });
+  });
+
+/** The archive of openapi-generator. */
+export const openApiGenerator = (): Tool => {
+  const version = VERSIONS["openapi-generator"];
+  const name = "openapi-generator-cli";
+  const repository = join(homedir(), ".m2/repository/org/openapitools", name, version);
+  return installed(join(repository, `${name}-${version}.jar`), "Maven", ["mvn", "-v"], () => {
+    const artifact = `org.openapitools:${name}:${version}`;
+    run("mvn", ["-q", "dependency:get", `-Dartifact=${artifact}`, "-Dtransitive=false"]);
+  });
+};
