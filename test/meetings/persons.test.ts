@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { openAllowance } from "../../server/meetings/state/rate.ts";
 import { allowsAddressesLittle, countsBySeat, countsEachCookie } from "../twins/claims.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
@@ -198,17 +197,6 @@ test("a person who floods the chat is slowed down, from whichever of their seats
 testTwin("a twin that counts by seats lets a person who comes back flood the chat", async (t) => {
   const here = await startWorld(t, { twin: countsBySeat });
   await assert.rejects(floodsFromSeats(t, here), /deepEqual|deep-equal|in \d/);
-});
-
-test("the guests of one address together send as much as ten people; others of the meeting have their own allowance", () => {
-  const mayPass = openAllowance({ perSecond: 0, burst: 30 });
-  const taken = (person: string, from: string | null) =>
-    Array.from({ length: 60 }, () => mayPass({ meetingId: "m", person, from })).filter(Boolean)
-      .length;
-  const guests = Array.from({ length: 12 }, (_, n) => taken(`guest:${n}`, "10.0.0.1"));
-  assert.deepEqual(guests, [...Array.from({ length: 10 }, () => 30), 0, 0]);
-  assert.equal(taken("guest:elsewhere", "10.0.0.2"), 30);
-  assert.equal(taken("user:1", null), 30);
 });
 
 /** Two guests from one address raise and lower their hands. */
