@@ -310,7 +310,7 @@ export type UserRow = Selectable<UsersTable>;
 export type NewUser = Insertable<UsersTable>;
 export type UserUpdate = Updateable<UsersTable>;
 /** All columns of a room, for kept texts. */
-export const roomColumns = [
+export const allRoomColumns = [
   ...(["id", "organization_id", "room", "name", "name_key", "order_key", "type"] as const),
   ...(["state", "planned_at", "use_key", "created_by", "created_at", "updated_at"] as const),
   ...(["deleted_at", "form", "record", "extras", "waits_for_host"] as const),

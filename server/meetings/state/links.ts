@@ -4,7 +4,7 @@ import { roomSubject } from "../../change/history.ts";
 import type { Change, Queries } from "../../change/organization.ts";
 import { now } from "../../db/now.ts";
 import { prepared } from "../../db/prepared.ts";
-import { type RoomRow, roomColumns } from "../../db/tables.ts";
+import { allRoomColumns, type RoomRow } from "../../db/tables.ts";
 import { refuse } from "../../lib/refusal.ts";
 import { seesRoom } from "../../records/own-rooms.ts";
 import { findRoom } from "../../records/room-queries.ts";
@@ -69,7 +69,7 @@ const askRoomOfCode = prepared<
   db
     .selectFrom("room_links")
     .innerJoin("rooms", "rooms.id", "room_links.room_id")
-    .select(roomColumns.map((column) => `rooms.${column}` as const))
+    .select(allRoomColumns.map((column) => `rooms.${column}` as const))
     .select(["room_links.ended_at", "room_links.is_over"])
     .where("room_links.code", "=", code)
     .where("rooms.deleted_at", "is", null),

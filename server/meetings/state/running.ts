@@ -5,7 +5,7 @@ import { type MeetingRow, meetingColumns, seatColumns } from "../../db/meeting-t
 import { now } from "../../db/now.ts";
 import { GUEST } from "../../db/person-keys.ts";
 import { prepared } from "../../db/prepared.ts";
-import { type RoomRow, roomColumns } from "../../db/tables.ts";
+import { allRoomColumns, type RoomRow } from "../../db/tables.ts";
 import { uuid7 } from "../../lib/id.ts";
 import { roomColumnsOf, roomOf } from "../../records/rooms.ts";
 import { seriesEnd } from "../../records/schedules.ts";
@@ -133,7 +133,7 @@ export const askMeeting = prepared<null, { readonly id: string }, MeetingRow>((d
 
 const askRoomOfMeeting = prepared<null, { readonly id: string }, RoomRow>((db, _, { id }) => {
   const open = db.selectFrom("meetings").where("id", "=", id).where("ended_at", "is", null);
-  return db.selectFrom("rooms").select(roomColumns).where("id", "=", open.select("room_id"));
+  return db.selectFrom("rooms").select(allRoomColumns).where("id", "=", open.select("room_id"));
 });
 
 /**

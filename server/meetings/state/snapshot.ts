@@ -9,7 +9,7 @@ import type { Queries } from "../../change/organization.ts";
 import type { RunRow } from "../../db/live-tables.ts";
 import { type MeetingRow, type SeatRow, seatColumns } from "../../db/meeting-tables.ts";
 import { prepared } from "../../db/prepared.ts";
-import { type RoomRow, roomColumns } from "../../db/tables.ts";
+import { allRoomColumns, type RoomRow } from "../../db/tables.ts";
 import { digestOf } from "../../lib/digest.ts";
 import { roomOf } from "../../records/rooms.ts";
 import { nextDateOf } from "../../records/schedules.ts";
@@ -38,7 +38,7 @@ const askRoom = prepared<null, { readonly meetingId: string }, RoomRow>((db, _, 
   db
     .selectFrom("rooms")
     .innerJoin("meetings", "meetings.room_id", "rooms.id")
-    .select(roomColumns.map((column) => `rooms.${column}` as const))
+    .select(allRoomColumns.map((column) => `rooms.${column}` as const))
     .where("meetings.id", "=", meetingId),
 );
 
