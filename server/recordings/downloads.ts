@@ -28,21 +28,6 @@ import { FileMissing, StoreAway } from "./store.ts";
 import { type Stores, storeOf } from "./stores.ts";
 import { filesOf } from "./viewing.ts";
 
-/** Makes one file of a recording, for downloads. */
-export interface Downloads {
-  /**
-   * A ready recording's file; undefined while it is being made. The first call starts that. It is
-   * made once, and is then one of the recording's files.
-   *
-   * @param size one of the recording's sizes; by default the largest
-   * @throws Refusal `recording_size_missing`, `recording_files_missing`; `disk_full`,
-   * `recorder_missing`, `recordings_unavailable` if it could not be made: the next call tries again
-   */
-  fileOf(row: RecordingRow, size?: Size): RecordedFile | undefined;
-  /** Stops, and gives up files that are being made. */
-  stop(): Promise<void>;
-}
-
 export interface DownloadParts {
   readonly database: Pick<Database, "change" | "read">;
   readonly stores: Stores;
@@ -91,43 +76,145 @@ export const removeLeftDownloads = async (
   }
 };
 
-/** Opens the downloads of a service. It makes one file at a time, with the lowest priority. */
-export const openDownloads = ({
-  database,
-  stores,
-  processId,
-  config: { capture, recording },
-  log,
-}: DownloadParts): Downloads => {
-  const making = new Map<string, Making>();
-  const ending = new AbortController();
-  const worker: FileWorker = { database, processId, stores, signal: ending.signal };
-  let last = Promise.resolve();
+const has = (row: RecordingRow, file: string): boolean =>
+  filesOf(row).some(({ name }) => name === file);
 
-  /** The current row; undefined if it is gone or its files have moved. */
-  const find = ({ id, store }: RecordingRow): Promise<RecordingRow | undefined> =>
-    database.read
-      .selectFrom("recordings")
-      .selectAll()
-      .where("id", "=", id)
-      .where("store", "=", store)
-      .executeTakeFirst();
+const refusalOf = (error: unknown): Refusal => {
+  if (error instanceof Refusal) return error;
+  return new Refusal(
+    error instanceof FileMissing ? "recording_files_missing" : "recordings_unavailable",
+  );
+};
 
-  /** Whether the row is there, as far as is known: an unavailable database changes nothing. */
-  const isThere = (row: RecordingRow): Promise<boolean> =>
-    find(row).then(
-      (found) => found !== undefined,
-      () => true,
-    );
+/** Makes one file of a recording, for downloads: one at a time, with the lowest priority. */
+export class Downloads {
+  readonly #parts: DownloadParts;
+  readonly #worker: FileWorker;
+  readonly #ending = new AbortController();
+  /** What is being made, or could not be made, by recording and file. */
+  readonly #making = new Map<string, Making>();
+  #last = Promise.resolve();
+
+  constructor(parts: DownloadParts) {
+    const { database, processId, stores } = parts;
+    this.#parts = parts;
+    this.#worker = { database, processId, stores, signal: this.#ending.signal };
+  }
+
+  /**
+   * A ready recording's file; undefined while it is being made. The first call starts that. It is
+   * made once, and is then one of the recording's files.
+   *
+   * @param size one of the recording's sizes; by default the largest
+   * @throws Refusal `recording_size_missing`, `recording_files_missing`; `disk_full`,
+   * `recorder_missing`, `recordings_unavailable` if it could not be made: the next call tries again
+   */
+  fileOf(row: RecordingRow, size?: Size): RecordedFile | undefined {
+    const wanted = wantedOf(row, size);
+    const found = filesOf(row).find(({ name }) => name === wanted.file);
+    if (found !== undefined) return found;
+    if (row.format === "mp4" || !has(row, `${wanted.from}/${PLAYLIST}`)) {
+      // Undefined while its smaller sizes are being made.
+      return row.complete ? refuse("recording_files_missing") : undefined;
+    }
+    const key = `${row.id}/${wanted.file}`;
+    const entry = this.#making.get(key);
+    const failed = entry?.failed;
+    if (failed !== undefined) this.#making.delete(key);
+    if (failed && performance.now() - failed.at < WAITING_MS) throw refusalOf(failed.error);
+    if (entry === undefined || failed !== undefined) this.#begin(key, row, wanted);
+    return undefined;
+  }
+
+  /** Stops, and gives up files that are being made. */
+  async stop(): Promise<void> {
+    this.#ending.abort();
+    await this.#last;
+  }
+
+  /** Makes a file after the ones before it. */
+  #begin(key: string, row: RecordingRow, wanted: Wanted): void {
+    const entry: Making = {};
+    this.#making.set(key, entry);
+    this.#last = this.#last.then(async () => {
+      if (this.#ending.signal.aborted) return;
+      try {
+        await this.#make(row, wanted);
+        this.#making.delete(key);
+      } catch (error) {
+        if (this.#ending.signal.aborted) return;
+        // Deleted or moved meanwhile: the next call finds out.
+        if (!(await this.#isThere(row))) return void this.#making.delete(key);
+        entry.failed = { error, at: performance.now() };
+        const { log } = this.#parts;
+        log.warn({ err: error, recordingId: row.id }, "a recording is not made one file");
+      }
+    });
+  }
+
+  async #make(asked: RecordingRow, wanted: Wanted): Promise<void> {
+    const { stores, processId } = this.#parts;
+    const worker = this.#worker;
+    const isStored = asked.store === "s3";
+    const row = await (isStored ? takeStored(worker, asked) : this.#find(asked));
+    // Gone, moved, or held by another process that makes a file of it: the next call finds out.
+    if (row === undefined) return;
+    // A folder per process: `removeLeftDownloads` removes those of dead ones.
+    const folder = `${MAKING}/${processId}/${row.id}`;
+    try {
+      if (has(row, wanted.file)) return;
+      await mkdir(stores.folder.path(folder), { recursive: true, mode: 0o700 });
+      await whileKept(
+        worker,
+        // The store needs a lease; here no other process can take it.
+        () => (isStored ? keepLease(worker, row) : this.#isThere(row)),
+        (signal) => this.#makeIn(stores.folder.path(folder), row, wanted, signal),
+      );
+    } finally {
+      await stores.folder.erase(folder);
+      if (isStored) {
+        await releaseRecording(worker, row);
+        await eraseIfGone(worker, row);
+      }
+    }
+  }
+
+  /** Makes the file in a folder of its own, and puts it beside the recording's other files. */
+  async #makeIn(
+    folder: string,
+    row: RecordingRow,
+    { from, file }: Wanted,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { stores, config } = this.#parts;
+    const isStored = row.store === "s3";
+    const parts = filesOf(row).filter(({ name }) => name.startsWith(`${from}/`));
+    // Files in the store are fetched first.
+    const needed = parts.reduce((sum, { bytes }) => sum + bytes, 0) * (isStored ? 2 : 1);
+    if (!(await hasRoomFor(needed, folder, config.recording.leastFree))) refuse("disk_full");
+    const program = findFfmpeg(config.capture) ?? refuse("recorder_missing");
+    if (isStored) await this.#fetchInto(row, parts, folder, signal);
+    const source = isStored ? folder : stores.folder.path(recordingPath(row));
+    const draft = join(folder, file);
+    const copy = ["-c", "copy"];
+    await makeMp4(openFfmpeg(program, signal), join(source, from, PLAYLIST), draft, copy);
+    const { size: bytes } = await stat(draft);
+    const path = `${recordingPath(row)}/${file}`;
+    if (isStored) await (await stores.s3?.())?.put(path, draft, bytes, signal);
+    else await rename(draft, stores.folder.path(path));
+    if (!(await this.#list(row, { name: file, bytes })) && !isStored) {
+      await rm(stores.folder.path(path), { force: true });
+    }
+  }
 
   /** Copies the file's sources from the store into a local folder. */
-  const fetchInto = async (
+  async #fetchInto(
     row: RecordingRow,
     parts: readonly RecordedFile[],
     folder: string,
     signal: AbortSignal,
-  ): Promise<void> => {
-    const store = await storeOf(stores, "s3");
+  ): Promise<void> {
+    const store = await storeOf(this.#parts.stores, "s3");
     for (const { name, bytes } of parts) {
       const target = join(folder, name);
       await mkdir(dirname(target), { recursive: true });
@@ -141,16 +228,16 @@ export const openDownloads = ({
         watch.stop(),
       );
     }
-  };
+  }
 
   /** Adds the file to the row. @returns false if the row is gone, or its files have moved */
-  const list = async (row: RecordingRow, file: RecordedFile): Promise<boolean> => {
+  async #list(row: RecordingRow, file: RecordedFile): Promise<boolean> {
     for (;;) {
-      const current = await find(row);
+      const current = await this.#find(row);
       if (current?.files == null) return false;
       if (has(current, file.name)) return true;
       const { id, store, files, bytes } = current;
-      const listed = await database.change((tx) =>
+      const listed = await this.#parts.database.change((tx) =>
         tx
           .updateTable("recordings")
           .set({
@@ -165,108 +252,23 @@ export const openDownloads = ({
       );
       if (listed !== undefined) return true;
     }
-  };
+  }
 
-  /** Makes the file in a folder of its own, and puts it beside the recording's other files. */
-  const makeIn = async (
-    folder: string,
-    row: RecordingRow,
-    { from, file }: Wanted,
-    signal: AbortSignal,
-  ): Promise<void> => {
-    const isStored = row.store === "s3";
-    const parts = filesOf(row).filter(({ name }) => name.startsWith(`${from}/`));
-    // Files in the store are fetched first.
-    const needed = parts.reduce((sum, { bytes }) => sum + bytes, 0) * (isStored ? 2 : 1);
-    if (!(await hasRoomFor(needed, folder, recording.leastFree))) refuse("disk_full");
-    const program = findFfmpeg(capture) ?? refuse("recorder_missing");
-    if (isStored) await fetchInto(row, parts, folder, signal);
-    const source = isStored ? folder : stores.folder.path(recordingPath(row));
-    const draft = join(folder, file);
-    const copy = ["-c", "copy"];
-    await makeMp4(openFfmpeg(program, signal), join(source, from, PLAYLIST), draft, copy);
-    const { size: bytes } = await stat(draft);
-    const path = `${recordingPath(row)}/${file}`;
-    if (isStored) await (await stores.s3?.())?.put(path, draft, bytes, signal);
-    else await rename(draft, stores.folder.path(path));
-    if (!(await list(row, { name: file, bytes })) && !isStored) {
-      await rm(stores.folder.path(path), { force: true });
-    }
-  };
+  /** The current row; undefined if it is gone or its files have moved. */
+  #find({ id, store }: RecordingRow): Promise<RecordingRow | undefined> {
+    return this.#parts.database.read
+      .selectFrom("recordings")
+      .selectAll()
+      .where("id", "=", id)
+      .where("store", "=", store)
+      .executeTakeFirst();
+  }
 
-  const make = async (asked: RecordingRow, wanted: Wanted): Promise<void> => {
-    const isStored = asked.store === "s3";
-    const row = await (isStored ? takeStored(worker, asked) : find(asked));
-    // Gone, moved, or held by another process that makes a file of it: the next call finds out.
-    if (row === undefined) return;
-    // A folder per process: `removeLeftDownloads` removes those of dead ones.
-    const folder = `${MAKING}/${processId}/${row.id}`;
-    try {
-      if (has(row, wanted.file)) return;
-      await mkdir(stores.folder.path(folder), { recursive: true, mode: 0o700 });
-      await whileKept(
-        worker,
-        // The store needs a lease; here no other process can take it.
-        () => (isStored ? keepLease(worker, row) : isThere(row)),
-        (signal) => makeIn(stores.folder.path(folder), row, wanted, signal),
-      );
-    } finally {
-      await stores.folder.erase(folder);
-      if (isStored) {
-        await releaseRecording(worker, row);
-        await eraseIfGone(worker, row);
-      }
-    }
-  };
-
-  const begin = (key: string, row: RecordingRow, wanted: Wanted): void => {
-    const entry: Making = {};
-    making.set(key, entry);
-    last = last.then(async () => {
-      if (ending.signal.aborted) return;
-      try {
-        await make(row, wanted);
-        making.delete(key);
-      } catch (error) {
-        if (ending.signal.aborted) return;
-        // Deleted or moved meanwhile: the next call finds out.
-        if (!(await isThere(row))) return void making.delete(key);
-        entry.failed = { error, at: performance.now() };
-        log.warn({ err: error, recordingId: row.id }, "a recording is not made one file");
-      }
-    });
-  };
-
-  return {
-    fileOf(row, size) {
-      const wanted = wantedOf(row, size);
-      const found = filesOf(row).find(({ name }) => name === wanted.file);
-      if (found !== undefined) return found;
-      if (row.format === "mp4" || !has(row, `${wanted.from}/${PLAYLIST}`)) {
-        // Undefined while its smaller sizes are being made.
-        return row.complete ? refuse("recording_files_missing") : undefined;
-      }
-      const key = `${row.id}/${wanted.file}`;
-      const entry = making.get(key);
-      const failed = entry?.failed;
-      if (failed !== undefined) making.delete(key);
-      if (failed && performance.now() - failed.at < WAITING_MS) throw refusalOf(failed.error);
-      if (entry === undefined || failed !== undefined) begin(key, row, wanted);
-      return undefined;
-    },
-    async stop() {
-      ending.abort();
-      await last;
-    },
-  };
-};
-
-const has = (row: RecordingRow, file: string): boolean =>
-  filesOf(row).some(({ name }) => name === file);
-
-const refusalOf = (error: unknown): Refusal => {
-  if (error instanceof Refusal) return error;
-  return new Refusal(
-    error instanceof FileMissing ? "recording_files_missing" : "recordings_unavailable",
-  );
-};
+  /** Whether the row is there, as far as is known: an unavailable database changes nothing. */
+  #isThere(row: RecordingRow): Promise<boolean> {
+    return this.#find(row).then(
+      (found) => found !== undefined,
+      () => true,
+    );
+  }
+}

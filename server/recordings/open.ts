@@ -1,5 +1,5 @@
 import type { Config } from "../config/config.ts";
-import { type Downloads, openDownloads } from "./downloads.ts";
+import { Downloads } from "./downloads.ts";
 import { type Keeper, type KeeperParts, startKeeper } from "./keeper.ts";
 import { openStores, type Stores } from "./stores.ts";
 
@@ -18,7 +18,7 @@ export const openLibrary = ({
 }: Omit<KeeperParts, "stores"> & { readonly config: Config }): Library => {
   const stores = openStores(config);
   const keeper = startKeeper({ ...parts, stores });
-  const downloads = openDownloads({ ...parts, stores, config });
+  const downloads = new Downloads({ ...parts, stores, config });
   return {
     stores,
     downloads,
