@@ -12,11 +12,6 @@ import type { CaptureQueue } from "../meetings/state/capture-queue.ts";
 import { publishRun } from "../meetings/state/run-events.ts";
 import { mayGoOn } from "./rules.ts";
 
-/*
- * Carries out the runs of one topic. A run belongs to one process by a lease; after that process
- * dies, the next one to look takes it over. Its progress is in its row, so everybody sees the same.
- */
-
 const LOOK_MS = 2_000;
 /** Announcements come often; one look serves all within this time. */
 const PAUSE_MS = 100;
@@ -50,77 +45,171 @@ export interface RunnerOptions {
   readonly log: Pick<Logger, "warn" | "error">;
 }
 
-export interface Runner {
-  /** Gives up its runs, so that others can continue them. */
-  stop(): Promise<void>;
+type Update = UpdateObject<Tables, "runs">;
+
+/** How a run has stopped here. */
+export interface Stopped {
+  /** Whether its lease is lost: another process may have it. */
+  readonly isLost: boolean;
+  /** Whether the meeting, its room or a person has ended it. */
+  readonly isOver: boolean;
+  /** Whether this process stops. */
+  readonly isStopping: boolean;
+  /** Why it ended by itself; null: as intended. */
+  readonly error: string | null;
 }
 
-export const startRunner = (database: Database, options: RunnerOptions): Runner => {
-  const { topic, hub, queue, processId, canRun, carryOut, log } = options;
-  // The work does not belong to its caller.
-  const apart = AsyncLocalStorage.snapshot();
-  const stopping = new AbortController();
-  const running = new Map<string, Promise<void>>();
+/** Whether another process is to continue a run. */
+export const goesOn = ({ isLost, isOver, isStopping, error }: Stopped): boolean =>
+  isLost || (!isOver && (isStopping || error === "recorder_missing"));
 
-  const update = (
-    tx: Queries,
-    { id }: Pick<RunRow, "id">,
-    set: UpdateObject<Tables, "runs">,
-  ): Promise<RunRow | undefined> =>
-    tx
-      .updateTable("runs")
-      .set(set)
-      .where("id", "=", id)
-      .where("process", "=", processId)
-      .where("ended_at", "is", null)
-      .returningAll()
-      .executeTakeFirst();
+/**
+ * Carries out the runs of one topic. A run belongs to one process by a lease; after that process
+ * dies, the next one to look takes it over. Its progress is in its row, so everybody sees the same.
+ */
+export class Runner {
+  readonly #database: Database;
+  readonly #options: RunnerOptions;
+  readonly #stopping = new AbortController();
+  /** What runs here, by its ID. */
+  readonly #running = new Map<string, Promise<void>>();
+  /** The work does not belong to its caller. */
+  readonly #apart = AsyncLocalStorage.snapshot();
+  readonly #unlisten: () => Promise<void> | void;
+  readonly #timer: NodeJS.Timeout;
+  #looking: Promise<void> | undefined;
+  #isStale = false;
 
-  /** Writes a run's state, unless it is over or another process has it. */
-  const write = async (
-    run: RunRow,
-    set: UpdateObject<Tables, "runs"> & Pick<RunRow, "state">,
-  ): Promise<void> => {
-    await openOrganization(database, run.organization_id, service).change(async (change) => {
-      const { tx, announce } = change;
-      // Only the process that has it changes it.
-      const before = await tx
-        .selectFrom("runs")
-        .selectAll()
-        .where("id", "=", run.id)
-        .executeTakeFirst();
-      const isFirst = set.state === "live" && before?.live_at === null;
-      const after = await update(tx, run, isFirst ? { ...set, live_at: now() } : set);
-      if (before === undefined || after === undefined) return;
-      publishRun(change, before, after);
-      announce(run.meeting_id);
+  /** Begins to look for runs. */
+  constructor(database: Database, options: RunnerOptions) {
+    this.#database = database;
+    this.#options = options;
+    this.#unlisten = database.announcements.listen(() => this.#lookSoon());
+    this.#timer = setInterval(() => this.#lookSoon(), LOOK_MS).unref();
+    this.#lookSoon();
+  }
+
+  /** Gives up its runs, so that others can continue them. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#stopping.abort();
+    await this.#unlisten();
+    await this.#looking;
+    await Promise.all(this.#running.values());
+  }
+
+  get #hasStopped(): boolean {
+    return this.#stopping.signal.aborted;
+  }
+
+  #lookSoon(): void {
+    if (this.#hasStopped) return;
+    this.#isStale = true;
+    this.#looking ??= this.#apart(() => this.#lookOn());
+  }
+
+  async #lookOn(): Promise<void> {
+    const { topic, log } = this.#options;
+    while (this.#isStale && !this.#hasStopped) {
+      this.#isStale = false;
+      await this.#look().catch((err: unknown) =>
+        log.warn({ err, topic }, "runs of meetings are looked for later"),
+      );
+      await sleep(PAUSE_MS, undefined, { signal: this.#stopping.signal }).catch(() => {});
+    }
+    this.#looking = undefined;
+  }
+
+  async #look(): Promise<void> {
+    const { canRun } = this.#options;
+    while (canRun() && !this.#hasStopped && (await this.#takeNext()));
+  }
+
+  /** Takes the next waiting run. @returns whether another one may be taken */
+  async #takeNext(): Promise<boolean> {
+    const { queue, topic } = this.#options;
+    const turn = await queue.take(topic);
+    if (turn === undefined) return false;
+    const { id, leave } = turn;
+    // Its lease may have run out while the database was away.
+    const run = this.#running.has(id)
+      ? undefined
+      : await this.#claim(id).catch((error: unknown) => {
+          leave();
+          throw error;
+        });
+    if (run === undefined) {
+      leave();
+      return false;
+    }
+    const done = this.#carry(run).finally(() => {
+      this.#running.delete(id);
+      leave();
     });
-  };
+    this.#running.set(id, done);
+    await queue.moveUp();
+    return true;
+  }
 
-  const claim = (id: string): Promise<RunRow | undefined> =>
-    database.change((tx) =>
+  #claim(id: string): Promise<RunRow | undefined> {
+    return this.#database.change((tx) =>
       tx
         .updateTable("runs")
-        .set({ process: processId, lease_until: now(RUN_LEASE_MS), error: null })
+        .set({ process: this.#options.processId, lease_until: now(RUN_LEASE_MS), error: null })
         .where("id", "=", id)
         .where("ended_at", "is", null)
         .where(({ or, eb }) => or([eb("lease_until", "is", null), eb("lease_until", "<=", now())]))
         .returningAll()
         .executeTakeFirst(),
     );
+  }
+
+  /** Carries a run out until it ends, and writes how it has ended. */
+  async #carry(run: RunRow): Promise<void> {
+    const over = new AbortController();
+    const unfollow = this.#options.hub.follow(run.meeting_id, (snapshot) => {
+      const row = snapshot?.runs.find(({ id }) => id === run.id);
+      if (!snapshot || !row || row.stop_asked || !mayGoOn(snapshot.room, row)) over.abort();
+    });
+    const renewing = this.#renew(run, over);
+    const error = await this.#carryOut(run, over.signal);
+    const isOver = over.signal.aborted;
+    over.abort();
+    unfollow();
+    const isLost = await renewing;
+    await this.#writeEnd(run, { isLost, isOver, isStopping: this.#hasStopped, error });
+  }
+
+  /** @returns why it ended; null: as intended */
+  async #carryOut(run: RunRow, over: AbortSignal): Promise<string | null> {
+    const { carryOut, topic, log } = this.#options;
+    const signal = AbortSignal.any([over, this.#stopping.signal]);
+    let current = run.state;
+    const tell: Running["tell"] = async (state, error = null) => {
+      const since = state === current ? {} : { since: new Date().toISOString() };
+      current = state;
+      await this.#write(run, { state, error, ...since });
+    };
+    try {
+      return await carryOut({ run, signal, tell });
+    } catch (err) {
+      log.error({ err, topic }, "a run of a meeting failed");
+      return "failed";
+    }
+  }
 
   /**
    * Renews the lease until the run is over.
    *
    * @returns whether the run ends here because its lease is lost
    */
-  const renew = async (run: RunRow, over: AbortController): Promise<boolean> => {
+  async #renew(run: RunRow, over: AbortController): Promise<boolean> {
     let lost = 0;
     while (!over.signal.aborted) {
       await sleep(RENEW_MS, undefined, { signal: over.signal }).catch(() => {});
       if (over.signal.aborted) break;
-      const isOurs = await database
-        .change((tx) => update(tx, run, { lease_until: now(RUN_LEASE_MS) }))
+      const isOurs = await this.#database
+        .change((tx) => this.#update(tx, run, { lease_until: now(RUN_LEASE_MS) }))
         .then((held) => held !== undefined)
         .catch(() => undefined);
       lost = isOurs === undefined ? lost + 1 : 0;
@@ -131,99 +220,47 @@ export const startRunner = (database: Database, options: RunnerOptions): Runner 
       }
     }
     return false;
-  };
+  }
 
-  const carry = async (run: RunRow): Promise<void> => {
-    const over = new AbortController();
-    const signal = AbortSignal.any([over.signal, stopping.signal]);
-    const unfollow = hub.follow(run.meeting_id, (snapshot) => {
-      const row = snapshot?.runs.find(({ id }) => id === run.id);
-      if (!snapshot || !row || row.stop_asked || !mayGoOn(snapshot.room, row)) over.abort();
-    });
-    const renewing = renew(run, over);
-    let current = run.state;
-    const tell: Running["tell"] = async (state, error = null) => {
-      const since = state === current ? {} : { since: new Date().toISOString() };
-      current = state;
-      await write(run, { state, error, ...since });
-    };
-    let error: string | null = null;
-    try {
-      error = await carryOut({ run, signal, tell });
-    } catch (err) {
-      log.error({ err, topic }, "a run of a meeting failed");
-      error = "failed";
-    }
-    const isOver = over.signal.aborted;
-    over.abort();
-    unfollow();
-    const isLost = await renewing;
-    const goesOn = isLost || (!isOver && (stopping.signal.aborted || error === "recorder_missing"));
-    const left = { process: null, lease_until: null };
-    const set = goesOn
-      ? ({ ...left, state: "starting", error, since: new Date().toISOString() } as const)
-      : ({ ...left, state: "ended", error, receiver: null, ended_at: now() } as const);
-    await write(run, set).catch((err: unknown) =>
+  async #writeEnd(run: RunRow, stopped: Stopped): Promise<void> {
+    const { topic, log } = this.#options;
+    const { error } = stopped;
+    const left = { process: null, lease_until: null, error };
+    const set = goesOn(stopped)
+      ? ({ ...left, state: "starting", since: new Date().toISOString() } as const)
+      : ({ ...left, state: "ended", receiver: null, ended_at: now() } as const);
+    await this.#write(run, set).catch((err: unknown) =>
       log.warn({ err, topic }, "the end of a run of a meeting is written later"),
     );
-  };
+  }
 
-  /** Takes the next waiting run. @returns whether another one may be taken */
-  const takeNext = async (): Promise<boolean> => {
-    const turn = await queue.take(topic);
-    if (turn === undefined) return false;
-    const { id, leave } = turn;
-    // Its lease may have run out while the database was away.
-    const run = running.has(id)
-      ? undefined
-      : await claim(id).catch((error: unknown) => {
-          leave();
-          throw error;
-        });
-    if (run === undefined) {
-      leave();
-      return false;
-    }
-    const done = carry(run).finally(() => {
-      running.delete(id);
-      leave();
+  /** Writes a run's state, unless it is over or another process has it. */
+  async #write(run: RunRow, set: Update & Pick<RunRow, "state">): Promise<void> {
+    const organization = openOrganization(this.#database, run.organization_id, service);
+    await organization.change(async (change) => {
+      const { tx, announce } = change;
+      // Only the process that has it changes it.
+      const before = await tx
+        .selectFrom("runs")
+        .selectAll()
+        .where("id", "=", run.id)
+        .executeTakeFirst();
+      const isFirst = set.state === "live" && before?.live_at === null;
+      const after = await this.#update(tx, run, isFirst ? { ...set, live_at: now() } : set);
+      if (before === undefined || after === undefined) return;
+      publishRun(change, before, after);
+      announce(run.meeting_id);
     });
-    running.set(id, done);
-    await queue.moveUp();
-    return true;
-  };
+  }
 
-  const look = async (): Promise<void> => {
-    while (canRun() && !stopping.signal.aborted && (await takeNext()));
-  };
-
-  let looking: Promise<void> | undefined;
-  let isStale = false;
-  const lookSoon = (): void => {
-    if (stopping.signal.aborted) return;
-    isStale = true;
-    looking ??= apart(async () => {
-      while (isStale && !stopping.signal.aborted) {
-        isStale = false;
-        await look().catch((err: unknown) =>
-          log.warn({ err, topic }, "runs of meetings are looked for later"),
-        );
-        await sleep(PAUSE_MS, undefined, { signal: stopping.signal }).catch(() => {});
-      }
-      looking = undefined;
-    });
-  };
-  const unlisten = database.announcements.listen(lookSoon);
-  const timer = setInterval(lookSoon, LOOK_MS).unref();
-  lookSoon();
-
-  return {
-    async stop() {
-      clearInterval(timer);
-      stopping.abort();
-      await unlisten();
-      await looking;
-      await Promise.all(running.values());
-    },
-  };
-};
+  #update(tx: Queries, { id }: Pick<RunRow, "id">, set: Update): Promise<RunRow | undefined> {
+    return tx
+      .updateTable("runs")
+      .set(set)
+      .where("id", "=", id)
+      .where("process", "=", this.#options.processId)
+      .where("ended_at", "is", null)
+      .returningAll()
+      .executeTakeFirst();
+  }
+}

@@ -7,7 +7,7 @@ import type { Database } from "../db/open.ts";
 import type { Seal } from "../db/seal.ts";
 import { isAmong } from "../lib/networks.ts";
 import { removeLeftStreams } from "../live/files.ts";
-import { type Runner, startRunner } from "../live/runner.ts";
+import { Runner } from "../live/runner.ts";
 import { carryOutStream } from "../live/stream.ts";
 import type { Hub } from "../meetings/socket/hub.ts";
 import type { CaptureQueue } from "../meetings/state/capture-queue.ts";
@@ -29,7 +29,7 @@ export interface LiveParts {
 }
 
 /** Starts streaming and transcribing meetings in this process. */
-export const openLive = (parts: LiveParts): Runner => {
+export const openLive = (parts: LiveParts): Pick<Runner, "stop"> => {
   const { database, captures, config, hasPage, seal, log } = parts;
   const { dataDir, capture, speech } = config;
   // The programs may come and go while it runs.
@@ -43,7 +43,7 @@ export const openLive = (parts: LiveParts): Runner => {
     log.warn({ err }, "what a killed live stream left is still there"),
   );
   const runners = [
-    startRunner(database, {
+    new Runner(database, {
       ...parts,
       canRun,
       topic: "stream",
@@ -61,7 +61,7 @@ export const openLive = (parts: LiveParts): Runner => {
     const programs = { PATH: capture.path, HOME: homedir() };
     const recognize = openRecognizer(speech, programs);
     runners.push(
-      startRunner(database, {
+      new Runner(database, {
         ...parts,
         canRun,
         topic: "transcription",

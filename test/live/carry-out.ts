@@ -3,7 +3,7 @@ import { pino } from "pino";
 import type { RunRow } from "../../server/db/live-tables.ts";
 import type { Database } from "../../server/db/open.ts";
 import { uuid7 } from "../../server/lib/id.ts";
-import { type Runner, type Running, startRunner } from "../../server/live/runner.ts";
+import { Runner, type Running } from "../../server/live/runner.ts";
 import { Hub } from "../../server/meetings/socket/hub.ts";
 import { openCaptureQueue } from "../../server/meetings/state/capture-queue.ts";
 import type { Scope } from "../world/empty-database.ts";
@@ -29,7 +29,7 @@ export const carryOut = (t: Scope, database: Database, topic: RunRow["topic"]): 
   });
   const running = Promise.withResolvers<Running>();
   const over = Promise.withResolvers<string | null>();
-  const runner = startRunner(database, {
+  const runner = new Runner(database, {
     queue: openCaptureQueue(database, 1, [topic]),
     topic,
     hub,

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { type TestContext, test } from "node:test";
 import { pino } from "pino";
 import type { Database } from "../../server/db/open.ts";
-import type * as Runner from "../../server/live/runner.ts";
+import type * as Runners from "../../server/live/runner.ts";
 import { openCaptureQueue } from "../../server/meetings/state/capture-queue.ts";
 import { continueRecording } from "../../server/recordings/again.ts";
 import { enter } from "../meetings/inside.ts";
@@ -140,8 +140,8 @@ test("a live stream whose lease was lost while the database was away goes on", a
     isAway ? Promise.reject(new Error("The database is away.")) : world.database.change(...given);
   const carried: AbortSignal[] = [];
   const ending = Promise.withResolvers<null>();
-  const { startRunner } = await importFrom<typeof Runner>(hasty, "live/runner.ts");
-  const runner = startRunner(
+  const { Runner } = await importFrom<typeof Runners>(hasty, "live/runner.ts");
+  const runner = new Runner(
     { ...world.database, change },
     {
       topic: "stream",
