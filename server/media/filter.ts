@@ -2,12 +2,14 @@ import {
   type AddTrackRequest,
   ICEServer,
   type JoinRequest,
+  type JoinResponse,
   ParticipantInfo,
   ParticipantInfo_State,
   ParticipantUpdate,
   type Room,
   SignalRequest,
   SignalResponse,
+  type SyncState,
 } from "@livekit/protocol";
 import { askedTrack, cleanDescription, cleanJoinRequest } from "./asked.ts";
 import { type MessageBudget, withinBudget } from "./budget.ts";
@@ -16,7 +18,7 @@ import { MOST_TRACKS, openPublishing, refusal } from "./publishing.ts";
 import { filterSyncState, keepTracks, passes } from "./requests.ts";
 import { shownPerson, shownTrack } from "./shown.ts";
 import type { IceServer } from "./turn.ts";
-import { openView, type See } from "./view.ts";
+import { type MediaView, openView, type See } from "./view.ts";
 
 /** The messages to send after one was received, each a whole frame. */
 export interface Step {
@@ -55,89 +57,130 @@ const uncount = (room: Room | undefined): void => {
   room.turnPassword = "";
 };
 
+/** What LiveKit sends that tells a client of nobody but itself, or of what it has asked for. */
+const harmless: ReadonlySet<SignalResponse["message"]["case"]> = new Set([
+  "answer",
+  "offer",
+  "trickle",
+  "leave",
+  "mute",
+  "subscribedQualityUpdate",
+  "subscribedAudioCodecUpdate",
+  "trackUnpublished",
+  "trackSubscribed",
+  "mediaSectionsRequirement",
+  "pong",
+  "pongResp",
+] as const);
+
 /**
  * The filter of one connection: decides what of LiveKit's signaling passes, in both directions.
  * Messages of unknown kinds do not pass, and bytes that are not a message throw an error.
  *
  * LiveKit's automatic subscription is switched off; the filter subscribes for the client, to what
  * it may see. To the client this looks like automatic subscription.
- *
- * @param request the client's request to join, changed to the one for LiveKit
  */
-export const openFilter = (
-  { seat, see, ice, credit = openCredit(), others = () => 0 }: FilterOptions,
-  request: JoinRequest,
-) => {
-  const view = openView(seat, see);
-  const publishing = openPublishing();
-  const wantsAll = request.connectionSettings?.autoSubscribe ?? false;
-  const servers = ice.map((server) => new ICEServer({ ...server, urls: [...server.urls] }));
+export class Filter {
+  readonly #view: MediaView;
+  readonly #publishing = openPublishing();
+  readonly #credit: Credit;
+  readonly #others: () => number;
+  readonly #servers: ICEServer[];
+  /** Whether the client resumes a connection. */
+  readonly #resumes: boolean;
+  /** Whether the client wants everything that it may have. */
+  readonly #wantsAll: boolean;
   /** Tracks that a resuming client gets once its `syncState` has said what it had unsubscribed. */
-  let waiting: string[] | undefined = request.reconnect ? [] : undefined;
-  let left = false;
+  #waiting: string[] | undefined;
+  #hasLeft = false;
   /** The last `mute` of each track that did not pass yet. */
-  const mutes = new Map<string, Uint8Array>();
+  readonly #mutes = new Map<string, Uint8Array>();
 
-  /** The request that goes on to LiveKit; undefined if the track may not be published. */
-  const announced = (track: AddTrackRequest): AddTrackRequest | undefined => {
-    const asked = askedTrack(track);
-    return asked && publishing.add(asked) && credit.mayAnnounce() ? asked : undefined;
-  };
-
-  cleanJoinRequest(request);
-  request.addTrackRequests = request.addTrackRequests.flatMap((track) => announced(track) ?? []);
-  if (request.syncState) filterSyncState(request.syncState, view);
-  if (request.reconnect) view.setOwnSid(request.participantSid);
-
-  /** What the client may know of some participants, and the subscriptions for what is new. */
-  const show = (people: readonly ParticipantInfo[]) => {
-    const before = new Set(view.tracks());
-    const known = people.flatMap(({ identity, tracks }) =>
-      view.isOwn(identity) ? [] : tracks.map(({ sid }) => sid),
+  /** @param request the client's request to join, changed to the one for LiveKit */
+  constructor(
+    { seat, see, ice, credit = openCredit(), others = () => 0 }: FilterOptions,
+    request: JoinRequest,
+  ) {
+    this.#view = openView(seat, see);
+    this.#credit = credit;
+    this.#others = others;
+    this.#servers = ice.map((server) => new ICEServer({ ...server, urls: [...server.urls] }));
+    this.#resumes = request.reconnect;
+    this.#wantsAll = request.connectionSettings?.autoSubscribe ?? false;
+    this.#waiting = this.#resumes ? [] : undefined;
+    cleanJoinRequest(request);
+    request.addTrackRequests = request.addTrackRequests.flatMap(
+      (track) => this.#announced(track) ?? [],
     );
-    const shown = people.flatMap((info) => {
-      if (view.isOwn(info.identity)) {
-        view.setOwnSid(info.sid);
-        publishing.has(info.tracks.map(({ sid }) => sid));
-        return [info];
-      }
-      if (info.state === ParticipantInfo_State.DISCONNECTED) {
-        return view.forget(info.identity) ? [info] : [];
-      }
-      return view.show(info) ?? [];
+    if (request.syncState) filterSyncState(request.syncState, this.#view);
+    if (this.#resumes) this.#view.setOwnSid(request.participantSid);
+  }
+
+  /** Whether the client has said that it leaves. */
+  hasLeft(): boolean {
+    return this.#hasLeft;
+  }
+
+  /** Whether some mutes have not passed yet: `releaseMutes` is to be called again. */
+  holdsMutes(): boolean {
+    return this.#mutes.size > 0;
+  }
+
+  /** @throws Error if the bytes are no message */
+  fromEngine(bytes: Uint8Array): Step {
+    return this.#passToClient(SignalResponse.fromBinary(bytes));
+  }
+
+  /** @throws Error if the bytes are no message that a page sends, or have more fields than the budget */
+  fromClient(bytes: Uint8Array, budget: MessageBudget): Step {
+    return this.#passToEngine(SignalRequest.fromBinary(bytes, withinBudget(budget)));
+  }
+
+  /**
+   * Changes what the client may see from now on.
+   *
+   * @returns what to send, and whether the client has to resume, because only LiveKit can send it
+   *   what it may now see in addition
+   */
+  look(next: See): Step & { readonly resume: boolean } {
+    const { gone, ended, more } = this.#view.look(next);
+    const participants = gone.map(
+      (one) => new ParticipantInfo({ ...one, state: ParticipantInfo_State.DISCONNECTED }),
+    );
+    const update = new SignalResponse({
+      message: { case: "update", value: new ParticipantUpdate({ participants }) },
     });
-    const added = wantsAll ? view.tracks().filter((sid) => !before.has(sid)) : [];
-    // The rights of the client can have changed while it was away, and a codec can come to light later.
-    const ended = known.filter(
-      (sid) => (request.reconnect || before.has(sid)) && !view.mayTrack(sid),
-    );
-    waiting?.push(...added);
-    const begun = waiting === undefined ? subscription(added, true) : [];
-    return { shown: shown.map(shownPerson), engine: [...begun, ...subscription(ended, false)] };
-  };
+    return {
+      client: participants.length > 0 ? [update.toBinary()] : [],
+      engine: subscription(ended, false),
+      resume: more,
+    };
+  }
 
-  const fromEngine = (message: SignalResponse): Step => {
+  /**
+   * The mutes that may go to LiveKit now. It tells everybody of each, so somebody who mutes and unmutes
+   * without end is heard of at a bounded rate, and in the end as they are.
+   */
+  releaseMutes(): Uint8Array[] {
+    const released: Uint8Array[] = [];
+    for (const [sid, frame] of this.#mutes) {
+      if (!this.#credit.mayTell(this.#others())) break;
+      this.#mutes.delete(sid);
+      released.push(frame);
+    }
+    return released;
+  }
+
+  #passToClient(message: SignalResponse): Step {
+    const view = this.#view;
     const { case: kind, value } = message.message;
     switch (kind) {
-      case "join": {
-        if (value.participant) {
-          show([value.participant]);
-          value.participant = shownPerson(value.participant);
-        }
-        const { shown, engine } = show(value.otherParticipants);
-        value.otherParticipants = shown;
-        value.iceServers = servers;
-        uncount(value.room);
-        return { client: [message.toBinary()], engine };
-      }
-      case "update": {
-        const { shown, engine } = show(value.participants);
-        if (shown.length === 0) return { client: [], engine };
-        value.participants = shown;
-        return { client: [message.toBinary()], engine };
-      }
+      case "join":
+        return this.#join(message, value);
+      case "update":
+        return this.#update(message, value);
       case "reconnect":
-        value.iceServers = servers;
+        value.iceServers = this.#servers;
         return toClient(message);
       case "roomUpdate":
         uncount(value.room);
@@ -155,62 +198,78 @@ export const openFilter = (
       case "subscriptionResponse":
         return view.mayTrack(value.trackSid) ? toClient(message) : nothing;
       case "trackPublished":
-        publishing.published(value.cid);
+        this.#publishing.published(value.cid);
         if (value.track) value.track = shownTrack(value.track);
         return toClient(message);
       case "requestResponse":
-        if (value.request.case === "addTrack") publishing.refused(value.request.value.cid);
-        return toClient(message);
-      case "answer":
-      case "offer":
-      case "trickle":
-      case "leave":
-      case "mute":
-      case "subscribedQualityUpdate":
-      case "subscribedAudioCodecUpdate":
-      case "trackUnpublished":
-      case "trackSubscribed":
-      case "mediaSectionsRequirement":
-      case "pong":
-      case "pongResp":
+        if (value.request.case === "addTrack") this.#publishing.refused(value.request.value.cid);
         return toClient(message);
       default:
-        // Among these is a refreshed token: nothing that our key signed leaves this machine.
-        return nothing;
+        // What does not pass includes a refreshed token: nothing that our key signed leaves this machine.
+        return harmless.has(kind) ? toClient(message) : nothing;
     }
-  };
+  }
 
-  const addTrack = (track: AddTrackRequest): Step => {
-    const value = announced(track);
-    return value === undefined
-      ? toClient(refusal(track))
-      : toEngine(new SignalRequest({ message: { case: "addTrack", value } }));
-  };
-
-  /**
-   * The mutes that may go to LiveKit now. It tells everybody of each, so somebody who mutes and unmutes
-   * without end is heard of at a bounded rate, and in the end as they are.
-   */
-  const releaseMutes = (): Uint8Array[] => {
-    const released: Uint8Array[] = [];
-    for (const [sid, frame] of mutes) {
-      if (!credit.mayTell(others())) break;
-      mutes.delete(sid);
-      released.push(frame);
+  #join(message: SignalResponse, value: JoinResponse): Step {
+    if (value.participant) {
+      this.#show([value.participant]);
+      value.participant = shownPerson(value.participant);
     }
-    return released;
-  };
+    const { shown, engine } = this.#show(value.otherParticipants);
+    value.otherParticipants = shown;
+    value.iceServers = this.#servers;
+    uncount(value.room);
+    return { client: [message.toBinary()], engine };
+  }
 
-  const fromClient = (message: SignalRequest): Step => {
+  #update(message: SignalResponse, value: ParticipantUpdate): Step {
+    const { shown, engine } = this.#show(value.participants);
+    if (shown.length === 0) return { client: [], engine };
+    value.participants = shown;
+    return { client: [message.toBinary()], engine };
+  }
+
+  /** What the client may know of some participants, and the subscriptions for what is new. */
+  #show(people: readonly ParticipantInfo[]) {
+    const view = this.#view;
+    const before = new Set(view.tracks());
+    const known = people.flatMap(({ identity, tracks }) =>
+      view.isOwn(identity) ? [] : tracks.map(({ sid }) => sid),
+    );
+    const shown = people.flatMap((info) => this.#shownOf(info));
+    const added = this.#wantsAll ? view.tracks().filter((sid) => !before.has(sid)) : [];
+    // The rights of the client can have changed while it was away, and a codec can come to light later.
+    const ended = known.filter((sid) => (this.#resumes || before.has(sid)) && !view.mayTrack(sid));
+    this.#waiting?.push(...added);
+    const begun = this.#waiting === undefined ? subscription(added, true) : [];
+    return { shown: shown.map(shownPerson), engine: [...begun, ...subscription(ended, false)] };
+  }
+
+  #shownOf(info: ParticipantInfo): readonly ParticipantInfo[] {
+    const view = this.#view;
+    if (view.isOwn(info.identity)) {
+      view.setOwnSid(info.sid);
+      this.#publishing.has(info.tracks.map(({ sid }) => sid));
+      return [info];
+    }
+    if (info.state === ParticipantInfo_State.DISCONNECTED) {
+      return view.forget(info.identity) ? [info] : [];
+    }
+    const shown = view.show(info);
+    return shown ? [shown] : [];
+  }
+
+  #passToEngine(message: SignalRequest): Step {
+    const view = this.#view;
     const { case: kind, value } = message.message;
     switch (kind) {
       case "addTrack":
-        return addTrack(value);
+        return this.#addTrack(value);
       case "mute":
-        if (mutes.size < MOST_TRACKS || mutes.has(value.sid)) {
-          mutes.set(value.sid, message.toBinary());
+        if (this.#mutes.size < MOST_TRACKS || this.#mutes.has(value.sid)) {
+          this.#mutes.set(value.sid, message.toBinary());
         }
-        return { client: [], engine: releaseMutes() };
+        return { client: [], engine: this.releaseMutes() };
       case "offer":
       case "answer":
         cleanDescription(value);
@@ -220,50 +279,34 @@ export const openFilter = (
       case "trackSetting":
         value.trackSids = value.trackSids.filter(view.mayTrack);
         return value.trackSids.length > 0 ? toEngine(message) : nothing;
-      case "syncState": {
-        const unwanted = filterSyncState(value, view);
-        const added = (waiting ?? []).filter((sid) => view.mayTrack(sid) && !unwanted.has(sid));
-        waiting = undefined;
-        return { client: [], engine: [message.toBinary(), ...subscription(added, true)] };
-      }
+      case "syncState":
+        return this.#synchronize(message, value);
       default:
-        if (kind === "leave") left = true;
+        if (kind === "leave") this.#hasLeft = true;
         return passes(kind) ? toEngine(message) : nothing;
     }
-  };
+  }
 
-  return {
-    /** @throws Error if the bytes are no message */
-    fromEngine: (bytes: Uint8Array): Step => fromEngine(SignalResponse.fromBinary(bytes)),
-    /** @throws Error if the bytes are no message that a page sends, or have more fields than the budget */
-    fromClient: (bytes: Uint8Array, budget: MessageBudget): Step =>
-      fromClient(SignalRequest.fromBinary(bytes, withinBudget(budget))),
-    releaseMutes,
-    /** Whether some mutes have not passed yet: `releaseMutes` is to be called again. */
-    holdsMutes: (): boolean => mutes.size > 0,
-    /** Whether the client has said that it leaves. */
-    hasLeft: (): boolean => left,
-    /**
-     * Changes what the client may see from now on.
-     *
-     * @returns what to send, and whether the client has to resume, because only LiveKit can send it
-     *   what it may now see in addition
-     */
-    look(next: See): Step & { readonly resume: boolean } {
-      const { gone, ended, more } = view.look(next);
-      const participants = gone.map(
-        (one) => new ParticipantInfo({ ...one, state: ParticipantInfo_State.DISCONNECTED }),
-      );
-      const update = new SignalResponse({
-        message: { case: "update", value: new ParticipantUpdate({ participants }) },
-      });
-      return {
-        client: participants.length > 0 ? [update.toBinary()] : [],
-        engine: subscription(ended, false),
-        resume: more,
-      };
-    },
-  };
-};
+  /** A resuming client says what it has; it gets what came meanwhile. */
+  #synchronize(message: SignalRequest, value: SyncState): Step {
+    const unwanted = filterSyncState(value, this.#view);
+    const added = (this.#waiting ?? []).filter(
+      (sid) => this.#view.mayTrack(sid) && !unwanted.has(sid),
+    );
+    this.#waiting = undefined;
+    return { client: [], engine: [message.toBinary(), ...subscription(added, true)] };
+  }
 
-export type Filter = ReturnType<typeof openFilter>;
+  #addTrack(track: AddTrackRequest): Step {
+    const value = this.#announced(track);
+    return value === undefined
+      ? toClient(refusal(track))
+      : toEngine(new SignalRequest({ message: { case: "addTrack", value } }));
+  }
+
+  /** The request that goes on to LiveKit; undefined if the track may not be published. */
+  #announced(track: AddTrackRequest): AddTrackRequest | undefined {
+    const asked = askedTrack(track);
+    return asked && this.#publishing.add(asked) && this.#credit.mayAnnounce() ? asked : undefined;
+  }
+}

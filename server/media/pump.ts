@@ -100,7 +100,10 @@ export const connect = (
     .on("message", () => {
       if (!over && filter.holdsMutes()) again ??= setTimeout(passMutes, AGAIN_MS).unref();
     });
-  engine.on("message", pass(filter.fromEngine));
+  engine.on(
+    "message",
+    pass((bytes) => filter.fromEngine(bytes)),
+  );
   client.on("pong", () => {
     unanswered = 0;
     heard = performance.now();

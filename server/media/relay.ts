@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 import { type WebSocket, WebSocketServer } from "ws";
 import { type Credit, openCredits } from "./credit.ts";
 import { EngineRefused, EngineUnavailable, type MediaEngine } from "./engine.ts";
-import { type Filter, openFilter } from "./filter.ts";
+import { Filter } from "./filter.ts";
 import type { Grant } from "./grants.ts";
 import { readJoinRequest, writeJoinRequest } from "./join-request.ts";
 import { connect, GOING_AWAY } from "./pump.ts";
@@ -182,7 +182,7 @@ export const openRelay = (
     let upstream: WebSocket | undefined;
     try {
       const others = () => countIn(meeting) - 1;
-      const filter = openFilter({ ...admission, credit, others }, joinRequest);
+      const filter = new Filter({ ...admission, credit, others }, joinRequest);
       const isThere = (): boolean => !socket.destroyed && !socket.readableEnded;
       const asked = writeJoinRequest(joinRequest);
       upstream = await engine.connect(meeting, seat, grant, asked, isThere);

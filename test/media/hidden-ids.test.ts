@@ -13,7 +13,7 @@ import {
   SubscriptionResponse,
 } from "@livekit/protocol";
 import fc from "fast-check";
-import { openFilter } from "../../server/media/filter.ts";
+import { Filter } from "../../server/media/filter.ts";
 import type { See } from "../../server/media/view.ts";
 import { filterOf, forgetsWhoIsHidden, tellsWhoSpeaks } from "../twins/filters.ts";
 import { testTwin } from "../twins/test-twin.ts";
@@ -91,13 +91,13 @@ const message = (kind: string, named: readonly string[]): Uint8Array => {
 };
 
 /** Passes messages to a filter in any order; fails at the first that reveals a hidden person. */
-const check = (open: typeof openFilter): void => {
+const check = (Tested: typeof Filter): void => {
   let told = 0;
   fc.assert(
     fc.property(steps, fc.subarray(seats), (all, first) => {
       let visible = new Set(first);
       const see: See = (seat) => (visible.has(seat) ? "all" : "none");
-      const filter = open({ seat: "me", see, ice: [] }, joinRequest());
+      const filter = new Tested({ seat: "me", see, ice: [] }, joinRequest());
       /** Their end is the last thing that a client learns about people whom it knew. */
       const knew = new Set<string>();
       for (const { kind, named } of all) {
@@ -136,7 +136,7 @@ const check = (open: typeof openFilter): void => {
 };
 
 test("whatever LiveKit says in whatever order, no ID of somebody hidden reaches a client, and no track of theirs is subscribed", () => {
-  check(openFilter);
+  check(Filter);
 });
 
 for (const twin of [tellsWhoSpeaks, forgetsWhoIsHidden]) {

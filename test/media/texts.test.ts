@@ -17,7 +17,7 @@ import {
   TrackType,
   VideoLayer,
 } from "@livekit/protocol";
-import { openFilter } from "../../server/media/filter.ts";
+import { Filter } from "../../server/media/filter.ts";
 import { readJoinRequest, writeJoinRequest } from "../../server/media/join-request.ts";
 import { until } from "../world/process.ts";
 import { joined, joinRequest, readRequests, readResponses, request, response } from "./messages.ts";
@@ -62,7 +62,7 @@ const hasMark = (frames: readonly Uint8Array[]): boolean =>
 
 const plenty = () => ({ left: 1_000_000 });
 const open = (asked = joinRequest(), others = 0) =>
-  openFilter({ seat: "me", see: () => "all", ice: [], others: () => others }, asked);
+  new Filter({ seat: "me", see: () => "all", ice: [], others: () => others }, asked);
 const camera = (more: ConstructorParameters<typeof AddTrackRequest>[0] = {}) =>
   new AddTrackRequest({
     cid: "camera",

@@ -1,4 +1,4 @@
-import type * as Filter from "../../server/media/filter.ts";
+import type * as Filters from "../../server/media/filter.ts";
 import { importFrom, type Twin } from "./twin.ts";
 
 /** Passes LiveKit's list of speakers on unchanged. */
@@ -50,5 +50,5 @@ export const leadsInside: Twin = {
 };
 
 /** The filter of a twin. */
-export const filterOf = async (twin: Twin): Promise<typeof Filter.openFilter> =>
-  (await importFrom<typeof Filter>(twin, "media/filter.ts")).openFilter;
+export const filterOf = async (twin: Twin): Promise<typeof Filters.Filter> =>
+  (await importFrom<typeof Filters>(twin, "media/filter.ts")).Filter;
