@@ -60,7 +60,7 @@ export interface Stopped {
 }
 
 /** Whether another process is to continue a run. */
-export const goesOn = ({ isLost, isOver, isStopping, error }: Stopped): boolean =>
+export const runGoesOn = ({ isLost, isOver, isStopping, error }: Stopped): boolean =>
   isLost || (!isOver && (isStopping || error === "recorder_missing"));
 
 /**
@@ -226,7 +226,7 @@ export class Runner {
     const { topic, log } = this.#options;
     const { error } = stopped;
     const left = { process: null, lease_until: null, error };
-    const set = goesOn(stopped)
+    const set = runGoesOn(stopped)
       ? ({ ...left, state: "starting", since: new Date().toISOString() } as const)
       : ({ ...left, state: "ended", receiver: null, ended_at: now() } as const);
     await this.#write(run, set).catch((err: unknown) =>

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { goesOn, type Stopped } from "../../server/live/runner.ts";
+import { runGoesOn, type Stopped } from "../../server/live/runner.ts";
 
 const stopped: Stopped = { isLost: false, isOver: false, isStopping: false, error: null };
 
 test("a run goes on elsewhere only if nobody has ended it, and something here keeps it from going on", () => {
-  const goesOnAfter = (what: Partial<Stopped>) => goesOn({ ...stopped, ...what });
+  const goesOnAfter = (what: Partial<Stopped>) => runGoesOn({ ...stopped, ...what });
   assert.equal(goesOnAfter({}), false, "it ended as meant");
   assert.equal(goesOnAfter({ error: "failed" }), false);
   assert.equal(goesOnAfter({ error: "recorder_missing" }), true, "until a process has a recorder");
