@@ -35,14 +35,23 @@ writeFileSync(
   JSON.stringify((await send(world.url, { method: "GET", path: "/openapi.json" })).body),
 );
 
-const ran = (command: string, args: readonly string[], options: Parameters<typeof run>[2] = {}) => {
-  const { ok, out } = run(command, args, options);
+const ran = async (
+  command: string,
+  args: readonly string[],
+  options: Parameters<typeof run>[2] = {},
+) => {
+  const { ok, out } = await run(command, args, options);
   assert.ok(ok, `${command} ${args.join(" ")}\n${out.slice(-6000)}`);
   return out;
 };
 
 /** Makes ten calls with a client. */
-const tenCalls = (command: string, args: readonly string[], cwd: string, more: object = {}) => {
+const tenCalls = async (
+  command: string,
+  args: readonly string[],
+  cwd: string,
+  more: object = {},
+) => {
   const env = {
     ...process.env,
     URL: world.url,
@@ -51,11 +60,13 @@ const tenCalls = (command: string, args: readonly string[], cwd: string, more: o
     EMAIL: `ann.${randomUUID()}@example.org`,
     ...more,
   };
-  assert.match(ran(command, args, { cwd, env }), /10 calls/);
+  assert.match(await ran(command, args, { cwd, env }), /10 calls/);
 };
 
 /** The paths of tools; undefined where one is missing, which skips the test. */
-const found = <T extends readonly Tool[]>(t: TestContext, ...tools: T) => {
+const found = async <T extends readonly Promise<Tool>[]>(t: TestContext, ...asked: T) => {
+  const tools: Tool[] = [];
+  for (const one of asked) tools.push(await one);
   for (const tool of tools) {
     if ("missing" in tool) {
       t.skip(tool.missing);
@@ -65,23 +76,23 @@ const found = <T extends readonly Tool[]>(t: TestContext, ...tools: T) => {
   return tools.map((tool) => ("path" in tool ? tool.path : "")) as { [K in keyof T]: string };
 };
 
-/** What openapi-generator says of every document of OpenAPI 3.1, and of lists as bodies. */
+/** What openapi-generator says of every document of OpenAPI 3.1, of lists as bodies, and of a parameter `from`. */
 const ALWAYS =
-  /3\.1 support is still in beta|Failed to get the schema name: null|Ignoring complex example/;
+  /3\.1 support is still in beta|Failed to get the schema name: null|Ignoring complex example|From \(reserved word\)/;
 
 /** Generates a client with openapi-generator, and returns its folder. */
-const generated = (jar: string, language: string, properties: string): string => {
+const generated = async (jar: string, language: string, properties: string): Promise<string> => {
   const to = join(home, language);
   const java = ["-XX:+UseSerialGC", "-Xmx1g", "-jar", jar];
   const what = ["generate", "-i", document, "-g", language, "-o", to];
-  const out = ran("java", [...java, ...what, `--additional-properties=${properties}`]);
+  const out = await ran("java", [...java, ...what, `--additional-properties=${properties}`]);
   const warnings = out.split("\n").filter((line) => /WARN|ERROR/.test(line) && !ALWAYS.test(line));
   assert.deepEqual(warnings, []);
   return to;
 };
 
 /** Compiles a program with its client strictly, and runs it. */
-const compiled = (npm: string, folder: string, program: string): void => {
+const compiled = async (npm: string, folder: string, program: string): Promise<void> => {
   mkdirSync(folder, { recursive: true });
   symlinkSync(npm, join(folder, "node_modules"));
   cpSync(join(programs, program), join(folder, "program.ts"));
@@ -89,98 +100,102 @@ const compiled = (npm: string, folder: string, program: string): void => {
   const strict = ["--strict", "--target", "es2022", "--module", "commonjs", "--types", "node"];
   const more = ["--lib", "es2022,dom,dom.iterable", "--esModuleInterop", "--outDir", "js"];
   const compiler = join(npm, "typescript/bin/tsc");
-  ran(process.execPath, [compiler, ...strict, ...more, "program.ts"], { cwd: folder });
-  tenCalls(process.execPath, ["js/program.js"], folder);
+  await ran(process.execPath, [compiler, ...strict, ...more, "program.ts"], { cwd: folder });
+  await tenCalls(process.execPath, ["js/program.js"], folder);
 };
 
-test("openapi-generator, python", (t) => {
-  const [jar, python] = found(t, openApiGenerator(), pythonTools()) ?? [];
+test("openapi-generator, python", async (t) => {
+  const [jar, python] = (await found(t, openApiGenerator(), pythonTools())) ?? [];
   if (jar === undefined || python === undefined) return;
-  const to = generated(jar, "python", "packageName=openapi_client");
-  tenCalls(join(python, "python"), [join(programs, "openapi-generator.py")], to, { CLIENT: to });
+  const to = await generated(jar, "python", "packageName=openapi_client");
+  await tenCalls(join(python, "python"), [join(programs, "openapi-generator.py")], to, {
+    CLIENT: to,
+  });
 });
 
-test("openapi-generator, typescript-fetch", (t) => {
-  const [jar, npm] = found(t, openApiGenerator(), npmTools()) ?? [];
+test("openapi-generator, typescript-fetch", async (t) => {
+  const [jar, npm] = (await found(t, openApiGenerator(), npmTools())) ?? [];
   if (jar === undefined || npm === undefined) return;
   const folder = join(home, "typescript");
   mkdirSync(folder);
-  cpSync(generated(jar, "typescript-fetch", "supportsES6=true"), join(folder, "client"), {
+  cpSync(await generated(jar, "typescript-fetch", "supportsES6=true"), join(folder, "client"), {
     recursive: true,
   });
-  compiled(npm, folder, "typescript-fetch.ts.txt");
+  await compiled(npm, folder, "typescript-fetch.ts.txt");
 });
 
-test("openapi-generator, go", (t) => {
-  const [jar] = found(t, openApiGenerator(), oapiCodegen()) ?? [];
+test("openapi-generator, go", async (t) => {
+  const [jar] = (await found(t, openApiGenerator(), oapiCodegen())) ?? [];
   if (jar === undefined) return;
   // Two sets of words may have a word in common.
-  const to = generated(jar, "go", "packageName=parley,withGoMod=false,enumClassPrefix=true");
+  const to = await generated(jar, "go", "packageName=parley,withGoMod=false,enumClassPrefix=true");
   rmSync(join(to, "test"), { recursive: true, force: true });
   mkdirSync(join(to, "cmd/try"), { recursive: true });
   cpSync(join(programs, "openapi-generator.go.txt"), join(to, "cmd/try/main.go"));
-  ran("go", ["mod", "init", "example.org/parley"], { cwd: to });
-  ran("go", ["mod", "tidy"], { cwd: to });
-  ran("go", ["vet", "./..."], { cwd: to });
-  tenCalls("go", ["run", "./cmd/try"], to);
+  await ran("go", ["mod", "init", "example.org/parley"], { cwd: to });
+  await ran("go", ["mod", "tidy"], { cwd: to });
+  await ran("go", ["vet", "./..."], { cwd: to });
+  await tenCalls("go", ["run", "./cmd/try"], to);
 });
 
-test("openapi-generator, java", (t) => {
-  const [jar] = found(t, openApiGenerator()) ?? [];
+test("openapi-generator, java", async (t) => {
+  const [jar] = (await found(t, openApiGenerator())) ?? [];
   if (jar === undefined) return;
-  const to = generated(jar, "java", "library=native");
+  const to = await generated(jar, "java", "library=native");
   cpSync(join(programs, "Try.java"), join(to, "src/main/java/Try.java"));
-  ran("mvn", ["-q", "-Dmaven.test.skip=true", "compile"], { cwd: to });
-  ran("mvn", ["-q", "dependency:build-classpath", "-Dmdep.outputFile=classpath"], { cwd: to });
+  await ran("mvn", ["-q", "-Dmaven.test.skip=true", "compile"], { cwd: to });
+  await ran("mvn", ["-q", "dependency:build-classpath", "-Dmdep.outputFile=classpath"], {
+    cwd: to,
+  });
   const classes = `target/classes:${readFileSync(join(to, "classpath"), "utf8").trim()}`;
-  tenCalls("java", ["-cp", classes, "Try"], to);
+  await tenCalls("java", ["-cp", classes, "Try"], to);
 });
 
-test("oapi-codegen", (t) => {
-  const [generator] = found(t, oapiCodegen()) ?? [];
+test("oapi-codegen", async (t) => {
+  const [generator] = (await found(t, oapiCodegen())) ?? [];
   if (generator === undefined) return;
   const to = join(home, "oapi");
   mkdirSync(to);
   const what = ["-generate", "types,client", "-package", "main", "-o", join(to, "client.go")];
-  assert.equal(ran(generator, [...what, document]).trim(), "");
+  assert.equal((await ran(generator, [...what, document])).trim(), "");
   cpSync(join(programs, "oapi-codegen.go.txt"), join(to, "main.go"));
-  ran("go", ["mod", "init", "example.org/try"], { cwd: to });
-  ran("go", ["mod", "tidy"], { cwd: to });
-  ran("go", ["vet", "./..."], { cwd: to });
-  tenCalls("go", ["run", "."], to);
+  await ran("go", ["mod", "init", "example.org/try"], { cwd: to });
+  await ran("go", ["mod", "tidy"], { cwd: to });
+  await ran("go", ["vet", "./..."], { cwd: to });
+  await tenCalls("go", ["run", "."], to);
 });
 
-test("openapi-typescript with openapi-fetch", (t) => {
-  const [npm] = found(t, npmTools()) ?? [];
+test("openapi-typescript with openapi-fetch", async (t) => {
+  const [npm] = (await found(t, npmTools())) ?? [];
   if (npm === undefined) return;
   const folder = join(home, "fetch");
   mkdirSync(folder);
   const generator = join(npm, "openapi-typescript/bin/cli.js");
   // A field with a default may be omitted in a request.
   const args = [generator, document, "-o", "client.ts", "--default-non-nullable=false"];
-  assert.doesNotMatch(ran(process.execPath, args, { cwd: folder }), /warn/i);
-  compiled(npm, folder, "openapi-fetch.ts.txt");
+  assert.doesNotMatch(await ran(process.execPath, args, { cwd: folder }), /warn/i);
+  await compiled(npm, folder, "openapi-fetch.ts.txt");
 });
 
-test("hey-api", (t) => {
-  const [npm] = found(t, npmTools()) ?? [];
+test("hey-api", async (t) => {
+  const [npm] = (await found(t, npmTools())) ?? [];
   if (npm === undefined) return;
   const folder = join(home, "hey");
   mkdirSync(folder);
   const generator = join(npm, "@hey-api/openapi-ts/bin/run.js");
   const args = [generator, "-i", document, "-o", "client", "-c", "@hey-api/client-fetch"];
-  assert.doesNotMatch(ran(process.execPath, args, { cwd: folder }), /warn/i);
-  compiled(npm, folder, "hey-api.ts.txt");
+  assert.doesNotMatch(await ran(process.execPath, args, { cwd: folder }), /warn/i);
+  await compiled(npm, folder, "hey-api.ts.txt");
 });
 
-test("openapi-python-client", (t) => {
-  const [python] = found(t, pythonTools()) ?? [];
+test("openapi-python-client", async (t) => {
+  const [python] = (await found(t, pythonTools())) ?? [];
   if (python === undefined) return;
   const to = join(home, "python-client");
   const generator = join(python, "openapi-python-client");
   const config = join(home, "python-client.json");
   writeFileSync(config, JSON.stringify({ post_hooks: [] }));
-  const out = ran(generator, [
+  const out = await ran(generator, [
     "generate",
     "--path",
     document,
@@ -193,16 +208,16 @@ test("openapi-python-client", (t) => {
   // It takes no archives.
   assert.deepEqual(warned, ["WARNING parsing GET /api/organization/export within organization."]);
   const mypy = ["-m", "mypy", "--strict", "parley_client"];
-  ran(join(python, "python"), mypy, { cwd: to });
+  await ran(join(python, "python"), mypy, { cwd: to });
   const program = join(programs, "openapi-python-client.py");
-  tenCalls(join(python, "python"), [program], to, { CLIENT: to });
+  await tenCalls(join(python, "python"), [program], to, { CLIENT: to });
 });
 
-test("spectral finds no fault", (t) => {
-  const [npm] = found(t, npmTools()) ?? [];
+test("spectral finds no fault", async (t) => {
+  const [npm] = (await found(t, npmTools())) ?? [];
   if (npm === undefined) return;
   writeFileSync(join(home, ".spectral.yaml"), 'extends: ["spectral:oas"]\n');
   const cli = join(npm, "@stoplight/spectral-cli/dist/index.js");
   const args = [cli, "lint", "-r", join(home, ".spectral.yaml"), document];
-  assert.match(ran(process.execPath, args), /No results with a severity of 'error' found/);
+  assert.match(await ran(process.execPath, args), /No results with a severity of 'error' found/);
 });

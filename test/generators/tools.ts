@@ -1,4 +1,4 @@
-import { type SpawnSyncOptionsWithStringEncoding, spawnSync } from "node:child_process";
+import { type ExecFileOptions, execFile } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
@@ -23,84 +23,82 @@ const VERSIONS = {
   "oapi-codegen": "v2.8.2",
 } as const;
 
-/** Runs a command to its end. */
+/** Runs a command to its end, while the service in this process answers. */
 export const run = (
   command: string,
   args: readonly string[],
-  options: Partial<SpawnSyncOptionsWithStringEncoding> = {},
-): { readonly ok: boolean; readonly out: string } => {
-  const { status, stdout, stderr, error } = spawnSync(command, args, {
-    timeout: 600_000,
-    maxBuffer: 64 * 1024 ** 2,
-    ...options,
-    encoding: "utf8",
+  options: ExecFileOptions = {},
+): Promise<{ readonly ok: boolean; readonly out: string }> =>
+  new Promise((resolve) => {
+    const limits = { timeout: 600_000, maxBuffer: 64 * 1024 ** 2, ...options };
+    execFile(command, args, { ...limits, encoding: "utf8" }, (error, stdout, stderr) =>
+      resolve({ ok: error === null, out: `${stdout}${stderr}${error?.message ?? ""}` }),
+    );
   });
-  return { ok: status === 0, out: `${stdout ?? ""}${stderr ?? ""}${error?.message ?? ""}` };
-};
 
 /** A tool that is there, or why it is not. */
 export type Tool = { readonly path: string } | { readonly missing: string };
 
-const installed = (
+const installed = async (
   path: string,
   language: string,
   [probe, ...asked]: readonly [string, ...string[]],
-  install: () => void,
-): Tool => {
+  install: () => Promise<unknown>,
+): Promise<Tool> => {
   if (!existsSync(path)) {
-    if (!run(probe, asked).ok) return { missing: `${language} is not on this machine` };
+    if (!(await run(probe, asked)).ok) return { missing: `${language} is not on this machine` };
     mkdirSync(folder, { recursive: true });
     console.log(`Installing ${path.slice(folder.length + 1) || path}, once …`);
-    install();
+    await install();
   }
   return existsSync(path) ? { path } : { missing: `${path} could not be installed` };
 };
 
 /** The folder of the packages of npm. */
-export const npmTools = (): Tool => {
+export const npmTools = (): Promise<Tool> => {
   const home = join(folder, "npm");
   const names = [
     ...(["openapi-typescript", "openapi-fetch", "@hey-api/openapi-ts"] as const),
     ...(["@stoplight/spectral-cli", "typescript", "@types/node"] as const),
   ];
-  return installed(join(home, "node_modules"), "npm", ["npm", "--version"], () => {
+  return installed(join(home, "node_modules"), "npm", ["npm", "--version"], async () => {
     mkdirSync(home, { recursive: true });
     writeFileSync(join(home, "package.json"), JSON.stringify({ private: true }));
     const packages = names.map((name) => `${name}@${VERSIONS[name]}`);
-    run("npm", ["install", "--ignore-scripts", "--no-audit", ...packages], { cwd: home });
+    await run("npm", ["install", "--ignore-scripts", "--no-audit", ...packages], { cwd: home });
   });
 };
 
 /** The folder of programs of a Python with the packages that clients need. */
-export const pythonTools = (): Tool => {
+export const pythonTools = async (): Promise<Tool> => {
   const home = join(folder, "python");
   const bin = join(home, "bin");
   const generator = join(bin, "openapi-python-client");
-  const tool = installed(generator, "Python", ["python3", "--version"], () => {
-    run("python3", ["-m", "venv", home]);
+  const tool = await installed(generator, "Python", ["python3", "--version"], async () => {
+    await run("python3", ["-m", "venv", home]);
     const packages = [
       ...[`openapi-python-client==${VERSIONS["openapi-python-client"]}`, "mypy"],
       ...["urllib3", "python-dateutil", "pydantic", "typing-extensions", "types-python-dateutil"],
     ];
-    run(join(bin, "pip"), ["install", "--quiet", ...packages]);
+    await run(join(bin, "pip"), ["install", "--quiet", ...packages]);
   });
   return "path" in tool ? { path: bin } : tool;
 };
 
 /** The generator of oapi-codegen. */
-export const oapiCodegen = (): Tool =>
-  installed(join(folder, "go/oapi-codegen"), "Go", ["go", "version"], () => {
+export const oapiCodegen = (): Promise<Tool> =>
+  installed(join(folder, "go/oapi-codegen"), "Go", ["go", "version"], async () => {
     const address = `github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@${VERSIONS["oapi-codegen"]}`;
-    run("go", ["install", address], { env: { ...process.env, GOBIN: join(folder, "go") } });
+    await run("go", ["install", address], { env: { ...process.env, GOBIN: join(folder, "go") } });
   });
 
 /** The archive of openapi-generator. */
-export const openApiGenerator = (): Tool => {
+export const openApiGenerator = (): Promise<Tool> => {
   const version = VERSIONS["openapi-generator"];
   const name = "openapi-generator-cli";
   const repository = join(homedir(), ".m2/repository/org/openapitools", name, version);
-  return installed(join(repository, `${name}-${version}.jar`), "Maven", ["mvn", "-v"], () => {
+  return installed(join(repository, `${name}-${version}.jar`), "Maven", ["mvn", "-v"], async () => {
     const artifact = `org.openapitools:${name}:${version}`;
-    run("mvn", ["-q", "dependency:get", `-Dartifact=${artifact}`, "-Dtransitive=false"]);
+    await run("mvn", ["-q", "dependency:get", `-Dartifact=${artifact}`, "-Dtransitive=false"]);
   });
 };
