@@ -98,6 +98,7 @@ const Editing = ({ settings }: { readonly settings: Edited }) => {
           label={texts.labels.accentColor}
           description={texts.accentHelp}
           format="hex"
+          withPreview={Boolean(form.values.accentColor)}
           withPicker={false}
           withEyeDropper={false}
           swatches={swatches}

@@ -16,6 +16,6 @@ export const transcripts = {
   columns: { said: "Said", by: "By", when: "When", room: "Room" },
   playFrom: (time: string) => `Play from ${time}`,
   playThis: "Play this moment of the recording",
-  webVtt: "WebVTT",
+  webVtt: "Subtitles (WebVTT)",
   plain: "Text",
 };
