@@ -25,6 +25,7 @@ const entersMuted = async (t: TestContext, here: typeof world): Promise<void> =>
   const { moderator, guest } = await meetIn(here)(t);
   assert.equal(await moderator.do("muteOnEntry", { on: true }), "ok");
   const gus = await guest("Gus");
+  await until("the welcome", async () => gus.messages.some(({ type }) => type === "welcome"));
   assert.deepEqual(
     gus.messages.map(({ type }) => type).slice(0, 2),
     ["muted", "welcome"],
