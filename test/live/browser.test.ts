@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { RATE, wavOf } from "../../server/transcription/segments.ts";
 import { startEngine } from "../meetings/engine.ts";
+import { look } from "../meetings/looks.ts";
 import { leaveAll, type Person, startMeetings } from "../meetings/people.ts";
 import { noEngine } from "../run/engine.ts";
 import { withoutReceiver, withoutSpeech } from "../run/programs.ts";
@@ -226,8 +227,10 @@ test(
     const green = () => cleo.page.evaluate<number>(GREEN);
     await until("the cameras are in the picture", async () => (await green()) > 10);
     assert.equal(new URL(cleo.page.url()).search + new URL(cleo.page.url()).hash, "");
+    await look(cleo.page, "stream");
     await choose(ada, "End the live stream");
     await cleo.page.getByRole("heading", { name: "The stream is over" }).waitFor();
+    await look(cleo.page, "stream-over");
     await leaveAll(cleo);
     // If it ends unexpectedly, moderators see the reason.
     await meetings.service.change(async ({ tx, announce }) => {
