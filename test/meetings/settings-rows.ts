@@ -54,7 +54,9 @@ const write = async ({ page }: Person, text: string, to = "everybody"): Promise<
 export const switchesHold = async ({ meetings, isDirect }: Way): Promise<void> => {
   const { enter } = meetings;
   const { path, edit } = await opener(meetings)({ enablePresenters: true });
-  const ada = await enter(path, "Ada", { asAdministrator: true });
+  // High enough for every picture: those of other pages of the stage stand still.
+  const high = { width: 1280, height: 1200 };
+  const ada = await enter(path, "Ada", { asAdministrator: true, viewport: high });
   const bensPage = patchedPage();
   const ben = await enter(path, "Ben", { patched: bensPage });
   const cleo = await enter(path, "Cleo");
