@@ -145,7 +145,11 @@ test("spoken words are searched, read beside the recording, shown as captions, a
     await page.evaluate("document.querySelector('video').pause()");
 
     for (const [label, ending, begins] of [
-      ["Subtitles (WebVTT)", "vtt", "WEBVTT\n\n00:00:01.000 --> 00:00:02.000\n<v Ann>hello world\n"],
+      [
+        "Subtitles (WebVTT)",
+        "vtt",
+        "WEBVTT\n\n00:00:01.000 --> 00:00:02.000\n<v Ann>hello world\n",
+      ],
       ["Text", "txt", "[00:00:01] Ann: hello world\n"],
     ] as const) {
       const downloading = page.waitForEvent("download");
