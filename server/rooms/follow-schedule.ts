@@ -83,28 +83,24 @@ export const raise = ({ tx }: Change, row: ScheduleRow, values: Partial<Schedule
     .returningAll()
     .executeTakeFirstOrThrow();
 
-/** Sends cancellations to everybody who is invited, unless the last date is over. */
+/** Sends cancellations to everybody who is invited, unless the last date is over; the schedule gets these values. */
 const cancelAll = async (
   change: Change,
   room: Pick<RoomRow, "id" | "name">,
-): Promise<ScheduleRow | undefined> => {
+  values?: Partial<ScheduleRow>,
+): Promise<void> => {
   const row = await findSchedule(change.tx, room.id);
-  if (row === undefined) return undefined;
-  const raised = await raise(change, row);
+  if (row === undefined) return;
+  const raised = await raise(change, row, values);
   if (!isOver(change, row)) {
     const invited = await inviteesOf(change.tx, room.id);
     await queueNotices(change, raised, room.name, "meeting-cancellation", invited);
   }
-  return raised;
 };
 
 /** Tells everybody who is invited that a room is deleted, or in the bin. Its schedule stays as long as the row. */
-export const cancelDates = async (
-  change: Change,
-  room: Pick<RoomRow, "id" | "name">,
-): Promise<void> => {
-  await cancelAll(change, room);
-};
+export const cancelDates = (change: Change, room: Pick<RoomRow, "id" | "name">): Promise<void> =>
+  cancelAll(change, room);
 
 /** Invites everybody again to a room that is back from the bin. */
 export const resumeDates = async (
@@ -122,18 +118,8 @@ export const resumeDates = async (
 };
 
 /** Takes the dates of a room away, and the invitations; both are kept until the room has another date. */
-export const takeDatesAway = async (
-  change: Change,
-  room: Pick<RoomRow, "id" | "name">,
-): Promise<void> => {
-  const row = await cancelAll(change, room);
-  if (row === undefined) return;
-  await change.tx
-    .updateTable("schedules")
-    .set({ removed_at: change.now, remind_at: null })
-    .where("room_id", "=", room.id)
-    .execute();
-};
+export const takeDatesAway = (change: Change, room: Pick<RoomRow, "id" | "name">): Promise<void> =>
+  cancelAll(change, room, { removed_at: change.now, remind_at: null });
 
 /** Forgets the dates of a room that were taken away, and who was invited to them. */
 export const forgetRemoved = async ({ tx }: Change, roomId: string): Promise<void> => {
