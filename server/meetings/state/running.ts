@@ -131,10 +131,13 @@ export const askMeeting = prepared<null, { readonly id: string }, MeetingRow>((d
     .where("ended_at", "is", null),
 );
 
-const askRoomOfMeeting = prepared<null, { readonly id: string }, RoomRow>((db, _, { id }) => {
-  const open = db.selectFrom("meetings").where("id", "=", id).where("ended_at", "is", null);
-  return db.selectFrom("rooms").select(allRoomColumns).where("id", "=", open.select("room_id"));
-});
+/** The room of a meeting that has not ended, by the ID of the meeting. */
+export const askRoomOfMeeting = prepared<null, { readonly id: string }, RoomRow>(
+  (db, _, { id }) => {
+    const open = db.selectFrom("meetings").where("id", "=", id).where("ended_at", "is", null);
+    return db.selectFrom("rooms").select(allRoomColumns).where("id", "=", open.select("room_id"));
+  },
+);
 
 /**
  * Brings a meeting and its room up to its seats, after any of them has changed: the room's status,

@@ -9,13 +9,13 @@ import type { Queries } from "../../change/organization.ts";
 import type { RunRow } from "../../db/live-tables.ts";
 import { type MeetingRow, type SeatRow, seatColumns } from "../../db/meeting-tables.ts";
 import { prepared } from "../../db/prepared.ts";
-import { allRoomColumns, type RoomRow } from "../../db/tables.ts";
+import type { RoomRow } from "../../db/tables.ts";
 import { digestOf } from "../../lib/digest.ts";
 import { roomOf } from "../../records/rooms.ts";
 import { nextDateOf } from "../../records/schedules.ts";
 import { livingSeats } from "./living-seats.ts";
 import { recorderStateOf } from "./recording-rules.ts";
-import { askMeeting, heldRoom } from "./running.ts";
+import { askMeeting, askRoomOfMeeting, heldRoom } from "./running.ts";
 import { failuresOf, runStatesOf, runsOf } from "./runs.ts";
 
 /** The state of a meeting in the database at one moment. */
@@ -34,14 +34,6 @@ export interface Snapshot {
   readonly recorder: RecorderState;
 }
 
-const askRoom = prepared<null, { readonly meetingId: string }, RoomRow>((db, _, { meetingId }) =>
-  db
-    .selectFrom("rooms")
-    .innerJoin("meetings", "meetings.room_id", "rooms.id")
-    .select(allRoomColumns.map((column) => `rooms.${column}` as const))
-    .where("meetings.id", "=", meetingId),
-);
-
 const askSeats = prepared<null, { readonly meetingId: string }, SeatRow>((db, _, { meetingId }) =>
   livingSeats(db, meetingId)
     .select(seatColumns)
@@ -57,7 +49,7 @@ export const loadSnapshot = async (
 ): Promise<Snapshot | undefined> => {
   const [[meeting], [row], seats, runs] = await Promise.all([
     askMeeting(db, null, { id: meetingId }),
-    askRoom(db, null, { meetingId }),
+    askRoomOfMeeting(db, null, { id: meetingId }),
     askSeats(db, null, { meetingId }),
     runsOf(db, meetingId),
   ]);
