@@ -49,7 +49,9 @@ const read = leastRecentlyUsed<string, Room>(100);
 /** The room of a row. */
 export const roomOf = ({ record, extras }: Pick<RoomRow, "record" | "extras">): Room => {
   const text = record + extras;
-  const room = read.get(text) ?? Object.freeze(readRoom(record, extras));
+  const known = read.get(text);
+  if (known !== undefined) return known;
+  const room = Object.freeze(readRoom(record, extras));
   read.set(text, room);
   return room;
 };
