@@ -9,7 +9,7 @@ import { refuse, refuseField } from "../lib/refusal.ts";
 import { kindOfUser } from "../meetings/people/visitor.ts";
 import type { Inside } from "../meetings/state/inside.ts";
 import { hasRecorder } from "../meetings/state/recording-rules.ts";
-import { endWaitingRuns, liveStreamOf, runsOf } from "../meetings/state/runs.ts";
+import { endWaitingRuns, liveStreamOf } from "../meetings/state/runs.ts";
 import { findUser } from "../records/user-queries.ts";
 import { parseTarget, type RtmpTarget, shownTarget } from "./target.ts";
 
@@ -46,8 +46,8 @@ const activeRun = ({ change, meeting }: Inside, topic: RunRow["topic"]) =>
 const begin = async (
   { change, meeting }: Inside,
   run: Pick<RunRow, "id" | "topic" | "kind" | "target" | "receiver">,
-): Promise<void> => {
-  await change.tx
+): Promise<RunRow> => {
+  const begun = await change.tx
     .insertInto("runs")
     .values({
       ...run,
@@ -64,8 +64,10 @@ const begin = async (
       process: null,
       lease_until: null,
     })
-    .execute();
+    .returningAll()
+    .executeTakeFirstOrThrow();
   change.announce(meeting.id);
+  return begun;
 };
 
 const stop = async ({ change, meeting }: Inside, topic: RunRow["topic"]): Promise<void> => {
@@ -126,7 +128,7 @@ export const openRuns = ({ seal, canTranscribe, isAllowed }: Abilities) => ({
     inside: Inside,
     input: z.output<typeof streaming.startStream>,
   ): Promise<LiveStream> {
-    const { change, meeting, room } = inside;
+    const { change, room } = inside;
     if (!room.enableLiveStreaming) refuse("live_stream_off");
     if (!room.enableRTMPStreaming && input.url !== undefined) refuse("rtmp_off");
     if ((await activeRun(inside, "stream")) !== undefined) refuse("live_stream_active");
@@ -135,14 +137,14 @@ export const openRuns = ({ seal, canTranscribe, isAllowed }: Abilities) => ({
       : undefined;
     if (!(await hasRecorder(change.tx))) refuse("recorder_missing");
     const id = uuid7();
-    await begin(inside, {
+    const begun = await begin(inside, {
       id,
       topic: "stream",
       kind: given ? "rtmp" : "hls",
       target: given ? shownTarget(given.url) : null,
       receiver: given ? seal.seal(JSON.stringify(given), contextOf(id)) : null,
     });
-    return liveStreamOf(await runsOf(change.tx, meeting.id)) ?? refuse("no_meeting");
+    return liveStreamOf([begun]) ?? refuse("no_meeting");
   },
   stopStream: (inside: Inside): Promise<void> => stop(inside, "stream"),
   /** Transcribes a running meeting. @throws Refusal as the operation lists them */
