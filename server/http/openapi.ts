@@ -116,12 +116,13 @@ const parametersOf = (operation: Operation, records: Records): Json[] => {
   ];
 };
 
+/** The parameters of each operation, as they stand alone. */
+type Parameters = ReadonlyMap<Operation, readonly Json[]>;
+
 /** The parameters that several operations have, as JSON, with their names. */
-const sharedParameters = (records: Records): ReadonlyMap<string, string> => {
+const sharedParameters = (own: Parameters): ReadonlyMap<string, string> => {
   const named = new Map<string, string>();
-  const each = all.flatMap((one) =>
-    parametersOf(one, records).map((parameter) => ({ one, parameter })),
-  );
+  const each = [...own].flatMap(([one, some]) => some.map((parameter) => ({ one, parameter })));
   const taken = new Set<string>();
   for (const [json, some] of Map.groupBy(each, ({ parameter }) => JSON.stringify(parameter))) {
     const [first] = some;
@@ -199,7 +200,8 @@ const descriptionOf = (operation: Operation, description: string): string => {
 interface Parts {
   readonly records: Records;
   readonly failures: Failures;
-  readonly parameters: ReadonlyMap<string, string>;
+  readonly own: Parameters;
+  readonly shared: ReadonlyMap<string, string>;
 }
 
 const bodyOf = (operation: Operation, { records }: Parts): Json => {
@@ -225,8 +227,8 @@ const describe = (operation: Operation, parts: Parts): Json => {
     ...headersOf(operation),
     ...linksOf(operation),
   };
-  const parameters = parametersOf(operation, parts.records).map((parameter) => {
-    const name = parts.parameters.get(JSON.stringify(parameter));
+  const parameters = (parts.own.get(operation) ?? []).map((parameter) => {
+    const name = parts.shared.get(JSON.stringify(parameter));
     return name === undefined ? parameter : { $ref: `#/components/parameters/${name}` };
   });
   return {
@@ -255,7 +257,12 @@ const describe = (operation: Operation, parts: Parts): Json => {
  */
 export const openApiDocument = async (version: string, server: string): Promise<Json> => {
   const records = collectRecords(failureSchemas);
-  const parts = { records, failures: collectFailures(), parameters: sharedParameters(records) };
+  const own = new Map<Operation, readonly Json[]>();
+  for (const one of all) {
+    await nextTurn();
+    own.set(one, parametersOf(one, records));
+  }
+  const parts = { records, failures: collectFailures(), own, shared: sharedParameters(own) };
   const paths: Json = {};
   for (const [path, some] of Map.groupBy(all, documentPath)) {
     await nextTurn();
@@ -291,7 +298,7 @@ export const openApiDocument = async (version: string, server: string): Promise<
       schemas: records.all(),
       responses: parts.failures.all(),
       parameters: Object.fromEntries(
-        [...parts.parameters].map(([json, name]) => [name, JSON.parse(json)]),
+        [...parts.shared].map(([json, name]) => [name, JSON.parse(json)]),
       ),
       headers,
     },
