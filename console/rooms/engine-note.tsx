@@ -1,4 +1,5 @@
 import { DIRECT_SEATS } from "../../contract/kit/plain.ts";
+import { seatCount } from "../data/first-values.ts";
 import type { RoomValues } from "../data/room-values.ts";
 import css from "../kit/form.module.css";
 import { useOrganization } from "../kit/queries.ts";
@@ -20,10 +21,9 @@ const Note = ({ text }: { readonly text: string }) => (
 
 /** Warns that a room has more seats than can be taken without a media engine. */
 export const SeatsNote = ({ values }: { readonly values: Seats }) => {
-  const { roomType, noOfModerators, noOfParticipants, noOfViewers } = values;
-  const seats = Number(noOfModerators) + Number(noOfParticipants) + Number(noOfViewers);
+  const seats = seatCount(values);
   const isDirect = useDirect();
-  return isDirect && roomType !== "p2p" && seats > DIRECT_SEATS ? (
+  return isDirect && values.roomType !== "p2p" && seats > DIRECT_SEATS ? (
     <div className={css.wide}>
       <Note text={t.meetings.engine.seats(seats, DIRECT_SEATS)} />
     </div>

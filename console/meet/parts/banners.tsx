@@ -111,7 +111,7 @@ const SilentBanner = ({ text }: { readonly text: string }) => {
 };
 
 const SilentBanners = () =>
-  useSilentDevices().map(({ text }) => <SilentBanner key={text} text={text} />);
+  useSilentDevices().map((text) => <SilentBanner key={text} text={text} />);
 
 interface BannersProps {
   readonly view: View;

@@ -74,15 +74,12 @@ export const useDeviceProblems = (isAllowed: (device: Device) => boolean = () =>
 export const useSilentDevices = () => {
   const { audio, video } = useOwnMedia().silent;
   const texts = m.devices.silent;
-  return [
-    ...(audio ? [{ text: texts.audio[audio] }] : []),
-    ...(video ? [{ text: texts.video[video] }] : []),
-  ];
+  return [...(audio ? [texts.audio[audio]] : []), ...(video ? [texts.video[video]] : [])];
 };
 
 /** Both, before one enters. */
 export const DeviceProblems = () =>
-  [...useDeviceProblems(), ...useSilentDevices()].map(({ text }) => (
+  [...useDeviceProblems().map(({ text }) => text), ...useSilentDevices()].map((text) => (
     <Alert key={text} color="orange" variant="light" role="status">
       {text}
     </Alert>
