@@ -5,14 +5,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { assertAccessible, assertNothingSticksOut, prefer, shoot } from "../console/looks.ts";
 import { until } from "../world/process.ts";
-import { isInside, leaveAll, type Person, startMeetings } from "./people.ts";
+import { choose, isInside, leaveAll, type Person, startMeetings } from "./people.ts";
 
 const { service, room, enter, open } = await startMeetings();
-
-const choose = async (person: Person, menu: string, item: string): Promise<void> => {
-  await person.button(menu).click();
-  await person.page.getByRole("menuitem", { name: item }).click();
-};
 
 const own = ({ page }: Person) => page.getByRole("listitem").filter({ hasText: "You" });
 

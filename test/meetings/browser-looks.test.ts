@@ -7,7 +7,7 @@ import type { Page } from "playwright-core";
 import { addRecorder } from "../recordings/rows.ts";
 import { capture, endLive, goLive } from "./captured.ts";
 import { drawn, look, narrow, wide } from "./looks.ts";
-import { leaveAll, NO_DEVICES, type Person, startMeetings } from "./people.ts";
+import { choose, leaveAll, NO_DEVICES, type Person, startMeetings } from "./people.ts";
 
 const { service, room, enter, open } = await startMeetings();
 
@@ -15,8 +15,7 @@ const { service, room, enter, open } = await startMeetings();
 const lookNarrow = (page: Page, name: string): Promise<void> => look(page, name, { narrow });
 
 const openDialog = async (person: Person, menu: string | RegExp, item: string): Promise<void> => {
-  await person.button(menu).click();
-  await person.page.getByRole("menuitem", { name: item }).click();
+  await choose(person, menu, item);
   await person.page.getByRole("dialog").waitFor();
 };
 const closeDialog = async ({ page }: Person): Promise<void> => {
@@ -169,8 +168,7 @@ test("a meeting that is recorded, streamed and captioned is accessible and fits,
   await ben.button("OK: This meeting is being recorded.").click();
   await word.waitFor();
   assert.equal(await notice.count(), 0);
-  await ada.button("More").click();
-  await ada.page.getByRole("menuitem", { name: "Stop recording" }).click();
+  await choose(ada, "More", "Stop recording");
   await ada.page.getByText(/Hosts of the room find it in Parley under Recordings/).waitFor();
   // The button's tooltip stands outside the landmarks.
   await ada.page.evaluate("document.activeElement.blur()");
@@ -222,8 +220,7 @@ test("a door that is not open yet is accessible and fits, with what people need 
   await ben.button("Stop waiting").click();
 
   const ada = await enter(path, "Ada Lovelace", { asAdministrator: true });
-  await ada.button("More").click();
-  await ada.page.getByRole("menuitem", { name: "Lock the meeting" }).click();
+  await choose(ada, "More", "Lock the meeting");
   await page.goto(path);
   const news = page.getByText("A moderator has locked the meeting.");
   await news.waitFor();
@@ -241,8 +238,7 @@ test("an event's offer to take part, and the end of somebody who is removed, are
   const ben = await enter(path, "Ben Okafor", { viewport: wide });
   await ben.button("Leave").waitFor();
   await ada.page.keyboard.press("p");
-  await ada.button("Actions for Ben Okafor").click();
-  await ada.page.getByRole("menuitem", { name: "Invite to take part" }).click();
+  await choose(ada, "Actions for Ben Okafor", "Invite to take part");
   await ben.button("Take part").waitFor();
   await look(ben.page, "offer");
   await openDialog(ada, "Actions for Ben Okafor", "Remove");

@@ -1,9 +1,10 @@
+import assert from "node:assert/strict";
 import type { Updateable } from "kysely";
 import type { RunsTable } from "../../server/db/live-tables.ts";
 import { uuid7 } from "../../server/lib/id.ts";
 import type { ConsoleService } from "../console/service.ts";
 import { addCaption } from "../recordings/films.ts";
-import { addRecordingRow, setRecording } from "../recordings/rows.ts";
+import { addRecordingRow, recordingsIn, setRecording } from "../recordings/rows.ts";
 
 /*
  * Meetings that are recorded, streamed live and transcribed according to the database alone: for tests of
@@ -26,11 +27,8 @@ export const capture = async (
     ...{ ...HELD, meeting_id: meetingId, state: "active" as const },
     ...{ ended_at: null, seconds: null, bytes: null, files: null },
   });
-  const row = await service.database.read
-    .selectFrom("recordings")
-    .selectAll()
-    .where("id", "=", id)
-    .executeTakeFirstOrThrow();
+  const row = (await recordingsIn(service, roomId)).find((one) => one.id === id);
+  assert.ok(row);
   // Captions from before are not shown.
   const now = row.requested_at;
   await service.change(({ tx }) =>
@@ -61,6 +59,7 @@ const setStream = async (
     await tx
       .updateTable("runs")
       .set({ ...update, since: new Date().toISOString() })
+      .where("meeting_id", "=", meetingId ?? "")
       .where("topic", "=", "stream")
       .where("ended_at", "is", null)
       .execute();

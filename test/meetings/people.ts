@@ -244,6 +244,16 @@ const empty = async (page: Page, origin: string): Promise<void> => {
 /** Waits until the person is inside. */
 export const isInside = (person: Person): Promise<void> => person.button("Leave").waitFor();
 
+/** Chooses an item of a menu, which a button of this name opens. */
+export const choose = async (
+  person: Person,
+  menu: string | RegExp,
+  item: string,
+): Promise<void> => {
+  await person.button(menu).click();
+  await person.page.getByRole("menuitem", { name: item }).click();
+};
+
 /** Closes everything that these people have open. */
 export const leaveAll = (...people: readonly Person[]) =>
   Promise.all(people.map((person) => person.leave()));
