@@ -1,9 +1,9 @@
 // Runs: postgres
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { type Kysely, sql } from "kysely";
-import { openDatabase } from "../../server/db/open.ts";
+import { type Database, openDatabase } from "../../server/db/open.ts";
 import type { Tables } from "../../server/db/tables.ts";
 import { byOrganization } from "../../server/records/room-counters.ts";
 import { emptyDatabase, emptyPlace } from "../world/empty-database.ts";
@@ -23,11 +23,16 @@ const planningOf = async (db: Kysely<Tables>): Promise<unknown> => {
   return rows[0]?.mode;
 };
 
-test("kept queries are planned once, and others for their values", async (t) => {
+const withOneConnection = async (t: TestContext): Promise<Database> => {
   const place = await emptyPlace(t);
   await emptyDatabase(t, place);
   const database = await openDatabase(place, { poolSize: 1 });
   t.after(() => database.close());
+  return database;
+};
+
+test("kept queries are planned once, and others for their values", async (t) => {
+  const database = await withOneConnection(t);
   const { read, find } = database;
   const look = () => find(byOrganization, ["o1"]);
   await look();
@@ -37,10 +42,7 @@ test("kept queries are planned once, and others for their values", async (t) => 
 });
 
 test("so are those after a change that was rolled back", async (t) => {
-  const place = await emptyPlace(t);
-  await emptyDatabase(t, place);
-  const database = await openDatabase(place, { poolSize: 1 });
-  t.after(() => database.close());
+  const database = await withOneConnection(t);
   const { read, find } = database;
   await find(byOrganization, ["o1"]);
   const undone = new Error("Undone.");

@@ -65,15 +65,16 @@ const tenCalls = async (
 
 /** The paths of tools; undefined where one is missing, which skips the test. */
 const found = async <T extends readonly Promise<Tool>[]>(t: TestContext, ...asked: T) => {
-  const tools: Tool[] = [];
-  for (const one of asked) tools.push(await one);
-  for (const tool of tools) {
+  const paths: string[] = [];
+  for (const one of asked) {
+    const tool = await one;
     if ("missing" in tool) {
       t.skip(tool.missing);
       return undefined;
     }
+    paths.push(tool.path);
   }
-  return tools.map((tool) => ("path" in tool ? tool.path : "")) as { [K in keyof T]: string };
+  return paths as { [K in keyof T]: string };
 };
 
 /** What openapi-generator says of every document of OpenAPI 3.1, of lists as bodies, and of a parameter `from`. */

@@ -1,7 +1,7 @@
 import { type ExecFileOptions, execFile } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /*
@@ -48,7 +48,7 @@ const installed = async (
   if (!existsSync(path)) {
     if (!(await run(probe, asked)).ok) return { missing: `${language} is not on this machine` };
     mkdirSync(folder, { recursive: true });
-    console.log(`Installing ${path.slice(folder.length + 1) || path}, once …`);
+    console.log(`Installing ${basename(path)}, once …`);
     await install();
   }
   return existsSync(path) ? { path } : { missing: `${path} could not be installed` };

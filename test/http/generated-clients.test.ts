@@ -1,10 +1,11 @@
 // Runs: sqlite
 
 import assert from "node:assert/strict";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import { createConfig, lintFromString, makeDocumentFromString } from "@redocly/openapi-core";
 import { links } from "../../contract/docs/links.ts";
 import { operations } from "../../contract/index.ts";
+import { documentPath } from "../../server/http/openapi.ts";
 import { startWorld } from "../world/world.ts";
 import { at, documentOf, resolved } from "./served-document.ts";
 
@@ -17,10 +18,7 @@ type Json = Record<string, unknown>;
 const world = await startWorld(test, {
   environment: { PUBLIC_URL: "https://meet.example.org/video" },
 });
-let document: Awaited<ReturnType<typeof documentOf>>;
-before(async () => {
-  document = await documentOf(world.url);
-});
+const document = await documentOf(world.url);
 
 /** Every schema of the document with its place, also within others. */
 function* schemasIn(part: unknown, place: string): Generator<[string, Json]> {
@@ -132,7 +130,7 @@ test("P-OPS-19: failures and parameters are in the components, and no key is an 
 test("P-OPS-19: what was created links to what takes its ID", () => {
   for (const [id, some] of Object.entries(links)) {
     const operation = operations[id as keyof typeof operations];
-    const methods = document.paths[operation.path.replace(/:(\w+)/g, "{$1}")] ?? {};
+    const methods = document.paths[documentPath(operation)] ?? {};
     const { responses } = methods[operation.method.toLowerCase()] as {
       readonly responses: Readonly<Record<string, Json>>;
     };

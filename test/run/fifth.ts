@@ -41,11 +41,12 @@ export const fifthOf = (
 ): { readonly twins: readonly Run[]; readonly more: readonly Run[] } => {
   const inShort = new Set(short.map(keyOf));
   const steady = complete.filter((run) => !runs(run.file, "unsteady"));
+  const part = partOf(digest);
   /** Each fifth run: of those with browsers, which cost most, too. */
   const fifth = (some: readonly Run[]): readonly Run[] =>
     [true, false]
       .flatMap((drives) => some.filter(({ file }) => drivesBrowser(file) === drives))
-      .filter((_, n) => n % PARTS === partOf(digest));
+      .filter((_, n) => n % PARTS === part);
   return {
     twins: fifth(steady.filter((run) => inShort.has(keyOf(run)) && hasTwins(run.file))),
     more: fifth(steady.filter((run) => !inShort.has(keyOf(run)))),

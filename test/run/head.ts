@@ -47,11 +47,11 @@ export const needWords = [
   "strace",
 ] as const;
 
-export type RunWord = keyof typeof runWords;
+type RunWord = keyof typeof runWords;
 export type Need = (typeof needWords)[number];
 
 /** What a test file says about itself. */
-export interface Head {
+interface Head {
   readonly runs: ReadonlySet<RunWord>;
   readonly needs: ReadonlySet<Need>;
 }
