@@ -3,7 +3,6 @@ import { isolated } from "../../contract/kit/plain.ts";
 import type { Column } from "../kit/data-table.tsx";
 import { Day } from "../kit/day.tsx";
 import type { User } from "../kit/queries.ts";
-
 import { Tag } from "../kit/tag.tsx";
 import { t } from "../texts/index.ts";
 import css from "./people.module.css";

@@ -50,7 +50,7 @@ export const withDatabase = async <T>(
         'The database is of an older version: "parley migrate" brings it up to date, and so does the next start.',
       );
     }
-    // A list of migrations that is one of the development becomes the present one.
+    // The list of the migrations from before the first release is replaced.
     await migrate(database);
     return await work({ database, config });
   } finally {

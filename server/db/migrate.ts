@@ -16,7 +16,7 @@ const storedNames = async <T>(db: Kysely<T>): Promise<string[]> => {
   return (await rowsOf(db, query)).map(({ name }) => name);
 };
 
-/** Whether the list of applied migrations is one of the development. */
+/** Whether migrations from before the first release are in the list of applied ones. */
 const isListFormer = async <T>(db: Kysely<T>): Promise<boolean> =>
   (await storedNames(db)).some(isFormer);
 

@@ -111,7 +111,7 @@ export const renameRecording = async (
 };
 
 /** Whether a recording has its final result: it plays, or has failed. */
-export const hasResult = ({ state }: Pick<RecordingRow, "state">): boolean =>
+const hasResult = ({ state }: Pick<RecordingRow, "state">): boolean =>
   state === "ready" || state === "failed";
 
 /**

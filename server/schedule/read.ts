@@ -122,9 +122,8 @@ export const fetchSchedule = async (
   { id, read, caller }: Organization,
   addresses: Addresses,
   roomId: string,
-): Promise<Schedule | null> => {
-  return presentSchedule(read, addresses, await ownRoom(read, id, caller, roomId));
-};
+): Promise<Schedule | null> =>
+  presentSchedule(read, addresses, await ownRoom(read, id, caller, roomId));
 
 /** The number of rooms whose next dates are computed. */
 const MOST_COMING = 1000;

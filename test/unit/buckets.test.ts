@@ -5,7 +5,7 @@ import { openBucket } from "../../server/lib/bucket.ts";
 import { leastRecentlyUsed } from "../../server/lib/lru.ts";
 import { countComing, openAllowance } from "../../server/meetings/state/rate.ts";
 
-/** A clock that stands still until it is told otherwise, in milliseconds. */
+/** A clock in milliseconds that moves only when a test moves it. */
 const stopClock = (t: TestContext) => {
   const clock = { now: 1_000 };
   t.mock.method(performance, "now", () => clock.now);

@@ -48,7 +48,7 @@ test("two stays are a meeting if they overlap and are of two people", () => {
   }
 });
 
-test("the same is found by comparing each pair of stays, whoever is one person", () => {
+test("a comparison of each pair of stays finds the same, also where two seats are one person's", () => {
   const moment = fc.nat(30);
   const one = fc.tuple(
     fc.constantFrom("guest:d", "guest:e", "user:1", "user:2"),

@@ -45,14 +45,14 @@ const seen = ({ view, peers = [], chat = [], captions = [], room }: Given = {}) 
     mediaOf: () => ({ type: "direct" }),
   }) as never as Seen;
 
-/** What somebody is told after each look. */
+/** The messages that somebody gets after each look. */
 const tell = (...looks: readonly Given[]) => {
   const told = new Told(member);
   const news = looks.map((look) => told.news(ann as never, seen(look)));
   return { told, news, last: news.at(-1) ?? [] };
 };
 
-test("a newcomer is told everything, except for what was said before", () => {
+test("a newcomer gets everything except what was said before", () => {
   const { last } = tell({ peers: [bob], chat: [wrote(5, "hello")], captions: [said(7)] });
   const [welcome, ...more] = last;
   assert.ok(welcome?.type === "welcome" && more.length === 0);
@@ -76,7 +76,7 @@ test("nothing is repeated: each look tells what has changed", () => {
   ]);
 });
 
-test("messages and captions are told once, in their order", () => {
+test("each message and each caption arrives once, in order", () => {
   const texts = (
     given: readonly {
       readonly type: string;
