@@ -6,7 +6,7 @@ import { texts } from "../kit/texts.ts";
 import type { BinEntry } from "../organization/bin.ts";
 import type { MeaningsOf } from "./answer-fields.ts";
 import type { Example } from "./examples.ts";
-import { points } from "./points.ts";
+import { points } from "./phrases.ts";
 
 /*
  * What the operations of the recycle bin, on several rooms and of handing over rooms do, what the fields of their answers mean,

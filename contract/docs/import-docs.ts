@@ -11,7 +11,7 @@ import { fieldErrorFields } from "../kit/field-error.ts";
 import type { Reply } from "../kit/operation.ts";
 import { ALL_LINES } from "../kit/plain.ts";
 import type { MeaningsOf } from "./answer-fields.ts";
-import { points } from "./points.ts";
+import { points } from "./phrases.ts";
 
 /*
  * What the operations of imports do, and what the fields of their answers mean, for the OpenAPI

@@ -1,13 +1,12 @@
 import type { Operations } from "../index.ts";
 import type { Reply } from "../kit/operation.ts";
 import type { Pagination } from "../kit/pages.ts";
-import { whoModerates } from "../kit/who-moderates.ts";
 import type { moderation } from "../meetings/commands.ts";
 import type { EnteredRoom, SeatsTaken } from "../meetings/meetings.ts";
 import type { MeaningsOf } from "./answer-fields.ts";
 import { brandMeaning } from "./brand-docs.ts";
 import { liveStreamMeaning } from "./live-docs.ts";
-import { points } from "./points.ts";
+import { points, whoModerates } from "./phrases.ts";
 import { recordingMeanings } from "./recording-docs.ts";
 
 /*

@@ -4,7 +4,7 @@ import type { Pagination } from "../kit/pages.ts";
 import type { Coming, Schedule } from "../schedule/schedule.ts";
 import type { MeaningsOf } from "./answer-fields.ts";
 import type { Example } from "./examples.ts";
-import { points } from "./points.ts";
+import { points } from "./phrases.ts";
 
 /*
  * What the operations of schedules do, what the fields of their answers mean, and examples, for the OpenAPI

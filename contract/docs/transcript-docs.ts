@@ -1,10 +1,9 @@
 import type { Operations } from "../index.ts";
 import type { Reply } from "../kit/operation.ts";
 import type { Pagination } from "../kit/pages.ts";
-import { whoModerates } from "../kit/who-moderates.ts";
 import type { Spoken } from "../meetings/transcripts.ts";
 import type { MeaningsOf } from "./answer-fields.ts";
-import { points } from "./points.ts";
+import { points, whoModerates } from "./phrases.ts";
 
 /*
  * What the operations of transcripts do, and what the fields of their answers mean, for the OpenAPI

@@ -4,7 +4,7 @@ import type { Pagination } from "../kit/pages.ts";
 import type { PersonUsage, RoomUsage, UsagePeriod } from "../organization/usage.ts";
 import type { MeaningsOf } from "./answer-fields.ts";
 import type { Example } from "./examples.ts";
-import { points } from "./points.ts";
+import { points } from "./phrases.ts";
 
 /*
  * What the operations of the usage do, what the fields of their answers mean, and examples, for the OpenAPI

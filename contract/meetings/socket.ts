@@ -1,6 +1,5 @@
-import type { EndCode } from "../kit/endings.ts";
 import type { FieldError } from "../kit/reasons.ts";
-import type { Code } from "../kit/texts.ts";
+import { type Code, texts } from "../kit/texts.ts";
 import type { RecordingError } from "../recordings/record.ts";
 import type { Medium } from "./commands.ts";
 import type { LiveStream } from "./live.ts";
@@ -252,7 +251,28 @@ export type ServerMessage =
   | {
       readonly type: "ended";
       readonly reason: EndReason;
-      /** The code of the message (contract/kit/endings.ts); omitted for a moderator's own. */
+      /** The code of the message (`endings`); omitted for a moderator's own. */
       readonly code?: EndCode;
       readonly message: string;
     };
+
+/**
+ * The texts of `ended`, by code, unless a moderator wrote one; pages have texts of their own. The code is
+ * the reason where a reason has one text.
+ */
+export const endings = {
+  left: "You have left the meeting.",
+  removed: "A moderator has removed you from the meeting.",
+  banned: "A moderator has excluded you from this room.",
+  closed: "It was ended for everybody.",
+  everybody_left: "Everybody has left the meeting.",
+  refused: "A moderator has not let you in.",
+  lobby_full: "Too many people are waiting. Your place went to somebody else.",
+  lost: "Your connection was lost for too long.",
+  moved: "You have entered this meeting in another window.",
+  signed_out: "Your account may not be used any more.",
+  room_deleted: "The room was deleted.",
+  ticket_ended: texts.ticket_ended.text,
+} as const;
+/** Why a seat ended, as precisely as its text. */
+export type EndCode = keyof typeof endings;

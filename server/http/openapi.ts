@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { callers, descriptions } from "../../contract/docs/descriptions.ts";
+import { callers, descriptions, groups } from "../../contract/docs/descriptions.ts";
 import { examples } from "../../contract/docs/examples.ts";
-import { groups } from "../../contract/docs/groups.ts";
 import { answerOf, schemaOf } from "../../contract/docs/json-schema.ts";
 import { links } from "../../contract/docs/links.ts";
 import { requestNames } from "../../contract/docs/names.ts";

@@ -3,18 +3,34 @@ import type { Operation } from "../../contract/kit/operation.ts";
 import { allow, lookAgain } from "../access/caller.ts";
 import type { Authenticated } from "../access/tokens.ts";
 import { type Budget, newBudget, within } from "../db/deadline.ts";
-import { entityTagOf } from "../lib/entity-tag.ts";
+import { entityTagOf, type IfMatch } from "../lib/entity-tag.ts";
 import { addressOf } from "../lib/networks.ts";
+import { refuseField } from "../lib/refusal.ts";
 import { FileStream, type RightsCheck, Stream } from "./answer.ts";
 import { type Entrance, hasToken } from "./authenticate.ts";
 import { inputCheck } from "./check.ts";
 import { encodedBody } from "./compress.ts";
 import { cookiesOf } from "./cookie.ts";
 import type { Counting } from "./counting.ts";
-import { readIfMatch } from "./if-match.ts";
 import { type AnswerHead, ignoredKey, once } from "./once.ts";
 import type { OverloadGuard } from "./overload.ts";
 import { answerText, type CountingCall, type Route, type Service } from "./route.ts";
+
+const TAG = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g;
+// A blank can match in one place only: otherwise, a header of many commas would take very long.
+const LIST = new RegExp(`^[ \\t,]*${TAG.source}(?:[ \\t]*,(?:[ \\t]*${TAG.source})?)*[ \\t]*$`);
+
+/**
+ * Reads `If-Match` (RFC 9110, 13.1.1).
+ *
+ * @throws Refusal on If-Match where it is neither * nor a list of entity tags
+ */
+const readIfMatch = (header: string | undefined): IfMatch => {
+  if (header === undefined) return undefined;
+  if (header.trim() === "*") return "*";
+  if (!LIST.test(header)) refuseField("If-Match", "not_entity_tag");
+  return header.match(TAG) ?? [];
+};
 
 declare module "fastify" {
   interface FastifyContextConfig {

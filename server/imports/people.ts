@@ -7,7 +7,7 @@ import type { Seal } from "../db/seal.ts";
 import type { UserRow } from "../db/tables.ts";
 import { refuseField } from "../lib/refusal.ts";
 import { postLetter } from "../mail/outbox.ts";
-import { userFacts } from "../records/user-facts.ts";
+import { userFacts } from "../records/facts.ts";
 import { findUser } from "../records/user-queries.ts";
 import type { Given } from "../sheets/given.ts";
 import { reactivateUser, revokeUsers, suspendOrRestore } from "../users/accounts.ts";

@@ -2,7 +2,7 @@ import type { operations } from "../../contract/index.ts";
 import type { Checked } from "../../contract/kit/operation.ts";
 import type { Change } from "../change/organization.ts";
 import { refuseField } from "../lib/refusal.ts";
-import { roomFacts } from "../records/room-facts.ts";
+import { roomFacts } from "../records/facts.ts";
 import { findRoom } from "../records/room-queries.ts";
 import { recordOf, roomOf } from "../records/rooms.ts";
 import { createRoom, editRoom } from "../rooms/rooms.ts";

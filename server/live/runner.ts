@@ -9,7 +9,7 @@ import type { Database } from "../db/open.ts";
 import type { Tables } from "../db/tables.ts";
 import type { Hub } from "../meetings/socket/hub.ts";
 import type { CaptureQueue } from "../meetings/state/capture-queue.ts";
-import { publishRun } from "../meetings/state/run-events.ts";
+import { publishRun } from "../meetings/state/runs.ts";
 import { mayGoOn } from "./rules.ts";
 
 const LOOK_MS = 2_000;

@@ -2,6 +2,7 @@ import { type Kysely, sql } from "kysely";
 import type { Reply } from "../../contract/kit/operation.ts";
 import {
   type getOrganization,
+  type Letter,
   type MailCause,
   mailCauses,
 } from "../../contract/organization/organization.ts";
@@ -247,3 +248,18 @@ export const retryLetters = async ({
     .executeTakeFirstOrThrow();
   return Number(retried.numUpdatedRows);
 };
+
+/** An email as the list shows it: its state, never its content. */
+export const presentLetter = (row: LetterState): Letter => ({
+  id: row.id,
+  userId: row.user_id,
+  kind: row.kind,
+  recipient: row.recipient,
+  state: row.state,
+  attempts: row.attempts,
+  dueAt: row.state === "waiting" ? row.due_at : null,
+  lastError: row.last_error,
+  createdAt: row.created_at,
+  endedAt: row.ended_at,
+  sentTo: row.sent_to,
+});

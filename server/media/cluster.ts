@@ -1,11 +1,10 @@
 import { once } from "node:events";
 import { WebSocket } from "ws";
 import type { Cluster } from "../config/media.ts";
-import { callRoomService } from "./api.ts";
+import { callRoomService, signToken } from "./api.ts";
 import { EngineRefused, EngineUnavailable, isOnNoNode, type MediaEngine } from "./engine.ts";
 import { toPermission, toVideoGrant } from "./grants.ts";
 import { openQueue } from "./queue.ts";
-import { signToken } from "./token.ts";
 
 /** LiveKit drops joins that it cannot finish in time: 400 at once failed, 16 at a time did not. */
 const JOINS_AT_ONCE = 16;

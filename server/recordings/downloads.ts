@@ -14,7 +14,7 @@ import { type Size, sizesOf } from "../meetings/state/recording-plan.ts";
 import { openFfmpeg } from "./ffmpeg.ts";
 import type { RecordedFile } from "./finish.ts";
 import { makeMp4, PLAYLIST } from "./finish.ts";
-import { downloadOf, MAKING, mp4Of, recordingPath, sizeName } from "./folder.ts";
+import { downloadOf, hasRoomFor, MAKING, mp4Of, recordingPath, sizeName } from "./folder.ts";
 import {
   eraseIfGone,
   type FileWorker,
@@ -23,7 +23,6 @@ import {
   takeStored,
   whileKept,
 } from "./lease.ts";
-import { hasRoomFor } from "./space.ts";
 import { FileMissing, StoreAway } from "./store.ts";
 import { type Stores, storeOf } from "./stores.ts";
 import { filesOf } from "./viewing.ts";

@@ -5,7 +5,7 @@ import { SEGMENT_SECONDS } from "../capture/ffmpeg.ts";
 import { ignoringAbsence, putInPlace } from "../lib/durable.ts";
 import { pictures, type Size } from "../meetings/state/recording-plan.ts";
 import type { Ffmpeg } from "./ffmpeg.ts";
-import { CAPTURE, mp4Of, sizeName } from "./folder.ts";
+import { CAPTURE, hasRoomFor, mp4Of, sizeName } from "./folder.ts";
 import {
   endedPlaylist,
   headWith,
@@ -19,7 +19,6 @@ import {
   type Variant,
 } from "./playlist.ts";
 import { readSegment } from "./segment.ts";
-import { hasRoomFor } from "./space.ts";
 
 /*
  * Turns a recording's folder into files that play, however the recording ended. Each step looks at

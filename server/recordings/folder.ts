@@ -1,5 +1,7 @@
+import { statfs } from "node:fs/promises";
 import { join } from "node:path";
 import type { RecordingRow } from "../db/recording-tables.ts";
+import { askDisk } from "../lib/disk.ts";
 
 /*
  * The files of a recording, relative to its folder. NAME is a size such as "1080p", or "audio".
@@ -49,3 +51,21 @@ export const recordingPath = ({
   id,
 }: Pick<RecordingRow, "organization_id" | "room_id" | "id">): string =>
   `${organization_id}/${room_id}/${id}`;
+
+/**
+ * The bytes that this user may still write to an existing folder's disk.
+ *
+ * @param read asks the disk
+ * @throws Error also if the disk does not answer
+ */
+export const freeSpace = async (folder: string, read = statfs): Promise<number> => {
+  const { bavail, bsize } = await askDisk(`space ${folder}`, () => read(folder));
+  return bavail * bsize;
+};
+
+/** Whether a folder's disk has room for these bytes, with `leastFree` left over. */
+export const hasRoomFor = async (
+  bytes: number,
+  folder: string,
+  leastFree: number,
+): Promise<boolean> => (await freeSpace(folder)) - bytes > leastFree;

@@ -8,13 +8,12 @@ import { now } from "../db/now.ts";
 import type { RecordingRow } from "../db/recording-tables.ts";
 import { askDisk } from "../lib/disk.ts";
 import { saysDiskFull } from "../lib/durable.ts";
-import { publishRecording } from "../meetings/state/recording-events.ts";
 import { pictures, sizesOf } from "../meetings/state/recording-plan.ts";
+import { publishRecording } from "../meetings/state/recording-rules.ts";
 import { continueRecording } from "./again.ts";
-import { CAPTURE, recordingsFolder } from "./folder.ts";
+import { CAPTURE, freeSpace, recordingsFolder } from "./folder.ts";
 import type { Hold } from "./hold.ts";
 import { folderOf, removeFiles, type Settler } from "./settle.ts";
-import { freeSpace } from "./space.ts";
 
 /** The parts of the service that make recordings. */
 export interface MakeParts {

@@ -10,11 +10,10 @@ import type { CaptureQueue } from "../meetings/state/capture-queue.ts";
 import { problemOf } from "../meetings/state/recording-plan.ts";
 import { roomOf } from "../records/rooms.ts";
 import { openFfmpeg } from "./ffmpeg.ts";
-import { recordingsFolder } from "./folder.ts";
+import { freeSpace, recordingsFolder } from "./folder.ts";
 import { MAKING_LEASE_MS, openHold } from "./hold.ts";
 import { type Making, makeRecording } from "./make.ts";
 import { openSettler } from "./settle.ts";
-import { freeSpace } from "./space.ts";
 import { openSweep } from "./sweep.ts";
 
 /*

@@ -4,7 +4,7 @@ import { MOST_OWNERS } from "../../contract/rooms/rooms.ts";
 import { changedFacts, roomSubject } from "../change/history.ts";
 import { type Change, type Queries, timeAfter } from "../change/organization.ts";
 import { prepared } from "../db/prepared.ts";
-import { roomFacts, roomSecrets } from "./room-facts.ts";
+import { roomFacts, roomSecrets } from "./facts.ts";
 import { formerOwners, roomOf, withoutOwners } from "./rooms.ts";
 import { activeAmong } from "./user-queries.ts";
 

@@ -9,7 +9,13 @@ import {
 import type { RoomRow } from "../db/tables.ts";
 import { fold, naturalKey } from "../lib/fold.ts";
 import { leastRecentlyUsed } from "../lib/lru.ts";
-import { plannedAt } from "../lib/planned.ts";
+
+/** A room's `scheduledDateTime` as the tables have times; null where calendars cannot show its year. */
+const plannedAt = (scheduledDateTime: string | null): string | null => {
+  const moment = new Date(scheduledDateTime ?? Number.NaN);
+  const text = Number.isNaN(moment.getTime()) ? "" : moment.toISOString();
+  return /^\d{4}-/.test(text) ? text : null;
+};
 
 /** How much of a type an index keeps: all of those that are documented. */
 const TYPE = 16;

@@ -2,7 +2,6 @@ import type { Change, Queries } from "../change/organization.ts";
 import { prepared } from "../db/prepared.ts";
 import type { UserRow } from "../db/tables.ts";
 import { refuse } from "../lib/refusal.ts";
-import { keepFromAdministrators } from "./user-scope.ts";
 
 /** The account of this ID in an organization. */
 export const findUser = (
@@ -87,4 +86,20 @@ export const activeAmong = async (
   if (ids.length === 0) return new Set();
   const rows = await askActive(db, null, { organizationId, ids });
   return new Set(rows.map(({ id }) => id));
+};
+
+/**
+ * Keeps access keys with a narrower scope from changing administrators. A key that could make somebody
+ * an administrator, or take over an administrator's account by a new password or email, could do
+ * everything.
+ *
+ * @throws Refusal `everything_scope_needed`
+ */
+export const keepFromAdministrators = (
+  { caller }: Pick<Change, "caller">,
+  accounts: readonly Pick<UserRow, "admin">[],
+): void => {
+  if (caller.scope !== "everything" && accounts.some(({ admin }) => admin)) {
+    refuse("everything_scope_needed");
+  }
 };

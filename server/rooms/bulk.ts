@@ -9,7 +9,7 @@ import type {
 import { allFacts, asPart, type Facts, firstNumber, type Happened } from "../change/history.ts";
 import type { Change, Organization } from "../change/organization.ts";
 import { Refusal, refuse } from "../lib/refusal.ts";
-import { roomSecrets } from "../records/room-facts.ts";
+import { roomSecrets } from "../records/facts.ts";
 import { findRoom, isOwner } from "../records/room-queries.ts";
 import { roomOf } from "../records/rooms.ts";
 import { editRoom } from "./rooms.ts";

@@ -4,7 +4,7 @@ import { listAccessKeys } from "../access/access-keys.ts";
 import { presentBinEntry } from "../bin/list.ts";
 import type { Organization } from "../change/organization.ts";
 import { allEntries } from "../history/export.ts";
-import { presentLetter } from "../mail/present-letter.ts";
+import { presentLetter } from "../mail/letter-states.ts";
 import { presentRecording } from "../meetings/state/present-recording.ts";
 import { presentListed } from "../records/present-user.ts";
 import { allUsers } from "../users/lists.ts";

@@ -11,7 +11,7 @@ import { allEntries } from "../history/export.ts";
 import type { WantedEntries } from "../history/list.ts";
 import { linesAbout } from "../imports/about.ts";
 import { refuse } from "../lib/refusal.ts";
-import { presentLetter } from "../mail/present-letter.ts";
+import { presentLetter } from "../mail/letter-states.ts";
 import { reasonsIn } from "../records/import-reasons.ts";
 import { presentListed } from "../records/present-user.ts";
 import { findUser } from "../records/user-queries.ts";

@@ -11,7 +11,7 @@ import { CONCEALED } from "../../contract/kit/secrets.ts";
 import type { Facts } from "../change/history.ts";
 import type { HistoryRow } from "../db/history-tables.ts";
 import { refuse } from "../lib/refusal.ts";
-import { roomSecrets } from "../records/room-facts.ts";
+import { roomSecrets } from "../records/facts.ts";
 import { webhookSecrets } from "../webhooks/webhooks.ts";
 
 /* The entries of the history that can be taken back. */

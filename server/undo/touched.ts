@@ -10,11 +10,10 @@ import type { AccessKeyRow, OrganizationRow, RoomRow, UserRow } from "../db/tabl
 import type { WebhookRow } from "../db/webhook-tables.ts";
 import { refuse } from "../lib/refusal.ts";
 import { findRecording } from "../recordings/library.ts";
-import { roomFacts, roomSecrets } from "../records/room-facts.ts";
+import { roomFacts, roomSecrets, userFacts } from "../records/facts.ts";
 import { findRoom } from "../records/room-queries.ts";
 import { roomOf } from "../records/rooms.ts";
 import { findSchedule, scheduleFacts, seriesOf } from "../records/schedules.ts";
-import { userFacts } from "../records/user-facts.ts";
 import { findUser } from "../records/user-queries.ts";
 import { inviteesOf } from "../rooms/follow-schedule.ts";
 import { findWebhook, webhookFacts, webhookSecrets } from "../webhooks/webhooks.ts";

@@ -7,8 +7,8 @@ import type {
 import { changedFacts, userSubject } from "../change/history.ts";
 import { type Change, timeAfter } from "../change/organization.ts";
 import type { UserRow } from "../db/tables.ts";
+import { userFacts } from "../records/facts.ts";
 import { recount } from "../records/user-counters.ts";
-import { userFacts } from "../records/user-facts.ts";
 import { accountsFor, restoreAccess, setSuspension, stateErrors } from "./accounts.ts";
 
 const fieldOf = (index: number): string => `userIds[${index}]`;

@@ -11,10 +11,10 @@ import { fold } from "../lib/fold.ts";
 import { uuid7 } from "../lib/id.ts";
 import { refuse, refuseField } from "../lib/refusal.ts";
 import { postLetter } from "../mail/outbox.ts";
+import { userFacts } from "../records/facts.ts";
 import { storedEmail, storedSettings } from "../records/user-columns.ts";
 import { recount } from "../records/user-counters.ts";
-import { userFacts } from "../records/user-facts.ts";
-import { keepFromAdministrators } from "../records/user-scope.ts";
+import { keepFromAdministrators } from "../records/user-queries.ts";
 
 /** A password and its digest, made before the transaction: hashing is slow on purpose. */
 export interface HashedPassword {

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { pino } from "pino";
 import type { ServerMessage } from "../../contract/meetings/socket.ts";
-import type { Capture } from "../../server/capture/capture.ts";
-import type { OnSound } from "../../server/capture/voice.ts";
+import type { Capture, OnSound } from "../../server/capture/capture.ts";
 import type { Running } from "../../server/live/runner.ts";
 import { Hub } from "../../server/meetings/socket/hub.ts";
 import type { Snapshot } from "../../server/meetings/state/snapshot.ts";

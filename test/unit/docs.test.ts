@@ -112,8 +112,8 @@ const ordered: readonly (readonly [string, string, string, string])[] = [
   ["lease.ts", "MARK_MS", "lease.ts", "DELIVERY_LEASE_MS"],
   ["disk.ts", "DISK_MS", "hold.ts", "MAKING_LEASE_MS"],
   ["deadline.ts", "WORK_MS", "kept-answers.ts", "REQUEST_LEASE_MS"],
-  ["renewals.ts", "RENEW_MS", "silent.ts", "SILENT_MS"],
-  ["silent.ts", "SILENT_MS", "seats.ts", "AWAY_MS"],
+  ["renewals.ts", "RENEW_MS", "lease.ts", "SILENT_MS"],
+  ["lease.ts", "SILENT_MS", "seats.ts", "AWAY_MS"],
   ["seats.ts", "AWAY_MS", "sweep.ts", "AFTER_RESTART_MS"],
 ];
 

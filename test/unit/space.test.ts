@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { test } from "node:test";
-import { freeSpace } from "../../server/recordings/space.ts";
+import { freeSpace } from "../../server/recordings/folder.ts";
 
 test("a disk that does not answer holds up nobody, and is asked once until it answers", async () => {
   const folder = tmpdir();

@@ -1,7 +1,14 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { Client, type ClientConfig, type Pool } from "pg";
 import type { Announcements, OnAnnouncement } from "../announcements.ts";
-import { ended } from "./ended.ts";
+
+/** How long a server has to confirm the end of connections, in milliseconds: a frozen one never does. */
+const END_MS = 2_000;
+
+/** Waits until connections have ended, as long as that makes sense. */
+export const ended = async (ending: Promise<unknown>): Promise<void> => {
+  await Promise.race([ending, sleep(END_MS, undefined, { ref: false })]);
+};
 
 /** The channel of NOTIFY; channels belong to one database. */
 const CHANNEL = "parley_meetings";

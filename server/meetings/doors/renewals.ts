@@ -1,4 +1,4 @@
-import { SILENT_MS } from "../state/silent.ts";
+import { SILENT_MS } from "../../lib/lease.ts";
 
 /** How often a process renews its row, in milliseconds. */
 const RENEW_MS = 5_000;

@@ -5,10 +5,10 @@ import { isUnavailable } from "../../db/errors.ts";
 import type { SeatRow } from "../../db/meeting-tables.ts";
 import { now } from "../../db/now.ts";
 import { type Database, isOnlyService } from "../../db/open.ts";
+import { SILENT_MS } from "../../lib/lease.ts";
 import { type Looks, startLooks } from "../../lib/looks.ts";
 import { isOnNoNode } from "../../media/engine.ts";
 import { finishLeaving, releaseSeats } from "../state/release.ts";
-import { SILENT_MS } from "../state/silent.ts";
 import { loseProcess, removeOldRows } from "./lost.ts";
 import { Renewals } from "./renewals.ts";
 

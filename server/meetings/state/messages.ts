@@ -1,5 +1,9 @@
-import { type EndCode, endings } from "../../../contract/kit/endings.ts";
-import type { EndReason, ServerMessage } from "../../../contract/meetings/socket.ts";
+import {
+  type EndCode,
+  type EndReason,
+  endings,
+  type ServerMessage,
+} from "../../../contract/meetings/socket.ts";
 import type { Queries } from "../../change/organization.ts";
 import type { Database } from "../../db/open.ts";
 import { uuid7 } from "../../lib/id.ts";

@@ -9,12 +9,33 @@ import { now } from "../../db/now.ts";
 import type { RecordingRow } from "../../db/recording-tables.ts";
 import { fold } from "../../lib/fold.ts";
 import { uuid7 } from "../../lib/id.ts";
+import { SILENT_MS } from "../../lib/lease.ts";
 import { refuse } from "../../lib/refusal.ts";
 import { countBefore } from "./capture-queue.ts";
 import { livingSeats } from "./living-seats.ts";
-import { publishRecording } from "./recording-events.ts";
 import { isAutomatic, planOf, problemOf, type RecordingPlan } from "./recording-plan.ts";
-import { SILENT_MS } from "./silent.ts";
+
+/** Publishes an event about a recording to webhooks; each recording is a subject of its own. */
+export const publishRecording = (
+  { publish }: Pick<Change, "publish">,
+  type: "recordingStarted" | "recordingReady" | "recordingFailed",
+  row: RecordingRow,
+): void => {
+  const { id, name, room_id, meeting_id, seconds, error } = row;
+  publish({
+    type,
+    in: { id: room_id },
+    subject: `recording:${id}`,
+    data: {
+      recordingId: id,
+      recordingName: name,
+      meetingId: meeting_id,
+      type: row.type,
+      ...(type === "recordingReady" && { seconds }),
+      ...(type !== "recordingStarted" && { error }),
+    },
+  });
+};
 
 /*
  * A recording begins as a row that waits (`queued`); a process with a free recorder takes it
