@@ -10,7 +10,7 @@ import { DataTable } from "../kit/data-table.tsx";
 import css from "../kit/facts.module.css";
 import { notify } from "../kit/notices.tsx";
 import { PageHeader } from "../kit/page-header.tsx";
-import { SecretDialog } from "../kit/secret-dialog.tsx";
+import { SecretDialog } from "../kit/secrets.tsx";
 import { showMoment } from "../kit/show.ts";
 import { Blank, Failed } from "../kit/states.tsx";
 import { Tag } from "../kit/tag.tsx";

@@ -10,10 +10,10 @@ import { useLeaveGuard } from "../kit/leave-guard.tsx";
 import { notify } from "../kit/notices.tsx";
 import { PageHeader } from "../kit/page-header.tsx";
 import { renamed } from "../kit/session.ts";
+import { zoneChoices } from "../kit/show.ts";
 import { Failed } from "../kit/states.tsx";
 import { useChange } from "../kit/use-change.ts";
 import { useOnce } from "../kit/use-once.ts";
-import { zoneChoices } from "../kit/zones.ts";
 import { t } from "../texts/index.ts";
 import { Sessions } from "./sessions.tsx";
 

@@ -1,8 +1,8 @@
 import { isolated } from "../../contract/kit/plain.ts";
 import type { PictureSize } from "../../contract/meetings/capture-socket.ts";
 import { initialsOf } from "../kit/show.ts";
+import { isShownWhole } from "../meet/call/fit.ts";
 import { personFill } from "../meet/call/person-color.ts";
-import { isShownWhole } from "../meet/call/whole.ts";
 import { m } from "../texts/meet.ts";
 import { fontFamily } from "../theme/font.ts";
 import { type Box, fill, fit } from "./layout.ts";

@@ -1,6 +1,5 @@
 import type { Reception } from "./receive.ts";
-import { soundInto } from "./sound-node.ts";
-import { follow, sounds } from "./tracks.ts";
+import { follow, soundInto, sounds } from "./tracks.ts";
 
 /** The sound of everybody in one track, which is silent while nobody is heard. */
 export const openMix = (meeting: Reception): MediaStream => {

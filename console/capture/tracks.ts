@@ -47,3 +47,18 @@ export const follow = <T>(open: (arrival: ReceivedTrack) => T, close: (opened: T
     get: (key: string): T | undefined => kept.get(key)?.opened,
   };
 };
+
+/** Adds a received sound to an audio graph. Returns a function that removes it. */
+export const soundInto = (context: AudioContext, attach: Attach, to: AudioNode): (() => void) => {
+  // Chromium decodes received sound only while an element plays it (crbug.com/933677).
+  const element = new Audio();
+  const detach = attach(element);
+  element.muted = true;
+  void element.play().catch(() => {});
+  const node = context.createMediaStreamSource(element.srcObject as MediaStream);
+  node.connect(to);
+  return () => {
+    node.disconnect();
+    detach();
+  };
+};

@@ -1,7 +1,6 @@
 import { VOICE_RATE, type VoiceHeader } from "../../contract/meetings/capture-socket.ts";
 import type { Reception } from "./receive.ts";
-import { soundInto } from "./sound-node.ts";
-import { follow, sounds } from "./tracks.ts";
+import { follow, soundInto, sounds } from "./tracks.ts";
 import processor from "./voice-processor.ts?worker&url";
 
 /** How long the last piece of sound may take, in milliseconds. */

@@ -1,7 +1,7 @@
 import { Link } from "react-router";
 import { isolated } from "../../contract/kit/plain.ts";
 import type { Column } from "../kit/data-table.tsx";
-import { Day } from "../kit/day.tsx";
+import { Day } from "../kit/moments.tsx";
 import type { User } from "../kit/queries.ts";
 import { Tag } from "../kit/tag.tsx";
 import { t } from "../texts/index.ts";

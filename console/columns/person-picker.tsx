@@ -1,4 +1,4 @@
-import { usePeopleSearch } from "../data/people-search.ts";
+import { usePeopleSearch } from "../data/search.ts";
 import { Picker, type PickerField } from "../kit/picker.tsx";
 import type { User } from "../kit/queries.ts";
 import { t } from "../texts/index.ts";

@@ -1,8 +1,8 @@
 import { Link } from "react-router";
-import type { InUse } from "../data/rooms-in-use.ts";
+import type { InUse } from "../data/running.ts";
 import { CopyIcon } from "../kit/copy.tsx";
 import type { Column } from "../kit/data-table.tsx";
-import { Day } from "../kit/day.tsx";
+import { Day } from "../kit/moments.tsx";
 import type { Named, RoomRecord, RoomSort } from "../kit/queries.ts";
 import { showSince } from "../kit/show.ts";
 import { Tag, type Tone } from "../kit/tag.tsx";

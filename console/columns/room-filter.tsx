@@ -1,4 +1,4 @@
-import { useRoomSearch } from "../data/room-search.ts";
+import { useRoomSearch } from "../data/search.ts";
 import { Picker } from "../kit/picker.tsx";
 import { useRoom } from "../kit/queries.ts";
 import { t } from "../texts/index.ts";

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react";
 import { t } from "../texts/index.ts";
 import { tryCopy } from "./copy.tsx";
-import { SecretDialog } from "./secret-dialog.tsx";
+import { SecretDialog } from "./secrets.tsx";
 import { createStore } from "./store.ts";
 
 const store = createStore<{ readonly url: string | undefined }>({ url: undefined });

@@ -1,9 +1,31 @@
 import { ActionIcon } from "@mantine/core";
 import { IconMailOff, IconX } from "@tabler/icons-react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { t } from "../texts/index.ts";
-import { useHiddenNotice } from "./hidden-notice.ts";
+import { parley } from "./client.ts";
 import css from "./layout.module.css";
 import { useOrganization } from "./queries.ts";
+
+/**
+ * Whether the person has dismissed a notice, on any device; true until this is known, so that the
+ * notice does not flash.
+ */
+const useHiddenNotice = (notice: string | undefined) => {
+  const queries = useQueryClient();
+  const queryKey = ["hidden notice"];
+  const { data } = useQuery({
+    queryKey,
+    queryFn: async ({ signal }) => (await parley.fetchAccount({}, { signal })).account.hiddenNotice,
+    enabled: notice !== undefined,
+  });
+  return {
+    isHidden: data === undefined || data === notice,
+    hide: () => {
+      queries.setQueryData(queryKey, notice);
+      void parley.editAccount({ hiddenNotice: notice ?? null });
+    },
+  };
+};
 
 /** The notice about the missing mail server, as it is dismissed. */
 const FOLDER = "mail: folder";

@@ -1,9 +1,25 @@
 import { CloseButton, Combobox, Loader, TextInput, useCombobox } from "@mantine/core";
 import { IconChevronDown } from "@tabler/icons-react";
-import { type ReactNode, useEffect, useState } from "react";
+import { type ClipboardEvent, type ReactNode, useEffect, useState } from "react";
 import { t } from "../texts/index.ts";
 import css from "./picker.module.css";
-import { takingFrom } from "./taking.ts";
+
+/** How a field passes on typed or pasted text: a pasted list keeps its line ends. */
+export const takingFrom = (
+  typed: string,
+  take: ((typed: string) => boolean) | undefined,
+  clear: () => void,
+) => ({
+  finish: (): void => {
+    if (typed.trim() !== "" && take?.(typed)) clear();
+  },
+  onPaste: (event: ClipboardEvent<HTMLInputElement>): void => {
+    const pasted = event.clipboardData.getData("text");
+    if (!pasted.includes("@") || !take?.(pasted)) return;
+    event.preventDefault();
+    clear();
+  },
+});
 
 /** The results while the person types. */
 export interface Found<Thing> {

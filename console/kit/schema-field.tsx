@@ -12,7 +12,7 @@ import {
 import type { z } from "zod";
 import { t } from "../texts/index.ts";
 import css from "./form.module.css";
-import { MomentField } from "./moment-field.tsx";
+import { MomentField } from "./moments.tsx";
 import { PasswordField } from "./password-field.tsx";
 import { choiceWords, kindOf, longest, mayBeNull, rangeOf } from "./schema.ts";
 

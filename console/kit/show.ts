@@ -144,3 +144,11 @@ export const fromLocal = (local: string, timeZone?: string): string | null | und
   const moment = moments.find((one) => clockAt(one, fields) === wanted) ?? Math.max(...moments);
   return new Date(moment).toISOString();
 };
+
+/** The time zones by name, for a field; the chosen one too if this browser does not know it. */
+export const zoneChoices = (
+  chosen: string | null,
+): readonly { readonly value: string; readonly label: string }[] => {
+  const names = new Set([...Intl.supportedValuesOf("timeZone"), ...(chosen ? [chosen] : [])]);
+  return [...names].sort().map((name) => ({ value: name, label: name.replaceAll("_", " ") }));
+};

@@ -1,7 +1,9 @@
-import { Alert, Button, Stack, TextInput } from "@mantine/core";
+import { Alert, Button, Stack, Text, TextInput } from "@mantine/core";
 import { useRef, useState } from "react";
+import type { Person } from "../../contract/people/access.ts";
 import { t } from "../texts/index.ts";
 import { sayFailure } from "./client.ts";
+import { Dialog } from "./dialog.tsx";
 import { PasswordField } from "./password-field.tsx";
 import { startSession } from "./session.ts";
 import { useOnce } from "./use-once.ts";
@@ -78,3 +80,13 @@ export const SignInForm = ({ login: known = "", onDone }: SignInFormProps) => {
     </form>
   );
 };
+
+/** Appears over the open page, so that nothing typed there is lost. */
+export const SessionEnded = ({ user }: { readonly user: Person }) => (
+  <Dialog title={t.signIn.endedTitle} onClose={() => {}} firm>
+    <Text size="sm" mb="md">
+      {t.signIn.ended}
+    </Text>
+    <SignInForm login={user.email} />
+  </Dialog>
+);

@@ -4,15 +4,30 @@ import { Notices } from "../kit/notices.tsx";
 import { renew, useSession } from "../kit/session.ts";
 import { Themed } from "../kit/themed.tsx";
 import { t } from "../texts/index.ts";
+import { m } from "../texts/meet.ts";
 import { meeting, useMeeting } from "./connection.ts";
 import { BeforePage } from "./pages/before.tsx";
 import { EndedPage } from "./pages/ended.tsx";
 import { FailedPage } from "./pages/failed.tsx";
 import { LobbyPage } from "./pages/lobby.tsx";
-import { ReturningPage } from "./pages/returning.tsx";
 import { RoomPage } from "./pages/room.tsx";
 import { WatchingPage } from "./pages/watching.tsx";
 import { Announcer } from "./parts/announcer.tsx";
+import { Heading } from "./parts/heading.tsx";
+import { MessagePage } from "./parts/message-page.tsx";
+
+/** After a reload: the page returns to its meeting by itself. */
+const ReturningPage = () => {
+  const { invitation } = useMeeting();
+  return (
+    <MessagePage waits room={invitation?.name}>
+      <Heading>{m.returning.title}</Heading>
+      <p className="dimmed" role="status">
+        {m.returning.help}
+      </p>
+    </MessagePage>
+  );
+};
 
 const Stage = () => {
   const { stage, invitation, view } = useMeeting();

@@ -18,7 +18,7 @@ import { useTableState } from "../kit/table-state.ts";
 import { Tag } from "../kit/tag.tsx";
 import { Toolbar } from "../kit/toolbar.tsx";
 import { t } from "../texts/index.ts";
-import { TranscriptDialog } from "../transcripts/transcript-dialog.tsx";
+import { TranscriptDialog } from "../transcripts/transcript.tsx";
 import { AttendanceDialog } from "./attendance-dialog.tsx";
 import { CopyLinkButton, EnterButton } from "./enter-room.tsx";
 import { Excluded } from "./excluded.tsx";

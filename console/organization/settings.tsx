@@ -1,4 +1,12 @@
-import { Button, ColorInput, NativeSelect, NumberInput, Skeleton, TextInput } from "@mantine/core";
+import {
+  Button,
+  ColorInput,
+  NativeSelect,
+  NumberInput,
+  Skeleton,
+  Switch,
+  TextInput,
+} from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { useEffect, useRef } from "react";
 import {
@@ -22,9 +30,27 @@ import { useFileSave } from "../kit/use-file-save.ts";
 import { useOnce } from "../kit/use-once.ts";
 import { t } from "../texts/index.ts";
 import { LogoField } from "./logo-field.tsx";
-import { RatingGroup } from "./rating-group.tsx";
 
 const texts = t.settings;
+
+interface RatingGroupProps {
+  readonly isOn: boolean;
+  readonly onChange: (isOn: boolean) => void;
+}
+
+/** Whether people are asked after a meeting how good the connection was. */
+const RatingGroup = ({ isOn, onChange }: RatingGroupProps) => (
+  <FormGroup id="meetings" title={texts.meetings}>
+    <Switch
+      name="rateMeetings"
+      label={texts.labels.rateMeetings}
+      description={texts.rateMeetingsHelp}
+      checked={isOn}
+      onChange={(event) => onChange(event.currentTarget.checked)}
+    />
+  </FormGroup>
+);
+
 /** The settings for retention. */
 const keptDays = ["recordingDays", "meetingDays", "letterDays", "historyDays"] as const;
 /** Suggested colors that are readable in both schemes. */

@@ -3,7 +3,7 @@ import { IconMail, IconMailOff } from "@tabler/icons-react";
 import { CopyButton } from "../kit/copy.tsx";
 import { Dialog } from "../kit/dialog.tsx";
 import { useMailLeaves } from "../kit/mail-notice.tsx";
-import { Secret } from "../kit/secret.tsx";
+import { Secret } from "../kit/secrets.tsx";
 import { t } from "../texts/index.ts";
 
 interface CredentialsProps {

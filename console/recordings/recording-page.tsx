@@ -3,9 +3,9 @@ import { IconMovie, IconPencil, IconShare, IconTrash } from "@tabler/icons-react
 import { useQuery } from "@tanstack/react-query";
 import { useRef } from "react";
 import { Link, useNavigate, useParams, useSearchParams } from "react-router";
-import { RecordingStateTag } from "../columns/recording-state.tsx";
 import css from "../columns/recordings.module.css";
 import { addressOfRoom } from "../columns/room-columns.tsx";
+import { RecordingStateTag } from "../columns/state-tags.tsx";
 import { datedName, type RecordingRecord, useRecording } from "../data/recordings.ts";
 import { useTranscript } from "../data/transcripts.ts";
 import { ParleyError, parley } from "../kit/client.ts";

@@ -11,9 +11,9 @@ import {
 import { Link } from "react-router";
 import { recordingStates } from "../../contract/recordings/record.ts";
 import { OwnerFilter } from "../columns/owner-filter.tsx";
-import { addressOfRecording, RecordingStateTag } from "../columns/recording-state.tsx";
 import css from "../columns/recordings.module.css";
 import { addressOfRoom } from "../columns/room-columns.tsx";
+import { addressOfRecording, RecordingStateTag } from "../columns/state-tags.tsx";
 import { datedName, type RecordingRecord, useRecordings } from "../data/recordings.ts";
 import { type Column, DataTable } from "../kit/data-table.tsx";
 import { DayFilter, momentOf } from "../kit/day-filter.tsx";

@@ -6,7 +6,7 @@ import { type RecordingRecord, useLinks } from "../data/recordings.ts";
 import { parley, sayFailure } from "../kit/client.ts";
 import { Dialog } from "../kit/dialog.tsx";
 import { notify } from "../kit/notices.tsx";
-import { Secret } from "../kit/secret.tsx";
+import { Secret } from "../kit/secrets.tsx";
 import { showMoment } from "../kit/show.ts";
 import { Tag } from "../kit/tag.tsx";
 import { useChange } from "../kit/use-change.ts";

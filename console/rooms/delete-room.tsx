@@ -2,12 +2,11 @@ import { Alert, Text } from "@mantine/core";
 import { IconUsersGroup } from "@tabler/icons-react";
 import { useBinDays, useRestore } from "../data/bin.ts";
 import { invitedAhead, useSchedule } from "../data/schedule.ts";
-import { BinHint } from "../kit/bin-hint.tsx";
+import { BinHint, SettingsUnknown } from "../kit/before-deleting.tsx";
 import { parley } from "../kit/client.ts";
 import { Confirm } from "../kit/confirm.tsx";
 import { notify } from "../kit/notices.tsx";
 import { type RoomRecord, useRoom } from "../kit/queries.ts";
-import { SettingsUnknown } from "../kit/settings-unknown.tsx";
 import { useChange } from "../kit/use-change.ts";
 import { t } from "../texts/index.ts";
 

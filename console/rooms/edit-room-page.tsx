@@ -6,6 +6,7 @@ import { typeWaits } from "../../contract/rooms/rooms.ts";
 import { edition, type RoomValues, roomValuesOf } from "../data/room-values.ts";
 import { invitedAhead, useSchedule } from "../data/schedule.ts";
 import { ParleyError, parley } from "../kit/client.ts";
+import css from "../kit/form.module.css";
 import { useLeaveGuard } from "../kit/leave-guard.tsx";
 import { NotFound } from "../kit/not-found.tsx";
 import { notify } from "../kit/notices.tsx";
@@ -21,10 +22,23 @@ import { RoomSchedule } from "../schedule/room-schedule.tsx";
 import { t } from "../texts/index.ts";
 import { DeleteRoom } from "./delete-room.tsx";
 import { DoorSwitch } from "./door-switch.tsx";
-import { GroupPlaces } from "./group-places.tsx";
 import { RoomConflict } from "./room-conflict.tsx";
 import { RoomFactsLine } from "./room-facts-line.tsx";
 import { RoomForm } from "./room-form.tsx";
+import { settingGroups } from "./setting-groups.ts";
+
+/** Links to the groups of a long form. */
+const GroupPlaces = () => (
+  <nav aria-label={t.form.groups}>
+    <ul className={css.places}>
+      {settingGroups.map(({ group }) => (
+        <li key={group}>
+          <a href={`#${group}`}>{t.rooms.groups[group].title}</a>
+        </li>
+      ))}
+    </ul>
+  </nav>
+);
 
 interface Edit {
   readonly values: RoomValues;

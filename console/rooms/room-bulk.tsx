@@ -6,14 +6,13 @@ import { initialSettings, roomSettings } from "../../contract/rooms/settings.ts"
 import css from "../columns/people.module.css";
 import { useBinDays } from "../data/bin.ts";
 import type { SettingName } from "../data/room-values.ts";
-import { BinHint } from "../kit/bin-hint.tsx";
+import { BinHint, SettingsUnknown } from "../kit/before-deleting.tsx";
 import { parley, sayFailure } from "../kit/client.ts";
 import { Confirm } from "../kit/confirm.tsx";
 import { notify } from "../kit/notices.tsx";
 import type { RoomRecord } from "../kit/queries.ts";
 import { SchemaField } from "../kit/schema-field.tsx";
 import { useUser } from "../kit/session.ts";
-import { SettingsUnknown } from "../kit/settings-unknown.tsx";
 import { takeBack } from "../kit/take-back.ts";
 import { useChange } from "../kit/use-change.ts";
 import { t } from "../texts/index.ts";

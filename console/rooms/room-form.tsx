@@ -3,21 +3,39 @@ import type { ReactNode } from "react";
 import type { z } from "zod";
 import { carriedIn, phraseOf } from "../../contract/kit/reasons.ts";
 import { createRoom } from "../../contract/rooms/rooms.ts";
-import { roomSettings } from "../../contract/rooms/settings.ts";
+import { roomSettings, secretSettings } from "../../contract/rooms/settings.ts";
 import { recordedOf, recordingOfPeople } from "../data/first-values.ts";
 import type { RoomValues, SettingName } from "../data/room-values.ts";
 import css from "../kit/form.module.css";
 import { asTyped, type useForm } from "../kit/form.ts";
 import { EditForm, FormGroup } from "../kit/form-parts.tsx";
 import { longest } from "../kit/schema.ts";
-import { SchemaField } from "../kit/schema-field.tsx";
+import { SchemaField, sayValue } from "../kit/schema-field.tsx";
 import { useUser } from "../kit/session.ts";
+import { showMoment } from "../kit/show.ts";
 import { t } from "../texts/index.ts";
 import { SeatsNote } from "./engine-note.tsx";
 import { FirstChoices } from "./first-choices.tsx";
 import { OwnersField } from "./owners-field.tsx";
 import { settingGroups } from "./setting-groups.ts";
-import { whatIsSet } from "./what-is-set.ts";
+
+const concealed: ReadonlySet<string> = new Set(secretSettings);
+
+const said = (name: SettingName, value: unknown): string | undefined => {
+  const label = t.rooms.labels[name];
+  if (value === true) return label;
+  if (value === false || value === null || value === "") return undefined;
+  if (concealed.has(name)) return t.rooms.setTo(label, t.rooms.isSet);
+  const shown = name === "scheduledDateTime" ? showMoment(String(value)) : sayValue(value);
+  return t.rooms.setTo(label, shown);
+};
+
+/** What is set in a folded group, in one line. */
+const whatIsSet = (names: readonly SettingName[], values: RoomValues): string =>
+  names
+    .map((name) => said(name, values[name]))
+    .filter(Boolean)
+    .join(" · ") || t.rooms.nothingSet;
 
 /** Not settings, but in the group of basics. */
 const owned = ["roomOwnerId", "room"] as const;

@@ -18,7 +18,7 @@ import { secretSettings } from "../../contract/rooms/settings.ts";
 import { OwnerFilter, WithoutOwnerFilter } from "../columns/owner-filter.tsx";
 import { addressOfRoom, roomColumns } from "../columns/room-columns.tsx";
 import { splitOwners } from "../data/room-values.ts";
-import { useRoomsInUse } from "../data/rooms-in-use.ts";
+import { useRoomsInUse } from "../data/running.ts";
 import { parley } from "../kit/client.ts";
 import { copyText } from "../kit/copy.tsx";
 import { DataTable } from "../kit/data-table.tsx";

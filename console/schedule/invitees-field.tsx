@@ -1,13 +1,35 @@
 import { ActionIcon, Input, TextInput } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
 import { useRef, useState } from "react";
+import { email } from "../../contract/kit/fields.ts";
 import { PersonPicker } from "../columns/person-picker.tsx";
+import { takingFrom } from "../kit/picker.tsx";
 import { useUser } from "../kit/session.ts";
-import { takingFrom } from "../kit/taking.ts";
 import { t } from "../texts/index.ts";
-import { addressesIn } from "./addresses.ts";
 import css from "./schedule.module.css";
 import type { Invited } from "./schedule-values.ts";
+
+const address = email();
+
+/** Whether a text is an email address that can be invited. */
+const isAddress = (text: string): boolean => address.safeParse(text).success;
+
+/** A name with its address, as mail programs write it: `Lee, Ann <ann@example.org>`. */
+const NAMED = /<\s*([^<>\s]+@[^<>\s]+)\s*>/g;
+
+/** The addresses of a typed or pasted list, and what in it is none. */
+const addressesIn = (
+  text: string,
+): { readonly emails: readonly string[]; readonly others: readonly string[] } => {
+  const named = [...text.matchAll(NAMED)].flatMap(([, one]) => one ?? []);
+  const words = text.replaceAll(NAMED, " ").split(/[\s,;]+/);
+  // Beside names with addresses, the other words are the names.
+  const all = [
+    ...named,
+    ...words.filter((word) => word !== "" && (!named.length || word.includes("@"))),
+  ];
+  return { emails: all.filter(isAddress), others: all.filter((one) => !isAddress(one)) };
+};
 
 const texts = t.schedule;
 

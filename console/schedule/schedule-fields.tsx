@@ -2,7 +2,7 @@ import { Checkbox, NativeSelect, NumberInput, TextInput } from "@mantine/core";
 import { isByWeekday, repetitions, type Weekday, weekdays } from "../../contract/kit/plain.ts";
 import { MOST_DATES } from "../../contract/schedule/days.ts";
 import type { useForm } from "../kit/form.ts";
-import { zoneChoices } from "../kit/zones.ts";
+import { zoneChoices } from "../kit/show.ts";
 import { t } from "../texts/index.ts";
 import { InviteesField } from "./invitees-field.tsx";
 import css from "./schedule.module.css";

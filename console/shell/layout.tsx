@@ -15,7 +15,7 @@ import css from "../kit/layout.module.css";
 import { MailNotice } from "../kit/mail-notice.tsx";
 import { useBrand } from "../kit/queries.ts";
 import { useSession } from "../kit/session.ts";
-import { SessionEnded } from "../kit/session-ended.tsx";
+import { SessionEnded } from "../kit/sign-in-form.tsx";
 import { Scheduling } from "../schedule/scheduling.tsx";
 import { t } from "../texts/index.ts";
 import { Keys } from "./keys.tsx";

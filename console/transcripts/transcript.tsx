@@ -2,9 +2,11 @@ import { Button, Group, Skeleton, TextInput } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { useState } from "react";
 import { foldForSearch } from "../../contract/kit/folded.ts";
+import type { HeldMeeting } from "../data/meetings.ts";
 import { type Beside, type TranscriptRecord, useTranscript } from "../data/transcripts.ts";
+import { Dialog } from "../kit/dialog.tsx";
 import { download } from "../kit/export.ts";
-import { dayOf } from "../kit/show.ts";
+import { dayOf, showMoment } from "../kit/show.ts";
 import { Failed } from "../kit/states.tsx";
 import { t } from "../texts/index.ts";
 import css from "./transcript.module.css";
@@ -117,3 +119,15 @@ export const Transcript = ({ meetingId, playing, ...props }: TranscriptProps) =>
   if (data === undefined) return <Skeleton height={120} />;
   return <Lines transcript={data} {...(playing && { playing })} {...props} />;
 };
+
+interface TranscriptDialogProps {
+  readonly meeting: HeldMeeting;
+  readonly onClose: () => void;
+}
+
+/** The transcript of a meeting that may have no recording. */
+export const TranscriptDialog = ({ meeting, onClose }: TranscriptDialogProps) => (
+  <Dialog title={t.transcripts.of(showMoment(meeting.startedAt))} onClose={onClose} size="56rem">
+    <Transcript meetingId={meeting.meetingId} />
+  </Dialog>
+);

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useNavigate, useParams } from "react-router";
 import type { WebhookEvent } from "../../contract/webhooks/events.ts";
 import { createWebhook } from "../../contract/webhooks/webhooks.ts";
-import { addressOfWebhook } from "../columns/webhook-state.tsx";
+import { addressOfWebhook } from "../columns/state-tags.tsx";
 import { useWebhooks, type Webhook } from "../data/webhooks.ts";
 import { parley } from "../kit/client.ts";
 import css from "../kit/form.module.css";
@@ -19,7 +19,7 @@ import { useChange } from "../kit/use-change.ts";
 import { useOnce } from "../kit/use-once.ts";
 import { t } from "../texts/index.ts";
 import { EventFields } from "./event-fields.tsx";
-import { WebhookSecret } from "./webhook-secret.tsx";
+import { WebhookSecret } from "./webhook-actions.tsx";
 
 const texts = t.webhooks;
 const { shape } = createWebhook.input;

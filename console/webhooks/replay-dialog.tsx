@@ -3,7 +3,7 @@ import { useState } from "react";
 import { parley, sayFailure } from "../kit/client.ts";
 import { Dialog } from "../kit/dialog.tsx";
 import { errorAt } from "../kit/form.ts";
-import { MomentField } from "../kit/moment-field.tsx";
+import { MomentField } from "../kit/moments.tsx";
 import { notify } from "../kit/notices.tsx";
 import { useChange } from "../kit/use-change.ts";
 import { useClosing } from "../kit/use-closing.ts";

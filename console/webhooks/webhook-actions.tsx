@@ -3,9 +3,9 @@ import type { Webhook } from "../data/webhooks.ts";
 import { parley, sayFailure } from "../kit/client.ts";
 import { Confirm } from "../kit/confirm.tsx";
 import { notify } from "../kit/notices.tsx";
+import { SecretDialog } from "../kit/secrets.tsx";
 import { useChange } from "../kit/use-change.ts";
 import { t } from "../texts/index.ts";
-import { WebhookSecret } from "./webhook-secret.tsx";
 
 const texts = t.webhooks;
 
@@ -79,3 +79,19 @@ export const useWebhookActions = ({ id, url }: Webhook, onRemoved: () => void): 
     ),
   };
 };
+
+interface WebhookSecretProps {
+  readonly secret: string;
+  readonly onClose: () => void;
+}
+
+/** The secret of a webhook, shown only once. */
+export const WebhookSecret = ({ secret, onClose }: WebhookSecretProps) => (
+  <SecretDialog
+    title={t.webhooks.secretTitle}
+    help={t.webhooks.once}
+    secrets={[{ label: t.webhooks.secret, value: secret }]}
+    firm
+    onClose={onClose}
+  />
+);

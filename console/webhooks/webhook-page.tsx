@@ -9,7 +9,7 @@ import {
 } from "@tabler/icons-react";
 import { Link, useNavigate, useParams } from "react-router";
 import { webhookEvents } from "../../contract/webhooks/events.ts";
-import { addressOfWebhook, WebhookState } from "../columns/webhook-state.tsx";
+import { addressOfWebhook, WebhookState } from "../columns/state-tags.tsx";
 import { useWebhooks, type Webhook } from "../data/webhooks.ts";
 import facts from "../kit/facts.module.css";
 import { NotFound } from "../kit/not-found.tsx";

@@ -2,7 +2,7 @@ import { Button } from "@mantine/core";
 import { IconPlus, IconWebhook } from "@tabler/icons-react";
 import { Link } from "react-router";
 import { webhookEvents } from "../../contract/webhooks/events.ts";
-import { addressOfWebhook, WebhookState } from "../columns/webhook-state.tsx";
+import { addressOfWebhook, WebhookState } from "../columns/state-tags.tsx";
 import { useWebhooks, type Webhook } from "../data/webhooks.ts";
 import { type Column, DataTable } from "../kit/data-table.tsx";
 import { PageHeader } from "../kit/page-header.tsx";

@@ -2,9 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 // Imported by a computed address: only the console has a browser's types.
-const { fateOf } = await import(
-  new URL("../../console/meet/call/negotiation.ts", import.meta.url).href
-);
+const { fateOf } = await import(new URL("../../console/meet/call/link.ts", import.meta.url).href);
 
 const states = ["stable", "have-local-offer", "have-remote-offer", "closed"];
 

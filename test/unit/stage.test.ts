@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 // Imported by their addresses: a browser's types are the console's alone.
 const pages = new URL("../../console/", import.meta.url).href;
-const { isShownWhole } = await import(`${pages}meet/call/whole.ts`);
+const { isShownWhole } = await import(`${pages}meet/call/fit.ts`);
 const { fitTiles, ratioIn } = await import(`${pages}meet/call/fit.ts`);
 const { handPlaces, handsUp } = await import(`${pages}meet/call/hands.ts`);
 const { personColor, personFills } = await import(`${pages}meet/call/person-color.ts`);

@@ -1,7 +1,28 @@
 import { freshLevel } from "./fresh-level.ts";
 import { attachTrack, isSound, type Received, type Source, sources } from "./media.ts";
-import { fateOf } from "./negotiation.ts";
 import { newWay, SLOW, stateOf, wayAfter } from "./way.ts";
+
+/** What one side of a connection knows when the other side's description arrives. */
+interface NegotiationState {
+  /** Yields if both sides send offers at once (perfect negotiation, W3C WebRTC 1.0, section 10.7). */
+  readonly polite: boolean;
+  /** Whether an offer of its own is being made. */
+  readonly isOffering: boolean;
+  readonly state: RTCSignalingState;
+}
+
+/**
+ * What becomes of the other side's description. late: an answer that nobody waits for any more; ignored: an
+ * offer that crosses one of the side that does not yield.
+ */
+export const fateOf = (
+  type: RTCSdpType,
+  { polite, isOffering, state }: NegotiationState,
+): "taken" | "late" | "ignored" => {
+  if (type === "answer" && state !== "have-local-offer") return "late";
+  const collides = type === "offer" && (isOffering || state !== "stable");
+  return collides && !polite ? "ignored" : "taken";
+};
 
 /** A message between two browsers; empty: a greeting, which asks for an offer. */
 export interface Signal {
@@ -10,7 +31,7 @@ export interface Signal {
 }
 
 export interface LinkOptions {
-  /** Whether this side yields if both send offers at once (negotiation.ts). */
+  /** Whether this side yields if both send offers at once. */
   readonly polite: boolean;
   readonly iceServers: RTCIceServer[];
   readonly send: (signal: Signal) => void;

@@ -1,9 +1,10 @@
 import type { Commands } from "../../../contract/meetings/commands.ts";
 import type { ServerMessage, View } from "../../../contract/meetings/socket.ts";
+import type { Spoken } from "../../../contract/meetings/transcripts.ts";
 import { notify } from "../../kit/notices.tsx";
 import { createStore } from "../../kit/store.ts";
+import { m } from "../../texts/meet.ts";
 import { loadEngine } from "./adapter.ts";
-import { latest } from "./captions.ts";
 import { capturedOf } from "./captured.ts";
 import { createCarrier } from "./carrier.ts";
 import { openChat } from "./chat.ts";
@@ -12,8 +13,7 @@ import { comesBack, type EndedStage, endedAs } from "./ending.ts";
 import { openEntering } from "./entering.ts";
 import { keep } from "./kept.ts";
 import { merge } from "./merge.ts";
-import { beMuted } from "./muted.ts";
-import { closeDevices, ownMedia, turnOff, turnOn, whatIsOn } from "./own-media.ts";
+import { closeDevices, ownMedia, silence, turnOff, turnOn, whatIsOn } from "./own-media.ts";
 import { openOwnPart } from "./own-part.ts";
 import { openPresenting } from "./presenting.ts";
 import { obey } from "./publish.ts";
@@ -22,6 +22,20 @@ import { type MeetingSocket, openSocket, type SocketState } from "./socket.ts";
 import { beforeMeeting, type Entry, type Invitation, type Meeting, type Panel } from "./state.ts";
 import { endStay, saveStay, takeStay } from "./stay.ts";
 import { openWatching } from "./watching.ts";
+
+/** Turns off the media that a moderator has ended, and notifies the person of those that were on. */
+const beMuted = ({ media, by, entering }: Extract<ServerMessage, { type: "muted" }>): void => {
+  const ended = silence(media);
+  if (entering) notify({ text: m.controls.enteredMuted });
+  else if (ended.length > 0) notify({ text: m.notices.muted(by, ended) });
+};
+
+/** How many captions are shown at a time. */
+const SHOWN = 3;
+
+/** The newest captions, the latest last. */
+const latest = (spoken: readonly Spoken[]): readonly Spoken[] =>
+  spoken.slice(-SHOWN).toSorted((a, b) => (a.startedAt < b.startedAt ? -1 : 1));
 
 /** How often the page asks for a sign of life, which detects a dead connection, and reports what is on. */
 const BEAT = 15_000;

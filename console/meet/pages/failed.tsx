@@ -1,7 +1,8 @@
-import { Button, TextInput } from "@mantine/core";
+import { Button, Group, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { isVisible } from "../../../contract/kit/plain.ts";
 import { codeIn, isLinkCode } from "../../../contract/kit/typed-code.ts";
+import { base } from "../../kit/base.ts";
 import { ParleyError, sayFailure } from "../../kit/client.ts";
 import { useSession } from "../../kit/session.ts";
 import { t } from "../../texts/index.ts";
@@ -11,9 +12,24 @@ import { isPassing } from "../call/seat.ts";
 import { Heading } from "../parts/heading.tsx";
 import { MessageForm, MessagePage } from "../parts/message-page.tsx";
 import { NextMeeting } from "../parts/next-date.tsx";
-import { OwnPlaces } from "../parts/own-places.tsx";
 import { SignIn } from "../parts/sign-in.tsx";
 import { useAgain } from "../parts/use-again.ts";
+
+/** Links for a signed-in person on a page that ends here; nothing for guests. */
+const OwnPlaces = () => {
+  const session = useSession();
+  if (session.state !== "signed in") return null;
+  return (
+    <Group gap="xs" mt="sm">
+      <Button component="a" href={`${base}/rooms`} variant="default">
+        {m.failed.myRooms}
+      </Button>
+      <Button component="a" href={`${base}/recordings`} variant="default">
+        {m.failed.myRecordings}
+      </Button>
+    </Group>
+  );
+};
 
 /**
  * The texts for a link that opens nothing; undefined if another try may help. The ID of a room opens it only to

@@ -12,13 +12,13 @@ import { ChatPanel } from "../parts/chat-panel.tsx";
 import { RoomDialogs } from "../parts/dialogs.tsx";
 import { Heading } from "../parts/heading.tsx";
 import { Captions, LiveStates } from "../parts/live.tsx";
-import { OwnQualityBanner } from "../parts/own-quality.tsx";
 import { PeoplePanel } from "../parts/people-panel.tsx";
 import { PlanButton } from "../parts/plan.tsx";
 import { Sounds } from "../parts/sounds.tsx";
 import { StageView } from "../parts/stage.tsx";
 import { useKeptFocus } from "../parts/use-kept-focus.ts";
 import { useKeys } from "../parts/use-keys.ts";
+import { OwnQualityBanner } from "../parts/warning-banner.tsx";
 import css from "../styles/room.module.css";
 
 interface RoomPageProps {

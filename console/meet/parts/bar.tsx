@@ -1,5 +1,8 @@
+import { Menu } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import {
+  IconChevronUp,
+  IconDoorExit,
   IconHandOff,
   IconHandStop,
   IconLayoutGrid,
@@ -23,9 +26,25 @@ import { canShare, whatIsOn } from "../call/own-media.ts";
 import { comesFrom } from "../call/silence.ts";
 import { meeting, useMeeting, useOwnMedia } from "../connection.ts";
 import css from "../styles/bar.module.css";
-import { EndMenu } from "./end-menu.tsx";
 import { MoreMenu } from "./more-menu.tsx";
 import { RoundButton } from "./round-button.tsx";
+
+/** Beside Leave, for moderators: leave, or end the meeting for everybody. */
+const EndMenu = ({ onEnd }: { readonly onEnd: () => void }) => (
+  <Menu position="top-end" withinPortal>
+    <Menu.Target>
+      <RoundButton label={m.controls.endMore} icon={IconChevronUp} />
+    </Menu.Target>
+    <Menu.Dropdown>
+      <Menu.Item leftSection={<IconPhoneOff size={18} />} onClick={() => meeting.leave()}>
+        {m.controls.leaveOnly}
+      </Menu.Item>
+      <Menu.Item leftSection={<IconDoorExit size={18} />} data-danger onClick={onEnd}>
+        {m.bar.endForAll}
+      </Menu.Item>
+    </Menu.Dropdown>
+  </Menu>
+);
 
 export type RoomDialog = "keys" | "devices" | "end" | "stream" | undefined;
 

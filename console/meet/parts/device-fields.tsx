@@ -1,8 +1,10 @@
 import { Alert, NativeSelect, Stack } from "@mantine/core";
 import { Fragment, type ReactNode } from "react";
+import { Dialog } from "../../kit/dialog.tsx";
 import { m } from "../../texts/meet.ts";
 import { choose, type Device } from "../call/own-media.ts";
 import { useOwnMedia } from "../connection.ts";
+import { LevelBar } from "./level-bar.tsx";
 import { SpeakerTest } from "./speaker-test.tsx";
 
 const fields = [
@@ -84,3 +86,18 @@ export const DeviceProblems = () =>
       {text}
     </Alert>
   ));
+
+/** The devices of this person, with the level of the microphone and a test of the speaker. */
+export const DevicesDialog = ({ onClose }: { readonly onClose: () => void }) => {
+  const { audio } = useOwnMedia();
+  return (
+    <Dialog title={m.devices.title} onClose={onClose}>
+      <DeviceProblems />
+      <DeviceFields
+        level={
+          audio ? <LevelBar track={audio} /> : <p className="dimmed small">{m.controls.noLevel}</p>
+        }
+      />
+    </Dialog>
+  );
+};

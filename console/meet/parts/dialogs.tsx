@@ -7,7 +7,7 @@ import { keep, kept } from "../call/kept.ts";
 import { meeting } from "../connection.ts";
 import css from "../styles/room.module.css";
 import type { RoomDialog } from "./bar.tsx";
-import { DevicesDialog } from "./devices-dialog.tsx";
+import { DevicesDialog } from "./device-fields.tsx";
 import { StreamDialog } from "./stream-dialog.tsx";
 import { keys } from "./use-keys.ts";
 

@@ -4,6 +4,8 @@ import {
   IconDoorExit,
   IconDots,
   IconExternalLink,
+  IconEye,
+  IconEyeOff,
   IconHandStop,
   IconKeyboard,
   IconLayoutGrid,
@@ -28,10 +30,22 @@ import { linkFor } from "../call/seat.ts";
 import { meeting, useMeeting, useOwnMedia } from "../connection.ts";
 import css from "../styles/bar.module.css";
 import type { BarProps } from "./bar.tsx";
-import { HideSelfItem } from "./hide-self-item.tsx";
 import { CaptionsItem, LiveItems } from "./live.tsx";
 import { RecordItem } from "./record-item.tsx";
 import { RoundButton } from "./round-button.tsx";
+
+/** For people who are distracted by their own picture; others still see it. */
+const HideSelfItem = () => {
+  const { hidesSelf } = useMeeting();
+  return (
+    <Menu.Item
+      leftSection={hidesSelf ? <IconEye size={18} /> : <IconEyeOff size={18} />}
+      onClick={() => meeting.hideSelf(!hidesSelf)}
+    >
+      {hidesSelf ? m.controls.showSelf : m.controls.hideSelf}
+    </Menu.Item>
+  );
+};
 
 const NarrowItems = ({ view: { allowed, you }, mode, onMode }: BarProps) => {
   const hand = you.hand !== null;

@@ -2,11 +2,25 @@ import { Button } from "@mantine/core";
 import { IconCalendarPlus } from "@tabler/icons-react";
 import { useEffect, useState } from "react";
 import type { NextDate } from "../../../contract/schedule/schedule.ts";
-import { sayFailure } from "../../kit/client.ts";
+import { parley, sayFailure } from "../../kit/client.ts";
+import { saveFile } from "../../kit/save-file.ts";
 import { showZonedMoment } from "../../kit/show.ts";
 import { useOnce } from "../../kit/use-once.ts";
 import { m } from "../../texts/meet.ts";
-import { fetchNext, saveCalendar } from "../call/calendar.ts";
+import { roomHere, sessionToken } from "../address.ts";
+
+/** When the room of this page is used next; null where no date comes. */
+const fetchNext = async (): Promise<NextDate | null> =>
+  (
+    await parley.fetchNextDate({
+      roomId: roomHere(),
+      ...(sessionToken !== undefined && { sessionToken }),
+    })
+  ).next;
+
+/** Saves the dates of a room as a calendar file. */
+const saveCalendar = ({ calendar }: NextDate): void =>
+  saveFile("meeting.ics", new Blob([calendar], { type: "text/calendar;charset=utf-8" }));
 
 interface CalendarButtonProps {
   /** The date, if the page has it already. */

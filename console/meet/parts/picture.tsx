@@ -1,8 +1,8 @@
 import { useMergedRef, useResizeObserver } from "@mantine/hooks";
 import { type SyntheticEvent, useEffect, useRef, useState } from "react";
+import { isShownWhole } from "../call/fit.ts";
 import type { Attach } from "../call/media.ts";
 import { notifyBlocked } from "../call/sound.ts";
-import { isShownWhole } from "../call/whole.ts";
 import css from "../styles/tile.module.css";
 
 interface PictureProps {

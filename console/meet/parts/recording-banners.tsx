@@ -11,8 +11,7 @@ import type { Waits } from "../../texts/en/waits.ts";
 import { m } from "../../texts/meet.ts";
 import { meeting } from "../connection.ts";
 import css from "../styles/room.module.css";
-import { SeenButton } from "./seen-button.tsx";
-import { WarningBanner } from "./warning-banner.tsx";
+import { SeenButton, WarningBanner } from "./warning-banner.tsx";
 
 /** Tells everybody that the meeting is recorded, until they have dismissed it. */
 const RecordedBanner = ({ onSeen }: { readonly onSeen: () => void }) => (

@@ -1,6 +1,22 @@
+import { Button } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
+import { useState } from "react";
+import { m } from "../../texts/meet.ts";
+import { useMeeting } from "../connection.ts";
 import css from "../styles/room.module.css";
-import { SeenButton } from "./seen-button.tsx";
+
+interface SeenButtonProps {
+  /** The text that is confirmed. */
+  readonly text: string;
+  readonly onClick: () => void;
+}
+
+/** Confirms what a banner says, which then goes away. */
+export const SeenButton = ({ text, onClick }: SeenButtonProps) => (
+  <Button size="compact-sm" variant="default" aria-label={m.seen.label(text)} onClick={onClick}>
+    {m.seen.button}
+  </Button>
+);
 
 interface WarningBannerProps {
   readonly text: string;
@@ -15,3 +31,12 @@ export const WarningBanner = ({ text, onSeen }: WarningBannerProps) => (
     <SeenButton text={text} onClick={onSeen} />
   </div>
 );
+
+/** What is wrong with this person's own connection, and what helps; until they have read it. */
+export const OwnQualityBanner = () => {
+  const { ownQuality } = useMeeting();
+  const [seen, setSeen] = useState<string>();
+  const why = ownQuality?.why;
+  if (ownQuality?.level !== "poor" || why === undefined || why === seen) return null;
+  return <WarningBanner text={m.controls.own[why]} onSeen={() => setSeen(why)} />;
+};

@@ -1,5 +1,12 @@
 import { TextInput, type TextInputProps } from "@mantine/core";
-import { fromLocal, toLocal } from "./show.ts";
+import { fromLocal, showDay, showMoment, toLocal } from "./show.ts";
+
+/** The day of a moment in a table; pointing at it shows the time too. */
+export const Day = ({ at }: { readonly at: string }) => (
+  <time dateTime={at} title={showMoment(at)}>
+    {showDay(at)}
+  </time>
+);
 
 interface MomentFieldProps extends Omit<TextInputProps, "value" | "onChange"> {
   /** ISO 8601; null for none. */

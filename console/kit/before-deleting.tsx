@@ -1,4 +1,6 @@
-import { Skeleton } from "@mantine/core";
+import { Skeleton, Text } from "@mantine/core";
+import { Link } from "react-router";
+import { t } from "../texts/index.ts";
 import { Dialog } from "./dialog.tsx";
 import { useOrganization } from "./queries.ts";
 import { Failed } from "./states.tsx";
@@ -21,3 +23,13 @@ export const SettingsUnknown = ({ title, onClose }: SettingsUnknownProps) => {
     </Dialog>
   );
 };
+
+/** Mentions the recycle bin, which can be switched on, before a permanent deletion. */
+export const BinHint = () => (
+  <Text size="sm" mt="xs" className="dimmed">
+    {t.bin.hint}{" "}
+    <Link to="/settings" target="_blank" rel="noreferrer">
+      {t.bin.toSettings}
+    </Link>
+  </Text>
+);

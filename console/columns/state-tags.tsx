@@ -1,4 +1,5 @@
 import type { RecordingRecord } from "../data/recordings.ts";
+import type { Webhook } from "../data/webhooks.ts";
 import { Tag, type Tone } from "../kit/tag.tsx";
 import { t } from "../texts/index.ts";
 import css from "./recordings.module.css";
@@ -6,7 +7,7 @@ import css from "./recordings.module.css";
 export const addressOfRecording = (recordingId: string): string =>
   `/recordings/${encodeURIComponent(recordingId)}`;
 
-const tones: Readonly<Record<RecordingRecord["state"], Tone>> = {
+const recordingTones: Readonly<Record<RecordingRecord["state"], Tone>> = {
   queued: "warn",
   starting: "warn",
   active: "bad",
@@ -22,9 +23,24 @@ export const RecordingStateTag = ({
   readonly recording: Pick<RecordingRecord, "state" | "error">;
 }) => (
   <>
-    <Tag tone={tones[state]}>{t.recordings.states[state]}</Tag>
+    <Tag tone={recordingTones[state]}>{t.recordings.states[state]}</Tag>
     {error !== null && (
       <span className={`dimmed small ${css.under}`}>{t.recordings.errors[error]}</span>
     )}
   </>
 );
+
+const webhookTones: Record<Webhook["state"], Tone> = { on: "ok", off: "calm", failed: "bad" };
+
+/** Whether a webhook is on, and whether anything is wrong with it. */
+export const WebhookState = ({
+  webhook: { state, failingSince },
+}: {
+  readonly webhook: Webhook;
+}) => (
+  <Tag tone={state === "on" && failingSince !== null ? "warn" : webhookTones[state]}>
+    {t.webhooks.states[state]}
+  </Tag>
+);
+
+export const addressOfWebhook = (id: string): string => `/webhooks/${encodeURIComponent(id)}`;

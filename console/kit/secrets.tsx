@@ -1,7 +1,21 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { t } from "../texts/index.ts";
+import { CopyIcon } from "./copy.tsx";
 import { Dialog } from "./dialog.tsx";
-import { Secret } from "./secret.tsx";
+import css from "./secret.module.css";
+
+/** A value to hand over: its label, the literal value, and a button that copies it. */
+export const Secret = ({ label, value }: { readonly label: string; readonly value: string }) => (
+  <div className={css.secret}>
+    <div className={css.what}>
+      <Text size="xs" className="dimmed">
+        {label}
+      </Text>
+      <code className={css.value}>{value}</code>
+    </div>
+    <CopyIcon text={value} what={label} />
+  </div>
+);
 
 interface SecretDialogProps {
   readonly title: string;
