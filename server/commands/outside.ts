@@ -1,8 +1,8 @@
 import type { Change } from "../change/organization.ts";
 import type { RoomRow } from "../db/tables.ts";
+import type { Message } from "../meetings/seats/messages.ts";
 import type { Inside } from "../meetings/state/inside.ts";
 import { ownRoom } from "../meetings/state/links.ts";
-import type { Message } from "../meetings/state/messages.ts";
 import { findOpenMeeting, heldRoom } from "../meetings/state/running.ts";
 
 /** The name of the caller, as others see it. */

@@ -2,7 +2,7 @@ import { operations as o } from "../../contract/index.ts";
 import { type CommandName, commands as inputs } from "../../contract/meetings/commands.ts";
 import { refuse } from "../lib/refusal.ts";
 import { type Abilities, openRuns } from "../live/rules.ts";
-import * as own from "../meetings/doors/take-part.ts";
+import * as own from "../meetings/doors/own-commands.ts";
 import * as upgrades from "../meetings/doors/upgrades.ts";
 import * as moderators from "../meetings/socket/moderate.ts";
 import * as recording from "../recordings/commands.ts";

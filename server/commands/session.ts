@@ -15,17 +15,17 @@ import type { SeatRow } from "../db/meeting-tables.ts";
 import type { Database } from "../db/open.ts";
 import { GUEST } from "../db/person-keys.ts";
 import { Refusal, refuse, refuseField } from "../lib/refusal.ts";
+import { signalForCapture } from "../meetings/captures/signal.ts";
 import {
   type Connected,
   connectSeat,
   disconnectSeat,
   mayConnect,
 } from "../meetings/doors/presence.ts";
+import { endedBy, type Message } from "../meetings/seats/messages.ts";
 import type { Hub } from "../meetings/socket/hub.ts";
 import type { Member, SocketClient } from "../meetings/socket/member.ts";
-import { signalForCapture } from "../meetings/state/capture-signal.ts";
 import type { Inside } from "../meetings/state/inside.ts";
-import { endedBy, type Message } from "../meetings/state/messages.ts";
 import {
   CHANGES,
   COMMANDS,

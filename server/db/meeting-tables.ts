@@ -41,7 +41,7 @@ export interface SeatsTable {
   readonly room_id: string;
   readonly meeting_id: string;
   /**
-   * The last three are captures, no people (meetings/state/persons.ts): they record the meeting, stream it
+   * The last three are captures, no people (meetings/seats/seat.ts): they record the meeting, stream it
    * live, or turn its sound into text.
    */
   readonly role: "moderator" | "participant" | "viewer" | "recorder" | "streamer" | "transcriber";

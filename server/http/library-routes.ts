@@ -2,7 +2,7 @@ import { operations as o } from "../../contract/index.ts";
 import type { Reply } from "../../contract/kit/operation.ts";
 import { paginate } from "../../contract/kit/pages.ts";
 import type { RecordingMedia } from "../../contract/recordings/library.ts";
-import type { Size } from "../meetings/state/recording-plan.ts";
+import type { Size } from "../meetings/captures/recording-plan.ts";
 import * as recordings from "../recordings/library.ts";
 import { createLink, listLinks, revokeLink } from "../recordings/links.ts";
 import {

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import { newBudget, within } from "../db/deadline.ts";
 import { refuse } from "../lib/refusal.ts";
-import { sizesOf } from "../meetings/state/recording-plan.ts";
+import { sizesOf } from "../meetings/captures/recording-plan.ts";
 import type { RecordedFile } from "../recordings/finish.ts";
 import { isDownload, recordingPath } from "../recordings/folder.ts";
 import { FileMissing, StoreAway } from "../recordings/store.ts";

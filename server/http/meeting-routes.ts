@@ -4,7 +4,7 @@ import { codeIn, isLinkCode } from "../../contract/kit/typed-code.ts";
 import { sessionTokenMessages } from "../../contract/meetings/meetings.ts";
 import { joinRoom } from "../meetings/doors/join.ts";
 import { leaveByTicket } from "../meetings/doors/leave.ts";
-import { datedRoom, invitationOf } from "../meetings/doors/opens.ts";
+import { datedRoom, invitationOf } from "../meetings/doors/link-preview.ts";
 import { liftBan, listBans } from "../meetings/people/bans.ts";
 import {
   createSessionToken,

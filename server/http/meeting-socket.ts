@@ -5,7 +5,7 @@ import { CLOSE, type SessionParts, serveSession } from "../commands/session.ts";
 import type { Config } from "../config/config.ts";
 import { addressOf } from "../lib/networks.ts";
 import type { ServedSocket } from "../lib/upgrade.ts";
-import { callsFor } from "../meetings/state/capture-signal.ts";
+import { callsFor } from "../meetings/captures/signal.ts";
 import { limits } from "./limits.ts";
 
 /** The largest message: a description of a connection with many tracks. */

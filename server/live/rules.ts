@@ -6,10 +6,10 @@ import type { Seal } from "../db/seal.ts";
 import { type IsAllowed, refuseInside } from "../lib/dialing.ts";
 import { uuid7 } from "../lib/id.ts";
 import { refuse, refuseField } from "../lib/refusal.ts";
+import { hasRecorder } from "../meetings/captures/recording-rules.ts";
+import { endWaitingRuns, liveStreamOf } from "../meetings/captures/runs.ts";
 import { kindOfUser } from "../meetings/people/visitor.ts";
 import type { Inside } from "../meetings/state/inside.ts";
-import { hasRecorder } from "../meetings/state/recording-rules.ts";
-import { endWaitingRuns, liveStreamOf } from "../meetings/state/runs.ts";
 import { findUser } from "../records/user-queries.ts";
 import { parseTarget, type RtmpTarget, shownTarget } from "./target.ts";
 

@@ -7,9 +7,9 @@ import type { RunRow } from "../db/live-tables.ts";
 import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
 import type { Tables } from "../db/tables.ts";
+import type { CaptureQueue } from "../meetings/captures/queue.ts";
+import { publishRun } from "../meetings/captures/runs.ts";
 import type { Hub } from "../meetings/socket/hub.ts";
-import type { CaptureQueue } from "../meetings/state/capture-queue.ts";
-import { publishRun } from "../meetings/state/runs.ts";
 import { mayGoOn } from "./rules.ts";
 
 const LOOK_MS = 2_000;

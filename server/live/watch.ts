@@ -10,6 +10,7 @@ import { type Seal, SealError } from "../db/seal.ts";
 import type { RoomRow } from "../db/tables.ts";
 import { digestOf } from "../lib/digest.ts";
 import { Refusal, refuse } from "../lib/refusal.ts";
+import { isWatched, runsOf } from "../meetings/captures/runs.ts";
 import { arrive } from "../meetings/doors/arrival.ts";
 import {
   type Asking,
@@ -17,14 +18,13 @@ import {
   checkPassword,
   guestCookie,
   guestOf,
-} from "../meetings/doors/door.ts";
+} from "../meetings/doors/entry-checks.ts";
 import { mayStay } from "../meetings/doors/right-to-stay.ts";
 import { isRevoked, WATCH_SECONDS } from "../meetings/people/invitations.ts";
 import { awaitsHosts, kindOfUser, type Visitor, waitsOutside } from "../meetings/people/visitor.ts";
 import { roomOfCode } from "../meetings/state/links.ts";
-import { lacksHost } from "../meetings/state/queue.ts";
 import { findOpenMeeting, findSeat } from "../meetings/state/running.ts";
-import { isWatched, runsOf } from "../meetings/state/runs.ts";
+import { lacksHost } from "../meetings/state/waiting-queue.ts";
 import { roomOf } from "../records/rooms.ts";
 import { findUser } from "../records/user-queries.ts";
 

@@ -4,10 +4,10 @@ import type { getOrganization } from "../../contract/organization/organization.t
 import type { Organization } from "../change/organization.ts";
 import type { Config } from "../config/config.ts";
 import { countLetters, mailProblem } from "../mail/outbox.ts";
+import { hasRecorder, isRecordingOn } from "../meetings/captures/recording-rules.ts";
+import { countRecordings } from "../meetings/captures/recordings.ts";
+import { countInside, countInUse } from "../meetings/seats/places.ts";
 import type { Media } from "../meetings/state/media.ts";
-import { countInside, countInUse } from "../meetings/state/places.ts";
-import { hasRecorder, isRecordingOn } from "../meetings/state/recording-rules.ts";
-import { countRecordings } from "../recordings/library.ts";
 import { countsByRole } from "../records/user-counters.ts";
 
 /** The state of an organization for its administrator. */

@@ -1,13 +1,13 @@
 import type { Change } from "../change/organization.ts";
 import { now } from "../db/now.ts";
 import type { RecordingRow } from "../db/recording-tables.ts";
-import { problemOf } from "../meetings/state/recording-plan.ts";
+import { problemOf } from "../meetings/captures/recording-plan.ts";
 import {
   findLiving,
   insertQueued,
   type RecordingChange,
   tellBegun,
-} from "../meetings/state/recording-rules.ts";
+} from "../meetings/captures/recording-rules.ts";
 import { roomOf } from "../records/rooms.ts";
 
 /* Continues interrupted recordings, and retries those that could not begin. */

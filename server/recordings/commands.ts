@@ -10,15 +10,15 @@ import type { Change } from "../change/organization.ts";
 import type { RecordingRow } from "../db/recording-tables.ts";
 import type { RoomRow } from "../db/tables.ts";
 import { refuse } from "../lib/refusal.ts";
-import type { Inside } from "../meetings/state/inside.ts";
-import { mayManage, ownRoom } from "../meetings/state/links.ts";
-import { presentRecording } from "../meetings/state/present-recording.ts";
 import {
   beginRecording,
   endRecording,
   findLiving,
   LIVING,
-} from "../meetings/state/recording-rules.ts";
+} from "../meetings/captures/recording-rules.ts";
+import { presentRecording } from "../meetings/captures/recordings.ts";
+import type { Inside } from "../meetings/state/inside.ts";
+import { mayManage, ownRoom } from "../meetings/state/links.ts";
 
 /*
  * Begins and ends recordings: for moderators inside, over the meeting socket; for administrators, access

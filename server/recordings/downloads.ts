@@ -10,7 +10,7 @@ import type { RecordingRow } from "../db/recording-tables.ts";
 import { ignoring } from "../lib/durable.ts";
 import { Refusal, refuse } from "../lib/refusal.ts";
 import { markOf, STILL_MS, Watchdog } from "../lib/watch.ts";
-import { type Size, sizesOf } from "../meetings/state/recording-plan.ts";
+import { type Size, sizesOf } from "../meetings/captures/recording-plan.ts";
 import { openFfmpeg } from "./ffmpeg.ts";
 import type { RecordedFile } from "./finish.ts";
 import { makeMp4, PLAYLIST } from "./finish.ts";

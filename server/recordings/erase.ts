@@ -6,7 +6,7 @@ import { rest } from "../db/pieces.ts";
 import type { ErasureRow } from "../db/recording-tables.ts";
 import { digestOf } from "../lib/digest.ts";
 import { DAY_MS } from "../lib/durations.ts";
-import { forgetOrganization, lockIfThere } from "../meetings/state/erasures.ts";
+import { forgetOrganization, lockIfThere } from "../meetings/captures/erasures.ts";
 import type { FolderStore } from "./store.ts";
 import { type Stores, storeOf } from "./stores.ts";
 

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/p
 import { basename, join } from "node:path";
 import { SEGMENT_SECONDS } from "../capture/ffmpeg.ts";
 import { ignoringAbsence, putInPlace } from "../lib/durable.ts";
-import { pictures, type Size } from "../meetings/state/recording-plan.ts";
+import { pictures, type Size } from "../meetings/captures/recording-plan.ts";
 import type { Ffmpeg } from "./ffmpeg.ts";
 import { CAPTURE, hasRoomFor, mp4Of, sizeName } from "./folder.ts";
 import {

@@ -1,7 +1,7 @@
 import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
 import type { RecordingRow } from "../db/recording-tables.ts";
-import { addErasures } from "../meetings/state/erasures.ts";
+import { addErasures } from "../meetings/captures/erasures.ts";
 import { recordingPath } from "./folder.ts";
 import type { Stores } from "./stores.ts";
 

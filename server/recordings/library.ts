@@ -8,8 +8,8 @@ import { utcOf } from "../db/now.ts";
 import type { RecordingRow } from "../db/recording-tables.ts";
 import { fold, termOf } from "../lib/fold.ts";
 import { refuse } from "../lib/refusal.ts";
-import { addErasures, storesOf } from "../meetings/state/erasures.ts";
-import { presentRecording } from "../meetings/state/present-recording.ts";
+import { addErasures, storesOf } from "../meetings/captures/erasures.ts";
+import { presentRecording } from "../meetings/captures/recordings.ts";
 import { isOwner } from "../records/room-queries.ts";
 import { recordingPath } from "./folder.ts";
 
@@ -135,39 +135,4 @@ export const removeRecording = async (
   const folder = { organizationId: row.organization_id, path: recordingPath(row) };
   await addErasures(tx, folder, storesOf(row), row.lease_until);
   await tx.deleteFrom("recordings").where("id", "=", row.id).execute();
-};
-
-/** Counts an organization's recordings and their space, for its overview. */
-export const countRecordings = async (db: Queries, organizationId: string, hasStore: boolean) => {
-  const ended = await db
-    .selectFrom("recordings")
-    .select(({ fn, eb }) => [
-      fn.countAll<number | string>().as("count"),
-      fn.sum<number | string | null>("bytes").as("bytes"),
-      fn
-        .sum<number | string | null>(
-          eb
-            .case()
-            .when(eb.and([eb("store", "=", "folder"), eb("state", "=", "ready")]))
-            .then(1)
-            .else(0)
-            .end(),
-        )
-        .as("here"),
-    ])
-    .where("organization_id", "=", organizationId)
-    .where("state", "in", ["ready", "failed"])
-    .executeTakeFirstOrThrow();
-  const { erasing } = await db
-    .selectFrom("erasures")
-    .select(({ fn }) => fn.countAll<number | string>().as("erasing"))
-    .where("organization_id", "=", organizationId)
-    .where("store", "in", ["folder", "s3"])
-    .executeTakeFirstOrThrow();
-  return {
-    count: Number(ended.count),
-    bytes: Number(ended.bytes ?? 0),
-    waiting: hasStore ? Number(ended.here ?? 0) : 0,
-    erasing: Number(erasing),
-  };
 };

@@ -6,7 +6,7 @@ import { type Database, isOnlyService } from "../db/open.ts";
 import type { RecordingRow, RecordingUpdate } from "../db/recording-tables.ts";
 import { askDisk } from "../lib/disk.ts";
 import { exists } from "../lib/durable.ts";
-import { publishRecording } from "../meetings/state/recording-rules.ts";
+import { publishRecording } from "../meetings/captures/recording-rules.ts";
 import { continueRecording } from "./again.ts";
 import type { Hold } from "./hold.ts";
 import { folderOf, type Settler } from "./settle.ts";

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { Queries } from "../change/organization.ts";
 import { now } from "../db/now.ts";
 import type { RecordingRow } from "../db/recording-tables.ts";
-import { addErasures, removeErasure } from "../meetings/state/erasures.ts";
+import { addErasures, removeErasure } from "../meetings/captures/erasures.ts";
 import { recordingPath } from "./folder.ts";
 import { eraseIfGone, type FileWorker, keepLease, SENDING_LEASE_MS, whileKept } from "./lease.ts";
 import type { S3Store } from "./s3-store.ts";

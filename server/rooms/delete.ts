@@ -2,8 +2,8 @@ import { allFacts, type Facts, recordingSubject, roomSubject } from "../change/h
 import type { Change, Queries } from "../change/organization.ts";
 import type { RoomRow } from "../db/tables.ts";
 import { refuse } from "../lib/refusal.ts";
+import { eraseRoom } from "../meetings/captures/erasures.ts";
 import { turnAway } from "../meetings/doors/lobby.ts";
-import { eraseRoom } from "../meetings/state/erasures.ts";
 import { findOpenMeeting } from "../meetings/state/running.ts";
 import { roomFacts, roomSecrets } from "../records/facts.ts";
 import { countRooms } from "../records/room-counters.ts";

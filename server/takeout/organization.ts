@@ -5,7 +5,7 @@ import { presentBinEntry } from "../bin/list.ts";
 import type { Organization } from "../change/organization.ts";
 import { allEntries } from "../history/export.ts";
 import { presentLetter } from "../mail/letter-states.ts";
-import { presentRecording } from "../meetings/state/present-recording.ts";
+import { presentRecording } from "../meetings/captures/recordings.ts";
 import { presentListed } from "../records/present-user.ts";
 import { allUsers } from "../users/lists.ts";
 import { inOrder, mapped, type Pieces } from "./pieces.ts";

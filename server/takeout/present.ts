@@ -2,7 +2,7 @@ import type { Selectable } from "kysely";
 import type { CaptionRow } from "../db/live-tables.ts";
 import type { ChatTable, SeatRow } from "../db/meeting-tables.ts";
 import type { RecordingLinkRow } from "../db/recording-tables.ts";
-import { endColumns, leftAtOf } from "../meetings/state/stays.ts";
+import { endColumns, leftAtOf } from "../meetings/seats/seat.ts";
 
 /** A person's attendance. */
 export const presentStay = (seat: Pick<SeatRow, (typeof stayColumns)[number]>) => ({

@@ -1,5 +1,5 @@
+import { keepsWords } from "../meetings/seats/allowed.ts";
 import type { Hub } from "../meetings/socket/hub.ts";
-import { keepsWords } from "../meetings/state/allowed.ts";
 
 /** When something was said, in milliseconds since 1970. */
 export interface Times {

@@ -9,8 +9,8 @@ import { isAmong } from "../lib/networks.ts";
 import { removeLeftStreams } from "../live/files.ts";
 import { Runner } from "../live/runner.ts";
 import { carryOutStream } from "../live/stream.ts";
+import type { CaptureQueue } from "../meetings/captures/queue.ts";
 import type { Hub } from "../meetings/socket/hub.ts";
-import type { CaptureQueue } from "../meetings/state/capture-queue.ts";
 import { openRecognizer } from "./recognize.ts";
 import { carryOutTranscription } from "./transcribe.ts";
 

@@ -10,8 +10,8 @@ import type { Change, Organization } from "../change/organization.ts";
 import { contains } from "../db/dialect.ts";
 import { termOf } from "../lib/fold.ts";
 import { refuse } from "../lib/refusal.ts";
+import { presentSpoken, transcriptRows } from "../meetings/captures/runs.ts";
 import { knownMeetings } from "../meetings/record/history.ts";
-import { presentSpoken, transcriptRows } from "../meetings/state/runs.ts";
 
 /**
  * A meeting's transcript.

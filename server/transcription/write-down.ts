@@ -2,8 +2,8 @@ import { openOrganization, service } from "../change/organization.ts";
 import type { RunRow } from "../db/live-tables.ts";
 import type { Database } from "../db/open.ts";
 import { fold } from "../lib/fold.ts";
-import { isForgotten } from "../meetings/state/forget.ts";
-import { CAPTIONS_SHOWN } from "../meetings/state/runs.ts";
+import { CAPTIONS_SHOWN } from "../meetings/captures/runs.ts";
+import { isForgotten } from "../meetings/state/erase-person.ts";
 import type { Times } from "./keeping.ts";
 
 /** What somebody said without a longer pause. */

@@ -4,7 +4,7 @@ import { endTokens } from "../access/tokens.ts";
 import type { Change, Queries } from "../change/organization.ts";
 import type { UserRow } from "../db/tables.ts";
 import { erasePiece } from "../history/forget.ts";
-import { eraseBans, eraseWords } from "../meetings/state/forget.ts";
+import { eraseBans, eraseWords } from "../meetings/state/erase-person.ts";
 import { dropOwners, MENDED } from "../records/room-owners.ts";
 import { storedSettings } from "../records/user-columns.ts";
 import { hasDeliveries, rewriteDeliveries, shortenDeliveries } from "../webhooks/forget.ts";

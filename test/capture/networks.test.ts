@@ -7,7 +7,7 @@ import { once } from "node:events";
 import { after, type TestContext, test } from "node:test";
 import { createClient } from "../../contract/client.ts";
 import type { EmbeddedTurn } from "../../server/config/media.ts";
-import { callsFor, signalForCapture } from "../../server/meetings/state/capture-signal.ts";
+import { callsFor, signalForCapture } from "../../server/meetings/captures/signal.ts";
 import { startConsoleService } from "../console/service.ts";
 import { openSocket } from "../meetings/inside.ts";
 import { leadsInside } from "../twins/filters.ts";

@@ -4,8 +4,8 @@ import type { RunRow } from "../../server/db/live-tables.ts";
 import type { Database } from "../../server/db/open.ts";
 import { uuid7 } from "../../server/lib/id.ts";
 import { Runner, type Running } from "../../server/live/runner.ts";
+import { openCaptureQueue } from "../../server/meetings/captures/queue.ts";
 import { Hub } from "../../server/meetings/socket/hub.ts";
-import { openCaptureQueue } from "../../server/meetings/state/capture-queue.ts";
 import type { Scope } from "../world/empty-database.ts";
 
 /** What a test carries out. */

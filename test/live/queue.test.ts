@@ -6,7 +6,7 @@ import { type TestContext, test } from "node:test";
 import { pino } from "pino";
 import type { Database } from "../../server/db/open.ts";
 import type * as Runners from "../../server/live/runner.ts";
-import { openCaptureQueue } from "../../server/meetings/state/capture-queue.ts";
+import { openCaptureQueue } from "../../server/meetings/captures/queue.ts";
 import { continueRecording } from "../../server/recordings/again.ts";
 import { enter } from "../meetings/inside.ts";
 import { newPlace } from "../meetings/place.ts";
@@ -197,9 +197,7 @@ const fillPlaces = async (t: TestContext, twin?: Twin): Promise<void> => {
       .execute();
   const [streams, [recording]] = [await idsOf("runs"), await idsOf("recordings")];
   const real = { openCaptureQueue };
-  const module = twin
-    ? await importFrom<typeof real>(twin, "meetings/state/capture-queue.ts")
-    : real;
+  const module = twin ? await importFrom<typeof real>(twin, "meetings/captures/queue.ts") : real;
   const queue = module.openCaptureQueue(world.database, 2, topics);
 
   const turns = await Promise.all(Array.from({ length: 5 }, () => queue.take("stream")));

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { loseProcess } from "../../server/meetings/doors/lost.ts";
+import { loseProcess } from "../../server/meetings/doors/lost-processes.ts";
 import { reconcile } from "../../server/meetings/engine/reconcile.ts";
 import type { SeatSet } from "../../server/meetings/state/end-seats.ts";
 import { until } from "../world/process.ts";

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { loseProcess } from "../../server/meetings/doors/lost.ts";
+import { loseProcess } from "../../server/meetings/doors/lost-processes.ts";
 import { noEngine } from "../run/engine.ts";
 import { freesAtOnce } from "../twins/seats.ts";
 import { testTwin } from "../twins/test-twin.ts";

@@ -74,7 +74,7 @@ export const knowsNobodyAtTheDoor: Twin = {
   name: "knows nobody who gives a room's password",
   replaced: [
     {
-      file: "meetings/doors/door.ts",
+      file: "meetings/doors/entry-checks.ts",
       lines: "account !== null || (await isNoted(database.read, gave))",
       by: "false",
     },

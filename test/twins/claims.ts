@@ -17,7 +17,7 @@ export const keepsTheConnected: Twin = {
   name: "keeps places with a connection",
   replaced: [
     {
-      file: "meetings/state/claims.ts",
+      file: "meetings/seats/claims-by-address.ts",
       lines: '.where("claimed_from", "is not", null)',
       by: '.where("claimed_from", "is not", null).where("process", "is", null)',
     },

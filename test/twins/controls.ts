@@ -4,7 +4,7 @@ import type { Twin } from "./twin.ts";
 export const letsEverybodySpeak: Twin = {
   name: "lets people enter with the microphone on",
   replaced: [
-    { file: "meetings/state/let-in.ts", lines: "if (!mutes_entry) return;", by: "return;" },
+    { file: "meetings/state/admission.ts", lines: "if (!mutes_entry) return;", by: "return;" },
   ],
 };
 

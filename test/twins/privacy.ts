@@ -83,7 +83,7 @@ export const removesOnce: Twin = {
   replaced: [
     ...leavesTheEngineAlone.replaced,
     {
-      file: "meetings/engine/owed-removals.ts",
+      file: "meetings/engine/removals.ts",
       lines: "entry.owesRemoval = true;",
       by: "",
     },

@@ -14,7 +14,7 @@ export const recordsTwice: Twin = {
       }`,
     },
     {
-      file: "meetings/state/recording-rules.ts",
+      file: "meetings/captures/recording-rules.ts",
       lines: 'if (await findLiving(change.tx, meeting.room_id)) refuse("recording_active");',
       by: `const seen = (globalThis.seenRecordings ??= new Map());
         if (!seen.has(meeting.room_id)) {

@@ -31,7 +31,7 @@ export const countsLate: Twin = {
   name: "counts places of captures late",
   replaced: [
     {
-      file: "meetings/state/capture-queue.ts",
+      file: "meetings/captures/queue.ts",
       lines: "taken += 1;",
       by: "await new Promise((later) => setTimeout(later, 20)); taken += 1;",
     },
@@ -43,7 +43,7 @@ export const takesOthers: Twin = {
   name: "takes over runs of processes that are alive",
   replaced: [
     {
-      file: "meetings/state/capture-queue.ts",
+      file: "meetings/captures/queue.ts",
       lines: '.where("ended_at", "is", null) .where(isDue),',
       by: '.where("ended_at", "is", null),',
     },
@@ -53,7 +53,7 @@ export const takesOthers: Twin = {
 /** Keeps everybody's words, even of roles that are not recorded. */
 export const keepsEverybody: Twin = {
   name: "keeps what everybody says",
-  replaced: [{ file: "meetings/state/allowed.ts", export: "keepsWords", by: "() => () => true" }],
+  replaced: [{ file: "meetings/seats/allowed.ts", export: "keepsWords", by: "() => () => true" }],
 };
 
 /** Decides whose words are kept when they are recognized, not when they are spoken. */

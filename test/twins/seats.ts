@@ -5,7 +5,7 @@ export const countsBefore: Twin = {
   name: "counts seats before the lock",
   replaced: [
     {
-      file: "meetings/state/places.ts",
+      file: "meetings/seats/places.ts",
       lines: "const { taken } = await occupancyOf(db, meeting.id);",
       by: `const seen = (globalThis.seenSeats ??= new Map());
         const before = seen.get(meeting.id) ?? (await occupancyOf(db, meeting.id));
@@ -45,7 +45,7 @@ export const countsWaitingOnce: Twin = {
   name: "counts the people who wait only once",
   replaced: [
     {
-      file: "meetings/state/places.ts",
+      file: "meetings/seats/places.ts",
       lines: 'if (Number(row.count) - given >= most) refuse("lobby_full");',
       by: `const seen = (globalThis.seenWaiting ??= new Map());
         if (!seen.has(meetingId)) seen.set(meetingId, Number(row.count));
@@ -71,7 +71,7 @@ export const returnsUncounted: Twin = {
   name: "lets people come back without looking for a free seat",
   replaced: [
     {
-      file: "meetings/doors/returning.ts",
+      file: "meetings/doors/reconnect.ts",
       lines: "await findPlace(change, room, meeting, { role, claimedFrom });",
       by: "",
     },
@@ -235,7 +235,7 @@ export const countsWaits: Twin = {
   replaced: [
     ...holdsRemovals.replaced,
     {
-      file: "meetings/state/let-go.ts",
+      file: "meetings/state/former-seat.ts",
       export: "isLetGo",
       by: `(isLetGo) => async (...of) => {
         globalThis.removals.waits += 1;
@@ -251,7 +251,7 @@ export const waitsForNobody: Twin = {
   replaced: [
     ...holdsRemovals.replaced,
     {
-      file: "meetings/state/let-go.ts",
+      file: "meetings/state/former-seat.ts",
       export: "isLetGo",
       by: `() => async () => {
         globalThis.removals.waits += 1;

@@ -11,7 +11,7 @@ import {
   permissionsOf,
   sees,
   seesVideo,
-} from "../../server/meetings/state/allowed.ts";
+} from "../../server/meetings/seats/allowed.ts";
 import { aRoom, aSeat, everyOf, flags, roles } from "./people.ts";
 
 const persons: readonly string[] = peerTypes;

@@ -40,7 +40,7 @@ test("a file reaches what it imports while it runs, and what it names as a URL",
 });
 
 test("a change reaches the tests that import it, that run its program, or that open its pages", () => {
-  const everywhere = reached("server/meetings/state/allowed.ts");
+  const everywhere = reached("server/meetings/seats/allowed.ts");
   assert.ok(everywhere.includes("test/meetings/controls.test.ts"));
   assert.ok(everywhere.includes("test/console/rooms.test.ts"));
   const backups = reached("server/cli/backup.ts");

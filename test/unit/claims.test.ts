@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { whoGivesUp } from "../../server/meetings/state/claims.ts";
+import { whoGivesUp } from "../../server/meetings/seats/claims-by-address.ts";
 
 const held = (counts: Readonly<Record<string, number>>) =>
   Object.entries(counts).map(([claimed_from, count]) => ({ claimed_from, count: String(count) }));

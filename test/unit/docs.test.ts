@@ -113,8 +113,8 @@ const ordered: readonly (readonly [string, string, string, string])[] = [
   ["disk.ts", "DISK_MS", "hold.ts", "MAKING_LEASE_MS"],
   ["deadline.ts", "WORK_MS", "kept-answers.ts", "REQUEST_LEASE_MS"],
   ["renewals.ts", "RENEW_MS", "lease.ts", "SILENT_MS"],
-  ["lease.ts", "SILENT_MS", "seats.ts", "AWAY_MS"],
-  ["seats.ts", "AWAY_MS", "sweep.ts", "AFTER_RESTART_MS"],
+  ["lease.ts", "SILENT_MS", "claim-seat.ts", "AWAY_MS"],
+  ["claim-seat.ts", "AWAY_MS", "sweep.ts", "AFTER_RESTART_MS"],
 ];
 
 test("times are shorter than those that depend on them", () => {
@@ -125,7 +125,7 @@ test("times are shorter than those that depend on them", () => {
 
 /** A sentence of a document with a number (and a unit, if it is a time), and the constant that it repeats. */
 const numbers: readonly (readonly [string, RegExp, string, string])[] = [
-  ["architecture", /may return for (\d+) (second)s/, "returning.ts", "RETURN_MS"],
+  ["architecture", /may return for (\d+) (second)s/, "reconnect.ts", "RETURN_MS"],
   [
     "architecture",
     /without a seat from LiveKit, every (\d+) (second)s/,
@@ -136,14 +136,19 @@ const numbers: readonly (readonly [string, RegExp, string, string])[] = [
   ["operating", /pauses that grow to (\d+) (second)s/, "concurrency-limit.ts", "LONGEST_SHUT_MS"],
   ["operating", /After (\w+) (day)s an email is given up/, "round.ts", "KEEP_TRYING_MS"],
   ["meetings", /up to (\w+) people, each browser/, "plain.ts", "DIRECT_SEATS"],
-  ["meetings", /kept for (\d+) (second)s from the last sign of life/, "seats.ts", "AWAY_MS"],
+  ["meetings", /kept for (\d+) (second)s from the last sign of life/, "claim-seat.ts", "AWAY_MS"],
   ["meetings", /a page gives one every (\d+) (second)s/, "session.ts", "PING_MS"],
-  ["meetings", /the place is kept for (\w+) (minute)s/, "seats.ts", "WAITING_MS"],
-  ["meetings", /after closing the page, for (\d+) (second)s/, "returning.ts", "RETURN_MS"],
-  ["meetings", /admitted meanwhile has (\d+) (second)s/, "fresh-seat.ts", "CLAIM_MS"],
-  ["meetings", /one that was never entered, after (\d+) (second)s/, "fresh-seat.ts", "CLAIM_MS"],
-  ["meetings", /For (\d+) (second)s the person may return/, "returning.ts", "RETURN_MS"],
-  ["meetings", /a host alone inside has no connection for (\d+) (second)s/, "seats.ts", "AWAY_MS"],
+  ["meetings", /the place is kept for (\w+) (minute)s/, "claim-seat.ts", "WAITING_MS"],
+  ["meetings", /after closing the page, for (\d+) (second)s/, "reconnect.ts", "RETURN_MS"],
+  ["meetings", /admitted meanwhile has (\d+) (second)s/, "seat.ts", "CLAIM_MS"],
+  ["meetings", /one that was never entered, after (\d+) (second)s/, "seat.ts", "CLAIM_MS"],
+  ["meetings", /For (\d+) (second)s the person may return/, "reconnect.ts", "RETURN_MS"],
+  [
+    "meetings",
+    /a host alone inside has no connection for (\d+) (second)s/,
+    "claim-seat.ts",
+    "AWAY_MS",
+  ],
   ["meetings", /on SQLite seats are kept for (\d+) (second)s/, "sweep.ts", "AFTER_RESTART_MS"],
   ["meetings", /seats are free after (\d+) (second)s/, "sweep.ts", "GHOST_MS"],
   ["meetings", /Parley looks every (\d+) (second)s/, "reconcile.ts", "RECONCILE_MS"],
@@ -155,7 +160,7 @@ const numbers: readonly (readonly [string, RegExp, string, string])[] = [
   ["moving-in", /takes at most (\d+) lines/, "plain.ts", "ALL_LINES"],
   ["moving-in", /kept for (\w+) days/, "imports.ts", "IMPORT_DAYS"],
   ["moving-in", /once, within (\d+) days/, "password-code.ts", "DAYS"],
-  ["promises", /keeps its seat for (\d+) (second)s/, "seats.ts", "AWAY_MS"],
+  ["promises", /keeps its seat for (\d+) (second)s/, "claim-seat.ts", "AWAY_MS"],
   ["promises", /at most (\d+) emails about dates an hour/, "letters.ts", "MOST_TO_ONE"],
   ["promises", /emails start at once, at most (\d+) an hour/, "letters.ts", "MOST_AN_HOUR"],
 ];

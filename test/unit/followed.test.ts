@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Sight } from "../../server/media/view.ts";
-import { Followed } from "../../server/meetings/engine/followed.ts";
+import { Followed } from "../../server/meetings/engine/followed-seats.ts";
 
 const privacy = { participantPrivacy: false, participantVideoPrivacy: false };
 const everybody = { Mo: "moderator", Ann: "participant", Bob: "participant", Vic: "viewer" };

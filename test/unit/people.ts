@@ -1,7 +1,7 @@
 import type { Room } from "../../contract/rooms/record.ts";
 import { initialSettings } from "../../contract/rooms/settings.ts";
 import type { MeetingRow, SeatRow } from "../../server/db/meeting-tables.ts";
-import type { PersonSeat } from "../../server/meetings/state/persons.ts";
+import type { PersonSeat } from "../../server/meetings/seats/seat.ts";
 
 /*
  * Rooms, meetings and seats for tests of pure rules: valid, and otherwise what the test says.

@@ -12,7 +12,7 @@ import {
   occupancyFrom,
   statusOf,
   whyFull,
-} from "../../server/meetings/state/places.ts";
+} from "../../server/meetings/seats/places.ts";
 import { aRoom } from "./people.ts";
 
 const count = fc.integer({ min: 0, max: 5 });

@@ -5,7 +5,7 @@ import {
   planOf,
   problemOf,
   sizesOf,
-} from "../../server/meetings/state/recording-plan.ts";
+} from "../../server/meetings/captures/recording-plan.ts";
 import { aRoom, everyOf, flags } from "./people.ts";
 
 const on = { enableRecording: true, recordModerator: true, recordParticipant: true } as const;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { endsLink, type TimeInside, wereTogether } from "../../server/meetings/state/together.ts";
+import { endsLink, type TimeInside, wereTogether } from "../../server/meetings/state/link-end.ts";
 
 const at = (minute: number): string => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString();
 const stay = (

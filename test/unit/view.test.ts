@@ -5,8 +5,8 @@ import type { Peer } from "../../contract/meetings/socket.ts";
 import type { Room } from "../../contract/rooms/record.ts";
 import { roomTypes } from "../../contract/rooms/settings.ts";
 import { viewsOf } from "../../server/meetings/people/view.ts";
-import { permissionsOf, sees, seesVideo } from "../../server/meetings/state/allowed.ts";
-import { isPerson } from "../../server/meetings/state/persons.ts";
+import { permissionsOf, sees, seesVideo } from "../../server/meetings/seats/allowed.ts";
+import { isPerson } from "../../server/meetings/seats/seat.ts";
 import type { Snapshot } from "../../server/meetings/state/snapshot.ts";
 import { aMeeting, aRoom, aSeat, MOMENT, roles } from "./people.ts";
 

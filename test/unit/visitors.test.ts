@@ -13,7 +13,7 @@ import {
   type Visitor,
   waitsOutside,
 } from "../../server/meetings/people/visitor.ts";
-import { isHigher } from "../../server/meetings/state/role-limits.ts";
+import { isHigher } from "../../server/meetings/seats/role-limits.ts";
 import { aPerson, aRoom, everyOf, flags, MOMENT } from "./people.ts";
 
 const kinds = ["host", "member", "invited", "guest"] as const;

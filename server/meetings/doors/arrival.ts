@@ -12,9 +12,9 @@ import { refuse } from "../../lib/refusal.ts";
 import { findRoom } from "../../records/room-queries.ts";
 import { findInvitation, type InvitationRow } from "../people/invitations.ts";
 import { type Visitor, visitorOf, waitsOutside } from "../people/visitor.ts";
+import { isHigher, roleLimitOf } from "../seats/role-limits.ts";
+import type { PersonSeat } from "../seats/seat.ts";
 import { opensRoom, roomOfCode, roomOfInvitation } from "../state/links.ts";
-import type { PersonSeat } from "../state/persons.ts";
-import { isHigher, roleLimitOf } from "../state/role-limits.ts";
 import { findOpenMeeting, findSeat, heldRoom } from "../state/running.ts";
 import { mayStay } from "./right-to-stay.ts";
 

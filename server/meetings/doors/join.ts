@@ -28,21 +28,21 @@ import {
   type WaitsFor,
   waitsOutside,
 } from "../people/visitor.ts";
-import { claimedFrom } from "../state/claims.ts";
+import { claimedFrom } from "../seats/claims-by-address.ts";
+import { allSeats } from "../seats/places.ts";
+import type { PersonSeat } from "../seats/seat.ts";
 import { endSeats } from "../state/end-seats.ts";
-import { findLeaving, isLetGo } from "../state/let-go.ts";
+import { findLeaving, isLetGo } from "../state/former-seat.ts";
 import type { Media } from "../state/media.ts";
-import type { PersonSeat } from "../state/persons.ts";
-import { allSeats } from "../state/places.ts";
-import { lacksHost } from "../state/queue.ts";
 import { countComing } from "../state/rate.ts";
 import { findOpenMeeting } from "../state/running.ts";
+import { lacksHost } from "../state/waiting-queue.ts";
 import { arrive, asksAnew, wayTo } from "./arrival.ts";
-import { type Asking, checkDoor, checkPassword, guestCookie, guestOf } from "./door.ts";
-import { foreseeRefusal } from "./foresee.ts";
-import { comeBack } from "./returning.ts";
+import { claimSeat } from "./claim-seat.ts";
+import { foreseeRefusal } from "./early-refusal.ts";
+import { type Asking, checkDoor, checkPassword, guestCookie, guestOf } from "./entry-checks.ts";
+import { comeBack } from "./reconnect.ts";
 import { mayStay } from "./right-to-stay.ts";
-import { claimSeat } from "./seats.ts";
 
 /** Where the meeting socket is. */
 export const SOCKET = "/api/meeting/socket";
@@ -134,7 +134,7 @@ export const joinRoom = async (
   const ticket = randomBytes(32).toString("base64url");
   const organization: Organization = openFor(database, asked, auth);
   const join: Join = { input, auth, guest, password, address, media, roomId: asked.id };
-  /** Refuses who gets no seat now, or comes too often, without the organization's row: see foresee.ts. */
+  /** Refuses who gets no seat now, or comes too often, without the organization's row: see early-refusal.ts. */
   const look = async (): Promise<void> => {
     const { row, room, meeting, seat, former, visitor, wanted, kind, comer } = await standAt(
       read,

@@ -3,9 +3,9 @@ import { type SeatRow, seatColumns } from "../../db/meeting-tables.ts";
 import type { Database } from "../../db/open.ts";
 import { prepared } from "../../db/prepared.ts";
 import { digestOf } from "../../lib/digest.ts";
-import { isPerson } from "../state/persons.ts";
+import { isPerson } from "../seats/seat.ts";
 import { releaseSeat } from "../state/release.ts";
-import { keepPlace, letReturn } from "./returning.ts";
+import { keepPlace, letReturn } from "./reconnect.ts";
 import { mayStay } from "./right-to-stay.ts";
 
 /** The seat that a ticket opens. */

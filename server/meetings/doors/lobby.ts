@@ -4,11 +4,10 @@ import type { Change, Queries } from "../../change/organization.ts";
 import type { MeetingRow, SeatRow } from "../../db/meeting-tables.ts";
 import type { Refusal } from "../../lib/refusal.ts";
 import { hasPassword } from "../people/visitor.ts";
-import { livingSeats } from "../state/living-seats.ts";
-import type { PersonSeat } from "../state/persons.ts";
+import { livingSeats, type PersonSeat } from "../seats/seat.ts";
+import { isAsking } from "../seats/waiting-room.ts";
 import { releaseSeats } from "../state/release.ts";
-import { isAsking } from "../state/waiting-places.ts";
-import { admitSeats } from "./seats.ts";
+import { admitSeats } from "./claim-seat.ts";
 
 /** The people outside a meeting in one of these states, longest wait first. */
 const seatsOutside = (

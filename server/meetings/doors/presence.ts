@@ -8,10 +8,10 @@ import type { Database } from "../../db/open.ts";
 import { prepared } from "../../db/prepared.ts";
 import { digestOf } from "../../lib/digest.ts";
 import { CONNECTIONS } from "../../media/credit.ts";
-import { enter } from "../state/let-in.ts";
+import { enter } from "../state/admission.ts";
 import { openBuckets } from "../state/rate.ts";
 import { settleMeeting } from "../state/running.ts";
-import { AWAY_MS, WAITING_MS } from "./seats.ts";
+import { AWAY_MS, WAITING_MS } from "./claim-seat.ts";
 
 /*
  * Somebody is inside while the meeting socket or the connection to the media engine is open. Each

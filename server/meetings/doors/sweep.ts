@@ -9,7 +9,7 @@ import { SILENT_MS } from "../../lib/lease.ts";
 import { type Looks, startLooks } from "../../lib/looks.ts";
 import { isOnNoNode } from "../../media/engine.ts";
 import { finishLeaving, releaseSeats } from "../state/release.ts";
-import { loseProcess, removeOldRows } from "./lost.ts";
+import { loseProcess, removeOldRows } from "./lost-processes.ts";
 import { Renewals } from "./renewals.ts";
 
 const LOOK_MS = 1_000;

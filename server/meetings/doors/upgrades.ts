@@ -1,5 +1,7 @@
 import { Refusal, refuse } from "../../lib/refusal.ts";
-import { mayPromote, oneTakesPart } from "../state/allowed.ts";
+import { mayPromote, oneTakesPart } from "../seats/allowed.ts";
+import { limitRole } from "../seats/role-limits.ts";
+import type { PersonSeat } from "../seats/seat.ts";
 import { publishPeer } from "../state/events.ts";
 import {
   changeSeat,
@@ -10,9 +12,7 @@ import {
   seatOf,
   seatsIn,
 } from "../state/inside.ts";
-import type { PersonSeat } from "../state/persons.ts";
-import { limitRole } from "../state/role-limits.ts";
-import { changeRole } from "./seats.ts";
+import { changeRole } from "./claim-seat.ts";
 
 const none = { upgrade: null, upgrade_at: null } as const;
 

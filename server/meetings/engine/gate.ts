@@ -20,10 +20,14 @@ import {
 import { grantOf } from "../people/rights.ts";
 import type { Hub } from "../socket/hub.ts";
 import type { Snapshot } from "../state/snapshot.ts";
-import { Followed, type FollowedSeat } from "./followed.ts";
+import { Followed, type FollowedSeat } from "./followed-seats.ts";
 import { type Muting, openMuting } from "./mute.ts";
-import { type OwedRemovals, openOwedRemovals } from "./owed-removals.ts";
-import { type SharedRemovals, shareRemovals } from "./shared-removals.ts";
+import {
+  type OwedRemovals,
+  openOwedRemovals,
+  type SharedRemovals,
+  shareRemovals,
+} from "./removals.ts";
 
 /** How long browsers have to close their connections when the process ends. */
 const END_MS = 2_000;

@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import type { Database } from "../../db/open.ts";
 import { startLooks } from "../../lib/looks.ts";
 import { isOnNoNode, type MediaEngine } from "../../media/engine.ts";
-import { AWAY_MS } from "../doors/seats.ts";
+import { AWAY_MS } from "../doors/claim-seat.ts";
 import type { Gate } from "./gate.ts";
 
 /*

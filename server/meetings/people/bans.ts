@@ -15,9 +15,9 @@ import { prepared } from "../../db/prepared.ts";
 import type { RoomRow } from "../../db/tables.ts";
 import { uuid7 } from "../../lib/id.ts";
 import { refuse } from "../../lib/refusal.ts";
+import type { PersonSeat } from "../seats/seat.ts";
 import { type Inside, namedSeat } from "../state/inside.ts";
 import { ownRoom } from "../state/links.ts";
-import type { PersonSeat } from "../state/persons.ts";
 import { releaseSeats } from "../state/release.ts";
 import type { Visitor } from "./visitor.ts";
 

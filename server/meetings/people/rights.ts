@@ -2,8 +2,8 @@ import type { Medium } from "../../../contract/meetings/commands.ts";
 import type { SeatRow } from "../../db/meeting-tables.ts";
 import type { Grant, TrackSource } from "../../media/grants.ts";
 import type { Sight } from "../../media/view.ts";
-import { permissionsOf, type SeeingRules, sees, seesVideo } from "../state/allowed.ts";
-import { isPerson } from "../state/persons.ts";
+import { permissionsOf, type SeeingRules, sees, seesVideo } from "../seats/allowed.ts";
+import { isPerson } from "../seats/seat.ts";
 import type { Snapshot } from "../state/snapshot.ts";
 
 /*

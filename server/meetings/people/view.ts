@@ -8,6 +8,7 @@ import type {
 } from "../../../contract/meetings/socket.ts";
 import type { Room } from "../../../contract/rooms/record.ts";
 import type { SeatRow } from "../../db/meeting-tables.ts";
+import { isStreamed, isTranscribed, liveStreamOf } from "../captures/runs.ts";
 import {
   hidesPeople,
   hidesPictures,
@@ -17,12 +18,11 @@ import {
   permissionsOf,
   sees,
   seesVideo,
-} from "../state/allowed.ts";
+} from "../seats/allowed.ts";
+import { isPerson, isPersonal, type PersonSeat } from "../seats/seat.ts";
+import { isAsking } from "../seats/waiting-room.ts";
 import { PRESENT } from "../state/inside.ts";
-import { isPerson, isPersonal, type PersonSeat } from "../state/persons.ts";
-import { isStreamed, isTranscribed, liveStreamOf } from "../state/runs.ts";
 import type { Snapshot } from "../state/snapshot.ts";
-import { isAsking } from "../state/waiting-places.ts";
 import { hasPassword } from "./visitor.ts";
 
 /**

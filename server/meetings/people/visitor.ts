@@ -5,8 +5,8 @@ import type { Queries } from "../../change/organization.ts";
 import { guestPerson, invitedBy, userPerson } from "../../db/person-keys.ts";
 import type { UserRow } from "../../db/tables.ts";
 import { findUser } from "../../records/user-queries.ts";
-import { seatsOf } from "../state/places.ts";
-import { isHigher } from "../state/role-limits.ts";
+import { seatsOf } from "../seats/places.ts";
+import { isHigher } from "../seats/role-limits.ts";
 import type { InvitationRow } from "./invitations.ts";
 
 /** A person who asks to enter a room. */

@@ -2,7 +2,7 @@ import type { ChatMessage } from "../../../contract/meetings/socket.ts";
 import type { Room } from "../../../contract/rooms/record.ts";
 import type { Queries } from "../../change/organization.ts";
 import type { MeetingRow, SeatRow } from "../../db/meeting-tables.ts";
-import { isHiddenFrom } from "../state/allowed.ts";
+import { isHiddenFrom } from "../seats/allowed.ts";
 
 /** A message of the chat, before it has the number that a reader gets. */
 type Unnumbered = Omit<ChatMessage, "number">;

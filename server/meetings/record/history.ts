@@ -14,19 +14,17 @@ import { utcOf } from "../../db/now.ts";
 import { termOf } from "../../lib/fold.ts";
 import { refuse } from "../../lib/refusal.ts";
 import { isOwner } from "../../records/room-queries.ts";
+import { recordingsOf } from "../captures/recordings.ts";
+import { isTranscribed, liveStreamOf, runsOf } from "../captures/runs.ts";
 import { qualityOf } from "../people/view.ts";
-import { onNow } from "../state/allowed.ts";
+import { onNow } from "../seats/allowed.ts";
+import { emptyRoom, occupancyOf, seatsOf } from "../seats/places.ts";
+import { endColumns, leftAtOf, livingSeats, type PersonSeat } from "../seats/seat.ts";
+import { isAsking } from "../seats/waiting-room.ts";
 import { PRESENT } from "../state/inside.ts";
 import { ownRoom } from "../state/links.ts";
-import { livingSeats } from "../state/living-seats.ts";
 import type { Media } from "../state/media.ts";
-import type { PersonSeat } from "../state/persons.ts";
-import { emptyRoom, occupancyOf, seatsOf } from "../state/places.ts";
-import { recordingsOf } from "../state/present-recording.ts";
 import { findOpenMeeting, heldRoom, secondsOf } from "../state/running.ts";
-import { isTranscribed, liveStreamOf, runsOf } from "../state/runs.ts";
-import { endColumns, leftAtOf } from "../state/stays.ts";
-import { isAsking } from "../state/waiting-places.ts";
 import { averageOf } from "./ratings.ts";
 
 /**

@@ -4,7 +4,7 @@ import type { Database } from "../../db/open.ts";
 import type { Rate } from "../../lib/bucket.ts";
 import { digestOf } from "../../lib/digest.ts";
 import { refuse } from "../../lib/refusal.ts";
-import { isPerson } from "../state/persons.ts";
+import { isPerson } from "../seats/seat.ts";
 import { openBuckets } from "../state/rate.ts";
 
 /** How often one seat may be rated. */

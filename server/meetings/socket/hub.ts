@@ -1,5 +1,5 @@
 import type { Medium } from "../../../contract/meetings/commands.ts";
-import { leaveMessages, type Message, mutedBy } from "../state/messages.ts";
+import { leaveMessages, type Message, mutedBy } from "../seats/messages.ts";
 import type { Member } from "./member.ts";
 import { SignalPost } from "./signals.ts";
 import { type Follower, Watch, type WatchParts } from "./watch.ts";

@@ -5,11 +5,14 @@ import type { SeatRow } from "../../db/meeting-tables.ts";
 import type { RoomRow } from "../../db/tables.ts";
 import { refuse } from "../../lib/refusal.ts";
 import { roomOf } from "../../records/rooms.ts";
+import { admitSeat, changeRole } from "../doors/claim-seat.ts";
 import { admitAll, admitIfOpen } from "../doors/lobby.ts";
-import { admitSeat, changeRole } from "../doors/seats.ts";
 import { silent } from "../doors/upgrades.ts";
 import { banSeat, countSentAway } from "../people/bans.ts";
-import { permissionsOf } from "../state/allowed.ts";
+import { permissionsOf } from "../seats/allowed.ts";
+import { closedBy, leaveMessages } from "../seats/messages.ts";
+import { limitRole } from "../seats/role-limits.ts";
+import { isAsking } from "../seats/waiting-room.ts";
 import {
   changeSeat,
   currentSeat,
@@ -19,11 +22,8 @@ import {
   seatOf,
   seatsIn,
 } from "../state/inside.ts";
-import { closedBy, leaveMessages } from "../state/messages.ts";
 import { releaseSeat, releaseSeats } from "../state/release.ts";
-import { limitRole } from "../state/role-limits.ts";
 import { settleMeeting } from "../state/running.ts";
-import { isAsking } from "../state/waiting-places.ts";
 
 export const allowRoomJoin: ModerationRule<"allowRoomJoin"> = async (
   inside,

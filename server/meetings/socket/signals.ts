@@ -2,7 +2,7 @@ import type { ServerMessage } from "../../../contract/meetings/socket.ts";
 import type { Queries } from "../../change/organization.ts";
 import type { Database } from "../../db/open.ts";
 import { openBucket } from "../../lib/bucket.ts";
-import { leaveMessages, type Message } from "../state/messages.ts";
+import { leaveMessages, type Message } from "../seats/messages.ts";
 import { openBuckets, STORED, STORED_FOR_ONE } from "../state/rate.ts";
 
 /*

@@ -1,13 +1,13 @@
 import type { EndReason, Peer, ServerMessage } from "../../../contract/meetings/socket.ts";
 import type { SeatRow } from "../../db/meeting-tables.ts";
 import type { Database } from "../../db/open.ts";
+import { captionsAfter } from "../captures/runs.ts";
 import { viewsOf } from "../people/view.ts";
 import { chatAfter, type Written } from "../record/chat.ts";
-import { endedBy, type Message, takeMessages } from "../state/messages.ts";
-import { captionsAfter } from "../state/runs.ts";
+import { endedBy, type Message, takeMessages } from "../seats/messages.ts";
 import { endReasonsOf, hidesOtherwise, loadSnapshot, type Snapshot } from "../state/snapshot.ts";
 import type { Member } from "./member.ts";
-import { type Seen, Told } from "./told.ts";
+import { type Seen, Told } from "./sent-views.ts";
 
 /** The shortest time between two looks at a meeting. */
 const PAUSE_MS = 40;

@@ -1,7 +1,7 @@
 import type { MeetingEvent } from "../../../contract/webhooks/events.ts";
 import type { Facts } from "../../change/history.ts";
 import type { SeatRow } from "../../db/meeting-tables.ts";
-import { isPerson } from "./persons.ts";
+import { isPerson } from "../seats/seat.ts";
 import type { MeetingChange } from "./running.ts";
 
 /** Publishes an event about a person in a meeting to webhooks; nothing about captures. */

@@ -2,10 +2,10 @@ import type { EndReason } from "../../../contract/meetings/socket.ts";
 import type { Room } from "../../../contract/rooms/record.ts";
 import type { MeetingRow } from "../../db/meeting-tables.ts";
 import { Refusal } from "../../lib/refusal.ts";
-import { spareClaim } from "./claims.ts";
+import { spareClaim } from "../seats/claims-by-address.ts";
+import { checkLobby, checkPlace, type WantedPlace } from "../seats/places.ts";
+import type { PersonSeat } from "../seats/seat.ts";
 import { endSeats } from "./end-seats.ts";
-import type { PersonSeat } from "./persons.ts";
-import { checkLobby, checkPlace, type WantedPlace } from "./places.ts";
 import type { MeetingChange } from "./running.ts";
 
 /**
@@ -36,7 +36,7 @@ const findOrSpare = async (
 
 /**
  * Finds a place of a role for somebody. If there is none, gives up a guest's claim that was never entered,
- * of the address with the most claims (claims.ts).
+ * of the address with the most claims (claims-by-address.ts).
  *
  * @throws Refusal `seats_full`, `media_engine_needed`
  */

@@ -7,9 +7,8 @@ import type { Happened } from "../../change/history.ts";
 import type { Change, Queries } from "../../change/organization.ts";
 import type { MeetingRow, SeatRow, SeatUpdate } from "../../db/meeting-tables.ts";
 import { refuse } from "../../lib/refusal.ts";
-import { isForgotten } from "./forget.ts";
-import { livingSeats } from "./living-seats.ts";
-import type { PersonSeat } from "./persons.ts";
+import { livingSeats, type PersonSeat } from "../seats/seat.ts";
+import { isForgotten } from "./erase-person.ts";
 
 /** A running meeting within a change. */
 export interface Inside {

@@ -9,7 +9,7 @@ import { refuse } from "../../lib/refusal.ts";
 import { seesRoom } from "../../records/own-rooms.ts";
 import { findRoom } from "../../records/room-queries.ts";
 import { roomOf } from "../../records/rooms.ts";
-import { askModerators } from "./waiting-places.ts";
+import { askModerators } from "../seats/waiting-room.ts";
 
 /** A code of 60 random bits, such as `k3fm-8xqt-vw2p`. */
 const newCode = (): string => {

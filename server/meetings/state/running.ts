@@ -10,17 +10,16 @@ import { uuid7 } from "../../lib/id.ts";
 import { roomColumnsOf, roomOf } from "../../records/rooms.ts";
 import { seriesEnd } from "../../records/schedules.ts";
 import { countMeeting } from "../../usage/count.ts";
+import { eraseRoom } from "../captures/erasures.ts";
+import { beginByItself, endWithMeeting } from "../captures/recording-rules.ts";
+import { endWaitingRuns } from "../captures/runs.ts";
+import { endedBy, leaveMessages } from "../seats/messages.ts";
+import { emptyRoom, occupancyOf, type SeatLimits, statusOf } from "../seats/places.ts";
+import { livingSeats, type PersonSeat } from "../seats/seat.ts";
 import { endSeats } from "./end-seats.ts";
-import { eraseRoom } from "./erasures.ts";
+import { endsLink, type TimeInside } from "./link-end.ts";
 import { endLink } from "./links.ts";
-import { livingSeats } from "./living-seats.ts";
-import { endedBy, leaveMessages } from "./messages.ts";
-import type { PersonSeat } from "./persons.ts";
-import { emptyRoom, occupancyOf, type SeatLimits, statusOf } from "./places.ts";
-import { admitQueued } from "./queue.ts";
-import { beginByItself, endWithMeeting } from "./recording-rules.ts";
-import { endWaitingRuns } from "./runs.ts";
-import { endsLink, type TimeInside } from "./together.ts";
+import { admitQueued } from "./waiting-queue.ts";
 
 /** The parts of a change that a meeting needs. */
 export type MeetingChange = Pick<Change, "tx" | "announce" | "publish" | "happened">;
@@ -141,7 +140,7 @@ export const askRoomOfMeeting = prepared<null, { readonly id: string }, RoomRow>
 
 /**
  * Brings a meeting and its room up to its seats, after any of them has changed: the room's status,
- * the people who come in by themselves (queue.ts), and the end of a meeting that has no seat any more, or after
+ * the people who come in by themselves (waiting-queue.ts), and the end of a meeting that has no seat any more, or after
  * its beginning only those of people who wait.
  *
  * @param isClosed whether it ends although the media engine has yet to let people go

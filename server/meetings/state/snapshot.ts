@@ -13,10 +13,10 @@ import type { RoomRow } from "../../db/tables.ts";
 import { digestOf } from "../../lib/digest.ts";
 import { roomOf } from "../../records/rooms.ts";
 import { nextDateOf } from "../../records/schedules.ts";
-import { livingSeats } from "./living-seats.ts";
-import { recorderStateOf } from "./recording-rules.ts";
+import { recorderStateOf } from "../captures/recording-rules.ts";
+import { failuresOf, runStatesOf, runsOf } from "../captures/runs.ts";
+import { livingSeats } from "../seats/seat.ts";
 import { askMeeting, askRoomOfMeeting, heldRoom } from "./running.ts";
-import { failuresOf, runStatesOf, runsOf } from "./runs.ts";
 
 /** The state of a meeting in the database at one moment. */
 export interface Snapshot {

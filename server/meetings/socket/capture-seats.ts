@@ -3,8 +3,7 @@ import type { MeetingRow, SeatRow } from "../../db/meeting-tables.ts";
 import { digestOf } from "../../lib/digest.ts";
 import { uuid7 } from "../../lib/id.ts";
 import { refuse } from "../../lib/refusal.ts";
-import { freshSeat } from "../state/fresh-seat.ts";
-import type { CaptureRole } from "../state/persons.ts";
+import { type CaptureRole, freshSeat } from "../seats/seat.ts";
 import { releaseSeat } from "../state/release.ts";
 
 /** A capture that is to receive a meeting. */
@@ -16,7 +15,7 @@ export interface CaptureSeat {
 }
 
 /**
- * Takes a seat for a capture in a running meeting. The seat is in no count (persons.ts), and ends with the
+ * Takes a seat for a capture in a running meeting. The seat is in no count (seats/seat.ts), and ends with the
  * meeting.
  *
  * @throws Refusal `no_meeting` if the meeting is over, or nobody has come yet

@@ -2,11 +2,11 @@ import type { MediaPath } from "../../../contract/meetings/meetings.ts";
 import type { ChatMessage, Peer, ServerMessage } from "../../../contract/meetings/socket.ts";
 import type { CaptionRow } from "../../db/live-tables.ts";
 import type { SeatRow } from "../../db/meeting-tables.ts";
+import { presentSpoken } from "../captures/runs.ts";
 import { lobbyOf, type Views } from "../people/view.ts";
 import { numbered, readableBy, type Written } from "../record/chat.ts";
-import { sees } from "../state/allowed.ts";
-import type { Message } from "../state/messages.ts";
-import { presentSpoken } from "../state/runs.ts";
+import { sees } from "../seats/allowed.ts";
+import type { Message } from "../seats/messages.ts";
 import type { Snapshot } from "../state/snapshot.ts";
 import type { Member } from "./member.ts";
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Queries } from "../../change/organization.ts";
-import { livingSeats } from "./living-seats.ts";
+import { livingSeats } from "../seats/seat.ts";
 
 /*
  * A seat counts until the media engine has let its person go. A person who returns at once could

@@ -6,11 +6,11 @@ import { prepared } from "../../db/prepared.ts";
 import type { RoomRow } from "../../db/tables.ts";
 import { Refusal } from "../../lib/refusal.ts";
 import { checkSentAway } from "../people/bans.ts";
-import { whoGivesUp } from "../state/claims.ts";
+import { whoGivesUp } from "../seats/claims-by-address.ts";
+import { emptyRoom, lobbyPlaces, occupancyFrom, whyFull } from "../seats/places.ts";
 import { sharesSeats } from "../state/find-place.ts";
-import { findLeaving } from "../state/let-go.ts";
-import { emptyRoom, lobbyPlaces, occupancyFrom, whyFull } from "../state/places.ts";
-import type { Comer } from "./seats.ts";
+import { findLeaving } from "../state/former-seat.ts";
+import type { Comer } from "./claim-seat.ts";
 
 /*
  * Many people who come to a full room would each hold the organization's row to read that it is full, and

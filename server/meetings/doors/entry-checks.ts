@@ -88,7 +88,7 @@ export const checkDoor = async (
   if (visitor.kind === "host") return;
   await refuseBanned(db, row.id, meeting, visitor);
   if (seat && mayStay(seat)) return;
-  // They go on waiting: a moderator decides, or they have passed the door as it is (queue.ts).
+  // They go on waiting: a moderator decides, or they have passed the door as it is (waiting-queue.ts).
   if (seat?.state === "waiting" && (seat.waits_for !== null || waitsOutside(room, visitor))) return;
   if (meeting?.locked) refuse("room_locked");
   if (needsPassword(room, visitor) && gave !== digestOf(room.roomPassword ?? "")) {

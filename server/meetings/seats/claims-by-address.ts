@@ -1,8 +1,7 @@
 import type { PeerType } from "../../../contract/meetings/meetings.ts";
 import type { Queries } from "../../change/organization.ts";
 import { digestOf } from "../../lib/digest.ts";
-import { livingSeats } from "./living-seats.ts";
-import type { PersonSeat } from "./persons.ts";
+import { livingSeats, type PersonSeat } from "./seat.ts";
 
 /*
  * A guest needs no account, and without the cookie counts as a new person: one script could claim every

@@ -3,15 +3,13 @@ import type { Change } from "../../change/organization.ts";
 import { now } from "../../db/now.ts";
 import type { RoomRow } from "../../db/tables.ts";
 import { uuid7 } from "../../lib/id.ts";
-import { oneTakesPart } from "../state/allowed.ts";
+import { oneTakesPart } from "../seats/allowed.ts";
+import { freshSeat, livingSeats, type PersonSeat } from "../seats/seat.ts";
 import { endSeats } from "../state/end-seats.ts";
 import { findPlace } from "../state/find-place.ts";
-import { freshSeat } from "../state/fresh-seat.ts";
 import { PRESENT } from "../state/inside.ts";
-import { livingSeats } from "../state/living-seats.ts";
-import type { PersonSeat } from "../state/persons.ts";
 import { heldRoom, type Standing, settleMeeting } from "../state/running.ts";
-import type { Comer } from "./seats.ts";
+import type { Comer } from "./claim-seat.ts";
 
 /*
  * A page that is closed looks the same as one that is reloaded. So the seat ends at once, and a row that

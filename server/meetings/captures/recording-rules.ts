@@ -11,8 +11,8 @@ import { fold } from "../../lib/fold.ts";
 import { uuid7 } from "../../lib/id.ts";
 import { SILENT_MS } from "../../lib/lease.ts";
 import { refuse } from "../../lib/refusal.ts";
-import { countBefore } from "./capture-queue.ts";
-import { livingSeats } from "./living-seats.ts";
+import { livingSeats } from "../seats/seat.ts";
+import { countBefore } from "./queue.ts";
 import { isAutomatic, planOf, problemOf, type RecordingPlan } from "./recording-plan.ts";
 
 /** Publishes an event about a recording to webhooks; each recording is a subject of its own. */

@@ -6,14 +6,14 @@ import type { RoomRow } from "../../db/tables.ts";
 import { Refusal } from "../../lib/refusal.ts";
 import { brandOf } from "../../records/brand.ts";
 import { nextDateOf } from "../../records/schedules.ts";
+import { isRecorded } from "../captures/recording-rules.ts";
+import { isStreamed, isTranscribed, isWatched, runsOf } from "../captures/runs.ts";
 import { presentEntered } from "../people/view.ts";
 import { awaitsHosts, needsPassword, offeredRoles, waitsOutside } from "../people/visitor.ts";
 import { roomOfCode } from "../state/links.ts";
-import { lacksHost } from "../state/queue.ts";
-import { isRecorded } from "../state/recording-rules.ts";
-import { isStreamed, isTranscribed, isWatched, runsOf } from "../state/runs.ts";
+import { lacksHost } from "../state/waiting-queue.ts";
 import { arrive } from "./arrival.ts";
-import { type Asking, guestCookie, guestOf } from "./door.ts";
+import { type Asking, guestCookie, guestOf } from "./entry-checks.ts";
 import { mayStay } from "./right-to-stay.ts";
 
 /**

@@ -7,7 +7,7 @@ import {
 import type { Queries } from "../../change/organization.ts";
 import type { Database } from "../../db/open.ts";
 import { uuid7 } from "../../lib/id.ts";
-import { livingSeats } from "./living-seats.ts";
+import { livingSeats } from "./seat.ts";
 
 /** A message to somebody inside. */
 export interface Message {

@@ -5,7 +5,7 @@ import type { Change, Queries } from "../../change/organization.ts";
 import type { CaptionRow, RunRow } from "../../db/live-tables.ts";
 import type { MeetingRow } from "../../db/meeting-tables.ts";
 import { now } from "../../db/now.ts";
-import { countBefore } from "./capture-queue.ts";
+import { countBefore } from "./queue.ts";
 import { hasRecorder } from "./recording-rules.ts";
 
 const typeOf = (before: RunRow, after: RunRow) => {

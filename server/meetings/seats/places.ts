@@ -6,7 +6,7 @@ import type { MeetingRow, SeatRow } from "../../db/meeting-tables.ts";
 import { prepared } from "../../db/prepared.ts";
 import { Refusal, refuse } from "../../lib/refusal.ts";
 import { hidesPeople } from "./allowed.ts";
-import { livingSeats } from "./living-seats.ts";
+import { livingSeats } from "./seat.ts";
 
 /** A number for each role. */
 export type ByRole = Readonly<Record<PeerType, number>>;

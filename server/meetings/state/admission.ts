@@ -1,11 +1,10 @@
 import type { Queries } from "../../change/organization.ts";
 import type { SeatRow } from "../../db/meeting-tables.ts";
 import { now } from "../../db/now.ts";
+import { leaveMessages } from "../seats/messages.ts";
+import { CLAIM_MS, isPersonal, type PersonSeat } from "../seats/seat.ts";
 import type { SeatSet } from "./end-seats.ts";
 import { publishPeer } from "./events.ts";
-import { CLAIM_MS } from "./fresh-seat.ts";
-import { leaveMessages } from "./messages.ts";
-import { isPersonal, type PersonSeat } from "./persons.ts";
 import type { MeetingChange } from "./running.ts";
 
 /** Marks people of one meeting as inside, and the meeting as begun. */

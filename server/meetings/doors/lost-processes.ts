@@ -8,8 +8,8 @@ import type { Database } from "../../db/open.ts";
 import { DAY_MS, HOUR_MS } from "../../lib/durations.ts";
 import { removeOldBans } from "../people/bans.ts";
 import { settleMeeting } from "../state/running.ts";
+import { AWAY_MS } from "./claim-seat.ts";
 import { loseRows } from "./presence.ts";
-import { AWAY_MS } from "./seats.ts";
 
 /** How long an ended link is kept, so that it can say that it has ended, in milliseconds. */
 const ENDED_LINK_MS = 365 * DAY_MS;

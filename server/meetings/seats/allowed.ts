@@ -1,6 +1,6 @@
 import type { Room } from "../../../contract/rooms/record.ts";
 import type { MeetingRow, SeatRow } from "../../db/meeting-tables.ts";
-import { isPerson, isPersonal } from "./persons.ts";
+import { isPerson, isPersonal } from "./seat.ts";
 
 /** What somebody inside may do. */
 export interface Permissions {

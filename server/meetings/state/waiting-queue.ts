@@ -4,10 +4,9 @@ import type { Queries } from "../../change/organization.ts";
 import type { MeetingRow, SeatRow } from "../../db/meeting-tables.ts";
 import { HOLDER, USER } from "../../db/person-keys.ts";
 import type { RoomRow } from "../../db/tables.ts";
-import { letIn } from "./let-in.ts";
-import { livingSeats } from "./living-seats.ts";
-import type { PersonSeat } from "./persons.ts";
-import { occupancyOf, whyFull } from "./places.ts";
+import { occupancyOf, whyFull } from "../seats/places.ts";
+import { livingSeats, type PersonSeat } from "../seats/seat.ts";
+import { letIn } from "./admission.ts";
 import type { MeetingChange } from "./running.ts";
 
 /*

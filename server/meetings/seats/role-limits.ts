@@ -2,7 +2,7 @@ import { type PeerType, peerTypes } from "../../../contract/meetings/meetings.ts
 import type { Queries } from "../../change/organization.ts";
 import { guestOfPerson } from "../../db/person-keys.ts";
 import { prepared } from "../../db/prepared.ts";
-import type { PersonSeat } from "./persons.ts";
+import type { PersonSeat } from "./seat.ts";
 
 /*
  * A role that a moderator takes from somebody stays taken until the meeting ends or a moderator gives it

@@ -42,3 +42,38 @@ export const recordingsOf = async (
     .execute();
   return rows.map((row) => presentRecording(row, room));
 };
+
+/** Counts an organization's recordings and their space, for its overview. */
+export const countRecordings = async (db: Queries, organizationId: string, hasStore: boolean) => {
+  const ended = await db
+    .selectFrom("recordings")
+    .select(({ fn, eb }) => [
+      fn.countAll<number | string>().as("count"),
+      fn.sum<number | string | null>("bytes").as("bytes"),
+      fn
+        .sum<number | string | null>(
+          eb
+            .case()
+            .when(eb.and([eb("store", "=", "folder"), eb("state", "=", "ready")]))
+            .then(1)
+            .else(0)
+            .end(),
+        )
+        .as("here"),
+    ])
+    .where("organization_id", "=", organizationId)
+    .where("state", "in", ["ready", "failed"])
+    .executeTakeFirstOrThrow();
+  const { erasing } = await db
+    .selectFrom("erasures")
+    .select(({ fn }) => fn.countAll<number | string>().as("erasing"))
+    .where("organization_id", "=", organizationId)
+    .where("store", "in", ["folder", "s3"])
+    .executeTakeFirstOrThrow();
+  return {
+    count: Number(ended.count),
+    bytes: Number(ended.bytes ?? 0),
+    waiting: hasStore ? Number(ended.here ?? 0) : 0,
+    erasing: Number(erasing),
+  };
+};

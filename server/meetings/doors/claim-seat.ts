@@ -9,13 +9,12 @@ import { uuid7 } from "../../lib/id.ts";
 import { Refusal } from "../../lib/refusal.ts";
 import { checkSentAway } from "../people/bans.ts";
 import type { WaitsFor } from "../people/visitor.ts";
+import { occupancyOf, whyFull } from "../seats/places.ts";
+import { CLAIM_MS, freshSeat, type PersonSeat } from "../seats/seat.ts";
+import { letIn } from "../state/admission.ts";
 import type { SeatSet } from "../state/end-seats.ts";
 import { publishPeer } from "../state/events.ts";
 import { findLobbyPlace, findPlace } from "../state/find-place.ts";
-import { CLAIM_MS, freshSeat } from "../state/fresh-seat.ts";
-import { letIn } from "../state/let-in.ts";
-import type { PersonSeat } from "../state/persons.ts";
-import { occupancyOf, whyFull } from "../state/places.ts";
 import {
   heldRoom,
   type MeetingChange,
@@ -158,7 +157,7 @@ const keepSeat = async (change: Change, seat: PersonSeat, who: Comer): Promise<P
     // Without a connection, the time to connect starts over.
     ...(seat.lease_until !== null && { lease_until: now(timeToConnect(seat)) }),
   });
-  // Who waits for a host or a seat comes in by themselves (queue.ts), and not by asking again.
+  // Who waits for a host or a seat comes in by themselves (waiting-queue.ts), and not by asking again.
   if (seat.state === "waiting" && seat.waits_for === null && !who.waits) {
     await admitOrQueue(change, kept, who);
   }

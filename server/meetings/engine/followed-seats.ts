@@ -2,7 +2,7 @@ import type { SeatRow } from "../../db/meeting-tables.ts";
 import type { Grant } from "../../media/grants.ts";
 import type { See, Sight } from "../../media/view.ts";
 import { grantOf, sightOf } from "../people/rights.ts";
-import { seeingRules } from "../state/allowed.ts";
+import { seeingRules } from "../seats/allowed.ts";
 import type { Snapshot } from "../state/snapshot.ts";
 
 /**

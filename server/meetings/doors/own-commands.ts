@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { ownCommands } from "../../../contract/meetings/commands.ts";
 import type { SeatRow } from "../../db/meeting-tables.ts";
 import { refuse } from "../../lib/refusal.ts";
-import { onePresenter, oneTakesPart, onNow, permissionsOf } from "../state/allowed.ts";
+import { onePresenter, oneTakesPart, onNow, permissionsOf } from "../seats/allowed.ts";
 import { changeSeat, type Inside, type OwnRule, PRESENT, seatsIn } from "../state/inside.ts";
 import { releaseSeat } from "../state/release.ts";
 import { keepFirstUpgrade } from "./upgrades.ts";
