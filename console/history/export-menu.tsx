@@ -4,8 +4,8 @@ import type { exportHistory, historyFormats } from "../../contract/history/histo
 import type { Input } from "../../contract/kit/operation.ts";
 import { parley } from "../kit/client.ts";
 import { notify } from "../kit/notices.tsx";
+import { useFileSave } from "../kit/save-file.ts";
 import { dayOf } from "../kit/show.ts";
-import { useFileSave } from "../kit/use-file-save.ts";
 import { t } from "../texts/index.ts";
 
 const texts = t.history;

@@ -5,9 +5,9 @@ import { parley } from "../kit/client.ts";
 import { DataTable } from "../kit/data-table.tsx";
 import { Dialog } from "../kit/dialog.tsx";
 import { notify } from "../kit/notices.tsx";
+import { useFileSave } from "../kit/save-file.ts";
 import { dayOf, showMoment } from "../kit/show.ts";
 import { Failed } from "../kit/states.tsx";
-import { useFileSave } from "../kit/use-file-save.ts";
 import { t } from "../texts/index.ts";
 import css from "./meetings.module.css";
 

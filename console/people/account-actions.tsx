@@ -3,8 +3,8 @@ import css from "../columns/people.module.css";
 import { parley } from "../kit/client.ts";
 import { FormGroup } from "../kit/form-parts.tsx";
 import type { User } from "../kit/queries.ts";
+import { useFileSave } from "../kit/save-file.ts";
 import { useUser } from "../kit/session.ts";
-import { useFileSave } from "../kit/use-file-save.ts";
 import { t } from "../texts/index.ts";
 import type { usePersonActions } from "./person-actions.tsx";
 

@@ -7,7 +7,7 @@ import { CopyIcon } from "../kit/copy.tsx";
 import facts from "../kit/facts.module.css";
 import { asTyped } from "../kit/form.ts";
 import { EditForm } from "../kit/form-parts.tsx";
-import { historyOfPerson } from "../kit/history-address.ts";
+import { historyOfPerson } from "../kit/history.ts";
 import { useLeaveGuard } from "../kit/leave-guard.tsx";
 import { NotFound } from "../kit/not-found.tsx";
 import { notify } from "../kit/notices.tsx";

@@ -3,7 +3,7 @@ import { addressOfRoom, RoomStatusTag } from "../columns/room-columns.tsx";
 import { useSchedule } from "../data/schedule.ts";
 import { CopyIcon } from "../kit/copy.tsx";
 import css from "../kit/facts.module.css";
-import { historyOfRoom } from "../kit/history-address.ts";
+import { historyOfRoom } from "../kit/history.ts";
 import type { RoomRecord } from "../kit/queries.ts";
 import { useUser } from "../kit/session.ts";
 import { showMoment } from "../kit/show.ts";

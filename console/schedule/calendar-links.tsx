@@ -2,7 +2,7 @@ import { Button } from "@mantine/core";
 import { IconBrandGoogle, IconBrandOffice, IconCalendarDown } from "@tabler/icons-react";
 import type { Schedule } from "../../contract/schedule/schedule.ts";
 import { parley } from "../kit/client.ts";
-import { useFileSave } from "../kit/use-file-save.ts";
+import { useFileSave } from "../kit/save-file.ts";
 import { t } from "../texts/index.ts";
 import css from "./schedule.module.css";
 

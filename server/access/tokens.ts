@@ -11,7 +11,7 @@ import type { TokensTable } from "../db/tables.ts";
 import { digestOf } from "../lib/digest.ts";
 import { HOUR_MS } from "../lib/durations.ts";
 import { uuid7 } from "../lib/id.ts";
-import { noteSignedOut } from "./signed-out.ts";
+import { noteSignedOut } from "./notes.ts";
 
 /** How long an access token is valid. */
 export const TOKEN_SECONDS = 3600;

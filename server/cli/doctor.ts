@@ -8,6 +8,20 @@ import { installationSettings, sourceOf } from "./environment.ts";
 import { printable } from "./printable.ts";
 import { columns } from "./table.ts";
 
+const RECORDING = "recording";
+
+/** Whether meetings can be recorded on this machine. Starts the browser once. */
+const checkRecording = async (config: Config): Promise<Check[]> => {
+  const { recorders } = config.recording;
+  if (recorders === 0) return [ok(RECORDING, "off (RECORDERS is 0)")];
+  const { captureProblems } = await import("../capture/problems.ts");
+  const problems = await captureProblems(config.capture);
+  if (problems.length === 0) {
+    return [ok(RECORDING, `Chromium and ffmpeg can record; at most ${recorders} at once`)];
+  }
+  return problems.map(({ text, advice }) => note(RECORDING, text, advice));
+};
+
 const NODE = 26;
 
 const checkNode = (): Check => {
@@ -96,7 +110,6 @@ const checkAll = async (called: Called, isFull: boolean): Promise<Check[]> => {
   }
   const { checkMedia } = await import("./check-media.ts");
   const { checkSpeech } = await import("./check-speech.ts");
-  const { checkRecording } = await import("./check-recording.ts");
   const { checkFolder, checkKeyFile, checkSpace } = await import("./check-disk.ts");
   const { checkTls } = await import("./check-tls.ts");
   const { checkDatabase } = await import("./check-database.ts");

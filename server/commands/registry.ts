@@ -5,15 +5,28 @@ import { type Abilities, openRuns } from "../live/rules.ts";
 import * as own from "../meetings/doors/own-commands.ts";
 import * as upgrades from "../meetings/doors/upgrades.ts";
 import * as moderators from "../meetings/socket/moderate.ts";
+import { openAllowance, SIGNALS } from "../meetings/state/rate.ts";
 import * as recording from "../recordings/commands.ts";
 import {
   type Command,
   ofModerators,
   ofModeratorsInside,
   ofPeople,
+  type Passing,
   withoutChange,
 } from "./command.ts";
-import { passSignal } from "./signal.ts";
+
+const mayCarry = openAllowance(SIGNALS);
+
+/** Passes a description or a candidate on to another browser of a direct meeting. */
+const passSignal = (
+  { connected: { meeting, seat }, sender, hub }: Passing,
+  { to, data }: { readonly to: string; readonly data: string },
+): void => {
+  if (meeting.media !== "direct") refuse("not_in_this_room");
+  if (!mayCarry(sender, Buffer.byteLength(data))) refuse("too_many_requests");
+  if (!hub.signal(meeting.id, seat.id, to, data)) refuse("peer_not_found");
+};
 
 /*
  * Every command of a meeting: who may send it, what it takes, what it does, and its operation. The meeting

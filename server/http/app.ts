@@ -31,13 +31,12 @@ import { serveStreams } from "./live-routes.ts";
 import { serveLogos } from "./logos.ts";
 import { serveRecordings } from "./media-files.ts";
 import { serveMetrics } from "./metrics.ts";
-import { answerWithoutUpgrade } from "./no-upgrade.ts";
 import { overloadGuard } from "./overload.ts";
 import { openReadings } from "./reading.ts";
 import type { Service } from "./route.ts";
 import { routesOf } from "./routes.ts";
 import { type Doors, serve } from "./serve.ts";
-import { isWebSocket, serveUpgrades } from "./upgrades.ts";
+import { answerWithoutUpgrade, isWebSocket, serveUpgrades } from "./upgrades.ts";
 import { isApi, pathOfRequest } from "./urls.ts";
 
 /** No limit: a long ID is not found, and Node limits URLs. */

@@ -1,9 +1,13 @@
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
+import type { FastifyInstance } from "fastify";
+import type { Logger } from "pino";
 import type { Code } from "../../contract/kit/texts.ts";
 import type { Config } from "../config/config.ts";
-import { Refusal } from "../lib/refusal.ts";
+import { HOUR_MS } from "../lib/durations.ts";
+import { Refusal, refuse } from "../lib/refusal.ts";
 import type { ServedSocket } from "../lib/upgrade.ts";
+import { SOCKET } from "../meetings/doors/join.ts";
 import { isProperRequest, lastFailure } from "./client-error.ts";
 import type { Counting } from "./counting.ts";
 import type { OverloadGuard } from "./overload.ts";
@@ -81,5 +85,25 @@ export const serveUpgrades = (
     else if (!upgrade) refuseUpgrade(socket, "not_found");
     else if (!isOwnPage(request, config)) refuseUpgrade(socket, "foreign_origin");
     else upgrade.handle(request, socket, head, () => keep(socket));
+  });
+};
+
+const HINT =
+  "a proxy lets no WebSocket through to meetings: make it forward Upgrade and Connection (docs/meetings.md, HTTPS and proxies)";
+
+/**
+ * Answers requests to the meeting socket that ask for no WebSocket, and logs them at most once an
+ * hour. Such a request is a handshake whose `Upgrade` a proxy removed, or the question of a page
+ * whose requests arrive although its WebSocket does not open.
+ */
+export const answerWithoutUpgrade = (app: FastifyInstance, log: Pick<Logger, "warn">): void => {
+  let loggedAt = Number.NEGATIVE_INFINITY;
+  app.get(SOCKET, (_request, reply) => {
+    if (performance.now() - loggedAt >= HOUR_MS) {
+      loggedAt = performance.now();
+      log.warn(HINT);
+    }
+    reply.header("connection", "upgrade").header("upgrade", "websocket");
+    return refuse("upgrade_needed");
   });
 };

@@ -1,6 +1,6 @@
 import { isCommonPassword, resembles } from "../access/common-passwords.ts";
+import { noteSignedOut } from "../access/notes.ts";
 import { hashPassword, verifyPassword } from "../access/passwords.ts";
-import { noteSignedOut } from "../access/signed-out.ts";
 import { countTry, forgiveTries, giveBackTry, orGiveBack, type Tried } from "../access/throttle.ts";
 import type { Authenticated } from "../access/tokens.ts";
 import { userSubject } from "../change/history.ts";

@@ -1,6 +1,7 @@
-import type { Commands } from "../../../contract/meetings/commands.ts";
+import type { CommandName, Commands } from "../../../contract/meetings/commands.ts";
 import type { ServerMessage, View } from "../../../contract/meetings/socket.ts";
 import type { Spoken } from "../../../contract/meetings/transcripts.ts";
+import { sayFailure } from "../../kit/client.ts";
 import { notify } from "../../kit/notices.tsx";
 import { createStore } from "../../kit/store.ts";
 import { m } from "../../texts/meet.ts";
@@ -8,7 +9,6 @@ import { loadEngine } from "./adapter.ts";
 import { capturedOf } from "./captured.ts";
 import { createCarrier } from "./carrier.ts";
 import { openChat } from "./chat.ts";
-import { openCommands } from "./commands.ts";
 import { comesBack, type EndedStage, endedAs } from "./ending.ts";
 import { openEntering } from "./entering.ts";
 import { keep } from "./kept.ts";
@@ -22,6 +22,26 @@ import { type MeetingSocket, openSocket, type SocketState } from "./socket.ts";
 import { beforeMeeting, type Entry, type Invitation, type Meeting, type Panel } from "./state.ts";
 import { endStay, saveStay, takeStay } from "./stay.ts";
 import { openWatching } from "./watching.ts";
+
+/** Commands over the meeting's current socket. */
+const openCommands = (socket: () => MeetingSocket | undefined) => {
+  /** Sends a command. @throws ParleyError, TypeError as the socket does */
+  const send = <K extends CommandName>(name: K, input: Commands[K]): Promise<void> =>
+    socket()?.send(name, input) ?? Promise.reject(new TypeError("The meeting has ended"));
+  return {
+    send,
+    /** Sends a command, and notifies the person if it fails. */
+    command: async <K extends CommandName>(name: K, input: Commands[K]): Promise<boolean> => {
+      try {
+        await send(name, input);
+        return true;
+      } catch (failure) {
+        notify({ text: sayFailure(failure), kind: "failed" });
+        return false;
+      }
+    },
+  };
+};
 
 /** Turns off the media that a moderator has ended, and notifies the person of those that were on. */
 const beMuted = ({ media, by, entering }: Extract<ServerMessage, { type: "muted" }>): void => {

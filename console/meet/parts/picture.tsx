@@ -1,9 +1,21 @@
 import { useMergedRef, useResizeObserver } from "@mantine/hooks";
 import { type SyntheticEvent, useEffect, useRef, useState } from "react";
+import { createStore } from "../../kit/store.ts";
 import { isShownWhole } from "../call/fit.ts";
 import type { Attach } from "../call/media.ts";
-import { notifyBlocked } from "../call/sound.ts";
 import css from "../styles/tile.module.css";
+
+/** Whether the browser blocks sound until the person clicks. */
+export const sound = createStore({ isBlocked: false });
+
+const notifyBlocked = (): void => sound.set({ isBlocked: true });
+
+/** Plays every sound of the page; to be called on a click. */
+export const playAll = async (): Promise<void> => {
+  const all = document.querySelectorAll<HTMLAudioElement>("audio[data-sound]");
+  await Promise.allSettled([...all].map((audio) => audio.play()));
+  sound.set({ isBlocked: false });
+};
 
 interface PictureProps {
   readonly attach: Attach;

@@ -3,10 +3,9 @@ import { IconVolume } from "@tabler/icons-react";
 import { useSyncExternalStore } from "react";
 import { m } from "../../texts/meet.ts";
 import { isOn } from "../call/media.ts";
-import { playAll, sound } from "../call/sound.ts";
 import { useMeeting, useOwnMedia } from "../connection.ts";
 import css from "../styles/room.module.css";
-import { Sound } from "./picture.tsx";
+import { playAll, Sound, sound } from "./picture.tsx";
 
 /**
  * The sound of everybody who has it on, whether or not their picture is on this page of tiles. Sound that is

@@ -1,7 +1,7 @@
 import { codeIn } from "../../../contract/kit/typed-code.ts";
 import { type PeerType, peerTypes } from "../../../contract/meetings/meetings.ts";
 import type { Room } from "../../../contract/rooms/record.ts";
-import { hasSignedOut } from "../../access/signed-out.ts";
+import { hasSignedOut } from "../../access/notes.ts";
 import type { Authenticated } from "../../access/tokens.ts";
 import type { Queries } from "../../change/organization.ts";
 import { type MeetingRow, seatColumns } from "../../db/meeting-tables.ts";
