@@ -12,8 +12,10 @@ import { transcribing } from "./transcripts.ts";
  * inside, and an operation, for administrators, access keys and the room's owners.
  */
 
-const medium = () => choice(["audio", "video", "share"]);
-export type Medium = z.output<ReturnType<typeof medium>>;
+/** What a person sends of themselves. */
+export const mediums = ["audio", "video", "share"] as const;
+const medium = () => choice(mediums);
+export type Medium = (typeof mediums)[number];
 
 /** The longest ban that ends by itself, in minutes: a year. */
 const BAN_MINUTES = 525_600;

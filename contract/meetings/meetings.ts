@@ -42,7 +42,7 @@ const iceServer = z
   .meta({ title: "IceServer" });
 
 /** How media travels: directly between all browsers, or through the media engine. */
-const media = z
+export const mediaPath = z
   .strictObject({
     type: z
       .enum(["direct", "livekit"])
@@ -52,7 +52,7 @@ const media = z
     iceServers: z.array(iceServer),
   })
   .meta({ title: "MediaPath" });
-export type MediaPath = z.output<typeof media>;
+export type MediaPath = z.output<typeof mediaPath>;
 
 /** What a person who enters may know of the room. */
 export const enteredRoom = z
@@ -67,7 +67,7 @@ export const enteredRoom = z
 export type EnteredRoom = z.output<typeof enteredRoom>;
 
 /** How the meeting is captured, so that people know before they enter. */
-const captured = {
+export const captured = {
   /** Whether it is being recorded. */
   recording: z.boolean(),
   /** Whether it is being streamed live, anywhere. */
@@ -174,7 +174,7 @@ export const joinRoom = operation({
     /** The path of the meeting socket. */
     socket: z.string(),
     /** null while waiting. */
-    media: media.nullable(),
+    media: mediaPath.nullable(),
   }),
   status: 200,
   otherStatus: {
