@@ -2,12 +2,14 @@ import type { z } from "zod";
 import { callers, descriptions } from "../contract/docs/descriptions.ts";
 import { type Schema, schemaOf } from "../contract/docs/json-schema.ts";
 import { reasonTable } from "../contract/docs/reason-examples.ts";
+import { purposeOf, senderOf, withKnownMeanings } from "../contract/docs/socket-docs.ts";
 import { type Operations, operations } from "../contract/index.ts";
 import type { Operation } from "../contract/kit/operation.ts";
 import { organizationSettings } from "../contract/kit/organization-settings.ts";
 import { isForKeys, scopeOf, scopes } from "../contract/kit/scopes.ts";
 import { type Code, interfaceTexts, texts } from "../contract/kit/texts.ts";
-import { endings } from "../contract/meetings/socket.ts";
+import { type CommandName, commands } from "../contract/meetings/commands.ts";
+import { endings, serverMessages } from "../contract/meetings/socket.ts";
 import { userSettings } from "../contract/people/settings.ts";
 import { editOnlySettings, roomSettings } from "../contract/rooms/settings.ts";
 import { recordParts, settingsTables, successOf } from "./answers.ts";
@@ -99,6 +101,67 @@ const textRows = (keep: (code: Code) => boolean): string =>
 
 const all = Object.values(operations) as readonly Operation[];
 
+/** The fields of a message of the meeting socket, or of a record in one, in one cell. */
+const cellOf = ({ properties = {}, required = [] }: Schema): string =>
+  Object.entries(properties)
+    .filter(([name, field]) => name !== "type" || field.const === undefined)
+    .map(([name, field]) => {
+      const optional = required.includes(name) ? "" : "?";
+      return `\`${name}\`${optional}: ${kindOf(field, ({ title }) => `\`${title}\``)}`;
+    })
+    .join("; ");
+
+const messageSchemas = () =>
+  Object.values(serverMessages).map((schema) => withKnownMeanings(schemaOf(schema, "output")));
+
+const socketMessages = (): string =>
+  table(
+    ["Message", "Meaning", "Fields"],
+    messageSchemas().map((schema) => [
+      `\`${schema.properties?.type?.const}\``,
+      schema.description ?? "",
+      cellOf(schema),
+    ]),
+  );
+
+/** The records in schemas, at every depth, by their names. */
+const recordsIn = (schemas: readonly Schema[]): readonly (readonly [string, Schema])[] =>
+  schemas.flatMap((schema) => {
+    const inside = [
+      ...Object.values(schema.properties ?? {}),
+      ...(schema.items ? [schema.items] : []),
+      ...(schema.anyOf ?? []),
+    ];
+    const own = schema.properties && schema.title ? [[schema.title, schema] as const] : [];
+    return [...own, ...recordsIn(inside)];
+  });
+
+const socketRecords = (): string => {
+  const inside = messageSchemas().flatMap(({ properties = {} }) => Object.values(properties));
+  return table(
+    ["Record", "Field", "Gives", "Meaning"],
+    [...new Map(recordsIn(inside))].flatMap(([title, { properties = {} }]) =>
+      Object.entries(properties).map(([name, field]) => [
+        `\`${title}\``,
+        `\`${name}\``,
+        kindOf(field, (one) => `\`${one.title}\``),
+        field.description ?? "",
+      ]),
+    ),
+  );
+};
+
+const socketCommands = (): string =>
+  table(
+    ["Command", "For", "Meaning", "Takes"],
+    (Object.keys(commands) as CommandName[]).map((name) => [
+      `\`${name}\``,
+      senderOf(name),
+      purposeOf(name),
+      cellOf(schemaOf(commands[name], "input")),
+    ]),
+  );
+
 /** Every part by its name. */
 export const parts: Readonly<Record<string, () => string>> = {
   operations: () =>
@@ -133,6 +196,9 @@ export const parts: Readonly<Record<string, () => string>> = {
         text,
       ]),
     ),
+  "socket messages": socketMessages,
+  "socket records": socketRecords,
+  "socket commands": socketCommands,
   endings: () =>
     table(
       ["Code", "Text"],

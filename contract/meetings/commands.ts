@@ -166,27 +166,53 @@ export const closeRoom = operation({
   refusals: ["room_not_found"],
 });
 
+const turnedOn = (what: string) => flag().describe(`Whether the ${what} is on.`);
+
 /** Commands that everybody may send over the meeting socket; moderators have more. */
 export const ownCommands = {
-  chat: z.object({ text: textField(CHAT_TEXT, { filled: true, shown: "lines" }) }),
-  hand: z.object({ up: flag() }),
-  /** Which of the sender's sources are on. */
-  media: z.object({ audio: flag(), video: flag(), share: flag() }),
-  /** The quality of the sender's connection; the page sends it when it changes. */
-  quality: z.object({ level: choice(qualities) }),
-  /** For another browser in a direct meeting: a description or a candidate (W3C WebRTC). */
-  signal: z.object({ to: peerId(), data: textField(65_536) }),
-  /** Requests the only presenter's place, or gives it back. */
-  present: z.object({ on: flag() }),
-  /** A viewer asks to take part, withdraws the request, or answers an offer. */
-  upgrade: z.object({ action: choice(["ask", "withdraw", "take", "decline"]) }),
-  /**
-   * Makes an owner of the room a moderator: the room may have been handed over to them meanwhile.
-   */
-  promote: z.object({}),
-  /** Changes nothing: the reply proves the connection, also to a waiting person. */
-  beat: z.object({}),
-  leave: z.object({}),
+  chat: z
+    .object({
+      text: textField(CHAT_TEXT, { filled: true, shown: "lines" }).describe("What to write."),
+    })
+    .describe("Write in the chat."),
+  hand: z
+    .object({ up: flag().describe("Whether it is raised.") })
+    .describe("Raise the hand, or lower it."),
+  media: z
+    .object({
+      audio: turnedOn("microphone"),
+      video: turnedOn("camera"),
+      share: turnedOn("shared screen"),
+    })
+    .describe("Report which of the sender's sources are on, for others to see."),
+  quality: z
+    .object({ level: choice(qualities).describe("How good it is.") })
+    .describe("Report the quality of the sender's connection, when it changes."),
+  signal: z
+    .object({
+      to: peerId().describe("For whom."),
+      data: textField(65_536).describe("A description or a candidate (W3C WebRTC), as a text."),
+    })
+    .describe("Send something to another browser in a direct meeting."),
+  present: z
+    .object({ on: flag().describe("Whether it is requested; otherwise it is given back.") })
+    .describe("Request the only presenter's place, or give it back."),
+  upgrade: z
+    .object({
+      action: choice(["ask", "withdraw", "take", "decline"]).describe(
+        "ask to take part, withdraw the request; take an offer, or decline it.",
+      ),
+    })
+    .describe("As a viewer, ask to take part, withdraw the request, or answer an offer."),
+  promote: z
+    .object({})
+    .describe(
+      "Become a moderator as an owner of the room: the room may have been handed over to them meanwhile.",
+    ),
+  beat: z
+    .object({})
+    .describe("Change nothing: the reply proves the connection, also to a waiting person."),
+  leave: z.object({}).describe("Give the seat back, or the place before the door."),
 } as const;
 
 /** Every command of the meeting socket by its name. */
@@ -201,9 +227,11 @@ export type Commands = { readonly [K in keyof typeof commands]: z.input<(typeof 
 export type CommandName = keyof Commands;
 
 /** The first message of a meeting socket. */
-export const hello = z.object({ ticket: textField(128, { required: says("required") }) });
+export const hello = z.object({
+  ticket: textField(128, { required: says("required") }).describe("The ticket that joinRoom gave."),
+});
 /** Every later message: the reply repeats `id`. */
 export const command = z.object({
-  id: whole(0, Number.MAX_SAFE_INTEGER),
+  id: whole(0, Number.MAX_SAFE_INTEGER).describe("A number of the client; the reply repeats it."),
   do: z.string(),
 });

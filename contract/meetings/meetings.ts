@@ -18,7 +18,7 @@ import { says } from "../kit/reasons.ts";
 
 /*
  * Parley's own operations: meetings. joinRoom enters a room's meeting; what happens inside travels over the
- * meeting socket (meeting-socket.ts).
+ * meeting socket (socket.ts).
  */
 
 const peerType = () => choice(peerTypes);
@@ -42,7 +42,7 @@ const iceServer = z
   .meta({ title: "IceServer" });
 
 /** How media travels: directly between all browsers, or through the media engine. */
-export const mediaPath = z
+export const mediaWay = z
   .strictObject({
     type: z
       .enum(["direct", "livekit"])
@@ -52,7 +52,7 @@ export const mediaPath = z
     iceServers: z.array(iceServer),
   })
   .meta({ title: "MediaPath" });
-export type MediaPath = z.output<typeof mediaPath>;
+export type MediaPath = z.output<typeof mediaWay>;
 
 /** What a person who enters may know of the room. */
 export const enteredRoom = z
@@ -68,12 +68,9 @@ export type EnteredRoom = z.output<typeof enteredRoom>;
 
 /** How the meeting is captured, so that people know before they enter. */
 export const captured = {
-  /** Whether it is being recorded. */
-  recording: z.boolean(),
-  /** Whether it is being streamed live, anywhere. */
-  streaming: z.boolean(),
-  /** Whether it is being transcribed. */
-  transcribing: z.boolean(),
+  recording: z.boolean().describe("Whether the meeting is being recorded."),
+  streaming: z.boolean().describe("Whether it is being streamed live, wherever it is watched."),
+  transcribing: z.boolean().describe("Whether what is said in it is written down."),
 };
 export type Captured = { readonly [K in keyof typeof captured]: boolean };
 
@@ -174,7 +171,7 @@ export const joinRoom = operation({
     /** The path of the meeting socket. */
     socket: z.string(),
     /** null while waiting. */
-    media: mediaPath.nullable(),
+    media: mediaWay.nullable(),
   }),
   status: 200,
   otherStatus: {

@@ -9,7 +9,7 @@ import {
   captured,
   enteredRoom,
   type MediaPath,
-  mediaPath,
+  mediaWay,
   peerTypes,
   qualities,
 } from "./meetings.ts";
@@ -308,7 +308,7 @@ export const serverMessages = {
   welcome: z
     .strictObject({
       type: type("welcome"),
-      media: mediaPath.describe("How sound and pictures travel."),
+      media: mediaWay.describe("How sound and pictures travel."),
       chat: z.array(chatMessage).describe("The messages so far that this person may read."),
       ...view.shape,
     })
@@ -385,14 +385,14 @@ export const serverMessages = {
     .meta({ title: "MutedMessage" })
     .describe("A moderator ended this person's sound, picture or share."),
   reply: z
-    .strictObject({ type: type("reply"), id: id(), ok: z.literal(true) })
+    .strictObject({ type: type("reply"), id: id(), ok: z.literal(true).describe("Always true.") })
     .meta({ title: "ReplyMessage" })
     .describe("A command was carried out."),
   refusal: z
     .strictObject({
       type: type("reply"),
       id: id(),
-      ok: z.literal(false),
+      ok: z.literal(false).describe("Always false."),
       code: codeOf<Code>("The code of the failure, as over HTTP."),
       message: z.string().describe("What went wrong, in English."),
       errors: z

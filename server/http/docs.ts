@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyReply } from "fastify"
 import packageJson from "../../package.json" with { type: "json" };
 import type { Config } from "../config/config.ts";
 import { yamlOf } from "../lib/yaml.ts";
+import { asyncApiDocument } from "./asyncapi.ts";
 import { serveDocument } from "./document.ts";
 import { openApiDocument } from "./openapi.ts";
 
@@ -57,7 +58,7 @@ const viewerFiles: FastifyPluginAsync = async (scope) => {
   }
 };
 
-/** Serves the interface as an OpenAPI document, and a page that shows it and tries it out. */
+/** Serves the interface as an OpenAPI document, its meeting socket as an AsyncAPI document, and a page that shows it and tries it out. */
 export const serveDocs = async (
   app: FastifyInstance,
   {
@@ -68,15 +69,20 @@ export const serveDocs = async (
 ): Promise<void> => {
   // Without an address that is given, the document says only: where it is.
   const server = publicUrlGiven ? publicUrl.replace(/\/$/, "") : basePath;
-  const document = () => openApiDocument(packageJson.version, server);
-  serveDocument(app, "/openapi.json", {
-    type: "application/json; charset=utf-8",
-    text: async () => JSON.stringify(await document()),
-  });
-  serveDocument(app, "/openapi.yaml", {
-    type: "application/yaml; charset=utf-8",
-    text: async () => yamlOf(await document()),
-  });
+  const documents: Readonly<Record<string, () => unknown>> = {
+    openapi: () => openApiDocument(packageJson.version, server),
+    asyncapi: () => asyncApiDocument(packageJson.version, server),
+  };
+  for (const [name, document] of Object.entries(documents)) {
+    serveDocument(app, `/${name}.json`, {
+      type: "application/json; charset=utf-8",
+      text: async () => JSON.stringify(await document()),
+    });
+    serveDocument(app, `/${name}.yaml`, {
+      type: "application/yaml; charset=utf-8",
+      text: async () => yamlOf(await document()),
+    });
+  }
   const page = async (_request: unknown, reply: FastifyReply) =>
     reply
       .header("content-security-policy", POLICY)

@@ -5,6 +5,7 @@ import type { ChatMessage, Peer, ServerMessage, View } from "../../contract/meet
 import type { Ask } from "../world/ask.ts";
 import type { Scope } from "../world/empty-database.ts";
 import { until } from "../world/process.ts";
+import { asPromised } from "./as-promised.ts";
 
 type Reply = Extract<ServerMessage, { readonly type: "reply" }>;
 type Ended = Extract<ServerMessage, { readonly type: "ended" }>;
@@ -54,7 +55,7 @@ const merged = (view: View | undefined, message: ServerMessage): View | undefine
 };
 
 /**
- * Opens the meeting socket of a ticket.
+ * Opens the meeting socket of a ticket. Each message is compared with the contract.
  *
  * @param url of the service, which may be another process than the one that issued the ticket
  * @param autoPong false: it answers no ping, as if its network were dead
@@ -80,7 +81,7 @@ export const openSocket = async (
   let closed: number | undefined;
   let sent = 0;
   socket.on("message", (data) => {
-    const message = JSON.parse(String(data)) as ServerMessage;
+    const message = asPromised(String(data));
     messages.push(message);
     view = merged(view, message);
     if (message.type === "welcome") chat = message.chat;
