@@ -21,8 +21,16 @@ interface Of {
 const length = ({ min, max }: Length): string =>
   `must be text of ${min > 0 ? `${min} to` : "at most"} ${max} characters`;
 
+/** What a whole number is accepted from and to. */
+export const wholeNumberWords = ({
+  min,
+  max,
+  unit,
+}: Length & { readonly unit?: string | undefined }): string =>
+  `a whole number${unit === undefined ? "" : ` of ${unit}`} from ${min} to ${max}`;
+
 const range = ({ min, max, nullable }: Length & { readonly nullable?: boolean }): string =>
-  `must be a whole number from ${min} to ${max}${nullable ? ", or null" : ""}`;
+  `must be ${wholeNumberWords({ min, max })}${nullable ? ", or null" : ""}`;
 
 const listOf = ({ min, max, of }: Length & Of): string =>
   `must be an array of ${min} to ${max} ${of}`;

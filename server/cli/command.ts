@@ -1,21 +1,29 @@
+import type { AcceptedText } from "../../contract/kit/accepted.ts";
+
 /** One option of a command, for the parser and the help. */
 export interface Option {
   readonly type: "string" | "boolean";
   /** The name of its value in the help: `N`, `ORG`. */
   readonly value?: string;
   readonly meaning: string;
+  /** What its value may be; without it, any text. */
+  readonly accepts?: AcceptedText<unknown>;
+  /** The text that is read when it is not given. */
+  readonly default?: string;
   readonly required?: true;
 }
 
 export type Options = Readonly<Record<string, Option>>;
 
-/** The given options; every boolean has a value. */
+type ValueOf<O extends Option> = O extends { readonly accepts: AcceptedText<infer T> } ? T : string;
+
+/** The given options; every boolean, and every option with a default, has a value. */
 type GivenOptions<O extends Options> = {
   readonly [K in keyof O]: O[K]["type"] extends "boolean"
     ? boolean
-    : O[K] extends { readonly required: true }
-      ? string
-      : string | undefined;
+    : O[K] extends { readonly required: true } | { readonly default: string }
+      ? ValueOf<O[K]>
+      : ValueOf<O[K]> | undefined;
 };
 
 /** The options of every call. */

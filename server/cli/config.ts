@@ -38,9 +38,9 @@ export const config = cliCommand({
     const read = installationSettings(called);
     const settings = describeConfig(read.environment);
     const wrong = wrongWith(read.environment);
-    const lines = settings.map(({ name, value, default: usual, meaning }) => {
+    const lines = settings.map(({ name, value, default: usual, meaning, accepted }) => {
       const shown = value === null ? `not set (${usual})` : `${value} (default: ${usual})`;
-      return `${name}  ${shown}\n${wrapped(meaning)}`;
+      return `${name}  ${shown}\n${wrapped(meaning)}\n${wrapped(`Accepted: ${accepted}.`)}`;
     });
     return {
       value: { file: read.file ?? null, settings, wrong },

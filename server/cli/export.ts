@@ -1,3 +1,4 @@
+import { oneOf } from "../../contract/kit/accepted.ts";
 import { cliCommand, UsageError } from "./command.ts";
 import { OWN_KEY, openService, withServices } from "./service.ts";
 
@@ -5,7 +6,13 @@ export const exportCommand = cliCommand({
   name: "export",
   arguments: ["KIND"],
   options: {
-    format: { type: "string", value: "FORMAT", meaning: "csv or json. Default: csv." },
+    format: {
+      type: "string",
+      value: "FORMAT",
+      meaning: "The format of the file.",
+      accepts: oneOf(["csv", "json"]),
+      default: "csv",
+    },
     secrets: {
       type: "boolean",
       meaning: "Also passwords and stream keys of rooms, and addresses of streams and IP cameras.",
@@ -20,9 +27,8 @@ export const exportCommand = cliCommand({
   details:
     'KIND is users or rooms. The columns are those that "parley import" takes. The service is asked\nwith an access key from PARLEY_ACCESS_KEY and PARLEY_SECRET_ACCESS_KEY. Passwords of people are not\nexported.',
   examples: ["export users > people.csv", "export rooms --format json > rooms.json"],
-  async run({ arguments: [kind], options: { format = "csv", from, secrets }, ...called }) {
+  async run({ arguments: [kind], options: { format, from, secrets }, ...called }) {
     if (kind !== "users" && kind !== "rooms") throw new UsageError("KIND is users or rooms.");
-    if (format !== "csv" && format !== "json") throw new UsageError("--format is csv or json.");
     const { client } = await openService(called, { url: from, keys: OWN_KEY });
     const { readContent } = await import("../imports/read-service.ts");
     const { importFields } = await import("../../contract/imports/fields.ts");

@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import type { Answer, CliCommand, Options } from "./command.ts";
+import type { Answer, CliCommand, Option, Options } from "./command.ts";
 import { cliCommands } from "./commands.ts";
 import { commonOptions } from "./parse.ts";
 import { columns } from "./table.ts";
@@ -19,9 +19,20 @@ const usage = (command: CliCommand): string => {
   return [command.name, ...command.arguments, ...options].join(" ");
 };
 
+/** What an option means, what it accepts, and its default. */
+const explained = ({ meaning, accepts, default: usual }: Option): string =>
+  [
+    meaning,
+    ...(accepts === undefined ? [] : [`Accepted: ${accepts.accepted}.`]),
+    ...(usual === undefined ? [] : [`Default: ${usual}.`]),
+  ].join(" ");
+
 const list = (options: Options): string[] =>
   columns(
-    Object.entries(options).map(([name, { meaning }]) => [`  ${flagOf(name, options)}`, meaning]),
+    Object.entries(options).map(([name, option]) => [
+      `  ${flagOf(name, options)}`,
+      explained(option),
+    ]),
   );
 
 /** The help of one command. */
@@ -51,7 +62,7 @@ const describe = (command: CliCommand) => ({
     name: `--${name}`,
     value: option.value ?? null,
     required: option.required ?? false,
-    meaning: option.meaning,
+    meaning: explained(option),
   })),
   examples: command.examples.map((example) => `parley ${example}`),
 });

@@ -1,4 +1,5 @@
-import { CommandError, cliCommand, UsageError } from "./command.ts";
+import { characters } from "../../contract/kit/accepted.ts";
+import { CommandError, cliCommand } from "./command.ts";
 import { withOrganization } from "./database.ts";
 
 export const historyVerify = cliCommand({
@@ -9,6 +10,7 @@ export const historyVerify = cliCommand({
       type: "string",
       value: "DIGEST",
       meaning: "A digest from an earlier run; it must still be in the chain.",
+      accepts: characters({ from: 64, to: 64, of: "hexadecimal digits", each: /[0-9a-f]/ }),
     },
   },
   summary: "Find removed or altered entries in an organization's history.",
@@ -20,9 +22,6 @@ export const historyVerify = cliCommand({
     "history verify Acme --json",
   ],
   async run({ arguments: [org], options: { digest: kept }, ...called }) {
-    if (kept !== undefined && !/^[0-9a-f]{64}$/.test(kept)) {
-      throw new UsageError("--digest must be 64 hexadecimal digits, as this command prints them.");
-    }
     const { verifyHistory } = await import("../history/verify.ts");
     const found = await withOrganization(called, org, (organization) =>
       verifyHistory(organization, kept),

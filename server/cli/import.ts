@@ -2,7 +2,6 @@ import { readFile } from "node:fs/promises";
 import type { Client } from "../../contract/client.ts";
 import {
   ALL_LINES,
-  type ImportForm,
   type ImportKind,
   type ImportLine,
   importForms,
@@ -10,6 +9,7 @@ import {
 } from "../../contract/imports/imports.ts";
 import { FILE_BYTES, type SheetColumn } from "../../contract/imports/sheets.ts";
 import { templateOf } from "../../contract/imports/template.ts";
+import { oneOf } from "../../contract/kit/accepted.ts";
 import { csvFile } from "../../contract/kit/csv.ts";
 import { asLine } from "../../contract/kit/plain.ts";
 import type { Comparison, Moved, OnImportProgress, Result, Upload } from "../imports/remote.ts";
@@ -122,10 +122,10 @@ const presentMove = (
   return { value, text, failed };
 };
 
-const oneOf = <W extends string>(name: string, words: readonly W[], given: string): W => {
-  const found = words.find((word) => word === given);
-  if (found === undefined) throw new UsageError(`--${name} is one of ${words.join(", ")}.`);
-  return found;
+/** @throws UsageError where no kind is given */
+const needed = (kind: ImportKind | undefined): ImportKind => {
+  if (kind === undefined) throw new UsageError(`--kind is one of ${importKinds.join(", ")}.`);
+  return kind;
 };
 
 const bytesOf = (file: string): Promise<Buffer> =>
@@ -198,11 +198,17 @@ export const importCommand = cliCommand({
   name: "import",
   arguments: ["[FILE]"],
   options: {
-    kind: { type: "string", value: "KIND", meaning: "What FILE contains: users or rooms." },
+    kind: {
+      type: "string",
+      value: "KIND",
+      meaning: "What FILE contains.",
+      accepts: oneOf(importKinds),
+    },
     form: {
       type: "string",
       value: "FORM",
-      meaning: `Whose form FILE has: ${importForms.join(", ")}. Default: recognized by its columns.`,
+      meaning: "Whose form FILE has. Default: recognized by its columns.",
+      accepts: oneOf(importForms),
     },
     map: {
       type: "string",
@@ -256,14 +262,14 @@ export const importCommand = cliCommand({
       emails,
       "dry-run": dryRun,
     } = options;
-    if (template) return templateFor(oneOf<ImportKind>("kind", importKinds, kind ?? ""));
+    if (template) return templateFor(needed(kind));
     if (from !== undefined) refuseWithFrom(options);
     const { client, baseUrl } = await openService(called, { url: to, keys: OWN_KEY });
     const { compare, moveContent, runImport } = await import("../imports/remote.ts");
     if (file !== undefined && from === undefined) {
       const given = {
-        kind: oneOf<ImportKind>("kind", importKinds, kind ?? ""),
-        form: oneOf<ImportForm>("form", importForms, form),
+        kind: needed(kind),
+        form: form,
       };
       const wish = { mode: all ? "all" : "possible", emails, dryRun } as const;
       return withServices(async () => {

@@ -56,6 +56,20 @@ const read = (command: CliCommand, args: readonly string[]) => {
 };
 
 /**
+ * The values that the texts of options stand for, or those of defaults.
+ *
+ * @throws UsageError on a text that is not accepted
+ */
+const valuesOf = (options: Options, given: Readonly<Record<string, string | boolean>>) =>
+  Object.entries(options).map(([name, { type, accepts, default: usual }]) => {
+    const text = given[name] ?? (type === "boolean" ? false : usual);
+    if (accepts === undefined || typeof text !== "string") return [name, text] as const;
+    const value = accepts.parse(text);
+    if (value !== undefined) return [name, value] as const;
+    throw new UsageError(`--${name} is ${JSON.stringify(text)}; accepted: ${accepts.accepted}.`);
+  });
+
+/**
  * Checks a command line: all required arguments and options, nothing unknown.
  *
  * @throws UsageError
@@ -75,10 +89,9 @@ export const parse = (
   for (const [name, { required, value }] of Object.entries(command.options)) {
     if (required && !(name in values)) throw misused(command, `--${name} ${value} is missing.`);
   }
-  const flags = Object.entries(command.options).filter(([, { type }]) => type === "boolean");
   return {
     arguments: words,
-    options: { ...Object.fromEntries(flags.map(([name]) => [name, false])), ...values } as never,
+    options: Object.fromEntries(valuesOf(command.options, values)) as never,
     json: values.json === true,
     envFile: typeof values["env-file"] === "string" ? values["env-file"] : undefined,
   };

@@ -1,5 +1,6 @@
 import { text } from "node:stream/consumers";
-import { parsePassword } from "../config/values.ts";
+import { passwordLength } from "../../contract/kit/plain.ts";
+import { ownPassword } from "../config/values.ts";
 import { CommandError } from "./command.ts";
 
 /**
@@ -11,10 +12,10 @@ import { CommandError } from "./command.ts";
 export const readPassword = async (words: readonly string[]): Promise<string> => {
   const { isCommonPassword, resembles } = await import("../access/common-passwords.ts");
   const [line = ""] = (await text(process.stdin)).split(/\r?\n/, 1);
-  const password = parsePassword(line);
+  const password = ownPassword.parse(line);
   if (password === undefined) {
     throw new CommandError(
-      `The password on standard input has ${[...line].length} characters; accepted: 15 to 256.`,
+      `The password on standard input has ${[...line].length} characters; accepted: ${passwordLength.min} to ${passwordLength.max}.`,
     );
   }
   if (resembles(password, words)) {

@@ -1,18 +1,8 @@
-import { CommandError, cliCommand, UsageError } from "./command.ts";
+import { wholeNumber } from "../../contract/kit/accepted.ts";
+import { CommandError, cliCommand } from "./command.ts";
 import { withOrganization } from "./database.ts";
 import { showProgress } from "./progress.ts";
 import { pairs } from "./table.ts";
-
-const MOST = 10_000_000;
-const OWNERS = 100;
-
-const whole = (name: string, text: string, least: number, most: number): number => {
-  const value = Number(text);
-  if (/^\d{1,10}$/.test(text) && value >= least && value <= most) return value;
-  throw new UsageError(
-    `--${name} is ${JSON.stringify(text)}; accepted: a whole number from ${least} to ${most}.`,
-  );
-};
 
 export const seedCommand = cliCommand({
   name: "seed",
@@ -24,17 +14,33 @@ export const seedCommand = cliCommand({
       meaning: "The organization, by its ID or name.",
       required: true,
     },
-    rooms: { type: "string", value: "N", meaning: "How many rooms to make.", required: true },
-    users: { type: "string", value: "N", meaning: "How many people to make.", required: true },
+    rooms: {
+      type: "string",
+      value: "N",
+      meaning: "How many rooms to make.",
+      accepts: wholeNumber({ from: 0, to: 10_000_000 }),
+      required: true,
+    },
+    users: {
+      type: "string",
+      value: "N",
+      meaning: "How many people to make.",
+      accepts: wholeNumber({ from: 0, to: 1_000_000 }),
+      required: true,
+    },
     "owners-max": {
       type: "string",
       value: "N",
-      meaning: "The most owners of one room. Default: 3.",
+      meaning: "The most owners of one room.",
+      accepts: wholeNumber({ from: 1, to: 100 }),
+      default: "3",
     },
     seed: {
       type: "string",
       value: "NUMBER",
-      meaning: "The same number makes the same people and rooms, except for their IDs. Default: 1.",
+      meaning: "The same number makes the same people and rooms, except for their IDs.",
+      accepts: wholeNumber({ from: 0, to: 2 ** 31 }),
+      default: "1",
     },
   },
   summary:
@@ -46,12 +52,8 @@ export const seedCommand = cliCommand({
     "seed --org Acme --rooms 1000000 --users 10000 --seed 7 --json",
   ],
   async run({ options, ...called }) {
-    const wanted = {
-      rooms: whole("rooms", options.rooms, 0, MOST),
-      users: whole("users", options.users, 0, MOST / 10),
-      ownersMax: whole("owners-max", options["owners-max"] ?? "3", 1, OWNERS),
-      seed: whole("seed", options.seed ?? "1", 0, 2 ** 31),
-    };
+    const { rooms, users, "owners-max": ownersMax, seed } = options;
+    const wanted = { rooms, users, ownersMax, seed };
     const { NoOwner, seed: fill } = await import("../seeding/seed.ts");
     const progress = { people: showProgress("people"), rooms: showProgress("rooms") };
     const from = performance.now();

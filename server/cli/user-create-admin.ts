@@ -1,5 +1,6 @@
+import { emailAddress } from "../config/values.ts";
 import type { OrganizationRow } from "../db/tables.ts";
-import { CommandError, cliCommand, UsageError } from "./command.ts";
+import { CommandError, cliCommand } from "./command.ts";
 import { withOrganization } from "./database.ts";
 import { readName } from "./organization-options.ts";
 import { readPassword } from "./password-stdin.ts";
@@ -26,7 +27,13 @@ export const userCreateAdmin = cliCommand({
   arguments: [],
   options: {
     org: { type: "string", value: "ORG", meaning: "The organization: ID or name.", required: true },
-    email: { type: "string", value: "E", meaning: "The email address.", required: true },
+    email: {
+      type: "string",
+      value: "E",
+      meaning: "The email address of the administrator.",
+      accepts: emailAddress,
+      required: true,
+    },
     name: { type: "string", value: "N", meaning: "The name of the person.", required: true },
     "password-stdin": {
       type: "boolean",
@@ -42,10 +49,6 @@ export const userCreateAdmin = cliCommand({
   async run({ options, ...called }) {
     const { email } = options;
     const name = readName("--name", options.name);
-    const { emailKey } = await import("../../contract/kit/fields.ts");
-    if (emailKey(email) === undefined) {
-      throw new UsageError(`--email is ${JSON.stringify(email)}; accepted: an email address.`);
-    }
     const { generatePassword, hashPassword } = await import("../access/passwords.ts");
     const { addUser } = await import("../users/create.ts");
     const made = await withOrganization(called, options.org, async (organization, row) => {

@@ -141,6 +141,7 @@ export const describeConfig = (
   readonly value: string | null;
   readonly default: string;
   readonly meaning: string;
+  readonly accepted: string;
 }[] =>
   Object.values(variables).map((setting) => {
     return {
@@ -148,5 +149,6 @@ export const describeConfig = (
       value: shownText(env, setting),
       default: defaultText(setting),
       meaning: setting.meaning,
+      accepted: setting.accepted,
     };
   });

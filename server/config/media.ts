@@ -1,6 +1,15 @@
 import { isIP } from "node:net";
+import {
+  type AcceptedText,
+  characters,
+  either,
+  oneOf,
+  printableCharacters,
+  wholeNumber,
+  word,
+} from "../../contract/kit/accepted.ts";
 import { define, defineOptional, hide, maskUrl, type openReader } from "./setting.ts";
-import { parsePort } from "./values.ts";
+import { anyPort, LAST_PORT } from "./values.ts";
 
 /** An existing LiveKit server or cluster. */
 export interface Cluster {
@@ -62,12 +71,18 @@ const parseIceUrls =
     return urls.every((url) => pattern.test(url)) ? urls : undefined;
   };
 
+/** The first port that a program may open without rights of its own. */
+const FIRST_OPEN_PORT = 1_024;
+const openPort = wholeNumber({ from: FIRST_OPEN_PORT, to: LAST_PORT });
+
 /** A range of ports, both ends included. */
-const parsePortRange = (
-  text: string,
-): { readonly from: number; readonly to: number } | undefined => {
-  const [from = 0, to = 0] = text.split("-").map((port) => parsePort(port) ?? 0);
-  return /^\d+-\d+$/.test(text) && from >= 1024 && from <= to ? { from, to } : undefined;
+const portRange: AcceptedText<{ readonly from: number; readonly to: number }> = {
+  accepted: `two ports from ${FIRST_OPEN_PORT} to ${LAST_PORT}, such as 30000-30099`,
+  parse: (text) => {
+    const [from, to, ...more] = text.split("-").map(openPort.parse);
+    if (from === undefined || to === undefined || more.length > 0 || from > to) return undefined;
+    return { from, to };
+  },
 };
 
 /** These URLs have no user, but somebody may write one. */
@@ -87,16 +102,14 @@ export const mediaSettings = {
     name: "LIVEKIT_API_KEY",
     unset: "none",
     meaning: "The API key of the server at LIVEKIT_URL.",
-    accepted: "1 to 128 letters, digits, - and _",
-    parse: (text: string) => (/^[\w-]{1,128}$/.test(text) ? text : undefined),
+    ...characters({ from: 1, to: 128, of: "letters, digits, - and _", each: /[\w-]/ }),
   }),
   livekitSecret: defineOptional({
     name: "LIVEKIT_API_SECRET",
     unset: "none",
     meaning: "The API secret of the server at LIVEKIT_URL.",
-    accepted: "at least 32 printable ASCII characters without spaces",
+    ...printableCharacters({ from: 32, to: 512 }),
     mask: hide,
-    parse: (text: string) => (/^[!-~]{32,512}$/.test(text) ? text : undefined),
   }),
   livekitServer: defineOptional({
     name: "LIVEKIT_SERVER",
@@ -110,15 +123,13 @@ export const mediaSettings = {
     default: "7882",
     meaning:
       "The UDP port for the media of all meetings. Open it in the firewall. 0 takes any free one.",
-    accepted: "a whole number from 0 to 65535",
-    parse: parsePort,
+    ...anyPort,
   }),
   mediaTcp: define({
     name: "MEDIA_TCP",
     default: "7881",
     meaning: "The TCP port for browsers whose network blocks UDP. 0 takes any free one.",
-    accepted: "off, or a whole number from 0 to 65535",
-    parse: (text: string) => (text === "off" ? text : parsePort(text)),
+    ...either(word("off", "off"), anyPort),
   }),
   mediaAddress: defineOptional({
     name: "MEDIA_ADDRESS",
@@ -151,32 +162,28 @@ export const mediaSettings = {
     name: "TURN_SECRET",
     unset: "none",
     meaning: "The secret that the TURN servers share with Parley (coturn's static-auth-secret).",
-    accepted: "8 to 256 printable ASCII characters without spaces",
+    ...printableCharacters({ from: 8, to: 256 }),
     mask: hide,
-    parse: (text: string) => (/^[!-~]{8,256}$/.test(text) ? text : undefined),
   }),
   turn: define({
     name: "TURN",
     default: "none",
     meaning:
       "embedded: Parley is also the TURN server of meetings whose browsers connect directly. Needs MEDIA_ADDRESS.",
-    accepted: "none or embedded",
-    parse: (text: string) => (text === "none" || text === "embedded" ? text : undefined),
+    ...oneOf(["none", "embedded"]),
   }),
   turnPort: define({
     name: "TURN_PORT",
     default: "3478",
     meaning: "The UDP port of TURN=embedded. Open it in the firewall.",
-    accepted: "a whole number from 1 to 65535",
-    parse: (text: string) => parsePort(text) || undefined,
+    ...wholeNumber({ from: 1, to: LAST_PORT }),
   }),
   turnRelayPorts: define({
     name: "TURN_RELAY_PORTS",
     default: "30000-30999",
     meaning:
       "The ports by which TURN=embedded tells relays apart, one for each connection of a browser. Nothing listens on them, so no firewall needs them open.",
-    accepted: "two ports from 1024 on, such as 30000-30099",
-    parse: parsePortRange,
+    ...portRange,
   }),
 };
 

@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import { converted, either, wholeNumber, word } from "../../contract/kit/accepted.ts";
 import { define, type openReader } from "./setting.ts";
 
 /** How meetings are recorded. */
@@ -20,22 +21,14 @@ export const recordingSettings = {
     default: "auto",
     meaning:
       "How many recordings, live streams and transcriptions are made at once, all counted together; the next ones wait. A recording or a live stream takes half a core to a whole one. auto is half of the cores, at least 1; 0 makes none.",
-    accepted: "auto, or a whole number from 0 to 64",
-    parse: (text: string) => {
-      if (text === "auto") return half();
-      return /^\d{1,2}$/.test(text) && Number(text) <= 64 ? Number(text) : undefined;
-    },
+    ...either(word("auto", half()), wholeNumber({ from: 0, to: 64 })),
   }),
   recordingFree: define({
     name: "RECORDING_FREE_MB",
     default: "500",
     meaning:
       "The free space on the disk of DATA_DIR, in megabytes, below which a recording ends and none begins. Smaller sizes and downloads that would leave less are skipped.",
-    accepted: "a whole number from 1 to 1000000",
-    parse: (text: string) =>
-      /^\d{1,7}$/.test(text) && Number(text) >= 1 && Number(text) <= 1_000_000
-        ? Number(text) * 1_000_000
-        : undefined,
+    ...converted(wholeNumber({ from: 1, to: 1_000_000 }), (megabytes) => megabytes * 1_000_000),
   }),
 };
 

@@ -1,16 +1,15 @@
+import type { AcceptedText } from "../../contract/kit/accepted.ts";
+
 /** One environment variable: how it is read, shown and explained. */
-export interface Variable<T> {
+export interface Variable<T> extends AcceptedText<T> {
   readonly name: string;
   /** The text that is read when the variable is not set. */
   readonly default?: string;
   /** What the variable means when it is not set and has no default, in words. */
   readonly unset?: string;
   readonly meaning: string;
-  readonly accepted: string;
   /** What may be shown of a value that holds a secret. */
   readonly mask?: (text: string) => string;
-  /** Returns undefined for a text that is not accepted. */
-  readonly parse: (text: string) => T | undefined;
 }
 
 export type Environment = Record<string, string | undefined>;

@@ -1,3 +1,4 @@
+import { characters, printableCharacters } from "../../contract/kit/accepted.ts";
 import { define, defineOptional, hide, maskUrl, type openReader } from "./setting.ts";
 
 /** What turns speech into text: a service, or a program on this machine. */
@@ -52,16 +53,14 @@ export const speechSettings = {
     name: "SPEECH_KEY",
     unset: "none",
     meaning: "The API key of the service at SPEECH_URL.",
-    accepted: "1 to 512 printable ASCII characters without spaces",
+    ...printableCharacters({ from: 1, to: 512 }),
     mask: hide,
-    parse: (text: string) => (/^[!-~]{1,512}$/.test(text) ? text : undefined),
   }),
   speechModel: define({
     name: "SPEECH_MODEL",
     default: "whisper-1",
     meaning: "The model that the service at SPEECH_URL is asked for.",
-    accepted: "1 to 200 printable characters",
-    parse: (text: string) => (/^[^\p{C}]{1,200}$/u.test(text) ? text : undefined),
+    ...characters({ from: 1, to: 200, of: "printable characters", each: /[^\p{C}]/u }),
   }),
   speechCommand: defineOptional({
     name: "SPEECH_COMMAND",

@@ -1,3 +1,9 @@
+import {
+  type AcceptedText,
+  characters,
+  oneOf,
+  printableCharacters,
+} from "../../contract/kit/accepted.ts";
 import { defineOptional, hide, maskUrl, type openReader } from "./setting.ts";
 
 /** An S3-compatible store. */
@@ -24,14 +30,39 @@ const parseEndpoint = (text: string): string | undefined => {
 
 const DEFAULT_REGION = "us-east-1";
 
+const bucketCharacters = characters({
+  from: 3,
+  to: 63,
+  of: "lower-case letters, digits, - and .",
+  each: /[a-z0-9.-]/,
+});
+const bucketName: AcceptedText<string> = {
+  accepted: `${bucketCharacters.accepted}, with a letter or digit at both ends`,
+  parse: (text) => (/^[.-]|[.-]$/.test(text) ? undefined : bucketCharacters.parse(text)),
+};
+
+const prefixCharacters = characters({
+  from: 1,
+  to: 200,
+  of: "letters, digits, -, _, . and /",
+  each: /[\w./-]/,
+});
+/** The prefix of all keys, with one slash at its end. */
+const keyPrefix: AcceptedText<string> = {
+  accepted: `${prefixCharacters.accepted}, not beginning with /`,
+  parse: (text) =>
+    text.startsWith("/") || prefixCharacters.parse(text) === undefined
+      ? undefined
+      : `${text.replace(/\/+$/, "")}/`,
+};
+
 export const storeSettings = {
   s3Bucket: defineOptional({
     name: "S3_BUCKET",
     unset: "none: recordings stay in DATA_DIR/recordings",
     meaning:
       "The bucket of an S3-compatible store to which finished recordings move. With S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY.",
-    accepted: "3 to 63 lower-case letters, digits, - and .",
-    parse: (text: string) => (/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(text) ? text : undefined),
+    ...bucketName,
   }),
   s3Endpoint: defineOptional({
     name: "S3_ENDPOINT",
@@ -45,39 +76,33 @@ export const storeSettings = {
     name: "S3_REGION",
     unset: DEFAULT_REGION,
     meaning: "The region of the bucket. Most stores besides Amazon's take any.",
-    accepted: "1 to 64 letters, digits and -",
-    parse: (text: string) => (/^[\w-]{1,64}$/.test(text) ? text : undefined),
+    ...characters({ from: 1, to: 64, of: "letters, digits, - and _", each: /[\w-]/ }),
   }),
   s3AccessKeyId: defineOptional({
     name: "S3_ACCESS_KEY_ID",
     unset: "none",
     meaning: "The access key that may list, read, write and delete in the bucket.",
-    accepted: "1 to 256 printable ASCII characters without spaces",
+    ...printableCharacters({ from: 1, to: 256 }),
     mask: hide,
-    parse: (text: string) => (/^[!-~]{1,256}$/.test(text) ? text : undefined),
   }),
   s3SecretAccessKey: defineOptional({
     name: "S3_SECRET_ACCESS_KEY",
     unset: "none",
     meaning: "The secret of S3_ACCESS_KEY_ID.",
-    accepted: "1 to 256 printable ASCII characters without spaces",
+    ...printableCharacters({ from: 1, to: 256 }),
     mask: hide,
-    parse: (text: string) => (/^[!-~]{1,256}$/.test(text) ? text : undefined),
   }),
   s3Prefix: defineOptional({
     name: "S3_PREFIX",
     unset: "none: the whole bucket is Parley's",
     meaning: "The prefix of all object keys, such as parley/.",
-    accepted: "up to 200 letters, digits, -, _, . and /, not beginning with /",
-    parse: (text: string) =>
-      /^(?!\/)[\w./-]{1,200}$/.test(text) ? `${text.replace(/\/+$/, "")}/` : undefined,
+    ...keyPrefix,
   }),
   s3PathStyle: defineOptional({
     name: "S3_PATH_STYLE",
     unset: "true with S3_ENDPOINT, otherwise false",
     meaning: "Whether the bucket name is in the URL's path (not in the host).",
-    accepted: "true or false",
-    parse: (text: string) => (({ true: "true", false: "false" }) as const)[text],
+    ...oneOf(["true", "false"]),
   }),
 };
 

@@ -2,7 +2,14 @@ import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { resolve } from "node:path";
+import {
+  type AcceptedText,
+  characters,
+  seconds,
+  wholeNumber,
+} from "../../contract/kit/accepted.ts";
 import { emailKey } from "../../contract/kit/fields.ts";
+import { passwordLength } from "../../contract/kit/plain.ts";
 import { isLoopback } from "./smtp-url.ts";
 
 /** Reads the texts of environment variables. Each function returns undefined for a wrong text. */
@@ -28,8 +35,9 @@ const mailPattern =
 export const parseHost = (text: string): string | undefined =>
   isIP(text) !== 0 || hostPattern.test(text) ? text : undefined;
 
-export const parsePort = (text: string): number | undefined =>
-  /^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined;
+export const LAST_PORT = 65_535;
+/** A port; 0 for any free one. */
+export const anyPort = wholeNumber({ from: 0, to: LAST_PORT });
 
 export const parsePath = (text: string): string => resolve(text);
 
@@ -45,9 +53,6 @@ export const parseDatabaseUrl = (text: string): string | undefined => {
     return undefined;
   }
 };
-
-export const parseConnections = (text: string): number | undefined =>
-  /^\d{1,3}$/.test(text) && Number(text) >= 2 && Number(text) <= 200 ? Number(text) : undefined;
 
 /** The beginnings of the service's own paths: a path of PUBLIC_URL that begins so would be taken for one. */
 const OWN_PATHS = ["api", "assets", "docs", "m", "r"];
@@ -101,19 +106,17 @@ export const parseSender = (text: string): Sender | undefined => {
 export const parseAddress = (text: string): string | undefined =>
   text.length <= 254 && mailPattern.test(text) ? text : undefined;
 
-/** The first administrator's address: one that the interface would accept. */
-export const parseEmail = (text: string): string | undefined =>
-  emailKey(text) === undefined ? undefined : text;
-
-export const parseSeconds = (text: string): number | undefined => {
-  const seconds = /^\d{1,4}(\.\d{1,3})?$/.test(text) ? Number(text) : 0;
-  return seconds > 0 && seconds <= 3_600 ? seconds : undefined;
+/** An administrator's address: one that the interface would accept. */
+export const emailAddress: AcceptedText<string> = {
+  accepted: "an email address",
+  parse: (text) => (emailKey(text) === undefined ? undefined : text),
 };
 
-export const parseDays = (text: string): number | undefined => {
-  const days = /^\d{1,4}$/.test(text) ? Number(text) : 0;
-  return days >= 1 && days <= 3_650 ? days : undefined;
-};
+/** Before the first retry. */
+export const retrySeconds = seconds({ from: 0, to: 3_600, isAbove: true });
+
+/** How long something is kept: up to ten years. */
+export const keptDays = wholeNumber({ from: 1, to: 3_650, unit: "days" });
 
 /** The certificates in a file, as PEM. */
 export const parseCertificates = (path: string): string | undefined => {
@@ -126,14 +129,15 @@ export const parseCertificates = (path: string): string | undefined => {
   }
 };
 
-export const parseSecret = (text: string): string | undefined =>
-  /^[0-9a-fA-F]{64}$/.test(text) ? text : undefined;
+export const secretKey = characters({
+  from: 64,
+  to: 64,
+  of: "hexadecimal digits",
+  each: /[0-9a-fA-F]/,
+});
 
-/** Length in characters as a person counts them: the same rule as for a password changed later. */
-export const parsePassword = (text: string): string | undefined => {
-  const length = [...text].length;
-  return length >= 15 && length <= 256 ? text : undefined;
-};
+/** The same rule as for a password changed later. */
+export const ownPassword = characters({ from: passwordLength.min, to: passwordLength.max });
 
 /** `http://HOST:PORT`, or https with a certificate: the default address of the service. */
 export const defaultAddressOf = (

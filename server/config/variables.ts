@@ -1,3 +1,4 @@
+import { oneOf, printableCharacters, seconds, wholeNumber } from "../../contract/kit/accepted.ts";
 import { isShared } from "../db/place.ts";
 import { captureSettings } from "./capture.ts";
 import { mediaSettings } from "./media.ts";
@@ -35,8 +36,7 @@ export const variables = {
     name: "PORT",
     default: "3000",
     meaning: "The port to listen on. 0 takes any free one.",
-    accepted: "a whole number from 0 to 65535",
-    parse: values.parsePort,
+    ...values.anyPort,
   }),
   dataDir: define({
     name: "DATA_DIR",
@@ -59,8 +59,7 @@ export const variables = {
     default: "10",
     meaning:
       "The most connections to PostgreSQL in which each process works; it listens on one more. Where the role or the server allows fewer, requests wait for those that there are.",
-    accepted: "a whole number from 2 to 200",
-    parse: values.parseConnections,
+    ...wholeNumber({ from: 2, to: 200 }),
   }),
   publicUrl: defineOptional({
     name: "PUBLIC_URL",
@@ -126,55 +125,48 @@ export const variables = {
     name: "MAIL_RETRY_SECONDS",
     default: "30",
     meaning: "Seconds before the first retry of an email; doubles up to an hour, for four days.",
-    accepted: "a number of seconds above 0, at most 3600",
-    parse: values.parseSeconds,
+    ...values.retrySeconds,
   }),
   mailFileDays: define({
     name: "MAIL_FILE_DAYS",
     default: "7",
     meaning:
       "How many days emails stay in DATA_DIR/mail, where they are written without SMTP_URL. They hold passwords.",
-    accepted: "a whole number of days from 1 to 3650",
-    parse: values.parseDays,
+    ...values.keptDays,
   }),
   logLevel: define({
     name: "LOG_LEVEL",
     default: "info",
     meaning: "The lowest level that is logged.",
-    accepted: `one of ${logLevels.join(", ")}`,
-    parse: (text: string) => logLevels.find((level) => level === text),
+    ...oneOf(logLevels),
   }),
   secret: defineOptional({
     name: "PARLEY_SECRET",
     unset: "none: made at the first start and kept in DATA_DIR/secret.key",
     meaning:
       "The key that encrypts emails in the database (openssl rand -hex 32). The same for every process on one database. Required with DATABASE_URL.",
-    accepted: "64 hexadecimal digits",
+    ...values.secretKey,
     mask: hide,
-    parse: values.parseSecret,
   }),
   adminEmail: define({
     name: "PARLEY_ADMIN_EMAIL",
     default: "admin@parley.local",
     meaning: "The email of the first administrator, read at the first start only.",
-    accepted: "an email address",
-    parse: values.parseEmail,
+    ...values.emailAddress,
   }),
   adminPassword: defineOptional({
     name: "PARLEY_ADMIN_PASSWORD",
     unset: "none: made and printed at the first start",
     meaning: "The password of the first administrator, read at the first start only.",
-    accepted: "15 to 256 characters",
+    ...values.ownPassword,
     mask: hide,
-    parse: values.parsePassword,
   }),
   metricsToken: defineOptional({
     name: "METRICS_TOKEN",
     unset: "none: there is no /metrics",
     meaning: "The Bearer token with which Prometheus reads GET /metrics.",
-    accepted: "16 to 256 printable ASCII characters without spaces",
+    ...printableCharacters({ from: 16, to: 256 }),
     mask: hide,
-    parse: (text: string) => (/^[!-~]{16,256}$/.test(text) ? text : undefined),
   }),
   corsOrigins: define({
     name: "CORS_ORIGINS",
@@ -197,18 +189,14 @@ export const variables = {
     default: "1000",
     meaning:
       "Requests per second and token holder, in each process; without a valid token per address, as many WebSockets per address, and as many files of recordings and streams per viewer: behind a proxy set TRUST_PROXY. 0 for no limit.",
-    accepted: "a whole number from 0 to 1000000",
-    parse: (text: string) =>
-      /^\d{1,7}$/.test(text) && Number(text) <= 1_000_000 ? Number(text) : undefined,
+    ...wholeNumber({ from: 0, to: 1_000_000 }),
   }),
   drainSeconds: defineOptional({
     name: "DRAIN_SECONDS",
     unset: `${DRAIN_SHARED} with DATABASE_URL, otherwise ${DRAIN_ALONE}`,
     meaning:
       "Seconds for which a stopping service still accepts requests, so that a proxy notices that it is not ready.",
-    accepted: "a number of seconds from 0 to 300",
-    parse: (text: string) =>
-      /^\d{1,3}(\.\d+)?$/.test(text) && Number(text) <= 300 ? Number(text) : undefined,
+    ...seconds({ from: 0, to: 300 }),
   }),
   allowedNetworks: define({
     name: "ALLOWED_NETWORKS",
@@ -224,15 +212,13 @@ export const variables = {
     default: "10",
     meaning:
       "Seconds before the first retry of a webhook's delivery; doubles up to an hour, for three days.",
-    accepted: "a number of seconds above 0, at most 3600",
-    parse: values.parseSeconds,
+    ...values.retrySeconds,
   }),
   webhookDays: define({
     name: "WEBHOOK_DAYS",
     default: "30",
     meaning: "How many days the deliveries of webhooks are kept.",
-    accepted: "a whole number of days from 1 to 3650",
-    parse: values.parseDays,
+    ...values.keptDays,
   }),
   ...mediaSettings,
   ...captureSettings,

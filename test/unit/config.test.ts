@@ -168,9 +168,12 @@ test("the list of variables shows values but no secret", () => {
 
 test("docs/operating.md has every setting as parley config shows it", () => {
   const rows = describeConfig({}).map(
-    ({ name, default: usual, meaning }) => `| \`${name}\` | ${usual} | ${meaning} |`,
+    ({ name, default: usual, accepted, meaning }) =>
+      `| \`${name}\` | ${usual} | ${accepted} | ${meaning} |`,
   );
-  const table = ["| Variable | Default | Meaning |", "|---|---|---|", ...rows].join("\n");
+  const table = ["| Variable | Default | Accepted | Meaning |", "|---|---|---|---|", ...rows].join(
+    "\n",
+  );
   const text = readFileSync(new URL("../../docs/operating.md", import.meta.url), "utf8");
   const standing = text.split("\n").filter((line) => line.startsWith("| `"));
   assert.ok(text.includes(`${table}\n`), `The table of settings has to be:\n${table}\n`);
