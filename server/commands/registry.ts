@@ -4,7 +4,7 @@ import { refuse } from "../lib/refusal.ts";
 import { type Abilities, openRuns } from "../live/rules.ts";
 import * as own from "../meetings/doors/own-commands.ts";
 import * as upgrades from "../meetings/doors/upgrades.ts";
-import * as moderators from "../meetings/socket/moderate.ts";
+import * as moderators from "../meetings/socket/moderator-commands.ts";
 import { openAllowance, SIGNALS } from "../meetings/state/rate.ts";
 import * as recording from "../recordings/commands.ts";
 import {

@@ -11,7 +11,7 @@ import * as cluster from "../../server/media/cluster.ts";
 import { claimSeat } from "../../server/meetings/doors/claim-seat.ts";
 import { connectMedia, disconnectMedia } from "../../server/meetings/doors/presence.ts";
 import * as product from "../../server/meetings/doors/sweep.ts";
-import * as moderate from "../../server/meetings/socket/moderate.ts";
+import * as moderate from "../../server/meetings/socket/moderator-commands.ts";
 import { codeOf, roomOfCode } from "../../server/meetings/state/links.ts";
 import { finishLeaving, releaseSeat } from "../../server/meetings/state/release.ts";
 import { findOpenMeeting, findSeat } from "../../server/meetings/state/running.ts";
@@ -111,7 +111,10 @@ test("a meeting that is ended for everybody ends at once, and so does its link, 
   closeAndCome(t, moderate));
 
 testTwin("a twin that waits for the engine goes on with who comes at once", async (t) => {
-  const twin = await importFrom<typeof moderate>(closesLate, "meetings/socket/moderate.ts");
+  const twin = await importFrom<typeof moderate>(
+    closesLate,
+    "meetings/socket/moderator-commands.ts",
+  );
   await assert.rejects(closeAndCome(t, twin), /Bob is in the same meeting/);
 });
 

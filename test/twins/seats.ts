@@ -59,7 +59,7 @@ export const forgetsWhomItSentAway: Twin = {
   name: "forgets whom it sent away",
   replaced: [
     {
-      file: "meetings/socket/moderate.ts",
+      file: "meetings/socket/moderator-commands.ts",
       lines: "for (const seat of waiting) await countSentAway(change.tx, seat);",
       by: "",
     },
