@@ -1,18 +1,24 @@
 import { Alert, Button, Checkbox, Group, NativeSelect, Stack } from "@mantine/core";
 import { useState } from "react";
 import { importFields } from "../../contract/imports/fields.ts";
-import type { ImportKind } from "../../contract/imports/imports.ts";
+import type { ImportKind, readImport } from "../../contract/imports/imports.ts";
 import {
   type FileEncoding,
   fileEncodings,
   type SheetColumn,
 } from "../../contract/imports/sheets.ts";
+import type { Input, Reply } from "../../contract/kit/operation.ts";
 import { DataTable } from "../kit/data-table.tsx";
 import { useOnce } from "../kit/use-once.ts";
 import { t } from "../texts/index.ts";
 import css from "./imports.module.css";
-import type { Read } from "./upload-form.tsx";
 import { WasRead } from "./was-read.tsx";
+
+/** A file as it is sent, and how the service reads it. */
+export interface Read {
+  readonly upload: Input<typeof readImport> & { readonly name: string };
+  readonly look: Reply<typeof readImport>;
+}
 
 const texts = t.imports;
 

@@ -1,7 +1,6 @@
 import { Alert, Button, Group, NativeSelect, Stack, Textarea } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { useState } from "react";
-import type { readImport } from "../../contract/imports/imports.ts";
 import {
   type ImportKind,
   type ImportSummary,
@@ -10,7 +9,6 @@ import {
 import { FILE_BYTES } from "../../contract/imports/sheets.ts";
 import { templateOf } from "../../contract/imports/template.ts";
 import { toCsv } from "../../contract/kit/csv.ts";
-import type { Input, Reply } from "../../contract/kit/operation.ts";
 import { asLine } from "../../contract/kit/plain.ts";
 import { parley, sayFailure } from "../kit/client.ts";
 import { download } from "../kit/export.ts";
@@ -18,17 +16,11 @@ import { errorAt } from "../kit/form.ts";
 import { useChange } from "../kit/use-change.ts";
 import { useOnce } from "../kit/use-once.ts";
 import { t } from "../texts/index.ts";
-import { ColumnsForm } from "./columns-form.tsx";
+import { ColumnsForm, type Read } from "./columns-form.tsx";
 import { FileDrop } from "./file-drop.tsx";
 import css from "./imports.module.css";
 
 const texts = t.imports;
-
-/** A file as it is sent, and how the service reads it. */
-export interface Read {
-  readonly upload: Input<typeof readImport> & { readonly name: string };
-  readonly look: Reply<typeof readImport>;
-}
 
 /** Bytes as base64, in pieces: a call takes a limited number of arguments. */
 const base64Of = (bytes: Uint8Array): string => {

@@ -9,8 +9,8 @@ import { fieldErrors, ParleyError, sayFailure } from "../kit/client.ts";
 import { Confirm } from "../kit/confirm.tsx";
 import { Failed } from "../kit/states.tsx";
 import { t } from "../texts/index.ts";
+import type { Someone } from "./heirs-field.tsx";
 import { HeirsField } from "./heirs-field.tsx";
-import type { Someone } from "./person-actions.tsx";
 
 /** The changes that need a confirmation, for one or several people. */
 export type BulkKind = "suspend" | "revoke" | "delete";

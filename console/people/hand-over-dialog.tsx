@@ -2,8 +2,8 @@ import { useState } from "react";
 import { useHandOver } from "../data/hand-over.ts";
 import { Confirm } from "../kit/confirm.tsx";
 import { t } from "../texts/index.ts";
+import type { Someone } from "./heirs-field.tsx";
 import { HeirsField } from "./heirs-field.tsx";
-import type { Someone } from "./person-actions.tsx";
 
 interface HandOverDialogProps {
   readonly person: Pick<Someone, "id" | "name">;

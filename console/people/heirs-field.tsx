@@ -3,7 +3,13 @@ import { IconX } from "@tabler/icons-react";
 import css from "../columns/owners.module.css";
 import { PersonPicker } from "../columns/person-picker.tsx";
 import { t } from "../texts/index.ts";
-import type { Someone } from "./person-actions.tsx";
+
+/** The parts of a person that the actions need. */
+export interface Someone {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+}
 
 const texts = t.handOver;
 

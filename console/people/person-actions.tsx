@@ -7,15 +7,9 @@ import { useChange } from "../kit/use-change.ts";
 import { t } from "../texts/index.ts";
 import { BulkConfirm, type BulkKind } from "./bulk-confirm.tsx";
 import { CredentialsDialog } from "./credentials-dialog.tsx";
+import type { Someone } from "./heirs-field.tsx";
 import { ResetConfirm } from "./reset-confirm.tsx";
 import { RoleDialog } from "./role-dialog.tsx";
-
-/** The parts of a person that the actions need. */
-export interface Someone {
-  readonly id: string;
-  readonly name: string;
-  readonly email: string;
-}
 
 type Question =
   | { readonly kind: BulkKind; readonly people: readonly Someone[] }

@@ -3,7 +3,7 @@ import { Confirm } from "../kit/confirm.tsx";
 import { useMailLeaves } from "../kit/mail-notice.tsx";
 import { useChange } from "../kit/use-change.ts";
 import { t } from "../texts/index.ts";
-import type { Someone } from "./person-actions.tsx";
+import type { Someone } from "./heirs-field.tsx";
 
 interface ResetConfirmProps {
   readonly person: Someone;

@@ -9,7 +9,7 @@ import { useChange } from "../kit/use-change.ts";
 import { useClosing } from "../kit/use-closing.ts";
 import { t } from "../texts/index.ts";
 import { explainRefusal } from "./bulk-confirm.tsx";
-import type { Someone } from "./person-actions.tsx";
+import type { Someone } from "./heirs-field.tsx";
 
 interface RoleDialogProps {
   readonly people: readonly Someone[];

@@ -1,19 +1,17 @@
 import type { z } from "zod";
 import type { Operations } from "../index.ts";
 import type { Reply } from "../kit/operation.ts";
-import type { OrganizationSettings } from "../kit/organization-settings.ts";
 import type { Pagination } from "../kit/pages.ts";
 import type { Letter } from "../organization/organization.ts";
 import type { Person } from "../people/access.ts";
 import type { Account } from "../people/account.ts";
 import type { anyUser } from "../people/record.ts";
-import type { UserSettingName } from "../people/settings.ts";
 import type { extendedRecord } from "../rooms/record.ts";
-import type { allSettings } from "../rooms/settings.ts";
 import { binFields } from "./bin-docs.ts";
 import { brandMeaning } from "./brand-docs.ts";
 import { historyFields } from "./history-docs.ts";
 import { importMeanings } from "./import-docs.ts";
+import type { MeaningOf, MeaningsOf } from "./kit.ts";
 import { liveFields } from "./live-docs.ts";
 import { meetingFields } from "./meeting-docs.ts";
 import { recordingFields } from "./recording-docs.ts";
@@ -27,39 +25,6 @@ import { webhookFields } from "./webhook-docs.ts";
  * What the fields of answers mean, for the OpenAPI document and /docs. Settings are not here: their schemas
  * carry their meaning. Neither the client nor the console imports this file.
  */
-
-/** What a field means; for a field with fields of its own, also what those mean. */
-export type Meaning = string | { readonly is: string; readonly fields: Meanings };
-/** What the fields of a record mean, by their names. */
-export interface Meanings {
-  readonly [field: string]: Meaning;
-}
-
-type MeaningOf<T> = T extends readonly (infer Entry)[]
-  ? MeaningOf<Entry>
-  : T extends object
-    ? { readonly is: string; readonly fields: MeaningsOf<T> }
-    : string;
-type RoomSetting = keyof typeof allSettings | "roomPermalink";
-/** The settings in a record: their schemas describe them, so they need no text here. */
-type SettingsIn<T> = T extends { readonly roomOwnerId: string }
-  ? RoomSetting
-  : T extends { readonly email: string; readonly username: string }
-    ? UserSettingName
-    : T extends { readonly recordingDays: unknown }
-      ? keyof OrganizationSettings
-      : never;
-export type MeaningsOf<T> = {
-  readonly [K in Exclude<keyof T, SettingsIn<T> | keyof typeof commonFields>]: MeaningOf<
-    NonNullable<T[K]>
-  >;
-};
-
-/** The fields of most answers. */
-export const commonFields = {
-  success: "Always true; a failure has false.",
-  type: "The name of the answer, always this text.",
-} as const;
 
 const room: MeaningsOf<z.output<typeof extendedRecord>> = {
   name: "The name of the room.",

@@ -4,9 +4,8 @@ import type { Reply } from "../kit/operation.ts";
 import type { Pagination } from "../kit/pages.ts";
 import { texts } from "../kit/texts.ts";
 import type { BinEntry } from "../organization/bin.ts";
-import type { MeaningsOf } from "./answer-fields.ts";
-import type { Example } from "./examples.ts";
-import { points } from "./phrases.ts";
+import type { Example, MeaningsOf } from "./kit.ts";
+import { points } from "./kit.ts";
 
 /*
  * What the operations of the recycle bin, on several rooms and of handing over rooms do, what the fields of their answers mean,

@@ -1,5 +1,5 @@
 import type { Brand } from "../organization/brand.ts";
-import type { MeaningsOf } from "./answer-fields.ts";
+import type { MeaningsOf } from "./kit.ts";
 
 const fields: MeaningsOf<Brand> = {
   logo: "The path of the organization's logo; null if there is none.",

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import type { HistoryEntry } from "../history/history.ts";
 import type { Operations } from "../index.ts";
-import type { Input, Operation, Reply } from "../kit/operation.ts";
 import {
   initialOrganizationSettings,
   type OrganizationSettings,
@@ -19,6 +18,7 @@ import { initialSettings } from "../rooms/settings.ts";
 import { binExamples } from "./bin-docs.ts";
 import { exampleBrand } from "./brand-docs.ts";
 import { importExamples } from "./import-examples.ts";
+import type { Example } from "./kit.ts";
 import { liveExamples } from "./live-examples.ts";
 import { meetingExamples } from "./meeting-examples.ts";
 import { recordingExamples } from "./recording-examples.ts";
@@ -118,11 +118,6 @@ const historyEntry: HistoryEntry = {
   partOf: null,
   erased: false,
 };
-
-export type Example<O extends Operation> = {
-  /** The example of a file: its text. */
-  readonly answer: O extends { readonly file: readonly string[] } ? string : Reply<O>;
-} & (O["in"] extends "nothing" ? { readonly request?: never } : { readonly request: Input<O> });
 
 /** An example of each operation. */
 export const examples: { readonly [K in keyof Operations]: Example<Operations[K]> } = {

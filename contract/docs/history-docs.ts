@@ -1,7 +1,7 @@
 import type { HistoryEntry } from "../history/history.ts";
 import { fieldErrorFields } from "../kit/field-error.ts";
 import type { Pagination } from "../kit/pages.ts";
-import type { MeaningsOf } from "./answer-fields.ts";
+import type { MeaningsOf } from "./kit.ts";
 
 /*
  * What the fields of the history's answers mean, for the OpenAPI document and /docs. Neither the

@@ -10,8 +10,8 @@ import type { Operations } from "../index.ts";
 import { fieldErrorFields } from "../kit/field-error.ts";
 import type { Reply } from "../kit/operation.ts";
 import { ALL_LINES } from "../kit/plain.ts";
-import type { MeaningsOf } from "./answer-fields.ts";
-import { points } from "./phrases.ts";
+import type { MeaningsOf } from "./kit.ts";
+import { points } from "./kit.ts";
 
 /*
  * What the operations of imports do, and what the fields of their answers mean, for the OpenAPI

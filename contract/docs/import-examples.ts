@@ -2,8 +2,8 @@ import type { ImportSummary } from "../imports/imports.ts";
 import type { ReadFacts } from "../imports/sheets.ts";
 import type { Operations } from "../index.ts";
 import { errorOf, wrong } from "../kit/reasons.ts";
-import type { Example } from "./examples.ts";
 import type { ImportOperation } from "./import-docs.ts";
+import type { Example } from "./kit.ts";
 
 /*
  * An example of every request and answer about imports.

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import type { Operations } from "../index.ts";
 import type { Operation } from "../kit/operation.ts";
-import { answerFields, commonFields, type Meanings } from "./answer-fields.ts";
+import { answerFields } from "./answer-fields.ts";
+import { commonFields, type Meanings } from "./kit.ts";
 
 /*
  * The schemas of operations as JSON schemas, for the OpenAPI document and the reference. Neither the client nor

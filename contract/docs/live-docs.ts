@@ -1,8 +1,8 @@
 import type { Operations } from "../index.ts";
 import type { Reply } from "../kit/operation.ts";
 import type { LiveStream } from "../meetings/live.ts";
-import type { MeaningsOf } from "./answer-fields.ts";
-import { points, whoModerates } from "./phrases.ts";
+import type { MeaningsOf } from "./kit.ts";
+import { points, whoModerates } from "./kit.ts";
 
 /*
  * What the operations of live streams do, and what the fields of their answers mean, for the OpenAPI

@@ -1,5 +1,5 @@
 import type { Operations } from "../index.ts";
-import type { Example } from "./examples.ts";
+import type { Example } from "./kit.ts";
 import type { LiveOperation } from "./live-docs.ts";
 
 /*

@@ -3,10 +3,10 @@ import type { Reply } from "../kit/operation.ts";
 import type { Pagination } from "../kit/pages.ts";
 import type { moderation } from "../meetings/commands.ts";
 import type { EnteredRoom, SeatsTaken } from "../meetings/meetings.ts";
-import type { MeaningsOf } from "./answer-fields.ts";
 import { brandMeaning } from "./brand-docs.ts";
+import type { MeaningsOf } from "./kit.ts";
+import { points, whoModerates } from "./kit.ts";
 import { liveStreamMeaning } from "./live-docs.ts";
-import { points, whoModerates } from "./phrases.ts";
 import { recordingMeanings } from "./recording-docs.ts";
 
 /*

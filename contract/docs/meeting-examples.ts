@@ -1,6 +1,6 @@
 import type { Operations } from "../index.ts";
 import { exampleBrand } from "./brand-docs.ts";
-import type { Example } from "./examples.ts";
+import type { Example } from "./kit.ts";
 import type { MeetingOperation } from "./meeting-docs.ts";
 
 /*

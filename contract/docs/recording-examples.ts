@@ -1,6 +1,6 @@
 import type { Operations } from "../index.ts";
 import type { RecordingRecord } from "../recordings/record.ts";
-import type { Example } from "./examples.ts";
+import type { Example } from "./kit.ts";
 import type { RecordingOperation } from "./recording-docs.ts";
 
 /*

@@ -3,8 +3,8 @@ import type { Reply } from "../kit/operation.ts";
 import type { Pagination } from "../kit/pages.ts";
 import type { RecordingMedia } from "../recordings/library.ts";
 import type { RecordingLink } from "../recordings/links.ts";
-import type { MeaningsOf } from "./answer-fields.ts";
 import { brandMeaning } from "./brand-docs.ts";
+import type { MeaningsOf } from "./kit.ts";
 import { recordingMeanings as recording } from "./recording-docs.ts";
 
 /*

@@ -3,7 +3,7 @@ import type { RecordingMedia } from "../recordings/library.ts";
 import type { RecordingLink } from "../recordings/links.ts";
 import type { RecordingRecord } from "../recordings/record.ts";
 import { exampleBrand } from "./brand-docs.ts";
-import type { Example } from "./examples.ts";
+import type { Example } from "./kit.ts";
 import type { LibraryOperation } from "./recording-library-docs.ts";
 
 /*

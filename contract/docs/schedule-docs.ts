@@ -2,9 +2,8 @@ import type { Operations } from "../index.ts";
 import type { Reply } from "../kit/operation.ts";
 import type { Pagination } from "../kit/pages.ts";
 import type { Coming, Schedule } from "../schedule/schedule.ts";
-import type { MeaningsOf } from "./answer-fields.ts";
-import type { Example } from "./examples.ts";
-import { points } from "./phrases.ts";
+import type { Example, MeaningsOf } from "./kit.ts";
+import { points } from "./kit.ts";
 
 /*
  * What the operations of schedules do, what the fields of their answers mean, and examples, for the OpenAPI

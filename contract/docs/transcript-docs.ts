@@ -2,8 +2,8 @@ import type { Operations } from "../index.ts";
 import type { Reply } from "../kit/operation.ts";
 import type { Pagination } from "../kit/pages.ts";
 import type { Spoken } from "../meetings/transcripts.ts";
-import type { MeaningsOf } from "./answer-fields.ts";
-import { points, whoModerates } from "./phrases.ts";
+import type { MeaningsOf } from "./kit.ts";
+import { points, whoModerates } from "./kit.ts";
 
 /*
  * What the operations of transcripts do, and what the fields of their answers mean, for the OpenAPI

@@ -1,6 +1,6 @@
 import type { Operations } from "../index.ts";
 import { plainOf, webVttOf } from "../meetings/transcripts.ts";
-import type { Example } from "./examples.ts";
+import type { Example } from "./kit.ts";
 import type { TranscriptOperation } from "./transcript-docs.ts";
 
 /*

@@ -3,8 +3,7 @@ import type { Reply } from "../kit/operation.ts";
 import type { Pagination } from "../kit/pages.ts";
 import { WEBHOOKS } from "../kit/plain.ts";
 import type { Delivery, Webhook } from "../webhooks/webhooks.ts";
-import type { MeaningsOf } from "./answer-fields.ts";
-import type { Example } from "./examples.ts";
+import type { Example, MeaningsOf } from "./kit.ts";
 
 /*
  * What the operations of webhooks do, what the fields of their answers mean, and examples. Neither

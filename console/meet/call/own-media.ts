@@ -2,7 +2,9 @@ import type { Medium } from "../../../contract/meetings/commands.ts";
 import { createStore } from "../../kit/store.ts";
 import { keep, kept } from "./kept.ts";
 import type { Source } from "./media.ts";
-import type { Silence } from "./silence.ts";
+
+/** muted: the system gives nothing of it, as during a call; empty: a microphone that gives no sound at all. */
+export type Silence = "muted" | "empty";
 
 /** A device that can be turned on and off. */
 export type Device = "audio" | "video";

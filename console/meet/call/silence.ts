@@ -1,12 +1,9 @@
 import { type EmptyMeter, measureEmpty } from "./levels.ts";
-import { type Device, type OwnMedia, ownMedia } from "./own-media.ts";
+import { type Device, type OwnMedia, ownMedia, type Silence } from "./own-media.ts";
 
 /*
  * A device has three states: off, on, and on while nothing comes from it. The last one ends by itself.
  */
-
-/** muted: the system gives nothing of it, as during a call; empty: a microphone that gives no sound at all. */
-export type Silence = "muted" | "empty";
 
 /** How often devices are looked at, in milliseconds. */
 const EVERY = 500;

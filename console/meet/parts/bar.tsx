@@ -17,7 +17,6 @@ import {
   IconVideo,
   IconVideoOff,
 } from "@tabler/icons-react";
-import type { View } from "../../../contract/meetings/socket.ts";
 import { useBarHeight } from "../../kit/use-bar-height.ts";
 import { m } from "../../texts/meet.ts";
 import { handsUp } from "../call/hands.ts";
@@ -26,7 +25,7 @@ import { canShare, whatIsOn } from "../call/own-media.ts";
 import { comesFrom } from "../call/silence.ts";
 import { meeting, useMeeting, useOwnMedia } from "../connection.ts";
 import css from "../styles/bar.module.css";
-import { MoreMenu } from "./more-menu.tsx";
+import { type BarProps, MoreMenu } from "./more-menu.tsx";
 import { RoundButton } from "./round-button.tsx";
 
 /** Beside Leave, for moderators: leave, or end the meeting for everybody. */
@@ -45,15 +44,6 @@ const EndMenu = ({ onEnd }: { readonly onEnd: () => void }) => (
     </Menu.Dropdown>
   </Menu>
 );
-
-export type RoomDialog = "keys" | "devices" | "end" | "stream" | undefined;
-
-export interface BarProps {
-  readonly view: View;
-  readonly mode: "grid" | "speaker";
-  readonly onMode: () => void;
-  readonly onDialog: (dialog: RoomDialog) => void;
-}
 
 const DeviceButtons = ({ view: { allowed } }: Pick<BarProps, "view">) => {
   const own = useOwnMedia();

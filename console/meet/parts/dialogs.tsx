@@ -6,8 +6,8 @@ import { m } from "../../texts/meet.ts";
 import { keep, kept } from "../call/kept.ts";
 import { meeting } from "../connection.ts";
 import css from "../styles/room.module.css";
-import type { RoomDialog } from "./bar.tsx";
 import { DevicesDialog } from "./device-fields.tsx";
+import type { RoomDialog } from "./more-menu.tsx";
 import { StreamDialog } from "./stream-dialog.tsx";
 import { keys } from "./use-keys.ts";
 

@@ -29,10 +29,18 @@ import { upgradeOf } from "../call/own-part.ts";
 import { linkFor } from "../call/seat.ts";
 import { meeting, useMeeting, useOwnMedia } from "../connection.ts";
 import css from "../styles/bar.module.css";
-import type { BarProps } from "./bar.tsx";
 import { CaptionsItem, LiveItems } from "./live.tsx";
 import { RecordItem } from "./record-item.tsx";
 import { RoundButton } from "./round-button.tsx";
+
+export type RoomDialog = "keys" | "devices" | "end" | "stream" | undefined;
+
+export interface BarProps {
+  readonly view: View;
+  readonly mode: "grid" | "speaker";
+  readonly onMode: () => void;
+  readonly onDialog: (dialog: RoomDialog) => void;
+}
 
 /** For people who are distracted by their own picture; others still see it. */
 const HideSelfItem = () => {

@@ -4,7 +4,7 @@ import { m } from "../../texts/meet.ts";
 import { kept } from "../call/kept.ts";
 import { canShare } from "../call/own-media.ts";
 import { meeting } from "../connection.ts";
-import type { RoomDialog } from "./bar.tsx";
+import type { RoomDialog } from "./more-menu.tsx";
 
 /** The shortcuts, with their descriptions in the help. */
 export const keys = {
