@@ -14,7 +14,7 @@ import {
 import { askedTrack, cleanDescription, cleanJoinRequest } from "./asked.ts";
 import { type MessageBudget, withinBudget } from "./budget.ts";
 import { type Credit, openCredit } from "./credit.ts";
-import { MOST_TRACKS, openPublishing, refusal } from "./publishing.ts";
+import { MOST_TRACKS, openPublishing, type Published, publishedOf, refusal } from "./publishing.ts";
 import { filterSyncState, keepTracks, passes } from "./requests.ts";
 import { shownPerson, shownTrack } from "./shown.ts";
 import type { IceServer } from "./turn.ts";
@@ -34,6 +34,8 @@ export interface FilterOptions {
   readonly credit?: Credit;
   /** How many others get what LiveKit passes on; omitted: nobody. */
   readonly others?: () => number;
+  /** Called with what the engine says that the client publishes; omitted: nobody listens. */
+  readonly onPublished?: (published: Published) => void;
 }
 
 const nothing: Step = { client: [], engine: [] };
@@ -85,6 +87,7 @@ export class Filter {
   readonly #publishing = openPublishing();
   readonly #credit: Credit;
   readonly #others: () => number;
+  readonly #onPublished: (published: Published) => void;
   readonly #servers: ICEServer[];
   /** Whether the client resumes a connection. */
   readonly #resumes: boolean;
@@ -98,12 +101,20 @@ export class Filter {
 
   /** @param request the client's request to join, changed to the one for LiveKit */
   constructor(
-    { seat, see, ice, credit = openCredit(), others = () => 0 }: FilterOptions,
+    {
+      seat,
+      see,
+      ice,
+      credit = openCredit(),
+      others = () => 0,
+      onPublished = () => {},
+    }: FilterOptions,
     request: JoinRequest,
   ) {
     this.#view = openView(seat, see);
     this.#credit = credit;
     this.#others = others;
+    this.#onPublished = onPublished;
     this.#servers = ice.map((server) => new ICEServer({ ...server, urls: [...server.urls] }));
     this.#resumes = request.reconnect;
     this.#wantsAll = request.connectionSettings?.autoSubscribe ?? false;
@@ -250,6 +261,8 @@ export class Filter {
     if (view.isOwn(info.identity)) {
       view.setOwnSid(info.sid);
       this.#publishing.has(info.tracks.map(({ sid }) => sid));
+      // An earlier connection of the same seat may be the one that has ended.
+      if (info.state !== ParticipantInfo_State.DISCONNECTED) this.#onPublished(publishedOf(info));
       return [info];
     }
     if (info.state === ParticipantInfo_State.DISCONNECTED) {

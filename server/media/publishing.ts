@@ -1,11 +1,14 @@
 import {
   AddTrackRequest,
+  type ParticipantInfo,
+  ParticipantInfo_State,
   RequestResponse,
   RequestResponse_Reason,
   SignalResponse,
   TrackSource,
   TrackType,
 } from "@livekit/protocol";
+import type { TrackSource as SourceName } from "./grants.ts";
 
 /** Camera, microphone, screen and its sound, each twice while one device replaces another. */
 export const MOST_TRACKS = 8;
@@ -17,6 +20,27 @@ const kinds = new Map<TrackSource, TrackType>([
   [TrackSource.MICROPHONE, TrackType.AUDIO],
   [TrackSource.SCREEN_SHARE_AUDIO, TrackType.AUDIO],
 ]);
+
+/** What the engine says of the media of one person. */
+export interface Published {
+  /** What others receive now: tracks that are published and not muted. */
+  readonly sources: readonly SourceName[];
+  /** Whether the media connection of the person stands. */
+  readonly hasMedia: boolean;
+}
+
+const names: ReadonlyMap<TrackSource, SourceName> = new Map([
+  [TrackSource.CAMERA, "camera"],
+  [TrackSource.MICROPHONE, "microphone"],
+  [TrackSource.SCREEN_SHARE, "screen_share"],
+  [TrackSource.SCREEN_SHARE_AUDIO, "screen_share_audio"],
+]);
+
+/** Reads from LiveKit's record of a person what they publish. */
+export const publishedOf = ({ tracks, state }: ParticipantInfo): Published => ({
+  sources: tracks.flatMap(({ source, muted }) => (muted ? [] : (names.get(source) ?? []))),
+  hasMedia: state === ParticipantInfo_State.ACTIVE,
+});
 
 /** Counts what one person publishes: LiveKit has no limit. */
 export const openPublishing = () => {

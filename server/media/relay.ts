@@ -7,6 +7,7 @@ import { EngineRefused, EngineUnavailable, type MediaEngine } from "./engine.ts"
 import { Filter } from "./filter.ts";
 import type { Grant } from "./grants.ts";
 import { readJoinRequest, writeJoinRequest } from "./join-request.ts";
+import type { Published } from "./publishing.ts";
 import { connect, GOING_AWAY } from "./pump.ts";
 import type { IceServer } from "./turn.ts";
 import type { See } from "./view.ts";
@@ -53,6 +54,8 @@ export interface Gatekeeper {
    * @param silentMs the time since the last sign of the client; 0 if it closed the connection itself
    */
   closed(admission: Admission, how: End, silentMs: number): void;
+  /** The engine has said what the person publishes; omitted: nobody needs it. */
+  published?(admission: Admission, published: Published): void;
 }
 
 /** The relay between browsers and the media engine. */
@@ -182,7 +185,8 @@ export const openRelay = (
     let upstream: WebSocket | undefined;
     try {
       const others = () => countIn(meeting) - 1;
-      const filter = new Filter({ ...admission, credit, others }, joinRequest);
+      const onPublished = (published: Published) => gatekeeper.published?.(admission, published);
+      const filter = new Filter({ ...admission, credit, others, onPublished }, joinRequest);
       const isThere = (): boolean => !socket.destroyed && !socket.readableEnded;
       const asked = writeJoinRequest(joinRequest);
       upstream = await engine.connect(meeting, seat, grant, asked, isThere);

@@ -1,12 +1,16 @@
 // Runs: sqlite, pictures, complete
-// Needs: browser
+// Needs: browser, media-engine
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { until } from "../world/process.ts";
-import { isInside, leaveAll, startMeetings } from "./people.ts";
+import { startEngineOfFile } from "./engine.ts";
+import { engineFound } from "./engine-found.ts";
+import { isInside, leaveAll, type Meetings, startMeetings } from "./people.ts";
 
-const { service, room, enter } = await startMeetings();
+const { skip, engine } = await startEngineOfFile();
+const direct = await startMeetings();
+const withEngine = engine && (await startMeetings(engine.environment));
 
 /** A microphone that can fall silent: `globalThis.loudness` is its gain. */
 const SILENT_MICROPHONE = `{
@@ -27,8 +31,11 @@ const SILENT_MICROPHONE = `{
   };
 }`;
 
-test("a microphone or camera from which nothing comes is told to its person, and shown to the others as it is, until something comes", async () => {
-  const { path, room: roomId } = await room();
+const fallSilent = async (
+  { service, enter }: Meetings,
+  path: string,
+  roomId: string,
+): Promise<void> => {
   const ada = await enter(path, "Ada", { asAdministrator: true });
   const ben = await enter(path, "Ben", { script: SILENT_MICROPHONE });
   await Promise.all([isInside(ada), isInside(ben)]);
@@ -70,4 +77,16 @@ test("a microphone or camera from which nothing comes is told to its person, and
   await ben.page.evaluate("for (const track of opened) delete track.muted;");
   await isShown(true, true);
   await leaveAll(ada, ben);
+};
+
+test("a microphone or camera from which nothing comes is told to its person, and shown to the others as it is, until something comes", async () => {
+  const { path, room } = await direct.room();
+  await fallSilent(direct, path, room);
+});
+
+test("the same through the engine, which learns that nothing comes", skip, async () => {
+  assert.ok(withEngine);
+  const { path, room } = await withEngine.room();
+  await engineFound(withEngine.service, room);
+  await fallSilent(withEngine, path, room);
 });

@@ -14,6 +14,7 @@ test("a microphone that could not be sent and is turned off is withdrawn, so tha
       asked.push(what);
       if (what[1] !== null) throw new Error("The engine did not answer.");
     },
+    hush: () => {},
   };
   const publisher = openPublisher(adapter, () => {});
   const settle = () => publisher.settle({ audio: true, video: true, share: true });

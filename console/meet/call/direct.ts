@@ -195,6 +195,8 @@ export const openDirect = ({
       await arrange();
     },
     update,
+    // The report of the page says it.
+    hush: () => {},
     receive: (from, data) => {
       try {
         take(from, JSON.parse(data) as Marked);

@@ -59,6 +59,8 @@ export const openLivekit = ({
   onFailure,
 }: Pick<AdapterOptions, "ticket" | "onChange" | "onFailure">): MediaAdapter => {
   const wanted = new Map<Source, MediaStreamTrack>();
+  /** What is on, and gives nothing. */
+  const silent = new Set<Source>();
   /** The number of connections in a row on which a source could not be sent. */
   const failures = new Map<Source, number>();
   /** Undefined during the pause before the next one. */
@@ -102,6 +104,9 @@ export const openLivekit = ({
       }
     }
     failures.delete(source);
+    // The engine says what is on: others are to see that nothing comes.
+    const sent = localParticipant.getTrackPublication(nameOf[source])?.track;
+    await (silent.has(source) ? sent?.pauseUpstream() : sent?.resumeUpstream());
   };
 
   /** One at a time: publishing the same source twice at once is refused. */
@@ -214,6 +219,12 @@ export const openLivekit = ({
       if (track === null) wanted.delete(source);
       else wanted.set(source, track);
       return inTurn(source);
+    },
+    hush: (device, isSilent) => {
+      if (silent.has(device) === isSilent) return;
+      if (isSilent) silent.add(device);
+      else silent.delete(device);
+      inTurn(device).catch(() => {});
     },
     // The engine and the gate decide who is connected, and what may be sent.
     update: (next) => {

@@ -49,6 +49,9 @@ export const openPublisher = (adapter: MediaAdapter, tell: (flags: Flags) => voi
           if (sent.get(source) === track) sent.delete(source);
         });
       }
+      for (const device of ["audio", "video"] as const) {
+        adapter.hush(device, own.silent[device] !== undefined);
+      }
       const next = flagsOf(own, allowed);
       if (JSON.stringify(next) !== JSON.stringify(flags)) tell(next);
       flags = next;

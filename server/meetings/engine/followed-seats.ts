@@ -4,6 +4,7 @@ import type { See, Sight } from "../../media/view.ts";
 import { grantOf, sightOf } from "../people/rights.ts";
 import { seeingRules } from "../seats/allowed.ts";
 import type { Snapshot } from "../state/snapshot.ts";
+import { PublishedDevices } from "./devices.ts";
 
 /**
  * A seat whose person came in by this process. The entry stays until the seat has ended, even while the
@@ -25,6 +26,8 @@ export class FollowedSeat {
   /** The grant that the engine has, as JSON; undefined while there is nothing to update. */
   granted: string | undefined;
   isGranting = false;
+  readonly devices = new PublishedDevices();
+  isCorrecting = false;
 
   constructor(seatId: string) {
     this.seatId = seatId;

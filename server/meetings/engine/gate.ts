@@ -3,9 +3,11 @@ import type { Logger } from "pino";
 import type { Medium } from "../../../contract/meetings/commands.ts";
 import type { Database } from "../../db/open.ts";
 import { EngineRefused, isOnNoNode, type MediaEngine } from "../../media/engine.ts";
+import type { Published } from "../../media/publishing.ts";
 import {
   type Admission,
   type Denial,
+  type End,
   openRelay,
   type Relay,
   type SeatPerson,
@@ -20,6 +22,7 @@ import {
 import { grantOf } from "../people/rights.ts";
 import type { Hub } from "../socket/hub.ts";
 import type { Snapshot } from "../state/snapshot.ts";
+import { storeDevices } from "./devices.ts";
 import { Followed, type FollowedSeat } from "./followed-seats.ts";
 import { type Muting, openMuting } from "./mute.ts";
 import {
@@ -43,6 +46,8 @@ export interface GateOptions {
 }
 
 const denied: Denial = { status: 403 };
+/** How long the report of a client is waited for, in milliseconds. */
+const REPORT_MS = 100;
 /** Stands for the engine's grant when it is not known. */
 const UNKNOWN = "";
 
@@ -75,7 +80,8 @@ export class Gate {
         admit: (ticket) => this.#admit(ticket),
         check: (ticket) => this.#check(ticket),
         // A client that only reconnects also sends `leave`: the seat is kept in either case.
-        closed: (admission, _how, silentMs) => this.#closed(admission, silentMs),
+        closed: (admission, how, silentMs) => this.#closed(admission, how, silentMs),
+        published: (admission, published) => this.#published(admission, published),
       },
       log,
     );
@@ -185,7 +191,11 @@ export class Gate {
     }
   };
 
-  #closed(admission: Admission, silentMs: number): void {
+  #closed(admission: Admission, how: End, silentMs: number): void {
+    if (how === "left") {
+      const { entry } = this.#entryOf(admission.meeting, admission.seat);
+      entry?.devices.leave(admission.connection);
+    }
     const connected = this.#admissions.get(admission);
     this.#admissions.delete(admission);
     if (connected !== undefined) this.#close(connected, silentMs);
@@ -248,6 +258,32 @@ export class Gate {
       const isHere = !isOther || this.relay.look(seatId, followed.seeOf(seatId));
       if (!isHere && seesLess(seatId)) this.#removeUnrelayed(followed, entry);
       void this.#regrant(followed, entry);
+      void this.#correct(followed, entry);
+    }
+  }
+
+  #published({ meeting, seat, connection }: Admission, published: Published): void {
+    const { followed, entry } = this.#entryOf(meeting, seat);
+    entry?.devices.take(connection, published);
+    if (followed !== undefined && entry !== undefined) void this.#correct(followed, entry);
+  }
+
+  /** Shows in the meeting what the engine says that a person publishes; the next look retries. */
+  async #correct(followed: Followed, entry: FollowedSeat): Promise<void> {
+    const { database, log } = this.#options;
+    const seat = () => followed.seats.get(entry.seatId);
+    const wrong = () => entry.devices.corrections(seat(), performance.now());
+    if (entry.isCorrecting || wrong() === undefined) return;
+    entry.isCorrecting = true;
+    try {
+      // The person's client reports most changes itself, in the same moment.
+      await sleep(REPORT_MS, undefined, { ref: false });
+      const [row, devices] = [seat(), wrong()];
+      if (row && devices && !entry.hasEnded) await storeDevices(database, row, devices);
+    } catch (err) {
+      log.warn({ err }, "what somebody sends is shown later");
+    } finally {
+      entry.isCorrecting = false;
     }
   }
 

@@ -1,6 +1,7 @@
 import type { Medium } from "../../../contract/meetings/commands.ts";
 import type { SeatRow } from "../../db/meeting-tables.ts";
 import type { Grant, TrackSource } from "../../media/grants.ts";
+import type { Published } from "../../media/publishing.ts";
 import type { Sight } from "../../media/view.ts";
 import { permissionsOf, type SeeingRules, sees, seesVideo } from "../seats/allowed.ts";
 import { isPerson } from "../seats/seat.ts";
@@ -41,6 +42,12 @@ export const grantOf = (
 export const without = (grant: Grant, muted: readonly Medium[]): Grant => {
   const taken = muted.flatMap((medium) => sources[medium]);
   return { ...grant, publish: grant.publish.filter((source) => !taken.includes(source)) };
+};
+
+/** Whether others receive a device of a person from the engine; of a screen, its picture. */
+export const isPublished = ({ sources: published }: Published, medium: Medium): boolean => {
+  const [main] = sources[medium];
+  return main !== undefined && published.includes(main);
 };
 
 /** What somebody may know of somebody else. */

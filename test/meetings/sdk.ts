@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import {
+  AudioFrame,
+  AudioSource,
+  LocalAudioTrack,
+  Room,
+  TrackPublishOptions,
+  TrackSource,
+} from "@livekit/rtc-node";
+import type { Scope } from "../world/empty-database.ts";
+
+const RATE = 48_000;
+
+/** Connects LiveKit's client for Node, which knows nothing of the meeting socket. */
+export const connectSdk = async (t: Scope, url: string, ticket: string): Promise<Room> => {
+  const room = new Room();
+  await room.connect(`${url}/api/meeting`, ticket, { autoSubscribe: true, dynacast: false });
+  t.after(() => room.disconnect());
+  return room;
+};
+
+/**
+ * Publishes a microphone that gives one tone until the end.
+ *
+ * @param tone in hertz
+ * @returns the ID of its track
+ */
+export const publishTone = async (t: Scope, room: Room, tone: number): Promise<string> => {
+  const source = new AudioSource(RATE, 1);
+  const track = LocalAudioTrack.createAudioTrack("microphone", source);
+  const options = new TrackPublishOptions({ source: TrackSource.SOURCE_MICROPHONE });
+  const publication = await room.localParticipant?.publishTrack(track, options);
+  assert.ok(publication?.sid);
+  const second = Int16Array.from(
+    { length: RATE },
+    (_, at) => 9000 * Math.sin((2 * Math.PI * tone * at) / RATE),
+  );
+  let isOver = false;
+  const play = async (): Promise<void> => {
+    while (!isOver) await source.captureFrame(new AudioFrame(second, RATE, 1, RATE));
+  };
+  const playing = play().catch(() => {});
+  t.after(async () => {
+    isOver = true;
+    await playing;
+  });
+  return publication.sid;
+};
