@@ -83,8 +83,13 @@ export interface Organization {
   /**
    * Runs a rule in one transaction that first takes the organization's row, so that limits,
    * read-modify-write and letters need no further locks. Returns once it is durable.
+   *
+   * @param ahead what the rule reads first: it travels with the row, and runs once that is locked
    */
-  change<T>(rule: (change: Change) => Promise<T>): Promise<T>;
+  change<T, Read = undefined>(
+    rule: (change: Change, read: Read) => Promise<T>,
+    ahead?: (tx: Queries) => Promise<Read>,
+  ): Promise<T>;
   /** Runs a rule as `change` does, and undoes everything that it did. Only what it returns is left. */
   attempt<T>(rule: (change: Change) => Promise<T>): Promise<T>;
 }
@@ -130,15 +135,18 @@ export const openOrganization = (
   lookAgain: (tx: Queries) => Promise<Caller> = async () => known,
   address: string | null = null,
 ): Organization => {
-  const change: Organization["change"] = async (rule) => {
+  const change: Organization["change"] = async <T, Read>(
+    rule: (change: Change, read: Read) => Promise<T>,
+    ahead?: (tx: Queries) => Promise<Read>,
+  ): Promise<T> => {
     const changed = new Set<string>();
     let leftWork = false;
     const result = await database.change(async (tx, send) => {
-      // They travel together: the second statement runs once the row is locked.
-      const [[organization], caller] = await Promise.all([
-        takeRow(tx, null, { id }),
-        lookAgain(tx),
-      ]);
+      // They travel together: the later statements run once the row is locked.
+      const asked = [takeRow(tx, null, { id }), lookAgain(tx), ahead?.(tx)] as const;
+      // Also where one fails: none goes on after the change.
+      await Promise.allSettled(asked);
+      const [[organization], caller, read] = await Promise.all(asked);
       if (organization === undefined) throw new Error(`There is no organization ${id}.`);
       const happened: Happened[] = [];
       const events: Event[] = [];
@@ -159,7 +167,7 @@ export const openOrganization = (
           leftWork = true;
         },
       };
-      const result = await rule(change);
+      const result = await rule(change, read as Read);
       await queueDeliveries(change, events);
       keepHistory(change, happened);
       return result;

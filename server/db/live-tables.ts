@@ -58,4 +58,11 @@ export interface CaptionsTable {
 }
 
 export type RunRow = Selectable<RunsTable>;
+
+/** All columns of runs. */
+export const runColumns = [
+  ...(["id", "organization_id", "room_id", "meeting_id", "topic", "kind", "state"] as const),
+  ...(["since", "target", "receiver", "error", "stop_asked", "requested_at", "ended_at"] as const),
+  ...(["live_at", "process", "lease_until"] as const),
+] as const satisfies readonly (keyof RunRow)[];
 export type CaptionRow = Selectable<CaptionsTable>;

@@ -3,7 +3,7 @@
  * it. Without this, a fetch would build its query again for each request, and a creation several of them.
  * PostgreSQL parses and plans them once per connection, which again costs more than finding a row.
  */
-import { type CompiledQuery, type Expression, type Kysely, type SqlBool, sql } from "kysely";
+import { CompiledQuery, type Expression, type Kysely, type SqlBool, sql } from "kysely";
 import { digestOf } from "../lib/digest.ts";
 import { isPostgres } from "./dialect.ts";
 import type { Tables } from "./tables.ts";
@@ -96,6 +96,50 @@ export const prepared = <Shape, Given extends ValuesOf<Given>, Row>(
     (await db.executeQuery<Row>(statement(db, shape, values))).rows;
 
   return Object.assign(ask, { statement });
+};
+
+/** The rows of several queries. */
+type RowsOf<Queries extends readonly CompiledQuery[]> = {
+  readonly [At in keyof Queries]: Queries[At] extends CompiledQuery<infer Row>
+    ? readonly Row[]
+    : never;
+};
+
+/** Several texts as one, which answers the rows of each as JSON. */
+const joined = (queries: readonly CompiledQuery[]): string => {
+  let before = 0;
+  const parts = queries.map(({ sql: text, parameters }, at) => {
+    const renumbered = text.replace(/\$(\d+)/g, (_, number) => `$${Number(number) + before}`);
+    before += parameters.length;
+    return `(select coalesce(json_agg(q), '[]') from (${renumbered}) as q) as "${at}"`;
+  });
+  return `select ${parts.join(", ")}`;
+};
+
+const forAll = once<string, string>();
+
+/**
+ * Asks prepared queries at once. On PostgreSQL they are one statement, which answers all of them as of one
+ * moment: most of what a small query costs is its own answer, there and here.
+ */
+export const together = async <const Queries extends readonly CompiledQuery[]>(
+  db: Kysely<Tables>,
+  ...queries: Queries
+): Promise<RowsOf<Queries>> => {
+  if (!isPostgres(db)) {
+    const answers = await Promise.all(queries.map((query) => db.executeQuery(query)));
+    return answers.map(({ rows }) => rows) as RowsOf<Queries>;
+  }
+  const text = forAll(db, queries.map(({ sql: one }) => one).join(";"), () => {
+    const made = joined(queries);
+    keepText(made);
+    return made;
+  });
+  const parameters = queries.flatMap(({ parameters: own }) => own);
+  const { rows } = await db.executeQuery<Record<number, readonly unknown[]>>(
+    CompiledQuery.raw(text, parameters),
+  );
+  return queries.map((_, at) => rows[0]?.[at] ?? []) as RowsOf<Queries>;
 };
 
 /** The condition that a column holds one part of the key, or of any of several keys. */

@@ -20,6 +20,7 @@ import {
   guestOf,
 } from "../meetings/doors/entry-checks.ts";
 import { mayStay } from "../meetings/doors/right-to-stay.ts";
+import { banned } from "../meetings/people/bans.ts";
 import { isRevoked, WATCH_SECONDS } from "../meetings/people/invitations.ts";
 import { awaitsHosts, kindOfUser, type Visitor, waitsOutside } from "../meetings/people/visitor.ts";
 import { roomOfCode } from "../meetings/state/links.ts";
@@ -93,11 +94,12 @@ export const watchStream = async (
   const { read } = database;
   const guest = guestCookie(cookie);
   const credentials = { auth, guest: guestOf(guest) };
-  const { row, room, meeting, visitor, seat } = await arrive(read, input, credentials);
+  const arrival = await arrive(read, input, credentials);
+  const { row, room, meeting, visitor, seat } = arrival;
   const stream = meeting && (await runsOf(read, meeting.id)).find((run) => isWatched([run]));
   if (!meeting || !stream) return refuse("no_live_stream");
   const gave = await checkPassword(database, row, input.password, address, { auth, guest });
-  await checkDoor(read, row, room, { meeting, seat }, visitor, gave);
+  checkDoor(room, arrival, visitor, gave);
   const isAdmitted = seat !== undefined && mayStay(seat);
   const waits =
     waitsOutside(room, visitor) || (awaitsHosts(visitor) && (await lacksHost(read, row, meeting)));
@@ -170,7 +172,8 @@ const checkPass = async (read: Queries, streamId: string, pass: Pass): Promise<v
   const kind = await kindNow(read, row.organization_id, room, pass);
   const meeting = await findOpenMeeting(read, row.id);
   const seat = meeting && (await findSeat(read, meeting.id, pass.person));
-  await checkDoor(read, row, room, { meeting, seat }, { kind, person: pass.person }, pass.password);
+  const bans = await banned(read, row.id, pass.person);
+  checkDoor(room, { meeting, seat, bans }, { kind }, pass.password);
   // A person inside may have come by rights that have ended.
   if (kind === "host" || (seat && mayStay(seat))) return;
   if (waitsOutside(room, { kind })) refuse("must_be_admitted");

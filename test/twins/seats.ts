@@ -1,17 +1,20 @@
 import type { Twin } from "./twin.ts";
 
+/** A join that reads a part of what it finds at the door before it has the organization's row. */
+const expectsBefore = (part: "counts" | "seats"): string => `const early = await expect(read, join);
+  return organization.change(take, async (tx) => {
+    const late = await expect(tx, join);
+    return { ...late, place: { ...late.place, ${part}: early.place.${part} } };
+  });`;
+
 /** Counts the seats that were taken a while ago: longer ago than a rush takes on any machine. */
 export const countsBefore: Twin = {
   name: "counts seats before the lock",
   replaced: [
     {
-      file: "meetings/seats/places.ts",
-      lines: "const { taken } = await occupancyOf(db, meeting.id);",
-      by: `const seen = (globalThis.seenSeats ??= new Map());
-        const before = seen.get(meeting.id) ?? (await occupancyOf(db, meeting.id));
-        seen.set(meeting.id, before);
-        setTimeout(() => seen.delete(meeting.id), 60_000).unref();
-        const { taken } = before;`,
+      file: "meetings/doors/join.ts",
+      lines: "return organization.change(take, (tx) => expect(tx, join));",
+      by: expectsBefore("counts"),
     },
   ],
 };
@@ -21,15 +24,9 @@ export const findsBefore: Twin = {
   name: "looks for somebody's seat before the lock",
   replaced: [
     {
-      file: "meetings/doors/arrival.ts",
-      lines: "meeting && findSeat(db, meeting.id, own.person),",
-      by: `(async () => {
-        const seen = (globalThis.seenPeople ??= new Map());
-        const key = \`\${row.id} \${own.person}\`;
-        const seat = seen.has(key) ? seen.get(key) : meeting && (await findSeat(db, meeting.id, own.person));
-        seen.set(key, seat);
-        return seat;
-      })(),`,
+      file: "meetings/doors/join.ts",
+      lines: "return organization.change(take, (tx) => expect(tx, join));",
+      by: expectsBefore("seats"),
     },
   ],
 };

@@ -36,13 +36,16 @@ export const readsBefore: Twin = {
           const opened = real(...given);
           return {
             ...opened,
-            async change(rule) {
+            async change(rule, ahead) {
               const organization = await opened.read
                 .selectFrom("organizations")
                 .selectAll()
                 .where("id", "=", opened.id)
                 .executeTakeFirstOrThrow();
-              return opened.change((change) => rule({ ...change, organization }));
+              return opened.change(
+                (change, read) => rule({ ...change, organization }, read),
+                ahead,
+              );
             },
           };
         },
@@ -104,13 +107,13 @@ export const answersBefore: Twin = {
           const opened = real(...given);
           return {
             ...opened,
-            change: (rule) =>
+            change: (rule, ahead) =>
               new Promise((done, failed) => {
                 opened
-                  .change(async (change) => {
-                    done(await rule(change));
+                  .change(async (change, read) => {
+                    done(await rule(change, read));
                     await new Promise((later) => setTimeout(later, 10));
-                  })
+                  }, ahead)
                   .catch(failed);
               }),
           };

@@ -159,7 +159,7 @@ export const beginRecording = async (
 export const beginByItself = async (
   change: RecordingChange,
   room: Room,
-  meeting: MeetingRow,
+  meeting: Pick<MeetingRow, "id" | "organization_id" | "room_id">,
 ): Promise<void> => {
   if (!isAutomatic(room)) return;
   const { tx } = change;

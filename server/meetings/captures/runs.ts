@@ -2,9 +2,10 @@ import type { LiveStream } from "../../../contract/meetings/live.ts";
 import type { RunFailure, RunState } from "../../../contract/meetings/socket.ts";
 import type { Spoken } from "../../../contract/meetings/transcripts.ts";
 import type { Change, Queries } from "../../change/organization.ts";
-import type { CaptionRow, RunRow } from "../../db/live-tables.ts";
+import { type CaptionRow, type RunRow, runColumns } from "../../db/live-tables.ts";
 import type { MeetingRow } from "../../db/meeting-tables.ts";
 import { now } from "../../db/now.ts";
+import { prepared } from "../../db/prepared.ts";
 import { countBefore } from "./queue.ts";
 import { hasRecorder } from "./recording-rules.ts";
 
@@ -43,13 +44,24 @@ export const waitsForPlace = ({ process }: RunRow): boolean => process === null;
  * The live stream and the transcription of a meeting, as long as they have not ended. A run that waits
  * has the error `recorder_missing` if no process could carry it out now, otherwise null.
  */
-export const runsOf = async (db: Queries, meetingId: string): Promise<readonly RunRow[]> => {
-  const runs = await db
-    .selectFrom("runs")
-    .selectAll()
-    .where("meeting_id", "=", meetingId)
-    .where("ended_at", "is", null)
-    .execute();
+export const runsOf = async (db: Queries, meetingId: string): Promise<readonly RunRow[]> =>
+  withErrors(db, await askRuns(db, null, { meetingId }));
+
+/** The query of `withErrors`. */
+export const askRuns = prepared<null, { readonly meetingId: string }, RunRow>(
+  (db, _, { meetingId }) =>
+    db
+      .selectFrom("runs")
+      .select(runColumns)
+      .where("meeting_id", "=", meetingId)
+      .where("ended_at", "is", null),
+);
+
+/** Runs as `runsOf` answers them. */
+export const withErrors = async (
+  db: Queries,
+  runs: readonly RunRow[],
+): Promise<readonly RunRow[]> => {
   if (!runs.some(waitsForPlace)) return runs;
   const error = (await hasRecorder(db)) ? null : "recorder_missing";
   return runs.map((run) => (waitsForPlace(run) ? { ...run, error } : run));

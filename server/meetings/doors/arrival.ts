@@ -6,16 +6,19 @@ import type { Authenticated } from "../../access/tokens.ts";
 import type { Queries } from "../../change/organization.ts";
 import { type MeetingRow, seatColumns } from "../../db/meeting-tables.ts";
 import { USER } from "../../db/person-keys.ts";
-import { prepared } from "../../db/prepared.ts";
+import { prepared, together } from "../../db/prepared.ts";
 import type { RoomRow } from "../../db/tables.ts";
 import { refuse } from "../../lib/refusal.ts";
 import { findRoom } from "../../records/room-queries.ts";
+import { roomOf } from "../../records/rooms.ts";
+import { askBans, banned, bansIn } from "../people/bans.ts";
 import { findInvitation, type InvitationRow } from "../people/invitations.ts";
-import { type Visitor, visitorOf, waitsOutside } from "../people/visitor.ts";
-import { isHigher, roleLimitOf } from "../seats/role-limits.ts";
-import type { PersonSeat } from "../seats/seat.ts";
+import { likelyPerson, type Visitor, visitorOf, waitsOutside } from "../people/visitor.ts";
+import { askCounts, type CountedSeats } from "../seats/places.ts";
+import { isHigher, limitsOf, lowestOf, roleLimitOf } from "../seats/role-limits.ts";
+import { openIn, type PersonSeat } from "../seats/seat.ts";
 import { opensRoom, roomOfCode, roomOfInvitation } from "../state/links.ts";
-import { findOpenMeeting, findSeat, heldRoom } from "../state/running.ts";
+import { askOpenMeeting, heldRoom } from "../state/running.ts";
 import { mayStay } from "./right-to-stay.ts";
 
 /*
@@ -55,13 +58,48 @@ const seatsOfBrowser = (db: Queries, guest: string) =>
     .where("person", "like", `${USER}%`)
     .where("role", "in", peerTypes);
 
-const askKept = prepared<null, { readonly guest: string; readonly meetingId: string }, PersonSeat>(
-  (db, _, { guest, meetingId }) =>
-    seatsOfBrowser(db, guest)
+interface Likely {
+  /** The ID of the room's row. */
+  readonly roomId: string;
+  /** As in `seats.person`. */
+  readonly person: string;
+}
+
+/** The living seat that a person has in a room, and the one that an account has in this browser. */
+const askSeats = prepared<null, Likely & { readonly guest: string }, PersonSeat>(
+  (db, _, { roomId, person, guest }) =>
+    db
+      .selectFrom("seats")
       .select(seatColumns)
-      .$narrowType<PersonSeat>()
-      .where("meeting_id", "=", meetingId),
+      .where("meeting_id", "=", openIn(db, roomId))
+      .where("left_at", "is", null)
+      .where("person", "=", person)
+      .where("state", "<>", "leaving")
+      .unionAll(
+        seatsOfBrowser(db, guest).select(seatColumns).where("meeting_id", "=", openIn(db, roomId)),
+      )
+      .$narrowType<PersonSeat>(),
 );
+
+/** What a room has for somebody. All of it is asked for by the room's ID, and so at once. */
+const placeOf = async (db: Queries, { roomId, person }: Likely, guest: string) => {
+  const [[meeting], seats, limits, bans, counts] = await together(
+    db,
+    askOpenMeeting.statement(db, null, { roomId }),
+    askSeats.statement(db, null, { roomId, person, guest }),
+    limitsOf(db, roomId, person),
+    askBans.statement(db, null, { roomId, person }),
+    askCounts.statement(db, null, { roomId }),
+  );
+  return { meeting, seats, limit: lowestOf(limits), bans: bansIn(bans), counts };
+};
+
+/** What is read for an arrival before it is certain whose it is. */
+interface Expected {
+  readonly way: WayIn;
+  readonly place: Awaited<ReturnType<typeof placeOf>>;
+  readonly likely: Likely;
+}
 
 const roomOfBrowser = (db: Queries, roomId: string, guest: string): Promise<RoomRow | undefined> =>
   seatsOfBrowser(db, guest)
@@ -114,7 +152,32 @@ export interface Arrival {
   readonly visitor: Visitor;
   /** The seat that they have, also one that only waits. */
   readonly seat: PersonSeat | undefined;
+  /** The bans of the visitor (`banned`). */
+  readonly bans: readonly (string | null)[];
+  /** The living seats of the meeting. */
+  readonly counts: readonly CountedSeats[];
 }
+
+/** The guest in whose browser an account may have a seat; nobody for those who say who they are. */
+const browserOf = ({ auth, guest }: Credentials, { sessionToken }: Wanted): string =>
+  auth || sessionToken !== undefined ? "" : guest;
+
+/** Reads at once what `arrive` needs, if this is the room, and this the person. */
+export const expectArrival = async (
+  db: Queries,
+  wanted: Wanted,
+  credentials: Credentials,
+  { row, invitation }: Pick<WayIn, "row" | "invitation">,
+  known?: WayIn,
+): Promise<Expected> => {
+  const person = likelyPerson(row.organization_id, { ...credentials, invitation });
+  const likely = { roomId: row.id, person };
+  const [way, place] = await Promise.all([
+    known ?? wayTo(db, wanted, credentials),
+    placeOf(db, likely, browserOf(credentials, wanted)),
+  ]);
+  return { way, place, likely };
+};
 
 /**
  * Somebody with an account whose session has expired meanwhile, in the browser in which they took their
@@ -122,10 +185,8 @@ export interface Arrival {
  */
 const keptIn = async (
   db: Queries,
-  meeting: MeetingRow,
-  guest: string,
+  seat: PersonSeat | undefined,
 ): Promise<Pick<Arrival, "visitor" | "seat"> | undefined> => {
-  const [seat] = await askKept(db, null, { guest, meetingId: meeting.id });
   if (!seat || !mayStay(seat) || seat.user_id === null) return undefined;
   if (await hasSignedOut(db, seat.user_id)) return undefined;
   const { person, user_id: userId, peer_name: name } = seat;
@@ -135,34 +196,37 @@ const keptIn = async (
 /**
  * Who has come to which room, and the seat that they have there.
  *
- * @param likely the ID of the room's row, if it was found before: its meeting is then asked for with it
+ * @param expected what was read before; read here where it is of another room or person
  * @throws Refusal `room_not_found`, `link_ended`, also where what brought them has ended, unless they may stay
  */
 export const arrive = async (
   db: Queries,
   wanted: Wanted,
   { auth, guest }: Credentials,
-  likely?: string,
+  expected?: Expected,
 ): Promise<Arrival> => {
-  const [{ row, invitation, ended }, expected] = await Promise.all([
-    wayTo(db, wanted, { auth, guest }),
-    likely === undefined ? undefined : findOpenMeeting(db, likely),
-  ]);
-  const meeting = row.id === likely ? expected : await findOpenMeeting(db, row.id);
-  const room = heldRoom(row, meeting);
-  const own = await visitorOf(db, row.organization_id, room, { auth, invitation, guest });
-  // They travel together, although the second counts only without the first, and the last only without it.
-  const [seat, inBrowser, ownLimit] = await Promise.all([
-    meeting && findSeat(db, meeting.id, own.person),
-    meeting && !auth && !invitation ? keptIn(db, meeting, guest) : undefined,
-    meeting && own.kind !== "host" ? roleLimitOf(db, meeting.id, own.person) : undefined,
-  ]);
-  const kept = seat ? undefined : inBrowser;
+  const { row, invitation, ended } = expected?.way ?? (await wayTo(db, wanted, { auth, guest }));
+  const papers = { auth, invitation, guest };
+  const own = await visitorOf(db, row.organization_id, roomOf(row), papers);
+  const { roomId, person } = expected?.likely ?? {};
+  const isExpected = roomId === row.id && person === own.person;
+  const place =
+    (isExpected ? expected?.place : undefined) ??
+    (await placeOf(db, { roomId: row.id, person: own.person }, browserOf({ auth, guest }, wanted)));
+  const { meeting, counts } = place;
+  const seat = place.seats.find((one) => one.person === own.person);
+  const kept = seat ? undefined : await keptIn(db, place.seats[0]);
   const { visitor, seat: theirs } = kept ?? { visitor: own, seat };
   // A host gets a new link at any time, and may have the former one in the address of the page.
   if (ended && visitor.kind !== "host" && !(theirs && mayStay(theirs))) refuse(ended);
-  const limit = kept && meeting ? await roleLimitOf(db, meeting.id, kept.visitor.person) : ownLimit;
-  return { row, room, meeting, visitor: { ...visitor, limit }, seat: theirs };
+  const [limit, bans] = kept
+    ? await Promise.all([
+        roleLimitOf(db, row.id, visitor.person),
+        banned(db, row.id, visitor.person),
+      ])
+    : [own.kind === "host" ? undefined : place.limit, place.bans];
+  const room = heldRoom(row, meeting);
+  return { row, room, meeting, visitor: { ...visitor, limit }, seat: theirs, bans, counts };
 };
 
 /**

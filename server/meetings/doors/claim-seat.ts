@@ -1,7 +1,7 @@
 import type { PeerType } from "../../../contract/meetings/meetings.ts";
 import type { Room } from "../../../contract/rooms/record.ts";
 import type { Change, Queries } from "../../change/organization.ts";
-import { type MeetingRow, type SeatRow, seatColumns } from "../../db/meeting-tables.ts";
+import type { MeetingRow, SeatRow } from "../../db/meeting-tables.ts";
 import { now } from "../../db/now.ts";
 import { prepared } from "../../db/prepared.ts";
 import type { RoomRow } from "../../db/tables.ts";
@@ -9,7 +9,7 @@ import { uuid7 } from "../../lib/id.ts";
 import { Refusal } from "../../lib/refusal.ts";
 import { checkSentAway } from "../people/bans.ts";
 import type { WaitsFor } from "../people/visitor.ts";
-import { occupancyOf, whyFull } from "../seats/places.ts";
+import { emptyRoom, occupancyOf, whyFull, withClaim } from "../seats/places.ts";
 import { CLAIM_MS, freshSeat, type PersonSeat } from "../seats/seat.ts";
 import { letIn } from "../state/admission.ts";
 import type { SeatSet } from "../state/end-seats.ts";
@@ -18,8 +18,10 @@ import { findLobbyPlace, findPlace } from "../state/find-place.ts";
 import {
   heldRoom,
   type MeetingChange,
+  type OpenMeeting,
   openMeeting,
   type Standing,
+  settleHeld,
   settleMeeting,
 } from "../state/running.ts";
 
@@ -67,6 +69,7 @@ const update = (tx: Queries, { id }: PersonSeat, set: SeatSet): Promise<PersonSe
  * keeps it, with a new ticket: nobody has two.
  *
  * @param media how a meeting that opens now carries video and sound; a p2p room always does it directly
+ * @param counted its seats, if this change has read them and ended none; otherwise they are counted here
  * @throws Refusal `seats_full`, with an entry in `errors` for each role that has free seats;
  *   `media_engine_needed`; `lobby_full`
  */
@@ -76,24 +79,26 @@ export const claimSeat = async (
   { meeting: open, seat: own }: Standing,
   who: Comer,
   media: MeetingRow["media"] = "direct",
-): Promise<PersonSeat> => {
-  const { tx } = change;
+  counted = open ? undefined : emptyRoom,
+): Promise<Claimed> => {
+  const { tx, send } = change;
   const room = heldRoom(row, open);
   if (own) return keepSeat(change, own, who);
-  const meeting =
-    open ?? (await openMeeting(change, row, room.roomType === "p2p" ? "direct" : media));
+  const meeting = open ?? openMeeting(change, row, room.roomType === "p2p" ? "direct" : media);
   if (who.waits === "moderator") await checkSentAway(tx, row.id, who);
-  const place = await placeFor(change, room, meeting, who);
+  const isFree =
+    counted && !who.waits && whyFull(room, meeting, counted.taken, who.role) === undefined;
+  const place = isFree ? claimed : await placeFor(change, room, meeting, who);
   const { id: meeting_id, organization_id, room_id } = meeting;
-  const inserted = insertSeat(tx, null, {
+  const seat = {
     ...{ id: uuid7(), organization_id, room_id, meeting_id, ticket_digest: who.ticketDigest },
     ...{ role: who.role, person: who.person, user_id: who.userId, peer_name: who.peerName },
     ...{ device: who.device, claimed_from: who.claimedFrom, ...place },
-  });
-  // What settles the meeting travels with the insert, unless something is published in between.
-  if (who.waits) for (const seat of await inserted) publishPeer(change, "peerWaiting", seat);
-  const [[seat]] = await Promise.all([inserted, settleMeeting(change, meeting_id)]);
-  if (seat === undefined) throw new Error("A seat that was inserted is not there.");
+  };
+  send(insertSeat.statement(tx, null, seat));
+  if (who.waits) publishPeer(change, "peerWaiting", seat);
+  if (isFree) await settleHeld(change, { meeting, row }, withClaim(counted, who.role));
+  else await settleMeeting(change, meeting_id);
   return seat;
 };
 
@@ -103,22 +108,23 @@ type FreshValues = Pick<
   | ("user_id" | "peer_name" | "device" | "claimed_from" | "state" | "waits_for")
 >;
 
-const insertSeat = prepared<null, FreshValues, PersonSeat>((tx, _, values) =>
-  tx
-    .insertInto("seats")
-    .values({
-      ...freshSeat({ ...values, id: values.meeting_id }, values.ticket_digest),
-      ...values,
-    })
-    .returning(seatColumns)
-    .$narrowType<PersonSeat>(),
+/** A seat as `claimSeat` leaves it. */
+export type Claimed = Pick<PersonSeat, "id" | "meeting_id" | "peer_name" | "role" | "state">;
+
+const insertSeat = prepared<null, FreshValues, never>((tx, _, values) =>
+  tx.insertInto("seats").values({
+    ...freshSeat({ ...values, id: values.meeting_id }, values.ticket_digest),
+    ...values,
+  }),
 );
+
+const claimed = { state: "claimed", waits_for: null } as const;
 
 /** What a newcomer gets: a seat, or a place before the door. @throws Refusal as `claimSeat` */
 const placeFor = async (
   change: MeetingChange,
   room: Room,
-  meeting: MeetingRow,
+  meeting: OpenMeeting,
   who: Pick<Comer, "role" | "claimedFrom" | "waits" | "waitsForSeat">,
 ): Promise<Pick<SeatRow, "state" | "waits_for">> => {
   const wait = async (waits_for: SeatRow["waits_for"]) => {
@@ -128,7 +134,7 @@ const placeFor = async (
   if (who.waits) return wait(who.waits === "host" ? "host" : null);
   try {
     await findPlace(change, room, meeting, who);
-    return { state: "claimed", waits_for: null };
+    return claimed;
   } catch (full) {
     if (!who.waitsForSeat || !isFull(full)) throw full;
     return wait("seat");

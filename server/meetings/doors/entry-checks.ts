@@ -3,7 +3,6 @@ import type { Room } from "../../../contract/rooms/record.ts";
 import { isNoted, noteAgain, noteOf } from "../../access/notes.ts";
 import { countInTurn, forgiveTries, type Tried } from "../../access/throttle.ts";
 import type { Authenticated } from "../../access/tokens.ts";
-import type { Queries } from "../../change/organization.ts";
 import type { Database } from "../../db/open.ts";
 import type { RoomRow } from "../../db/tables.ts";
 import { digestOf, hasDigest } from "../../lib/digest.ts";
@@ -13,6 +12,7 @@ import { roomOf } from "../../records/rooms.ts";
 import { refuseBanned } from "../people/bans.ts";
 import { hasPassword, needsPassword, type Visitor, waitsOutside } from "../people/visitor.ts";
 import type { Standing } from "../state/running.ts";
+import type { Arrival } from "./arrival.ts";
 import { mayStay } from "./right-to-stay.ts";
 
 /** A person who asks to enter. */
@@ -77,16 +77,14 @@ export const checkPassword = async (
  * @param gave the digest of the password that they gave
  * @throws Refusal `banned`, `room_locked`, `wrong_room_password`
  */
-export const checkDoor = async (
-  db: Queries,
-  row: RoomRow,
+export const checkDoor = (
   room: Room,
-  { meeting, seat }: Standing,
-  visitor: Pick<Visitor, "kind" | "person">,
+  { meeting, seat, bans }: Standing & Pick<Arrival, "bans">,
+  visitor: Pick<Visitor, "kind">,
   gave: string | null,
-): Promise<void> => {
+): void => {
   if (visitor.kind === "host") return;
-  await refuseBanned(db, row.id, meeting, visitor);
+  refuseBanned(bans, meeting);
   if (seat && mayStay(seat)) return;
   // They go on waiting: a moderator decides, or they have passed the door as it is (waiting-queue.ts).
   if (seat?.state === "waiting" && (seat.waits_for !== null || waitsOutside(room, visitor))) return;

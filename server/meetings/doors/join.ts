@@ -29,16 +29,15 @@ import {
   waitsOutside,
 } from "../people/visitor.ts";
 import { claimedFrom } from "../seats/claims-by-address.ts";
-import { allSeats } from "../seats/places.ts";
+import { allSeats, occupancyFrom } from "../seats/places.ts";
 import type { PersonSeat } from "../seats/seat.ts";
 import { endSeats } from "../state/end-seats.ts";
 import { findLeaving, isLetGo } from "../state/former-seat.ts";
 import type { Media } from "../state/media.ts";
 import { countComing } from "../state/rate.ts";
-import { findOpenMeeting } from "../state/running.ts";
 import { lacksHost } from "../state/waiting-queue.ts";
-import { arrive, asksAnew, wayTo } from "./arrival.ts";
-import { claimSeat } from "./claim-seat.ts";
+import { arrive, asksAnew, expectArrival, type WayIn, wayTo } from "./arrival.ts";
+import { type Claimed, claimSeat } from "./claim-seat.ts";
 import { foreseeRefusal } from "./early-refusal.ts";
 import { type Asking, checkDoor, checkPassword, guestCookie, guestOf } from "./entry-checks.ts";
 import { comeBack } from "./reconnect.ts";
@@ -76,21 +75,26 @@ interface Join {
   readonly password: string | null;
   readonly address: string;
   readonly media: Media;
-  /** The ID of the row of the room, as far as it is known. */
-  readonly roomId: string;
+  /** How they come, as it was found first. */
+  readonly way: WayIn;
 }
+
+/** Reads at once what `standAt` needs. */
+const expect = (db: Queries, { input, auth, guest, way }: Join, known?: WayIn) =>
+  expectArrival(db, input, { auth, guest: guestOf(guest) }, way, known);
 
 /** Where a visitor stands, with the rights and the address that count. @throws Refusal at the door */
 const standAt = async (
   db: Queries,
-  { input, auth, guest, password, address, media, roomId }: Join,
+  { input, auth, guest, password, address, media }: Join,
+  expected: Awaited<ReturnType<typeof expect>>,
 ) => {
-  const arrival = await arrive(db, input, { auth, guest: guestOf(guest) }, roomId);
-  const { row, room, meeting, visitor } = arrival;
+  const arrival = await arrive(db, input, { auth, guest: guestOf(guest) }, expected);
+  const { row, room, meeting, visitor, bans, counts } = arrival;
   /** A seat that they lose, because they have to ask again to be let in. */
   const former = asksAnew(arrival, input) ? arrival.seat : undefined;
   const seat = former ? undefined : arrival.seat;
-  await checkDoor(db, row, room, { meeting, seat }, visitor, password);
+  checkDoor(room, { meeting, seat, bans }, visitor, password);
   const kind = meeting?.media ?? (room.roomType === "p2p" ? "direct" : media.kind);
   if (kind === "livekit" && !media.isReady()) refuse("media_unavailable");
   const isSame = seat !== undefined && mayStay(seat) && input.peerType === seat.role;
@@ -107,7 +111,7 @@ const standAt = async (
     waits,
     waitsForSeat: input.waitsForSeat,
   };
-  return { row, room, meeting, seat, former, visitor, wanted, kind, comer };
+  return { row, room, meeting, seat, former, visitor, wanted, kind, comer, counts };
 };
 
 /** How many joins of a room are carried out at a time: those behind them look first whether it is full. */
@@ -129,45 +133,33 @@ export const joinRoom = async (
 ): Promise<Joined> => {
   const { read } = database;
   const guest = guestCookie(cookie);
-  const { row: asked } = await wayTo(read, input, { auth, guest: guestOf(guest) });
+  const way = await wayTo(read, input, { auth, guest: guestOf(guest) });
+  const { row: asked } = way;
   const password = await checkPassword(database, asked, input.password, address, { auth, guest });
   const ticket = randomBytes(32).toString("base64url");
   const organization: Organization = openFor(database, asked, auth);
-  const join: Join = { input, auth, guest, password, address, media, roomId: asked.id };
+  const join: Join = { input, auth, guest, password, address, media, way };
   /** Refuses who gets no seat now, or comes too often, without the organization's row: see early-refusal.ts. */
   const look = async (): Promise<void> => {
-    const { row, room, meeting, seat, former, visitor, wanted, kind, comer } = await standAt(
-      read,
-      join,
-    );
+    const at = await standAt(read, join, await expect(read, join, way));
+    const { row, room, meeting, seat, former, visitor, wanted, kind, comer, counts } = at;
     if (!seat && !former) {
       const role = roleFor(room, visitor, wanted);
-      await foreseeRefusal(read, { row, room, meeting, media: kind }, { ...comer, role });
+      await foreseeRefusal(read, { row, room, meeting, media: kind, counts }, { ...comer, role });
     }
     const { person, claimedFrom: from } = comer;
     if (from !== null) countComing({ roomId: row.id, person, from, seats: allSeats(room) });
   };
   /** The person's own former seat, which the media engine has not freed yet. */
   let leaving: string | undefined;
-  const take = async (change: Change) => {
+  const take = async (change: Change, expected: Awaited<ReturnType<typeof expect>>) => {
     const { tx } = change;
-    // Looked up again under the organization's lock: all of it may have changed meanwhile.
-    const {
-      row,
-      room,
-      meeting: open,
-      seat: own,
-      former,
-      visitor,
-      wanted,
-      comer,
-    } = await standAt(tx, {
-      ...join,
-      auth: auth && { ...auth, caller: change.caller },
-    });
+    const caller = auth && { ...auth, caller: change.caller };
+    const at = await standAt(tx, { ...join, auth: caller }, expected);
+    const { row, room, meeting: open, seat: own, former, visitor, wanted, comer, kind } = at;
     if (!input.takesOver && own && isConnected(own)) refuse("already_inside");
     const device = visitor.kind === "guest" || isProgram(visitor) ? null : guestOf(guest);
-    const claim = async (): Promise<PersonSeat> => {
+    const claim = async (): Promise<Claimed> => {
       if (former) await endSeats(change, former.meeting_id, [former], "moved");
       const back = await comeBack(change, row, { meeting: open, seat: own }, { ...comer, wanted });
       return claimSeat(
@@ -183,6 +175,7 @@ export const joinRoom = async (
           role: back?.role ?? wanted ?? usualRole(room, visitor, own),
         },
         media.kind,
+        former || back ? undefined : occupancyFrom(at.counts),
       );
     };
     const seat = await claim().catch(async (full: unknown) => {
@@ -190,12 +183,11 @@ export const joinRoom = async (
       if (isFull && open) leaving = await findLeaving(tx, open.id, visitor.person);
       throw full;
     });
-    const meeting = open ?? (await findOpenMeeting(tx, row.id));
     const nextAt = await nextDateOf(tx, row.id, room.scheduledDateTime);
     return {
       seat,
       entered: presentEntered(room, nextAt),
-      meeting,
+      kind,
       hasBrowser: !isProgram(visitor),
     };
   };
@@ -206,11 +198,12 @@ export const joinRoom = async (
         // On SQLite everybody's look would otherwise run without another request in between.
         await nextTurn();
         await look();
-        return organization.change(take);
+        // Looked up again under the organization's lock: all of it may have changed meanwhile.
+        return organization.change(take, (tx) => expect(tx, join));
       },
       countedAddress(address),
     );
-  const { seat, entered, meeting, hasBrowser } = await comeIn()
+  const { seat, entered, kind, hasBrowser } = await comeIn()
     .catch(async (refusal: unknown) => {
       if (leaving === undefined || !(await isLetGo(read, leaving))) throw refusal;
       return comeIn();
@@ -228,7 +221,7 @@ export const joinRoom = async (
       peer: { peerId: seat.id, peerName: seat.peer_name, peerType: seat.role },
       room: entered,
       socket: SOCKET,
-      media: meeting && seat.state !== "waiting" ? media.pathOf(meeting, seat) : null,
+      media: seat.state === "waiting" ? null : media.pathOf({ media: kind }, seat),
     },
   };
 };

@@ -1,10 +1,11 @@
-import { openOrganization, service } from "../../change/organization.ts";
+import { openOrganization, type Queries, service } from "../../change/organization.ts";
 import { type SeatRow, seatColumns } from "../../db/meeting-tables.ts";
 import type { Database } from "../../db/open.ts";
-import { prepared } from "../../db/prepared.ts";
+import { prepared, together } from "../../db/prepared.ts";
 import { digestOf } from "../../lib/digest.ts";
 import { isPerson } from "../seats/seat.ts";
-import { releaseSeat } from "../state/release.ts";
+import { releaseIn, releaseSeat } from "../state/release.ts";
+import { heldIn } from "../state/running.ts";
 import { keepPlace, letReturn } from "./reconnect.ts";
 import { mayStay } from "./right-to-stay.ts";
 
@@ -30,12 +31,17 @@ export const leaveByTicket = async (
   const [known] = await byTicket(database.read, null, { digest });
   if (known === undefined) return;
   const organization = openOrganization(database, known.organization_id, service);
-  await organization.change(async (change) => {
-    // Read again under the organization's lock: the ticket may have been replaced meanwhile.
-    const [seat] = await byTicket(change.tx, null, { digest });
+  // Under the organization's lock: the ticket may have been replaced meanwhile.
+  const readAgain = async (tx: Queries) => {
+    const byIt = byTicket.statement(tx, null, { digest });
+    const [[seat], [meeting], [row]] = await together(tx, byIt, ...heldIn(tx, known.meeting_id));
+    return { seat, held: meeting && row && { meeting, row } };
+  };
+  await organization.change(async (change, { seat, held }) => {
     if (seat === undefined) return;
     if (mayReturn && isPerson(seat) && mayStay(seat)) await letReturn(change, seat);
     else if (mayReturn && seat.state === "waiting") await keepPlace(change, seat);
+    else if (held) await releaseIn(change, held, [seat], "left");
     else await releaseSeat(change, seat, "left");
-  });
+  }, readAgain);
 };

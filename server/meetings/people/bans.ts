@@ -19,7 +19,6 @@ import type { PersonSeat } from "../seats/seat.ts";
 import { type Inside, namedSeat } from "../state/inside.ts";
 import { ownRoom } from "../state/links.ts";
 import { releaseSeats } from "../state/release.ts";
-import type { Visitor } from "./visitor.ts";
 
 /*
  * Bans: who stays out of a room. A link lets in any guest, so a ban covers the account or the invited
@@ -157,7 +156,8 @@ const bansOf = (db: Queries, roomId: string) =>
     .where("b.room_id", "=", roomId)
     .where(({ or, eb }) => or([eb("b.ends_at", "is", null), eb("b.ends_at", ">", now())]));
 
-const askBans = prepared<
+/** The query of `bansIn`. */
+export const askBans = prepared<
   null,
   { readonly roomId: string; readonly person: string },
   Pick<BanRow, "meeting_id">
@@ -165,15 +165,23 @@ const askBans = prepared<
   bansOf(db, roomId).select("b.meeting_id").where("b.person", "=", person),
 );
 
-/** @throws Refusal `banned` */
-export const refuseBanned = async (
+/** The meetings of a room from which bans keep somebody out; null: from all. */
+export const banned = async (
   db: Queries,
   roomId: string,
-  meeting: MeetingRow | undefined,
-  { person }: Pick<Visitor, "person">,
-): Promise<void> => {
-  const bans = await askBans(db, null, { roomId, person });
-  if (bans.some(({ meeting_id: id }) => id === null || id === meeting?.id)) refuse("banned");
+  person: string,
+): Promise<readonly (string | null)[]> => bansIn(await askBans(db, null, { roomId, person }));
+
+/** The same, from rows that were read. */
+export const bansIn = (rows: readonly Pick<BanRow, "meeting_id">[]): readonly (string | null)[] =>
+  rows.map(({ meeting_id }) => meeting_id);
+
+/** @throws Refusal `banned` */
+export const refuseBanned = (
+  bans: readonly (string | null)[],
+  meeting: Pick<MeetingRow, "id"> | undefined,
+): void => {
+  if (bans.some((id) => id === null || id === meeting?.id)) refuse("banned");
 };
 
 /**

@@ -42,6 +42,17 @@ export const kindOfUser = (
   { id, admin }: Pick<UserRow, "id" | "admin">,
 ): "host" | "member" => (admin || owners.includes(id) ? "host" : "member");
 
+/** As whom somebody probably stands at the door, before the database is asked. */
+export const likelyPerson = (
+  organizationId: string,
+  { auth, invitation, guest }: Papers,
+): string => {
+  if (invitation) return invitation.person;
+  if (auth?.organizationId !== organizationId) return guestPerson(guest);
+  const { userId, accessKey } = auth.caller;
+  return userId !== null ? userPerson(userId) : invitedBy(accessKey ?? "");
+};
+
 /** Who stands at the door of a room of an organization. A person of another one is a guest. */
 export const visitorOf = async (
   db: Queries,

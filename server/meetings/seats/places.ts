@@ -90,7 +90,8 @@ export interface Counted {
   readonly count: number | string;
 }
 
-const askOccupancy = prepared<null, { readonly meetingId: string }, Counted>(
+/** The query of `occupancyFrom`. */
+export const askOccupancy = prepared<null, { readonly meetingId: string }, Counted>(
   (db, _, { meetingId }) =>
     livingSeats(db, meetingId)
       .select(["role", "state"])
@@ -102,6 +103,40 @@ const askOccupancy = prepared<null, { readonly meetingId: string }, Counted>(
 /** Counts the seats of people in a meeting that have not ended. */
 export const occupancyOf = async (db: Queries, meetingId: string): Promise<Occupancy> =>
   occupancyFrom(await askOccupancy(db, null, { meetingId }));
+
+/** Living seats of a room's open meeting, with the moment of which they are. */
+export interface CountedSeats extends Counted, Pick<SeatRow, "meeting_id" | "claimed_from"> {
+  /** When the room was edited last. */
+  readonly updated_at: string;
+}
+
+/**
+ * The living seats of a room's open meeting by role, state and address, in one query, so that all of them are
+ * of one moment.
+ */
+export const askCounts = prepared<null, { readonly roomId: string }, CountedSeats>(
+  (db, _, { roomId }) =>
+    db
+      .selectFrom("meetings as m")
+      .innerJoin("rooms as r", "r.id", "m.room_id")
+      .innerJoin("seats as s", (join) =>
+        join.onRef("s.meeting_id", "=", "m.id").on("s.left_at", "is", null),
+      )
+      .select(["s.meeting_id", "r.updated_at", "s.role", "s.state", "s.claimed_from"])
+      .select(({ fn }) => fn.countAll<number | string>().as("count"))
+      .where("m.room_id", "=", roomId)
+      .where("m.ended_at", "is", null)
+      .where("s.role", "in", peerTypes)
+      .groupBy(["s.meeting_id", "r.updated_at", "s.role", "s.state", "s.claimed_from"]),
+);
+
+/** The occupancy of a meeting with one more seat of a role, claimed and not yet entered. */
+export const withClaim = (before: Occupancy, role: PeerType): Occupancy => ({
+  ...before,
+  taken: { ...before.taken, [role]: before.taken[role] + 1 },
+  isEmpty: false,
+  isOver: false,
+});
 
 /** The occupancy of a meeting with these seats. */
 export const occupancyFrom = (rows: readonly Counted[]): Occupancy => {
@@ -153,7 +188,7 @@ export const whyFull = (
 export const checkPlace = async (
   db: Queries,
   room: Room,
-  meeting: MeetingRow,
+  meeting: Pick<MeetingRow, "id" | "media">,
   { role, frees = [] }: WantedPlace,
 ): Promise<void> => {
   const { taken } = await occupancyOf(db, meeting.id);

@@ -33,6 +33,14 @@ export const isPerson = <S extends Pick<SeatRow, "role">>(
 export const livingSeats = (db: Queries, meetingId: string) =>
   db.selectFrom("seats").where("meeting_id", "=", meetingId).where("left_at", "is", null);
 
+/** The ID of the open meeting of a room, within a query. */
+export const openIn = (db: Queries, roomId: string) =>
+  db
+    .selectFrom("meetings")
+    .select("meetings.id")
+    .where("meetings.room_id", "=", roomId)
+    .where("meetings.ended_at", "is", null);
+
 /** The columns that `leftAtOf` needs. */
 export const endColumns = ["state", "left_at", "last_seen"] as const;
 

@@ -88,12 +88,23 @@ export const endSeats = async (
   at: EndedAt = "now",
 ): Promise<void> => {
   if (seats.length === 0) return;
-  const { tx } = change;
-  const [meeting] = await askMedia(tx, null, { meetingId });
-  if (meeting === undefined) return;
-  await forgetReturning(tx, seats);
+  const [meeting] = await askMedia(change.tx, null, { meetingId });
+  if (meeting) await endSeatsOf(change, meeting, seats, reason, at);
+};
+
+/** Ends seats of a meeting as `endSeats` does. All statements are under way when it returns its promise. */
+export const endSeatsOf = async (
+  change: MeetingChange,
+  meeting: Pick<MeetingRow, "media">,
+  seats: readonly SeatRow[],
+  reason: EndReason,
+  at: EndedAt,
+): Promise<void> => {
   const leaving = seats.filter((seat) => isInEngine(meeting, seat));
   const left = seats.filter((seat) => !isInEngine(meeting, seat));
-  await endRows(change, left, { state: "left", at }, reason);
-  await endRows(change, leaving, { state: "leaving", at }, reason);
+  await Promise.all([
+    forgetReturning(change.tx, seats),
+    endRows(change, left, { state: "left", at }, reason),
+    endRows(change, leaving, { state: "leaving", at }, reason),
+  ]);
 };

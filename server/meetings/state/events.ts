@@ -8,7 +8,7 @@ import type { MeetingChange } from "./running.ts";
 export const publishPeer = (
   { publish }: Pick<MeetingChange, "publish">,
   type: MeetingEvent,
-  seat: SeatRow,
+  seat: Pick<SeatRow, "id" | "room_id" | "meeting_id" | "peer_name" | "role" | "user_id">,
   more: Facts = {},
 ): void => {
   if (!isPerson(seat)) return;

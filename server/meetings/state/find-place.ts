@@ -1,12 +1,11 @@
 import type { EndReason } from "../../../contract/meetings/socket.ts";
 import type { Room } from "../../../contract/rooms/record.ts";
-import type { MeetingRow } from "../../db/meeting-tables.ts";
 import { Refusal } from "../../lib/refusal.ts";
 import { spareClaim } from "../seats/claims-by-address.ts";
 import { checkLobby, checkPlace, type WantedPlace } from "../seats/places.ts";
 import type { PersonSeat } from "../seats/seat.ts";
 import { endSeats } from "./end-seats.ts";
-import type { MeetingChange } from "./running.ts";
+import type { MeetingChange, OpenMeeting } from "./running.ts";
 
 /**
  * Looks for a place; if there is none, ends another seat to make room. If that would not be enough, as
@@ -43,7 +42,7 @@ const findOrSpare = async (
 export const findPlace = async (
   change: MeetingChange,
   room: Room,
-  meeting: MeetingRow,
+  meeting: OpenMeeting,
   wanted: WantedPlace,
 ): Promise<void> => {
   const { tx } = change;
@@ -67,7 +66,7 @@ export const sharesSeats = ({ roomType }: Pick<Room, "roomType">, { code }: Refu
 export const findLobbyPlace = async (
   change: MeetingChange,
   room: Room,
-  { id }: MeetingRow,
+  { id }: OpenMeeting,
   own: string | null,
 ): Promise<void> => {
   const { tx } = change;

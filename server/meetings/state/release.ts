@@ -1,8 +1,15 @@
 import type { EndReason } from "../../../contract/meetings/socket.ts";
 import type { SeatRow } from "../../db/meeting-tables.ts";
 import { now } from "../../db/now.ts";
-import { type EndedAt, endSeats } from "./end-seats.ts";
-import { type MeetingChange, settleMeeting } from "./running.ts";
+import { occupancyOf } from "../seats/places.ts";
+import { type EndedAt, endSeats, endSeatsOf } from "./end-seats.ts";
+import {
+  findHeld,
+  type MeetingChange,
+  type MeetingInRoom,
+  settleHeld,
+  settleMeeting,
+} from "./running.ts";
 
 /*
  * How seats end. Every change of a seat ends with `settleMeeting`, so that the meeting and its room
@@ -22,9 +29,24 @@ export const releaseSeats = async (
   at: EndedAt = "now",
 ): Promise<void> => {
   for (const [meetingId, here] of Map.groupBy(seats, ({ meeting_id }) => meeting_id)) {
-    await endSeats(change, meetingId, here, reason, at);
-    await settleMeeting(change, meetingId);
+    const held = await findHeld(change.tx, meetingId);
+    if (held) await releaseIn(change, held, here, reason, at);
+    else await endSeats(change, meetingId, here, reason, at);
   }
+};
+
+/** Ends seats of one meeting that this change has read; see `releaseSeats`. */
+export const releaseIn = async (
+  change: MeetingChange,
+  held: MeetingInRoom,
+  seats: readonly SeatRow[],
+  reason: EndReason,
+  at: EndedAt = "now",
+): Promise<void> => {
+  // They travel together: the count runs after the ends.
+  const ended = endSeatsOf(change, held.meeting, seats, reason, at);
+  const [, left] = await Promise.all([ended, occupancyOf(change.tx, held.meeting.id)]);
+  await settleHeld(change, held, left);
 };
 
 /** Ends a seat; see `releaseSeats`. */

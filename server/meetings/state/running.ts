@@ -4,7 +4,7 @@ import type { Change, Queries } from "../../change/organization.ts";
 import { type MeetingRow, meetingColumns, seatColumns } from "../../db/meeting-tables.ts";
 import { now } from "../../db/now.ts";
 import { GUEST } from "../../db/person-keys.ts";
-import { prepared } from "../../db/prepared.ts";
+import { prepared, together } from "../../db/prepared.ts";
 import { allRoomColumns, type RoomRow } from "../../db/tables.ts";
 import { uuid7 } from "../../lib/id.ts";
 import { roomColumnsOf, roomOf } from "../../records/rooms.ts";
@@ -14,7 +14,15 @@ import { eraseRoom } from "../captures/erasures.ts";
 import { beginByItself, endWithMeeting } from "../captures/recording-rules.ts";
 import { endWaitingRuns } from "../captures/runs.ts";
 import { endedBy, leaveMessages } from "../seats/messages.ts";
-import { emptyRoom, occupancyOf, type SeatLimits, statusOf } from "../seats/places.ts";
+import {
+  askOccupancy,
+  emptyRoom,
+  type Occupancy,
+  occupancyFrom,
+  occupancyOf,
+  type SeatLimits,
+  statusOf,
+} from "../seats/places.ts";
 import { livingSeats, type PersonSeat } from "../seats/seat.ts";
 import { endSeats } from "./end-seats.ts";
 import { endsLink, type TimeInside } from "./link-end.ts";
@@ -36,7 +44,8 @@ export const heldRoom = (
   return { ...room, roomType: meeting?.room_type ?? room.roomType };
 };
 
-const askOpenMeeting = prepared<null, { readonly roomId: string }, MeetingRow>(
+/** The query of `findOpenMeeting`. */
+export const askOpenMeeting = prepared<null, { readonly roomId: string }, MeetingRow>(
   (db, _, { roomId }) =>
     db
       .selectFrom("meetings")
@@ -76,29 +85,35 @@ export interface Standing {
   readonly seat: PersonSeat | undefined;
 }
 
+/** A meeting that has not ended. */
+export type OpenMeeting = Omit<MeetingRow, "opened_at" | "mutes_entry">;
+
+type Opened = Pick<MeetingRow, "id" | "organization_id" | "room_id" | "media" | "room_type">;
+
+/** What a meeting begins with. */
+const beginning = {
+  started_at: null,
+  ended_at: null,
+  seconds: null,
+  locked: false,
+  presenter: null,
+} as const;
+
+const insertMeeting = prepared<null, Opened, never>((tx, _, opened) =>
+  tx.insertInto("meetings").values({ ...opened, ...beginning, opened_at: now() }),
+);
+
 /** Opens a meeting in a room that has no open one. */
 export const openMeeting = (
-  { tx }: MeetingChange,
+  { tx, send }: Pick<Change, "tx" | "send">,
   row: RoomRow,
   media: MeetingRow["media"],
-): Promise<MeetingRow> =>
-  tx
-    .insertInto("meetings")
-    .values({
-      id: uuid7(),
-      organization_id: row.organization_id,
-      room_id: row.id,
-      media,
-      room_type: roomOf(row).roomType,
-      opened_at: now(),
-      started_at: null,
-      ended_at: null,
-      seconds: null,
-      locked: false,
-      presenter: null,
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow();
+): OpenMeeting => {
+  const { id: room_id, organization_id } = row;
+  const opened = { id: uuid7(), organization_id, room_id, media, room_type: roomOf(row).roomType };
+  send(insertMeeting.statement(tx, null, opened));
+  return { ...opened, ...beginning };
+};
 
 /** Saves a room's status and its time in use, if they have changed; `updatedAt` stays as it is. */
 const saveUse = async (
@@ -114,12 +129,13 @@ const saveUse = async (
     publish({ type: isFull ? "roomOccupied" : "roomFree", in: row, data: {} });
   }
   const totalCallTime = room.totalCallTime + seconds;
-  await tx
-    .updateTable("rooms")
-    .set(roomColumnsOf({ ...room, roomStatus, totalCallTime }))
-    .where("id", "=", row.id)
-    .execute();
+  const columns = roomColumnsOf({ ...room, roomStatus, totalCallTime });
+  await updateRoom(tx, null, { ...columns, id: row.id });
 };
+
+const updateRoom = prepared<null, ReturnType<typeof roomColumnsOf> & Pick<RoomRow, "id">, never>(
+  (tx, _, { id, ...columns }) => tx.updateTable("rooms").set(columns).where("id", "=", id),
+);
 
 /** A meeting that has not ended, by its ID. */
 export const askMeeting = prepared<null, { readonly id: string }, MeetingRow>((db, _, { id }) =>
@@ -138,6 +154,25 @@ export const askRoomOfMeeting = prepared<null, { readonly id: string }, RoomRow>
   },
 );
 
+/** A meeting that has not ended, and its room. */
+export interface MeetingInRoom {
+  readonly meeting: OpenMeeting;
+  readonly row: RoomRow;
+}
+
+/** A meeting with its room, by the ID of the meeting; undefined once it has ended. */
+export const findHeld = async (
+  db: Queries,
+  meetingId: string,
+): Promise<MeetingInRoom | undefined> => {
+  const [[meeting], [row]] = await together(db, ...heldIn(db, meetingId));
+  return meeting && row && { meeting, row };
+};
+
+/** The queries of `findHeld`. */
+export const heldIn = (db: Queries, id: string) =>
+  [askMeeting.statement(db, null, { id }), askRoomOfMeeting.statement(db, null, { id })] as const;
+
 /**
  * Brings a meeting and its room up to its seats, after any of them has changed: the room's status,
  * the people who come in by themselves (waiting-queue.ts), and the end of a meeting that has no seat any more, or after
@@ -151,12 +186,27 @@ export const settleMeeting = async (
   isClosed = false,
 ): Promise<void> => {
   const { tx } = change;
-  const [[meeting], [row], before] = await Promise.all([
-    askMeeting(tx, null, { id: meetingId }),
-    askRoomOfMeeting(tx, null, { id: meetingId }),
-    occupancyOf(tx, meetingId),
-  ]);
-  if (meeting === undefined || row === undefined) return;
+  const [[meeting], [row], seats] = await together(
+    tx,
+    ...heldIn(tx, meetingId),
+    askOccupancy.statement(tx, null, { meetingId }),
+  );
+  if (meeting && row) await settleHeld(change, { meeting, row }, occupancyFrom(seats), isClosed);
+};
+
+/**
+ * Settles a meeting, as `settleMeeting` does, that this change has read.
+ *
+ * @param before its seats as the change has left them
+ */
+export const settleHeld = async (
+  change: MeetingChange,
+  { meeting, row }: MeetingInRoom,
+  before: Occupancy,
+  isClosed = false,
+): Promise<void> => {
+  const { tx } = change;
+  const meetingId = meeting.id;
   const cameIn =
     before.isAwaited &&
     !isClosed &&
@@ -194,10 +244,7 @@ export const secondsOf = (stays: readonly Pick<TimeInside, "joined_at" | "left_a
 };
 
 /** Ends the captures of a meeting without people; with the media engine, once it has let them go. */
-const endCaptures = async (
-  tx: Queries,
-  { id, media }: Pick<MeetingRow, "id" | "media">,
-): Promise<void> => {
+const endCaptures = async (tx: Queries, { id, media }: OpenMeeting): Promise<void> => {
   const end =
     media === "livekit"
       ? { state: "leaving" as const, lease_until: now() }
@@ -213,7 +260,7 @@ const endCaptures = async (
 };
 
 /** Sends everybody away who still waits before the door of a meeting that ends. */
-const sendWaitingAway = async (change: MeetingChange, { id }: MeetingRow): Promise<void> => {
+const sendWaitingAway = async (change: MeetingChange, { id }: OpenMeeting): Promise<void> => {
   const waiting = await livingSeats(change.tx, id)
     .selectAll()
     .where("state", "=", "waiting")
@@ -225,7 +272,7 @@ const sendWaitingAway = async (change: MeetingChange, { id }: MeetingRow): Promi
 };
 
 /** Erases which browsers people used, and the names of guests who never came in, unless they are excluded. */
-const forgetPeople = async (tx: Queries, { id, room_id }: MeetingRow): Promise<void> => {
+const forgetPeople = async (tx: Queries, { id, room_id }: OpenMeeting): Promise<void> => {
   const excluded = tx
     .selectFrom("bans")
     .select("seat_id")
@@ -262,7 +309,7 @@ const goesForGood = async (tx: Queries, { id, deleted_at }: RoomRow): Promise<bo
  */
 const endMeeting = async (
   change: MeetingChange,
-  meeting: MeetingRow,
+  meeting: OpenMeeting,
   row: RoomRow,
 ): Promise<void> => {
   const { tx, publish } = change;

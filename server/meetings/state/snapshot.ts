@@ -8,15 +8,15 @@ import type { Room } from "../../../contract/rooms/record.ts";
 import type { Queries } from "../../change/organization.ts";
 import type { RunRow } from "../../db/live-tables.ts";
 import { type MeetingRow, type SeatRow, seatColumns } from "../../db/meeting-tables.ts";
-import { prepared } from "../../db/prepared.ts";
+import { prepared, together } from "../../db/prepared.ts";
 import type { RoomRow } from "../../db/tables.ts";
 import { digestOf } from "../../lib/digest.ts";
 import { roomOf } from "../../records/rooms.ts";
 import { nextDateOf } from "../../records/schedules.ts";
 import { recorderStateOf } from "../captures/recording-rules.ts";
-import { failuresOf, runStatesOf, runsOf } from "../captures/runs.ts";
+import { askRuns, failuresOf, runStatesOf, withErrors } from "../captures/runs.ts";
 import { livingSeats } from "../seats/seat.ts";
-import { askMeeting, askRoomOfMeeting, heldRoom } from "./running.ts";
+import { heldIn, heldRoom } from "./running.ts";
 
 /** The state of a meeting in the database at one moment. */
 export interface Snapshot {
@@ -47,14 +47,15 @@ export const loadSnapshot = async (
   db: Queries,
   meetingId: string,
 ): Promise<Snapshot | undefined> => {
-  const [[meeting], [row], seats, runs] = await Promise.all([
-    askMeeting(db, null, { id: meetingId }),
-    askRoomOfMeeting(db, null, { id: meetingId }),
-    askSeats(db, null, { meetingId }),
-    runsOf(db, meetingId),
-  ]);
+  const [[meeting], [row], seats, open] = await together(
+    db,
+    ...heldIn(db, meetingId),
+    askSeats.statement(db, null, { meetingId }),
+    askRuns.statement(db, null, { meetingId }),
+  );
   if (!meeting || !row) return undefined;
   const room = heldRoom(row, meeting);
+  const runs = await withErrors(db, open);
   const nextAt = await nextDateOf(db, row.id, room.scheduledDateTime);
   const recorder = await recorderStateOf(db, meeting, room);
   const runStates = await runStatesOf(db, runs);

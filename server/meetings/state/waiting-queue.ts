@@ -7,7 +7,7 @@ import type { RoomRow } from "../../db/tables.ts";
 import { occupancyOf, whyFull } from "../seats/places.ts";
 import { livingSeats, type PersonSeat } from "../seats/seat.ts";
 import { letIn } from "./admission.ts";
-import type { MeetingChange } from "./running.ts";
+import type { MeetingChange, OpenMeeting } from "./running.ts";
 
 /*
  * Places before the door whose people come in by themselves: when a host has come, and when a seat is free, in
@@ -45,7 +45,7 @@ interface Waited {
   readonly row: RoomRow;
   /** As the meeting sees it. */
   readonly room: Room;
-  readonly meeting: MeetingRow;
+  readonly meeting: OpenMeeting;
 }
 
 /** Lets in everybody who need not wait any more, as far as seats are free. @returns whether somebody came in */
