@@ -182,6 +182,8 @@ const counted = (db: Queries, narrowed: Narrowed, which: Which) => {
   }
   const rooms = isNarrowed
     ? chosen(db, narrowed, which)
+        // Every key is; without this SQLite takes an index that has no names.
+        .$if(!isPostgres(db), (query) => query.where("name_key", ">=", ""))
     : (ownedBy(db, which) as unknown as FromRooms);
   return rooms.select(({ fn }) => fn.countAll<number>().as("total"));
 };
@@ -200,7 +202,7 @@ const idsOf = (db: Queries, { sortBy, sortOrder, ...shape }: Shape, cut: Cut) =>
       ]
     : [cut.size, cut.offset];
   return chosen(db, shape, cut)
-    .select("rooms.id as page_id")
+    .select(["rooms.id as page_id", `rooms.${column} as page_key`])
     .$if(shape.after, (query) =>
       query.where(({ eb, refTuple, tuple }) =>
         eb(refTuple(column, "rooms.id"), walked === "asc" ? ">" : "<", tuple(cut.key, cut.id)),
@@ -212,19 +214,47 @@ const idsOf = (db: Queries, { sortBy, sortOrder, ...shape }: Shape, cut: Cut) =>
     .offset(offset);
 };
 
+/** The total of a narrowed list whose page is in `found`: the walk goes on behind the page, and counts. */
+const countedBehind = (db: Queries, { sortBy, sortOrder, ...shape }: Shape, cut: Cut) => {
+  const direction = sql.raw(sortOrder);
+  // Of a full page only: there is nothing behind another one.
+  const last = (name: string) => sql<string>`(select ${sql.ref(name)} from found
+    order by page_key ${direction}, page_id ${direction} limit 1 offset ${cut.size} - 1)`;
+  const behind = chosen(db, shape, cut)
+    .where(({ eb, refTuple, tuple }) =>
+      eb(
+        refTuple(columnOf[sortBy], "rooms.id"),
+        sortOrder === "ASC" ? ">" : "<",
+        tuple(last("page_key"), last("page_id")),
+      ),
+    )
+    .select(({ fn }) => fn.countAll<number>().as("total"));
+  const before = sql`cast(${cut.offset} as bigint)`;
+  return db.selectNoFrom(
+    sql<number>`case when exists (select 1 from found)
+      then ${before} + (select count(*) from found) + (${behind})
+      when ${before} = 0 then 0 else (${counted(db, shape, cut)}) end`.as("total"),
+  );
+};
+
 // Returns at least one row if it reads the total: without a room if the page is empty.
 const askRows = prepared<Shape, Cut, Row>(
   (db, shape, cut) => {
+    const walksOnce = narrows(shape) && !shape.after;
     // PostgreSQL assumes that an unknown limit means a tenth of the table, and would read all rows.
-    const page = db
-      .selectFrom(idsOf(db, shape, cut).as("ids"))
-      .select("page_id")
-      .limit(sql.lit(PIECE))
-      .as("page");
+    const ids = sql<{
+      page_id: string;
+    }>`${walksOnce ? sql`found` : sql`(${idsOf(db, shape, cut)})`}`;
+    const page = db.selectFrom(ids.as("ids")).select("page_id").limit(sql.lit(PIECE)).as("page");
     const direction = shape.sortOrder === "ASC" ? "asc" : "desc";
     const from = shape.after
       ? db.selectFrom(sql<{ readonly total: number }>`(select 0 as total)`.as("counted"))
-      : db.with("counted", () => counted(db, shape, cut)).selectFrom("counted");
+      : walksOnce
+        ? db
+            .with("found", () => idsOf(db, shape, cut))
+            .with("counted", () => countedBehind(db, shape, cut))
+            .selectFrom("counted")
+        : db.with("counted", () => counted(db, shape, cut)).selectFrom("counted");
     return (from as ReturnType<typeof db.selectFrom<"organizations as counted">>)
       .leftJoin(page, (join) => join.onTrue())
       .leftJoin("rooms", "rooms.id", "page.page_id")

@@ -160,3 +160,24 @@ test("a person who is no administrator sees the rooms that they own, and nothing
   assert.deepEqual(body.pagination, { page: 2, limit: 1, total: 2, totalPages: 2 });
   assert.equal(body.type, types.list);
 });
+
+test("every page of a search has the same exact total, in each order and beyond the end", async () => {
+  const names = Array.from({ length: 7 }, (_, at) => [`Böard ${at}`, `other ${at}`]).flat();
+  const { ask, owner } = await homeWith(names);
+  const filters = [{ search: "board" }, { search: "b", userFilter: owner }, { find: "board" }];
+  for (const filter of filters) {
+    for (const sortBy of ["name", "createdAt", "naturalName"]) {
+      for (const sortOrder of ["ASC", "DESC"]) {
+        const seen: string[] = [];
+        for (const page of [1, 2, 3, 4, 5]) {
+          const { body } = await ask("listRooms", { ...filter, sortBy, sortOrder, page, limit: 3 });
+          assert.equal(body.pagination.total, 7);
+          seen.push(...body.roomSettings.map(({ name }: RoomAnswer) => name));
+        }
+        const rising = names.filter((name) => name.startsWith("B"));
+        if (sortBy === "createdAt") assert.equal(new Set(seen).size, 7);
+        else assert.deepEqual(seen, sortOrder === "ASC" ? rising : rising.toReversed());
+      }
+    }
+  }
+});
