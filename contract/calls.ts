@@ -1,5 +1,6 @@
 import { type Operations, operations } from "./index.ts";
 import type { Input, Operation, Reply } from "./kit/operation.ts";
+import type { Code } from "./kit/texts.ts";
 
 /*
  * The parts of the operations that the client needs. In the packed client a generated module replaces
@@ -8,6 +9,18 @@ import type { Input, Operation, Reply } from "./kit/operation.ts";
 
 export type { FieldError, Reason, ReasonCode } from "./kit/reasons.ts";
 export type { Code } from "./kit/texts.ts";
+export type { CommandName, Commands } from "./meetings/commands.ts";
+export type {
+  ChatMessage,
+  EndCode,
+  EndReason,
+  Peer as MeetingPeer,
+  ServerMessage,
+  View as MeetingView,
+} from "./meetings/socket.ts";
+
+/** The codes of failures that this version knows. */
+export type KnownCode = Code;
 
 /** How an operation is called. */
 export type CallPlan = Pick<Operation, "method" | "path" | "in" | "access" | "file" | "changes">;

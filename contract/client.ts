@@ -1,40 +1,23 @@
 import {
   type CallPlan,
-  type Code,
   calls,
   type FieldError,
   type Inputs,
   type Reason,
   type Replies,
 } from "./calls.ts";
+import { ParleyError } from "./failure.ts";
 
 export type * from "./calls.ts";
-
-/** A failure that the service answered. */
-export class ParleyError extends Error {
-  override readonly name = "ParleyError";
-  /** Stable and machine-readable, such as `email_taken`. */
-  readonly code: Code;
-  readonly status: number;
-  /** For bad input: every field that was wrong. */
-  readonly errors: readonly FieldError[];
-  /** The reason for this text, if one code has several. */
-  readonly reason?: Reason | undefined;
-  /** Seconds to wait before a retry, if the service named them. */
-  readonly retryAfter: number | undefined;
-  /** The ID under which the service logged the request. */
-  readonly requestId: string | undefined;
-
-  constructor(message: string, facts: Omit<ParleyError, keyof Error>) {
-    super(message);
-    this.code = facts.code;
-    this.status = facts.status;
-    this.errors = facts.errors;
-    this.reason = facts.reason;
-    this.retryAfter = facts.retryAfter;
-    this.requestId = facts.requestId;
-  }
-}
+export { ParleyError } from "./failure.ts";
+export {
+  connectMeeting,
+  type MeetingConnection,
+  type MeetingConnectionState,
+  type MeetingEnd,
+  type MeetingMessage,
+  type MeetingOptions,
+} from "./meeting-client.ts";
 
 /** A source of tokens that gets a new one when the service refuses the current one. */
 export interface Tokens {
@@ -143,7 +126,7 @@ const failureOf = (response: Response, body: Record<string, unknown> | undefined
   const retryAfter = response.headers.get("retry-after");
   // A proxy that answers in place of the service gives no text: HTTP/2 has no status text.
   return new ParleyError(String(said || `The service answered ${response.status}.`), {
-    code: (body?.code ?? "internal") as Code,
+    code: String(body?.code ?? "internal"),
     status: response.status,
     errors: (body?.errors ?? []) as FieldError[],
     reason: body?.reason as Reason | undefined,

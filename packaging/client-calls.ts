@@ -3,9 +3,12 @@ import type { z } from "zod";
 import { answerOf, type Schema, schemaOf } from "../contract/docs/json-schema.ts";
 import { requestNames, wordSets } from "../contract/docs/names.ts";
 import { reasonTable } from "../contract/docs/reason-examples.ts";
+import { withKnownMeanings } from "../contract/docs/socket-docs.ts";
 import { operations } from "../contract/index.ts";
 import type { Operation } from "../contract/kit/operation.ts";
 import { texts } from "../contract/kit/texts.ts";
+import { commands } from "../contract/meetings/commands.ts";
+import { endings, meetingView, serverMessages } from "../contract/meetings/socket.ts";
 
 /*
  * Writes the module that replaces contract/calls.ts in the packed client: the same types as plain
@@ -35,6 +38,11 @@ const collect = ({ title, properties, required = [], items, anyOf = [] }: Schema
     collect(one);
 };
 for (const [, operation] of all) collect(answerOf(operation));
+/** The messages of the meeting socket, and the view that they make. */
+const messages = Object.values(serverMessages).map((one) =>
+  withKnownMeanings(schemaOf(one, "output")),
+);
+for (const one of [withKnownMeanings(schemaOf(meetingView, "output")), ...messages]) collect(one);
 
 /** @param isAnswer whether a field that may be missing is never undefined otherwise */
 const fieldsOf = (
@@ -55,6 +63,7 @@ const fieldsOf = (
 
 /** A record in an answer: its type, and which of the fields that others lack it has. */
 const recordOf = (title: string, { required = [] }: Schema): string => {
+  if (written.has(title)) return title;
   const shared = records.get(title)?.required ?? [];
   const more = required.filter((name) => !shared.includes(name));
   return more.length === 0 ? title : `With<${title}, ${literals(more)}>`;
@@ -117,6 +126,11 @@ const typesOf = (pick: (operation: Operation) => z.ZodType, io: "input" | "outpu
     })
     .join("");
 
+const commandTypes = (): string =>
+  Object.entries(commands)
+    .map(([name, input]) => `  readonly ${name}: ${typeOf(schemaOf(input, "input"), "  ")};\n`)
+    .join("");
+
 const plans = (): string =>
   Object.entries(operations)
     .map(([id, { method, path, in: where, access, file, changes }]: [string, Operation]) => {
@@ -151,6 +165,9 @@ ${Object.keys(texts)
   .map((code) => `  | "${code}"`)
   .join("\n")};
 
+/** The codes of failures that this version knows. */
+export type KnownCode = Code;
+
 /** The codes of reasons with their values, besides those of failures, which have none. */
 interface ReasonValues extends Record<Code, unknown> {
 ${reasonValues()}}
@@ -181,6 +198,18 @@ type With<T, K extends keyof T> = T & Required<Pick<T, K>>;
 ${words()}
 ${recordTypes()}
 ${requests()}
+/** What the service sends over the meeting socket. */
+export type ServerMessage =
+${messages.map(({ title }) => `  | ${title}`).join("\n")};
+
+/** Why a seat ended, as precisely as its text. */
+export type EndCode = ${literals(Object.keys(endings))};
+
+/** What each command of the meeting socket takes. */
+export interface Commands {
+${commandTypes()}}
+export type CommandName = keyof Commands;
+
 /** How an operation is called. */
 export interface CallPlan {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";

@@ -21,18 +21,21 @@ const compilerOptions = {
 
 const kilobytes = (bytes: number): string => `${Math.round(bytes / 1000)} kB`;
 
+/** The modules of the package, which are those of contract/, except that `calls` is generated. */
+const MODULES = ["client", "calls", "failure", "meeting-client"] as const;
+
 /** What a page loads of the client, and what its types take. */
 const sizesOf = (path: string): string => {
   const [code = [], types = []] = [
-    ["client.js", "calls.js"],
-    ["client.d.ts", "calls.d.ts"],
+    MODULES.map((name) => `${name}.js`),
+    MODULES.map((name) => `${name}.d.ts`),
   ].map((names) => names.map((name) => readFileSync(join(path, name))));
   const all = Buffer.concat(code);
   return `The code takes ${kilobytes(all.length)}, ${kilobytes(gzipSync(all).length)} compressed; the types take ${kilobytes(Buffer.concat(types).length)}.`;
 };
 
 /**
- * Makes the package of the typed client: two modules and their types, without dependencies.
+ * Makes the package of the typed client: a few modules and their types, without dependencies.
  *
  * @param path the folder, which is replaced
  */
@@ -53,12 +56,15 @@ export const makeClientPackage = (path: string): void => {
     files: ["*.js", "*.d.ts"],
   });
   folder.copy("LICENSE");
-  folder.copy("contract/client.ts", "client.ts");
-  folder.write("calls.ts", clientCalls());
+  for (const name of MODULES) {
+    if (name === "calls") folder.write("calls.ts", clientCalls());
+    else folder.copy(`contract/${name}.ts`, `${name}.ts`);
+  }
   folder.write("tsconfig.json", { compilerOptions, files: ["client.ts"] });
   const compiler = join(root, "node_modules/typescript/bin/tsc");
   execFileSync(process.execPath, [compiler, "-p", path], { stdio: "inherit" });
-  for (const source of ["client.ts", "calls.ts", "tsconfig.json"]) rmSync(join(path, source));
+  for (const source of [...MODULES.map((name) => `${name}.ts`), "tsconfig.json"])
+    rmSync(join(path, source));
   const readme = readFileSync(join(root, "packaging/client-readme.md"), "utf8");
   folder.write("README.md", readme.replace("SIZES", sizesOf(path)));
 };

@@ -1,9 +1,9 @@
+import type { MeetingMessage } from "../../contract/meeting-client.ts";
 import type { CaptureOrder } from "../../contract/meetings/capture-socket.ts";
 import type { EndReason, ServerMessage, View } from "../../contract/meetings/socket.ts";
 import { createStore, type Store } from "../kit/store.ts";
 import { adapterFor } from "../meet/call/adapter.ts";
 import type { MediaAdapter, Received } from "../meet/call/media.ts";
-import { merge } from "../meet/call/merge.ts";
 import { openSocket } from "../meet/call/socket.ts";
 import { watchSpeaking } from "../meet/call/speaking.ts";
 
@@ -63,13 +63,12 @@ export const receive = (
     onInside();
   };
 
-  const onMessage = (message: ServerMessage): void => {
+  const onMessage = (message: MeetingMessage, view: View | undefined): void => {
     if (message.type === "signal") adapter?.receive(message.from, message.data);
     if (message.type === "signalsLost") adapter?.resume();
     if (message.type === "ended") onEnd(isOver(message.reason) ? "over" : "lost");
     if (message.type !== "welcome" && message.type !== "changed" && message.type !== "peers")
       return;
-    const view = merge(store.get().view, message);
     if (view === undefined) return;
     store.set({ view });
     if (message.type === "welcome") {
@@ -83,12 +82,12 @@ export const receive = (
   };
 
   const socket = openSocket({
-    path,
+    socket: path,
     ticket,
     onMessage,
-    onState: (state) => {
-      if (state === "given up" || state === "blocked") onEnd("lost");
-    },
+  });
+  void socket.ended.then(({ reason }) => {
+    if (reason === "unreachable" || reason === "blocked") onEnd("lost");
   });
 
   return {
@@ -97,7 +96,7 @@ export const receive = (
     close: () => {
       stopWatching?.();
       adapter?.close();
-      socket.close();
+      socket.disconnect();
     },
   };
 };

@@ -25,6 +25,7 @@ import {
 } from "../kit/plain.ts";
 import { scopes } from "../kit/scopes.ts";
 import { streamKinds, streamStates } from "../meetings/live.ts";
+import { endReasons } from "../meetings/socket.ts";
 import { binKinds } from "../organization/bin.ts";
 import { letterStates, mailCauses } from "../organization/organization.ts";
 import { usageSteps } from "../organization/usage.ts";
@@ -53,6 +54,7 @@ export const wordSets: Readonly<Record<string, readonly unknown[]>> = {
   ColorScheme: colorSchemes,
   DeliveryEvent: deliveryEvents,
   DeliveryState: deliveryStates,
+  EndReason: endReasons,
   FileEncoding: fileEncodings,
   FileFormat: fileFormats,
   FileProduct: products,

@@ -244,7 +244,8 @@ const parts = {
     ),
 };
 
-const view = z
+/** The whole meeting, as one person may see it. */
+export const meetingView = z
   .strictObject({
     ...parts,
     peers: z
@@ -253,7 +254,7 @@ const view = z
   })
   .meta({ title: "MeetingView" });
 /** The whole meeting, as one person may see it. */
-export type View = Arrived<z.output<typeof view>>;
+export type View = Arrived<z.output<typeof meetingView>>;
 
 export const endReasons = [
   "left",
@@ -310,7 +311,7 @@ export const serverMessages = {
       type: type("welcome"),
       media: mediaWay.describe("How sound and pictures travel."),
       chat: z.array(chatMessage).describe("The messages so far that this person may read."),
-      ...view.shape,
+      ...meetingView.shape,
     })
     .meta({ title: "WelcomeMessage" })
     .describe(

@@ -39,7 +39,13 @@ export const run = (
 /** A tool that is there, or why it is not. */
 export type Tool = { readonly path: string } | { readonly missing: string };
 
-const installed = async (
+/**
+ * Looks for a tool, and installs it once.
+ *
+ * @param path the tool
+ * @param language what must be on the machine, and how that is asked
+ */
+export const installed = async (
   path: string,
   language: string,
   [probe, ...asked]: readonly [string, ...string[]],

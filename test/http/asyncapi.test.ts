@@ -10,9 +10,8 @@ import { type CommandName, commands } from "../../contract/meetings/commands.ts"
 import { serverMessages } from "../../contract/meetings/socket.ts";
 import { openMeetingCommands } from "../../server/commands/registry.ts";
 import { startWorld } from "../world/world.ts";
-import { resolved } from "./served-document.ts";
+import { type Json, resolved } from "./served-document.ts";
 
-type Json = Record<string, unknown>;
 interface Message {
   readonly summary: string;
   readonly payload: Json;

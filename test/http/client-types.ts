@@ -1,9 +1,15 @@
 // Never run: type checking it in `npm test` is the test. Each `@ts-expect-error` is a call that must not
 // compile; the check fails if one of them does.
 import {
+  type ChatMessage,
   type Client,
+  connectMeeting,
   createClient,
   type FieldError,
+  type KnownCode,
+  type MeetingEnd,
+  type MeetingPeer,
+  type ParleyError,
   pagesOf,
   type Tokens,
   tokensByAccessKey,
@@ -86,6 +92,41 @@ export const tokens = (baseUrl: string): readonly Client[] => {
     createClient({ baseUrl, token: key }),
     createClient({ token: tokensByCookie() }),
   ];
+};
+
+export const failures = ({ code }: ParleyError): KnownCode | undefined => {
+  // A code of a later version is a text.
+  if (code === "a_code_of_tomorrow") return undefined;
+  const known: KnownCode = "email_taken";
+  // @ts-expect-error there is no such code yet
+  const unknown: KnownCode = "a_code_of_tomorrow";
+  return unknown ?? known;
+};
+
+export const meetings = async (parley: Client): Promise<MeetingEnd["reason"]> => {
+  const seat = await parley.joinRoom({ roomId: "board" });
+  const meeting = connectMeeting({
+    ...seat,
+    onMessage: (message, view) => {
+      if (message.type === "muted") holds<Same<typeof message.by, string>>();
+      if (message.type === "ended") message.reason === "removed";
+      // @ts-expect-error replies are for `send`
+      message.type === "reply";
+      const peer: MeetingPeer | undefined = view?.peers[0];
+      holds<Same<MeetingPeer["hand"], string | null>>();
+      void peer;
+    },
+    onChat: (messages: readonly ChatMessage[]) => void messages[0]?.text,
+  });
+  await meeting.send("chat", { text: "Good morning" });
+  await meeting.send("removePeer", { peerId: "ann", ban: 30 });
+  // @ts-expect-error a text is required
+  await meeting.send("chat", {});
+  // @ts-expect-error there is no such command
+  await meeting.send("dance", {});
+  const end = await meeting.ended;
+  if (end.reason === "unreachable") holds<Same<typeof end.message, string>>();
+  return end.reason;
 };
 
 export const errors = ({ errors: all }: { readonly errors: readonly FieldError[] }): void => {

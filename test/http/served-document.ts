@@ -3,7 +3,7 @@ import { documentPath } from "../../server/http/openapi.ts";
 import { all } from "../isolation/rows.ts";
 import { send } from "../world/ask.ts";
 
-type Json = Record<string, unknown>;
+export type Json = Record<string, unknown>;
 
 /** The OpenAPI document of a service, as it is sent. */
 export const documentOf = async (url: string) => {

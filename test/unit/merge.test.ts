@@ -1,14 +1,20 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-
-// Imported by a computed address: only the console has a browser's types.
-const { merge } = await import(new URL("../../console/meet/call/merge.ts", import.meta.url).href);
+import { seenAfter } from "../../contract/meeting-client.ts";
 
 interface Someone {
   readonly peerId: string;
   readonly hand: string | null;
 }
+type Seen = ReturnType<typeof view>;
+
+/** What is seen after a message, of views of which only what a test looks at is there. */
+const merge = seenAfter as unknown as (
+  view: Seen | undefined,
+  message: { readonly type: string; readonly [part: string]: unknown },
+) => Seen;
+
 const person = (peerId: string, hand: string | null = null): Someone => ({ peerId, hand });
 const view = (...peers: readonly Someone[]) => ({ peers, waiting: [], meeting: { locked: false } });
 

@@ -1,7 +1,7 @@
+import { newerThan } from "../../../contract/meeting-client.ts";
 import type { View } from "../../../contract/meetings/socket.ts";
 import { m } from "../../texts/meet.ts";
 import { capturedOf } from "./captured.ts";
-import { newerThan } from "./chat.ts";
 import type { Meeting } from "./state.ts";
 
 type By = { readonly peerId: string };

@@ -1,16 +1,8 @@
 import { asLines, CHAT_TEXT, isVisible, lengthOf } from "../../../contract/kit/plain.ts";
+import { newerThan } from "../../../contract/meeting-client.ts";
 import type { ChatMessage } from "../../../contract/meetings/socket.ts";
 import type { Store } from "../../kit/store.ts";
 import type { Meeting } from "./state.ts";
-
-/** The messages that came after the last known one. */
-export const newerThan = (
-  known: readonly ChatMessage[],
-  all: readonly ChatMessage[],
-): readonly ChatMessage[] => {
-  const last = known.at(-1)?.number ?? 0;
-  return all.filter(({ number }) => number > last);
-};
 
 /** Tells messages apart, also after the socket was opened again: a message may then have another number. */
 export const messageKey = ({ sentAt, peerId, text }: ChatMessage): string =>

@@ -1,3 +1,9 @@
+import type {
+  MeetingConnection,
+  MeetingConnectionState,
+  MeetingEnd,
+  MeetingMessage,
+} from "../../../contract/meeting-client.ts";
 import type { CommandName, Commands } from "../../../contract/meetings/commands.ts";
 import type { ServerMessage, View } from "../../../contract/meetings/socket.ts";
 import type { Spoken } from "../../../contract/meetings/transcripts.ts";
@@ -12,19 +18,18 @@ import { openChat } from "./chat.ts";
 import { comesBack, type EndedStage, endedAs } from "./ending.ts";
 import { openEntering } from "./entering.ts";
 import { keep } from "./kept.ts";
-import { merge } from "./merge.ts";
 import { closeDevices, ownMedia, silence, turnOff, turnOn, whatIsOn } from "./own-media.ts";
 import { openOwnPart } from "./own-part.ts";
 import { openPresenting } from "./presenting.ts";
 import { obey } from "./publish.ts";
 import { giveBack, type Seat, showLink } from "./seat.ts";
-import { type MeetingSocket, openSocket, type SocketState } from "./socket.ts";
+import { openSocket } from "./socket.ts";
 import { beforeMeeting, type Entry, type Invitation, type Meeting, type Panel } from "./state.ts";
 import { endStay, saveStay, takeStay } from "./stay.ts";
 import { openWatching } from "./watching.ts";
 
 /** Commands over the meeting's current socket. */
-const openCommands = (socket: () => MeetingSocket | undefined) => {
+const openCommands = (socket: () => MeetingConnection | undefined) => {
   /** Sends a command. @throws ParleyError, TypeError as the socket does */
   const send = <K extends CommandName>(name: K, input: Commands[K]): Promise<void> =>
     socket()?.send(name, input) ?? Promise.reject(new TypeError("The meeting has ended"));
@@ -57,8 +62,8 @@ const SHOWN = 3;
 const latest = (spoken: readonly Spoken[]): readonly Spoken[] =>
   spoken.slice(-SHOWN).toSorted((a, b) => (a.startedAt < b.startedAt ? -1 : 1));
 
-/** How often the page asks for a sign of life, which detects a dead connection, and reports what is on. */
-const BEAT = 15_000;
+/** How often the page reports what is on, and remembers it. */
+const REPEAT = 15_000;
 
 type Message<T extends ServerMessage["type"]> = Extract<ServerMessage, { type: T }>;
 
@@ -68,8 +73,8 @@ export class Visit {
   readonly #sessionToken: string | undefined;
   readonly #store = createStore<Meeting>(beforeMeeting);
   #ticket: string | undefined;
-  #socket: MeetingSocket | undefined;
-  #beat: ReturnType<typeof setInterval> | undefined;
+  #socket: MeetingConnection | undefined;
+  #repeating: ReturnType<typeof setInterval> | undefined;
 
   readonly #commands = openCommands(() => this.#socket);
   readonly #ownPart = openOwnPart((action) => this.command("upgrade", { action }));
@@ -263,48 +268,51 @@ export class Visit {
     this.#store.set({ failure: undefined, chat: [], unread: 0, captions: [], mediaFailed: false });
     if (seat.media !== null) void this.#carrier.open(ticket, seat.media);
     this.#socket = openSocket({
-      path: seat.socket,
+      socket: seat.socket,
       ticket,
-      onMessage: (message) => this.#take(message),
-      onState: (state) => this.#follow(state, ticket),
+      onMessage: (message, view) => this.#take(message, view),
+      onState: (state) => this.#follow(state),
     });
-    this.#beat = setInterval(() => this.#proveLife(), BEAT);
+    void this.#socket.ended.then((end) => this.#stop(end, ticket));
+    this.#repeating = setInterval(() => this.#repeat(), REPEAT);
   }
 
-  #proveLife(): void {
-    if (this.#socket?.isOpen()) {
-      // In the lobby, and where no media can be carried, there is nothing to report.
-      void this.send("beat", {}).catch(() => {});
-      this.#carrier.repeat();
-    }
+  #repeat(): void {
+    // In the lobby, and where no media can be carried, there is nothing to report.
+    if (this.#socket?.state === "connected") this.#carrier.repeat();
     this.#remember();
   }
 
-  /** Shows the state of the socket. */
-  #follow(state: SocketState, ticket: string): void {
-    const { stage } = this.get();
-    if (state === "given up") this.#endAsLost();
-    else if (state === "blocked") {
-      this.#end({ name: "ended", reason: "blocked", message: "" });
+  /** Shows why the socket is over, unless the service said so. */
+  #stop({ reason }: MeetingEnd, ticket: string): void {
+    if (reason === "unreachable") this.#endAsLost();
+    else if (reason === "blocked") {
+      this.#end({ name: "ended", reason, message: "" });
       giveBack(ticket, true);
-    } else if (state === "lost" && stage.name === "inside") {
+    }
+  }
+
+  /** Shows the state of the socket. */
+  #follow(state: MeetingConnectionState): void {
+    const { stage } = this.get();
+    if (state === "lost" && stage.name === "inside") {
       this.#store.set({ stage: { name: "reconnecting" } });
     } else if (state === "lost" && stage.name === "lobby") {
       this.#store.set({ stage: { ...stage, isLost: true } });
     }
   }
 
-  #take(message: ServerMessage): void {
+  #take(message: MeetingMessage, view: View | undefined): void {
     switch (message.type) {
       case "welcome":
-        this.#enter(message);
+        this.#enter(message, view);
         break;
       case "lobby":
         this.#wait(message);
         break;
       case "changed":
       case "peers":
-        this.#update(message);
+        this.#update(view);
         break;
       case "chat":
         this.#chat.add(message.messages);
@@ -327,8 +335,7 @@ export class Visit {
     }
   }
 
-  #enter(message: Message<"welcome">): void {
-    const view = merge(undefined, message);
+  #enter(message: Message<"welcome">, view: View | undefined): void {
     if (view === undefined) return;
     this.#entering.settle();
     this.#chat.replace(message.chat);
@@ -346,8 +353,7 @@ export class Visit {
     this.#remember();
   }
 
-  #update(message: Message<"changed" | "peers">): void {
-    const view = merge(this.get().view, message);
+  #update(view: View | undefined): void {
     if (view === undefined) return;
     this.#takeView(view);
     this.#carrier.update(view);
@@ -409,9 +415,9 @@ export class Visit {
   }
 
   #close(): void {
-    clearInterval(this.#beat);
+    clearInterval(this.#repeating);
     removeEventListener("pagehide", this.#hangUp);
-    this.#socket?.close();
+    this.#socket?.disconnect();
     this.#carrier.close();
     this.#socket = undefined;
     this.#ticket = undefined;
