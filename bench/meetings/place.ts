@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { startMortalEngine } from "../../test/meetings/engine.ts";
+import { type MortalEngine, startMortalEngine } from "../../test/meetings/engine.ts";
 import { openSignaling } from "../../test/meetings/rush.ts";
 import { enginePath, installEngine } from "../../test/run/engine.ts";
 import { type Ask, askAs } from "../../test/world/ask.ts";
@@ -17,6 +17,8 @@ export interface Seat {
 /** A service with its media engine and rooms. */
 export interface MeetingPlace {
   readonly url: string;
+  /** The media engine, without the gate. */
+  readonly engine: MortalEngine["engine"];
   /** Sends a request as an administrator. */
   readonly ask: Ask;
   readonly servicePid: () => number;
@@ -92,6 +94,7 @@ export const openMeetingPlace = async (
   const [roomOwnerId] = dataset.ownerIds;
   const place: MeetingPlace = {
     url,
+    engine: engine.engine,
     ask,
     join,
     joinAsAdmin: (roomId) => joinAs(ask, { roomId }),

@@ -6,6 +6,7 @@ import { recordingSubject } from "../../change/history.ts";
 import { type Change, type Queries, service } from "../../change/organization.ts";
 import type { MeetingRow } from "../../db/meeting-tables.ts";
 import { now } from "../../db/now.ts";
+import { prepared } from "../../db/prepared.ts";
 import type { RecordingRow } from "../../db/recording-tables.ts";
 import { fold } from "../../lib/fold.ts";
 import { uuid7 } from "../../lib/id.ts";
@@ -234,21 +235,41 @@ export const endWithMeeting = async (change: RecordingChange, meetingId: string)
   for (const row of queued) publishRecording(change, "recordingFailed", row);
 };
 
+/** The recordings of a meeting that `endWithMeeting` ends. */
+export const askLiving = prepared<null, { readonly meetingId: string }, Pick<RecordingRow, "id">>(
+  (db, _, { meetingId }) =>
+    db
+      .selectFrom("recordings")
+      .select("id")
+      .where("meeting_id", "=", meetingId)
+      .where("state", "in", LIVING),
+);
+
+type LastRecording = Pick<RecordingRow, "state" | "error" | "id">;
+
+/** The ID of the room of a meeting, within a query. */
+export const roomOfMeeting = (db: Queries, meetingId: string) =>
+  db.selectFrom("meetings").select("meetings.room_id").where("meetings.id", "=", meetingId);
+
+/** The last recording of a meeting. */
+export const askLastRecording = prepared<null, { readonly meetingId: string }, LastRecording>(
+  (db, _, { meetingId }) =>
+    db
+      .selectFrom("recordings")
+      .select(["state", "error", "id"])
+      .where("room_id", "=", roomOfMeeting(db, meetingId))
+      .where("meeting_id", "=", meetingId)
+      .orderBy("requested_at", "desc")
+      .orderBy("id", "desc")
+      .limit(1),
+);
+
 /** The state of a meeting's recording, as its moderators see it. */
 export const recorderStateOf = async (
   db: Queries,
-  meeting: Pick<MeetingRow, "id" | "room_id">,
+  last: LastRecording | undefined,
   room: Room,
 ): Promise<RecorderState> => {
-  const last = await db
-    .selectFrom("recordings")
-    .select(["state", "error", "requested_at", "id"])
-    .where("room_id", "=", meeting.room_id)
-    .where("meeting_id", "=", meeting.id)
-    .orderBy("requested_at", "desc")
-    .orderBy("id", "desc")
-    .limit(1)
-    .executeTakeFirst();
   const state = LIVING.find((living) => living === last?.state) ?? "idle";
   const problem = problemOf(room);
   const needsOne = problem === null && (state === "idle" || state === "queued");

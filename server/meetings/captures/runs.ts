@@ -3,11 +3,10 @@ import type { RunFailure, RunState } from "../../../contract/meetings/socket.ts"
 import type { Spoken } from "../../../contract/meetings/transcripts.ts";
 import type { Change, Queries } from "../../change/organization.ts";
 import { type CaptionRow, type RunRow, runColumns } from "../../db/live-tables.ts";
-import type { MeetingRow } from "../../db/meeting-tables.ts";
 import { now } from "../../db/now.ts";
 import { prepared } from "../../db/prepared.ts";
 import { countBefore } from "./queue.ts";
-import { hasRecorder } from "./recording-rules.ts";
+import { hasRecorder, roomOfMeeting } from "./recording-rules.ts";
 
 const typeOf = (before: RunRow, after: RunRow) => {
   if (after.state === "ended") {
@@ -67,20 +66,33 @@ export const withErrors = async (
   return runs.map((run) => (waitsForPlace(run) ? { ...run, error } : run));
 };
 
+/** Runs of a meeting that no living process carries out. */
+export const askWaitingRuns = prepared<null, { readonly meetingId: string }, RunRow>(
+  (db, _, { meetingId }) =>
+    db
+      .selectFrom("runs")
+      .select(runColumns)
+      .where("meeting_id", "=", meetingId)
+      .where("ended_at", "is", null)
+      .where(({ or, eb }) => or([eb("lease_until", "is", null), eb("lease_until", "<=", now())])),
+);
+
 /** Ends runs of a meeting that no living process carries out, because nobody else would end them. */
 export const endWaitingRuns = async (
   change: Pick<Change, "tx" | "publish">,
   meetingId: string,
   topic?: RunRow["topic"],
 ): Promise<void> => {
-  const waiting = await change.tx
-    .selectFrom("runs")
-    .selectAll()
-    .where("meeting_id", "=", meetingId)
-    .where("ended_at", "is", null)
-    .where(({ or, eb }) => or([eb("lease_until", "is", null), eb("lease_until", "<=", now())]))
-    .$if(topic !== undefined, (query) => query.where("topic", "=", topic ?? "stream"))
-    .execute();
+  const waiting = await askWaitingRuns(change.tx, null, { meetingId });
+  const meant = waiting.filter((run) => topic === undefined || run.topic === topic);
+  await endRuns(change, meant);
+};
+
+/** Ends these runs, which no living process carries out. */
+export const endRuns = async (
+  change: Pick<Change, "tx" | "publish">,
+  waiting: readonly RunRow[],
+): Promise<void> => {
   for (const run of waiting) {
     // Without its earlier error, if any: this run ends as intended.
     const end = {
@@ -118,19 +130,25 @@ export const runStatesOf = (db: Queries, runs: readonly RunRow[]): Promise<reado
     })),
   );
 
-/** The errors of a meeting's last live stream and last transcription, if they have failed. */
-export const failuresOf = async (
-  db: Queries,
-  { id, room_id }: Pick<MeetingRow, "id" | "room_id">,
-): Promise<readonly RunFailure[]> => {
-  const runs = await db
+/** The query of `failuresIn`: the runs of a meeting, the last ones first. */
+export const askEnded = prepared<
+  null,
+  { readonly meetingId: string },
+  Pick<RunRow, "topic" | "ended_at" | "error">
+>((db, _, { meetingId }) =>
+  db
     .selectFrom("runs")
     .select(["topic", "ended_at", "error"])
-    .where("room_id", "=", room_id)
-    .where("meeting_id", "=", id)
+    .where("room_id", "=", roomOfMeeting(db, meetingId))
+    .where("meeting_id", "=", meetingId)
     .orderBy("requested_at", "desc")
-    .orderBy("id", "desc")
-    .execute();
+    .orderBy("id", "desc"),
+);
+
+/** The errors of a meeting's last live stream and last transcription, if they have failed. */
+export const failuresIn = (
+  runs: readonly Pick<RunRow, "topic" | "ended_at" | "error">[],
+): readonly RunFailure[] => {
   const last = runs.filter((run, n) => n === runs.findIndex(({ topic }) => topic === run.topic));
   return last.flatMap(({ topic, ended_at, error }) =>
     ended_at === null || error === null ? [] : [{ topic, endedAt: ended_at, error }],

@@ -1,16 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type RawBuilder, sql } from "kysely";
-import { type Change, openOrganization, type Queries, service } from "../../change/organization.ts";
+import { openOrganization, type Queries, service } from "../../change/organization.ts";
 import { isUnavailable } from "../../db/errors.ts";
 import { type MeetingRow, type SeatRow, seatColumns } from "../../db/meeting-tables.ts";
 import { now } from "../../db/now.ts";
 import type { Database } from "../../db/open.ts";
-import { prepared } from "../../db/prepared.ts";
+import { type Lookup, prepared, together } from "../../db/prepared.ts";
 import { digestOf } from "../../lib/digest.ts";
 import { CONNECTIONS } from "../../media/credit.ts";
-import { enter } from "../state/admission.ts";
+import { occupancyOf } from "../seats/places.ts";
+import { begin, entrySet, greet } from "../state/admission.ts";
 import { openBuckets } from "../state/rate.ts";
-import { settleMeeting } from "../state/running.ts";
+import { heldIn, settleHeld, settleMeeting } from "../state/running.ts";
 import { AWAY_MS, WAITING_MS } from "./claim-seat.ts";
 
 /*
@@ -39,30 +40,57 @@ const livingMedia = ["claimed", "inside", "away"] as const;
 /** The states in which a seat may connect: its ticket opens nothing in other states. */
 const living = { socket: ["waiting", ...livingMedia], media: livingMedia } as const;
 
+type TicketRow = Pick<
+  SeatRow,
+  "ticket_digest" | "organization_id" | "meeting_id" | "person" | "state"
+> &
+  Pick<MeetingRow, "media">;
+
+/** People who come in the same moment are looked up together. */
+const byTicket: Lookup<TicketRow> = {
+  parts: 1,
+  keyOf: ({ ticket_digest }) => [ticket_digest],
+  query: (db, digest) =>
+    db
+      .selectFrom("seats")
+      .innerJoin("meetings", "meetings.id", "seats.meeting_id")
+      .select(["seats.ticket_digest", "seats.organization_id", "seats.meeting_id"])
+      .select(["seats.person", "seats.state", "meetings.media"])
+      .where(digest("seats.ticket_digest")),
+};
+
+const mayConnectIn = (kind: Kind, state: SeatRow["state"]): boolean =>
+  (living[kind] as readonly SeatRow["state"][]).includes(state);
+
 /** The seat of a ticket, if it may connect now. */
-const seatOfTicket = ({ read }: Database, ticket: string, kind: Kind) =>
-  read
-    .selectFrom("seats")
-    .innerJoin("meetings", "meetings.id", "seats.meeting_id")
-    .select(["seats.organization_id", "seats.meeting_id", "seats.person"])
-    .where("ticket_digest", "=", digestOf(ticket))
-    .where("seats.state", "in", living[kind]);
+const seatOfTicket = async (
+  { find }: Database,
+  ticket: string,
+  kind: Kind,
+): Promise<TicketRow | undefined> => {
+  const seat = await find(byTicket, [digestOf(ticket)]);
+  return seat && mayConnectIn(kind, seat.state) ? seat : undefined;
+};
+
+const askSeat = prepared<null, { readonly digest: string }, SeatRow>((db, _, { digest }) =>
+  db.selectFrom("seats").select(seatColumns).where("ticket_digest", "=", digest),
+);
 
 const takeConnection = prepared<
-  Kind,
-  { readonly digest: string; readonly processId: string },
+  { readonly kind: Kind; readonly enters: boolean },
+  { readonly id: string; readonly processId: string },
   SeatRow
->((tx, kind, { digest, processId }) => {
+>((tx, { kind, enters }, { id, processId }) => {
   const { process, connection } = columns[kind];
   return tx
     .updateTable("seats")
-    .set(({ eb }) => ({
+    .set((eb) => ({
       [process]: processId,
       [connection]: eb(connection, "+", 1),
       lease_until: null,
+      ...(enters ? entrySet(eb) : {}),
     }))
-    .where("ticket_digest", "=", digest)
-    .where("state", "in", living[kind])
+    .where("id", "=", id)
     .returning(seatColumns);
 });
 
@@ -73,24 +101,41 @@ const connect = async (
   kind: Kind,
 ): Promise<Connected | undefined> => {
   const digest = digestOf(ticket);
-  const known = await seatOfTicket(database, ticket, kind).executeTakeFirst();
+  const known = await seatOfTicket(database, ticket, kind);
   if (known === undefined) return undefined;
-  const { organization_id: organizationId } = known;
-  return openOrganization(database, organizationId, service).change(async (change) => {
-    const [taken] = await takeConnection(change.tx, kind, { digest, processId });
-    if (taken === undefined) return undefined;
-    if (taken.state !== "waiting") await enter(change, [taken]);
-    await settleMeeting(change, taken.meeting_id);
-    const [seat, meeting] = await rowsOf(change, taken);
-    return { seat, meeting, organizationId, connection: seat[columns[kind].connection] };
-  });
+  const { organization_id: organizationId, meeting_id: meetingId } = known;
+  // Under the organization's lock: the seat may have ended meanwhile.
+  const readAgain = async (tx: Queries) => {
+    const [[seat], [meeting], [row]] = await together(
+      tx,
+      askSeat.statement(tx, null, { digest }),
+      ...heldIn(tx, meetingId),
+    );
+    return { seat, meeting, row };
+  };
+  return openOrganization(database, organizationId, service).change(
+    async (change, { seat: before, meeting, row }) => {
+      if (!before || !meeting || !row || !mayConnectIn(kind, before.state)) return undefined;
+      const { tx } = change;
+      const enters = before.state !== "waiting";
+      // They travel together: the count runs after the others.
+      const [[taken], [begun], counted] = await Promise.all([
+        takeConnection(tx, { kind, enters }, { id: before.id, processId }),
+        enters && meeting.started_at === null ? begin(tx, null, { id: meetingId }) : [],
+        occupancyOf(tx, meetingId),
+      ]);
+      if (taken === undefined) return undefined;
+      const current = { ...meeting, ...begun };
+      if (enters) await greet(change, [before], current, begun !== undefined);
+      await settleHeld(change, { meeting: current, row }, counted);
+      // Somebody who waits may have come in by this.
+      const [seat = taken] = enters ? [taken] : await askSeat(tx, null, { digest });
+      const connection = taken[columns[kind].connection];
+      return { seat, meeting: current, organizationId, connection };
+    },
+    readAgain,
+  );
 };
-
-const rowsOf = ({ tx }: Change, { id, meeting_id }: SeatRow): Promise<[SeatRow, MeetingRow]> =>
-  Promise.all([
-    tx.selectFrom("seats").selectAll().where("id", "=", id).executeTakeFirstOrThrow(),
-    tx.selectFrom("meetings").selectAll().where("id", "=", meeting_id).executeTakeFirstOrThrow(),
-  ]);
 
 /** The pause before the database is asked again to store the end of a connection, in milliseconds. */
 const AGAIN_MS = 1_000;
@@ -224,10 +269,8 @@ export const personOfMediaTicket = async (
   database: Database,
   ticket: string,
 ): Promise<string | undefined> => {
-  const seat = await seatOfTicket(database, ticket, "media")
-    .where("meetings.media", "=", "livekit")
-    .executeTakeFirst();
-  return seat && `${seat.meeting_id} ${seat.person}`;
+  const seat = await seatOfTicket(database, ticket, "media");
+  return seat?.media === "livekit" ? `${seat.meeting_id} ${seat.person}` : undefined;
 };
 
 const mayConnectAgain = openBuckets(CONNECTIONS);
@@ -238,6 +281,6 @@ const mayConnectAgain = openBuckets(CONNECTIONS);
  * @returns whether its person may open another one now
  */
 export const mayConnect = async (database: Database, ticket: string): Promise<boolean> => {
-  const seat = await seatOfTicket(database, ticket, "socket").executeTakeFirst();
+  const seat = await seatOfTicket(database, ticket, "socket");
   return seat === undefined || mayConnectAgain(`${seat.meeting_id} ${seat.person}`);
 };

@@ -37,6 +37,8 @@ export class Watch {
   readonly #peers = new Map<string, Peer>();
   #looking: Promise<void> | undefined;
   #isStale = false;
+  /** Ends the pause between two looks: whoever comes in waits for the next one. */
+  #endPause = (): void => {};
 
   /** @param onIdle called when nobody here follows the meeting any more */
   constructor(meetingId: string, parts: WatchParts, onIdle: (watch: Watch) => void) {
@@ -49,6 +51,7 @@ export class Watch {
   follow(follower: Follower): () => void {
     this.#followers.add(follower);
     this.lookSoon();
+    this.#endPause();
     return () => {
       this.#followers.delete(follower);
       this.#dropIfIdle();
@@ -137,9 +140,17 @@ export class Watch {
     while (this.#isStale && !this.#isIdle) {
       this.#isStale = false;
       await this.#look().catch(this.#parts.onError);
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      await this.#pause();
     }
     this.#looking = undefined;
+  }
+
+  async #pause(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, PAUSE_MS);
+    this.#endPause = resolve;
+    await promise;
+    clearTimeout(timer);
   }
 
   async #look(): Promise<void> {

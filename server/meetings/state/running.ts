@@ -1,7 +1,12 @@
 import { peerTypes } from "../../../contract/meetings/meetings.ts";
 import type { Room } from "../../../contract/rooms/record.ts";
 import type { Change, Queries } from "../../change/organization.ts";
-import { type MeetingRow, meetingColumns, seatColumns } from "../../db/meeting-tables.ts";
+import {
+  type MeetingRow,
+  meetingColumns,
+  type SeatRow,
+  seatColumns,
+} from "../../db/meeting-tables.ts";
 import { now } from "../../db/now.ts";
 import { GUEST } from "../../db/person-keys.ts";
 import { prepared, together } from "../../db/prepared.ts";
@@ -11,8 +16,8 @@ import { roomColumnsOf, roomOf } from "../../records/rooms.ts";
 import { seriesEnd } from "../../records/schedules.ts";
 import { countMeeting } from "../../usage/count.ts";
 import { eraseRoom } from "../captures/erasures.ts";
-import { beginByItself, endWithMeeting } from "../captures/recording-rules.ts";
-import { endWaitingRuns } from "../captures/runs.ts";
+import { askLiving, beginByItself, endWithMeeting } from "../captures/recording-rules.ts";
+import { askWaitingRuns, endRuns } from "../captures/runs.ts";
 import { endedBy, leaveMessages } from "../seats/messages.ts";
 import {
   askOccupancy,
@@ -243,58 +248,112 @@ export const secondsOf = (stays: readonly Pick<TimeInside, "joined_at" | "left_a
   return Math.round(milliseconds / 1000);
 };
 
+/** The query of one meeting. */
+interface OfMeeting {
+  readonly id: string;
+}
+
 /** Ends the captures of a meeting without people; with the media engine, once it has let them go. */
-const endCaptures = async (tx: Queries, { id, media }: OpenMeeting): Promise<void> => {
+const endCaptures = prepared<MeetingRow["media"], OfMeeting, never>((tx, media, { id }) => {
   const end =
     media === "livekit"
       ? { state: "leaving" as const, lease_until: now() }
       : { state: "left" as const, lease_until: null, left_at: now() };
-  await tx
+  return tx
     .updateTable("seats")
     .set({ ...end, reason: "closed", process: null })
     .where("meeting_id", "=", id)
     .where("role", "not in", peerTypes)
     .where("left_at", "is", null)
-    .where("state", "<>", "leaving")
-    .execute();
-};
+    .where("state", "<>", "leaving");
+});
+
+const askWaiting = prepared<null, OfMeeting, SeatRow>((db, _, { id }) =>
+  livingSeats(db, id).select(seatColumns).where("state", "=", "waiting"),
+);
 
 /** Sends everybody away who still waits before the door of a meeting that ends. */
-const sendWaitingAway = async (change: MeetingChange, { id }: OpenMeeting): Promise<void> => {
-  const waiting = await livingSeats(change.tx, id)
-    .selectAll()
-    .where("state", "=", "waiting")
-    .execute();
+const sendWaitingAway = async (
+  change: MeetingChange,
+  { id }: OpenMeeting,
+  waiting: readonly SeatRow[],
+): Promise<void> => {
+  if (waiting.length === 0) return;
   await endSeats(change, id, waiting, "closed");
   const words = endedBy("closed", "everybody_left");
   const messages = waiting.map((seat) => ({ meetingId: id, seatId: seat.id, message: words }));
   await leaveMessages(change.tx, messages);
 };
 
-/** Erases which browsers people used, and the names of guests who never came in, unless they are excluded. */
-const forgetPeople = async (tx: Queries, { id, room_id }: OpenMeeting): Promise<void> => {
-  const excluded = tx
-    .selectFrom("bans")
-    .select("seat_id")
-    .where("room_id", "=", room_id)
-    .where("seat_id", "is not", null);
-  await Promise.all([
-    tx
-      .updateTable("seats")
-      .set({ device: null })
-      .where("meeting_id", "=", id)
-      .where("device", "is not", null)
-      .execute(),
-    tx
+/** Erases which browsers people used. */
+const forgetBrowsers = prepared<null, OfMeeting, never>((tx, _, { id }) =>
+  tx
+    .updateTable("seats")
+    .set({ device: null })
+    .where("meeting_id", "=", id)
+    .where("device", "is not", null),
+);
+
+/** Erases the names of guests who never came in, unless they are excluded. */
+const forgetNames = prepared<null, Pick<MeetingRow, "id" | "room_id">, never>(
+  (tx, _, { id, room_id }) => {
+    const excluded = tx
+      .selectFrom("bans")
+      .select("seat_id")
+      .where("room_id", "=", room_id)
+      .where("seat_id", "is not", null);
+    return tx
       .updateTable("seats")
       .set({ peer_name: "" })
       .where("meeting_id", "=", id)
       .where("person", "like", `${GUEST}%`)
       .where("joined_at", "is", null)
-      .where("id", "not in", excluded)
-      .execute(),
-  ]);
-};
+      .where("id", "not in", excluded);
+  },
+);
+
+/** Who was inside when, and what time it is. */
+const askStays = prepared<null, OfMeeting, TimeInside & { readonly current: string }>(
+  (db, _, { id }) =>
+    db
+      .selectFrom("seats")
+      .select(({ fn, ref }) => [
+        "person",
+        "device",
+        "joined_at",
+        // A person whom the media engine has yet to let go was last there when the seat ended.
+        fn.coalesce(ref("left_at"), ref("last_seen"), now()).as("left_at"),
+        now().as("current"),
+      ])
+      .where("meeting_id", "=", id)
+      .where("role", "in", peerTypes)
+      .where("joined_at", "is not", null)
+      .$narrowType<TimeInside & { readonly current: string }>(),
+);
+
+/** @param hasBegun whether somebody was inside: then it ended with the last of them */
+const close = prepared<
+  { readonly hasBegun: boolean },
+  OfMeeting & { readonly last: string; readonly seconds: number },
+  never
+>((tx, { hasBegun }, { id, last, seconds }) =>
+  tx
+    .updateTable("meetings")
+    .set({ ended_at: hasBegun ? last : now(), seconds, locked: false, presenter: null })
+    .where("id", "=", id),
+);
+
+const deleteBans = prepared<null, OfMeeting, never>((tx, _, { id }) =>
+  tx.deleteFrom("bans").where("meeting_id", "=", id),
+);
+
+const deleteCaptions = prepared<null, OfMeeting, never>((tx, _, { id }) =>
+  tx.deleteFrom("captions").where("meeting_id", "=", id).where("kept", "=", false),
+);
+
+const deleteChat = prepared<null, OfMeeting, never>((tx, _, { id }) =>
+  tx.deleteFrom("chat").where("meeting_id", "=", id),
+);
 
 /** Whether a deleted room is removed for good when its meeting ends: it is, unless it rests in the bin. */
 const goesForGood = async (tx: Queries, { id, deleted_at }: RoomRow): Promise<boolean> => {
@@ -313,21 +372,14 @@ const endMeeting = async (
   row: RoomRow,
 ): Promise<void> => {
   const { tx, publish } = change;
-  const stays = await tx
-    .selectFrom("seats")
-    .select(({ fn, ref }) => [
-      "person",
-      "device",
-      "joined_at",
-      // A person whom the media engine has yet to let go was last there when the seat ended.
-      fn.coalesce(ref("left_at"), ref("last_seen"), now()).as("left_at"),
-      now().as("current"),
-    ])
-    .where("meeting_id", "=", meeting.id)
-    .where("role", "in", peerTypes)
-    .where("joined_at", "is not", null)
-    .$narrowType<TimeInside & { readonly current: string }>()
-    .execute();
+  const { id, room_id } = meeting;
+  const [stays, waiting, runs, recordings] = await together(
+    tx,
+    askStays.statement(tx, null, { id }),
+    askWaiting.statement(tx, null, { id }),
+    askWaitingRuns.statement(tx, null, { meetingId: id }),
+    askLiving.statement(tx, null, { meetingId: id }),
+  );
   const seconds = secondsOf(stays);
   if (meeting.started_at !== null) {
     publish({ type: "meetingEnded", in: row, data: { meetingId: meeting.id, seconds } });
@@ -344,28 +396,21 @@ const endMeeting = async (
     return;
   }
   const current = stays[0]?.current ?? "";
-  await sendWaitingAway(change, meeting);
-  await endWithMeeting(change, meeting.id);
-  await endWaitingRuns(change, meeting.id);
+  await sendWaitingAway(change, meeting, waiting);
+  await endRuns(change, runs);
   const room = roomOf(row);
-  const until = await seriesEnd(tx, row.id);
+  const until = stays.length === 0 ? null : await seriesEnd(tx, row.id);
   // One statement each, so that none goes on after another has failed. They wait for the database once.
   await Promise.all([
-    tx
-      .updateTable("meetings")
-      .set({ ended_at: last === "" ? now() : last, seconds, locked: false, presenter: null })
-      .where("id", "=", meeting.id)
-      .execute(),
-    endCaptures(tx, meeting),
-    tx.deleteFrom("bans").where("meeting_id", "=", meeting.id).execute(),
-    tx
-      .deleteFrom("captions")
-      .where("meeting_id", "=", meeting.id)
-      .where("kept", "=", false)
-      .execute(),
-    !room.isStatic && tx.deleteFrom("chat").where("meeting_id", "=", meeting.id).execute(),
+    recordings.length > 0 && endWithMeeting(change, id),
+    close(tx, { hasBegun: last !== "" }, { id, last, seconds }),
+    endCaptures(tx, meeting.media, { id }),
+    deleteBans(tx, null, { id }),
+    deleteCaptions(tx, null, { id }),
+    !room.isStatic && deleteChat(tx, null, { id }),
     endsLink(room, stays, current, until) && endLink(tx, row.id),
     saveUse(change, row, "free", seconds),
+    forgetBrowsers(tx, null, { id }),
+    forgetNames(tx, null, { id, room_id }),
   ]);
-  await forgetPeople(tx, meeting);
 };

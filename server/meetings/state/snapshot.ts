@@ -13,8 +13,8 @@ import type { RoomRow } from "../../db/tables.ts";
 import { digestOf } from "../../lib/digest.ts";
 import { roomOf } from "../../records/rooms.ts";
 import { nextDateOf } from "../../records/schedules.ts";
-import { recorderStateOf } from "../captures/recording-rules.ts";
-import { askRuns, failuresOf, runStatesOf, withErrors } from "../captures/runs.ts";
+import { askLastRecording, recorderStateOf } from "../captures/recording-rules.ts";
+import { askEnded, askRuns, failuresIn, runStatesOf, withErrors } from "../captures/runs.ts";
 import { livingSeats } from "../seats/seat.ts";
 import { heldIn, heldRoom } from "./running.ts";
 
@@ -47,19 +47,21 @@ export const loadSnapshot = async (
   db: Queries,
   meetingId: string,
 ): Promise<Snapshot | undefined> => {
-  const [[meeting], [row], seats, open] = await together(
+  const [[meeting], [row], seats, open, [last], ended] = await together(
     db,
     ...heldIn(db, meetingId),
     askSeats.statement(db, null, { meetingId }),
     askRuns.statement(db, null, { meetingId }),
+    askLastRecording.statement(db, null, { meetingId }),
+    askEnded.statement(db, null, { meetingId }),
   );
   if (!meeting || !row) return undefined;
   const room = heldRoom(row, meeting);
   const runs = await withErrors(db, open);
   const nextAt = await nextDateOf(db, row.id, room.scheduledDateTime);
-  const recorder = await recorderStateOf(db, meeting, room);
+  const recorder = await recorderStateOf(db, last, room);
   const runStates = await runStatesOf(db, runs);
-  const failed = await failuresOf(db, meeting);
+  const failed = failuresIn(ended);
   return { meeting, row, room, nextAt, seats, runs, runStates, failed, recorder };
 };
 
