@@ -49,3 +49,18 @@ export async function* inPieces<Piece>(
     await rest(took);
   }
 }
+
+/**
+ * The total of a list of which a page was read, without walking over the same rows again: only what is behind a
+ * full page is counted.
+ *
+ * @param countBehind counts the rows behind one, or all
+ */
+export const totalWith = async <Row>(
+  rows: readonly Row[],
+  { offset, limit }: { readonly offset: number; readonly limit: number },
+  countBehind: (last?: Row) => Promise<number>,
+): Promise<number> => {
+  if (rows.length === 0 && offset > 0) return countBehind();
+  return offset + rows.length + (rows.length < limit ? 0 : await countBehind(rows.at(-1)));
+};

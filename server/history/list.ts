@@ -5,6 +5,7 @@ import type { Organization } from "../change/organization.ts";
 import { contains } from "../db/dialect.ts";
 import type { HistoryRow } from "../db/history-tables.ts";
 import { utcOf } from "../db/now.ts";
+import { totalWith } from "../db/pieces.ts";
 import type { Tables } from "../db/tables.ts";
 import { termOf } from "../lib/fold.ts";
 
@@ -102,10 +103,16 @@ const numbersOf = (
   return others.reduce((all, way) => all.union(numbers(way)), numbers(first)).as("wanted");
 };
 
-/** The number of requested entries. */
-const countEntries = async (organization: Organization, wanted: WantedEntries): Promise<number> => {
+/** The number of requested entries; of those before one, if it is given. */
+const countEntries = async (
+  organization: Organization,
+  wanted: WantedEntries,
+  before?: HistoryRow,
+): Promise<number> => {
   const ways = waysOf(wanted);
-  const found = chosen(organization, wanted);
+  const found = chosen(organization, wanted).$if(before !== undefined, (query) =>
+    query.where("number", "<", before?.number ?? 0),
+  );
   const count = sql<number | string>`count(*)`.as("count");
   const counted =
     ways.length === 1
@@ -124,10 +131,10 @@ export const readEntries = async (
   const found = chosen(organization, wanted).$if(before !== undefined, (query) =>
     query.where("number", "<", before ?? 0),
   );
-  if (ways.length === 1) {
+  if (ways.length === 1 && wanted.search === "") {
     return found.selectAll().orderBy("number", "desc").limit(limit).offset(offset).execute();
   }
-  // Even one person or room may have very many.
+  // Even one person or room may have very many, and an index has all that a search looks at.
   const { id, scan: db } = organization;
   const numbers = await db
     .selectFrom(numbersOf(organization, found, ways, offset + limit))
@@ -192,9 +199,12 @@ export const listHistory = async (
 ): Promise<{ readonly entries: HistoryEntry[]; readonly total: number }> => {
   const { search, ...filters } = wanted;
   const isWhole = search === "" && Object.values(filters).every((value) => value === undefined);
-  const total = isWhole ? await countAll(organization) : await countEntries(organization, wanted);
-  const offset = (page - 1) * limit;
-  if (offset >= total) return { entries: [], total };
+  const offset = Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER);
+  const all = isWhole ? await countAll(organization) : undefined;
+  if (all !== undefined && offset >= all) return { entries: [], total: all };
   const rows = await readEntries(organization, wanted, { limit, offset });
+  const total =
+    all ??
+    (await totalWith(rows, { offset, limit }, (last) => countEntries(organization, wanted, last)));
   return { entries: rows.map(presentEntry), total };
 };

@@ -10,6 +10,7 @@ import { scheduleTables } from "./0058-schedules.ts";
 import { usageTables } from "./0059-usage.ts";
 import { datesTakenAway } from "./0060-dates-taken-away.ts";
 import { deletedRooms } from "./0065-deleted-rooms.ts";
+import { historySearch } from "./0068-history-search.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -29,4 +30,5 @@ export const migrations: readonly Migration[] = [
   usageTables,
   datesTakenAway,
   deletedRooms,
+  historySearch,
 ];
