@@ -246,6 +246,12 @@ const leftOut = (phases: readonly Phase[]): string | undefined => {
   return `Left out: twins, ${never} files, and the second database of ${once}. npm run test:complete runs everything.`;
 };
 
+/** How fast a fetch is, for the eye only; that it could not be measured fails nothing. */
+const fetchLine = async (): Promise<string> => {
+  const { outcomes } = await runCheck(["bench/fetch-line.ts"]);
+  return outcomes[0]?.detail.trimEnd().split("\n").at(-1) ?? "";
+};
+
 /** Ctrl-C, a canceled job, or the end of the shell that npm put in between: nothing is left behind. */
 function endWhenAsked(): void {
   const end = () => {
@@ -290,4 +296,6 @@ if (!options.check) {
   if (words.length === 0) addReport("console build", built, "npm run build");
   await runTests(phases);
 }
-process.exitCode = closeReport(leftOut(phases)) ? 0 : 1;
+const isWhole = words.length === 0 && !options.check && !options.changed;
+const remarks = [leftOut(phases), isWhole ? await fetchLine() : undefined].filter(Boolean);
+process.exitCode = closeReport(remarks.length > 0 ? remarks.join("\n") : undefined) ? 0 : 1;
