@@ -5,6 +5,25 @@ const file = new URL("../docs/performance.md", import.meta.url);
 
 const row = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
 
+/** The rows of a table in the document, and the lines above it. */
+const partsOf = (text: string): { readonly above: string[]; readonly rows: string[] } => {
+  const lines = text.split("\n").filter((line) => line !== "");
+  return {
+    above: lines.filter((line) => !line.startsWith("|")),
+    rows: lines.filter((line) => line.startsWith("|")).slice(2),
+  };
+};
+
+const firstCell = (line: string): string => line.split(" | ")[0]?.slice(2) ?? "";
+
+/** A new table with the old rows of what this run has not measured, each in its place. */
+const merged = (made: string, old: readonly string[], isMeasured: (cell: string) => boolean) => {
+  const [head = "", line = "", ...rows] = made.split("\n");
+  const kept = old.filter((one) => !isMeasured(firstCell(one)));
+  const all = [...kept, ...rows].toSorted((a, b) => Number(firstCell(a)) - Number(firstCell(b)));
+  return [head, line, ...all].join("\n");
+};
+
 /** A table of the medians; figures of both databases with the same target share a row. */
 const part = (run: Run, kind: Kind): string => {
   const lines = linesOf(run, kind).map(([measured, figure]) => {
@@ -29,8 +48,8 @@ const part = (run: Run, kind: Kind): string => {
   ].join("\n");
 };
 
-/** The table of the few figures that customers look for, by database. */
-const firstTable = (run: Run): string => {
+/** The table of the few figures that customers look for, by database; what was not measured stays. */
+const firstTable = (run: Run, old: readonly string[]): string => {
   const figures = run.measured.flatMap((one) => one.figures.map((figure) => ({ one, figure })));
   const names = [...new Set(figures.flatMap(({ figure: { first } }) => first ?? []))];
   const cellOf = (name: string, database: string): string => {
@@ -39,15 +58,19 @@ const firstTable = (run: Run): string => {
     );
     return found === undefined ? "" : (cellsOf(found.one, found.figure)[3] ?? "");
   };
+  const rowOf = (name: string): string =>
+    row([name, cellOf(name, "SQLite"), cellOf(name, "PostgreSQL")]);
+  const before = old.map(firstCell);
   return [
     row(["", "SQLite", "PostgreSQL"]),
     row(["---", "---", "---"]),
-    ...names.map((name) => row([name, cellOf(name, "SQLite"), cellOf(name, "PostgreSQL")])),
+    ...old.map((line) => (names.includes(firstCell(line)) ? rowOf(firstCell(line)) : line)),
+    ...names.filter((name) => !before.includes(name)).map(rowOf),
   ].join("\n");
 };
 
-/** Puts text between the two marks with a name. */
-const between = (document: string, name: string, text: string): string => {
+/** Replaces the text between the two marks with a name. */
+const between = (document: string, name: string, change: (old: string) => string): string => {
   const [begin, end] = [
     `<!-- ${name}: written by npm run bench -- --write -->`,
     `<!-- /${name} -->`,
@@ -55,21 +78,31 @@ const between = (document: string, name: string, text: string): string => {
   const from = document.indexOf(begin);
   const to = document.indexOf(end);
   if (from === -1 || to === -1) throw new Error(`docs/performance.md has no place for ${name}.`);
-  return `${document.slice(0, from + begin.length)}\n\n${text}\n\n${document.slice(to)}`;
+  const old = document.slice(from + begin.length, to);
+  return `${document.slice(0, from + begin.length)}\n\n${change(old)}\n\n${document.slice(to)}`;
 };
 
-/** Writes the sections of a run into docs/performance.md; the rest of the page stays. */
+/** Writes what a run has measured into docs/performance.md; the rest of the page stays. */
 export const writeDocs = (run: Run): void => {
   let document = readFileSync(file, "utf8");
-  const machine = `Seen on ${machineLine(run)}.`;
-  if (run.measured.some(({ section }) => section === undefined)) {
-    document = between(document, "first", firstTable(run));
-    document = between(document, "ratios", part(run, "ratios"));
-    document = between(document, "limits", `${machine}\n\n${part(run, "limits")}`);
-  }
-  for (const section of ["meetings", "owners"] as const) {
-    if (run.measured.every((one) => one.section !== section)) continue;
-    document = between(document, section, `${machine}\n\n${part(run, section)}`);
-  }
+  const write = (name: Kind, { isDated = true } = {}): void => {
+    const numbers = new Set(linesOf(run, name).map(([{ number }]) => `${number}`));
+    if (numbers.size === 0) return;
+    document = between(document, name, (old) => {
+      const { above, rows } = partsOf(old);
+      const isWhole = rows.every((line) => numbers.has(firstCell(line)));
+      const seen = isWhole
+        ? [`Seen on ${machineLine(run)}.`]
+        : [
+            ...above.filter((line) => !line.startsWith("Rows ")),
+            `Rows ${[...numbers].join(", ")}: seen on ${machineLine(run)}.`,
+          ];
+      const table = merged(part(run, name), rows, (cell) => numbers.has(cell));
+      return [...(isDated ? seen : []), table].join("\n\n");
+    });
+  };
+  document = between(document, "first", (old) => firstTable(run, partsOf(old).rows));
+  write("ratios", { isDated: false });
+  for (const name of ["limits", "meetings", "owners"] as const) write(name);
   writeFileSync(file, document);
 };
