@@ -1,9 +1,11 @@
 import type { Twin } from "./twin.ts";
 
 /** A join that reads a part of what it finds at the door before it has the organization's row. */
-const expectsBefore = (part: "counts" | "seats"): string => `const early = await expect(read, join);
-  return organization.change(take, async (tx) => {
-    const late = await expect(tx, join);
+const expectsBefore = (
+  part: "counts" | "seats",
+): string => `const early = await readPlace(parts.database.read, join);
+  return join.organization.change(take, async (tx) => {
+    const late = await readPlace(tx, join);
     return { ...late, place: { ...late.place, ${part}: early.place.${part} } };
   });`;
 
@@ -13,7 +15,7 @@ export const countsBefore: Twin = {
   replaced: [
     {
       file: "meetings/doors/join.ts",
-      lines: "return organization.change(take, (tx) => expect(tx, join));",
+      lines: "return join.organization.change(take, (tx) => readPlace(tx, join));",
       by: expectsBefore("counts"),
     },
   ],
@@ -25,7 +27,7 @@ export const findsBefore: Twin = {
   replaced: [
     {
       file: "meetings/doors/join.ts",
-      lines: "return organization.change(take, (tx) => expect(tx, join));",
+      lines: "return join.organization.change(take, (tx) => readPlace(tx, join));",
       by: expectsBefore("seats"),
     },
   ],
@@ -34,7 +36,7 @@ export const findsBefore: Twin = {
 /** Takes the organization's row for everybody who comes. */
 export const looksUnderTheRow: Twin = {
   name: "asks nobody before the organization's row is held",
-  replaced: [{ file: "meetings/doors/join.ts", lines: "await look();", by: "" }],
+  replaced: [{ file: "meetings/doors/join.ts", lines: "await lookFirst(join);", by: "" }],
 };
 
 /** Counts who waits in a lobby only once. */

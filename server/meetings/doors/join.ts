@@ -13,6 +13,7 @@ import {
   openOrganization,
   type Queries,
 } from "../../change/organization.ts";
+import type { MeetingRow } from "../../db/meeting-tables.ts";
 import type { Database } from "../../db/open.ts";
 import type { RoomRow } from "../../db/tables.ts";
 import { digestOf } from "../../lib/digest.ts";
@@ -36,7 +37,7 @@ import { findLeaving, isLetGo } from "../state/former-seat.ts";
 import type { Media } from "../state/media.ts";
 import { countComing } from "../state/rate.ts";
 import { lacksHost } from "../state/waiting-queue.ts";
-import { arrive, asksAnew, expectArrival, type WayIn, wayTo } from "./arrival.ts";
+import { type Arrival, arrive, asksAnew, expectArrival, type WayIn, wayTo } from "./arrival.ts";
 import { type Claimed, claimSeat } from "./claim-seat.ts";
 import { foreseeRefusal } from "./early-refusal.ts";
 import { type Asking, checkDoor, checkPassword, guestCookie, guestOf } from "./entry-checks.ts";
@@ -53,12 +54,6 @@ export interface JoinParts {
   readonly refused: Pick<RefusedSeats, "count">;
 }
 
-/** The organization of a room, for a visitor; a change looks up the caller's rights again. */
-const openFor = (database: Database, { organization_id: id }: RoomRow, auth?: Authenticated) =>
-  auth?.organizationId === id
-    ? organizationOf(database, auth, contract)
-    : openOrganization(database, id, nobody);
-
 /** A seat that was taken, and what its holder gets. */
 export interface Joined {
   readonly answer: Reply<typeof contract>;
@@ -66,53 +61,75 @@ export interface Joined {
   readonly guest: string | undefined;
 }
 
+/**
+ * Takes a seat in a room, or a place in its lobby.
+ *
+ * @throws Refusal as the operation lists them
+ */
+export const joinRoom = async (
+  parts: JoinParts,
+  input: Checked<typeof contract>,
+  asking: Asking,
+): Promise<Joined> => {
+  const join = await comeTo(parts, input, asking);
+  const take = (change: Change, place: Place) => takeSeat(change, join, place);
+  /** In the room's turn: first a look without the organization's row, then all of it again under its lock. */
+  const enter = (): Promise<Taken> =>
+    inTurn(join, async () => {
+      await lookFirst(join);
+      return join.organization.change(take, (tx) => readPlace(tx, join));
+    });
+  try {
+    const taken = await enter().catch(async (refusal: unknown) => {
+      if (!(await hasLetGo(join, refusal))) throw refusal;
+      return enter();
+    });
+    return answerOf(join, taken);
+  } catch (refusal) {
+    if (isSeatsFull(refusal)) parts.refused.count(join.way.row);
+    throw refusal;
+  }
+};
+
 /** A join, without what is looked up again in its change. */
 interface Join {
+  readonly parts: JoinParts;
+  readonly organization: Organization;
   readonly input: Checked<typeof contract>;
   readonly auth: Authenticated | undefined;
   readonly guest: string;
-  /** The digest of the room's password, if the visitor gave it. */
-  readonly password: string | null;
   readonly address: string;
-  readonly media: Media;
   /** How they come, as it was found first. */
   readonly way: WayIn;
+  /** The digest of the room's password, if the visitor gave it. */
+  readonly password: string | null;
+  readonly ticket: string;
 }
 
-/** Reads at once what `standAt` needs. */
-const expect = (db: Queries, { input, auth, guest, way }: Join, known?: WayIn) =>
-  expectArrival(db, input, { auth, guest: guestOf(guest) }, way, known);
-
-/** Where a visitor stands, with the rights and the address that count. @throws Refusal at the door */
-const standAt = async (
-  db: Queries,
-  { input, auth, guest, password, address, media }: Join,
-  expected: Awaited<ReturnType<typeof expect>>,
-) => {
-  const arrival = await arrive(db, input, { auth, guest: guestOf(guest) }, expected);
-  const { row, room, meeting, visitor, bans, counts } = arrival;
-  /** A seat that they lose, because they have to ask again to be let in. */
-  const former = asksAnew(arrival, input) ? arrival.seat : undefined;
-  const seat = former ? undefined : arrival.seat;
-  checkDoor(room, { meeting, seat, bans }, visitor, password);
-  const kind = meeting?.media ?? (room.roomType === "p2p" ? "direct" : media.kind);
-  if (kind === "livekit" && !media.isReady()) refuse("media_unavailable");
-  const isSame = seat !== undefined && mayStay(seat) && input.peerType === seat.role;
-  const wanted = isSame ? undefined : input.peerType && roleFor(room, visitor, input.peerType);
-  const claimant = visitor.kind === "guest" ? claimedFrom(countedAddress(address)) : null;
-  const waits: WaitsFor = waitsOutside(room, visitor)
-    ? "moderator"
-    : awaitsHosts(visitor) && (await lacksHost(db, row, meeting))
-      ? "host"
-      : undefined;
-  const comer = {
-    person: visitor.person,
-    claimedFrom: claimant,
-    waits,
-    waitsForSeat: input.waitsForSeat,
-  };
-  return { row, room, meeting, seat, former, visitor, wanted, kind, comer, counts };
+/** Finds the room, and counts a wrong password. @throws Refusal as `wayTo` and `checkPassword` */
+const comeTo = async (
+  parts: JoinParts,
+  input: Checked<typeof contract>,
+  { auth, guest: cookie, address }: Asking,
+): Promise<Join> => {
+  const { database } = parts;
+  const guest = guestCookie(cookie);
+  const way = await wayTo(database.read, input, { auth, guest: guestOf(guest) });
+  const password = await checkPassword(database, way.row, input.password, address, { auth, guest });
+  const ticket = randomBytes(32).toString("base64url");
+  const organization = openFor(database, way.row, auth);
+  return { parts, organization, input, auth, guest, address, way, password, ticket };
 };
+
+/** The organization of a room, for a visitor; a change looks up the caller's rights again. */
+const openFor = (
+  database: Database,
+  { organization_id: id }: RoomRow,
+  auth: Authenticated | undefined,
+): Organization =>
+  auth?.organizationId === id
+    ? organizationOf(database, auth, contract)
+    : openOrganization(database, id, nobody);
 
 /** How many joins of a room are carried out at a time: those behind them look first whether it is full. */
 const AT_ONCE = 8;
@@ -121,110 +138,163 @@ const WAITING = 500;
 
 const turns = takeTurns(Number.POSITIVE_INFINITY, WAITING, AT_ONCE);
 
-/**
- * Takes a seat in a room, or a place in its lobby.
- *
- * @throws Refusal as the operation lists them
- */
-export const joinRoom = async (
-  { database, media, refused }: JoinParts,
-  input: Checked<typeof contract>,
-  { auth, guest: cookie, address }: Asking,
-): Promise<Joined> => {
-  const { read } = database;
-  const guest = guestCookie(cookie);
-  const way = await wayTo(read, input, { auth, guest: guestOf(guest) });
-  const { row: asked } = way;
-  const password = await checkPassword(database, asked, input.password, address, { auth, guest });
-  const ticket = randomBytes(32).toString("base64url");
-  const organization: Organization = openFor(database, asked, auth);
-  const join: Join = { input, auth, guest, password, address, media, way };
-  /** Refuses who gets no seat now, or comes too often, without the organization's row: see early-refusal.ts. */
-  const look = async (): Promise<void> => {
-    const at = await standAt(read, join, await expect(read, join, way));
-    const { row, room, meeting, seat, former, visitor, wanted, kind, comer, counts } = at;
-    if (!seat && !former) {
-      const role = roleFor(room, visitor, wanted);
-      await foreseeRefusal(read, { row, room, meeting, media: kind, counts }, { ...comer, role });
-    }
-    const { person, claimedFrom: from } = comer;
-    if (from !== null) countComing({ roomId: row.id, person, from, seats: allSeats(room) });
-  };
-  /** The person's own former seat, which the media engine has not freed yet. */
-  let leaving: string | undefined;
-  const take = async (change: Change, expected: Awaited<ReturnType<typeof expect>>) => {
-    const { tx } = change;
-    const caller = auth && { ...auth, caller: change.caller };
-    const at = await standAt(tx, { ...join, auth: caller }, expected);
-    const { row, room, meeting: open, seat: own, former, visitor, wanted, comer, kind } = at;
-    if (!input.takesOver && own && isConnected(own)) refuse("already_inside");
-    const device = visitor.kind === "guest" || isProgram(visitor) ? null : guestOf(guest);
-    const claim = async (): Promise<Claimed> => {
-      if (former) await endSeats(change, former.meeting_id, [former], "moved");
-      const back = await comeBack(change, row, { meeting: open, seat: own }, { ...comer, wanted });
-      return claimSeat(
-        change,
-        row,
-        { meeting: open, seat: back ?? own },
-        {
-          ...comer,
-          device,
-          userId: visitor.userId,
-          ticketDigest: digestOf(ticket),
-          peerName: nameFor(visitor, input.peerName),
-          role: back?.role ?? wanted ?? usualRole(room, visitor, own),
-        },
-        media.kind,
-        former || back ? undefined : occupancyFrom(at.counts),
-      );
-    };
-    const seat = await claim().catch(async (full: unknown) => {
-      const isFull = full instanceof Refusal && full.code === "seats_full";
-      if (isFull && open) leaving = await findLeaving(tx, open.id, visitor.person);
-      throw full;
-    });
-    const nextAt = await nextDateOf(tx, row.id, room.scheduledDateTime);
-    return {
-      seat,
-      entered: presentEntered(room, nextAt),
-      kind,
-      hasBrowser: !isProgram(visitor),
-    };
-  };
-  const comeIn = () =>
-    turns.run(
-      asked.id,
-      async () => {
-        // On SQLite everybody's look would otherwise run without another request in between.
-        await nextTurn();
-        await look();
-        // Looked up again under the organization's lock: all of it may have changed meanwhile.
-        return organization.change(take, (tx) => expect(tx, join));
-      },
-      countedAddress(address),
-    );
-  const { seat, entered, kind, hasBrowser } = await comeIn()
-    .catch(async (refusal: unknown) => {
-      if (leaving === undefined || !(await isLetGo(read, leaving))) throw refusal;
-      return comeIn();
-    })
-    .catch((refusal: unknown) => {
-      if (refusal instanceof Refusal && refusal.code === "seats_full") refused.count(asked);
-      throw refusal;
-    });
-  return {
-    guest: hasBrowser ? guest : undefined,
-    answer: {
-      success: true,
-      waiting: seat.state === "waiting",
-      ticket,
-      peer: { peerId: seat.id, peerName: seat.peer_name, peerType: seat.role },
-      room: entered,
-      socket: SOCKET,
-      media: seat.state === "waiting" ? null : media.pathOf({ media: kind }, seat),
+/** Carries out a join when its room has a turn for it. @throws Refusal where too many wait */
+const inTurn = <T>({ way, address }: Join, work: () => Promise<T>): Promise<T> =>
+  turns.run(
+    way.row.id,
+    async () => {
+      // On SQLite everybody's look would otherwise run without another request in between.
+      await nextTurn();
+      return work();
     },
+    countedAddress(address),
+  );
+
+/** Reads at once what `standAt` needs. */
+const readPlace = (db: Queries, { input, auth, guest, way }: Join, known?: WayIn) =>
+  expectArrival(db, input, { auth, guest: guestOf(guest) }, way, known);
+
+type Place = Awaited<ReturnType<typeof readPlace>>;
+
+/** Where a visitor stands, with the rights and the address that count. @throws Refusal at the door */
+const standAt = async (db: Queries, join: Join, place: Place) => {
+  const { input, auth, guest, password, address, parts } = join;
+  const arrival = await arrive(db, input, { auth, guest: guestOf(guest) }, place);
+  const { room, meeting, visitor, bans } = arrival;
+  /** A seat that they lose, because they have to ask again to be let in. */
+  const former = asksAnew(arrival, input) ? arrival.seat : undefined;
+  const seat = former ? undefined : arrival.seat;
+  checkDoor(room, { meeting, seat, bans }, visitor, password);
+  const kind = carrierOf(arrival, parts.media);
+  const wanted = wantedRole(arrival, seat, input.peerType);
+  const comer = {
+    person: visitor.person,
+    claimedFrom: visitor.kind === "guest" ? claimedFrom(countedAddress(address)) : null,
+    waits: await whoLetsIn(db, arrival),
+    waitsForSeat: input.waitsForSeat,
   };
+  return { ...arrival, seat, former, wanted, kind, comer };
 };
+
+type Stand = Awaited<ReturnType<typeof standAt>>;
+
+/** What carries the meeting's media. @throws Refusal `media_unavailable` */
+const carrierOf = ({ meeting, room }: Arrival, media: Media): MeetingRow["media"] => {
+  const kind = meeting?.media ?? (room.roomType === "p2p" ? "direct" : media.kind);
+  if (kind === "livekit" && !media.isReady()) refuse("media_unavailable");
+  return kind;
+};
+
+/** The role that somebody asks for, if it is not that of a seat which they keep. @throws Refusal */
+const wantedRole = (
+  { room, visitor }: Arrival,
+  seat: PersonSeat | undefined,
+  asked: PeerType | undefined,
+): PeerType | undefined => {
+  const isSame = seat !== undefined && mayStay(seat) && asked === seat.role;
+  return isSame ? undefined : asked && roleFor(room, visitor, asked);
+};
+
+/** Who must let somebody in first. */
+const whoLetsIn = async (
+  db: Queries,
+  { row, room, meeting, visitor }: Arrival,
+): Promise<WaitsFor> => {
+  if (waitsOutside(room, visitor)) return "moderator";
+  return awaitsHosts(visitor) && (await lacksHost(db, row, meeting)) ? "host" : undefined;
+};
+
+/**
+ * Refuses somebody who gets no seat now, or comes too often, without the organization's row: see
+ * early-refusal.ts.
+ */
+const lookFirst = async (join: Join): Promise<void> => {
+  const { read } = join.parts.database;
+  const at = await standAt(read, join, await readPlace(read, join, join.way));
+  const { row, room, meeting, visitor, wanted, kind, comer, counts } = at;
+  if (!at.seat && !at.former) {
+    const role = roleFor(room, visitor, wanted);
+    await foreseeRefusal(read, { row, room, meeting, media: kind, counts }, { ...comer, role });
+  }
+  const { person, claimedFrom: from } = comer;
+  if (from !== null) countComing({ roomId: row.id, person, from, seats: allSeats(room) });
+};
+
+/** Takes the seat, under the organization's lock: all that was found before may have changed meanwhile. */
+const takeSeat = async (change: Change, join: Join, place: Place) => {
+  const { tx } = change;
+  const auth = join.auth && { ...join.auth, caller: change.caller };
+  const at = await standAt(tx, { ...join, auth }, place);
+  if (!join.input.takesOver && at.seat && isConnected(at.seat)) refuse("already_inside");
+  const seat = await claimFor(change, join, at).catch(async (refusal: unknown) => {
+    const leaving =
+      isSeatsFull(refusal) && at.meeting
+        ? await findLeaving(tx, at.meeting.id, at.visitor.person)
+        : undefined;
+    throw leaving === undefined ? refusal : new FormerSeatInTheWay(refusal as Refusal, leaving);
+  });
+  const nextAt = await nextDateOf(tx, at.row.id, at.room.scheduledDateTime);
+  const entered = presentEntered(at.room, nextAt);
+  return { seat, entered, kind: at.kind, hasBrowser: !isProgram(at.visitor) };
+};
+
+type Taken = Awaited<ReturnType<typeof takeSeat>>;
+
+/** Claims the seat for somebody who stands there: the one to which they come back, or a new one. */
+const claimFor = async (change: Change, join: Join, at: Stand): Promise<Claimed> => {
+  const { row, room, meeting, former, visitor, wanted, comer } = at;
+  if (former) await endSeats(change, former.meeting_id, [former], "moved");
+  const back = await comeBack(change, row, { meeting, seat: at.seat }, { ...comer, wanted });
+  return claimSeat(
+    change,
+    row,
+    { meeting, seat: back ?? at.seat },
+    {
+      ...comer,
+      device: visitor.kind === "guest" || isProgram(visitor) ? null : guestOf(join.guest),
+      userId: visitor.userId,
+      ticketDigest: digestOf(join.ticket),
+      peerName: nameFor(visitor, join.input.peerName),
+      role: back?.role ?? wanted ?? usualRole(room, visitor, at.seat),
+    },
+    join.parts.media.kind,
+    former || back ? undefined : occupancyFrom(at.counts),
+  );
+};
+
+/** No seat is free, but the person's own former one will be: the media engine has not let them go yet. */
+class FormerSeatInTheWay extends Refusal {
+  readonly seatId: string;
+
+  constructor({ code, errors, reason, wait }: Refusal, seatId: string) {
+    super(code, errors, reason, wait);
+    this.seatId = seatId;
+  }
+}
+
+const isSeatsFull = (refusal: unknown): boolean =>
+  refusal instanceof Refusal && refusal.code === "seats_full";
+
+/** Whether only the person's former seat was in the way, and has become free. */
+const hasLetGo = async ({ parts }: Join, refusal: unknown): Promise<boolean> =>
+  refusal instanceof FormerSeatInTheWay && (await isLetGo(parts.database.read, refusal.seatId));
+
+/** What the holder of a seat gets. */
+const answerOf = (
+  { guest, ticket, parts }: Join,
+  { seat, entered, kind, hasBrowser }: Taken,
+): Joined => ({
+  guest: hasBrowser ? guest : undefined,
+  answer: {
+    success: true,
+    waiting: seat.state === "waiting",
+    ticket,
+    peer: { peerId: seat.id, peerName: seat.peer_name, peerType: seat.role },
+    room: entered,
+    socket: SOCKET,
+    media: seat.state === "waiting" ? null : parts.media.pathOf({ media: kind }, seat),
+  },
+});
 
 /** Whether somebody's browser is connected to a seat, or to a place before the door. */
 const isConnected = ({ process, media_process }: PersonSeat): boolean =>
