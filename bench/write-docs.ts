@@ -58,8 +58,13 @@ const firstTable = (run: Run, old: readonly string[]): string => {
     );
     return found === undefined ? "" : (cellsOf(found.one, found.figure)[3] ?? "");
   };
-  const rowOf = (name: string): string =>
-    row([name, cellOf(name, "SQLite"), cellOf(name, "PostgreSQL")]);
+  const rowOf = (name: string): string => {
+    const known = old.find((line) => firstCell(line) === name)?.split(" | ") ?? [];
+    const cells = ["SQLite", "PostgreSQL"].map(
+      (database, at) => cellOf(name, database) || (known[at + 1] ?? "").replace(/ \|$/, ""),
+    );
+    return row([name, ...cells]);
+  };
   const before = old.map(firstCell);
   return [
     row(["", "SQLite", "PostgreSQL"]),

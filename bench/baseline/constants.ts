@@ -15,6 +15,8 @@ export interface Constants {
   readonly answers: readonly Constant[];
   /** One row by a plain `select *`, at /row/:id. */
   readonly row?: { readonly databaseUrl: string; readonly organizationId: string };
+  /** 25 rows and their total from a table with a trigram index, at /search?term=. */
+  readonly search?: { readonly databaseUrl: string };
 }
 
 /** Headers that every server adds by itself. */

@@ -1,8 +1,16 @@
+import { sql } from "kysely";
+import { openDatabase } from "../../server/db/open.ts";
+import type { DatabaseConfig } from "../../server/db/place.ts";
 import { fetches, page, planOf } from "../asks.ts";
+import { startConstants } from "../baseline/constants.ts";
 import { type Bench, databases } from "../bench.ts";
 import { beside } from "../beside.ts";
+import type { Dataset } from "../dataset.ts";
+import { load } from "../load/load.ts";
+import type { Ask } from "../load/plan.ts";
 import { timed } from "../load/timed.ts";
-import { median } from "../statistics.ts";
+import { interleave } from "../rounds.ts";
+import { median, ratios } from "../statistics.ts";
 import { type DatabaseName, type Figure, target } from "../target.ts";
 
 const terms: Readonly<Record<string, readonly string[]>> = {
@@ -52,6 +60,75 @@ const measureOn = async (
   ];
 };
 
+/** Of all lengths, frequent and rare, in lower case. */
+const twenty = [
+  ...["e", "a", "1", "会", "re", "in", "99", "会議", "ing", "plan", "team", "sync", "review"],
+  ...["meeting", "weekly", "xylophone", "nowhere 99", "weekly planning", "onboarding 77"],
+  "weekly planning 123",
+];
+
+/** The same names as a program of one table would have them, with an index of trigrams. */
+const makePlainTable = async (config: DatabaseConfig): Promise<void> => {
+  const database = await openDatabase(config);
+  try {
+    await database.schema.alone(async (db) => {
+      for (const statement of [
+        sql`create extension if not exists pg_trgm`,
+        sql`drop table if exists plain_rooms`,
+        sql`create table plain_rooms as
+          select id, name_key collate "C" as name, record from rooms where deleted_at is null`,
+        sql`create index on plain_rooms (name, id)`,
+        sql`create index on plain_rooms using gin (name gin_trgm_ops)`,
+        sql`analyze plain_rooms`,
+      ]) {
+        await statement.execute(db);
+      }
+    });
+  } finally {
+    await database.close();
+  }
+};
+
+/** Searches a second against plain Fastify and pg on one table with a trigram index. */
+const againstTrigrams = async (bench: Bench): Promise<Figure[]> => {
+  const plain = await bench.dataset("PostgreSQL", "medium");
+  await makePlainTable(plain);
+  const baseline = await startConstants({
+    answers: [],
+    search: { databaseUrl: plain.databaseUrl ?? "" },
+  });
+  const ask = (term: string) => ({
+    method: "GET" as const,
+    path: `/search?term=${encodeURIComponent(term)}`,
+  });
+  const perSecond = async (at: { readonly url: string }, dataset: Dataset, asks: readonly Ask[]) =>
+    (await load(planOf(at, dataset, asks), bench.seconds)).perSecond;
+  const figures: Figure[] = [];
+  for (const database of databases) {
+    const dataset = await bench.dataset(database, "medium");
+    const service = await bench.service(dataset);
+    const { ours, theirs } = await interleave(bench.rounds, {
+      ours: () =>
+        perSecond(
+          service,
+          dataset,
+          twenty.map((term) => page({ search: term })),
+        ),
+      theirs: () => perSecond(baseline, plain, twenty.map(ask)),
+    });
+    const what = "20 terms of all lengths against plain Fastify and pg with an index of trigrams";
+    figures.push({
+      what,
+      database,
+      unit: "ratio",
+      rounds: ratios(ours, theirs),
+      goal: { atLeast: 2 },
+    });
+  }
+  await baseline.stop();
+  return figures;
+};
+
 export const search = target({
   number: 6,
   title: "Search among 100,000 and 1,000,000 rooms: page and exact total",
@@ -61,6 +138,7 @@ export const search = target({
       figures.push(...(await measureOn(bench, database, "medium")));
       figures.push(...(await measureOn(bench, database, "large")));
     }
+    figures.push(...(await againstTrigrams(bench)));
     return figures;
   },
 });
