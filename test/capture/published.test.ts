@@ -3,8 +3,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { after, test } from "node:test";
-import { dispose } from "@livekit/rtc-node";
+import { test } from "node:test";
 import { startEngineOfFile } from "../meetings/engine.ts";
 import { engineFound } from "../meetings/engine-found.ts";
 import { enter } from "../meetings/inside.ts";
@@ -20,7 +19,6 @@ import { ada, ben, comeIn } from "./people.ts";
 const { skip, engine } = await startEngineOfFile();
 const meetings =
   engine && (await startMeetings({ ...engine.environment, PATH: process.env.PATH ?? "" }));
-after(() => dispose());
 
 test(
   "a client that only publishes is shown as unmuted on the page, and heard in the recording",

@@ -3,7 +3,6 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { dispose } from "@livekit/rtc-node";
 import { until } from "../world/process.ts";
 import { startWorld } from "../world/world.ts";
 import { begin, connectMedia, startEngineOfFile } from "./engine.ts";
@@ -12,7 +11,6 @@ import { connectSdk, publishTone } from "./sdk.ts";
 
 const { skip, engine } = await startEngineOfFile();
 const world = engine && (await startWorld(test, { environment: engine.environment }));
-test.after(() => dispose());
 
 const TONE = 440;
 

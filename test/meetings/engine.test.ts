@@ -4,7 +4,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AddTrackRequest, TrackSource, TrackType } from "@livekit/protocol";
-import { dispose, Room } from "@livekit/rtc-node";
 import { WebSocket } from "ws";
 import { openOrganization, operator } from "../../server/change/organization.ts";
 import { writeJoinRequest } from "../../server/media/join-request.ts";
@@ -27,6 +26,7 @@ import {
 } from "./engine.ts";
 import type { Somebody } from "./inside.ts";
 import { newPlace } from "./place.ts";
+import { connectSdk } from "./sdk.ts";
 
 const { skip, engine, shared } = await startEngineOfFile();
 const world = noEngine
@@ -88,9 +88,7 @@ test(
     client.socket.close();
     await client.closed;
 
-    const whole = new Room();
-    t.after(dispose);
-    await whole.connect(`${url}/api/meeting`, ann.ticket, { autoSubscribe: true, dynacast: false });
+    const whole = await connectSdk(t, url, ann.ticket);
     await until("she is listed with it", async () => (await states()).Ann === true);
     assert.equal((await states()).moderator, false);
     await whole.disconnect();

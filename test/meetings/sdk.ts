@@ -2,14 +2,19 @@ import assert from "node:assert/strict";
 import {
   AudioFrame,
   AudioSource,
+  dispose,
   LocalAudioTrack,
   Room,
   TrackPublishOptions,
   TrackSource,
 } from "@livekit/rtc-node";
+import { afterAllFiles } from "../run/shared.ts";
 import type { Scope } from "../world/empty-database.ts";
 
 const RATE = 48_000;
+
+// Once: after it, no file of this process can use the client.
+afterAllFiles(() => dispose());
 
 /** Connects LiveKit's client for Node, which knows nothing of the meeting socket. */
 export const connectSdk = async (t: Scope, url: string, ticket: string): Promise<Room> => {
