@@ -21,6 +21,7 @@ const VERSIONS = {
   typescript: "5.9.3",
   "openapi-python-client": "0.29.1",
   "oapi-codegen": "v2.8.2",
+  "@asyncapi/parser": "3.6.6",
 } as const;
 
 /** Runs a command to its end, while the service in this process answers. */
@@ -72,6 +73,18 @@ export const npmTools = (): Promise<Tool> => {
     writeFileSync(join(home, "package.json"), JSON.stringify({ private: true }));
     const packages = names.map((name) => `${name}@${VERSIONS[name]}`);
     await run("npm", ["install", "--ignore-scripts", "--no-audit", ...packages], { cwd: home });
+  });
+};
+
+/** AsyncAPI's own reader of documents: 54 MB in 168 packages, therefore not among Parley's. */
+export const asyncApiParser = (): Promise<Tool> => {
+  const home = join(folder, "asyncapi");
+  const name = "@asyncapi/parser";
+  return installed(join(home, "node_modules", name), "npm", ["npm", "--version"], async () => {
+    mkdirSync(home, { recursive: true });
+    writeFileSync(join(home, "package.json"), JSON.stringify({ private: true }));
+    const options = ["--ignore-scripts", "--no-audit"];
+    await run("npm", ["install", ...options, `${name}@${VERSIONS[name]}`], { cwd: home });
   });
 };
 
