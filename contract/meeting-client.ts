@@ -169,6 +169,7 @@ const here = (): string | undefined =>
 class Connection implements MeetingConnection {
   readonly #options: MeetingOptions;
   readonly #address: URL;
+  readonly #WebSocket: NonNullable<MeetingOptions["WebSocket"]>;
   readonly #pending = new Map<number, Pending>();
   readonly #looking: ReturnType<typeof setInterval>;
   readonly #beating: ReturnType<typeof setInterval>;
@@ -188,6 +189,10 @@ class Connection implements MeetingConnection {
   constructor(options: MeetingOptions) {
     this.#options = options;
     this.#address = new URL(options.socket, options.baseUrl || here());
+    const known = options.WebSocket ?? globalThis.WebSocket;
+    if (known === undefined)
+      throw new TypeError("There is no WebSocket here: give one as an option.");
+    this.#WebSocket = known;
     this.ended = new Promise((resolve) => {
       this.#resolve = resolve;
     });
@@ -223,6 +228,7 @@ class Connection implements MeetingConnection {
   };
 
   readonly leave = async (): Promise<void> => {
+    if (this.#state === "ended") return;
     await this.send("leave", {}).catch(() => this.#giveBack());
     this.#stop({ reason: "left", message: "You have left the meeting." });
   };
@@ -309,7 +315,7 @@ class Connection implements MeetingConnection {
     clearTimeout(this.#timer);
     const address = new URL(this.#address);
     address.protocol = address.protocol.replace("http", "ws");
-    const wire: Wire = new (this.#options.WebSocket ?? globalThis.WebSocket)(address.href);
+    const wire: Wire = new this.#WebSocket(address.href);
     this.#wire = wire;
     this.#timer = setTimeout(() => this.#drop(), SILENCE);
     wire.onopen = () => {
@@ -383,6 +389,7 @@ class Connection implements MeetingConnection {
  * Connects with a meeting, by what joinRoom answered: typed messages and commands, and a connection that is opened
  * again until the seat has ended. For Node, Deno, Bun and browsers.
  *
+ * @throws TypeError where there is no WebSocket
  * @example
  * const seat = await parley.joinRoom({ roomId: code, peerName: "Greeter" });
  * const meeting = connectMeeting({

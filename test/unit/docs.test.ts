@@ -152,6 +152,7 @@ const numbers: readonly (readonly [string, RegExp, string, string])[] = [
   ["meetings", /on SQLite seats are kept for (\d+) (second)s/, "sweep.ts", "AFTER_RESTART_MS"],
   ["meetings", /seats are free after (\d+) (second)s/, "sweep.ts", "GHOST_MS"],
   ["meetings", /Parley looks every (\d+) (second)s/, "reconcile.ts", "RECONCILE_MS"],
+  ["meetings", /growing pauses, for (\d+) (second)s/, "meeting-client.ts", "PATIENCE"],
   ["webhooks", /2xx within (\d+) (second)s/, "post.ts", "TIMEOUT_MS"],
   ["webhooks", /for (\w+) (day)s from its first try/, "switch-off.ts", "KEEP_TRYING_MS"],
   ["webhooks", /For (\d+) (hour)s after a rotation/, "webhooks.ts", "ROTATION_MS"],

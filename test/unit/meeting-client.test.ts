@@ -128,6 +128,14 @@ test("where requests pass and WebSockets do not, that is the reason; where nothi
   assert.equal(away.meeting.state, "connecting");
 });
 
+test("where there is no WebSocket, that is said at once", (t) => {
+  const before = globalThis.WebSocket;
+  t.after(() => Object.assign(globalThis, { WebSocket: before }));
+  Object.assign(globalThis, { WebSocket: undefined });
+  const options = { baseUrl: "https://meet.example.org", socket: "/s", ticket: "ticket" };
+  assert.throws(() => connectMeeting(options), /no WebSocket/);
+});
+
 test("it can be woken up, and ends once", async (t) => {
   const { meeting, wires, last, end, pass } = start(t);
   last().open();
