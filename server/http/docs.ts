@@ -5,9 +5,7 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyReply } from "fastify"
 import packageJson from "../../package.json" with { type: "json" };
 import type { Config } from "../config/config.ts";
 import { yamlOf } from "../lib/yaml.ts";
-import { asyncApiDocument } from "./asyncapi.ts";
 import { serveDocument } from "./document.ts";
-import { openApiDocument } from "./openapi.ts";
 
 /** The viewer's files; it sets styles inline and has its icons as data. */
 const VIEWER = ["swagger-ui.css", "swagger-ui-bundle.js", "favicon-32x32.png"];
@@ -69,9 +67,11 @@ export const serveDocs = async (
 ): Promise<void> => {
   // Without an address that is given, the document says only: where it is.
   const server = publicUrlGiven ? publicUrl.replace(/\/$/, "") : basePath;
-  const documents: Readonly<Record<string, () => unknown>> = {
-    openapi: () => openApiDocument(packageJson.version, server),
-    asyncapi: () => asyncApiDocument(packageJson.version, server),
+  const { version } = packageJson;
+  // Loaded only when somebody asks: all descriptions and examples.
+  const documents: Readonly<Record<string, () => Promise<unknown>>> = {
+    openapi: async () => (await import("./openapi.ts")).openApiDocument(version, server),
+    asyncapi: async () => (await import("./asyncapi.ts")).asyncApiDocument(version, server),
   };
   for (const [name, document] of Object.entries(documents)) {
     serveDocument(app, `/${name}.json`, {

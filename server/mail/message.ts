@@ -1,5 +1,4 @@
 import { domainToASCII } from "node:url";
-import MailComposer from "nodemailer/lib/mail-composer";
 import type { Sender } from "../config/config.ts";
 import type { OfMeeting } from "./letter-html.ts";
 import type { LetterText } from "./letters.ts";
@@ -27,6 +26,8 @@ export const composeMessage = async (
   calendar?: OfMeeting["calendar"],
 ): Promise<EmailMessage> => {
   const to = asciiMailbox(letter.recipient);
+  // Loaded only when there is something to send.
+  const { default: MailComposer } = await import("nodemailer/lib/mail-composer");
   const composer = new MailComposer({
     from,
     to: { name: "", address: to },

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { Readable } from "node:stream";
 import { rootCertificates } from "node:tls";
-import SMTPConnection from "nodemailer/lib/smtp-connection";
+import type SMTPConnection from "nodemailer/lib/smtp-connection";
 import type { SmtpServer } from "../config/smtp-url.ts";
 import type { EmailMessage } from "./message.ts";
 import { DeliveryTimeout, Held, judge, type Outcome } from "./outcome.ts";
@@ -53,8 +53,10 @@ const connected = async (
   signal: AbortSignal,
   work: (connection: SMTPConnection) => Promise<void>,
 ): Promise<void> => {
+  // Loaded only when there is something to send.
+  const { default: Connection } = await import("nodemailer/lib/smtp-connection");
   signal.throwIfAborted();
-  const connection = new SMTPConnection(connectionOptions(server));
+  const connection = new Connection(connectionOptions(server));
   const broken = new Promise<never>((_, reject) => {
     // Stays until the end: an error without a listener would end the process.
     connection.on("error", reject);
