@@ -1,4 +1,4 @@
-// Runs: sqlite, pages
+// Runs: sqlite, pictures
 // Needs: browser, media-engine
 
 import assert from "node:assert/strict";
