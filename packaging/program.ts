@@ -87,7 +87,7 @@ export const makeProgramPackage = async (path: string): Promise<void> => {
   for (const file of globSync(["parley.js", "pinned-node.js", "server/**/*.js"], { cwd: root })) {
     folder.write(file, read(file).replaceAll(MODULE_PATH, "$1$2.js$1"));
   }
-  for (const pattern of ["console/dist/**/*.*", "deploy/*"]) {
+  for (const pattern of ["console/dist/**/*.*", "deploy/*", "server/**/*.css"]) {
     for (const file of globSync(pattern, { cwd: root })) folder.copy(file);
   }
   for (const file of [

@@ -5,6 +5,8 @@ import { compress, type Encoding, encodingFor, varyByEncoding } from "./compress
 /** A text that is the same for everybody. */
 export interface Document {
   readonly type: string;
+  /** What a page may load, as a Content-Security-Policy. */
+  readonly policy?: string;
   readonly text: () => Promise<string>;
 }
 
@@ -15,7 +17,7 @@ export interface Document {
 export const serveDocument = (
   app: FastifyInstance,
   path: string,
-  { type, text }: Document,
+  { type, policy, text }: Document,
 ): void => {
   let making: Promise<{ readonly body: string; readonly tag: string }> | undefined;
   const compressed = new Map<Encoding, Promise<Buffer>>();
@@ -28,6 +30,7 @@ export const serveDocument = (
     reply.header("etag", encoding ? tag.replace(/"$/, `-${encoding}"`) : tag);
     if (hasVersion(request.headers["if-none-match"], tag)) return reply.status(304).send();
     reply.type(type);
+    if (policy !== undefined) reply.header("content-security-policy", policy);
     if (encoding === undefined) return reply.send(body);
     const zipped = compressed.get(encoding) ?? compress(body, encoding);
     compressed.set(encoding, zipped);

@@ -36,7 +36,7 @@ test("P-OPS-12: every answer carries safe headers, its exact type, and no name o
     ["GET", "/readyz", undefined, {}],
     ["GET", "/openapi.json", undefined, {}],
     ["GET", "/docs", undefined, {}],
-    ["GET", "/docs/swagger-ui.css", undefined, {}],
+    ["GET", "/docs/page.css", undefined, {}],
   ];
   for (const [method, path, body, more] of cases) {
     const { headers, status } = await send(
@@ -57,7 +57,7 @@ test("P-OPS-12: every answer carries safe headers, its exact type, and no name o
   }
   const page = await send(world.url, { method: "GET", path: "/docs" });
   assert.match(page.headers.get("content-security-policy") ?? "", /default-src 'self'/);
-  assert.doesNotMatch(page.headers.get("content-security-policy") ?? "", /script-src[^;]*unsafe/);
+  assert.doesNotMatch(page.headers.get("content-security-policy") ?? "", /unsafe/);
 });
 
 test("P-OPS-12: a page of another site may not call the interface unless its origin is configured", async (t) => {

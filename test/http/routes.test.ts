@@ -111,7 +111,7 @@ test("P-OPS-13: nothing is served at the addresses that attackers try first", as
       "/docs/%2e%2e/package.json",
       "/docs//etc/passwd",
     ],
-    ...["/docs/swagger-ui.css.map", "/docs/package.json", "/docs/index.html", "/data/parley.db"],
+    ...["/docs/page.css.map", "/docs/package.json", "/docs/index.html", "/data/parley.db"],
   ];
   for (const path of tried) {
     const { status, body } = await send(world.url, { method: "GET", path });
