@@ -66,7 +66,7 @@ const rangeOf = (least: number | undefined, most: number | undefined, unit: stri
 };
 
 /** What a page shows of the document's schemas. */
-export interface Fields {
+export interface FieldLists {
   /** The fields of an operation's request or answer. */
   readonly of: (schema: Json) => string;
   /** One field, such as a parameter. */
@@ -76,7 +76,7 @@ export interface Fields {
 }
 
 /** Prepares the schemas of a document for its page. */
-export const fieldsOf = (document: Json, operations: ReadonlySet<string>): Fields => {
+export const fieldsOf = (document: Json, operations: ReadonlySet<string>): FieldLists => {
   const { schemas } = document.components as { readonly schemas: Readonly<Record<string, Shown>> };
   const uses = new Map<string, number>();
   for (const [, name = ""] of JSON.stringify(document).matchAll(

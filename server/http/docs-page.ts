@@ -5,7 +5,7 @@ import type { Operation } from "../../contract/kit/operation.ts";
 import { texts } from "../../contract/kit/texts.ts";
 import { eventGroups } from "../../contract/webhooks/events.ts";
 import { callExamples, languages } from "./docs-examples.ts";
-import { escaped, type Fields, fieldsOf, proseOf } from "./docs-fields.ts";
+import { escaped, type FieldLists, fieldsOf, proseOf } from "./docs-fields.ts";
 import { documentPath } from "./openapi.ts";
 import type { Json } from "./openapi-schemas.ts";
 
@@ -59,7 +59,7 @@ const pre = (text: string): string => `<pre><code>${escaped(text)}</code></pre>`
 const exampleText = (value: unknown): string =>
   typeof value === "string" ? value : (JSON.stringify(value, undefined, 2) ?? "");
 
-const operationSection = (operation: Operation, document: Json, fields: Fields, server: string) => {
+const operationSection = (operation: Operation, document: Json, fields: FieldLists, server: string) => {
   const { id, method, summary } = operation;
   const path = documentPath(operation);
   const paths = document.paths as Record<string, Record<string, Described>>;
