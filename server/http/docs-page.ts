@@ -59,7 +59,12 @@ const pre = (text: string): string => `<pre><code>${escaped(text)}</code></pre>`
 const exampleText = (value: unknown): string =>
   typeof value === "string" ? value : (JSON.stringify(value, undefined, 2) ?? "");
 
-const operationSection = (operation: Operation, document: Json, fields: FieldLists, server: string) => {
+const operationSection = (
+  operation: Operation,
+  document: Json,
+  fields: FieldLists,
+  server: string,
+) => {
   const { id, method, summary } = operation;
   const path = documentPath(operation);
   const paths = document.paths as Record<string, Record<string, Described>>;
