@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -92,7 +92,8 @@ test("the page of the interface reads without a script, and its examples of ever
     [
       ...text.matchAll(new RegExp(`<figure class="${language}">.*?<pre><code>(.*?)</code>`, "gs")),
     ].map(([, code = ""]) => unescaped(code));
-  const folder = mkdtempSync(join(root, "test/docs-examples-"));
+  mkdirSync(join(root, ".cache"), { recursive: true });
+  const folder = mkdtempSync(join(root, ".cache/docs-examples-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const count = Object.keys(operations).length;
   for (const id of Object.keys(operations)) assert.ok(text.includes(`id="${id}"`), id);
