@@ -93,7 +93,8 @@ export const fieldsOf = (document: Json, operations: ReadonlySet<string>): Field
   /** The kind of a value in words, as HTML. */
   const kindIn = (schema: Shown): string => {
     const name = nameIn(schema);
-    if (name !== "" && isRecord(name)) return `<a href="#record-${name}">${name}</a>`;
+    if (name !== "" && isRecord(name))
+      return `<a class="record" href="#record-${name}">${name}</a>`;
     const { type, enum: words, anyOf, items, format, ...limits } = resolved(schema);
     if (anyOf) return anyOf.map(kindIn).join(" or ");
     if (words) return words.map((word) => `<code>${escaped(String(word))}</code>`).join(", ");

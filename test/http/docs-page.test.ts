@@ -69,7 +69,7 @@ test("the page of the interface finds operations, switches languages, and tries 
   await form.getByLabel("Send as").selectOption("key");
   await form.getByLabel("Access key", { exact: true }).fill(accessKey.accessKey);
   await form.getByLabel("Secret access key").fill(accessKey.secretAccessKey);
-  await form.getByLabel("Body").fill("{}");
+  await form.getByRole("textbox", { name: "Body" }).fill("{}");
   await form.getByRole("button", { name: "Send" }).click();
   // Without the confirmation nothing is sent.
   assert.equal(await form.getByRole("status").innerText(), "");
