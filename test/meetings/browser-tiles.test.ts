@@ -252,12 +252,15 @@ test("a person who is alone copies the link; with the chat closed the first word
     const [all, last] = await Promise.all([boxOf(list), boxOf(list.getByText("It fits"))]);
     return last.y >= all.y && last.y + last.height <= all.y + all.height + 1;
   });
-  await page.setViewportSize({ width: 750, height: 600 });
-  await page.setViewportSize({ width: 750, height: 150 });
-  await until("it is shown after the window was low again", async () => {
-    const [all, last] = await Promise.all([boxOf(list), boxOf(list.getByText("It fits"))]);
-    return last.y >= all.y && last.y + last.height <= all.y + all.height + 1;
-  });
+  // Ten times, because only a window that changes back within one frame moves the list without a new size.
+  for (let times = 0; times < 10; times++) {
+    await page.setViewportSize({ width: 750, height: 600 });
+    await page.setViewportSize({ width: 750, height: 150 });
+    await until("it is shown after the window was low again", async () => {
+      const [all, last] = await Promise.all([boxOf(list), boxOf(list.getByText("It fits"))]);
+      return last.y >= all.y && last.y + last.height <= all.y + all.height + 1;
+    });
+  }
   await shoot(page, "meet-chat-light-low");
   await page.keyboard.press("Escape");
   // The names of the people are in the stage, and the whole menu in the window: what does not fit is scrolled.

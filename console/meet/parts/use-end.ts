@@ -28,12 +28,18 @@ export const useEnd = (entries: readonly unknown[], isOwn: boolean): End => {
   useEffect(() => {
     const { current: list } = ref;
     if (isEmpty || list === null) return;
-    const observer = new ResizeObserver(() => {
+    const follow = () => {
       height.current = list.clientHeight;
       if (isAtEnd.current) list.scrollTo({ top: list.scrollHeight });
-    });
+    };
+    const observer = new ResizeObserver(follow);
     observer.observe(list);
-    return () => observer.disconnect();
+    // A window that is high and low again within one frame moves the list, which the observer does not see.
+    window.addEventListener("resize", follow);
+    return () => {
+      observer.disconnect();
+      window.removeEventListener("resize", follow);
+    };
   }, [isEmpty]);
   return {
     ref,
