@@ -47,7 +47,7 @@ export const meetingDescriptions: Readonly<Record<MeetingOperation, string>> = {
   rateMeeting:
     "Stores how somebody rates the connection after a meeting, by the ticket of the seat that they had last in it: until a day after its end, and only where the organization asks for it (`rateMeetings`); otherwise, and for a seat that has not ended, it is refused. Only the average is shown (listMeetings).",
   createSessionToken:
-    "Makes an invitation of one named person into one room, with a role: the person needs no password and never waits. `joinUrl` opens the meeting page with it. The same `peerId`, invited with the same access key, is the same person and gets the same seat. An invitation is no seat. It ends with its time, with its access key, and by revokeSessionToken; it opens the room also when the link that it came with has ended.",
+    "Makes an invitation of one named person into one room, with a role: the person needs no password and never waits. `joinUrl` opens the meeting page with it. The same `peerId`, invited with the same access key, is the same person and gets the same seat. An invitation is no seat. It ends with its time, with its access key, and by revokeSessionToken; with `until`, in place of its time, when a meeting ends in which two people were inside together: the running one, or the next one that does not end before the room's date, at the latest after 366 days. Webhooks, getMeeting, getAttendance and moderators inside get its `metadata`, and nobody else; it opens the room also when the link that it came with has ended.",
   revokeSessionToken: points(
     "Ends invitations that an access key made into a room, at once and on every process: the one of a `sessionToken`, or with `peerId` all of the person's.",
     "The person loses seats and live streams, and cannot return to the running meeting as a guest in the same browser, but can be invited again.",
@@ -97,6 +97,10 @@ const peerId = "The ID of the seat.";
 const peerName = "The name that others see.";
 const peerType = "The role: moderator, participant or viewer.";
 const userId = "The ID of the person's account; null for guests and for invited people.";
+const metadata = {
+  is: "What the person's invitation gave (createSessionToken); omitted where it gave nothing.",
+  fields: {},
+};
 const since = "Since when: ISO 8601, UTC.";
 const seat = {
   is: "The seats of this role.",
@@ -206,11 +210,12 @@ export const meetingFields = (pagination: {
             hand: "Whether the person's hand is raised.",
             quality:
               "How good the connection is, as the page reports it: good, fair or poor; null: not known.",
+            metadata,
           },
         },
         waiting: {
           is: "Everybody who waits before the door, the longest waiting first.",
-          fields: { peerId, peerName, since },
+          fields: { peerId, peerName, since, metadata },
         },
       },
     },
@@ -245,6 +250,7 @@ export const meetingFields = (pagination: {
         seconds: "How long the person was there; until now while inside.",
         reason:
           "Why the seat ended: left, lost (the connection), removed, banned, closed (the meeting), signed_out or room_deleted; null while inside.",
+        metadata,
       },
     },
   },

@@ -38,6 +38,7 @@ const examples: { readonly [C in TableCode]: Example<C> } = {
   too_few: { min: 1, of: "entry" },
   too_many: { max: 100, of: "entries" },
   too_many_entries: { max: 1000 },
+  too_many_bytes: { max: 1024 },
   not_object: {},
   not_object_with: { key: "userId" },
   not_date_time: {},

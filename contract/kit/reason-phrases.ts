@@ -60,6 +60,7 @@ export const phrases = {
   too_few: ({ min, of }: Of & { readonly min: number }) => `must have at least ${min} ${of}`,
   too_many: ({ max, of }: Of & { readonly max: number }) => `must have at most ${max} ${of}`,
   too_many_entries: ({ max }: { readonly max: number }) => `must be at most ${max} entries`,
+  too_many_bytes: ({ max }: { readonly max: number }) => `must have at most ${max} bytes as JSON`,
   not_object: () => "must be a JSON object.",
   not_object_with: ({ key }: { readonly key: string }) => `must be an object with ${key}`,
   not_date_time: () => "must be a date and time with offset, such as 2026-01-31T09:30:00Z",

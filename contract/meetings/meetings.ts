@@ -3,6 +3,7 @@ import { choice, flag, instant, pastedId, textField, webLink, whole } from "../k
 import { operation, success } from "../kit/operation.ts";
 import { PEER_NAME, peerTypes } from "../kit/plain.ts";
 import { brand } from "../organization/brand.ts";
+import { metadataField } from "./metadata.ts";
 
 export {
   CHAT_TEXT,
@@ -277,6 +278,21 @@ export const createSessionToken = operation({
     expiresIn: whole(60, 86_400)
       .default(3600)
       .describe("How long it may be used to enter, in seconds."),
+    until: choice(["meeting"])
+      .optional()
+      .describe(
+        "`meeting`: it may be used until the running meeting of the room ends, or else the next one, instead of `expiresIn`.",
+      ),
+    withLink: flag()
+      .default(true)
+      .describe(
+        "Whether `joinUrl` contains the room's link, which lets in anybody who has it. Without, it leads to the room's ID, which opens nothing but with the invitation.",
+      ),
+    metadata: metadataField()
+      .optional()
+      .describe(
+        "What you want to know again of the person: a JSON object of at most 1,024 bytes, which webhooks, getMeeting, getAttendance and moderators get.",
+      ),
   }),
   reply: success({
     message: z.enum(sessionTokenMessages),

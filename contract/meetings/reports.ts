@@ -5,6 +5,7 @@ import { pagination, queryLimit, queryPage, search, sentLimit, sentPage } from "
 import { recordingRecord } from "../recordings/record.ts";
 import { liveStream } from "./live.ts";
 import { peerTypes, qualities, roomId, seats } from "./meetings.ts";
+import { metadataOf } from "./metadata.ts";
 
 /*
  * Parley's own operations on meetings, for administrators, access keys and a room's owners: who is inside,
@@ -31,6 +32,8 @@ const peer = z
     hand: z.boolean(),
     /** The quality of the connection, as the page reports it; null if unknown. */
     quality: z.enum(qualities).nullable(),
+    /** From the person's invitation; omitted where it had none. */
+    metadata: metadataOf(),
   })
   .meta({ title: "Peer" });
 
@@ -63,7 +66,12 @@ export const getMeeting = operation({
         peers: z.array(peer),
         waiting: z.array(
           z
-            .strictObject({ peerId: z.string(), peerName: z.string(), since: instant() })
+            .strictObject({
+              peerId: z.string(),
+              peerName: z.string(),
+              since: instant(),
+              metadata: metadataOf(),
+            })
             .meta({ title: "WaitingPeer" }),
         ),
       })
@@ -142,6 +150,7 @@ export const getAttendance = operation({
           seconds: z.int(),
           /** Why the seat ended; null while inside. */
           reason: z.string().nullable(),
+          metadata: metadataOf(),
         })
         .meta({ title: "Attendance" }),
     ),

@@ -41,6 +41,15 @@ const peerIdOf = (whom: string) => z.string().describe(`The peerId ${whom}.`);
 const peerType = () => z.enum(peerTypes).describe("The role.");
 const since = (what: string) => instant().describe(`${what}: ISO 8601, UTC.`);
 
+const metadata = z
+  .record(z.string(), z.unknown())
+  .optional()
+  .describe(
+    "What the application that invited the person keeps with them (createSessionToken); only for moderators.",
+  );
+/** What an application keeps with a person whom it invited. */
+export type Metadata = Readonly<Record<string, unknown>>;
+
 const peer = z
   .strictObject({
     peerId: peerIdOf("of the person"),
@@ -61,6 +70,7 @@ const peer = z
       .describe(
         "The quality of the connection, as the page reports it (`quality`); null if unknown.",
       ),
+    metadata,
   })
   .meta({ title: "MeetingPeer" });
 /** Somebody inside, as others see them. */
@@ -74,6 +84,7 @@ const waiting = z
     away: z
       .boolean()
       .describe("Whether the connection is lost; the place is kept for some minutes."),
+    metadata,
   })
   .meta({ title: "WaitingPerson" });
 /** Somebody waiting in the lobby. */

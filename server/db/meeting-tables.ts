@@ -121,6 +121,8 @@ export interface SeatsTable {
    * who lets the person in, and for every other seat.
    */
   readonly waits_for: "host" | "seat" | null;
+  /** What the application that invited the person keeps with them: a JSON object; null: nothing. */
+  readonly metadata: string | null;
 }
 
 export interface ChatTable {
@@ -186,6 +188,10 @@ export interface InvitationsTable {
   readonly role: "moderator" | "participant" | "viewer";
   readonly created_at: string;
   readonly expires_at: string;
+  /** Whether it ends with a meeting of its room, at the latest when it expires. */
+  readonly until_meeting: Generated<boolean>;
+  /** As in `seats`. */
+  readonly metadata: string | null;
 }
 
 /** Every running process of the service that holds sockets of meetings. */
@@ -214,7 +220,7 @@ export const seatColumns = [
   ...(["media_process", "media_connection", "claimed_at", "device", "claimed_from"] as const),
   ...(["joined_at", "last_seen", "left_at", "reason", "audio", "video", "share"] as const),
   ...(["share_since", "hand_at", "upgraded", "upgrade", "upgrade_at", "role_limit"] as const),
-  ...(["quality", "returns", "rating", "waits_for"] as const),
+  ...(["quality", "returns", "rating", "waits_for", "metadata"] as const),
 ];
 
 export type MeetingRow = Selectable<MeetingsTable>;

@@ -76,13 +76,13 @@ export const meetingRoutes = ({
         organizationOfSecret({ database, onError }, o.createSessionToken, input, asking),
       ({ input }) => ({
         rule: (change) => createSessionToken(change, input),
-        answer: ({ sessionToken, roomName, code, isInside }) => ({
+        answer: ({ sessionToken, roomName, place, isInside }) => ({
           ...ok,
           message: sessionTokenMessages[isInside ? 1 : 0],
           sessionToken,
           roomDisplayName: roomName,
           // In the fragment, so no server logs it.
-          joinUrl: `${addressOf(code)}#${sessionToken}`,
+          joinUrl: `${addressOf(encodeURIComponent(place))}#${sessionToken}`,
         }),
       }),
     ),

@@ -3,6 +3,7 @@ import type { CaptionRow } from "../db/live-tables.ts";
 import type { ChatTable, SeatRow } from "../db/meeting-tables.ts";
 import type { RecordingLinkRow } from "../db/recording-tables.ts";
 import { endColumns, leftAtOf } from "../meetings/seats/seat.ts";
+import { metadataIn } from "../meetings/state/metadata.ts";
 
 /** A person's attendance. */
 export const presentStay = (seat: Pick<SeatRow, (typeof stayColumns)[number]>) => ({
@@ -13,6 +14,7 @@ export const presentStay = (seat: Pick<SeatRow, (typeof stayColumns)[number]>) =
   joinedAt: seat.joined_at,
   leftAt: leftAtOf(seat),
   reason: seat.reason,
+  ...metadataIn(seat),
 });
 
 /** A chat message without its number, which would reveal how many messages others wrote. */
@@ -61,6 +63,7 @@ export const stayColumns = [
   "peer_name",
   "joined_at",
   "reason",
+  "metadata",
   ...endColumns,
 ] as const;
 export const messageColumns = [

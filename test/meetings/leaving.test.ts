@@ -48,6 +48,7 @@ const roomOfOne = async (t: TestContext) => {
         ...who,
         ...outside,
         claimedFrom: null,
+        metadata: null,
         device: null,
         role,
         ticketDigest: digestOf(name),

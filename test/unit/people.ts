@@ -54,6 +54,7 @@ export const aSeat = <S extends Partial<SeatRow>>(facts: S): SeatRow & S => ({
   media_process: null,
   media_connection: 0,
   claimed_at: MOMENT,
+  metadata: null,
   device: null,
   claimed_from: null,
   joined_at: MOMENT,

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { Peer } from "../../contract/meetings/socket.ts";
 import type { Room } from "../../contract/rooms/record.ts";
 import { roomTypes } from "../../contract/rooms/settings.ts";
-import { viewsOf } from "../../server/meetings/people/view.ts";
+import { type KnownPeer, viewsOf } from "../../server/meetings/people/view.ts";
 import { permissionsOf, sees, seesVideo } from "../../server/meetings/seats/allowed.ts";
 import { isPerson } from "../../server/meetings/seats/seat.ts";
 import type { Snapshot } from "../../server/meetings/state/snapshot.ts";
@@ -165,7 +164,7 @@ test("a person is shown with the devices that are allowed, and a quality only wh
 });
 
 test("somebody who has not changed is the same object in the next views, others are not", () => {
-  const known = new Map<string, Peer>();
+  const known = new Map<string, KnownPeer>();
   const [ann, ben] = [aSeat({ id: "ann" }), aSeat({ id: "ben" })];
   const look = (seats: Snapshot["seats"]) => {
     const views = viewsOf(snapshotOf({ seats }), known);

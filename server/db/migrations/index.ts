@@ -11,6 +11,7 @@ import { usageTables } from "./0059-usage.ts";
 import { datesTakenAway } from "./0060-dates-taken-away.ts";
 import { deletedRooms } from "./0065-deleted-rooms.ts";
 import { historySearch } from "./0068-history-search.ts";
+import { invitationTerms } from "./0071-invitations.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -31,4 +32,5 @@ export const migrations: readonly Migration[] = [
   datesTakenAway,
   deletedRooms,
   historySearch,
+  invitationTerms,
 ];

@@ -42,6 +42,8 @@ export interface Comer {
   readonly person: string;
   /** The account; null for others. */
   readonly userId: string | null;
+  /** As in `seats`. */
+  readonly metadata: string | null;
   readonly peerName: string;
   readonly role: PeerType;
   readonly ticketDigest: string;
@@ -94,6 +96,7 @@ export const claimSeat = async (
     ...{ id: uuid7(), organization_id, room_id, meeting_id, ticket_digest: who.ticketDigest },
     ...{ role: who.role, person: who.person, user_id: who.userId, peer_name: who.peerName },
     ...{ device: who.device, claimed_from: who.claimedFrom, ...place },
+    metadata: who.metadata,
   };
   send(insertSeat.statement(tx, null, seat));
   if (who.waits) publishPeer(change, "peerWaiting", seat);
@@ -105,7 +108,7 @@ export const claimSeat = async (
 type FreshValues = Pick<
   PersonSeat,
   | ("id" | "organization_id" | "room_id" | "meeting_id" | "ticket_digest" | "role" | "person")
-  | ("user_id" | "peer_name" | "device" | "claimed_from" | "state" | "waits_for")
+  | ("user_id" | "peer_name" | "device" | "claimed_from" | "state" | "waits_for" | "metadata")
 >;
 
 /** A seat as `claimSeat` leaves it. */
@@ -159,6 +162,7 @@ const keepSeat = async (change: Change, seat: PersonSeat, who: Comer): Promise<P
   const kept = await update(tx, seat, {
     ticket_digest: who.ticketDigest,
     device: who.device,
+    metadata: who.metadata,
     ...(isNew && { peer_name: who.peerName, role: who.role }),
     // Without a connection, the time to connect starts over.
     ...(seat.lease_until !== null && { lease_until: now(timeToConnect(seat)) }),

@@ -25,6 +25,7 @@ import { digestOf } from "../../lib/digest.ts";
 import { refuse } from "../../lib/refusal.ts";
 import { findRoom } from "../../records/room-queries.ts";
 import { codeOf } from "../state/links.ts";
+import { LONGEST_MS } from "../state/meeting-invitations.ts";
 import { findOpenMeeting, findSeat } from "../state/running.ts";
 import { shutOutInvited } from "./expel.ts";
 
@@ -63,8 +64,8 @@ export const organizationOfSecret = async (
 interface Invited {
   readonly sessionToken: string;
   readonly roomName: string;
-  /** Of the room's link. */
-  readonly code: string;
+  /** The code of the room's link, or the room's ID. */
+  readonly place: string;
   /** Whether the person has a seat in the room's meeting now. */
   readonly isInside: boolean;
 }
@@ -96,13 +97,15 @@ export const createSessionToken = async (
       role: asked.peerType,
       person,
       created_at: now(),
-      expires_at: now(asked.expiresIn * 1000),
+      expires_at: now(asked.until === "meeting" ? LONGEST_MS : asked.expiresIn * 1000),
+      until_meeting: asked.until === "meeting",
+      metadata: asked.metadata === undefined ? null : JSON.stringify(asked.metadata),
     })
     .execute();
   return {
     sessionToken,
     roomName: room.name,
-    code: await codeOf(change, room, false),
+    place: asked.withLink ? await codeOf(change, room, false) : room.room,
     isInside: seat !== undefined && seat.state !== "returning",
   };
 };

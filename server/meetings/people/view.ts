@@ -22,6 +22,7 @@ import {
 import { isPerson, isPersonal, type PersonSeat } from "../seats/seat.ts";
 import { isAsking } from "../seats/waiting-room.ts";
 import { PRESENT } from "../state/inside.ts";
+import { metadataIn } from "../state/metadata.ts";
 import type { Snapshot } from "../state/snapshot.ts";
 import { hasPassword } from "./visitor.ts";
 
@@ -71,6 +72,7 @@ const waitingOf = ({ seats }: Snapshot): readonly Waiting[] =>
       peerName: seat.peer_name,
       since: seat.claimed_at,
       away: seat.process === null && seat.connection > 0,
+      ...metadataIn(seat),
     }));
 
 const upgradesOf = ({ seats }: Snapshot): readonly Upgrade[] =>
@@ -134,20 +136,33 @@ export interface Views {
   readonly peersOf: (seat: SeatRow) => ReadonlyMap<string, Peer>;
 }
 
+/** Somebody inside, as people see them. */
+export interface KnownPeer {
+  readonly byAll: Peer;
+  /** With what the application that invited the person keeps with them. */
+  readonly byModerators: Peer;
+}
+
+/** Keeps a peer whom nothing has changed as the same object. */
+const know = (known: Map<string, KnownPeer>, seat: PersonSeat, peer: Peer): void => {
+  const more = metadataIn(seat);
+  const byModerators = more.metadata === undefined ? peer : { ...peer, ...more };
+  const before = known.get(seat.id)?.byModerators;
+  if (JSON.stringify(before) === JSON.stringify(byModerators)) return;
+  known.set(seat.id, { byAll: peer, byModerators });
+};
+
 /**
  * The views of one snapshot. People of one role see the same people, so the lists are made once per
  * role; an unchanged person is the same object as in the previous views.
  *
  * @param known the people of the previous views, by ID
  */
-export const viewsOf = (snapshot: Snapshot, known: Map<string, Peer>): Views => {
+export const viewsOf = (snapshot: Snapshot, known: Map<string, KnownPeer>): Views => {
   const { seats, room, meeting, recorder, runStates, failed } = snapshot;
   const there = seats.filter(isThere);
   const captures = meeting.media === "direct" ? there.filter((seat) => !isPerson(seat)) : [];
-  for (const seat of there.filter(isPerson)) {
-    const peer = peerOf(snapshot, seat);
-    if (JSON.stringify(known.get(seat.id)) !== JSON.stringify(peer)) known.set(seat.id, peer);
-  }
+  for (const seat of there.filter(isPerson)) know(known, seat, peerOf(snapshot, seat));
   const waiting = waitingOf(snapshot);
   const upgrades = upgradesOf(snapshot);
   const state = stateOf(snapshot);
@@ -203,7 +218,8 @@ export const viewsOf = (snapshot: Snapshot, known: Map<string, Peer>): Views => 
       new Map(
         seenBy(seat).flatMap(({ id }) => {
           const peer = id === seat.id ? undefined : known.get(id);
-          return peer ? [[id, peer]] : [];
+          if (peer === undefined) return [];
+          return [[id, seat.role === "moderator" ? peer.byModerators : peer.byAll]];
         }),
       ),
   };

@@ -26,6 +26,8 @@ export interface Visitor {
   readonly role: PeerType | undefined;
   /** The highest role that moderators of the running meeting have left them; undefined: none was taken. */
   readonly limit?: PeerType | undefined;
+  /** The person's metadata, as in `seats`. */
+  readonly metadata?: string | null;
 }
 
 /** The credentials of a visitor. */
@@ -61,8 +63,8 @@ export const visitorOf = async (
   { auth, invitation, guest }: Papers,
 ): Promise<Visitor> => {
   if (invitation) {
-    const { person, peer_name: name, role } = invitation;
-    return { person, name, role, userId: null, kind: "invited" };
+    const { person, peer_name: name, role, metadata } = invitation;
+    return { person, name, role, userId: null, kind: "invited", metadata };
   }
   const stranger: Visitor = {
     person: guestPerson(guest),

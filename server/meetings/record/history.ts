@@ -24,6 +24,7 @@ import { isAsking } from "../seats/waiting-room.ts";
 import { PRESENT } from "../state/inside.ts";
 import { ownRoom } from "../state/links.ts";
 import type { Media } from "../state/media.ts";
+import { metadataIn } from "../state/metadata.ts";
 import { findOpenMeeting, heldRoom, secondsOf } from "../state/running.ts";
 import { averageOf } from "./ratings.ts";
 
@@ -87,12 +88,18 @@ export const meetingNow = async (
             ...onNow(room, meeting ?? { presenter: null }, one),
             hand: one.hand_at !== null,
             quality: qualityOf({ ...one, state }),
+            ...metadataIn(one),
           }
         : [],
     ),
     waiting: seats
       .filter((seat) => seat.state === "waiting" && isAsking(seat))
-      .map((one) => ({ peerId: one.id, peerName: one.peer_name, since: one.claimed_at })),
+      .map((one) => ({
+        peerId: one.id,
+        peerName: one.peer_name,
+        since: one.claimed_at,
+        ...metadataIn(one),
+      })),
   };
 };
 
@@ -268,6 +275,7 @@ export const attendanceOf = async (
       leftAt,
       seconds: secondsOf([stay]),
       reason: seat.reason,
+      ...metadataIn(seat),
     };
   });
 };

@@ -1,8 +1,8 @@
-import type { EndReason, Peer, ServerMessage } from "../../../contract/meetings/socket.ts";
+import type { EndReason, ServerMessage } from "../../../contract/meetings/socket.ts";
 import type { SeatRow } from "../../db/meeting-tables.ts";
 import type { Database } from "../../db/open.ts";
 import { captionsAfter } from "../captures/runs.ts";
-import { viewsOf } from "../people/view.ts";
+import { type KnownPeer, viewsOf } from "../people/view.ts";
 import { chatAfter, type Written } from "../record/chat.ts";
 import { endedBy, type Message, takeMessages } from "../seats/messages.ts";
 import { endReasonsOf, hidesOtherwise, loadSnapshot, type Snapshot } from "../state/snapshot.ts";
@@ -34,7 +34,7 @@ export class Watch {
   readonly #followers = new Set<Follower>();
   readonly #members = new Map<string, Told>();
   /** Everybody inside at the last look, by ID. */
-  readonly #peers = new Map<string, Peer>();
+  readonly #peers = new Map<string, KnownPeer>();
   #looking: Promise<void> | undefined;
   #isStale = false;
   /** Ends the pause between two looks: whoever comes in waits for the next one. */

@@ -2,18 +2,23 @@ import type { MeetingEvent } from "../../../contract/webhooks/events.ts";
 import type { Facts } from "../../change/history.ts";
 import type { SeatRow } from "../../db/meeting-tables.ts";
 import { isPerson } from "../seats/seat.ts";
+import { metadataIn } from "./metadata.ts";
 import type { MeetingChange } from "./running.ts";
 
 /** Publishes an event about a person in a meeting to webhooks; nothing about captures. */
 export const publishPeer = (
   { publish }: Pick<MeetingChange, "publish">,
   type: MeetingEvent,
-  seat: Pick<SeatRow, "id" | "room_id" | "meeting_id" | "peer_name" | "role" | "user_id">,
+  seat: Pick<
+    SeatRow,
+    "id" | "room_id" | "meeting_id" | "peer_name" | "role" | "user_id" | "metadata"
+  >,
   more: Facts = {},
 ): void => {
   if (!isPerson(seat)) return;
   const { id, room_id, meeting_id, peer_name, role, user_id } = seat;
-  const peer = { peerId: id, peerName: peer_name, peerType: role, userId: user_id };
+  const who = { peerId: id, peerName: peer_name, peerType: role, userId: user_id };
+  const peer = { ...who, ...metadataIn(seat) };
   publish({ type, in: { id: room_id }, data: { meetingId: meeting_id, peer, ...more } });
 };
 

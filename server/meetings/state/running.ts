@@ -30,8 +30,9 @@ import {
 } from "../seats/places.ts";
 import { livingSeats, type PersonSeat } from "../seats/seat.ts";
 import { endSeats } from "./end-seats.ts";
-import { endsLink, type TimeInside } from "./link-end.ts";
+import { endsLink, type TimeInside, wereTogether } from "./link-end.ts";
 import { endLink } from "./links.ts";
+import { endInvitations } from "./meeting-invitations.ts";
 import { admitQueued } from "./waiting-queue.ts";
 
 /** The parts of a change that a meeting needs. */
@@ -413,4 +414,5 @@ const endMeeting = async (
     forgetBrowsers(tx, null, { id }),
     forgetNames(tx, null, { id, room_id }),
   ]);
+  if (wereTogether(stays)) await endInvitations(tx, meeting, room.scheduledDateTime, current);
 };

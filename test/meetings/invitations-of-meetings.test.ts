@@ -1,0 +1,156 @@
+// Runs: postgres-first
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { keepsInvitations } from "../twins/invitations.ts";
+import { testTwin } from "../twins/test-twin.ts";
+import { askAs } from "../world/ask.ts";
+import type { Scope } from "../world/empty-database.ts";
+import { unzip } from "../world/unzip.ts";
+import { startWorld, type World } from "../world/world.ts";
+import { enter, type Somebody } from "./inside.ts";
+import { leave } from "./invited.ts";
+import { newPlace } from "./place.ts";
+
+const world = await startWorld(test);
+
+/** A room, invitations into it, and people who enter by them. */
+const placeIn = async (here: World, settings: object = {}) => {
+  const place = await newPlace(here, settings);
+  const { tenant } = place;
+  const { open, url } = here;
+  const { accessKey, secretAccessKey } = tenant.accessKey;
+  const asking = (peerName: string, terms: object = {}) =>
+    open("createSessionToken", {
+      ...{ accessKey, secretAccessKey, roomId: "r", peerName, peerId: peerName },
+      ...terms,
+    });
+  const invite = async (peerName: string, terms: object = {}): Promise<string> => {
+    const { status, body, text } = await asking(peerName, terms);
+    assert.equal(status, 201, text);
+    return body.sessionToken;
+  };
+  const opens = async (sessionToken: string) =>
+    (await open("fetchInvitation", { roomId: "r", sessionToken })).body.code ?? "opens";
+  const comeIn = (t: Scope, sessionToken: string) =>
+    enter(t, { url, ask: open }, "r", { sessionToken });
+  /** Two people meet and leave. */
+  const meet = async (t: Scope) => {
+    const people: Somebody[] = [];
+    for (const name of ["One", "Two"]) people.push(await comeIn(t, await invite(name)));
+    return async () => {
+      for (const one of people) await leave(tenant, one);
+    };
+  };
+  return { ...place, asking, invite, opens, comeIn, meet };
+};
+
+test("an invitation until a meeting ends with that meeting, and not with a lone visit or before its date", async (t) => {
+  const { tenant, invite, opens, comeIn, meet, edit } = await placeIn(world);
+  const early = await invite("Ina", { until: "meeting" });
+  await leave(tenant, await comeIn(t, early));
+  assert.equal(await opens(early), "opens", "she was alone");
+  const end = await meet(t);
+  const during = await invite("Ivo", { until: "meeting", expiresIn: 60 });
+  const timed = await invite("Tom");
+  await end();
+  assert.deepEqual(
+    [await opens(early), await opens(during), await opens(timed)],
+    ["link_ended", "link_ended", "opens"],
+  );
+  await edit({ scheduledDateTime: "2100-01-01T10:00:00.000Z" });
+  const dated = await invite("Dan", { until: "meeting" });
+  const endEarly = await meet(t);
+  const rehearsal = await invite("Rae", { until: "meeting" });
+  await endEarly();
+  assert.deepEqual([await opens(dated), await opens(rehearsal)], ["opens", "link_ended"]);
+});
+
+test("an invitation without a link opens the room by its address alone, and makes no link", async (t) => {
+  const { asking, tenant, comeIn } = await placeIn(world);
+  const room = { name: "Quiet", room: "quiet", roomOwnerId: tenant.admin.id };
+  assert.equal((await tenant.ask("createRoom", room)).status, 201);
+  const { body } = await asking("Ina", { roomId: "quiet", withLink: false });
+  const address = new URL(body.joinUrl);
+  assert.deepEqual([address.pathname, address.hash], ["/m/quiet", `#${body.sessionToken}`]);
+  const links = await world.database.read
+    .selectFrom("room_links")
+    .innerJoin("rooms", "rooms.id", "room_links.room_id")
+    .select("code")
+    .where("rooms.room", "=", "quiet")
+    .where("rooms.organization_id", "=", tenant.id)
+    .execute();
+  assert.deepEqual(links, []);
+  const { open } = world;
+  const bare = await open("joinRoom", { roomId: "quiet", peerName: "Gus" });
+  assert.equal(bare.body.code, "room_not_found");
+  const joined = await open("joinRoom", { roomId: "quiet", sessionToken: body.sessionToken });
+  assert.equal(joined.status, 200);
+  const inside = await comeIn(t, (await asking("Ben", { withLink: false })).body.sessionToken);
+  assert.equal(inside.view?.you.peerName, "Ben");
+});
+
+test("metadata reaches moderators and the organization, and nobody else inside", async (t) => {
+  const { asking, invite, comeIn, asAdmin, tenant } = await placeIn(world);
+  const metadata = { student: "s-4711", é: [1, { deep: null }] };
+  const mo = await comeIn(t, await invite("Mo", { peerType: "moderator" }));
+  const ben = await comeIn(t, await invite("Ben"));
+  const ina = await comeIn(t, await invite("Ina", { metadata }));
+  await mo.sees("Ina", ({ peers }) => peers.length === 2);
+  await ben.sees("Ina", ({ peers }) => peers.length === 2);
+  const seen = ({ view }: Somebody) =>
+    view?.peers.find(({ peerName }) => peerName === "Ina")?.metadata;
+  assert.deepEqual([seen(mo), seen(ben)], [metadata, undefined]);
+  assert.ok(
+    ![...ben.messages, ...ina.messages].some((one) => JSON.stringify(one).includes("4711")),
+  );
+  const { meeting } = (await asAdmin("getMeeting", { roomId: "r" })).body;
+  const given = (list: { peerName: string; metadata?: object }[]) =>
+    list.map(({ peerName, metadata: one }) => [peerName, one]).toSorted();
+  const expected = [
+    ["Ben", undefined],
+    ["Ina", metadata],
+    ["Mo", undefined],
+  ];
+  assert.deepEqual(given(meeting.peers), expected);
+  for (const one of [ina, ben, mo]) await leave(tenant, one);
+  const { meetingId } = meeting;
+  const { attendance } = (await asAdmin("getAttendance", { meetingId })).body;
+  assert.deepEqual(given(attendance), expected);
+  const archive = await fetch(`${world.url}/api/organization/export`, {
+    headers: { authorization: `Bearer ${await tenant.tokenOf(tenant.admin.id)}` },
+  });
+  if (archive.ok) {
+    const files = unzip(Buffer.from(await archive.arrayBuffer()));
+    assert.match(JSON.stringify([...files].map((one) => String(one))), /4711/);
+  }
+  const big = { text: "é".repeat(507) };
+  assert.equal(JSON.stringify(big).length, 518);
+  assert.equal((await asking("Big", { metadata: big })).body.errors[0].code, "too_many_bytes");
+  const fits = { text: "é".repeat(506) };
+  assert.equal((await asking("Big", { metadata: fits })).status, 201, "1,023 bytes");
+  assert.equal((await asking("Big", { metadata: [1] })).body.errors[0].code, "not_object");
+});
+
+/** Of joins that wait behind the end of the meeting, none is let in. */
+const lateJoins = async (t: Scope, here: World): Promise<void> => {
+  const { invite, meet } = await placeIn(here);
+  const ask = askAs(here.url, undefined);
+  const end = await meet(t);
+  const late = await Promise.all(["A", "B", "C"].map((name) => invite(name, { until: "meeting" })));
+  await end();
+  const answers = await Promise.all(
+    late.map(async (sessionToken) => (await ask("joinRoom", { roomId: "r", sessionToken })).body),
+  );
+  assert.deepEqual(
+    answers.map(({ code }) => code),
+    late.map(() => "link_ended"),
+  );
+};
+
+test("a join by an invitation whose meeting has ended is refused", (t) => lateJoins(t, world));
+
+testTwin("a twin that keeps invitations after their meeting is detected", async (t) => {
+  const twin = await startWorld(t, { twin: keepsInvitations });
+  await assert.rejects(lateJoins(t, twin), /link_ended/);
+});
