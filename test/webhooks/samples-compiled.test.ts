@@ -1,0 +1,5 @@
+// Runs: sqlite, complete
+
+import { compiled, trySamples } from "./samples.ts";
+
+await trySamples(compiled);

@@ -1,0 +1,5 @@
+// Runs: sqlite
+
+import { scripts, trySamples } from "./samples.ts";
+
+await trySamples(scripts);
