@@ -64,8 +64,8 @@ export const keepsAsWritten: Twin = {
       file: "transcription/write-down.ts",
       lines: "text, text_key: fold(text), kept,",
       by: `text, text_key: fold(text),
-        kept: (await import("../meetings/allowed.ts")).keepsWords(
-          (await import("../rooms/stored.ts")).roomOf(
+        kept: (await import("../meetings/seats/allowed.ts")).keepsWords(
+          (await import("../records/rooms.ts")).roomOf(
             await tx.selectFrom("rooms").selectAll().where("id", "=", room_id)
               .executeTakeFirstOrThrow(),
           ),
