@@ -196,9 +196,10 @@ class Connection implements MeetingConnection {
     this.ended = new Promise((resolve) => {
       this.#resolve = resolve;
     });
+    // First: an address that WebSocket refuses leaves nothing running.
+    this.#connect();
     this.#looking = setInterval(() => void this.#look(), BLOCKED);
     this.#beating = setInterval(() => this.#beat(), BEAT);
-    this.#connect();
   }
 
   get state(): MeetingConnectionState {
@@ -251,6 +252,7 @@ class Connection implements MeetingConnection {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ ticket }),
+      signal: AbortSignal.timeout(SILENCE),
     }).catch(() => {});
   }
 
@@ -289,10 +291,10 @@ class Connection implements MeetingConnection {
     if (this.#state === "ended") return;
     clearTimeout(this.#timer);
     this.#forget();
-    if (this.#state === "connected") {
+    const wasConnected = this.#state === "connected";
+    if (wasConnected) {
       this.#lostAt = performance.now();
       if (this.#lostAt - this.#connectedAt >= STEADY) this.#tries = 0;
-      this.#is("lost");
     }
     const wait = WAITS[this.#tries] ?? LAST_WAIT;
     this.#tries += 1;
@@ -301,6 +303,8 @@ class Connection implements MeetingConnection {
       return;
     }
     this.#timer = setTimeout(() => this.#connect(), wait);
+    // Last: the program may end the connection, or wake it, when it hears this.
+    if (wasConnected) this.#is("lost");
   }
 
   /** Closes the current connection, whatever state it reports. */
@@ -375,7 +379,10 @@ class Connection implements MeetingConnection {
   async #look(): Promise<void> {
     if (this.#wasOpen) return clearInterval(this.#looking);
     const { fetch = globalThis.fetch } = this.#options;
-    const isReached = await fetch(this.#address, { cache: "no-store" }).then(
+    const isReached = await fetch(this.#address, {
+      cache: "no-store",
+      signal: AbortSignal.timeout(SILENCE),
+    }).then(
       ({ status }) => status === 426,
       () => false,
     );

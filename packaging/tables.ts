@@ -50,7 +50,7 @@ export const kindOf = (schema: Schema, objectOf = objectWithNames): string => {
       return `array of (${kindOf(schema.items ?? {}, objectOf)})${most}`;
     }
     case "object":
-      return objectOf(schema);
+      return schema.properties === undefined ? "object" : objectOf(schema);
     case "string":
       return textOf(schema);
     default:

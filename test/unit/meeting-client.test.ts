@@ -98,6 +98,23 @@ test("after a loss it is tried at once, then after growing pauses, for 44 second
   assert.equal(meeting.state, "ended");
 });
 
+test("a program that hears of a loss may end the connection, or open it at once", async (t) => {
+  const { meeting, wires, last, end, pass } = start(t, {
+    onState: (state) => state === "lost" && act(),
+  });
+  let act = () => meeting.wake();
+  last().open();
+  last().lose();
+  assert.equal(wires.length, 2, "opened at once");
+  await pass(5_000);
+  assert.equal(wires.length, 2, "and once only");
+  last().open();
+  act = () => meeting.disconnect();
+  last().lose();
+  await pass(60_000);
+  assert.deepEqual([meeting.state, end()?.reason, wires.length], ["ended", "disconnected", 2]);
+});
+
 test("a network that has died is noticed: a beat without an answer ends the connection and the command", async (t) => {
   const { meeting, wires, last, pass } = start(t);
   last().open();
