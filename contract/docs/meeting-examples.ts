@@ -1,4 +1,5 @@
 import type { Operations } from "../index.ts";
+import { MEETING_SOCKET } from "../meetings/meetings.ts";
 import { exampleBrand } from "./brand-docs.ts";
 import type { Example } from "./kit.ts";
 import type { MeetingOperation } from "./meeting-docs.ts";
@@ -69,7 +70,7 @@ export const meetingExamples = ({
       ticket,
       peer,
       room,
-      socket: "/api/meeting/socket",
+      socket: MEETING_SOCKET,
       media: { type: "direct", url: null, iceServers: [] },
     },
   },

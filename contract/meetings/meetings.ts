@@ -22,6 +22,9 @@ import { says } from "../kit/reasons.ts";
  * meeting socket (socket.ts).
  */
 
+/** The path of the meeting socket. */
+export const MEETING_SOCKET = "/api/meeting/socket";
+
 const peerType = () => choice(peerTypes);
 
 export const roomId = () => pastedId();

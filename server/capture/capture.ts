@@ -10,6 +10,7 @@ import type {
   ToCapture,
   VoiceHeader,
 } from "../../contract/meetings/capture-socket.ts";
+import { MEETING_SOCKET } from "../../contract/meetings/meetings.ts";
 import { openOrganization, service } from "../change/organization.ts";
 import type { CaptureConfig } from "../config/capture.ts";
 import type { Database } from "../db/open.ts";
@@ -208,7 +209,7 @@ export const startCapture = async (
     });
     const order: CaptureOrder = {
       type: "start",
-      socket: "/api/meeting/socket",
+      socket: MEETING_SOCKET,
       ticket,
       picture,
       voices: onSound !== undefined,

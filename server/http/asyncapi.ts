@@ -9,6 +9,7 @@ import {
   withKnownMeanings,
 } from "../../contract/docs/socket-docs.ts";
 import { type CommandName, command, commands, hello } from "../../contract/meetings/commands.ts";
+import { MEETING_SOCKET } from "../../contract/meetings/meetings.ts";
 import { serverMessages } from "../../contract/meetings/socket.ts";
 import { failureSchemas } from "./openapi-failures.ts";
 import { capitalized, collectRecords, type Json } from "./openapi-schemas.ts";
@@ -18,8 +19,6 @@ import { capitalized, collectRecords, type Json } from "./openapi-schemas.ts";
  * the contract. The service is the application that it describes: it receives commands, and sends messages.
  */
 
-/** The path of the meeting socket. */
-const ADDRESS = "/api/meeting/socket";
 const commandNames = Object.keys(commands) as readonly CommandName[];
 /** The answers to a command. */
 const replies = ["reply", "refusal"] as const;
@@ -116,7 +115,7 @@ export const asyncApiDocument = (version: string, server: string): Json => {
     ...serversOf(server),
     channels: {
       meeting: {
-        address: ADDRESS,
+        address: MEETING_SOCKET,
         description: "One seat in a meeting, or one place before its door.",
         messages: Object.fromEntries(
           Object.keys(messages).map((name) => [name, { $ref: `#/components/messages/${name}` }]),

@@ -1,6 +1,7 @@
 import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type WebSocket, WebSocketServer } from "ws";
+import { MEETING_SOCKET } from "../../contract/meetings/meetings.ts";
 import { CLOSE, type SessionParts, serveSession } from "../commands/session.ts";
 import type { Config } from "../config/config.ts";
 import { addressOf } from "../lib/networks.ts";
@@ -31,7 +32,7 @@ const END_MS = 2_000;
 
 /** The meeting sockets of this process. */
 export interface MeetingSockets {
-  readonly path: "/api/meeting/socket";
+  readonly path: typeof MEETING_SOCKET;
   readonly handle: ServedSocket["handle"];
   /** Asks every browser to connect again; resolves once their seats wait for them. */
   cutAll(): Promise<void>;
@@ -63,7 +64,7 @@ export const meetingSockets = (
     await Promise.race([ended, sleep(END_MS, undefined, { ref: false })]);
   };
   return {
-    path: "/api/meeting/socket",
+    path: MEETING_SOCKET,
     handle: (request, socket, head, keep) =>
       server.handleUpgrade(request, socket, head, (open) => {
         const address = from(request);

@@ -3,11 +3,11 @@ import type { Duplex } from "node:stream";
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import type { Code } from "../../contract/kit/texts.ts";
+import { MEETING_SOCKET } from "../../contract/meetings/meetings.ts";
 import type { Config } from "../config/config.ts";
 import { HOUR_MS } from "../lib/durations.ts";
 import { Refusal, refuse } from "../lib/refusal.ts";
 import type { ServedSocket } from "../lib/upgrade.ts";
-import { SOCKET } from "../meetings/doors/join.ts";
 import { isProperRequest, lastFailure } from "./client-error.ts";
 import type { Counting } from "./counting.ts";
 import type { OverloadGuard } from "./overload.ts";
@@ -98,7 +98,7 @@ const HINT =
  */
 export const answerWithoutUpgrade = (app: FastifyInstance, log: Pick<Logger, "warn">): void => {
   let loggedAt = Number.NEGATIVE_INFINITY;
-  app.get(SOCKET, (_request, reply) => {
+  app.get(MEETING_SOCKET, (_request, reply) => {
     if (performance.now() - loggedAt >= HOUR_MS) {
       loggedAt = performance.now();
       log.warn(HINT);

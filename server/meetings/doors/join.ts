@@ -1,7 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Checked, Reply } from "../../../contract/kit/operation.ts";
-import { joinRoom as contract, type PeerType } from "../../../contract/meetings/meetings.ts";
+import {
+  joinRoom as contract,
+  MEETING_SOCKET,
+  type PeerType,
+} from "../../../contract/meetings/meetings.ts";
 import type { Room } from "../../../contract/rooms/record.ts";
 import { organizationOf } from "../../access/caller.ts";
 import { countedAddress } from "../../access/throttle.ts";
@@ -43,9 +47,6 @@ import { foreseeRefusal } from "./early-refusal.ts";
 import { type Asking, checkDoor, checkPassword, guestCookie, guestOf } from "./entry-checks.ts";
 import { comeBack } from "./reconnect.ts";
 import { mayStay } from "./right-to-stay.ts";
-
-/** Where the meeting socket is. */
-export const SOCKET = "/api/meeting/socket";
 
 /** The parts of the service that joining uses. */
 export interface JoinParts {
@@ -292,7 +293,7 @@ const answerOf = (
     ticket,
     peer: { peerId: seat.id, peerName: seat.peer_name, peerType: seat.role },
     room: entered,
-    socket: SOCKET,
+    socket: MEETING_SOCKET,
     media: seat.state === "waiting" ? null : parts.media.pathOf({ media: kind }, seat),
   },
 });
