@@ -4,19 +4,28 @@ import { parley } from "../kit/client.ts";
 import { useOrganization } from "../kit/queries.ts";
 
 const PAUSE = 200;
+const SHOWN = 10;
 
 /** Every role in use, as lists of people take them. */
 export const useAllRoles = (): string => (useOrganization().data?.roles ?? []).join(",");
 
-/** The first matching people, while a field's list is open. */
-export const usePeopleSearch = (typed: string, open: boolean) => {
+/**
+ * The first results for what is typed into a field, after a pause.
+ *
+ * @param about what is searched, and all else that the results depend on
+ * @param find finds by a text
+ */
+const useSearch = <Found>(
+  about: readonly string[],
+  typed: string,
+  find: (search: string, options: { readonly signal: AbortSignal }) => Promise<Found>,
+  enabled: boolean,
+) => {
   const [search] = useDebouncedValue(typed, PAUSE);
-  const role = useAllRoles();
   const found = useQuery({
-    queryKey: ["people search", search, role],
-    queryFn: async ({ signal }) =>
-      (await parley.listUsers({ role, search: search.slice(0, 200), limit: 10 }, { signal })).users,
-    enabled: open && role !== "",
+    queryKey: [...about, search],
+    queryFn: ({ signal }) => find(search.slice(0, 200), { signal }),
+    enabled,
     placeholderData: keepPreviousData,
     staleTime: 30_000,
   });
@@ -24,21 +33,27 @@ export const usePeopleSearch = (typed: string, open: boolean) => {
   return { ...found, isCurrent: search === typed && found.isSuccess && !found.isPlaceholderData };
 };
 
-const SHOWN = 10;
+/** The first matching people, while a field's list is open. */
+export const usePeopleSearch = (typed: string, open: boolean) => {
+  const role = useAllRoles();
+  return useSearch(
+    ["people search", role],
+    typed,
+    async (search, options) =>
+      (await parley.listUsers({ role, search, limit: SHOWN }, options)).users,
+    open && role !== "",
+  );
+};
 
 /** The first matching rooms, while a field's list is open. */
-export const useRoomSearch = (typed: string, open: boolean) => {
-  const [search] = useDebouncedValue(typed, PAUSE);
-  const found = useQuery({
-    queryKey: ["rooms search", search],
-    queryFn: async ({ signal }) => {
-      const asked = { find: search.slice(0, 200), sortBy: "naturalName", limit: SHOWN } as const;
-      const { roomSettings } = await parley.listRooms(asked, { signal });
+export const useRoomSearch = (typed: string, open: boolean) =>
+  useSearch(
+    ["rooms search"],
+    typed,
+    async (find, options) => {
+      const asked = { find, sortBy: "naturalName", limit: SHOWN } as const;
+      const { roomSettings } = await parley.listRooms(asked, options);
       return roomSettings.map(({ room, name }) => ({ id: room, name }));
     },
-    enabled: open,
-    placeholderData: keepPreviousData,
-    staleTime: 30_000,
-  });
-  return { ...found, isCurrent: search === typed && found.isSuccess && !found.isPlaceholderData };
-};
+    open,
+  );
