@@ -4,6 +4,7 @@ import type { Send } from "../db/changes.ts";
 import type { Database } from "../db/open.ts";
 import { prepared } from "../db/prepared.ts";
 import type { OrganizationRow, Tables } from "../db/tables.ts";
+import { settled } from "../lib/settled.ts";
 import { queueDeliveries } from "./deliveries.ts";
 import { type Event, eventOf } from "./events.ts";
 import { type Happened, keepHistory } from "./history.ts";
@@ -143,10 +144,11 @@ export const openOrganization = (
     let leftWork = false;
     const result = await database.change(async (tx, send) => {
       // They travel together: the later statements run once the row is locked.
-      const asked = [takeRow(tx, null, { id }), lookAgain(tx), ahead?.(tx)] as const;
-      // Also where one fails: none goes on after the change.
-      await Promise.allSettled(asked);
-      const [[organization], caller, read] = await Promise.all(asked);
+      const [[organization], caller, read] = await settled([
+        takeRow(tx, null, { id }),
+        lookAgain(tx),
+        ahead?.(tx),
+      ]);
       if (organization === undefined) throw new Error(`There is no organization ${id}.`);
       const happened: Happened[] = [];
       const events: Event[] = [];

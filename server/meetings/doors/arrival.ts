@@ -9,6 +9,7 @@ import { USER } from "../../db/person-keys.ts";
 import { prepared, together } from "../../db/prepared.ts";
 import type { RoomRow } from "../../db/tables.ts";
 import { refuse } from "../../lib/refusal.ts";
+import { settled } from "../../lib/settled.ts";
 import { findRoom } from "../../records/room-queries.ts";
 import { roomOf } from "../../records/rooms.ts";
 import { askBans, banned, bansIn } from "../people/bans.ts";
@@ -172,7 +173,7 @@ export const expectArrival = async (
 ): Promise<Expected> => {
   const person = likelyPerson(row.organization_id, { ...credentials, invitation });
   const likely = { roomId: row.id, person };
-  const [way, place] = await Promise.all([
+  const [way, place] = await settled([
     known ?? wayTo(db, wanted, credentials),
     placeOf(db, likely, browserOf(credentials, wanted)),
   ]);
@@ -233,7 +234,7 @@ export const arrive = async (
  * Whether somebody whom moderators let in, or who waits for that, has to ask again: they know the person by
  * this name, and in this role. A claim from before there was a lobby is none of a person who was let in.
  */
-export const asksAnew = (
+export const asksAgain = (
   { room, visitor, seat }: Pick<Arrival, "room" | "visitor" | "seat">,
   {
     peerName,

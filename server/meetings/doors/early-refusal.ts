@@ -33,7 +33,7 @@ export interface Door {
  *
  * @throws Refusal `seats_full`, `media_engine_needed`, `lobby_full`, `too_many_requests`, as `claimSeat` does
  */
-export const foreseeRefusal = async (
+export const refuseEarly = async (
   db: Queries,
   { row, room, meeting, media, counts }: Door,
   who: Pick<Comer, "person" | "role" | "claimedFrom" | "waits" | "waitsForSeat">,

@@ -41,9 +41,9 @@ import { findLeaving, isLetGo } from "../state/former-seat.ts";
 import type { Media } from "../state/media.ts";
 import { countComing } from "../state/rate.ts";
 import { lacksHost } from "../state/waiting-queue.ts";
-import { type Arrival, arrive, asksAnew, expectArrival, type WayIn, wayTo } from "./arrival.ts";
+import { type Arrival, arrive, asksAgain, expectArrival, type WayIn, wayTo } from "./arrival.ts";
 import { type Claimed, claimSeat } from "./claim-seat.ts";
-import { foreseeRefusal } from "./early-refusal.ts";
+import { refuseEarly } from "./early-refusal.ts";
 import { type Asking, checkDoor, checkPassword, guestCookie, guestOf } from "./entry-checks.ts";
 import { comeBack } from "./reconnect.ts";
 import { mayStay } from "./right-to-stay.ts";
@@ -163,7 +163,7 @@ const standAt = async (db: Queries, join: Join, place: Place) => {
   const arrival = await arrive(db, input, { auth, guest: guestOf(guest) }, place);
   const { room, meeting, visitor, bans } = arrival;
   /** A seat that they lose, because they have to ask again to be let in. */
-  const former = asksAnew(arrival, input) ? arrival.seat : undefined;
+  const former = asksAgain(arrival, input) ? arrival.seat : undefined;
   const seat = former ? undefined : arrival.seat;
   checkDoor(room, { meeting, seat, bans }, visitor, password);
   const kind = carrierOf(arrival, parts.media);
@@ -215,7 +215,7 @@ const lookFirst = async (join: Join): Promise<void> => {
   const { row, room, meeting, visitor, wanted, kind, comer, counts } = at;
   if (!at.seat && !at.former) {
     const role = roleFor(room, visitor, wanted);
-    await foreseeRefusal(read, { row, room, meeting, media: kind, counts }, { ...comer, role });
+    await refuseEarly(read, { row, room, meeting, media: kind, counts }, { ...comer, role });
   }
   const { person, claimedFrom: from } = comer;
   if (from !== null) countComing({ roomId: row.id, person, from, seats: allSeats(room) });
