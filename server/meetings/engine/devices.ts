@@ -1,9 +1,10 @@
-import type { Medium } from "../../../contract/meetings/commands.ts";
+import { type Medium, mediums } from "../../../contract/meetings/commands.ts";
 import { openOrganization, service } from "../../change/organization.ts";
 import type { SeatRow } from "../../db/meeting-tables.ts";
 import type { Database } from "../../db/open.ts";
 import type { Published } from "../../media/publishing.ts";
 import { isPublished } from "../people/rights.ts";
+import { changeSeat } from "../state/inside.ts";
 
 /*
  * Whether somebody's microphone, camera and screen are on is what the engine says that they publish. What
@@ -16,8 +17,6 @@ const UNSAID_MS = 2_000;
 const UNSENT_MS = 15_000;
 /** The same after a client has left the engine: it may be connecting again. */
 const LEFT_MS = 5_000;
-
-const media = ["audio", "video", "share"] as const satisfies readonly Medium[];
 
 /** A person's devices: which are on. */
 export type Devices = Pick<SeatRow, Medium>;
@@ -38,7 +37,7 @@ export class PublishedDevices {
     if (connection < this.#connection) return;
     // A client that connects again publishes again in a moment: until then its devices are not off.
     const before = connection === this.#connection ? this.#published : undefined;
-    for (const medium of media) {
+    for (const medium of mediums) {
       const is = isPublished(published, medium);
       const was = before !== undefined && isPublished(before, medium);
       if (is !== was) this.#changed.add(medium);
@@ -64,7 +63,7 @@ export class PublishedDevices {
   corrections(shown: Devices | undefined, time: number): Partial<Devices> | undefined {
     const published = this.#published;
     if (published === undefined || shown === undefined) return undefined;
-    const wrong = media.filter((medium) => {
+    const wrong = mediums.filter((medium) => {
       const is = isPublished(published, medium);
       if (shown[medium] === is) {
         this.#changed.delete(medium);
@@ -96,17 +95,13 @@ export const storeDevices = (
   openOrganization(database, organization_id, service).change(async (change) => {
     const seat = await change.tx
       .selectFrom("seats")
-      .select(media)
+      .select(mediums)
       .where("id", "=", id)
       .where("left_at", "is", null)
       .executeTakeFirst();
     if (seat === undefined) return;
-    if (media.every((medium) => (devices[medium] ?? seat[medium]) === seat[medium])) return;
+    if (mediums.every((medium) => (devices[medium] ?? seat[medium]) === seat[medium])) return;
     const begins = devices.share === true && !seat.share;
-    await change.tx
-      .updateTable("seats")
-      .set({ ...devices, ...(begins && { share_since: change.now }) })
-      .where("id", "=", id)
-      .execute();
-    change.announce(meeting_id);
+    const facts = { ...devices, ...(begins && { share_since: change.now }) };
+    await changeSeat({ change, meeting: { id: meeting_id } }, id, facts);
   });

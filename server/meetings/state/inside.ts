@@ -98,7 +98,7 @@ export const seatOf = async (inside: Inside, peerId: string): Promise<PersonSeat
 
 /** Changes a seat, and announces it to everybody. */
 export const changeSeat = async (
-  { change, meeting }: Pick<Inside, "change" | "meeting">,
+  { change, meeting }: Pick<Inside, "change"> & { readonly meeting: Pick<MeetingRow, "id"> },
   seatId: string,
   facts: SeatUpdate,
 ): Promise<void> => {
