@@ -13,6 +13,7 @@ import {
   peerTypes,
   qualities,
 } from "./meetings.ts";
+import { metadataOf } from "./metadata.ts";
 import { spoken } from "./transcripts.ts";
 
 /*
@@ -41,12 +42,9 @@ const peerIdOf = (whom: string) => z.string().describe(`The peerId ${whom}.`);
 const peerType = () => z.enum(peerTypes).describe("The role.");
 const since = (what: string) => instant().describe(`${what}: ISO 8601, UTC.`);
 
-const metadata = z
-  .record(z.string(), z.unknown())
-  .optional()
-  .describe(
-    "What the application that invited the person keeps with them (createSessionToken); only for moderators.",
-  );
+const metadata = metadataOf().describe(
+  "What the application that invited the person keeps with them (createSessionToken); only for moderators.",
+);
 /** What an application keeps with a person whom it invited. */
 export type Metadata = Readonly<Record<string, unknown>>;
 
