@@ -11,7 +11,7 @@ const POLICY =
 const sourceOf = (file: string): Promise<string> =>
   readFile(new URL(file, import.meta.url), "utf8");
 
-/** Serves the interface as an OpenAPI document, its meeting socket as an AsyncAPI document, and a page that shows it and tries it out. */
+/** Serves the OpenAPI document, the AsyncAPI document of the meeting socket, and the page made from the first. */
 export const serveDocs = async (
   app: FastifyInstance,
   {
@@ -24,8 +24,9 @@ export const serveDocs = async (
   const server = publicUrlGiven ? publicUrl.replace(/\/$/, "") : basePath;
   const { version } = packageJson;
   // Loaded only when somebody asks: all descriptions and examples.
+  const openapi = async () => (await import("./openapi.ts")).openApiDocument(version, server);
   const documents: Readonly<Record<string, () => Promise<unknown>>> = {
-    openapi: async () => (await import("./openapi.ts")).openApiDocument(version, server),
+    openapi,
     asyncapi: async () => (await import("./asyncapi.ts")).asyncApiDocument(version, server),
   };
   for (const [name, document] of Object.entries(documents)) {
@@ -39,10 +40,8 @@ export const serveDocs = async (
     });
   }
   const page = async () => {
-    const { openApiDocument } = await import("./openapi.ts");
     const { docsPage } = await import("./docs-page.ts");
-    const document = await openApiDocument(version, server);
-    return docsPage(document, basePath, publicUrl.replace(/\/$/, ""));
+    return docsPage(await openapi(), basePath, publicUrl.replace(/\/$/, ""));
   };
   for (const path of ["/docs", "/docs/"]) {
     serveDocument(app, path, { type: "text/html; charset=utf-8", policy: POLICY, text: page });
