@@ -19,12 +19,14 @@ export const fetchesBesideConstants = async (bench: Bench, size: Size) => {
   const baseline = await startConstants({ answers: [constant] });
   const perSecond = async (at: { readonly url: string }) =>
     (await load(planOf(at, dataset, asks), bench.seconds)).perSecond;
-  const measured = await interleave(bench.rounds, {
-    ours: () => perSecond(service),
-    constants: () => perSecond(baseline),
-  });
-  await baseline.stop();
-  return measured;
+  try {
+    return await interleave(bench.rounds, {
+      ours: () => perSecond(service),
+      constants: () => perSecond(baseline),
+    });
+  } finally {
+    await baseline.stop();
+  }
 };
 
 export const fetchOnSqlite = target({
