@@ -40,7 +40,7 @@ export const orgDelete = cliCommand({
   options: { yes: { type: "boolean", meaning: "Delete without asking." } },
   summary: "Delete an organization with everything in it.",
   details:
-    "Shows what will be deleted and asks for the name of the organization. Its people are signed out,\nand their email addresses are free again. Only a backup can restore it. Run org export first if\nanybody may need the data. The service may run meanwhile. SQLite's file is written anew at the\nend, which needs twice its size on the disk; changes wait for it. After an interruption, run it\nagain.",
+    "Shows what will be deleted and asks for the name of the organization. Its people are signed out,\nand their email addresses are free again. Only a backup can restore it. Run org export first if\nanybody may need the data. The service may run meanwhile. SQLite's file is rewritten at the\nend, which needs twice its size on the disk; changes wait for it. After an interruption, run it\nagain.",
   examples: ["org delete Acme", "org delete Acme --yes --json"],
   async run({ arguments: [org], options: { yes }, ...called }) {
     const { deleteOrganization, holdingsOf } = await import("../organizations/delete.ts");

@@ -58,6 +58,7 @@ export interface CaptionsTable {
 }
 
 export type RunRow = Selectable<RunsTable>;
+export type CaptionRow = Selectable<CaptionsTable>;
 
 /** All columns of runs. */
 export const runColumns = [
@@ -65,4 +66,3 @@ export const runColumns = [
   ...(["since", "target", "receiver", "error", "stop_asked", "requested_at", "ended_at"] as const),
   ...(["live_at", "process", "lease_until"] as const),
 ] as const satisfies readonly (keyof RunRow)[];
-export type CaptionRow = Selectable<CaptionsTable>;

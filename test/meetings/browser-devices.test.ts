@@ -79,7 +79,7 @@ const fallSilent = async (
   await leaveAll(ada, ben);
 };
 
-test("a microphone or camera from which nothing comes is told to its person, and shown to the others as it is, until something comes", async () => {
+test("the page warns about a microphone or camera that delivers nothing, and shows it to others as off until it delivers", async () => {
   const { path, room } = await direct.room();
   await fallSilent(direct, path, room);
 });

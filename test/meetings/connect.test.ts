@@ -105,7 +105,7 @@ test("a program sees a meeting as a page does, sends commands, and gets refusals
   assert.deepEqual([wrong.code, wrong.errors[0]?.field], ["invalid_input", "text"]);
 });
 
-test("a connection that is cut comes back, and each message of the chat is told once, also those that came meanwhile", async (t) => {
+test("a connection that is cut comes back, and delivers each chat message once, including those sent meanwhile", async (t) => {
   const { moderator, where } = await place(t);
   assert.equal(await moderator.do("chat", { text: "before" }), "ok");
   const ann = await connect(t, where, "Ann");

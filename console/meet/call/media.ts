@@ -22,7 +22,7 @@ export type CallView = Pick<View, "you" | "allowed" | "peers" | "receivers" | "m
 export interface MediaAdapter {
   /** Sends a track in place of the previous one; null: nothing. */
   readonly publish: (source: Source, track: MediaStreamTrack | null) => Promise<void>;
-  /** Nothing comes from a device that is on: whatever carries the media is told that it is muted. */
+  /** Marks a device as muted at the media engine, because it is on and delivers nothing. */
   readonly hush: (device: "audio" | "video", isSilent: boolean) => void;
   /** Who is inside, and what may be sent. */
   readonly update: (view: CallView) => void;

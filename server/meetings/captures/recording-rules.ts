@@ -236,13 +236,16 @@ export const endWithMeeting = async (change: RecordingChange, meetingId: string)
 };
 
 /** The recordings of a meeting that `endWithMeeting` ends. */
-export const askLiving = prepared<null, { readonly meetingId: string }, Pick<RecordingRow, "id">>(
-  (db, _, { meetingId }) =>
-    db
-      .selectFrom("recordings")
-      .select("id")
-      .where("meeting_id", "=", meetingId)
-      .where("state", "in", LIVING),
+export const askLivingRecordings = prepared<
+  null,
+  { readonly meetingId: string },
+  Pick<RecordingRow, "id">
+>((db, _, { meetingId }) =>
+  db
+    .selectFrom("recordings")
+    .select("id")
+    .where("meeting_id", "=", meetingId)
+    .where("state", "in", LIVING),
 );
 
 type LastRecording = Pick<RecordingRow, "state" | "error" | "id">;

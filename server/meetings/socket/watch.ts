@@ -37,7 +37,7 @@ export class Watch {
   readonly #peers = new Map<string, KnownPeer>();
   #looking: Promise<void> | undefined;
   #isStale = false;
-  /** Ends the pause between two looks: whoever comes in waits for the next one. */
+  /** Ends the pause between two looks: a person who comes in is waiting for the next look. */
   #endPause = (): void => {};
 
   /** @param onIdle called when nobody here follows the meeting any more */

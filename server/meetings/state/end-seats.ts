@@ -103,6 +103,7 @@ export const endSeatsOf = async (
   const leaving = seats.filter((seat) => isInEngine(meeting, seat));
   const left = seats.filter((seat) => !isInEngine(meeting, seat));
   await Promise.all([
+    // First: an end would otherwise turn into attendance what only kept the way back.
     forgetReturning(change.tx, seats),
     endRows(change, left, { state: "left", at }, reason),
     endRows(change, leaving, { state: "leaving", at }, reason),

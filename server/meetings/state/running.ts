@@ -16,7 +16,7 @@ import { roomColumnsOf, roomOf } from "../../records/rooms.ts";
 import { seriesEnd } from "../../records/schedules.ts";
 import { countMeeting } from "../../usage/count.ts";
 import { eraseRoom } from "../captures/erasures.ts";
-import { askLiving, beginByItself, endWithMeeting } from "../captures/recording-rules.ts";
+import { askLivingRecordings, beginByItself, endWithMeeting } from "../captures/recording-rules.ts";
 import { askWaitingRuns, endRuns } from "../captures/runs.ts";
 import { endedBy, leaveMessages } from "../seats/messages.ts";
 import {
@@ -181,8 +181,8 @@ export const heldIn = (db: Queries, id: string) =>
 
 /**
  * Brings a meeting and its room up to its seats, after any of them has changed: the room's status,
- * the people who come in by themselves (waiting-queue.ts), and the end of a meeting that has no seat any more, or after
- * its beginning only those of people who wait.
+ * the people who come in by themselves (waiting-queue.ts), and the end of a meeting that has no seat any more,
+ * or after its beginning only those of people who wait.
  *
  * @param isClosed whether it ends although the media engine has yet to let people go
  */
@@ -379,7 +379,7 @@ const endMeeting = async (
     askStays.statement(tx, null, { id }),
     askWaiting.statement(tx, null, { id }),
     askWaitingRuns.statement(tx, null, { meetingId: id }),
-    askLiving.statement(tx, null, { meetingId: id }),
+    askLivingRecordings.statement(tx, null, { meetingId: id }),
   );
   const seconds = secondsOf(stays);
   if (meeting.started_at !== null) {
@@ -401,7 +401,8 @@ const endMeeting = async (
   await endRuns(change, runs);
   const room = roomOf(row);
   const until = stays.length === 0 ? null : await seriesEnd(tx, row.id);
-  // One statement each, so that none goes on after another has failed. They wait for the database once.
+  // Each has sent all of its statements when it returns, so that none goes on after another has failed. They wait
+  // for the database once.
   await Promise.all([
     recordings.length > 0 && endWithMeeting(change, id),
     close(tx, { hasBegun: last !== "" }, { id, last, seconds }),
