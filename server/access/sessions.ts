@@ -1,8 +1,9 @@
 import { emailKey } from "../../contract/kit/fields.ts";
 import type { Person } from "../../contract/people/access.ts";
-import { userSubject } from "../change/history.ts";
+import { type Facts, userSubject } from "../change/history.ts";
 import {
   type Caller,
+  type Change,
   nobody,
   type Organization,
   openOrganization,
@@ -194,6 +195,40 @@ const keepRefused = async (
   });
 };
 
+/** A session that was just opened. */
+export type OpenedSession = PersonSession & {
+  readonly renewal: string;
+};
+
+/**
+ * Opens a session for a person who has shown who they are: the only place that does.
+ *
+ * @param userAgent what the browser says of itself
+ * @param facts what the history keeps of the way in
+ * @throws Refusal `wrong_login`, `account_suspended`, `account_revoked`
+ */
+export const openSession = async (
+  { tx, happened }: Change,
+  found: UserRow,
+  userAgent: string | undefined,
+  facts?: Facts,
+): Promise<OpenedSession> => {
+  // A reset, suspension or removal may have come while the password was checked. They lock the
+  // account's row before they end its tokens, and so end the new ones too.
+  const user = await takeUser(tx, found);
+  if (!user) return refuse("wrong_login");
+  const code = whyRefused(user);
+  if (code) return refuse(code);
+  const { access, renewal } = await issueSession(tx, holderOf(user), userAgent);
+  happened({
+    kind: "signedIn",
+    subject: userSubject(user),
+    by: { userId: user.id, name: user.name },
+    ...(facts && { after: facts }),
+  });
+  return { ...access, user: presentPerson(user), renewal: renewal.token };
+};
+
 /**
  * Signs a person in. Only the right password reveals the state of an account.
  *
@@ -203,7 +238,7 @@ const keepRefused = async (
 export const signIn = async (
   service: Service,
   given: SignInAttempt,
-): Promise<PersonSession & { readonly renewal: string; readonly device: string }> => {
+): Promise<OpenedSession & { readonly device: string }> => {
   const { database, seal } = service;
   const { found, tried, taken, device } = await beginTry(service, given);
   const lane = found && device ? { known: found.id } : { stranger: countedAddress(given.address) };
@@ -224,17 +259,7 @@ export const signIn = async (
     given.address,
   );
   const [session] = await Promise.all([
-    organization.change(async ({ tx, happened }) => {
-      // A reset, suspension or removal may have come while the password was checked. They lock the
-      // account's row before they end its tokens, and so end the new ones too.
-      const user = await takeUser(tx, found);
-      if (!user) return refuse("wrong_login");
-      const code = whyRefused(user);
-      if (code) return refuse(code);
-      const { access, renewal } = await issueSession(tx, holder, given.userAgent);
-      happened({ kind: "signedIn", subject: userSubject(user) });
-      return { ...access, user: presentPerson(user), renewal: renewal.token };
-    }),
+    organization.change((change) => openSession(change, found, given.userAgent)),
     giveBackInTurn(database, tried, (tx) =>
       Promise.all([forgiveTries(tx, taken), endOldest(tx, holder)]),
     ),
