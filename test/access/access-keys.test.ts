@@ -10,7 +10,7 @@ const { open, organization } = await startWorld(test);
 const exchange = (accessKey: object) => open("POST /api/siteSetting/getAuthToken", accessKey);
 const notFound = failure("access_key_not_found", "Access key not found.");
 
-test("a new key is answered with its secret, only once", async () => {
+test("the answer to a new key shows its secret, once", async () => {
   const { id, ask, accessKey: first } = await organization("Making");
   const { status, headers, body } = await ask("POST /api/accessKey");
   assert.equal(status, 201);
@@ -57,7 +57,7 @@ test("keys rotate without downtime: both work, and a removed key ends with its t
   );
 });
 
-test("an unknown key and one of another organization are answered alike, and stay", async () => {
+test("an unknown key and one of another organization get the same answer, and nothing is removed", async () => {
   const one = await organization("One");
   const other = await organization("Other");
   for (const id of [
@@ -83,7 +83,7 @@ test("removing a key leaves the people signed in", async () => {
   );
 });
 
-test("a key that removes itself is answered, and then ends", async () => {
+test("a key that removes itself gets its answer, and then ends", async () => {
   const { ask, accessKey } = await organization("Itself");
   assert.equal((await ask(`DELETE /api/accessKey/${accessKey.accessKey}`)).status, 200);
   assert.equal((await ask("GET /api/accessKey")).status, 401);

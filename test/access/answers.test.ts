@@ -198,7 +198,7 @@ test("the scheme's name counts in any case; a token in the address or the body n
   }
 });
 
-test("anybody except administrators gets 403, before the body is read", async () => {
+test("anybody but an administrator gets 403, before the body is read", async () => {
   const { token } = await createSignedIn(open, ask);
   for (const [id, request, access] of closed) {
     if (access !== "administrator") continue;

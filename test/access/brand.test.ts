@@ -78,7 +78,7 @@ test("a logo has at most 4096 pixels on each side, whatever its file is", async 
   }
 });
 
-test("an organization gets another name, unless another one has it", async () => {
+test("an organization can be renamed, unless the name is taken", async () => {
   const [one, other] = [await tenant(), await tenant()];
   const name = `School of ${one.id}`;
   const { body } = await one.ask("editOrganization", { name: ` ${name} `, binDays: 7 });

@@ -34,7 +34,7 @@ const person = async (more: object = {}) => {
   return { ...made, ...session, change, signInStatus };
 };
 
-test("the answer is success alone; the new password signs in and the old one no longer", async () => {
+test("the answer is only success; the new password signs in, and the old one no longer does", async () => {
   const { change, password, signInStatus } = await person();
   const { status, headers, body } = await change(good);
   assert.equal(status, 200);
@@ -43,7 +43,7 @@ test("the answer is success alone; the new password signs in and the old one no 
   assert.deepEqual([await signInStatus(password), await signInStatus(good)], [401, 200]);
 });
 
-test("every other token and cookie of the account ends, those of the request stay", async () => {
+test("every other token and cookie of the account ends; those of the request stay", async () => {
   const { email, password, token, cookie } = await person();
   const other = await signInWithCookie(open, email, password);
   const body = { password, newPassword: good };
@@ -83,7 +83,7 @@ test("the current password must be right", async () => {
   assert.deepEqual([await signInStatus(password), await signInStatus(good)], [200, 401]);
 });
 
-test("guessing the current password is slowed down; looking for a new one is not", async () => {
+test("guesses at the current password are throttled; tries of a new one are not", async () => {
   const { change } = await person();
   for (let tries = 0; tries < 7; tries += 1)
     assert.equal((await change("a".repeat(20))).status, 400);

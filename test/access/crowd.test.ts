@@ -60,7 +60,7 @@ const crowd = async (t: TestContext, twin?: Twin): Promise<void> => {
   }
 };
 
-test("tries of one address, however many, leave the connections to PostgreSQL to others", (t) =>
+test("any number of tries from one address leaves connections to PostgreSQL free for others", (t) =>
   crowd(t));
 
 testTwin("a twin that counts tries at once is detected", async (t) => {

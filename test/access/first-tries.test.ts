@@ -61,7 +61,7 @@ const letsGuestsIn = async (t: TestContext, twin?: Twin): Promise<void> => {
   }
 };
 
-test("P-PWD-10: strangers who guess a room's password from changing addresses keep out no new guest", (t) =>
+test("P-PWD-10: strangers who guess a room's password from changing addresses do not keep new guests out", (t) =>
   letsGuestsIn(t));
 
 testTwin(
@@ -98,8 +98,7 @@ const bounds = async (t: TestContext, twin?: Twin): Promise<void> => {
   assert.ok(made >= 130 && made <= 131 + seconds / 30, `${made} of 200 in ${seconds} s`);
 };
 
-test("P-PWD-6: somebody with a site of IPv6 makes thirty first tries, from whatever networks in it", (t) =>
-  bounds(t));
+test("P-PWD-6: one IPv6 site has thirty first tries, across all of its networks", (t) => bounds(t));
 
 testTwin(
   "P-PWD-6: a twin that gives first tries to every network of a site is detected",

@@ -34,14 +34,14 @@ test("a key and its secret give a token for everything in the organization", asy
   assert.equal((await open("GET /api/organization", undefined, bearer(token))).status, 200);
 });
 
-test("every exchange gives another token, and the earlier ones stay", async () => {
+test("every exchange gives a new token, and earlier ones stay valid", async () => {
   const { ask, accessKey, token } = await organization("Twice");
   const { body } = await open(request, accessKey);
   assert.notEqual(body.authToken.token, token);
   assert.equal((await ask("GET /api/organization")).status, 200);
 });
 
-test("an unknown key and a wrong secret are answered alike, with WWW-Authenticate", async () => {
+test("an unknown key and a wrong secret get the same answer, with WWW-Authenticate", async () => {
   const one = await organization("One");
   const other = await organization("Other");
   const { accessKey, secretAccessKey } = one.accessKey;
@@ -60,7 +60,7 @@ test("an unknown key and a wrong secret are answered alike, with WWW-Authenticat
   assert.equal(headers.get("www-authenticate"), 'Bearer realm="parley"');
 });
 
-test("a key's use and a refusal are entries in the history, once in a while", async () => {
+test("the use of a key and a refusal are entries in the history, at intervals", async () => {
   const { ask, accessKey } = await organization("Told");
   const exchange = (secretAccessKey = accessKey.secretAccessKey) =>
     open(request, { ...accessKey, secretAccessKey });
@@ -99,7 +99,7 @@ test("a key's use and a refusal are entries in the history, once in a while", as
   assert.deepEqual(await exchanges(), [refused, used, refused, used]);
 });
 
-test("missing and wrong fields are named", async () => {
+test("missing and wrong fields are refused by name", async () => {
   const missing = ["accessKey", "secretAccessKey"].map((field) => ({
     field,
     message: `${field} is required.`,
@@ -125,12 +125,12 @@ test("missing and wrong fields are named", async () => {
   );
 });
 
-test("it needs no token, and an expired one does no harm", async () => {
+test("no token is needed, and an expired one does no harm", async () => {
   const { accessKey } = await organization("With a dead token");
   assert.equal((await open(request, accessKey, bearer("dead"))).status, 200);
 });
 
-test("a token lives one hour by the database's clock, and is then answered like an unknown one", async () => {
+test("a token lives one hour by the database's clock, and then counts as unknown", async () => {
   const { ask, id } = await organization("Hour");
   const { body } = await ask("GET /api/session");
   const left = Date.parse(body.expiresAt) - Date.now();
@@ -151,7 +151,7 @@ test("a token lives one hour by the database's clock, and is then answered like 
   assert.equal(dead.headers.get("www-authenticate"), unknown.headers.get("www-authenticate"));
 });
 
-test("P-PWD-10: however many wrong secrets are tried, from the same address too, the right one gives a token", async () => {
+test("P-PWD-10: the right secret gives a token after any number of wrong ones from the same address", async () => {
   const { accessKey } = await organization("Guessed");
   const guess = () => open(request, { ...accessKey, secretAccessKey: "0".repeat(64) });
   for (let round = 0; round < 5; round += 1) {

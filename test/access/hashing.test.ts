@@ -60,7 +60,7 @@ const cookie = cookieOf(await signIn(person));
 suite("many new passwords wait", () => {
   keepFull(() => "accounts");
 
-  test("impossible requests are refused however many passwords wait", async () => {
+  test("impossible requests are refused while many passwords wait", async () => {
     const userId = "00000000-0000-7000-8000-000000000000";
     await succeedOnce(async () => {
       const answers = await Promise.all([
@@ -91,7 +91,7 @@ suite("many strangers", () => {
       for (let n = 0; n < 5; n += 1) assert.equal((await signIn(person, cookie)).status, 200);
     });
 
-    test("a try rejected because too many wait does not count as a wrong one", async () => {
+    test("a try that is shed does not count as a wrong one", async () => {
       const guess = () => open("POST /api/session", { login: other.email, password: "wrong" });
       const statuses: number[] = [];
       // More than the five tries that are checked, unless that many slip in.

@@ -31,7 +31,7 @@ const refused = async (email: string) => {
 };
 const retry = (id: string) => ask(`POST /api/letter/${id}/retry`);
 
-test("a letter has exactly its eleven keys, and never its content", async () => {
+test("a letter is answered with exactly its eleven keys, and never with its content", async () => {
   const person = await create(ask);
   const sent = await letterIn(ask, person.id, "sent");
   const { status, headers, body } = await ask(request);
@@ -57,7 +57,7 @@ test("a letter has exactly its eleven keys, and never its content", async () => 
   assert.ok(!JSON.stringify(body).includes(person.password));
 });
 
-test("a letter that is refused for good is shown with the server's words, and blocks no other", async () => {
+test("a letter that is refused for good shows the server's words and blocks no other", async () => {
   const { person, letter } = await refused("nobody@example.org");
   assert.match(letter.lastError, /^550 5\.1\.1 no such mailbox/);
   assert.deepEqual([letter.attempts, letter.dueAt], [1, null]);
@@ -119,7 +119,7 @@ test("a letter whose content was erased is out of date", async () => {
   await assertFails(retry(letter.id), 409, failure("letter_outdated", message));
 });
 
-test("an unknown letter and one of another organization are answered alike, and stay hidden", async () => {
+test("an unknown letter and one of another organization get the same answer", async () => {
   const other = await organization("Next door");
   const person = await create(other.ask);
   const { id } = await letterIn(other.ask, person.id, "sent");
@@ -146,7 +146,7 @@ test("the list is paginated, newest first; empty parameters count as omitted", a
   assert.deepEqual(usersOf(await page("page=9007199254740991&limit=100")), []);
 });
 
-test("wrong parameters of the list are refused by name", async () => {
+test("wrong parameters are refused by name", async () => {
   const pages = ["0", "-1", "1.5", "1e3", "x", "%2B1", "9007199254740993"];
   const message = "Invalid pagination parameters";
   for (const field of ["page", "limit"]) {

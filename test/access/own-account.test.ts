@@ -17,7 +17,7 @@ const signedIn = async () => {
   return { ...person, token, cookie, askMe: askAs(url, token) };
 };
 
-test("people change their own name, time zone and colors, and nothing of their rights", async () => {
+test("people change their own name, time zone and colors, but not their rights", async () => {
   const { id, email, username, askMe } = await signedIn();
   const before = (await askMe("fetchAccount")).body.account;
   assert.deepEqual([before.timeZone, before.colorScheme], [null, "auto"]);
@@ -50,7 +50,7 @@ test("people change their own name, time zone and colors, and nothing of their r
   );
 });
 
-test("a time zone, a color scheme and a name are what they can be", async (t) => {
+test("a time zone, a color scheme and a name must be valid", async (t) => {
   const { askMe } = await signedIn();
   const refused = "must be a name of the IANA time zone database, such as Europe/Berlin";
   await assertRefused(t, (more) => askMe("PUT /api/session/account", more), [
@@ -60,7 +60,7 @@ test("a time zone, a color scheme and a name are what they can be", async (t) =>
   ]);
 });
 
-test("sessions are listed with their browsers, and the token of the request tells which is its own", async () => {
+test("sessions are listed with their browsers, and the one of the request is marked", async () => {
   const { email, password, askMe } = await signedIn();
   const other = await open(
     "POST /api/session",
@@ -86,7 +86,7 @@ test("sessions are listed with their browsers, and the token of the request tell
   assert.ok(seen[0].usedAt >= seen[0].startedAt);
 });
 
-test("one session ends at once with all of its tokens, and the others stay", async () => {
+test("a session ends at once with all of its tokens, and the others stay", async () => {
   const { email, password, token, cookie, askMe } = await signedIn();
   const phone = await open("POST /api/session", { login: email, password });
   const renewed = await open("POST /api/session/renew", undefined, withCookie(cookieOf(phone)));
@@ -104,7 +104,7 @@ test("one session ends at once with all of its tokens, and the others stay", asy
   assert.equal((await askMe("endSessions", { sessionId: id })).body.ended, 0);
 });
 
-test("all other sessions end, and the one of the request goes on", async () => {
+test("all other sessions end, and the one of the request stays", async () => {
   const { email, password, token, cookie, askMe } = await signedIn();
   const others = [
     await signInWithCookie(open, email, password),
@@ -121,7 +121,7 @@ test("all other sessions end, and the one of the request goes on", async () => {
   assert.equal((await askMe("listSessions")).body.sessions.length, 1);
 });
 
-test("nobody ends or sees sessions of somebody else, and access keys have none", async () => {
+test("nobody sees or ends another person's sessions, and access keys have none", async () => {
   const one = await signedIn();
   const [{ id: theirs }] = (await one.askMe("listSessions")).body.sessions;
   const stranger = await tenant();

@@ -11,7 +11,7 @@ const { ask } = await organization("Renewing");
 const request = "POST /api/session/renew";
 const ended = failure("session_ended", "The session has ended. Sign in again.");
 
-test("the cookie alone gives another token, as sign-in does, and sets no other cookie", async () => {
+test("the cookie alone gives a new token, as sign-in does, and sets no new cookie", async () => {
   const { id, email, name, username, password } = await create(ask);
   const { token, cookie } = await signInWithCookie(open, email, password);
   const { status, headers, body } = await open(request, undefined, withCookie(cookie));
@@ -34,7 +34,7 @@ test("the answer describes the person as they are now", async () => {
   assert.deepEqual([body.user.name, body.user.admin], ["New Name", true]);
 });
 
-test("without a cookie, and with one that is unknown, the session has ended", async () => {
+test("without a cookie, or with an unknown one, the session has ended", async () => {
   await assertFails(open(request), 401, ended);
   for (const cookie of ["", "x", "x".repeat(43), "%00", "a".repeat(4000)]) {
     await assertFails(open(request, undefined, withCookie(cookie)), 401, ended);
@@ -46,7 +46,7 @@ const severalCookies = (...values: readonly string[]) => ({
   cookie: values.map((value) => `parley_renewal=${value}`).join("; "),
 });
 
-test("of several cookies with the name each is tried", async () => {
+test("each of several cookies with the same name is tried", async () => {
   const { id, email, password } = await create(ask);
   const [one, two] = [
     await signInWithCookie(open, email, password),
@@ -73,7 +73,7 @@ test("of several cookies with the name each is tried", async () => {
   );
 });
 
-test("cookies of several people renew nobody's session: a page of another host can have set one", async () => {
+test("cookies of several people renew nobody's session, because another host's page may have set one", async () => {
   const [one, other] = [await create(ask), await create(ask)];
   const here = await signInWithCookie(open, one.email, one.password);
   const there = await signInWithCookie(open, other.email, other.password);

@@ -69,7 +69,7 @@ test("a key without the scope gets 403 with the scope that it needs, before the 
   }
 });
 
-test("a key does what its scope says, and needs no scope to read or to end its own token", async () => {
+test("a key does what its scope allows, and needs no scope to read or end its own token", async () => {
   const tenant = await world.tenant();
   const { id: userId } = await tenant.addPerson(`scoped@${tenant.id}.example.org`);
   const does: readonly (readonly [Scope, string, (ask: Ask) => ReturnType<Ask>])[] = [
@@ -222,7 +222,7 @@ test("after its end a key gets no tokens, and its tokens and invitations end", a
   assert.equal((await open("joinRoom", { roomId: "r", sessionToken })).status, 200);
 });
 
-test("a key that may no longer change rooms invites nobody, and the people it invited must leave", async (t) => {
+test("a key that loses the right to change rooms invites nobody, and the people it invited must leave", async (t) => {
   const tenant = await world.tenant();
   const key = await newKey(tenant, { scope: "rooms" });
   const host = { ask: key.ask, accessKey: key };

@@ -45,7 +45,7 @@ const startSecrets = async () => {
 const secretsIn = (text: string): string[] =>
   [PASSWORD, KEY, "the-stream-token", "the-hook-token"].filter((one) => text.includes(one));
 
-test("only a key that is to read secrets, or that may change them, reads them", async () => {
+test("a key reads secrets only if it may read or change them", async () => {
   const { asKey } = await startSecrets();
   const sees: Readonly<Record<Scope, readonly [rooms: boolean, webhooks: boolean]>> = {
     read: [false, false],
@@ -73,7 +73,7 @@ test("only a key that is to read secrets, or that may change them, reads them", 
   }
 });
 
-test("no answer that a key gets without any scope has a secret", async () => {
+test("no answer to a key without a scope has a secret", async () => {
   const { tenant, asKey } = await startSecrets();
   const ask = await asKey("read");
   const meetingId = tenant.id;
@@ -89,7 +89,7 @@ test("no answer that a key gets without any scope has a secret", async () => {
   assert.ok(answered > 10, `${answered} operations answered`);
 });
 
-test("what was fetched without secrets changes nothing when it is sent back, by whichever key", async () => {
+test("a record fetched without secrets changes nothing when any key sends it back", async () => {
   const { asKey, roomOwnerId, webhook, tenant } = await startSecrets();
   const [reader, writer] = [await asKey("read"), await asKey("everything")];
   const own = await writer("fetchRoom", { id: "secret" });

@@ -162,7 +162,7 @@ test("missing and wrong fields are refused by name", async (t) => {
   await assertRefused(t, (more) => open(request, { ...valid, ...more }), refused);
 });
 
-test("guessing is slowed down, other people are not, and the right password resets the count", async () => {
+test("guessing is throttled, other people are not, and the right password resets the count", async () => {
   await forget();
   const [guessed, other] = [await create(ask), await create(ask)];
   const guess = () => open(request, { login: guessed.email, password: "wrong" });
@@ -181,7 +181,7 @@ test("guessing is slowed down, other people are not, and the right password rese
   }
 });
 
-test("throttling does not reveal accounts: unknown names are slowed down too", async () => {
+test("throttling does not reveal accounts: unknown names are throttled too", async () => {
   await forget();
   const statuses = [];
   for (let tries = 0; tries < 6; tries += 1) {

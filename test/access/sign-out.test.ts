@@ -39,7 +39,7 @@ test("without the cookie only the token ends", async () => {
   assert.equal(await renewStatus(open, cookie), 200);
 });
 
-test("a second sign-out is answered like any unknown token", async () => {
+test("a second sign-out gets the answer for an unknown token", async () => {
   const { email, password } = await create(ask);
   const { token } = await signInWithCookie(open, email, password);
   await open(request, undefined, bearer(token));
@@ -47,7 +47,7 @@ test("a second sign-out is answered like any unknown token", async () => {
   assert.deepEqual([status, body.code], [401, "unauthorized"]);
 });
 
-test("the token of an access key can be ended too; the key stays", async () => {
+test("the token of an access key can be signed out too; the key stays", async () => {
   const { body } = await open("POST /api/siteSetting/getAuthToken", accessKey);
   const { token } = body.authToken;
   assert.equal((await open(request, undefined, bearer(token))).status, 200);
@@ -56,7 +56,7 @@ test("the token of an access key can be ended too; the key stays", async () => {
   assert.equal((await open("POST /api/siteSetting/getAuthToken", accessKey)).status, 200);
 });
 
-test("somebody else's cookie stays valid, in the browser too", async () => {
+test("another person's cookie stays valid, in the browser too", async () => {
   const [one, other] = [await create(ask), await create(ask)];
   const here = await signInWithCookie(open, one.email, one.password);
   const there = await signInWithCookie(open, other.email, other.password);

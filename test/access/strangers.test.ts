@@ -131,7 +131,7 @@ testTwin("P-PWD-10: a twin that keeps devices after a reset is detected", async 
   await assert.rejects(afterReset(t, keepsDevices), { expected: Array(8).fill(401) });
 });
 
-test("P-PWD-10: whatever strangers try, even from the same address, the right password works on a device that signed in recently", (t) =>
+test("P-PWD-10: the right password works on a device that signed in recently, whatever strangers try from the same address", (t) =>
   keepsOut(t, count(8, 20)));
 
 testTwin(
@@ -141,7 +141,7 @@ testTwin(
   },
 );
 
-test("P-PWD-10: while strangers guess a login, its owner signs in on a new device, from an address that has not tried", async (t) => {
+test("P-PWD-10: while strangers guess a login, its owner signs in on a new device from a fresh address", async (t) => {
   const { world, addPerson } = await startOpen(t);
   const { email, password } = await addPerson("ann@example.org");
   const guessOn = await lockOut(world, email);

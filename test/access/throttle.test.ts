@@ -102,7 +102,7 @@ test("P-PWD-6: tries are counted over all processes", async () => {
   assert.equal(slowed.status, 429);
 });
 
-test("P-PWD-6: an address that no trusted proxy reports changes nothing", async (t) => {
+test("P-PWD-6: an X-Forwarded-For header from an untrusted client changes nothing", async (t) => {
   const alone = await startWorld(t);
   const openly = insist(alone.open);
   const body = { login: alone.first.admin.email, password: "wrong" };

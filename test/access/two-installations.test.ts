@@ -19,7 +19,7 @@ const newJar = () => {
   };
 };
 
-test("two installations on one machine leave each other's sessions in a browser alone", async (t) => {
+test("two installations on one machine do not end each other's browser sessions", async (t) => {
   const jar = newJar();
   const password = "the quiet harbour at dawn";
   const start = async (login: string) => {

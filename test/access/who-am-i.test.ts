@@ -9,7 +9,7 @@ const { open, organization } = await startWorld(test);
 const { ask, accessKey } = await organization("Asking");
 const request = "GET /api/session";
 
-test("a person learns who they are, and when their token ends", async () => {
+test("a person gets their own account, and when their token ends", async () => {
   const { id, email, name, username, password } = await create(ask, { role: "host" });
   const { token } = await signInWithCookie(open, email, password);
   const { status, headers, body } = await open(request, undefined, bearer(token));
@@ -21,7 +21,7 @@ test("a person learns who they are, and when their token ends", async () => {
   assert.ok(Date.parse(expiresAt) > Date.now());
 });
 
-test("an access key learns which one it is", async () => {
+test("an access key gets its own name", async () => {
   const { body } = await ask(request);
   const { expiresAt } = body;
   assert.deepEqual(body, {

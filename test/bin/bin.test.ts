@@ -22,7 +22,7 @@ import {
 
 const world = await startWorld(test);
 
-test("a room in the bin is in no answer, and comes back as it was", async () => {
+test("a room in the bin appears in no answer, and comes back as it was", async () => {
   const tenant = await keeping(world);
   const { ask, admin, addPerson, change, id } = tenant;
   const second = await addPerson(`second@${id}.example.org`);
@@ -169,7 +169,7 @@ const rest = async (at: World): Promise<void> => {
   await checkCounters(at, id);
 };
 
-test("a person in the bin is in no answer, their email is free, and they come back as they were", () =>
+test("a person in the bin appears in no answer, frees the email, and comes back as they were", () =>
   rest(world));
 
 testTwin("a twin that removes people in the bin from their rooms is detected", async (t) => {
@@ -178,7 +178,7 @@ testTwin("a twin that removes people in the bin from their rooms is detected", a
   });
 });
 
-test("entries deleted for good from the bin, by hand or at their end, leave nothing", async () => {
+test("entries that leave the bin for good, by hand or by age, leave nothing", async () => {
   const tenant = await keeping(world);
   const { ask, admin, change, id } = tenant;
   const ann = await revokedPerson(tenant, `sentinel@${id}.example.org`);
@@ -237,7 +237,7 @@ test("entries deleted for good from the bin, by hand or at their end, leave noth
   await checkCounters(world, id);
 });
 
-test("a room in use goes into the bin, and its meeting goes on until everybody has left", async (t) => {
+test("a room in use goes into the bin, and its meeting runs until everybody has left", async (t) => {
   const tenant = await keeping(world);
   const { ask, admin } = tenant;
   for (const room of ["rests", "back", "goes"]) await made(ask, { room, roomOwnerId: admin.id });
@@ -268,7 +268,7 @@ test("a room in use goes into the bin, and its meeting goes on until everybody h
   await made(ask, { room: "goes", roomOwnerId: admin.id });
 });
 
-test("the bin is off by default, and takes what the interface deletes only if that is chosen", async () => {
+test("the bin is off by default, and takes deletions by programs only if that is chosen", async () => {
   const tenant = await world.tenant();
   const { ask, admin, id } = tenant;
   const ann = await revokedPerson(tenant, `off@${id}.example.org`);

@@ -5,7 +5,7 @@ import { done, keeping } from "./keeping.ts";
 
 const world = await startWorld(test);
 
-test("the emails to a person in the bin are in no list, and come back with the person", async () => {
+test("emails to a person in the bin are in no list, and come back with the person", async () => {
   const tenant = await keeping(world);
   const { ask, id } = tenant;
   const input = { email: `mail@${id}.example.org`, name: "Ann", loginUrl: "https://x.org/" };

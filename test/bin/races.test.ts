@@ -127,7 +127,7 @@ const raceForEntries = async (t: TestContext, twin?: Twin): Promise<void> => {
   await checkCounters(raced, id);
 };
 
-test("an entry in the bin is restored, deleted or swept only once, however many requests arrive at once", (t) =>
+test("an entry in the bin is restored, deleted or swept only once, even under concurrent requests", (t) =>
   raceForEntries(t));
 
 testTwin(

@@ -24,7 +24,7 @@ const SIZE = { width: 426, height: 240 };
 const LEFT = [0.1, 0.3, 0.3, 0.3] as const;
 const RIGHT = [0.6, 0.3, 0.3, 0.3] as const;
 
-test("a recorder gets sound and pictures of the recorded roles only, and takes no seat in a room for two", async () => {
+test("a recorder gets sound and pictures of recorded roles only, and takes no seat in a room for two", async () => {
   const { path, room: roomId } = await room({
     enableRecording: true,
     recordModerator: true,

@@ -70,7 +70,7 @@ test("another site's page cannot connect, and a code works once", async () => {
   assert.equal(await comeIn(new URL(forgotten.url).hash.slice(1)), "cut");
 });
 
-test("a door that could not be opened once is opened for the next capture", async (t) => {
+test("a door that failed to open once opens for the next capture", async (t) => {
   const captures = openCaptures({
     database: {} as Database,
     config: { chromium: "/nowhere", ffmpeg: undefined, path: "" },

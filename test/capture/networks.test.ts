@@ -20,7 +20,7 @@ const candidate = (address: string, port = 40_000, transport = "udp"): string =>
 const turn: EmbeddedTurn = { address: "10.9.9.9", port: 3478, from: 30_000, to: 30_099 };
 const calls = callsFor({ allowedNetworks: ["10.5.0.0/16"], media: { turn } as never });
 
-test("a capture's browser gets candidates only of the Internet, of allowed networks, of the relay, and of the address from which their person comes", () => {
+test("a capture's browser gets only candidates on the Internet, in allowed networks, of the relay, or at their person's own address", () => {
   const rows: readonly [taken: boolean, from: string, address: string, port?: number][] = [
     [true, "127.0.0.1", "8.8.8.8"],
     [true, "127.0.0.1", "2a00:1450:4001:80b::200e"],
@@ -53,7 +53,7 @@ test("a capture's browser gets candidates only of the Internet, of allowed netwo
   }
 });
 
-test("however a candidate is written, one that is not understood does not pass", () => {
+test("a candidate that is not understood does not pass, however it is written", () => {
   const inside = candidate("10.0.0.1");
   for (const line of [
     `a=${inside}`,

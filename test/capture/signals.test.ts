@@ -136,12 +136,12 @@ const annoy = async (t: TestContext, pages?: string): Promise<unknown> => {
   return ended;
 };
 
-test("whatever signals a guest sends to the browser of a recording, it goes on", async (t) => {
+test("no signal that a guest sends ends a recording", async (t) => {
   assert.equal(await annoy(t), undefined);
 });
 
 testTwin(
-  "a page of the recorder that fails for a signal that does not fit is detected",
+  "a twin that fails on an unexpected signal is detected",
   async (t) => {
     await buildConsole();
     const folder = await mkdtemp(join(tmpdir(), "parley-brittle-"));

@@ -99,7 +99,7 @@ const begin = async (
   return { page, starting, folder: own };
 };
 
-test("a capture may begin slowly; once it has begun, a page that sends nothing ends it", async (t) => {
+test("a capture may begin slowly, but once begun, a silent page ends it", async (t) => {
   const read = "exec cat > /dev/null";
   const { page, starting } = await begin(t, hasty({ page: 500 }), "record", read);
   await sleep(2_000);
@@ -109,7 +109,7 @@ test("a capture may begin slowly; once it has begun, a page that sends nothing e
   assert.deepEqual(await capture.ended, { how: "failed", code: "silent" });
 });
 
-test("a page that says what no page says ends its capture, and nothing else", async (t) => {
+test("an impossible message from a page ends its capture, and nothing else", async (t) => {
   const texts = ["", "null", "<!doctype html>", "[".repeat(100_000)];
   for (const text of texts) {
     const { page, starting } = await begin(t, hasty({}), "record", "exec cat > /dev/null");
@@ -124,7 +124,7 @@ test("a page that says what no page says ends its capture, and nothing else", as
   }
 });
 
-test("a program that says what no Chromium says, or does not come to an end, is ended", async (t) => {
+test("a program that does not behave like Chromium, or does not exit, is ended", async (t) => {
   const folder = await mkdtemp(join(tmpdir(), "parley-no-browser-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
   for (const words of ["printf 'no json\\0' >&4", "printf 'null\\0' >&4", "yes >&4"]) {
@@ -135,7 +135,7 @@ test("a program that says what no Chromium says, or does not come to an end, is 
   }
 });
 
-test("a transcription whose page stands still ends; silence alone ends none", async (t) => {
+test("a transcription whose page hangs ends; silence alone does not end one", async (t) => {
   const { page, starting } = await begin(t, hasty({ page: 2_000 }), "transcribe");
   page.says("begun");
   const capture = await starting;
@@ -151,7 +151,7 @@ test("a transcription whose page stands still ends; silence alone ends none", as
   assert.deepEqual(await capture.ended, { how: "failed", code: "silent" });
 });
 
-test("a recording that is ended while its page stands still has failed, and what was written plays", async (t) => {
+test("a recording that ends while its page hangs has failed, and what was written plays", async (t) => {
   const { page, starting, folder } = await begin(t, hasty({ end: 1_000 }), "record");
   page.sends(await slowPictures(6));
   const recording = await starting;
@@ -194,7 +194,7 @@ const standStill = async (t: TestContext, twin: Twin): Promise<void> => {
   assert.equal(await decode(join(folder, "index.m3u8")), "");
 };
 
-test("a capture whose ffmpeg stands still ends, and what was written plays", (t) =>
+test("a capture whose ffmpeg hangs ends, and what was written plays", (t) =>
   standStill(t, hasty({ writer: 10_000 })));
 
 testTwin(

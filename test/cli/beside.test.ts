@@ -76,7 +76,7 @@ test("a letter is never sealed with a key other than the service's", async (t) =
   assert.equal((await open("POST /api/session", { login: email, password })).status, 200);
 });
 
-test("an unknown person has no password to reset", async (t) => {
+test("the password of an unknown person cannot be reset", async (t) => {
   const { environment } = await startWorld(t);
   const error = await failure(1, environment, "user", "reset-password", "nobody@example.org");
   assert.equal(error, "There is no account with the email nobody@example.org.");

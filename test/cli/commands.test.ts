@@ -45,7 +45,7 @@ test("org create works before the first start, and prints what it created", asyn
   );
 });
 
-test("what the command line makes on SQLite is for its owner only", async (t) => {
+test("files that the command line makes are readable by their owner only", async (t) => {
   const place = await emptyPlace(t);
   const dataDir = join(place.dataDir, "new", "data");
   await value({ ...environmentOf(place), DATA_DIR: dataDir }, "migrate");
@@ -53,7 +53,7 @@ test("what the command line makes on SQLite is for its owner only", async (t) =>
   assert.equal((await stat(join(dataDir, "parley.db"))).mode & 0o777, 0o600);
 });
 
-test("the name of an organization is one line with something to see, and prints as that", async (t) => {
+test("the name of an organization is one visible line, and prints as such", async (t) => {
   const place = await migratedPlace(t);
   const env = environmentOf(place);
   for (const name of ["a\nb", "\u202eAcme", "\x1b[31mAcme", "\u200b", " \u2060 "]) {
@@ -71,7 +71,7 @@ test("the name of an organization is one line with something to see, and prints 
   assert.equal((await value(env, "org", "list"))[0].name, name);
 });
 
-test("a name is taken whatever its case", async (t) => {
+test("names that differ only in case are the same", async (t) => {
   const env = await migratedEnvironment(t);
   await value(env, "org", "create", "Acme");
   await value(env, "org", "create", "Other");
@@ -82,7 +82,7 @@ test("a name is taken whatever its case", async (t) => {
   );
 });
 
-test("org set changes what is given and nothing else", async (t) => {
+test("org set changes only what it is given", async (t) => {
   const env = await migratedEnvironment(t);
   const made = await value(env, "org", "create", "Acme", "--plan", "gold", "--max-rooms", "3");
   const renamed = await value(env, "org", "set", made.id, "--name", "Acme Europe");
@@ -105,7 +105,7 @@ test("org set changes what is given and nothing else", async (t) => {
   );
 });
 
-test("access keys are made, listed and removed", async (t) => {
+test("access keys are created, listed and removed", async (t) => {
   const env = await migratedEnvironment(t);
   const { id } = await value(env, "org", "create", "Acme");
   const made = await value(env, "access-key", "create", "--org", "Acme");
@@ -136,7 +136,7 @@ test("access keys are made, listed and removed", async (t) => {
   assert.deepEqual(await value(env, "access-key", "list", "--org", id), []);
 });
 
-test("an administrator is made, with a password that is shown once or was given", async (t) => {
+test("an administrator is created, with a given password or one that is shown once", async (t) => {
   const place = await migratedPlace(t);
   const env = environmentOf(place);
   await value(env, "org", "create", "Acme", "--max-users", "2");
@@ -208,7 +208,7 @@ test("mail test says why a mail server refused a letter", async (t) => {
   assert.doesNotMatch(error, /SENTINEL/);
 });
 
-test("mail test says what a mail server that answers does not accept, and what mends it", async (t) => {
+test("mail test says what the mail server rejects, and how to fix it", async (t) => {
   const sink = await startSink();
   t.after(() => sink.stop());
   const env = { ...(await emptyEnvironment(t)), SMTP_URL: sink.url };
@@ -221,7 +221,7 @@ test("mail test says what a mail server that answers does not accept, and what m
   assert.doesNotMatch(err, /cannot be reached/);
 });
 
-test("mail retry tries the refused emails of all organizations again", async (t) => {
+test("mail retry retries the refused emails of all organizations", async (t) => {
   const sink = await startSink();
   t.after(() => sink.stop());
   const world = await startWorld(t, { environment: { SMTP_URL: sink.url } });

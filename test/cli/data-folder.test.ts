@@ -10,7 +10,7 @@ import { openHouse } from "../world/house.ts";
 import { startProcess, until } from "../world/process.ts";
 import { begin, run } from "./run.ts";
 
-test("a service that starts while the one before it ends waits for it, and serves", {
+test("a service that starts while the previous one ends waits for it, and then serves", {
   skip: onPostgres && "needs SQLite",
 }, async (t) => {
   const { environment } = await openHouse(t);
@@ -29,7 +29,7 @@ test("a service that starts while the one before it ends waits for it, and serve
   assert.ok(first.hasEnded());
 });
 
-test("a DATA_DIR that is a file is said in one line, by the service and by commands", async (t) => {
+test("a DATA_DIR that is a file is reported in one line, by the service and by commands", async (t) => {
   const { environment } = await openHouse(t);
   const file = join(readConfig(environment).dataDir, "..", "a-file");
   await writeFile(file, "");

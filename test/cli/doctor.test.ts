@@ -75,14 +75,14 @@ test("doctor changes nothing before the first start, and finds nothing wrong", a
   await assert.rejects(chmod(dataDir, 0o700), { code: "ENOENT" });
 });
 
-test("doctor says that a key other than the database's is wrong", async () => {
+test("doctor reports a key that is not the database's", async () => {
   const env = { ...used, PARLEY_SECRET: "1".repeat(64) };
   const [fault, ...more] = await faultsOf(env);
   assert.match(fault ?? "", /^sealing key: PARLEY_SECRET does not open .* Use the key/);
   assert.deepEqual(more, []);
 });
 
-test("doctor says who else can read the data folder", async () => {
+test("doctor reports who else can read the data folder", async () => {
   const { DATA_DIR = "" } = used;
   await chmod(DATA_DIR, 0o755);
   const [fault, ...more] = await faultsOf(used);
@@ -94,7 +94,7 @@ test("doctor says who else can read the data folder", async () => {
   assert.deepEqual(more, []);
 });
 
-test("doctor says that the data folder is not a folder", async (t) => {
+test("doctor reports a data folder that is not a folder", async (t) => {
   const place = await emptyPlace(t);
   const dataDir = join(place.dataDir, "file");
   await writeFile(dataDir, "");
@@ -102,7 +102,7 @@ test("doctor says that the data folder is not a folder", async (t) => {
   assert.match(faults[0] ?? "", /^data folder: .* is not a folder\. Set DATA_DIR/);
 });
 
-test("doctor says that the mail server does not answer", async () => {
+test("doctor reports a mail server that does not answer", async () => {
   const env = { ...used, SMTP_URL: "smtp://u:SENTINEL@127.0.0.1:9" };
   const [fault, ...more] = await faultsOf(env);
   assert.match(fault ?? "", /^mail server: 127\.0\.0\.1:9: .*ECONNREFUSED.* Check SMTP_URL/);
@@ -110,7 +110,7 @@ test("doctor says that the mail server does not answer", async () => {
   assert.deepEqual(more, []);
 });
 
-test("doctor says what an ffmpeg cannot encode, and the consequences", async (t) => {
+test("doctor reports what ffmpeg cannot encode, and the consequences", async (t) => {
   const place = await emptyPlace(t);
   const FFMPEG = join(place.dataDir, "ffmpeg");
   await writeFile(FFMPEG, '#!/bin/sh\nffmpeg "$@" | grep -v libx264\n', { mode: 0o700 });
@@ -125,7 +125,7 @@ test("doctor says what an ffmpeg cannot encode, and the consequences", async (t)
   ]);
 });
 
-test("doctor says that the database does not answer", {
+test("doctor reports a database that does not answer", {
   skip: !onPostgres && "needs PostgreSQL",
 }, async (t) => {
   const env = environmentOf(await emptyPlace(t));
@@ -146,7 +146,7 @@ test("doctor says that the database does not answer", {
   assert.doesNotMatch([...faults, ...nowhere].join(), /SENTINEL/);
 });
 
-test("doctor says that the file is not a database", {
+test("doctor reports a file that is not a database", {
   skip: onPostgres && "needs SQLite",
 }, async (t) => {
   const env = environmentOf(await emptyPlace(t));
@@ -157,7 +157,7 @@ test("doctor says that the file is not a database", {
   );
 });
 
-test("doctor names every setting that is not accepted", async () => {
+test("doctor names every invalid setting", async () => {
   const DATABASE_URL = "postgres://parley:p#SENTINEL@db.example.org/parley";
   const faults = await faultsOf({ PORT: "abc", DATABASE_URL, RATE_LIMIT: "many" });
   assert.equal(faults.length, 4);
@@ -169,7 +169,7 @@ test("doctor names every setting that is not accepted", async () => {
   assert.doesNotMatch(faults.join(), /SENTINEL/);
 });
 
-test("doctor says that emails have no real sender address", async (t) => {
+test("doctor reports that emails have no real sender address", async (t) => {
   const sink = await startSink();
   t.after(() => sink.stop());
   const env = { ...used, SMTP_URL: sink.url };
@@ -191,7 +191,7 @@ const saidAbout = async (env: Environment, about: string): Promise<string[]> => 
     .map(({ status, found, advice }) => `${status}: ${found} ${advice ?? ""}`);
 };
 
-test("doctor says that people will have no camera, and what to do", async (t) => {
+test("doctor reports that browsers give no camera, and the remedy", async (t) => {
   const env = environmentOf(await emptyPlace(t));
   assert.deepEqual(await saidAbout(env, "camera"), []);
   const [note] = await saidAbout({ ...env, PUBLIC_URL: "http://meet.example.org" }, "camera");
@@ -201,7 +201,7 @@ test("doctor says that people will have no camera, and what to do", async (t) =>
   );
 });
 
-test("doctor says how long the certificate is valid, for whom, and who else can read its key", {
+test("doctor shows until when and for which host the certificate is valid, and who else can read its key", {
   skip: withoutOpenssl,
 }, async (t) => {
   const { make } = await openCertificates(t);
@@ -258,7 +258,7 @@ const wrong: [name: string, value: string][] = [
   ["PARLEY_ADMIN_PASSWORD", "SENTINEL"],
 ];
 
-test("a setting that is not accepted ends a start in one line that shows no secret", async () => {
+test("an invalid setting ends the start in one line that shows no secret", async () => {
   for (const [name, text] of wrong) {
     const error = await failure(1, { [name]: text }, "start");
     assert.match(error, new RegExp(`^${name} is ".*"; accepted: .*\\.$`));

@@ -37,7 +37,7 @@ for (const { name, options, examples, details = "" } of cliCommands) {
   });
 }
 
-test("the first word alone shows the commands that begin with it", async () => {
+test("the first word alone lists the commands that begin with it", async () => {
   const { out } = await outcomeOf(["org", "--help"]);
   assert.match(out, /org create NAME/);
   assert.doesNotMatch(out, /doctor/);

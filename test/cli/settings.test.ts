@@ -103,7 +103,7 @@ test("the environment takes precedence, then one file: --env-file, PARLEY_ENV_FI
   assert.throws(() => read({ PARLEY_ENV_FILE: "/nowhere/parley.env" }), /cannot be read: ENOENT/);
 });
 
-test("no command except start, migrate, restore and copy creates a database", async (t) => {
+test("only start, migrate, restore and copy create a database", async (t) => {
   const folder = await folderOf(t);
   const env = { DATA_DIR: join(folder, "data") };
   for (const words of [

@@ -144,7 +144,7 @@ test("if others reach the service under PUBLIC_URL, that address is shown", asyn
   assert.doesNotMatch(out, /emails would link to|camera/);
 });
 
-test("for people without https on other machines, the start says that cameras will not work and what to do", async (t) => {
+test("where people use no https, the start warns that cameras will not work, with the remedy", async (t) => {
   const env = environmentOf(await emptyPlace(t));
   const said = async (more: Readonly<Record<string, string>>): Promise<string> => {
     const service = await started(t, { ...env, ...more });
@@ -157,7 +157,7 @@ test("for people without https on other machines, the start says that cameras wi
   assert.doesNotMatch(await said({ PUBLIC_URL: "http://localhost:3000" }), /camera/);
 });
 
-test("with a certificate every address of the start is https, and works", {
+test("with a certificate every address that the start shows is https, and works", {
   skip: withoutOpenssl,
 }, async (t) => {
   const files = (await openCertificates(t)).make("own");
@@ -190,7 +190,7 @@ test("an unusable certificate ends the start before anything is created", {
   await assert.rejects(stat(dataDir), { code: "ENOENT" });
 });
 
-test("after an account was created at the command line, the first start creates none", async (t) => {
+test("the first start creates no account if the command line has created one", async (t) => {
   const env = environmentOf(await emptyPlace(t));
   await value(env, "migrate");
   await value(env, "org", "create", "My organization");
@@ -263,7 +263,7 @@ const holdsTheFolder = async (t: TestContext, twin?: Twin): Promise<void> => {
   assert.ok(isRefused(), "a second service serves");
 };
 
-test("a service that root starts in another user's data folder holds it as well", { skip }, (t) =>
+test("a service that root starts in another user's data folder locks it too", { skip }, (t) =>
   holdsTheFolder(t),
 );
 

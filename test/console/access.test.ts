@@ -82,7 +82,7 @@ test("an access key's secret is shown once and works; once the key is removed, i
   await assert.rejects(guest.getAuthToken(keyAndSecret));
 });
 
-test("a refused email appears on the overview and in the list, can be retried, and links to its person", async () => {
+test("a refused email is on the overview and in the list, can be retried, and links to its person", async () => {
   const lea = await createPerson(service, "Lea Letter");
   const refusedNow = async () =>
     (await service.client.getOrganization()).organization.letters.refused;
@@ -124,7 +124,7 @@ test("a refused email appears on the overview and in the list, can be retried, a
   });
 });
 
-test("all refused emails are tried again at once, and a notice says why the mail server takes none", async () => {
+test("all refused emails are retried at once, and a notice says why the mail server accepts none", async () => {
   refusing = true;
   await createPerson(service, "Rita Refused");
   const { client } = service;

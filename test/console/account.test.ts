@@ -18,7 +18,7 @@ const schemeOf = (page: Page) =>
     "document.documentElement.getAttribute('data-mantine-color-scheme')",
   );
 
-test("a person without admin changes name, time zone and colors, which show at once and after a reload", async () => {
+test("a person without admin changes name, time zone and colors, at once and after a reload", async () => {
   const { username, password } = await createPerson(service, "Priya Shah");
   await visit(
     { as: { login: username, password }, at: "/account", timezoneId: "Europe/London" },
@@ -50,7 +50,7 @@ test("a person without admin changes name, time zone and colors, which show at o
   );
 });
 
-test("a session that is not recognized ends from the account page", async () => {
+test("a person ends a session that they do not recognize from the account page", async () => {
   const { username, password } = await createPerson(service, "Tomas Berg");
   await visit(
     { as: { login: username, password }, at: "/account", locale: "en-US" },

@@ -97,7 +97,7 @@ const ownPages: Readonly<Record<string, string>> = {
   "own-room": `/rooms/${roomSetting.room}`,
 };
 
-test("every address of the console is among the pages that these tests look at", () => {
+test("these tests look at every address of the console", () => {
   const routes = readFileSync(new URL("../../console/routes.tsx", import.meta.url), "utf8");
   const paths = [...routes.matchAll(/\bpath: "([^"*]+)"/g)].map(([, path = ""]) => path);
   assert.ok(paths.length > 20, paths.join());
@@ -132,7 +132,7 @@ const lookAt = async (page: Page, name: string): Promise<void> => {
   await prefer(page, "light");
 };
 
-test("every page is accessible and fits, light and dark", async () => {
+test("every page is accessible and fits, in light and dark", async () => {
   await visit({ as: null, viewport: wide }, async ({ page }) => {
     await page.getByLabel("Password").waitFor();
     await lookAt(page, "sign-in");
@@ -146,7 +146,7 @@ test("every page is accessible and fits, light and dark", async () => {
   });
 });
 
-test("a page begins at its top, wherever another page of the tab was scrolled", async () => {
+test("a page opens at its top, wherever the previous page was scrolled", async () => {
   await visit({ at: "/rooms/new", viewport: narrow }, async ({ page }) => {
     await settled(page);
     await page.evaluate("scrollTo(0, 300)");
@@ -160,7 +160,7 @@ test("a page begins at its top, wherever another page of the tab was scrolled", 
   });
 });
 
-test("the pages of people who are not administrators are accessible and fit, light and dark", async () => {
+test("pages of people who are not administrators are accessible and fit, in light and dark", async () => {
   await client.editOrganization({ ownersMay: "create" });
   const as = { login: amelia?.email ?? "", password: amelia?.password ?? "" };
   await visit({ as, viewport: wide }, async ({ page }) => {

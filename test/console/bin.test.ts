@@ -17,7 +17,7 @@ const choose = async (page: Page, name: string, item: string): Promise<void> => 
 const isThere = async (search: string): Promise<boolean> =>
   (await client.listRooms({ search })).pagination.total === 1;
 
-test("with days in the settings, deleted rooms and people rest in the recycle bin and come back", async () => {
+test("with days in the settings, deleted rooms and people go to the recycle bin and come back", async () => {
   const owner = await createPerson(service, "Olga Owner");
   const gone = await createPerson(service, "Gil Gone");
   await client.createRoom({ name: "Bin room", roomOwnerId: owner.id });
@@ -67,7 +67,7 @@ test("with days in the settings, deleted rooms and people rest in the recycle bi
   assert.deepEqual((await client.findUsers({ userIds: [gone.id] })).users, []);
 });
 
-test("revoking an owner offers to hand over the rooms, then or later on the person's page; a refusal says that they were handed over", async () => {
+test("revoking an owner offers to hand over the rooms, at once or later; a refusal afterwards says that they were handed over", async () => {
   const leaver = await createPerson(service, "Lea Leaver");
   const heirs = [await createPerson(service, "Hal Heir"), await createPerson(service, "Hue Heir")];
   for (const name of ["One", "Two"]) await client.createRoom({ name, roomOwnerId: leaver.id });
@@ -116,7 +116,7 @@ test("revoking an owner offers to hand over the rooms, then or later on the pers
   });
 });
 
-test("if the settings, or the rooms of a person who leaves, cannot be loaded, the question says so and tries again", async () => {
+test("if settings or rooms cannot be loaded, the question says so and tries again", async () => {
   const { id } = await createPerson(service, "Una Unsure");
   await client.createRoom({ name: "Unsure room", roomOwnerId: id });
   await client.editOrganization({ binDays: null });
@@ -158,7 +158,7 @@ test("if the settings, or the rooms of a person who leaves, cannot be loaded, th
   });
 });
 
-test("revoking more than twenty people shows how many rooms all of them own", async () => {
+test("revoking more than twenty people shows how many rooms they own together", async () => {
   const many: { readonly id: string }[] = [];
   for (let n = 0; n < 21; n += 1) many.push(await createPerson(service, `Zoe ${n + 10}`));
   await client.createRoom({ name: "Of the last", roomOwnerId: many.at(-1)?.id ?? "" });

@@ -47,7 +47,7 @@ test("a stale tab does not give a removed owner the room back", async () => {
   assert.equal(roomSetting.noOfViewers, 7);
 });
 
-test("the person may take the other version, and continues from it", async () => {
+test("the person may take the other version, and continue from it", async () => {
   const id = await room("Chosen", ada.id);
   await visit({ at: `/rooms/${id}`, failing: [412] }, async ({ page }) => {
     await page.getByLabel("Agenda").fill("Mine");
@@ -67,7 +67,7 @@ test("the person may take the other version, and continues from it", async () =>
   assert.equal((await client.fetchRoom({ id })).roomSetting.roomAgenda, "Mine after all");
 });
 
-test("an unresolved conflict saves nothing, and keeps what was typed", async () => {
+test("an unresolved conflict saves nothing and keeps what was typed", async () => {
   const id = await room("Left", ada.id);
   await visit({ at: `/rooms/${id}`, failing: [412] }, async ({ page }) => {
     await page.getByLabel("Agenda").fill("Mine");
@@ -81,7 +81,7 @@ test("an unresolved conflict saves nothing, and keeps what was typed", async () 
   assert.equal((await client.fetchRoom({ id })).roomSetting.roomAgenda, "Theirs");
 });
 
-test("entering a room in the meantime is no conflict", async () => {
+test("entering a room meanwhile is not a conflict", async () => {
   const id = await room("Entered", ada.id);
   await visit({ at: `/rooms/${id}`, failing: [412] }, async ({ page }) => {
     await page.getByLabel("Agenda").fill("Still mine");
@@ -92,7 +92,7 @@ test("entering a room in the meantime is no conflict", async () => {
   assert.equal((await client.fetchRoom({ id })).roomSetting.roomAgenda, "Still mine");
 });
 
-test("two edits of a person lead to the same dialog", async () => {
+test("two edits of a person lead to the same conflict dialog", async () => {
   await visit({ at: `/people/${alan.id}`, failing: [412] }, async ({ page }) => {
     await page.getByLabel("Location").fill("London");
     await client.editUser({ userId: alan.id, role: "producer", location: "Bletchley" });
@@ -108,7 +108,7 @@ test("two edits of a person lead to the same dialog", async () => {
   assert.deepEqual([person?.role, person?.location], ["producer", "London"]);
 });
 
-test("a stale tab sends only what was changed in it: settings, an access key and a webhook", async () => {
+test("a stale tab sends only what was changed in it, for settings, an access key and a webhook", async () => {
   await client.editOrganization({ recordingDays: 30 });
   const { accessKey } = (await client.createAccessKey({ name: "Bookings" })).accessKey;
   const url = "https://hooks.example.org/key";

@@ -101,7 +101,7 @@ test("a text that is not a formula is exported unchanged, and read back the same
   assert.equal(csvOf(-4, true, null, undefined).split("\r\n")[1], "-4,true,,");
 });
 
-test("exported cells are imported unchanged, whatever they begin with", async () => {
+test("exported cells are imported unchanged, whatever their first character", async () => {
   const part = fc.constantFrom(...SIGNS, ";", ",", "\t", "\r", "\n", '"', "'", "''", " ", "a", "1");
   const text = fc.array(part, { maxLength: 8 }).map((parts) => parts.join(""));
   await fc.assert(

@@ -97,7 +97,7 @@ for (const viewport of sizes) {
   });
 }
 
-test("an administrator's links stand in named groups, all reached by keyboard beside the page and in the menu", async () => {
+test("an administrator's links are in named groups, and all are reached by keyboard, in the sidebar and in the menu", async () => {
   await visit({}, async ({ page }) => {
     await page.setViewportSize({ width: 1024, height: 768 });
     const groups = ["Meet", "Organization", "Records", "Programs"];

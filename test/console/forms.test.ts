@@ -49,7 +49,7 @@ test("a double click creates one room, one person and one access key", async () 
   assert.equal((await client.listAccessKeys()).accessKeys.length, keysBefore + 1);
 });
 
-test("nothing is sent if nothing was changed, and text typed during a save is kept", async () => {
+test("a save without changes sends nothing, and text typed during a save is kept", async () => {
   const { room } = (await client.createRoom({ name: "Same", roomOwnerId: service.adminId }))
     .roomSetting;
   await visit({ at: `/rooms/${room}` }, async ({ page }) => {
@@ -107,7 +107,7 @@ for (const height of [860, 400]) {
   });
 }
 
-test("dates are written in the browser's language and typed in its time zone, and the texts stay English", async () => {
+test("dates are shown in the browser's language and typed in its time zone, and texts stay English", async () => {
   const profile = { locale: "de-DE", timezoneId: "Europe/Berlin" };
   await visit({ at: "/people", ...profile }, async ({ page }) => {
     const created = page.getByRole("row", { name: /Administrator/ }).locator("time");
@@ -158,7 +158,7 @@ test("without a mail server every page and dialog says that emails are not sent"
   });
 });
 
-test("people are filtered by state and administrator, and the address bar holds the filters", async () => {
+test("people are filtered by state and administrator, and the address bar keeps the filters", async () => {
   const role = "filtered";
   const sue = await createPerson(service, "Sue Suspended", { role });
   await createPerson(service, "Amy Admin", { role, admin: true });

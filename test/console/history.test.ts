@@ -51,7 +51,7 @@ const look = async (page: Page, name: string): Promise<void> => {
   await page.emulateMedia({ colorScheme: "light" });
 };
 
-test("an administrator finds who changed what, in the words of the console", async () => {
+test("an administrator finds who changed what, in the console's words", async () => {
   await visit({ at: `/rooms/${room}` }, async ({ page }) => {
     await page.locator("#content").getByRole("link", { name: "History" }).click();
     const edited = rowOf(page, "Room edited");
@@ -125,7 +125,7 @@ test("a change is taken back from its entry, or it says what changed since", asy
   });
 });
 
-test("for several subjects changed together, later changes are named with their subjects", async () => {
+test("for subjects that changed together, later changes are named with their subjects", async () => {
   const people = [await createPerson(service, "Ann Abel"), await createPerson(service, "Ben Bell")];
   const userIds = people.map(({ id }) => id);
   await client.changeRoles({ userIds, role: "guest" });
@@ -143,7 +143,7 @@ test("for several subjects changed together, later changes are named with their 
   });
 });
 
-test("a person's data and the whole organization are saved as files", async () => {
+test("the data of a person and of the organization is saved as files", async () => {
   await visit({ at: `/people/${olga.id}` }, async ({ page }) => {
     await page.locator("#content").getByRole("link", { name: "History" }).waitFor();
     const saving = page.waitForEvent("download");

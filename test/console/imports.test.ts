@@ -88,7 +88,7 @@ test("pasted text is imported as rooms; an interrupted import continues from the
   assert.equal((await client.fetchRoom({ id: "pasted" })).roomSetting.name, "Pasted hall");
 });
 
-test("a file is dropped, its unknown columns are assigned, and names are shown; after Undo the page says so", async () => {
+test("a dropped file is imported with assigned columns, and after Undo the page says so", async () => {
   const text =
     "Wer;Kontakt;Abteilung\r\nZoë Ñandú;zoe@example.org;Chor\r\nJörg Müßig;joerg@example.org;\r\n";
   await visit({ at: "/import", failing: [400] }, async ({ page }) => {
@@ -146,7 +146,7 @@ test("a file is dropped, its unknown columns are assigned, and names are shown; 
   });
 });
 
-test("failures to load the list of imports, and to read a file, are shown", async () => {
+test("a failure to load the list of imports, or to read a file, is shown", async () => {
   await visit({ at: "/", failing: [400, 403] }, async ({ page }) => {
     const json = { success: false, message: "Not now.", code: "not_allowed" };
     const once = { times: 1 };

@@ -39,7 +39,7 @@ test("a duplicate keeps the length and the repetition of the dates, and invites 
   );
 });
 
-test("somebody who invites more people than there are seats reads so before saving", async () => {
+test("the form warns before saving where more people are invited than there are seats", async () => {
   const room = await scheduled("Small room");
   await visit({}, async ({ page }) => {
     await page.goto(`/rooms/${room}`);
@@ -56,7 +56,7 @@ test("somebody who invites more people than there are seats reads so before savi
   });
 });
 
-test("dates that were removed come back whole from the history", async () => {
+test("removed dates come back whole from the history", async () => {
   const room = await scheduled("Brought back");
   const before = (await client.fetchSchedule({ id: room })).schedule;
   await client.editSchedule({ roomId: room, startsAt: null });

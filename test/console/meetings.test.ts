@@ -86,7 +86,7 @@ test("a room is entered, and its link copied, from its row", async () => {
   });
 });
 
-test("a person who entered from the console copies the room's link inside, not the page's address", async () => {
+test("a person who entered from the console copies the room's link, not the page's address", async () => {
   const id = await newRoom("Standup");
   await visit({}, async ({ page }) => {
     await page.goto(`/m/${id}`);
@@ -103,7 +103,7 @@ test("a person who entered from the console copies the room's link inside, not t
   });
 });
 
-test("people inside appear without a reload; they are removed, the meeting is locked and ended", async () => {
+test("people inside appear without a reload, and can be removed; the meeting can be locked and ended", async () => {
   const id = await newRoom("Review");
   await visit({ at: `/rooms/${id}/meetings` }, async ({ page }) => {
     await inside(page).getByText("Nobody is inside.").waitFor();
@@ -138,7 +138,7 @@ test("people inside appear without a reload; they are removed, the meeting is lo
   assert.equal((await client.fetchRoom({ id })).roomSetting.roomStatus, "free");
 });
 
-test("the console decides whether a removed person may come back, not to this meeting, or never", async () => {
+test("the console removes a person for now, for the meeting, or for good", async () => {
   const id = await newRoom("Open house");
   await client.editRoom({ room: id, roomOwnerId: olga.id, roomPermaLink: true });
   const { accessKey, secretAccessKey } = (await client.createAccessKey()).accessKey;
@@ -180,7 +180,7 @@ test("the console decides whether a removed person may come back, not to this me
   ]);
 });
 
-test("editing the type of a room in use says that it applies to the next meeting", async () => {
+test("an edit of the type of a room in use says that it applies to the next meeting", async () => {
   const id = await newRoom("Town hall");
   await enter(id, "Zoe");
   await visit({ at: `/rooms/${id}` }, async ({ page }) => {
@@ -191,7 +191,7 @@ test("editing the type of a room in use says that it applies to the next meeting
   });
 });
 
-test("a meeting that was held is listed with who was there, also as CSV", async () => {
+test("a past meeting is listed with its attendance, also as CSV", async () => {
   const id = await newRoom("Retrospective");
   await enter(id, "=Cleo", "Dan");
   await client.closeRoom({ roomId: id });
@@ -224,7 +224,7 @@ test("a meeting that was held is listed with who was there, also as CSV", async 
   });
 });
 
-test("an owner without the rights of an administrator sees who is inside their own rooms", async () => {
+test("an owner without admin sees who is inside their own rooms", async () => {
   const mine = await newRoom("Olga's room");
   const { roomSetting: other } = await client.createRoom({
     name: "Not hers",
@@ -268,7 +268,7 @@ test("an owner without the rights of an administrator sees who is inside their o
   await client.closeRoom({ roomId: other.room });
 });
 
-test("in the dark the pages of meetings keep their contrast", async () => {
+test("the pages of meetings keep their contrast in dark mode", async () => {
   const id = await newRoom("Night shift");
   await enter(id, "Gil");
   await visit({ at: `/rooms/${id}/meetings`, colorScheme: "dark" }, async ({ page }) => {
@@ -279,7 +279,7 @@ test("in the dark the pages of meetings keep their contrast", async () => {
   });
 });
 
-test("the overview counts people inside, live, and a new room's form suggests seats for a group and says what carries meetings", async () => {
+test("the overview counts people inside live, and a new room's form suggests seats and says what carries meetings", async () => {
   const id = await newRoom("Live");
   await visit({}, async ({ page }) => {
     await page

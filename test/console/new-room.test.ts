@@ -52,7 +52,7 @@ test("a new room asks for a name, and shows its type and three choices; everythi
   assert.deepEqual([enableRecording, recordModerator, recordParticipant], [true, true, true]);
 });
 
-test("a new room may ask for a password, which is not forgotten where it was chosen", async () => {
+test("a new room may have a password, which must not be left empty", async () => {
   await visit({ at: "/rooms/new" }, async ({ page }) => {
     await page.getByLabel("Name").fill("Choir");
     const who = page.getByLabel("Who comes in");
@@ -88,7 +88,7 @@ test("an event seats its audience as viewers, and two people need no number", as
   assert.deepEqual([made?.noOfViewers, made?.participantType], [200, "viewer"]);
 });
 
-test("turning recording on records moderators and participants, and a warning says where it would record nobody", async () => {
+test("recording on records moderators and participants, and a warning says where it would record nobody", async () => {
   const { room } = (await client.createRoom({ name: "Taped", roomOwnerId: service.adminId }))
     .roomSetting;
   await visit({ at: `/rooms/${room}` }, async ({ page }) => {
@@ -110,7 +110,7 @@ test("turning recording on records moderators and participants, and a warning sa
   assert.deepEqual([roomSetting.recordModerator, roomSetting.recordParticipant], [false, true]);
 });
 
-test("a stream address that cannot be one is refused where it is typed", async () => {
+test("an impossible stream address is refused at its field", async () => {
   await visit({ at: "/rooms/new" }, async ({ page }) => {
     await unfold(page, "Live stream");
     const refused = page.getByText("Stream address must begin with rtmp:// or rtmps:// and have");
@@ -127,7 +127,7 @@ test("a stream address that cannot be one is refused where it is typed", async (
   });
 });
 
-test("New meeting opens the person's own room at one click, and its link is copied at another", async () => {
+test("one click on New meeting opens the person's own room, and another copies its link", async () => {
   const { as, id } = await teacher("Tom Teacher");
   await visit({ as }, async ({ page, context }) => {
     await settled(page);
@@ -146,7 +146,7 @@ test("New meeting opens the person's own room at one click, and its link is copi
   });
 });
 
-test("an owner whose organization has no room left is sent to an administrator, not to a plan", async () => {
+test("an owner whose organization is at its limit is referred to an administrator, not to a plan", async () => {
   const { as } = await teacher("Lea Limited");
   await service.limit({ rooms: 1 });
   await visit({ as, at: "/rooms/new", failing: [403] }, async ({ page }) => {
@@ -158,7 +158,7 @@ test("an owner whose organization has no room left is sent to an administrator, 
   await service.limit({ rooms: null });
 });
 
-test("the first room is in sight on a phone, with the filters behind a button", async () => {
+test("the first room is in view on a phone, with the filters behind a button", async () => {
   const { as, id } = await teacher("Pia Phone");
   await client.createRoom({ name: "On a phone", roomOwnerId: id });
   for (const [who, viewport] of [
@@ -209,7 +209,7 @@ for (const [scheme, viewport] of [
   });
 }
 
-test("the checkboxes of a list are targets of 24 px that do not overlap", async () => {
+test("checkboxes in a list are 24 px targets that do not overlap", async () => {
   await visit({ at: "/webhooks/new" }, async ({ page }) => {
     await page.getByRole("checkbox").first().waitFor();
     const boxes = await Promise.all(
@@ -228,7 +228,7 @@ test("the checkboxes of a list are targets of 24 px that do not overlap", async 
   });
 });
 
-test("each administrator puts the notice about emails away for good, until there is another one", async () => {
+test("each administrator dismisses the notice about emails for good, until it changes", async () => {
   const { email: login, password } = await createPerson(service, "Ada Admin", { admin: true });
   const notice = "SMTP_URL";
   await visit({ as: { login, password } }, async ({ page }) => {

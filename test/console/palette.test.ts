@@ -88,7 +88,7 @@ test("the palette offers nothing that the person may not do", async () => {
   );
 });
 
-test("/ goes to the page's search, ? shows the keys, and neither does so in a field or behind a dialog", async () => {
+test("/ goes to the page's search and ? shows the keys, except in a field or behind a dialog", async () => {
   await visit({ at: "/rooms" }, async ({ page }) => {
     await settled(page);
     const search = page.getByLabel("Search rooms by name");

@@ -111,7 +111,7 @@ test("several people are revoked at once, restored by undo, revoked again and de
   assert.equal((await client.listRevokedUsers({ role, search: "mo " })).pagination.total, 0);
 });
 
-test("a question that is closed before its answer comes leaves the next one open, and its failure is a notice", async () => {
+test("a question that is closed before its answer leaves the next one open, and its failure is a notice", async () => {
   for (const name of ["Lu One", "Lu Two", "Lu Three"]) await createPerson(service, name);
   await visit({ at: "/people?search=lu%20", failing: [503] }, async ({ page }) => {
     /** Confirms the suspension of two people, and closes the question while the request is held. */

@@ -48,7 +48,7 @@ test("a new person's username and password are shown once, and sign in", async (
   });
 });
 
-test("the service's refusals appear at a person's fields", async () => {
+test("refusals appear at a person's fields", async () => {
   await visit({ at: "/people/new", failing: [400, 409] }, async ({ page }) => {
     await page.getByRole("button", { name: "Create person" }).click();
     await page.getByText("Email and name are required to create a new user.").first().waitFor();
@@ -104,7 +104,7 @@ test("a password is reset, and the new one is shown once and signs in", async ()
   });
 });
 
-test("roles filter the list, with all of them by default, and the address bar holds them", async () => {
+test("roles filter the list, all of them by default, and the address bar keeps them", async () => {
   await createPerson(service, "Ro Producer", { role: "producer" });
   await createPerson(service, "Ro Moderator", { role: "moderator" });
   await visit({ at: "/people?search=ro " }, async ({ page }) => {
@@ -142,7 +142,7 @@ test("the filters of people are in the address and survive a reload", async () =
   });
 });
 
-test("no action is offered that would lock the signed-in person out", async () => {
+test("no action that would lock the signed-in person out is offered", async () => {
   await visit({ at: "/people" }, async ({ page }) => {
     assert.equal(await page.getByLabel("Select Administrator").isDisabled(), true);
     await page.getByRole("button", { name: "Actions for Administrator" }).click();
@@ -152,7 +152,7 @@ test("no action is offered that would lock the signed-in person out", async () =
   });
 });
 
-test("the people shown are exported, all pages of them", async () => {
+test("an export has all pages of the people shown", async () => {
   await visit({ at: "/people?limit=10&sortBy=createdAt" }, async ({ page }) => {
     const downloading = page.waitForEvent("download");
     await page.getByRole("button", { name: "Export CSV" }).click();
@@ -164,7 +164,7 @@ test("the people shown are exported, all pages of them", async () => {
   });
 });
 
-test("what is written from the right stands by itself on every page, in dialogs, notices and titles", async () => {
+test("right-to-left text is isolated on every page, in dialogs, notices and titles", async () => {
   const foreign = "\u05d0\u05d1\u05d2 1";
   const nobody = await createPerson(service, foreign);
   await client.deleteUsers([(await revoked(foreign)).id]);

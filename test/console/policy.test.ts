@@ -7,7 +7,7 @@ import { settled, startVisits } from "./visit.ts";
 
 const { service, visit } = await startVisits();
 
-test("the page is served with a policy that allows no inline script, at every address", async () => {
+test("every address is served with a policy that allows no inline script", async () => {
   for (const address of ["/", "/rooms/4711", "/people/revoked"]) {
     const answer = await fetch(service.url + address, { headers: { accept: "text/html" } });
     const policy = answer.headers.get("content-security-policy") ?? "";
@@ -19,7 +19,7 @@ test("the page is served with a policy that allows no inline script, at every ad
   }
 });
 
-test("the console needs no inline style either, dialogs, menus and pickers included", async () => {
+test("the console needs no inline style, not even in dialogs, menus and pickers", async () => {
   await visit({ at: "/emails" }, async ({ page }) => {
     await page.route(`${service.url}/*`, async (route) => {
       if (route.request().resourceType() !== "document") return route.continue();

@@ -24,7 +24,7 @@ const make = async (prefix: string, more: object = {}) => {
 
 const fetched = async (id: string) => (await client.fetchRoom({ id })).roomSetting;
 
-test("rooms are in natural order, and found by ID and owner, by type and status", async () => {
+test("rooms are in natural order, and found by ID, owner, type and status", async () => {
   const olga = await createPerson(service, "Olga Finder");
   const [ten = ""] = await make("Order");
   await client.createRoom({
@@ -54,7 +54,7 @@ test("rooms are in natural order, and found by ID and owner, by type and status"
   });
 });
 
-test("the list sorts by status, and shows since when how many people are inside", async () => {
+test("the list sorts by status, and shows how many people are inside and since when", async () => {
   const [room = ""] = await make("Used", { noOfParticipants: 5, noOfModerators: 2 });
   await visit({ at: "/rooms?search=used&sortBy=status" }, async ({ page }) => {
     await page.getByText("1–3 of 3 rooms").waitFor();
@@ -97,7 +97,7 @@ test("one setting for many rooms is one entry of the history with one undo", asy
   assert.equal(entries[0]?.after?.rooms, 2);
 });
 
-test("rooms are handed over and deleted together; a room that is gone meanwhile is named", async () => {
+test("rooms are handed over and deleted together, and one that is gone meanwhile is named", async () => {
   const olga = await createPerson(service, "Olga Heir");
   const rooms = await make("Leaving");
   await client.editOrganization({ binDays: 30 });

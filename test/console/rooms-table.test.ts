@@ -18,7 +18,7 @@ test("an organization without rooms is shown how to make the first one", async (
   });
 });
 
-test("the table searches, sorts and turns pages, and the address bar holds it", async () => {
+test("the table searches, sorts and turns pages, and the address bar keeps its state", async () => {
   const owner = await createPerson(service, "Olga Owner");
   await Promise.all(
     Array.from({ length: 32 }, (_, index) =>
@@ -71,7 +71,7 @@ test("the table searches, sorts and turns pages, and the address bar holds it", 
   });
 });
 
-test("a link followed while a search is being typed is not undone by the search", async () => {
+test("a link followed while a search is typed is not undone by the search", async () => {
   await visit({ at: "/rooms" }, async ({ page }) => {
     await settled(page);
     // Its clock stands still: on a busy machine the search would be sent before the link is followed.
@@ -98,7 +98,7 @@ test("a link followed while a search is being typed is not undone by the search"
   });
 });
 
-test("the export holds every page of what is shown, without secrets", async () => {
+test("the export has every page of what is shown, without secrets", async () => {
   await client.createRoom({
     name: '=HALL("x"), north',
     roomOwnerId: service.adminId,
@@ -147,7 +147,7 @@ test("a list that cannot be loaded says what happened, and tries again", async (
   });
 });
 
-test("the page says that it is offline, and later loads what it missed", async () => {
+test("the page shows that it is offline, and later loads what it missed", async () => {
   await visit({ at: "/rooms", offline: true }, async ({ page, context }) => {
     await settled(page);
     await context.setOffline(true);
@@ -160,7 +160,7 @@ test("the page says that it is offline, and later loads what it missed", async (
   });
 });
 
-test("while the first page is loading, the table's place is reserved", async () => {
+test("the table's space is reserved while the first page loads", async () => {
   await visit({ at: "/emails" }, async ({ page }) => {
     let go = () => {};
     const held = new Promise<void>((resolve) => {
@@ -180,7 +180,7 @@ test("while the first page is loading, the table's place is reserved", async () 
   });
 });
 
-test("rooms without an owner are filtered, and the address bar holds it", async () => {
+test("rooms without an owner are filtered, and the address bar keeps the filter", async () => {
   const owner = await createPerson(service, "Gil Gone");
   for (const name of ["Left over 1", "Left over 2"]) {
     await client.createRoom({ name, roomOwnerId: owner.id });

@@ -54,7 +54,7 @@ test("a room is created with owners found by typing, in their order", async () =
   assert.deepEqual(made?.recordingResolutions, ["1080p"]);
 });
 
-test("a setting has its label, and a line that says what people will see", async () => {
+test("a setting has a label, and a line that says what people will see", async () => {
   const { room: id } = await room("Explained");
   await visit({ at: `/rooms/${id}` }, async ({ page }) => {
     await page.getByText("How many viewers can take part, or ask to, at a time.").waitFor();
@@ -67,7 +67,7 @@ test("a setting has its label, and a line that says what people will see", async
   });
 });
 
-test("the service's refusals appear at their fields, and the first of them has the focus", async () => {
+test("refusals appear at their fields, and the first one has the focus", async () => {
   await room("Taken", { room: "taken-id" });
   await visit({ at: "/rooms/new", failing: [400, 409] }, async ({ page }) => {
     for (const group of ["Seats", "Live stream"]) await unfold(page, group);
@@ -168,7 +168,7 @@ test("the room ID can be copied from the row and from its menu", async () => {
   });
 });
 
-test("deleting says what is deleted with the room, and gives the focus to the page", async () => {
+test("the question names what is deleted with the room, and the focus returns to the page", async () => {
   await room("Doomed");
   await visit({ at: "/rooms?search=Doomed" }, async ({ page }) => {
     const actions = page.getByRole("button", { name: "Actions for Doomed" });
@@ -193,7 +193,7 @@ test("deleting says what is deleted with the room, and gives the focus to the pa
   assert.equal((await client.listRooms({ search: "Doomed" })).pagination.total, 0);
 });
 
-test("deleting a room in use says that it waits for the end of the meeting", async () => {
+test("a deletion of a room in use says that it waits for the end of the meeting", async () => {
   const { room: id } = await room("Occupied now");
   await service.enter(id, "somebody");
   await visit({ at: `/rooms/${id}` }, async ({ page }) => {
@@ -208,7 +208,7 @@ test("deleting a room in use says that it waits for the end of the meeting", asy
   });
 });
 
-test("the plan's limit is shown in the service's own words", async () => {
+test("the plan's limit is shown in the service's words", async () => {
   await service.limit({ rooms: 1 });
   await visit({ at: "/rooms/new", failing: [403] }, async ({ page }) => {
     await page.getByLabel("Name").fill("One too many");
@@ -224,7 +224,7 @@ test("a room that does not exist shows the not-found page", async () => {
   });
 });
 
-test("a room gets a new link, which is shown where it cannot be copied, and the former one stops working", async () => {
+test("a room gets a new link, shown where it cannot be copied, and the former one stops working", async () => {
   const { room: id } = await room("Leaked");
   const { code: former } = await client.getRoomLink({ roomId: id });
   await visit({ at: "/rooms?search=Leaked" }, async ({ page }) => {

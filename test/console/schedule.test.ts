@@ -49,7 +49,7 @@ const next = (page: Page) => page.getByRole("region", { name: "What is next" });
 const dates = (page: Page) => page.getByRole("region", { name: "Dates and invitations" });
 const invite = (dialog: Locator) => dialog.getByLabel("Invite", { exact: true });
 
-test("a teacher schedules a meeting, invites, moves it and cancels it, and those who are invited hear of each", async () => {
+test("a teacher schedules, moves and cancels a meeting, and invited people hear of each step", async () => {
   const { as, id } = await teacher("Tess Teacher");
   const [ann, ben] = ["ann@example.com", "ben@example.com"];
   await visit({ as, timezoneId: "Europe/Berlin" }, async ({ page }) => {
@@ -137,7 +137,7 @@ test("a teacher schedules a meeting, invites, moves it and cancels it, and those
   });
 });
 
-test("what is wrong in the dialog is said at its field, in words of people who plan lessons", async () => {
+test("errors in the dialog are shown at their fields, in words of people who plan lessons", async () => {
   const { as } = await teacher("Wanda Wrong");
   await visit({ as }, async ({ page }) => {
     const dialog = await openDialog(page);
@@ -165,7 +165,7 @@ test("what is wrong in the dialog is said at its field, in words of people who p
   });
 });
 
-test("where the second step fails, trying again makes no second room", async () => {
+test("where the second step fails, a retry makes no second room", async () => {
   const { as, id } = await teacher("Rita Retry");
   await visit({ as, failing: [503] }, async ({ page }) => {
     const dialog = await openDialog(page);
@@ -194,7 +194,7 @@ test("where the second step fails, trying again makes no second room", async () 
   });
 });
 
-test("the time follows the chosen zone, and people elsewhere see both, also after the clocks change", async () => {
+test("the time follows the chosen zone, and people elsewhere see both zones, also after clocks change", async () => {
   const { as, id } = await teacher("Zoe Zones");
   await visit({ as, timezoneId: "Europe/Berlin" }, async ({ page }) => {
     const dialog = await openDialog(page);
@@ -251,7 +251,7 @@ test("the time follows the chosen zone, and people elsewhere see both, also afte
   });
 });
 
-test("an administrator invites people by name, and they see it as what is next", async () => {
+test("an administrator invites people by name, and it is on their list of what is next", async () => {
   const guest = await teacher("Ines Invited");
   await visit({}, async ({ page }) => {
     const dialog = await openDialog(page);
@@ -284,7 +284,7 @@ test("an administrator invites people by name, and they see it as what is next",
   });
 });
 
-test("scheduling needs nothing but the keyboard, and the focus comes back", async () => {
+test("scheduling works by keyboard alone, and the focus comes back", async () => {
   const { as } = await teacher("Kay Keys");
   await visit({ as }, async ({ page }) => {
     await settled(page);
@@ -331,7 +331,7 @@ const sizes = {
   least: { width: 320, height: 640 },
 };
 
-test("the dialog, what is next and the dates of a room are accessible and fit, light and dark", async () => {
+test("the dialog, the list of what is next and a room's dates are accessible and fit, in light and dark", async () => {
   const { as, id } = await teacher("Lou Looks");
   const { room } = (await client.createRoom({ name: "Looked at", roomOwnerId: id })).roomSetting;
   await client.editSchedule({

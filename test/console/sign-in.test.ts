@@ -11,7 +11,7 @@ import { noticed, signIn, startVisits, unfold } from "./visit.ts";
 const { service, visit } = await startVisits();
 const heading = "My organization";
 
-test("an administrator signs in, and a reload and a second tab keep the session", async () => {
+test("an administrator's session survives a reload and opens in a second tab", async () => {
   const { email: login, password } = service.admin;
   await visit({ as: { login, password } }, async ({ page, context }) => {
     await page.getByRole("heading", { name: heading }).waitFor();
@@ -36,7 +36,7 @@ test("a person signs in with the username", async () => {
   });
 });
 
-test("a wrong password, a suspended account and a revoked account each have their own message, and so does a service that is away", async () => {
+test("a wrong password, a suspended account, a revoked account and an unavailable service each have a message", async () => {
   const sue = await createPerson(service, "Sue Spended");
   const rex = await createPerson(service, "Rex Voked");
   await service.client.suspendRestoreUser({ userId: sue.id, action: "suspend" });
@@ -100,7 +100,7 @@ test("signing out ends the session in every tab, and a linked address opens afte
   });
 });
 
-test("a session that ends under an open form continues without losing what was typed, and shows nothing of it to somebody else", async () => {
+test("a session that ends under an open form continues with what was typed, and shows it to nobody else", async () => {
   const eve = await createPerson(service, "Eve Ended", { admin: true });
   const ann = await createPerson(service, "Ann Other", { admin: true });
   const bob = await createPerson(service, "Bob Borrower");
@@ -146,7 +146,7 @@ test("a session that ends under an open form continues without losing what was t
   );
 });
 
-test("a person changes their password; wrong and short ones are reported at their fields", async () => {
+test("a person changes their password, and errors are shown at their fields", async () => {
   const pat = await createPerson(service, "Pat Word", { admin: true });
   await visit(
     { as: { login: pat.email, password: pat.password }, failing: [400, 403] },
@@ -208,7 +208,7 @@ test("a person without admin reads their own rooms, and nothing else is offered"
   });
 });
 
-test("owners create and edit rooms if the settings allow it, and hand none over", async () => {
+test("owners create and edit rooms if the settings allow it, but hand none over", async () => {
   const una = await createPerson(service, "Una Owner");
   await visit({ at: "/settings" }, async ({ page }) => {
     await page.getByLabel("Owners may").selectOption("Edit and create rooms");

@@ -65,7 +65,7 @@ const hold = async (): Promise<void> => {
   await until("all are counted", async () => !(await client.getUsage({})).usage.filling);
 };
 
-test("the usage is plotted, accessible and fits, light and dark; before there is any, the page says so", async () => {
+test("the usage is plotted, accessible and fits, in light and dark, and an empty page says so", async () => {
   await visit({ at: "/usage", viewport: wide }, async ({ page }) => {
     await page.getByText("No meetings in this time").waitFor();
     await assertAccessible(page, "no usage");
@@ -88,7 +88,7 @@ test("the usage is plotted, accessible and fits, light and dark; before there is
   });
 });
 
-test("a plot is read with the keyboard, and each has a table with the same numbers", async () => {
+test("each plot is read by keyboard, and has a table with the same numbers", async () => {
   await visit({ at: "/usage?by=week", viewport: wide }, async ({ page }) => {
     const plot = page.getByRole("region", { name: "People", exact: true });
     const bars = plot.getByRole("application");

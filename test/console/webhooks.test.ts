@@ -124,7 +124,7 @@ test("a webhook is created, tested, monitored, given a new secret and removed", 
   });
 });
 
-test("a webhook that was switched off says why and since when, and is switched on again", async (t) => {
+test("a webhook that was switched off shows why and since when, and can be switched on again", async (t) => {
   const receiver = await startReceiver(t);
   receiver.fate = () => ({ status: 503, body: '{"sorry":true}' });
   const { webhook } = await client.createWebhook({ url: receiver.url, events: ["roomCreated"] });

@@ -42,7 +42,7 @@ const cut = async (way: { cut(): void }): Promise<void> => {
   await sleep(50);
 };
 
-test("with a frozen database requests are answered within five seconds, and it is used again when it is back", async (t) => {
+test("requests to a frozen database are answered within five seconds, and it is used again when it is back", async (t) => {
   const [database, way] = await behindWay(t);
   way.frozen = true;
   const many = Array.from({ length: 30 }, (_, n) =>
@@ -56,7 +56,7 @@ test("with a frozen database requests are answered within five seconds, and it i
   assert.equal(await database.ready(), true);
 });
 
-test("with a database that freezes behind what a change sends, its request is answered within five seconds", async (t) => {
+test("a database that freezes after a change's statements is answered for within five seconds", async (t) => {
   const [database, way] = await behindWay(t);
   const change = database.change(async (tx, send) => {
     await tx.selectFrom("service").selectAll().execute();
@@ -69,7 +69,7 @@ test("with a database that freezes behind what a change sends, its request is an
   await make(database, "x");
 });
 
-test("statements that are sent together have as much time as if each were awaited", async (t) => {
+test("statements that are sent together have the time of statements awaited one by one", async (t) => {
   const database = await emptyDatabase(t);
   const slow = () =>
     database.change(async (tx, send) => {
@@ -80,7 +80,7 @@ test("statements that are sent together have as much time as if each were awaite
   await succeedOnce(slow);
 });
 
-test("with a database that freezes within a change, requests are answered within five seconds", async (t) => {
+test("a request whose change meets a frozen database is answered within five seconds", async (t) => {
   const [database, way] = await behindWay(t);
   const change = database.change(async (tx) => {
     await tx.insertInto("organizations").values(organization("x")).execute();
@@ -105,7 +105,7 @@ test("connections that break, in use or idle, do not end the process", async (t)
   await make(database, "after");
 });
 
-test("no change of a commit whose outcome is unknown is answered as done", async (t) => {
+test("no change in a commit with an unknown outcome is reported as done", async (t) => {
   const [database, way] = await behindWay(t);
   way.cutAtCommit = true;
   const made = ["x", "y", "z"].map((id) => make(database, id, "o1"));

@@ -10,7 +10,7 @@ import { askOnce } from "../world/ask.ts";
 import { emptyDatabase, onPostgres } from "../world/empty-database.ts";
 import { startWorld } from "../world/world.ts";
 
-test("a request that waits too long for the changes of others was late, and does not take the database for away", async (t) => {
+test("a request that waits too long for other changes is late, and does not count the database as away", async (t) => {
   const database = await emptyDatabase(t);
   const begun = Promise.withResolvers<void>();
   const ends = Promise.withResolvers<void>();
@@ -27,7 +27,7 @@ test("a request that waits too long for the changes of others was late, and does
   await first;
 });
 
-test("changes that wait too long for a row that another process holds are answered as overload, in meetings too; reads go on", {
+test("changes that wait too long for a row of another process are answered as overload, in meetings too; reads go on", {
   skip: onPostgres ? false : "SQLite has no rows to hold",
 }, async (t) => {
   const world = await startWorld(t);

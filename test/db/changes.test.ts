@@ -142,7 +142,7 @@ test("waiting changes of one organization share commits, and a refused one is ro
   assert.deepEqual(rows.map(({ id }) => id).toSorted(), [...ids, "e", "o1"].toSorted());
 });
 
-test("a row locked by another process refuses the changes that wait for it, and no later ones", {
+test("changes that wait for a row locked by another process are refused, and later ones are not", {
   skip: !onPostgres && "needs PostgreSQL",
 }, async (t) => {
   const place = await emptyPlace(t);

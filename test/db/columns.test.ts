@@ -4,7 +4,7 @@ import { meetingColumns, seatColumns } from "../../server/db/meeting-tables.ts";
 import { allRoomColumns } from "../../server/db/tables.ts";
 import { emptyDatabase } from "../world/empty-database.ts";
 
-test("kept queries that read rows whole list every column of their table", async (t) => {
+test("kept queries that read whole rows list every column of their table", async (t) => {
   const { read } = await emptyDatabase(t);
   const tables = await read.introspection.getTables();
   const listed = { meetings: meetingColumns, seats: seatColumns, rooms: allRoomColumns };

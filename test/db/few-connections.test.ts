@@ -38,7 +38,7 @@ const limitedRole = async (t: TestContext, databaseUrl: string, most: number) =>
   return { role, url: url.href };
 };
 
-test("where a role allows fewer connections than the service wants, requests wait, and none fails", async (t) => {
+test("where a role allows fewer connections than the service wants, requests wait and none fails", async (t) => {
   const house = await openHouse(t);
   const tenant = await house.beside((beside) => beside.tenant());
   const { url } = await limitedRole(t, house.environment.DATABASE_URL ?? "", 4);
@@ -81,7 +81,7 @@ test("when a role may have more connections again, the service uses them", async
   });
 });
 
-test("a process has as many connections as DATABASE_CONNECTIONS says, and one that listens", async (t) => {
+test("a process has DATABASE_CONNECTIONS connections, and one that listens", async (t) => {
   const house = await openHouse(t, { environment: { DATABASE_CONNECTIONS: "3" } });
   const tenant = await house.beside((beside) => beside.tenant());
   const { role, url } = await limitedRole(t, house.environment.DATABASE_URL ?? "", -1);

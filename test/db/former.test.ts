@@ -60,7 +60,7 @@ test("a database of the last development version is opened, with its rows and th
   assert.match(backup, /^before-0050-organizations-/);
 });
 
-test("four starts at once on a development database replace its list once", async (t) => {
+test("four simultaneous starts on a development database replace its list once", async (t) => {
   const place = await emptyPlace(t);
   await makeFormer(place);
   const start = () => opened(place, (database) => migrate(database));
@@ -69,7 +69,7 @@ test("four starts at once on a development database replace its list once", asyn
   assertRows(await contents(place));
 });
 
-test("a list that cannot be replaced whole stays as it is", async (t) => {
+test("a list that cannot be replaced as a whole stays as it is", async (t) => {
   const place = await emptyPlace(t);
   // The names are deleted first; this one then stands in the way of the last that is inserted.
   const names = [...former.names, "0059-usage"];
@@ -85,7 +85,7 @@ test("a list that cannot be replaced whole stays as it is", async (t) => {
   });
 });
 
-test("an older development database says by which version it must go", async (t) => {
+test("an older development database names the version by which it must be upgraded", async (t) => {
   const place = await emptyPlace(t);
   const older = former.names.slice(0, -1);
   await makeFormer(place, older);

@@ -31,7 +31,7 @@ const withOneConnection = async (t: TestContext): Promise<Database> => {
   return database;
 };
 
-test("kept queries are planned once, and others for their values", async (t) => {
+test("kept queries are planned once, and all others for their values", async (t) => {
   const database = await withOneConnection(t);
   const { read, find } = database;
   const look = () => find(byOrganization, ["o1"]);
@@ -41,7 +41,7 @@ test("kept queries are planned once, and others for their values", async (t) => 
   assert.deepEqual(await planned(read), { own: 0, kept: 2 });
 });
 
-test("so are those after a change that was rolled back", async (t) => {
+test("queries after a rolled-back change are planned in the same way", async (t) => {
   const database = await withOneConnection(t);
   const { read, find } = database;
   await find(byOrganization, ["o1"]);

@@ -83,7 +83,9 @@ ignore_startup_parameters = lock_timeout, statement_timeout, idle_in_transaction
   };
 };
 
-test("behind a pooler by session a service starts and makes rooms", { skip }, async (t) => {
+test("a service starts and creates rooms behind a pooler that pools by session", {
+  skip,
+}, async (t) => {
   const house = await openHouse(t);
   const { DATABASE_URL = "" } = house.environment;
   const { url } = await startPooler(t, DATABASE_URL, "session");
@@ -120,7 +122,7 @@ for (const mode of ["transaction", "statement"]) {
   });
 }
 
-test("a pooler that changes to transactions while the service runs is named, and nothing is a fault", {
+test("a pooler that switches to transactions while the service runs is reported, without a fault", {
   skip,
 }, async (t) => {
   const house = await openHouse(t);

@@ -50,7 +50,7 @@ test("what a change sends is stored with it before anything that follows, or not
   assert.equal(rows.map(({ id }) => id).join(), "ua,uc");
 });
 
-test("a change that reads behind a statement that failed is refused with its error, and alone", async (t) => {
+test("a change that reads after a failed statement is refused with that error, and alone", async (t) => {
   const database = await emptyDatabase(t);
   const add = (id: string) =>
     database.change(async (tx, send) => {
@@ -62,7 +62,7 @@ test("a change that reads behind a statement that failed is refused with its err
   assert(taken?.status === "rejected" && isTaken(taken.reason));
 });
 
-test("a change that refuses behind a statement that failed is refused for its own reason, and alone", async (t) => {
+test("a change that refuses after a failed statement is refused for its own reason, and alone", async (t) => {
   const database = await emptyDatabase(t);
   const add = (id: string) =>
     database.change(async (tx, send) => {
@@ -111,7 +111,7 @@ const sendAndEnd = async (t: TestContext, twin?: Twin): Promise<void> => {
   assert.deepEqual([before[0], before.at(-2)], ["a", "f"]);
 };
 
-test("a statement that fails behind its change refuses it, and nothing is stored that is not answered", (t) =>
+test("a statement that fails after its change refuses it, and nothing unanswered is stored", (t) =>
   sendAndEnd(t));
 
 for (const twin of [commitsWhatFailed, revivesWhatFailed]) {
@@ -124,7 +124,7 @@ for (const twin of [commitsWhatFailed, revivesWhatFailed]) {
   );
 }
 
-test("nothing is sent after the end of a change", async (t) => {
+test("no statement is sent after the end of a change", async (t) => {
   const database = await emptyDatabase(t);
   const late = await database.change(async (tx, send) => {
     const statement = tx.insertInto("organizations").values(organization("late")).compile();

@@ -42,7 +42,7 @@ const output = async (child: ChildProcess): Promise<string> => {
   return text;
 };
 
-test("four processes that start at once on an empty database migrate it exactly once", async (t) => {
+test("four processes that start together on an empty database migrate it exactly once", async (t) => {
   const place = await emptyPlace(t);
   const start = () =>
     output(
@@ -60,7 +60,7 @@ test("four processes that start at once on an empty database migrate it exactly 
   );
 });
 
-test("a database is ready once its migrations are in", async (t) => {
+test("a database is ready once its migrations have run", async (t) => {
   const database = await openDatabase(await emptyPlace(t));
   t.after(() => database.close());
   assert.equal(await database.ready(), false);
@@ -89,7 +89,7 @@ test("migrations have no time limit, whatever limits the role has", {
   assert.ok((await migrate(database)).length > 0);
 });
 
-test("a database that goes away in the middle of the start is waited for", {
+test("a start waits for a database that goes away in the middle", {
   skip: !onPostgres && "needs PostgreSQL",
 }, async (t) => {
   for (const cutAt of ['insert into "processes"', 'update "processes" set "recorders"']) {
@@ -102,7 +102,7 @@ test("a database that goes away in the middle of the start is waited for", {
   }
 });
 
-test("a first start whose commit was not confirmed is found by the next try", async (t) => {
+test("the next try finds a first start whose commit was not confirmed", async (t) => {
   const database = await openDatabase(await emptyPlace(t));
   t.after(() => database.close());
   await migrate(database);

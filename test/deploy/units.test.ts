@@ -43,7 +43,7 @@ for (const unit of globSync("*.service", { cwd: deploy })) {
 /** Starting systemd and recording cost half a minute. */
 const skip = complete ? withoutSystemd() : "complete runs start the unit";
 
-test("by their units the service starts, records a meeting and is backed up", {
+test("under the units the service starts, records a meeting and is backed up", {
   skip,
 }, async (t) => {
   await buildConsole();

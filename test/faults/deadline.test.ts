@@ -141,7 +141,7 @@ suite("P-OPS-17", { concurrency: true }, () => {
     await assert.rejects(answered(t, endless), /was answered after/);
   });
 
-  test("a short list waits for nothing after its people were read", (t) => shortList(t));
+  test("a short list waits for nothing after its people are read", (t) => shortList(t));
 
   test("work for a request stops when its deadline has passed", (t) => abandoned(t));
 

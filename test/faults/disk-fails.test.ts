@@ -153,7 +153,7 @@ testTwin(
   { skip, onSqlite: true },
 );
 
-test("P-DUR-3: with a disk that accepts no writes no request succeeds, and nothing acknowledged is lost", {
+test("P-DUR-3: no request succeeds on a disk that accepts no writes, and nothing acknowledged is lost", {
   skip,
 }, async (t) => {
   const dice = rollDice(t);

@@ -82,7 +82,7 @@ const restarts = async (
 };
 
 test(
-  "P-OPS-1: a process that is restarted behind a proxy drops no request",
+  "P-OPS-1: a process that restarts behind a proxy drops no request",
   {
     skip: !onPostgres && "needs two processes",
   },

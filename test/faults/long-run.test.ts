@@ -133,7 +133,7 @@ const longRun = async (t: TestContext, minutes: number, twin?: Twin): Promise<vo
 };
 
 test(
-  "P-OPS-11: under a mixed load for minutes the WAL, the open files and the memory stay bounded",
+  "P-OPS-11: under minutes of mixed load WAL, open files and memory stay bounded",
   {
     skip,
   },

@@ -96,7 +96,7 @@ const crowded = async (t: TestContext, withinMs: number, twin?: Twin): Promise<v
   t.diagnostic(`${made} of ${answers.length} done, ${shed.length} sent away`);
 };
 
-test("P-OPS-3: beyond the limit of concurrent requests it says when to come back, and works again once they are done", (t) =>
+test("P-OPS-3: requests beyond the limit are told when to come back, and work again afterwards", (t) =>
   crowded(t, 300_000));
 
 testTwin(
@@ -146,8 +146,7 @@ const answersAtOnce = async (t: TestContext, twin?: Twin): Promise<void> => {
   assert.deepEqual([status, body.code], [401, "wrong_login"]);
 };
 
-test("a service that was slow to start does not pass for an overloaded one", (t) =>
-  answersAtOnce(t));
+test("a service that starts slowly does not count as overloaded", (t) => answersAtOnce(t));
 
 testTwin("a twin that takes its start for overload is detected", (t) =>
   assert.rejects(answersAtOnce(t, measuresItsStart), /overloaded/),
@@ -187,10 +186,9 @@ const waits = async (t: TestContext, twin?: Twin): Promise<void> => {
   assert.equal(list.pagination.total, REQUESTS / 2);
 };
 
-test("P-OPS-3: a client that sends its body slowly takes nobody's place meanwhile", (t) =>
-  waits(t));
+test("P-OPS-3: a client that sends its body slowly takes nobody's place", (t) => waits(t));
 
-testTwin("P-OPS-3: a twin that counts requests from their heads on is detected", async (t) => {
+testTwin("P-OPS-3: a twin that counts a request from its head on is detected", async (t) => {
   // On a busy machine a client's own request may be the one without a place.
   await assert.rejects(waits(t, countsHeads), /Waited in vain: a place is free|503 !== 201/);
 });

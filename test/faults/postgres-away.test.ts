@@ -85,7 +85,7 @@ const faults: Readonly<
   "out of connections": takeConnections,
 };
 
-test("P-DUR-5: when PostgreSQL is unavailable each operation says so in its own words, and works again afterwards", async (t) => {
+test("P-DUR-5: while PostgreSQL is unavailable each operation fails in its own words, and works again afterwards", async (t) => {
   const server = await startPostgres();
   try {
     const house = await openHouse(t, { server });
@@ -122,7 +122,7 @@ test("P-DUR-5: when PostgreSQL is unavailable each operation says so in its own 
   }
 });
 
-test("a service ends although PostgreSQL stands still", async (t) => {
+test("a service ends even if PostgreSQL hangs", async (t) => {
   const server = await startPostgres();
   try {
     const house = await openHouse(t, { server });

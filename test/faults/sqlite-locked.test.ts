@@ -10,7 +10,7 @@ import { succeedOnce } from "../world/attempts.ts";
 import { openHouse } from "../world/house.ts";
 import { LONG_MS, startProcess } from "../world/process.ts";
 
-test("P-DUR-5: with the SQLite file locked by another process reads still work, and changes wait or are asked to retry", async (t) => {
+test("P-DUR-5: while another process locks the SQLite file, reads work and changes wait or are asked to retry", async (t) => {
   const house = await openHouse(t);
   const tenant = await house.beside((world) => world.tenant());
   const service = await startProcess(t, house.environment);

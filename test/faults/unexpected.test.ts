@@ -156,7 +156,8 @@ const throws = `void setImmediate(() => { throw new Error("${FAULT}"); })`;
 test("P-OPS-6: an unhandled rejection ends the service with 1, after requests in progress are answered and one log line", (t) =>
   fallsOver(t, rejects));
 
-test("P-OPS-6: so does an uncaught exception", (t) => fallsOver(t, throws));
+test("P-OPS-6: an uncaught exception ends the service in the same way", (t) =>
+  fallsOver(t, throws));
 
 testTwin(
   "P-OPS-6: a twin that ends at once, and drops a request, is detected",

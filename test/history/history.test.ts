@@ -194,7 +194,7 @@ test("sign-ins are entries, even refused ones, and never contain the password", 
   assert.ok(!JSON.stringify(entries).includes("not-the-password"));
 });
 
-test("tries that the throttle refuses make one entry, not one each", async () => {
+test("throttled tries make one entry, not one each", async () => {
   const { ask, id } = await world.tenant();
   const email = `throttled@${id}.example.org`;
   const loginUrl = "https://example.org/";
@@ -214,7 +214,7 @@ test("tries that the throttle refuses make one entry, not one each", async () =>
   );
 });
 
-test("entries are found by kind, time, person and a part of a name; another organization's never are", async () => {
+test("entries are found by kind, time, person and part of a name, within the organization only", async () => {
   const { ask, admin } = await world.tenant();
   const { ask: others } = await world.tenant();
   await others("createRoom", { name: "Zebra of others" });

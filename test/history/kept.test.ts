@@ -23,7 +23,7 @@ const entriesOf = async (ask: Ask, wanted: object = {}): Promise<HistoryEntry[]>
 
 const verifiedOf = (id: string) => verifyHistory(openOrganization(world.database, id, operator));
 
-test("the history is exported as JSON lines: every entry of the list, in its order", async () => {
+test("the history is exported as JSON lines, with every entry of the list in order", async () => {
   const { ask, admin, change } = await world.tenant();
   const named = { name: '"quoted" and 😀', roomAgenda: "Line\nbreak", roomOwnerId: admin.id };
   const { room } = (await ask("createRoom", named)).body.roomSetting;
@@ -78,7 +78,7 @@ test("the history is exported as a table in which no cell is a formula", async (
   assert.deepEqual([wrong.status, wrong.body.errors[0].field], [400, "format"]);
 });
 
-test("a person's history is what they did, and what was done to their account", async () => {
+test("a person's history is what the person did, and what was done to the account", async () => {
   const { ask, admin, tokenOf, addPerson } = await world.tenant();
   const ann = await addPerson("history-of-ann@example.org", { admin: true, name: "Ann" });
   const authorization = `Bearer ${await tokenOf(ann.id)}`;

@@ -74,7 +74,7 @@ test("an edit of a room is taken back, and so is the undo; other changes stay", 
   await holds(id);
 });
 
-test("giving an owner to a room without one is taken back, and done again", async () => {
+test("an owner given to a room without one is taken back, and given again", async () => {
   const { ask, admin, addPerson } = await world.tenant();
   const { id } = await addPerson("owned-alone@example.org", { name: "Alone" });
   const { room } = (await ask("createRoom", { name: "Left", roomOwnerId: id })).body.roomSetting;
@@ -247,7 +247,7 @@ test("changes to a person are taken back, by the rules of every change", async (
   await holds(id);
 });
 
-test("people who were revoked together come back together, within the limit", async () => {
+test("people who were revoked together return together, within the limit", async () => {
   const { ask, addPerson, id } = await world.tenant({ users: 4 });
   const people = [];
   for (const name of ["a", "b", "c"]) people.push(await addPerson(`${name}@${id}.example.org`));
@@ -297,7 +297,7 @@ const race = async (t: TestContext, twin?: Twin): Promise<void> => {
   }
 };
 
-test("of two who take the same change back at once, one succeeds", (t) => race(t));
+test("of two simultaneous undos of a change, one succeeds", (t) => race(t));
 
 testTwin("a twin that ignores later changes, and undoes twice, is detected", async (t) => {
   await assert.rejects(race(t, looksAway), { code: "ERR_ASSERTION" });

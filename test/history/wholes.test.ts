@@ -42,7 +42,7 @@ const bring = async (ask: Ask, kind: "rooms" | "users", text: readonly object[])
 const roomsFor = (owner: string, many: number) =>
   Array.from({ length: many }, (_, n) => ({ room: `r${n}`, name: `R${n}`, roomOwnerId: owner }));
 
-test("an import is taken back as one by its entry: what it created goes, what it changed is as before", async () => {
+test("an import is taken back as a whole: what it created goes, and what it changed is as before", async () => {
   const { ask, admin, id } = await world.tenant();
   await ask("createRoom", { room: "old", name: "Before", roomOwnerId: admin.id });
   const lines = [
@@ -100,7 +100,7 @@ test("an import is taken back as one by its entry: what it created goes, what it
   await holds(id);
 });
 
-test("people whom an import created go without a trace if there is no bin, unless they are in use", async () => {
+test("without a bin, people that an import created go without a trace, unless they are in use", async () => {
   const { ask, addPerson, id } = await world.tenant({ users: 4 });
   const ann = await addPerson(`ann@${id}.example.org`, { name: "Ann", role: "moderator" });
   const bea = { email: `bea@${id}.example.org`, name: "Bea Unmistakable", accountSuspended: true };
@@ -147,7 +147,7 @@ test("people whom an import created go without a trace if there is no bin, unles
   );
 });
 
-test("a large import is checked first, taken back in pieces, into the bin, and brought back from there", async () => {
+test("a large import is checked, taken back in pieces into the bin, and restored from there", async () => {
   const { ask, admin, id } = await world.tenant();
   await ask("editOrganization", { binDays: 7 });
   const entry = await bring(ask, "rooms", roomsFor(admin.id, 120));
@@ -198,7 +198,7 @@ test("a large import is checked first, taken back in pieces, into the bin, and b
   await holds(id);
 });
 
-test("what changes between the check and the undo stays as it is, and is named", async () => {
+test("what changes between the check and the undo stays, and is named", async () => {
   const { ask, admin, id } = await world.tenant();
   const entry = await bring(ask, "rooms", roomsFor(admin.id, 60));
   // A piece of 50 begins with r10, in the middle of the second of these changes.
@@ -251,7 +251,7 @@ test("what changes between the check and the undo stays as it is, and is named",
   await until("it is forgotten with its entry", async () => !(await isKept()));
 });
 
-test("a hand-over of more rooms than a request handles is taken back as one by its entry", async () => {
+test("a hand-over of more rooms than one request handles is taken back as a whole", async () => {
   const tenant = await world.tenant();
   const { ask, addPerson, id } = tenant;
   const [ann, bob] = [

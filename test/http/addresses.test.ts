@@ -31,7 +31,7 @@ const answered = async (method: string, path: string, headers: Record<string, st
   return { status: answer.status, headers: Object.fromEntries(same), text: answer.text };
 };
 
-test("an undecodable or endless address is answered like any other unknown one", async () => {
+test("an undecodable or endless address gets the answer for an unknown one", async () => {
   const { token } = await world.tenant();
   const places = ["/api/roomSetting/none", "/api/webhook/none", "/api/none", "/none"];
   for (const place of places) {
@@ -48,7 +48,7 @@ test("an undecodable or endless address is answered like any other unknown one",
   }
 });
 
-test("pages of other sites get the usual CORS answers at such addresses", async () => {
+test("other sites' pages get the usual CORS answers at such addresses", async () => {
   const preflight = { "access-control-request-method": "DELETE" };
   for (const one of ["none", ...strange]) {
     const { status } = await answered("OPTIONS", `/api/roomSetting/${one}`, preflight);
@@ -56,7 +56,7 @@ test("pages of other sites get the usual CORS answers at such addresses", async 
   }
 });
 
-test("an absolute URL and one without a path are answered too", async () => {
+test("an absolute URL, and one without a path, are answered", async () => {
   const lines = ["GET http://x/api/roomSetting/%ff", "GET http://x/%", "OPTIONS *"];
   for (const line of lines) {
     const request = rawRequest([`${line} HTTP/1.1`, "Host: x", "Connection: close"]);
@@ -67,7 +67,7 @@ test("an absolute URL and one without a path are answered too", async () => {
   }
 });
 
-test("an absolute URL is answered like its path, and is unknown with a fragment or an impossible host", async () => {
+test("an absolute URL gets its path's answer, and with a fragment or an impossible host that for an unknown one", async () => {
   const { ask, admin, token } = await world.tenant();
   const made = { name: "Board", roomOwnerId: admin.id, room: "board" };
   assert.equal((await ask("createRoom", made)).status, 201);

@@ -55,7 +55,7 @@ for (const prefix of ["", BASE]) {
   });
 }
 
-test("a path that only begins like that of PUBLIC_URL is another one", async () => {
+test("a path that only begins like the one of PUBLIC_URL is another path", async () => {
   for (const path of [`${BASE}s/healthz`, `${BASE}api/roomSetting/paginated`, "/video/healthz"]) {
     assert.equal((await fetch(world.url + path)).status, 404, path);
   }

@@ -33,7 +33,7 @@ test("the client has a method for every operation and gives its answers", async 
   assert.equal((await parley.deleteRoom({ id: roomSetting.room })).success, true);
 });
 
-test("the client's error carries everything that the failure says", async (t) => {
+test("the client's error has everything that the failure says", async (t) => {
   const world = await startWorld(t);
   const { token } = await world.tenant();
   const parley = createClient({ baseUrl: world.url, token: async () => token });
@@ -81,7 +81,7 @@ test("the client reports the fields that the service did not know", async (t) =>
   assert.deepEqual(reported, [[["noOfViewer", "größe, und\r\nmehr"], "createRoom"]]);
 });
 
-test("the client uses a given fetch, and fails as fetch does if it cannot reach the service", async (t) => {
+test("the client uses a given fetch, and fails as fetch does when the service cannot be reached", async (t) => {
   const world = await startWorld(t);
   const { token } = await world.tenant();
   const asked: string[] = [];
@@ -114,7 +114,7 @@ test("the client uses a given fetch, and fails as fetch does if it cannot reach 
   await assert.rejects(aborted, { name: "AbortError" });
 });
 
-test("a call whose connection was lost is sent again, and a change is made once", async (t) => {
+test("a call whose connection was lost is sent again, and its change is made once", async (t) => {
   const world = await startWorld(t);
   const { token, admin } = await world.tenant();
   const keys: (string | null)[] = [];
@@ -152,7 +152,7 @@ test("a call whose connection was lost is sent again, and a change is made once"
   assert.equal(keys.at(-1), null);
 });
 
-test("the failure of a proxy that answers in place of the service has a text, also over HTTP/2, and a wait only if it names one", async () => {
+test("a proxy's failure has a text, also over HTTP/2, and a wait only if the proxy names one", async () => {
   const proxied = (status: number, statusText: string, wait?: string) => {
     const headers = new Headers(wait === undefined ? {} : { "retry-after": wait });
     const fetch = async () => new Response("<h1>Bad Gateway</h1>", { status, statusText, headers });
@@ -186,7 +186,7 @@ const browser = () => {
   return { asked, browse };
 };
 
-test("the client exchanges an access key once for simultaneous calls, and again when its token has ended", async (t) => {
+test("the client exchanges an access key once for simultaneous calls, and again when the token has ended", async (t) => {
   const world = await startWorld(t);
   const { token } = await world.tenant();
   const { accessKey: key } = await createClient({ baseUrl: world.url, token }).createAccessKey();

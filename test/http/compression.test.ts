@@ -30,7 +30,7 @@ const get = async (path: string, headers: Readonly<Record<string, string>>, body
   return { status: answer.statusCode, encoding, vary, etag, bytes: bytes.length, text: `${text}` };
 };
 
-test("lists and files without secrets are compressed for clients that take it, in pieces too", async () => {
+test("lists and files without secrets are compressed for clients that accept it, also in pieces", async () => {
   const tenant = await world.tenant();
   await addPeople(tenant, Array(300).fill({}));
   const token = bearer(tenant.token);
@@ -65,7 +65,7 @@ test("lists and files without secrets are compressed for clients that take it, i
   assert.equal(few.encoding, undefined, "a short answer is sent as it is");
 });
 
-test("rooms are compressed only where no secret is among them", async () => {
+test("rooms are compressed only where none has a secret", async () => {
   const tenant = await world.tenant();
   const roomOwnerId = tenant.admin.id;
   for (const name of ["One", "Two", "Three"]) await tenant.ask("createRoom", { name, roomOwnerId });
@@ -92,7 +92,7 @@ test("rooms are compressed only where no secret is among them", async () => {
   }
 });
 
-test("no answer that has a token, a password or another secret is ever compressed", () => {
+test("no answer with a token, a password or another secret is compressed", () => {
   const secret =
     /^(sign|renew|getAuth|join|watch|create|reset|rotate|change|choose|edit|fetchRoom$|fetchInv|getRoomLink|open|download(?!Attendance|Usage)|listWebhooks|listRecordingLinks)/;
   for (const [id, { access, compressed, changes, method }] of all) {

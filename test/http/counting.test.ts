@@ -36,7 +36,7 @@ const asking =
     return (await send(world.url, { method, path, body }, more)).status;
   };
 
-test("every operation counts strangers' requests by their address, also those with an unknown token", async () => {
+test("every operation counts requests without a valid token by their address", async () => {
   for (const [id, operation] of all) {
     const { method, path } = requestFor(operation, operation.in === "path" ? { id: "x" } : {});
     const open = operation.access === "anyone";
@@ -47,7 +47,7 @@ test("every operation counts strangers' requests by their address, also those wi
   }
 });
 
-test("requests without an operation count by their address, except for probes and the files of the pages", async () => {
+test("requests without an operation count by their address, except probes and the pages' files", async () => {
   const counted: Readonly<Record<string, Status>> = {
     "an unknown path": asking("GET", "/api/nothing", bearer("unknown")),
     "a path without a token": asking("GET", "/api/nothing"),
@@ -77,7 +77,7 @@ test("requests without an operation count by their address, except for probes an
   }
 });
 
-test("an unknown token takes nothing from those who have one at the same address", async () => {
+test("unknown tokens use nothing of what token holders at the same address may send", async () => {
   const { token } = await world.tenant();
   const address = newAddress();
   const headers = { "x-forwarded-for": address, ...bearer(token) };

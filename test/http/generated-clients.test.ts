@@ -80,7 +80,7 @@ test("P-OPS-19: every value has a type, no boolean a single value, no default st
   }
 });
 
-test("P-OPS-19: the code of a failure is open for codes of tomorrow", () => {
+test("P-OPS-19: the code of a failure is open for later codes", () => {
   const { Failure, FieldError, Reason } = document.components.schemas ?? {};
   for (const one of [Failure, FieldError, Reason]) {
     const { code } = (one ?? assert.fail()).properties as { readonly code: Json };
@@ -127,7 +127,7 @@ test("P-OPS-19: failures and parameters are in the components, and no key is an 
   assert.ok(JSON.stringify(document).length < 500_000);
 });
 
-test("P-OPS-19: what was created links to what takes its ID", () => {
+test("P-OPS-19: a created thing links to what takes its ID", () => {
   for (const [id, some] of Object.entries(links)) {
     const operation = operations[id as keyof typeof operations];
     const methods = document.paths[documentPath(operation)] ?? {};
@@ -154,7 +154,7 @@ test("P-OPS-19: what was created links to what takes its ID", () => {
   }
 });
 
-test("P-OPS-19: the document says where the service is, whom to ask, and what each group is for", () => {
+test("P-OPS-19: the document has a server, a contact and a description of each group", () => {
   assert.deepEqual(document.servers, [{ url: "https://meet.example.org/video" }]);
   const { contact } = document.info as { readonly contact: Json };
   assert.deepEqual(Object.keys(contact), ["name", "url"]);

@@ -7,7 +7,7 @@ import { startWorld } from "../world/world.ts";
 
 const JSON_TYPE = "application/json; charset=utf-8";
 
-test("P-OPS-12: every answer carries safe headers, its exact type, and no name of a framework", async (t) => {
+test("P-OPS-12: every answer has safe headers, its exact type, and no framework's name", async (t) => {
   const world = await startWorld(t);
   const { token, admin } = await world.tenant();
   const authorization = `Bearer ${token}`;
@@ -60,7 +60,7 @@ test("P-OPS-12: every answer carries safe headers, its exact type, and no name o
   assert.doesNotMatch(page.headers.get("content-security-policy") ?? "", /unsafe/);
 });
 
-test("P-OPS-12: a page of another site may not call the interface unless its origin is configured", async (t) => {
+test("P-OPS-12: another site's page may call the interface only from a configured origin", async (t) => {
   const world = await startWorld(t);
   const { token } = await world.tenant();
   const preflight = {

@@ -78,7 +78,7 @@ test("with a certificate the service speaks HTTPS, and its own address and cooki
   assert.equal(answer.headers.get("strict-transport-security"), null);
 });
 
-test("the certificates that signed the service's own are sent along", { skip }, async (t) => {
+test("the service sends its certificate with those that signed it", { skip }, async (t) => {
   const { make, folder } = await openCertificates(t);
   const root = make("root");
   const middle = make("middle", { by: root });
@@ -176,7 +176,7 @@ test("a renewed certificate is served to new connections, and open ones stay ope
   kept.socket.destroy();
 });
 
-test("an unusable renewal leaves the former certificate in use, and is logged once", {
+test("an unusable renewal keeps the former certificate in use, and is logged once", {
   skip,
 }, async (t) => {
   const world = await startTls(t, {}, looksOften);

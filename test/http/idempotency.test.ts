@@ -49,14 +49,14 @@ const withoutKey: Partial<Record<OperationId, string>> = {
 
 const keyed = (key: string) => ({ "idempotency-key": key });
 
-test("every operation that changes something is safe to retry, except those with a stated reason", () => {
+test("every operation that changes something is safe to retry, or states why not", () => {
   const others = (Object.values(operations) as readonly Operation[])
     .filter(({ method, changes }) => method !== "GET" && changes !== true)
     .map(({ id }) => id);
   assert.deepEqual(others.sort(), Object.keys(withoutKey).sort());
 });
 
-test("an operation that does not understand a key says so", async () => {
+test("an operation that does not support a key says so", async () => {
   const { ask, admin } = await world.tenant();
   const join = { roomId: "r", peerName: "Ann" };
   await ask("createRoom", { name: "R", room: "r", roomOwnerId: admin.id });
@@ -73,7 +73,7 @@ test("an operation that does not understand a key says so", async () => {
   assert.equal((await ask("joinRoom", join)).headers.get("parley-ignored"), null);
 });
 
-test("an invitation by an access key is made once, by the secret in its input", async () => {
+test("an access key's invitation is made once, by the secret in its input", async () => {
   const { ask, askAt, admin, accessKey } = await world.tenant();
   const other = await world.tenant();
   await ask("createRoom", { name: "R", room: "r", roomOwnerId: admin.id });
@@ -129,7 +129,7 @@ test("a repeated request does nothing twice, and its answer is the same", async 
   assert.equal((await ask("listRooms", {})).body.pagination.total, 0);
 });
 
-test("a password is answered again, and is in no table in plain text", async () => {
+test("a password is answered again, and no table has it in plain text", async () => {
   const { ask } = await world.tenant();
   const person = { email: "idempotent@example.org", name: "Ann", role: "moderator", loginUrl };
   const { text, body } = await ask("createUser", person, keyed("p"));
@@ -169,7 +169,7 @@ test("an invalid key is refused", async () => {
   }
 });
 
-test("a refused request has changed nothing, leaves nothing, and can be retried", async () => {
+test("a refused request changes nothing, leaves nothing, and can be retried", async () => {
   const { ask, admin, id } = await world.tenant();
   const room = { name: "Later", room: "later", roomOwnerId: admin.id };
   await ask("createRoom", { ...room, name: "First" });
@@ -211,8 +211,7 @@ const rush = async (at: World): Promise<void> => {
   assert.equal((await askAt(urls[1] ?? "")("listRooms", {})).status, 200);
 };
 
-test("of simultaneous requests with one key, over two processes, one is carried out", () =>
-  rush(world));
+test("of simultaneous requests with one key, over two processes, one runs", () => rush(world));
 
 testTwin("a twin that drops claims, and carries out a request twice, is detected", async (t) => {
   await assert.rejects(rush(await startWorld(t, { twin: claimsTogether })), {

@@ -63,7 +63,7 @@ test("an unsupported method gets 405 with Allow at a known address and 404 elsew
   }
 });
 
-test("HEAD answers as GET does, without a body", async (t) => {
+test("HEAD answers like GET, without a body", async (t) => {
   const world = await startWorld(t);
   const { token, ask, admin } = await world.tenant();
   await ask("createRoom", { name: "Room", roomOwnerId: admin.id, room: "board" });
@@ -110,7 +110,7 @@ test("the body of a request is not read before its token is checked", async (t) 
   assert.equal((await send(world.url, wrong, typed)).status, 401);
 });
 
-test("an unknown address is answered in JSON, even to a browser if no console is served", async (t) => {
+test("an unknown address is answered in JSON, even to a browser where no console is served", async (t) => {
   const world = await startWorld(t);
   for (const accept of ["application/json", "*/*", "text/html"]) {
     const answer = await send(world.url, { method: "GET", path: "/nope" }, { accept });

@@ -50,7 +50,7 @@ test("a stopping service answers running requests and does not wait for kept-ali
   assert.ok(took < STAYS_OPEN_MS, `it took ${Math.round(took)} ms`);
 });
 
-test("a part that cannot be stopped leaves no other part running", async (t) => {
+test("a part that cannot be stopped does not keep other parts running", async (t) => {
   const world = await startWorld(t);
   const { captures, stop } = world.parley;
   t.mock.method(captures, "stop", () => Promise.reject(new Error("stuck")));

@@ -51,7 +51,7 @@ test("WebSockets open only at their own path", async (t) => {
   assert.match(twoHosts.head, /^HTTP\/1\.1 400 /);
 });
 
-test("a handshake from which a proxy has removed Upgrade is answered 426, and the log says once what to set", async (t) => {
+test("a handshake without Upgrade, as some proxies send it, gets 426, and the log says once what to set", async (t) => {
   const { url, log } = await startWorld(t);
   const handshake = {
     "sec-websocket-version": "13",
@@ -69,7 +69,7 @@ test("a handshake from which a proxy has removed Upgrade is answered 426, and th
   assert.equal(told.length, 1, told.join());
 });
 
-test("pages of the service's own origin and of CORS_ORIGINS can open a WebSocket, all others cannot", async (t) => {
+test("only pages of the service's origin and of CORS_ORIGINS can open a WebSocket", async (t) => {
   const environment = {
     PUBLIC_URL: "https://meet.example.org",
     CORS_ORIGINS: "https://portal.example.org",
@@ -86,7 +86,7 @@ test("pages of the service's own origin and of CORS_ORIGINS can open a WebSocket
   for (const other of others) assert.equal(await status(other), "403", other);
 });
 
-test("a request that offers another protocol is answered as if it did not", async (t) => {
+test("a request that offers another protocol is answered as if it offered none", async (t) => {
   const { url } = await startWorld(t);
   const { raw, head } = await ask(url, "/healthz", {
     Connection: "Upgrade, HTTP2-Settings",
@@ -99,7 +99,7 @@ test("a request that offers another protocol is answered as if it did not", asyn
   raw.socket.destroy();
 });
 
-test("a service that is busy refuses a WebSocket, and says when to come back", async (t) => {
+test("a busy service refuses a WebSocket, and says when to come back", async (t) => {
   const twin = {
     name: "takes no request",
     replaced: [

@@ -35,7 +35,7 @@ const share = async () => {
   return { recordingId, openLink };
 };
 
-test("files of recordings count for their viewer, also where many share a link and an address", async () => {
+test("files of recordings count for their viewer, even where many share a link and an address", async () => {
   const { recordingId, openLink } = await share();
   const [one, other] = [await openLink(), await openLink()];
   const address = "198.51.100.1";
@@ -58,7 +58,7 @@ test("a class of thirty behind one address watches a recording", async () => {
   }
 });
 
-test("requests for files that nothing opens count for their address", async () => {
+test("requests for files without access count for their address", async () => {
   const { openLink } = await share();
   const { url, cookie } = await openLink();
   const address = "198.51.100.3";
@@ -66,7 +66,7 @@ test("requests for files that nothing opens count for their address", async () =
   assert.equal((await load({ url, cookie }, address)).status, 200);
 });
 
-test("of several cookies of a recording each is tried", async () => {
+test("each of several cookies of a recording is tried", async () => {
   const { openLink } = await share();
   const { url, cookie } = await openLink();
   for (const foreign of [

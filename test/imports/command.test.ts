@@ -25,7 +25,7 @@ const file = async (name: string, text: string): Promise<string> => {
   return path;
 };
 
-test("a file is imported by the command, after a dry run that does nothing", async () => {
+test("the command imports a file, after a dry run that changes nothing", async () => {
   const tenant = await target.tenant();
   const env = { ...keyOf(tenant), PUBLIC_URL: target.url };
   const people = await file(

@@ -7,7 +7,7 @@ import { carryOut, linesOf, upload } from "./importing.ts";
 
 const world = await startWorld(test);
 
-test("nothing of people who are deleted for good stays in an import, and later imports stay complete", async () => {
+test("no import keeps anything of a permanently deleted person, and later imports stay complete", async () => {
   const { ask, id: organizationId } = await world.tenant();
   const emails = ["a@erased.example.org", "b@erased.example.org", "c@erased.example.org"];
   const made = await upload(ask, {
@@ -52,7 +52,7 @@ test("nothing of people who are deleted for good stays in an import, and later i
   );
 });
 
-test("a person whose imported ID is a username of another organization can be deleted for good", async () => {
+test("a person whose imported ID is another organization's username can be deleted permanently", async () => {
   const [{ ask }, other] = [await world.tenant(), await world.tenant()];
   const { username } = await create(other.ask, { name: "Ann Lee" });
   const made = await upload(ask, {

@@ -95,7 +95,7 @@ test("columns such as __proto__ count as unknown", async () => {
   });
 });
 
-test("Jitsi's reservations, but no people: it documents no such file", async () => {
+test("Jitsi's reservations, but no people, because it documents no such file", async () => {
   const text = JSON.stringify([
     {
       id: 364758328,

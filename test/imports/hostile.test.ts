@@ -56,7 +56,7 @@ const room = (n: number, more: object = {}) => ({
 });
 const ROOMS = /roomSetting\/paginated/;
 
-test("pages without end are read up to a number of rooms, and up to a size", async (t) => {
+test("endless pages are read up to a number of rooms and a size", async (t) => {
   let pages = 0;
   const pageOf = (more: object) => (_path: string, response: ServerResponse) => {
     pages += 1;
@@ -72,7 +72,7 @@ test("pages without end are read up to a number of rooms, and up to a size", asy
   assert.ok(pages < 5, `${pages} pages`);
 });
 
-test("a list that begins again, or has empty pages without end, ends", async (t) => {
+test("a list that begins again, or has endless empty pages, ends", async (t) => {
   let pages = 0;
   const pagination = { page: 1, totalPages: 1_000_000 };
   const same = await start(t, ROOMS, (_path, response) => {
@@ -88,7 +88,7 @@ test("a list that begins again, or has empty pages without end, ends", async (t)
   assert.equal(pages, 3);
 });
 
-test("a service that does not say how many pages it has is not taken for a short one", async (t) => {
+test("a service without a number of pages does not count as a short one", async (t) => {
   for (const pagination of [undefined, {}, { totalPages: "many" }, { totalPages: 1.5 }]) {
     const url = await start(t, ROOMS, (_path, response) => {
       json(response, { roomSettings: [room(1)], pagination });
@@ -113,7 +113,7 @@ test("a list that changes while it is read names each entry once", async (t) => 
   );
 });
 
-test("an answer without end takes a bounded part of the memory, and one that stops or drips ends", async (t) => {
+test("an endless answer takes bounded memory, and one that stops or drips ends", async (t) => {
   const flood = await start(t, /fetchOrgUsers/, (_path, response) => {
     const write = (): void => {
       while (!response.destroyed && response.write("x".repeat(65_536)));
@@ -134,7 +134,7 @@ test("an answer without end takes a bounded part of the memory, and one that sto
   await assert.rejects(read(dripping, {}, { milliseconds: 1_000 }), /everything in time/);
 });
 
-test("answers that are none of the interface are named as that, without a stack", async (t) => {
+test("answers of another interface are reported as such, without a stack", async (t) => {
   const key = { PARLEY_ACCESS_KEY: "k", PARLEY_SECRET_ACCESS_KEY: "s" };
   const from = { PARLEY_FROM_ACCESS_KEY: "k", PARLEY_FROM_SECRET_ACCESS_KEY: "s" };
   const env = { ...key, ...from, PUBLIC_URL: "http://127.0.0.1:9" };

@@ -259,7 +259,7 @@ test("an import belongs to its organization and to administrators; invalid files
   await refused(ask("continueImport", { importId: many.id }), "import_not_found");
 });
 
-test("endless cells, columns and names take time in proportion to their length", async () => {
+test("very long cells, columns and names take time in proportion to their length", async () => {
   const { ask, addPerson } = await world.tenant();
   // If the time grew with the square of the length, none of these would be answered before the deadline.
   const blanks = `email,name\n${address()},"${"\n'".repeat(150_000)}"`;
@@ -279,7 +279,7 @@ test("endless cells, columns and names take time in proportion to their length",
   assert.equal((await ask("deleteUsers", [person.id])).status, 200);
 });
 
-test("the check does not reveal IDs of another organization, and they prevent no import: a person gets a new ID", async () => {
+test("the check does not reveal another organization's IDs: the person gets a new one", async () => {
   const [other, own] = [await world.tenant(), await world.tenant()];
   const made = { name: "Board", roomOwnerId: other.admin.id, room: "board" };
   assert.equal((await other.ask("createRoom", made)).status, 201);
@@ -315,7 +315,7 @@ test("the check does not reveal IDs of another organization, and they prevent no
   await holds(own.id);
 });
 
-test("a line with the ID of a person in the recycle bin is refused: the person can still come back", async () => {
+test("a line with the ID of a person in the recycle bin is refused, because the person can come back", async () => {
   const { ask, addPerson } = await world.tenant();
   assert.equal((await ask("editOrganization", { binDays: 30, binFor: "everything" })).status, 200);
   const { id } = await addPerson(address());

@@ -57,7 +57,7 @@ const rush = async (t: TestContext, many: number, twin?: Twin): Promise<void> =>
   await assertOnce(world, tenant, made.id, many);
 };
 
-test("many requests that carry out the same import at the same time carry out each line once", (t) =>
+test("simultaneous requests for one import carry out each line once", (t) =>
   rush(t, count(60, 600)));
 
 testTwin("a twin that does not check, and carries out a line twice, is detected", async (t) => {
@@ -99,7 +99,7 @@ const killed = async (t: TestContext, dice: Dice, times: number, twin?: Twin): P
   }
 };
 
-test("an import that is killed again and again continues where it was, and does nothing twice", (t) =>
+test("an import that is killed repeatedly continues where it was, and does nothing twice", (t) =>
   killed(t, rollDice(t), count(2, 20)));
 
 testTwin("a twin that marks lines later, and repeats one after a kill, is detected", async (t) => {

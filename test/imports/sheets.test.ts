@@ -10,7 +10,7 @@ const asFile = (content: string | Uint8Array) => ({
   file: Buffer.from(content as string).toString("base64"),
 });
 
-test("files in every encoding and workbooks are imported, and the check shows names and how each was read", async () => {
+test("workbooks and files in every encoding are imported, and the check shows how each was read", async () => {
   const { ask } = await world.tenant();
   const files: readonly (readonly [string | Uint8Array, string, string | null])[] = [
     [`Name;Email\r\nJörg Müller;${address()}`, "csv", "utf-8"],
@@ -46,7 +46,7 @@ test("files in every encoding and workbooks are imported, and the check shows na
   assert.equal(named.length, files.length);
 });
 
-test("a file without a column that every line needs is refused once; those who exist can be changed", async () => {
+test("a file without a required column is refused once, and existing people can be changed", async () => {
   const { ask, admin } = await world.tenant();
   const said = async (kind: string, content: string) => {
     const { status, body } = await ask("createImport", { kind, ...asFile(content) });
@@ -60,7 +60,7 @@ test("a file without a column that every line needs is refused once; those who e
   assert.deepEqual((await ask("listImports")).body.imports.length, 1);
 });
 
-test("columns that somebody has assigned are remembered for these headings, in this organization", async () => {
+test("assigned columns are remembered for their headings, within the organization", async () => {
   const [one, other] = [await world.tenant(), await world.tenant()];
   const file = () => ({ kind: "users", ...asFile(`Wer;Wohin\nAnn Lee;${address()}`) });
   const look = async ({ ask }: typeof one) => (await ask("readImport", file())).body;
@@ -92,7 +92,7 @@ test("the limit counts the bytes of the file, whatever is in it", async () => {
   await refused(ask("createImport", { kind: "users", file: "no base64!" }), "invalid_input");
 });
 
-test("an import that is taken back says so, and again once that is taken back", async () => {
+test("an import that is taken back says so, also once the undo is taken back", async () => {
   const { ask } = await world.tenant();
   const file = asFile(`Name,Email\nAnn Lee,${address()}`);
   const { id } = (await ask("createImport", { kind: "users", ...file })).body.import;

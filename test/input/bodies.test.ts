@@ -38,7 +38,7 @@ const countsNoBodies: Twin = {
 
 const statusOf = (said: string): number => Number(said.slice(9, 12));
 
-test("operations without a token take 16 KiB at most, whether the length is announced or not", async (t) => {
+test("operations without a token take at most 16 KiB, with or without an announced length", async (t) => {
   const world = await startWorld(t);
   const body = JSON.stringify({ roomId: "x".repeat(OPEN_BYTES) });
   for (const [id, operation] of all) {
@@ -147,16 +147,15 @@ const crowdOfMany = async (t: TestContext, twin?: Twin): Promise<void> => {
   assertRefused(answers, 503, 16);
 };
 
-test("of the bodies of one holder that do not end, the oldest give way to those that do", (t) =>
-  crowdOfOne(t));
+test("a holder's oldest unfinished bodies give way to those that finish", (t) => crowdOfOne(t));
 
-test("of all bodies that do not end, the oldest of the holder with most give way to others", (t) =>
+test("the oldest unfinished bodies of the holder with most give way to others", (t) =>
   crowdOfMany(t));
 
 testTwin("a twin that counts no holder's bodies is detected", async (t) => {
   await assert.rejects(crowdOfOne(t, countsNoHolder), { code: "ERR_ASSERTION" });
 });
 
-testTwin("a twin that counts no bodies in all is detected", async (t) => {
+testTwin("a twin that does not count bodies in total is detected", async (t) => {
   await assert.rejects(crowdOfMany(t, countsNoBodies), { code: "ERR_ASSERTION" });
 });

@@ -44,7 +44,7 @@ const postChunks = (url: string, token: string, bytes: number) =>
     more();
   });
 
-test("P-INP-2: a body beyond 1 MiB is refused early, whatever way it is sent", async (t) => {
+test("P-INP-2: a body beyond 1 MiB is refused early, however it is sent", async (t) => {
   const world = await startWorld(t);
   const { token, ask } = await world.tenant();
   const large = await post(world.url, token, " ".repeat(MIB + 1));

@@ -37,7 +37,7 @@ test("P-INP-4: keys such as __proto__ change nothing and are named as unknown", 
   assert.equal(({} as { readonly admin?: boolean }).admin, undefined);
 });
 
-test("P-INP-4: IDs, names, roles and addresses such as __proto__ are like any other", async (t) => {
+test("P-INP-4: IDs, names, roles and addresses such as __proto__ are ordinary values", async (t) => {
   const world = await startWorld(t);
   const { ask, admin } = await world.tenant();
   for (const word of WORDS) {

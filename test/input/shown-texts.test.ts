@@ -17,7 +17,7 @@ const assertNoName = async (ask: Ask, [id, input, field]: Given, text: string, s
   assert.ok(error !== undefined && said.test(error.message), about);
 };
 
-test("a text that others see has something to see, and turns, ends or controls nothing", async (t) => {
+test("a text that others see is visible, and turns, ends or controls nothing", async (t) => {
   const world = await startWorld(t);
   const { ask, admin, addPerson, accessKey } = await world.tenant();
   const { id: userId } = await addPerson("ann@example.org");
@@ -85,7 +85,7 @@ test("a text that others see has something to see, and turns, ends or controls n
   assert.equal((await ask("listRooms", {})).body.pagination.total, 1);
 });
 
-test("a record from before can be read, sent back and edited, and gets no further such text", async (t) => {
+test("an earlier record can be read, sent back and edited, but takes no new such text", async (t) => {
   const world = await startWorld(t);
   const { ask, admin, addPerson } = await world.tenant();
   const { id: userId } = await addPerson("ann@example.org");

@@ -73,7 +73,7 @@ const send = async (t: TestContext, seed: number, many: number, some = all, twin
   return came;
 };
 
-test("P-INP-1: anything in any field is answered by its contract, and a refusal names the field", async (t) => {
+test("P-INP-1: any value in any field gets an answer of the contract, and a refusal names the field", async (t) => {
   const many = count(700, 20_000);
   const came = await send(t, rollDice(t).seed, many);
   t.diagnostic(

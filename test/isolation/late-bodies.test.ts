@@ -237,7 +237,7 @@ const endEach = async (t: TestContext, check: typeof endMeanwhile, twin?: Twin) 
   for (const name of Object.keys(ends)) await check(world, name);
 };
 
-test("P-TOK-9: what is sent after its sender's rights have ended is refused and changes nothing, for every operation with a body", (t) =>
+test("P-TOK-9: a body that arrives after its sender's rights have ended changes nothing, for every operation", (t) =>
   endEach(t, endMeanwhile));
 
 testTwin("P-TOK-9: a twin that checks its caller only once is detected for each late sender", (t) =>

@@ -108,7 +108,7 @@ test("P-TEN-5: an account without admin sees and moderates the meetings of its o
   assert.equal((await asAdmin("getMeeting", { roomId: "others" })).body.meeting.locked, false);
 });
 
-test("P-TEN-5: what admin allows ends with the request that takes it away", async (t) => {
+test("P-TEN-5: rights of admin end with the request that takes them away", async (t) => {
   const world = await startWorld(t);
   const second = await world.second();
   const tenant = await world.tenant();
@@ -120,7 +120,7 @@ test("P-TEN-5: what admin allows ends with the request that takes it away", asyn
   for (const url of [world.url, second]) assert.equal((await list(url)).status, 403);
 });
 
-test("P-TEN-6: what only the service may set stays as it is, whatever a request says", async (t) => {
+test("P-TEN-6: no request sets what only the service may set", async (t) => {
   const world = await startWorld(t);
   const tenant = await world.tenant();
   const roomOwnerId = tenant.admin.id;

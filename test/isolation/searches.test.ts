@@ -61,7 +61,7 @@ const crowd = async (t: TestContext, twin?: Twin): Promise<void> => {
   assert.equal((await search(busy.token)).status, 200);
 };
 
-test("an organization that searches too much is asked to come back later, and no other one waits for it", (t) =>
+test("an organization that searches too much is asked to come back later, and no other waits", (t) =>
   crowd(t));
 
 testTwin(

@@ -174,7 +174,7 @@ test("P-TEN-1: the table has a row for every ID and address that an operation ta
   }
 });
 
-test("P-TEN-1: another organization's data is answered, byte for byte, like data that does not exist", async (t) => {
+test("P-TEN-1: another organization's data is answered byte for byte like data that does not exist", async (t) => {
   const asked = await askAll(t);
   t.diagnostic(`${positions.length} positions, ${asked} requests`);
 });

@@ -79,7 +79,7 @@ test("P-TOK-1: without a valid token every operation answers 401 before it reads
   t.diagnostic(`${guarded.length} operations, ${wrong.length + 4} ways`);
 });
 
-test("P-TOK-1: the scheme's name counts in any case, two headers never, and a huge token is no 500", async (t) => {
+test("P-TOK-1: the scheme counts in any case, two headers never, and a huge token is no 500", async (t) => {
   const world = await startWorld(t);
   const { token, ask } = await world.tenant();
   for (const scheme of ["Bearer", "bearer", "BEARER", "bEaReR"]) {
@@ -102,7 +102,7 @@ test("P-TOK-1: the scheme's name counts in any case, two headers never, and a hu
   assert.equal(await statusWith(`Bearer ${"x".repeat(17 * 1024)}`), 431);
 });
 
-test("P-TOK-2: tokens that might fool a library for web tokens open nothing", async (t) => {
+test("P-TOK-2: tokens that might fool a JWT library open nothing", async (t) => {
   const world = await startWorld(t);
   const dice = rollDice(t);
   const { ask } = await world.tenant();

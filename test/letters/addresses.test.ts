@@ -29,7 +29,7 @@ const mailboxOf = (address: string): string => {
   return `${address.slice(0, at)}@${domainToASCII(address.slice(at + 1))}`;
 };
 
-test("an address that is accepted is mailed to exactly that mailbox and no other", async () => {
+test("mail to an accepted address goes to exactly that mailbox", async () => {
   const accepted: string[] = [];
   for (const email of [...own, ...emailAddresses().map(({ address }) => address)]) {
     const { status } = await ask("POST /api/user/orgUser", newPerson({ email }));

@@ -108,7 +108,7 @@ const away = async (t: TestContext, many: number, twin?: Twin): Promise<void> =>
   t.diagnostic(`${many + few} letters left within ${Math.round(back)} ms, ${most} at once`);
 };
 
-test("P-MAIL-3: without a mail server people are created as usual, and once it is back the waiting letters leave in order, over few connections", (t) =>
+test("P-MAIL-3: without a mail server people are created as usual, and later the waiting letters leave in order, over few connections", (t) =>
   away(t, count(12, 500)));
 
 testTwin(

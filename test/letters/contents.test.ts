@@ -24,7 +24,7 @@ const signInStatus = async (login: string, password: string) =>
   (await open("POST /api/session", { login, password })).status;
 
 for (const kind of ["welcome", "password-reset"] as const) {
-  test(`a ${kind} letter carries name, link, username and the very password that was answered and signs in`, async () => {
+  test(`a ${kind} letter has name, link, username and the password that was answered and signs in`, async () => {
     const name = "Zoë & Søn <zoe>";
     const created = await create(ask, { name, loginUrl });
     const address = created.email;
@@ -72,7 +72,7 @@ test("a creation and a reset send one letter each, with different Message-IDs", 
   }
 });
 
-test("a reset without loginUrl carries the default login address", async () => {
+test("a reset without loginUrl has the default login address", async () => {
   const { id, email } = await create(ask);
   await letterTo(sink, email);
   await ask("POST /api/user/adminPwdreset", { userId: id });

@@ -71,7 +71,7 @@ const holds = async (
   assert.equal((await overviewOf(ask)).mailProblem, undefined);
 };
 
-test("a fault of the server or of the sender ends no email: all wait, administrators read what mends it, and they go on by themselves", async (t) => {
+test("a fault of the server or the sender ends no email: all wait, administrators read the remedy, and they go on by themselves", async (t) => {
   const house = await begin(t);
   for (const fault of faults) {
     await t.test(fault.join(" "), async () => {
@@ -81,7 +81,7 @@ test("a fault of the server or of the sender ends no email: all wait, administra
   }
 });
 
-testTwin("a twin that takes every refusal for the recipient's is detected", async (t) => {
+testTwin("a twin that takes every refusal for the recipient's fault is detected", async (t) => {
   const house = await begin(t, blamesRecipients);
   await assert.rejects(holds(house, ["data", 554, "5.2.252 SendAsDenied", "sender"]), /given up/);
 });
@@ -115,7 +115,7 @@ const blocksNobody = async (t: TestContext, withinMs: number, twin?: Twin) => {
   assert.deepEqual(letters, { waiting: 1, refused: 1 });
 };
 
-test("P-MAIL-4: a recipient who alone is refused blocks nobody, whatever the server calls it", (t) =>
+test("P-MAIL-4: a single refused recipient blocks nobody, whatever the server calls it", (t) =>
   blocksNobody(t, 120_000));
 
 testTwin(
@@ -125,7 +125,7 @@ testTwin(
   },
 );
 
-test("a recipient's own fault is final after one try, also while the server refuses other emails", async (t) => {
+test("a recipient's own fault is final after one try, even while the server refuses other emails", async (t) => {
   const { sink, ask } = await begin(t);
   sink.fate = (stage, address) => {
     if (stage === "recipient" && address.startsWith("nobody")) {
@@ -142,7 +142,7 @@ test("a recipient's own fault is final after one try, also while the server refu
   await letterTo(sink, email);
 });
 
-test("a server that says when it wants to be asked again is heard, for an hour at most", async (t) => {
+test("a server is asked again when it says, within an hour", async (t) => {
   const { sink, ask } = await begin(t);
   const pauses = { "in 300 seconds": [290, 400], "in 2 days": [3_500, 3_700] };
   for (const [words, [least = 0, most = 0]] of Object.entries(pauses)) {
@@ -158,7 +158,7 @@ test("a server that says when it wants to be asked again is heard, for an hour a
   }
 });
 
-test("all refused emails of an organization are tried again at once, but none that is out of date", async (t) => {
+test("all refused emails of an organization are retried at once, except those out of date", async (t) => {
   const { sink, ask, organization, database } = await begin(t);
   const { ask: others } = await organization("Another");
   const nobody = { code: 550, text: "5.1.1 User unknown" };

@@ -65,7 +65,7 @@ const noFilesTo = async (email: string): Promise<void> => {
   }
 };
 
-test("once somebody is deleted for good, no row and no file names the address", async () => {
+test("after a permanent deletion no row and no file names the address", async () => {
   const gone = await create(ask);
   const stays = await create(ask);
   for (const { id } of [gone, stays]) await letterIn(ask, id, "sent");

@@ -83,7 +83,7 @@ const kills = async (t: TestContext, dice: Dice, rounds: number, twin?: Twin): P
   assert.ok(more <= AT_ONCE * rounds);
 };
 
-test("P-MAIL-1, P-MAIL-2: every created person gets the letter though its sender is killed, at most twice", (t) =>
+test("P-MAIL-1, P-MAIL-2: every created person gets the letter, at most twice, even if its sender is killed", (t) =>
   kills(t, rollDice(t), count(2, 30)));
 
 testTwin(

@@ -47,7 +47,7 @@ const once = async (t: TestContext, many: number, twin?: Twin): Promise<void> =>
   assert.equal(await send(t, many, { twin }), 0, "letters came twice");
 };
 
-test("P-MAIL-2: as long as nothing fails everybody gets exactly one letter, even with several senders", (t) =>
+test("P-MAIL-2: without faults everybody gets exactly one letter, even with several senders", (t) =>
   once(t, count(12, 2_000)));
 
 testTwin(
@@ -73,7 +73,7 @@ const drops = async (t: TestContext, many: number, dice: Dice, twin?: Twin): Pro
   assert.ok(dropped > 0 && more <= dropped);
 };
 
-test("P-MAIL-2: a letter whose arrival was not acknowledged is sent again unchanged, once for each time", (t) =>
+test("P-MAIL-2: a letter without an acknowledgment is sent again unchanged, once for each failure", (t) =>
   drops(t, count(8, 500), rollDice(t)));
 
 testTwin("P-MAIL-2: a twin that generates a Message-ID for each try is detected", async (t) => {

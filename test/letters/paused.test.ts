@@ -71,7 +71,7 @@ const beforeData = async (t: TestContext, twin?: Twin): Promise<void> => {
   assert.deepEqual(await pause(t, "recipient", twin), [onPostgres ? "b" : "a"]);
 };
 
-test("P-MAIL-5: a postman that stands still before its letter leaves sends nothing once its lease is over: the letter arrives once", (t) =>
+test("P-MAIL-5: a postman that pauses before sending sends nothing after its lease, and the letter arrives once", (t) =>
   beforeData(t));
 
 testTwin(
@@ -82,7 +82,7 @@ testTwin(
   { skip: !onPostgres && "needs two processes" },
 );
 
-test("P-MAIL-5: a letter that had left before its postman stood still may arrive twice, and is identical", async (t) => {
+test("P-MAIL-5: a letter that left before its postman paused may arrive twice, and is identical", async (t) => {
   const senders = await pause(t, "data");
   t.diagnostic(`arrived from ${senders.join(" and ")}`);
   assert.ok(onPostgres ? senders.join() === "a,b" : senders.length <= 2);

@@ -10,7 +10,7 @@ import { readConfig } from "../../server/config/config.ts";
 import { checkMailServer } from "../../server/mail/check.ts";
 import { openCertificates, withoutOpenssl } from "../world/certificates.ts";
 
-test("SMTP_CA_FILE makes a mail server with a private authority trusted, and no other", {
+test("SMTP_CA_FILE trusts a mail server with that private authority, and no other", {
   skip: withoutOpenssl,
 }, async (t) => {
   const { make } = await openCertificates(t);

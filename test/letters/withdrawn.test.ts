@@ -93,7 +93,7 @@ test("a letter does not leave once the person chose another password", async () 
   assert.equal(arrived(email), 0);
 });
 
-test("a letter to a suspended person does leave", async () => {
+test("a letter to a suspended person leaves", async () => {
   const { id, email } = await waiting();
   await ask("POST /api/user/suspendRestoreUser", { userId: id, action: "suspend" });
   busy.delete(email);
@@ -128,7 +128,7 @@ test("a letter whose arrival was not acknowledged is sent again, identical byte 
   assert.deepEqual([first?.acknowledged, second?.acknowledged], [false, true]);
 });
 
-test("an email that was given up after four days, and is retried, is tried for four days again", async () => {
+test("an email that was given up after four days is tried for four more days when retried", async () => {
   const { id, email } = await waiting();
   const { id: letterId } = await letterIn(ask, id, "waiting");
   await database.change((tx) =>

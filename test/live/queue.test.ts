@@ -42,7 +42,7 @@ const meet = async (t: TestContext, where: World = world) => {
   return { ...place, moderator };
 };
 
-test("captures wait in one queue, and the page says how many are before each", async (t) => {
+test("captures wait in one queue, and the page shows how many are ahead", async (t) => {
   const [one, two] = [await meet(t), await meet(t)];
   assert.equal(await one.moderator.do("startStream", {}), "ok");
   assert.equal(await two.moderator.do("startRecording", {}), "ok");
@@ -68,7 +68,7 @@ test("captures wait in one queue, and the page says how many are before each", a
   assert.deepEqual(left, []);
 });
 
-test("moderators see why a live stream has failed, until it is begun again", async (t) => {
+test("moderators see why a live stream failed, until it starts again", async (t) => {
   const { tenant, moderator, code } = await meet(t);
   const guest = await enter(t, { url: world.url, ask: world.open }, code, { peerName: "Ann" });
   const meetingId = moderator.view?.meeting.meetingId ?? "";

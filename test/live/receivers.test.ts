@@ -43,7 +43,7 @@ const meet = async (t: TestContext, where: World, liveStreamUrl: string) => {
   return { ...place, moderator };
 };
 
-test("unless the operator allows it, no stream is begun to an address inside the operator's network, given or the room's", async (t) => {
+test("no stream, to a given receiver or the room's, starts inside the operator's network unless allowed", async (t) => {
   const { tenant, moderator, edit } = await meet(t, world, "rtmps://live.example.org/app/key");
   const start = (input: object) => tenant.ask("startStream", { roomId: "r", ...input });
   for (const host of INSIDE) {
@@ -64,7 +64,7 @@ test("unless the operator allows it, no stream is begun to an address inside the
   await moderator.do("leave", {});
 });
 
-test("a stream is begun to the addresses that the operator allows, and to no others inside", async (t) => {
+test("a stream starts to addresses that the operator allows, and to no others inside the network", async (t) => {
   const allowing = await startWorld(t, { environment: { ALLOWED_NETWORKS: "10.1.2.0/24" } });
   await addRecorder(allowing.database);
   const { tenant, moderator } = await meet(t, allowing, "rtmp://10.1.2.9/app/key");
@@ -99,7 +99,7 @@ const failureOf = async (url: string, isAllowed: () => boolean, module = rtmp): 
   );
 };
 
-test("a name that leads inside the operator's network is not dialed, and is answered like a name of nothing", async (t) => {
+test("a name that leads inside the operator's network is not dialed, and is answered like an unknown one", async (t) => {
   const there = await listen(t);
   t.mock.method(promises, "lookup", async (name: string) => {
     if (name === "nothing.test")
@@ -169,7 +169,7 @@ const ping = async (t: TestContext): Promise<{ port: number; taken: Promise<numb
   return { port: (server.address() as AddressInfo).port, taken };
 };
 
-test("a receiver that sends without end is left, whatever it sends", async (t) => {
+test("a receiver that sends endlessly is disconnected, whatever it sends", async (t) => {
   const { port, taken } = await ping(t);
   assert.equal(await failureOf(`rtmp://127.0.0.1:${port}/app`, () => true), "refused");
   assert.ok((await taken) < MOST_PINGED, "everything was taken");

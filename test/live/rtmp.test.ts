@@ -166,7 +166,7 @@ const standStill = async (t: TestContext, twin: Twin, patience?: number): Promis
   assert.equal(repacking().includes(pid), false);
 };
 
-test("a stream whose ffmpeg stands still goes on with another one", skip, (t) =>
+test("a stream whose ffmpeg hangs goes on with another one", skip, (t) =>
   standStill(t, hasty({ repacker: 5_000 })),
 );
 
@@ -191,7 +191,7 @@ test("a wrong key ends the stream with the receiver's refusal", skip, async (t) 
 });
 
 test(
-  "by rtmps the stream arrives encrypted, and only at a receiver with a good certificate",
+  "over rtmps the stream arrives encrypted, and only at a receiver with a valid certificate",
   skip,
   async (t) => {
     const receiver = await startReceiver(t, KEY);

@@ -63,7 +63,7 @@ const loaded = async ({ body, pass }: Awaited<ReturnType<typeof watch>>) => {
   return [answer.status, /"code":"(\w+)"/.exec(await answer.text())?.[1]];
 };
 
-test("a stream is loaded by the cookie alone, its newest parts only, and by nobody else", async (t) => {
+test("the cookie alone loads a stream, and only its newest parts", async (t) => {
   const { code, id, moderator } = await streamed(t);
   assert.equal(moderator.view?.allowed.stream, true);
   const { status, body, cookies, pass } = await watch(open, { roomId: code, peerName: "Gus" });
@@ -103,7 +103,7 @@ test("a stream is loaded by the cookie alone, its newest parts only, and by nobo
   }
 });
 
-test("a growing playlist is served in its current state, and read once, however many watch", async (t) => {
+test("a growing playlist is served in its current state, and read once for any number of viewers", async (t) => {
   const { code, id } = await streamed(t);
   const { body, pass } = await watch(open, { roomId: code, peerName: "Gus" });
   const path = join(streamFolder(world.config.dataDir, id), "index.m3u8");
@@ -172,7 +172,7 @@ test("the rules for entering apply to people who watch", async (t) => {
   assert.deepEqual(await loaded(admitted), [403, "must_be_admitted"]);
 });
 
-test("a lock and a new link stop the stream for people without a seat, an exclusion for people inside; hosts watch on", async (t) => {
+test("a lock and a new link stop the stream for people without a seat, an exclusion for people inside, and nothing for hosts", async (t) => {
   const { code, tenant, asMember, asAdmin, moderator } = await streamed(t);
   const ann = await open("joinRoom", { roomId: code, peerName: "Ann" });
   const inside = await openSocket(t, url, { ...ann.body, peerId: ann.body.peer.peerId });
@@ -204,7 +204,7 @@ test("a lock and a new link stop the stream for people without a seat, an exclus
   assert.deepEqual(await watching(), { ...all, guest: "link_ended", inside: "banned" });
 });
 
-test("who is an owner, an administrator or an access key no longer watches by the rules for everybody", async (t) => {
+test("a former owner, administrator or access key watches by the rules for everybody", async (t) => {
   const { tenant, member, asMember, asAdmin, code, edit, moderator } = await streamed(t);
   const ruled = `${tenant.admin.id},${member.id}`;
   await edit({ roomOwnerId: ruled });
