@@ -61,6 +61,7 @@ export const operations = {
   whoAmI: access.whoAmI,
   signOut: access.signOut,
   changePassword: access.changePassword,
+  sendPasswordLink: access.sendPasswordLink,
   choosePassword: access.choosePassword,
   fetchAccount: account.fetchAccount,
   editAccount: account.editAccount,

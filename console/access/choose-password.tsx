@@ -1,8 +1,9 @@
-import { Alert, Button, Stack, Title } from "@mantine/core";
-import { useEffect, useState } from "react";
+import { Alert, Button, Stack, TextInput, Title } from "@mantine/core";
+import { type ReactNode, useEffect, useState } from "react";
 import { base, pathHere } from "../kit/base.ts";
 import { parley, sayFailure } from "../kit/client.ts";
 import { NewPassword, newPasswordError, useNewPassword } from "../kit/new-password.tsx";
+import { useOnce } from "../kit/use-once.ts";
 import { t } from "../texts/index.ts";
 import css from "./sign-in.module.css";
 
@@ -39,10 +40,65 @@ const Form = ({ onDone }: { readonly onDone: (username: string) => void }) => {
   );
 };
 
-/** Where an imported person chooses a password, without being signed in. */
-export const ChoosePasswordPage = () => {
-  const [username, setUsername] = useState<string>();
-  const title = username === undefined ? texts.title : texts.done;
+/** Asks for the email or the username, and sends a link to a new password. */
+const AskForLink = ({ onDone }: { readonly onDone: () => void }) => {
+  const [login, setLogin] = useState("");
+  const [tried, setTried] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<unknown>();
+  const submit = useOnce(async () => {
+    setTried(true);
+    setFailure(undefined);
+    if (login.trim() === "") return;
+    setBusy(true);
+    try {
+      await parley.sendPasswordLink({ login: login.trim() });
+      onDone();
+    } catch (failed) {
+      setFailure(failed);
+    } finally {
+      setBusy(false);
+    }
+  });
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+    >
+      <Stack gap="md">
+        <p>{texts.forgotHelp}</p>
+        {failure !== undefined && (
+          <Alert color="red" variant="light" role="alert">
+            {sayFailure(failure)}
+          </Alert>
+        )}
+        <TextInput
+          label={t.signIn.login}
+          name="username"
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+          autoFocus
+          value={login}
+          onChange={(event) => setLogin(event.currentTarget.value)}
+          error={tried && login.trim() === "" ? t.signIn.loginMissing : undefined}
+        />
+        <Button type="submit" loading={busy}>
+          {texts.ask}
+        </Button>
+        <a href={`${base}/`} className="small">
+          {texts.back}
+        </a>
+      </Stack>
+    </form>
+  );
+};
+
+/** A page outside the console, with one card. */
+const Page = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => {
   useEffect(() => {
     document.title = `${title} · ${t.product}`;
   }, [title]);
@@ -53,19 +109,47 @@ export const ChoosePasswordPage = () => {
         <Title order={1} size="h3">
           {title}
         </Title>
-        <div className={`card ${css.card}`}>
-          {username === undefined ? (
-            <Form onDone={setUsername} />
-          ) : (
-            <Stack gap="md">
-              <p>{texts.signIn(username)}</p>
-              <Button component="a" href={`${base}/`}>
-                {texts.toSignIn}
-              </Button>
-            </Stack>
-          )}
-        </div>
+        <div className={`card ${css.card}`}>{children}</div>
       </div>
     </main>
   );
 };
+
+const ToSignIn = ({ children }: { readonly children: ReactNode }) => (
+  <Stack gap="md">
+    <p role="status">{children}</p>
+    <Button component="a" href={`${base}/`}>
+      {texts.toSignIn}
+    </Button>
+  </Stack>
+);
+
+const ForgotPassword = () => {
+  const [asked, setAsked] = useState(false);
+  return (
+    <Page title={asked ? texts.asked : texts.forgot}>
+      {asked ? (
+        <ToSignIn>{texts.askedHelp}</ToSignIn>
+      ) : (
+        <AskForLink onDone={() => setAsked(true)} />
+      )}
+    </Page>
+  );
+};
+
+const ChoosePassword = () => {
+  const [username, setUsername] = useState<string>();
+  return (
+    <Page title={username === undefined ? texts.title : texts.done}>
+      {username === undefined ? (
+        <Form onDone={setUsername} />
+      ) : (
+        <ToSignIn>{texts.signIn(username)}</ToSignIn>
+      )}
+    </Page>
+  );
+};
+
+/** Where a person chooses a password by a link, or asks for one, without being signed in. */
+export const ChoosePasswordPage = () =>
+  codeOfLink() === "" ? <ForgotPassword /> : <ChoosePassword />;

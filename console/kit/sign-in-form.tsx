@@ -2,6 +2,7 @@ import { Alert, Button, Stack, Text, TextInput } from "@mantine/core";
 import { useRef, useState } from "react";
 import type { Person } from "../../contract/people/access.ts";
 import { t } from "../texts/index.ts";
+import { base } from "./base.ts";
 import { sayFailure } from "./client.ts";
 import { Dialog } from "./dialog.tsx";
 import { PasswordField } from "./password-field.tsx";
@@ -76,6 +77,9 @@ export const SignInForm = ({ login: known = "", onDone }: SignInFormProps) => {
         <Button type="submit" loading={busy} fullWidth mt="xs">
           {t.signIn.submit}
         </Button>
+        <a href={`${base}/password`} className="small">
+          {t.signIn.forgot}
+        </a>
       </Stack>
     </form>
   );

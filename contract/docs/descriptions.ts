@@ -112,8 +112,10 @@ export const descriptions: Readonly<Record<keyof Operations, string>> = {
     "Ends the token. A renewal cookie of the same person that comes with the request ends too. Other sessions stay.",
   changePassword:
     "Replaces the caller's own password. All other sessions of the person end. Attempts are throttled. Refuses a wrong current password, and a new one that is common or resembles the person's name, email, username or organization.",
+  sendPasswordLink:
+    "Sends the account with this email or username a link to choose a new password. The answer is the same whether there is such an account: suspended and revoked ones get no email, and one account gets at most one email in five minutes. The link begins with PUBLIC_URL and opens for an hour and once. Attempts are throttled.",
   choosePassword:
-    "Chooses the first password of somebody who was imported, by the code of the link in their email. The link opens for 30 days and once; a reset by an administrator and another email address end it. Refuses a password that is common or resembles the person's name, email, username or organization.",
+    "Chooses a password by the code of the link in an email: the first one of somebody who was imported (30 days), or a new one (sendPasswordLink, an hour). The link opens once; another new password and another email address end it. All sessions of the person end. Refuses a password that is common or resembles the person's name, email, username or organization.",
   fetchAccount:
     "Returns the caller's own account, with the time zone and the colors that they have chosen.",
   editAccount:

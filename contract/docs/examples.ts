@@ -204,6 +204,7 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
     request: { password, newPassword: "four quiet herons at dawn" },
     answer: { success },
   },
+  sendPasswordLink: { request: { login: email }, answer: { success } },
   choosePassword: {
     request: { code: "v1.3kXqPZ0mV2sT.b8Qe1JtR4x", newPassword: "four quiet herons at dawn" },
     answer: { success, username },

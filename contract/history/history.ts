@@ -37,6 +37,7 @@ export const historyKinds = [
   "userExported",
   "passwordReset",
   "passwordChanged",
+  "passwordLinkSent",
   "signedIn",
   "signInRefused",
   "signedOut",

@@ -94,6 +94,7 @@ export type ColorScheme = (typeof colorSchemes)[number];
 export const letterKinds = [
   "welcome",
   "password-reset",
+  "password-link",
   "webhook-off",
   "invitation",
   "meeting-invitation",

@@ -18,6 +18,7 @@ const kept = {
   userDeleted: "The person was deleted permanently.",
   passwordReset: "The former password is not kept.",
   passwordChanged: "The former password is not kept.",
+  passwordLinkSent: "An email that has left cannot be recalled.",
   userExported: "An export cannot be recalled.",
   signedIn: "A sign-in changed nothing that could be taken back.",
   signInRefused: "A sign-in changed nothing that could be taken back.",

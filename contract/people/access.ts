@@ -138,12 +138,28 @@ export const changePassword = operation({
   refusals: ["wrong_password", "account_required", "too_many_requests"],
 });
 
+export const sendPasswordLink = operation({
+  ...access,
+  id: "sendPasswordLink",
+  method: "POST",
+  path: "/api/session/password/link",
+  summary: "Send an email with a link to choose a new password",
+  in: "body",
+  input: z.object({
+    login: textField(254, { required: says("required"), pasted: true }).describe(
+      "The email or the username.",
+    ),
+  }),
+  reply: success({}),
+  refusals: ["too_many_requests"],
+});
+
 export const choosePassword = operation({
   ...access,
   id: "choosePassword",
   method: "POST",
   path: "/api/session/password",
-  summary: "Choose a first password, by the link of an email",
+  summary: "Choose a password, by the link of an email",
   in: "body",
   input: z.object({
     code: textField(2048, { required: says("required"), pasted: true }).describe(

@@ -71,7 +71,7 @@ const callerOf = ({ id, admin, name }: UserRow): Caller => ({
  * The spelling under which a login is looked up and counted. It does not depend on the accounts:
  * otherwise the throttle would reveal which of them exist.
  */
-const spellingOf = (login: string): string =>
+export const spellingOf = (login: string): string =>
   (login.includes("@") ? emailKey(login) : undefined) ?? login.toLowerCase();
 
 const holderOf = (user: UserRow): Holder => ({
@@ -128,7 +128,7 @@ const beginTry = async (
   readonly device?: KnownDevice;
 }> => {
   const spelling = spellingOf(login);
-  const by: Login = spelling.includes("@") ? { emailKey: spelling } : { username: spelling };
+  const by = loginOf(spelling);
   // Before the try is counted: one for another account must not use up what this device may try.
   const device = await knownDevice({ database, seal }, devices, by);
   const tried: Tried = device ? { own: `device ${device.id}` } : { login: spelling, address };
@@ -151,8 +151,12 @@ const beginTry = async (
   throw reason;
 };
 
+/** The key by which the account of a login is found. */
+export const loginOf = (spelling: string): Login =>
+  spelling.includes("@") ? { emailKey: spelling } : { username: spelling };
+
 /** Why an account cannot sign in; undefined where it can. */
-const whyRefused = ({
+export const whyKeptOut = ({
   account_deleted,
   account_suspended,
 }: UserRow): "account_revoked" | "account_suspended" | undefined => {
@@ -217,7 +221,7 @@ export const openSession = async (
   // account's row before they end its tokens, and so end the new ones too.
   const user = await takeUser(tx, found);
   if (!user) return refuse("wrong_login");
-  const code = whyRefused(user);
+  const code = whyKeptOut(user);
   if (code) return refuse(code);
   const { access, renewal } = await issueSession(tx, holderOf(user), userAgent);
   happened({
@@ -246,7 +250,7 @@ export const signIn = async (
     verifyPassword(found?.password_digest, given.password, lane),
     () => giveBackInTurn(database, tried, (tx) => giveBackTry(tx, taken)),
   );
-  const code = found && matches ? whyRefused(found) : "wrong_login";
+  const code = found && matches ? whyKeptOut(found) : "wrong_login";
   // In the background: the response time must not reveal whether the account exists.
   if (found && code) keepRefused(database, found, code, given.address).catch(service.onError);
   if (!found || code) return refuse(code ?? "wrong_login");

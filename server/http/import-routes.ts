@@ -4,9 +4,8 @@ import { generatePassword, hashPassword } from "../access/passwords.ts";
 import { confirmImport, lookAtFile, prepareImport, removeImport } from "../imports/imports.ts";
 import { listImports, listLines, presentImport } from "../imports/stored.ts";
 import { continueImport, type ImportTools } from "../imports/work.ts";
-import { choosePassword } from "../users/first-password.ts";
 import { inputCheck } from "./check.ts";
-import { changing, open, type Route, type Service, scoped } from "./route.ts";
+import { changing, type Route, type Service, scoped } from "./route.ts";
 
 const ok = { success: true } as const;
 
@@ -18,13 +17,12 @@ const check: ImportTools["check"] = {
   editRoom: inputCheck(o.editRoom).check,
 };
 
-/** Imports of people and rooms, and first passwords of imported people. */
+/** Imports of people and rooms. */
 export const importRoutes = ({
   config,
-  database,
   postman,
   seal,
-}: Pick<Service, "config" | "database" | "postman" | "seal">): readonly Route[] => [
+}: Pick<Service, "config" | "postman" | "seal">): readonly Route[] => [
   scoped(o.readImport, async ({ input, organization }) => ({
     ...ok,
     ...(await lookAtFile(organization, input)),
@@ -61,9 +59,5 @@ export const importRoutes = ({
   changing(o.removeImport, ({ input }) => ({
     rule: (change) => removeImport(change, input.id),
     answer: () => ok,
-  })),
-  open(o.choosePassword, async ({ input, address }) => ({
-    ...ok,
-    ...(await choosePassword({ database, seal }, { ...input, address })),
   })),
 ];

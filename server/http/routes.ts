@@ -49,6 +49,7 @@ import { importRoutes } from "./import-routes.ts";
 import { libraryRoutes } from "./library-routes.ts";
 import { liveRoutes } from "./live-routes.ts";
 import { meetingRoutes } from "./meeting-routes.ts";
+import { passwordRoutes } from "./password-routes.ts";
 import { usersAnswer, usersPage } from "./people.ts";
 import { changing, open, openBySecret, type Route, type Service, scoped } from "./route.ts";
 import { scheduleRoutes } from "./schedule-routes.ts";
@@ -340,7 +341,8 @@ export const routesOf = ({
   })),
 
   ...historyRoutes({ mender, postman, sender }),
-  ...importRoutes({ config, database, postman, seal }),
+  ...passwordRoutes({ config, database, postman, seal, onError }),
+  ...importRoutes({ config, postman, seal }),
   ...binRoutes({ library, mender, postman }),
   ...webhookRoutes({ config, seal, sender }),
   ...meetingRoutes({ config, database, media, refused, onError }),

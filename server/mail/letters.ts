@@ -36,6 +36,14 @@ const wordings: Record<LetterRow["kind"], Wording> = {
     closing:
       "Keep this email to yourself: anyone with the password can sign in as you. If you did not expect it, ask your administrator.",
   },
+  "password-link": {
+    subject: "Choose a new Parley password",
+    opening:
+      "Somebody, probably you, asked for a new password of your Parley account. Choose it by the link below; then sign in with it and with this username, or with your email address.",
+    button: "Choose a new password",
+    closing:
+      "Keep this email to yourself: anyone with the link can choose a password. The link opens for one hour and once. If you did not ask for it, you can ignore this email: your password stays.",
+  },
   "meeting-invitation": {
     subject: "Invitation to a meeting",
     opening: "You are invited to meet by video on Parley.",

@@ -1,17 +1,14 @@
 import { emailKey } from "../../contract/kit/fields.ts";
 import { type Seal, SealError } from "../db/seal.ts";
 import type { UserRow } from "../db/tables.ts";
-import { DAY_MS } from "../lib/durations.ts";
 
 /*
- * The code of an invitation's link, sealed and not stored. It opens one account while that account
+ * The code of a link to choose a password, sealed and not stored. It opens one account while that account
  * has the password number and the email address with which it was made. So it ends when a password
  * is chosen or reset or the address changes, and does not open an account that gets the same ID
  * later.
  */
 
-/** How long a link works. */
-const DAYS = 30;
 const CONTEXT = "first password";
 
 interface Written {
@@ -22,12 +19,17 @@ interface Written {
   readonly until: number;
 }
 
-/** The code of a link to choose an account's first password, sent to its address. */
+/**
+ * The code of a link to choose an account's password, sent to its address.
+ *
+ * @param lasts for how many milliseconds it opens
+ */
 export const makePasswordCode = (
   seal: Seal,
   { userId, credentials, email }: Pick<Written, "userId" | "credentials"> & { email: string },
+  lasts: number,
 ): string => {
-  const until = Date.now() + DAYS * DAY_MS;
+  const until = Date.now() + lasts;
   const written: Written = { userId, credentials, emailKey: emailKey(email) ?? email, until };
   return seal.seal(JSON.stringify(written), CONTEXT);
 };

@@ -53,13 +53,23 @@ export const carryLetter = async (
   return outcome;
 };
 
-/** An invitation for its current recipient: its link opens the account only for them. */
+/** How long the link of an invitation opens. */
+const INVITATION_DAYS = 30;
+
+/** For how long the links to choose a password open, by the letters that carry them. */
+const linkLasts: Partial<Record<ClaimedLetter["kind"], number>> = {
+  invitation: INVITATION_DAYS * DAY_MS,
+  "password-link": HOUR_MS,
+};
+
+/** A letter with a link to choose a password, which opens the account only for its current recipient. */
 const addressed = (seal: Seal, letter: ClaimedLetter, content: LetterContent): LetterContent => {
   const { userId } = letter;
-  if (letter.kind !== "invitation" || userId === null) return content;
+  const lasts = linkLasts[letter.kind];
+  if (lasts === undefined || userId === null) return content;
   const link = new URL(content.loginUrl);
   // The code is in the fragment, so it reaches no server's log.
-  link.hash = makePasswordCode(seal, { ...letter, userId, email: letter.recipient });
+  link.hash = makePasswordCode(seal, { ...letter, userId, email: letter.recipient }, lasts);
   return { ...content, loginUrl: link.href };
 };
 

@@ -10,7 +10,8 @@ import { refuseGuessable } from "./own-password.ts";
 import { replacePassword } from "./reset.ts";
 
 /**
- * Chooses the first password of an account, by the code of its link: imported people have none.
+ * Chooses the password of an account, by the code of a link: a first one, which imported people do not have,
+ * or a new one.
  *
  * @returns the name to sign in with
  * @throws Refusal `link_ended`, `account_suspended`, `account_revoked`; `invalid_input` for a password

@@ -52,6 +52,7 @@ const table: readonly (readonly [string, Asked, Operation["access"], number])[] 
   ["exportHistory", "GET /api/history/export", "administrator", 200],
   ["undoChange", "POST /api/history/undo", "administrator", 200],
   ["continueUndo", "POST /api/history/undo/continue", "administrator", 200],
+  ["sendPasswordLink", "POST /api/session/password/link", "anyone", 200],
   ["choosePassword", "POST /api/session/password", "anyone", 200],
   ["readImport", "POST /api/import/read", "administrator", 200],
   ["createImport", "POST /api/import", "administrator", 201],

@@ -33,6 +33,7 @@ const withoutKey: Partial<Record<OperationId, string>> = {
   renewSession: "begins a session, whose token is no answer to keep",
   signOut: "ends what is ended already",
   changePassword: "the password that it sets is the same; a second one is refused",
+  sendPasswordLink: "an account gets one email in five minutes",
   choosePassword: "its link opens once",
   readImport: "reads",
   continueImport: "does what is left, however often it is asked",

@@ -231,6 +231,7 @@ export const withoutIds: Partial<Record<OperationId, string>> = {
   readImport: "takes a file",
   createImport: "takes a file",
   listImports: "takes nothing",
+  sendPasswordLink: "what it takes names the account that gets the email",
   choosePassword: "what it takes opens the account that it names",
   listLetters: "takes a page and a state",
   listComing: "takes nothing",

@@ -160,7 +160,7 @@ const numbers: readonly (readonly [string, RegExp, string, string])[] = [
   ["moving-in", /at most ([\d,]+) lines and/, "imports.ts", "IMPORT_LINES"],
   ["moving-in", /takes at most (\d+) lines/, "plain.ts", "ALL_LINES"],
   ["moving-in", /kept for (\w+) days/, "imports.ts", "IMPORT_DAYS"],
-  ["moving-in", /once, within (\d+) days/, "password-code.ts", "DAYS"],
+  ["moving-in", /once, within (\d+) days/, "round.ts", "INVITATION_DAYS"],
   ["promises", /keeps its seat for (\d+) (second)s/, "claim-seat.ts", "AWAY_MS"],
   ["promises", /at most (\d+) emails about dates an hour/, "letters.ts", "MOST_TO_ONE"],
   ["promises", /emails start at once, at most (\d+) an hour/, "letters.ts", "MOST_AN_HOUR"],

@@ -7,6 +7,7 @@ export const access = {
     login: "Email or username",
     password: "Password",
     submit: "Sign in",
+    forgot: "Forgot your password?",
     loginMissing: "Enter your email or username.",
     passwordMissing: "Enter your password.",
     endedTitle: "Your session has ended",
@@ -81,6 +82,7 @@ export const access = {
     kinds: {
       welcome: "Welcome",
       "password-reset": "New password",
+      "password-link": "Link to a new password",
       "webhook-off": "Webhook switched off",
       "meeting-invitation": "Invitation to a meeting",
       "meeting-change": "Change of a meeting",

@@ -28,6 +28,7 @@ const kinds: Record<HistoryKind, string> = {
   userExported: "Data of a person exported",
   passwordReset: "Password reset",
   passwordChanged: "Password changed",
+  passwordLinkSent: "Link to a new password sent",
   signedIn: "Signed in",
   signInRefused: "Sign-in refused",
   signedOut: "Signed out",

@@ -139,8 +139,15 @@ export const imports = {
   toList: { users: "See the people", rooms: "See the rooms" },
 };
 
-/** The texts of the page on which an imported person chooses a password. */
+/** The texts of the page on which a person chooses a password by a link, or asks for one. */
 export const choosing = {
+  forgot: "Forgot your password?",
+  forgotHelp: "We send you an email with a link to choose a new one.",
+  ask: "Send the link",
+  asked: "Look into your mailbox",
+  askedHelp:
+    "If there is an account with this name, an email is on its way. Its link works for one hour and once. Nothing arrived after some minutes? Ask your administrator.",
+  back: "Back to sign-in",
   title: "Choose your password",
   submit: "Save the password",
   done: "Your password is saved",
