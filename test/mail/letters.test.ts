@@ -27,7 +27,7 @@ test("a refused letter is visible and can be retried while its password is the a
   await assert.rejects(retry(), { code: "letter_outdated" });
 });
 
-test("a refused letter's content is erased after 30 days, and when it is withdrawn", async (t) => {
+test("a refused letter's content is erased after 30 days, or when it is withdrawn", async (t) => {
   const { database, ids, row } = await begin(t, 3);
   for (const letter of await claimLetters(database, 3)) await markRefused(database, letter, "550");
   const [old = "", young = "", gone = ""] = ids;
@@ -54,7 +54,7 @@ test("a refused letter's content is erased after 30 days, and when it is withdra
   for (const id of [young, gone]) assert.equal((await row(id)).content, null);
 });
 
-test("pages of letters are newest first and end where the letters end", async (t) => {
+test("pages of letters are newest first and end with the letters", async (t) => {
   const { database, ids } = await begin(t, 5);
   const page = (n: number) => outbox.listLetters(database.read, "o1", { page: n, limit: 2 });
   const [one, two, three, far] = [

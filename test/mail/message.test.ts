@@ -62,7 +62,7 @@ for (const kind of ["welcome", "password-reset"] as const) {
   }
 }
 
-test("text and HTML carry the password, the username and the login address letter for letter", async () => {
+test("text and HTML have the password, the username and the login address letter for letter", async () => {
   const loginUrl = `https://meet.example.org/a?b=1&c='"<>${"x".repeat(1_900)}`;
   const { raw } = await composeMessage(
     letter,
@@ -110,7 +110,7 @@ for (const [domain, ascii] of [
   });
 }
 
-test("a login address that is not http or https makes no letter", () => {
+test("no letter is made with a login address that is not http or https", () => {
   for (const loginUrl of ["javascript:alert(1)", "data:text/html,x", "/login", ""]) {
     assert.throws(() => writeLetter("welcome", { ...content, loginUrl }), TypeError);
   }

@@ -17,7 +17,7 @@ import { removeOver } from "../../server/mail/tidy.ts";
 import { user } from "../world/empty-database.ts";
 import { begin, claimOne, content } from "./posted-letters.ts";
 
-test("postmen that look at the same time share the letters, each letter once", async (t) => {
+test("postmen that look at the same time share the letters, each once", async (t) => {
   const { database, seal, ids } = await begin(t, 20);
   const claimed = (
     await Promise.all(Array.from({ length: 10 }, () => claimLetters(database, 4)))
@@ -45,14 +45,14 @@ test("a failed change leaves no letter", async (t) => {
   assert.deepEqual(await claimLetters(database, 4), []);
 });
 
-test("a sent letter is erased and its row stays", async (t) => {
+test("a sent letter's content is erased and its row stays", async (t) => {
   const { database, row } = await begin(t);
   assert.equal(await markSent(database, await claimOne(database), "server"), true);
   const { state, content: left, ended_at } = await row();
   assert.deepEqual([state, left, ended_at !== null], ["sent", null, true]);
 });
 
-test("what the database holds of a waiting letter shows no password", async (t) => {
+test("the database shows no password of a waiting letter", async (t) => {
   const { row } = await begin(t);
   assert.doesNotMatch(JSON.stringify(await row()), /SENTINEL/);
 });
@@ -111,7 +111,7 @@ test("a letter goes to the address that the account has at delivery", async (t) 
   assert.equal((await row()).recipient, "new@example.org");
 });
 
-test("emails whose days are raised while old ones are removed stay, and the removal ends", async (t) => {
+test("emails whose days are raised during a removal stay, and the removal ends", async (t) => {
   const { database, ids } = await begin(t, 2);
   for (const letter of await claimLetters(database, 2)) await markSent(database, letter, "server");
   await database.change((tx) =>

@@ -127,7 +127,7 @@ for (const [what, greeting, answers, kind, error] of cases) {
   });
 }
 
-test("without STARTTLS nothing leaves where encryption is required", async (t) => {
+test("without STARTTLS nothing is sent where encryption is required", async (t) => {
   const server = await serve(t, "220 hi\r\n", { STAR: "502 no\r\n" });
   const outcome = await deliver(server.port, { tls: "required" });
   assert.equal(outcome.kind, "unreachable");
@@ -144,13 +144,13 @@ test("a server's refusal that contains the password is not quoted", async (t) =>
   assert.equal(outcome.kind === "unreachable" && outcome.error, "535 *** ***");
 });
 
-test("no byte is sent of a letter that may not leave any more", async (t) => {
+test("no byte of a withdrawn letter is sent", async (t) => {
   const server = await serve(t, "220 hi\r\n");
   assert.deepEqual(await deliver(server.port, {}, async () => false), { kind: "held" });
   assert.deepEqual(server.bodies, []);
 });
 
-test("a silent server is given up at the deadline", async (t) => {
+test("a silent server is abandoned at the deadline", async (t) => {
   const server = await serve(t, "");
   const outcome = await deliver(server.port, {}, async () => true, 300);
   assert.equal(
@@ -217,7 +217,7 @@ for (const [what, greeting, answers, server, cause] of connections) {
   });
 }
 
-test("only a server to which there is no connection cannot be reached", async (t) => {
+test("only a server without a connection is called unreachable", async (t) => {
   const { port } = await serve(t, "220 hi\r\n");
   const free = await freePort();
   assert.notEqual(free, port);

@@ -24,7 +24,7 @@ const admit = (seat: string, person: string): string => {
 };
 
 test(
-  "a person who connects without end waits, whatever ticket they use, and nobody else does",
+  "a person who connects endlessly waits, with any ticket, and nobody else does",
   skip,
   async () => {
     let inside = 0;
@@ -57,7 +57,7 @@ const pour = async (seat: string, awaited: number): Promise<number> => {
   return client.messages.filter((message) => message.case === "pong").length;
 };
 
-test("a client that sends too much has not more left on its next connection", skip, async () => {
+test("a client that sends too much gets no more on its next connection", skip, async () => {
   const since = performance.now();
   const answered = (await pour("chatty-1", 200)) + (await pour("chatty-2", 0));
   const seconds = (performance.now() - since) / 1000;
@@ -67,7 +67,7 @@ test("a client that sends too much has not more left on its next connection", sk
   assert.ok(answered >= 200 && answered <= most, `${answered} in ${seconds} s`);
 });
 
-test("a large message of the engine ends nobody's connection", async (t) => {
+test("a large message from the engine ends nobody's connection", async (t) => {
   const livekit = new WebSocketServer({ port: 0, host: "127.0.0.1" });
   t.after(() => livekit.close());
   await once(livekit, "listening");

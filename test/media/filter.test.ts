@@ -51,7 +51,7 @@ const subscribed = (frames: readonly Uint8Array[]): [string[], boolean][] =>
     return [trackSids, subscribe];
   });
 
-test("a client that may see only moderators learns of nobody else when it joins, not even their number", () => {
+test("a client that sees only moderators learns of nobody else at its join, not even a number", () => {
   const { client, engine } = open(moderatorsOnly).fromEngine(joined("me", ["mod-1", "ann", "bob"]));
   const [message] = readResponses(client);
   assert.ok(message?.case === "join");
@@ -71,7 +71,7 @@ test("without privacy everybody is visible and subscribed", () => {
   assert.deepEqual(subscribed(engine), [[["TR_Vann", "TR_Aann", "TR_Vbob", "TR_Abob"], true]]);
 });
 
-test("a client is given our connection servers and never those of LiveKit", () => {
+test("a client gets our connection servers and never LiveKit's", () => {
   const ice = [{ urls: ["turn:turn.example.org"], username: "u", credential: "c" }];
   const filter = new Filter({ seat: "me", see: everybody, ice }, joinRequest());
   for (const bytes of [
@@ -142,7 +142,7 @@ test("switching privacy on hides people at once, and ends their tracks", () => {
   assert.equal(resume, false);
 });
 
-test("switching privacy off lets the client resume, because only LiveKit can tell it who is there", () => {
+test("switching privacy off makes the client resume, because only LiveKit knows who is there", () => {
   const filter = open(moderatorsOnly);
   filter.fromEngine(joined("me", ["mod-1", "ann"]));
   assert.equal(filter.look(everybody).resume, true);
@@ -150,7 +150,7 @@ test("switching privacy off lets the client resume, because only LiveKit can tel
   assert.equal(open(everybody).look(everybody).resume, false);
 });
 
-test("a client that resumes gets back what it had, except for what it had unsubscribed and what is hidden now", () => {
+test("a client that resumes gets back what it had, except what it unsubscribed and what is hidden now", () => {
   const filter = open(moderatorsOnly, joinRequest({ reconnect: true, participantSid: "PA_me" }));
   filter.fromEngine(response({ case: "reconnect", value: new ReconnectResponse() }));
   const people = ["me", "mod-1", "ann"].map((seat) => person(seat));
@@ -183,7 +183,7 @@ test("a video labeled as a microphone is refused, and the client is notified", (
   assert.equal(message.value.reason, RequestResponse_Reason.NOT_ALLOWED);
 });
 
-test("a track whose codec is not of the kind that its publisher says is shown and subscribed to nobody", () => {
+test("a track whose codec does not fit its kind is shown to nobody and subscribed by nobody", () => {
   const ann = person("ann");
   const [camera, microphone] = ann.tracks;
   assert.ok(camera && microphone);
@@ -242,7 +242,7 @@ const publishTooMany = (filter: Pick<Filter, "fromEngine" | "fromClient">): void
   assert.deepEqual(["8", "9"].map(add), [1, 0]);
 };
 
-test("nobody publishes more than eight tracks, and one that ended makes room", () => {
+test("nobody publishes more than eight tracks, and an ended one makes room", () => {
   publishTooMany(open(everybody));
 });
 
@@ -293,6 +293,6 @@ test("the request to join reaches LiveKit without automatic subscription, record
   );
 });
 
-test("bytes that are not a message throw, so that their sender is cut", () => {
+test("bytes that are not a message throw, and their sender is cut", () => {
   assert.throws(() => open(everybody).fromClient(Buffer.from([0xff, 0xff, 0xff])));
 });

@@ -24,14 +24,14 @@ const of = (
   presenter: string | null = null,
 ) => grantOf({ room: { ...room, ...changed }, meeting: { presenter } as MeetingRow }, seat);
 
-test("a room without audio, video or screens gives nobody that source", () => {
+test("a room without audio, video or screens gives nobody the source", () => {
   assert.deepEqual(of({}).publish, ["microphone", "camera", "screen_share", "screen_share_audio"]);
   assert.ok(!of({ audioStatus: false }).publish.includes("microphone"));
   assert.ok(!of({ videoStatus: false }).publish.includes("camera"));
   assert.deepEqual(of({ enableScreenSharing: false }).publish, ["microphone", "camera"]);
 });
 
-test("without presenters only the one who presents may share a screen", () => {
+test("without presenters only the current presenter may share a screen", () => {
   const one = { enablePresenters: false };
   assert.ok(!of(one).publish.includes("screen_share"));
   assert.ok(!of(one, participant, "somebody else").publish.includes("screen_share"));
@@ -50,7 +50,7 @@ test("nobody without a source may publish: LiveKit reads an empty list as all so
   assert.equal(toPermission(grant).can_publish, false);
 });
 
-test("somebody muted by a moderator keeps all other sources", () => {
+test("a person muted by a moderator keeps all other sources", () => {
   assert.deepEqual(without(of({}), ["audio"]).publish, [
     "camera",
     "screen_share",
@@ -58,7 +58,7 @@ test("somebody muted by a moderator keeps all other sources", () => {
   ]);
 });
 
-test("an update contains as much as a token, because it replaces all of it", () => {
+test("an update is as complete as a token, because it replaces all of it", () => {
   const grant = of({});
   const { room: _, roomJoin: __, ...token } = toVideoGrant("meeting", grant);
   assert.equal(Object.keys(toPermission(grant)).length, Object.keys(token).length);

@@ -135,7 +135,7 @@ const check = (Tested: typeof Filter): void => {
   assert.ok(told > 100);
 };
 
-test("whatever LiveKit says in whatever order, no ID of somebody hidden reaches a client, and no track of theirs is subscribed", () => {
+test("no ID of a hidden person reaches a client, and no track of theirs is subscribed, in any order of LiveKit's messages", () => {
   check(Filter);
 });
 

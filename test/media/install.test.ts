@@ -67,7 +67,7 @@ const nothingIn = async (dataDir: string): Promise<void> => {
   assert.deepEqual(await readdir(join(dataDir, "livekit")), []);
 };
 
-test("the archive with the right size and sum is installed, found, and not fetched again", {
+test("an archive with the right size and sum is installed, found, and not fetched again", {
   skip,
 }, async () => {
   const archive = await publish("right.tar.gz");
@@ -125,13 +125,13 @@ test("a download that breaks off leaves nothing, and says what to do if Go is no
   await nothingIn(dataDir);
 });
 
-test("for a machine without an archive, the message says what to do", { skip }, async () => {
+test("on a machine without an archive, the message says what to do", { skip }, async () => {
   const { dataDir, installing } = await install(undefined);
   await assert.rejects(installing, /^InstallError: There is no archive for /);
   await nothingIn(dataDir);
 });
 
-test("the program is searched in LIVEKIT_SERVER, then in the data folder, then on the PATH", {
+test("the program is looked for in LIVEKIT_SERVER, then in the data folder, then on the PATH", {
   skip,
 }, async () => {
   const { dataDir, installing } = await install(await publish("order.tar.gz"));

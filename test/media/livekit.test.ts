@@ -61,7 +61,7 @@ test(
 );
 
 test(
-  "the key is made once, and readable by its owner only; nothing of it is in the arguments of the process",
+  "the key is made once, readable by its owner only, and in no argument of the process",
   needsEngine,
   async () => {
     const { engine, pid, dataDir } = await start();
@@ -80,7 +80,7 @@ test(
   },
 );
 
-test("a killed engine runs again, with its port undisclosed", needsEngine, async () => {
+test("a killed engine is started again, and its port is not disclosed", needsEngine, async () => {
   const { engine, pid } = await start();
   const first = await pid();
   process.kill(first, "SIGKILL");
@@ -101,7 +101,7 @@ const standStill = async (twin: Twin, patience?: number): Promise<void> => {
   await engine.stop();
 };
 
-test("an engine that stands still is ended, and runs again", needsEngine, () =>
+test("an engine that hangs is ended and started again", needsEngine, () =>
   standStill(hasty({ engine: 3_000 })),
 );
 
@@ -113,7 +113,7 @@ testTwin(
   { skip: noEngine, onSqlite: true },
 );
 
-test("people inside do not keep a stop waiting", needsEngine, async () => {
+test("a stop does not wait for people inside", needsEngine, async () => {
   const { engine, dataDir, pid } = await start();
   const { ports } = await until(() => readRunning(dataDir));
   const secret = await readFile(join(dataDir, "livekit", "secret.key"), "utf8");
@@ -193,7 +193,7 @@ test("the engine of another installation that has the process ID of a dead one i
   assert.ok(!hasEnded);
 });
 
-test("a leftover engine is ended, too, when another program takes its place", async () => {
+test("a leftover engine is ended when another program takes its place", async () => {
   const own = await ownEngine({ program: "/nowhere/livekit-server" });
   made.push(own);
   const folder = join(own.dataDir, "livekit");
@@ -208,7 +208,7 @@ test("a leftover engine is ended, too, when another program takes its place", as
   await own.engine.stop();
 });
 
-test("an engine that cannot be recorded does not live on", async () => {
+test("an engine whose process cannot be recorded is ended", async () => {
   const folder = await mkdtemp(join(tmpdir(), "parley-media-"));
   const program = join(folder, "livekit-server");
   const pids = join(folder, "pids");
@@ -231,7 +231,7 @@ test("an engine that cannot be recorded does not live on", async () => {
   await rm(folder, { recursive: true });
 });
 
-test("a program that cannot run is reported in the log, and the service continues without media", async () => {
+test("a program that cannot run is logged, and the service continues without media", async () => {
   const own = await ownEngine({ program: "/nowhere/livekit-server" });
   made.push(own);
   await own.engine.start();
@@ -240,7 +240,7 @@ test("a program that cannot run is reported in the log, and the service continue
   await own.engine.stop();
 });
 
-test("no token or secret gets from the engine's log into ours", () => {
+test("no token or secret passes from the engine's log into ours", () => {
   const secret = "0123456789abcdef".repeat(4);
   const token = signToken({ key: "parley", secret }, { roomJoin: true }, "seat");
   const line = redact(

@@ -25,7 +25,7 @@ const answering = async (t: TestContext, answer: RequestListener) => {
 
 const PAGE = "<!doctype html><title>Please sign in</title>";
 
-test("what answers in the place of the media engine is no engine, whatever it answers", async (t) => {
+test("whatever answers in the engine's place does not count as an engine", async (t) => {
   const bodies = [PAGE, "", "null", "[]", '"ok"', '{"rooms": "none"}', '{"rooms": [null]}'];
   for (const body of bodies) {
     const engine = await answering(t, (_, response) => response.end(body));
@@ -52,7 +52,7 @@ test("no redirect of the media engine's address is followed", async (t) => {
   assert.equal(followed, 0);
 });
 
-test("an answer of the media engine that does not end is not kept", async (t) => {
+test("an endless answer of the media engine is not kept", async (t) => {
   const piece = Buffer.alloc(1024 * 1024, "[");
   const most = 128;
   let sent = 0;

@@ -119,7 +119,7 @@ test(
 );
 
 test(
-  "a cut connection resumes, a killed engine is joined again with the same ticket, and a removed person stays out",
+  "a cut connection resumes, the same ticket joins a restarted engine, and a removed person stays out",
   skip,
   async () => {
     const one = await enter("one");
@@ -163,7 +163,7 @@ const enterLoudly = (url: string, ticket: string): string => `(async () => {
 })()`;
 
 test(
-  "guests whose tracks have long names keep nobody out, and 1,200 mutes of one reach the others a few times",
+  "guests whose tracks have long names keep nobody out, and of 1,200 mutes a few reach the others",
   skip,
   async () => {
     const loud = ["loud-1", "loud-2", "loud-3"];

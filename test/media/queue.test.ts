@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openQueue } from "../../server/media/queue.ts";
 
-test("the number of simultaneous joins is limited, they keep their order, and a failed one gives its place back", async () => {
+test("simultaneous joins are limited and keep their order, and a failed one returns its place", async () => {
   const queue = openQueue(3);
   const begun: number[] = [];
   const finish: ((failed?: boolean) => void)[] = [];

@@ -73,7 +73,7 @@ const camera = (more: ConstructorParameters<typeof AddTrackRequest>[0] = {}) =>
 const ask = (track: AddTrackRequest) =>
   open().fromClient(request({ case: "addTrack", value: track }), plenty());
 
-test("of what LiveKit says of somebody, no text that their client chose reaches others, in whatever field", () => {
+test("no text that a client chose reaches others through LiveKit, in any field", () => {
   const ann = marked(ParticipantInfo);
   // These are LiveKit's and Parley's own.
   Object.assign(ann, { sid: "PA_ann", identity: "ann" });
@@ -101,7 +101,7 @@ test("of what LiveKit says of somebody, no text that their client chose reaches 
   assert.ok(!hasMark(open().fromEngine(response({ case: "trackPublished", value })).client));
 });
 
-test("a field of a person that this version of LiveKit does not have reaches nobody", () => {
+test("a field of a person that this version of LiveKit does not know reaches nobody", () => {
   const info = new ParticipantInfo({ sid: "PA_ann", identity: "ann" }).toBinary();
   // Field 900, a text.
   const longer = Buffer.concat([info, Buffer.from([0xa2, 0x38, MARK.length]), Buffer.from(MARK)]);
@@ -157,7 +157,7 @@ test("a track that no page would announce is refused, and its sender gets nothin
   assert.ok(message.value.audioFeatures.length < 20);
 });
 
-test("LiveKit learns of a client what it needs, in few words, and not to call at its addresses", () => {
+test("LiveKit gets what it needs of a client, in few words, and no addresses to call", () => {
   const asked = marked(JoinRequest);
   const settings = new ConnectionSettings({ disableIceLite: true });
   asked.connectionSettings = settings;
@@ -203,7 +203,7 @@ test("no address of a client reaches LiveKit, which would send packets to it", (
   assert.deepEqual(open().fromClient(trickle.toBinary(), plenty()), { client: [], engine: [] });
 });
 
-test("a description whose names no browser gives ends the connection of its sender", () => {
+test("a description with names that no browser gives ends its sender's connection", () => {
   for (const line of ["a=mid:", "a=rid:", "a=msid:", "a=ssrc:1 cname:", "a=fmtp:96 ", "a=x"]) {
     const sdp = [...description, line + MARK.repeat(100), ""].join("\r\n");
     const value = new SessionDescription({ type: "offer", sdp });
@@ -222,7 +222,7 @@ const toggle = (filter: ReturnType<typeof open>, times: number): boolean[] =>
 const mutedIn = (frames: readonly Uint8Array[]): boolean[] =>
   readRequests(frames).map((message) => message.case === "mute" && message.value.muted);
 
-test("1,200 times muted and unmuted, a person is heard of a few times, and in the end as they are", async () => {
+test("of 1,200 mutes of a person a few are announced, the last one included", async () => {
   for (const others of [2, 40, 1_000]) {
     const filter = open(joinRequest(), others);
     filter.fromEngine(joined("me", ["ann"]));
@@ -236,7 +236,7 @@ test("1,200 times muted and unmuted, a person is heard of a few times, and in th
   }
 });
 
-test("what goes to everybody and the page does not send stays here", () => {
+test("what the page never sends is not passed on to everybody", () => {
   for (const kind of ["updateVideoTrack", "updateAudioTrack", "updateLayers"] as const) {
     const message = request({ case: kind, value: { trackSid: "TR_me" } } as never);
     assert.deepEqual(open().fromClient(message, plenty()), { client: [], engine: [] }, kind);

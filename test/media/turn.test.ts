@@ -160,7 +160,7 @@ test("a relay reaches other relays, and no other port or address, by a permissio
   assert.deepEqual(victim.arrived, []);
 });
 
-test("nobody takes a relay without a valid account, and nobody takes all of them", async (t) => {
+test("no relay is given without a valid account, and nobody takes all of them", async (t) => {
   const { port, of } = await start(t, { from: 30_000, to: 30_059 });
   const valid = of("ann");
   for (const wrong of [
@@ -187,7 +187,7 @@ test("nobody takes a relay without a valid account, and nobody takes all of them
   assert.equal((await client.ask(REFRESH, over)).code, 437);
 });
 
-test("it tells browsers their address, and answers nothing that is no message", async (t) => {
+test("the server tells browsers their address, and answers only messages", async (t) => {
   const { port } = await start(t);
   await askStun(`turn:${address}:${port}`);
   const { socket } = await openSocket(t);
@@ -216,7 +216,7 @@ test("an answer over TCP may come in pieces", async (t) => {
   await askStun(`stun:${address}:${port}?transport=tcp`);
 });
 
-test("addresses of both families are written as RFC 5769 has them, and read again", () => {
+test("addresses of both families are written as in RFC 5769, and read back", () => {
   const id = Buffer.from("2112a442b7e7a701bc34d686fa87dfae", "hex");
   const rows = [
     [{ address: "192.0.2.1", port: 32_853 }, "0001a147e112a643"],

@@ -32,7 +32,7 @@ const claim = async () => {
   };
 };
 
-test("an organization whose seats cannot be ended delays those of no other one", async () => {
+test("an organization whose seats cannot be ended delays no other", async () => {
   const [broken, other] = [await claim(), await claim()];
   await broken.breaks();
   await broken.set({ lease_until: "2020-01-01T00:00:00.000Z" });
@@ -43,7 +43,7 @@ test("an organization whose seats cannot be ended delays those of no other one",
   await until("the first one ends too", async () => (await broken.seat()).state === "left");
 });
 
-test("when a process dies, an organization whose seats cannot be given up keeps none of another one", async () => {
+test("when a process dies, an organization whose seats cannot be given up does not block another", async () => {
   const both = [await claim(), await claim()];
   // The organizations have their turns in any order.
   for (const [broken, other] of [both, both.toReversed()]) {
@@ -57,7 +57,7 @@ test("when a process dies, an organization whose seats cannot be given up keeps 
   }
 });
 
-test("a meeting that the media engine does not end keeps it from letting go of nobody in others", async () => {
+test("a meeting that the media engine does not end holds up no other meeting", async () => {
   const { meeting_id } = await (await claim()).seat();
   const failure = new Error("The room is listed, but cannot be deleted.");
   const asked: string[] = [];

@@ -45,7 +45,7 @@ test("a page whose abandoned socket arrives late stays inside, and does not repo
   await leaveAll(ada, ben);
 });
 
-test("a person who leaves the only seat and enters again at once is inside, and so is one who reloads", async () => {
+test("a person who leaves the only seat and enters again, or reloads, is inside at once", async () => {
   const { path } = await room({ noOfParticipants: 1, noOfViewers: 0 });
   const ada = await enter(path, "Ada", { asAdministrator: true, script: NO_DEVICES });
   const ben = await enter(path, "Ben", { script: NO_DEVICES });
@@ -58,7 +58,7 @@ test("a person who leaves the only seat and enters again at once is inside, and 
   await leaveAll(ada, ben);
 });
 
-test("entering again shows, and asks for, what has changed since", async () => {
+test("entering again shows what has changed since, and asks for it", async () => {
   const { path, room: roomId } = await room();
   const edit = (settings: object) =>
     service.client.editRoom({ room: roomId, roomOwnerId: service.adminId, ...settings });
@@ -170,7 +170,7 @@ test("a person who waits comes back before the door after the network has died w
   await leaveAll(ada, gus);
 });
 
-test("a person who waits is asked for the password that takes the place of the moderator, and keeps waiting after a wrong one", async () => {
+test("a waiting person is asked for a password that replaces the moderator, and keeps waiting after a wrong one", async () => {
   const { path, room: roomId } = await room({ authenticationRequired: true });
   const gus = await enter(path, "Gus", { script: NO_DEVICES });
   await gus.page.getByText("No moderator has joined yet.").waitFor();

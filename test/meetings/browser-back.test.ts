@@ -19,7 +19,7 @@ const endKept = (state: "away" | "waiting") =>
     await tx.updateTable("seats").set({ lease_until }).where("state", "=", state).execute();
   });
 
-test("a page whose WebSocket a proxy holds back says that it does not get through, and is inside once it does", async () => {
+test("a page whose WebSocket a proxy blocks says so, and is inside once it passes", async () => {
   const { path } = await room();
   const ben = await enter(path, "Ben", { script: `${NO_DEVICES}; globalThis.isCut = true;` });
   await heading(ben, "The meeting cannot be reached from here");
@@ -62,7 +62,7 @@ test("a page whose seat was lost, or whose service was away, comes back by itsel
   await leaveAll(ada, ben);
 });
 
-test("a person who waits keeps the place while the network is away, after the page has given up, and through a reload; one whom nobody refused asks again", async () => {
+test("a waiting person keeps the place while the network is away, after the page gave up, and through a reload; one whom nobody refused asks again", async () => {
   const { path, room: roomId } = await room({ authenticationRequired: true });
   const gus = await open(path, { script: NO_DEVICES });
   await gus.page.clock.install();

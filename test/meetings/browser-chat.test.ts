@@ -20,7 +20,7 @@ const HOLD_MESSAGES = `(() => {
   };
 })()`;
 
-test("no text typed in the chat is lost; the list stays where a person reads until they write, and links end where their sentence continues", async () => {
+test("no text typed in the chat is lost; the list stays where a person reads, and links end where the sentence continues", async () => {
   const { path } = await room();
   const ada = await enter(path, "Ada", { asAdministrator: true, script: NO_DEVICES });
   const ben = await enter(path, "Ben", { script: NO_DEVICES });
@@ -74,7 +74,7 @@ test("no text typed in the chat is lost; the list stays where a person reads unt
   await leaveAll(ada, ben);
 });
 
-test("a message that is too long says so before it is sent, and one that is refused is kept", async () => {
+test("a message that is too long is marked before it is sent, and a refused one is kept", async () => {
   const { path, room: roomId } = await room();
   const ada = await enter(path, "Ada", { asAdministrator: true, script: NO_DEVICES });
   const ben = await enter(path, "Ben", { script: NO_DEVICES });
@@ -126,7 +126,7 @@ test("a message that is too long says so before it is sent, and one that is refu
   await leaveAll(ada, ben);
 });
 
-test("a name and a message from the right stand by themselves, and addresses are read from the left", async () => {
+test("right-to-left names and messages are isolated, and addresses read from the left", async () => {
   const foreign = "\u05d0\u05d1\u05d2 1";
   const agenda = `${foreign} https://example.org/\u05d0`;
   const { path } = await room({ name: foreign, roomAgenda: agenda, authenticationRequired: true });

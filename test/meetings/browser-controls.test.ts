@@ -141,7 +141,7 @@ test("before entering, people see the level of their microphone and test their s
   await leaveAll(ben);
 });
 
-test("the pages are an application that can be installed", async () => {
+test("the pages can be installed as an application", async () => {
   const ada = await open("/m/2222-2222-2222");
   await ada.page.getByRole("heading").first().waitFor();
   const href = await ada.page.locator("link[rel=manifest]").getAttribute("href");

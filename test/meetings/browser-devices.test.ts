@@ -84,9 +84,13 @@ test("the page warns about a microphone or camera that delivers nothing, and sho
   await fallSilent(direct, path, room);
 });
 
-test("the same through the engine, which learns that nothing comes", skip, async () => {
-  assert.ok(withEngine);
-  const { path, room } = await withEngine.room();
-  await engineFound(withEngine.service, room);
-  await fallSilent(withEngine, path, room);
-});
+test(
+  "the page warns in the same way through the engine, which learns that nothing comes",
+  skip,
+  async () => {
+    assert.ok(withEngine);
+    const { path, room } = await withEngine.room();
+    await engineFound(withEngine.service, room);
+    await fallSilent(withEngine, path, room);
+  },
+);

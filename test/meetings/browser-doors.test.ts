@@ -27,7 +27,7 @@ const reasonOf = (name: string) =>
     return (await seats.orderBy("claimed_at", "desc").executeTakeFirst())?.reason;
   });
 
-test("a changed password keeps out newcomers but nobody inside; a locked meeting says so to newcomers", async () => {
+test("a changed password keeps out newcomers and nobody inside; a locked meeting tells newcomers so", async () => {
   const { path, room: roomId } = await room({ roomPassword: "tea time" });
   const typed = async (name: string, password: string): Promise<Person> => {
     const one = await open(path);
@@ -69,7 +69,7 @@ test("a changed password keeps out newcomers but nobody inside; a locked meeting
   await leaveAll(ben, cleo, dan);
 });
 
-test("where every role is full, no other is offered; a person who was refused gets in once the room has more seats, and fewer seats remove nobody", async () => {
+test("where every role is full, none is offered; a refused person gets in once the room has more seats, and fewer seats remove nobody", async () => {
   const { path, room: roomId } = await room({ noOfParticipants: 1, noOfViewers: 1 });
   const edit = (noOfParticipants: number) =>
     service.client.editRoom({ room: roomId, roomOwnerId: service.adminId, noOfParticipants });
@@ -215,7 +215,7 @@ test("a person without a network for ten seconds keeps the seat; after a minute 
   await leaveAll(ada, ben);
 });
 
-test("a room that is deleted in use goes on for those inside, takes nobody new, and goes with the last one", async () => {
+test("a room deleted in use goes on for people inside, takes nobody new, and goes with the last one", async () => {
   const { path, room: roomId } = await room();
   const ada = await enter(path, "Ada", { asAdministrator: true });
   const ben = await enter(path, "Ben");

@@ -23,7 +23,7 @@ const staysDead = ({ url }: Way, ms: number): Promise<void> =>
     name: "TimeoutError",
   });
 
-test("a camera that is turned on while the network is dead is seen once it lives", {
+test("a camera turned on while the network is dead is seen once it is back", {
   skip: noEngine,
 }, async (t) => {
   const { service, room, enter } = await withEngine(meetings);
@@ -47,7 +47,7 @@ test("a camera that is turned on while the network is dead is seen once it lives
   await leaveAll(ada, ben);
 });
 
-test("people see and hear each other again after one of them had no network for a while, right after entering or later", {
+test("people see and hear each other again after one had no network for a while, right after entering or later", {
   skip: noEngine || (!soaking && "takes minutes: in the long run only"),
 }, async (t) => {
   const { service, room, enter } = await withEngine(meetings);

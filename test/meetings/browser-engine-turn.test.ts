@@ -44,14 +44,14 @@ const meet = async ({ room, enter }: Meetings, settings: object, script = "") =>
   return ways.flat();
 };
 
-test("two people who can connect only through a relay meet by the TURN server of the service", {
+test("two people who can connect only through a relay meet over the service's TURN server", {
   skip: noEngine,
 }, async () => {
   const ways = await meet(await withEngine(meetings), { roomType: "p2p" }, RELAY_ONLY);
   assert.deepEqual(ways, ["relay relay udp", "relay relay udp"]);
 });
 
-test("people whose network lets no UDP through meet by LiveKit's TCP port", {
+test("people whose network blocks UDP meet over LiveKit's TCP port", {
   skip: noEngine,
 }, async () => {
   const { service } = await withEngine(meetings);

@@ -30,7 +30,7 @@ const BREAK = `{
     Object.defineProperty(pc, "connectionState", { value: "disconnected", configurable: true });
 }`;
 
-test("people whose media do not come through the engine read that, and so do the others, with the same words as where browsers connect directly, until they come", {
+test("people whose media do not come through the engine read so, as do the others, in the words of direct meetings, until they come", {
   skip: noEngine,
 }, async () => {
   const { room, enter } = await withEngine(meetings);
@@ -74,7 +74,7 @@ const LATE = `{
   };
 }`;
 
-test("those who watch an event through the engine are not people without video and sound; a late connection is named to its person, with what helps, and shown to the others", {
+test("viewers of an event do not count as people without media; a late connection is named to its person, with a remedy, and shown to the others", {
   skip: noEngine,
 }, async () => {
   const { room, enter, open, service } = await withEngine(meetings);

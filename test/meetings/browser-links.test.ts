@@ -14,7 +14,7 @@ const DAY = 86_400_000;
 const plain = { script: NO_DEVICES };
 const heading = ({ page }: Person, name: string) => page.getByRole("heading", { name }).waitFor();
 
-test("a link opens its room however it was pasted into the address, and the page without one asks for it", async () => {
+test("a link opens its room however it was pasted, and the page without one asks for it", async () => {
   const { path } = await room({ roomPermaLink: true });
   const code = path.slice("/m/".length);
   const ben = await open("/m", plain);
@@ -42,7 +42,7 @@ test("a link opens its room however it was pasted into the address, and the page
   await leaveAll(ben);
 });
 
-test("a room's ID leads a guest to the host, whether there is such a room or not; a wrong code says that there is none", async () => {
+test("a room's ID refers a guest to the host, whether or not the room exists; a wrong code opens nothing", async () => {
   const { room: roomId } = await room();
   const texts: string[] = [];
   for (const path of [`/m/${roomId}`, "/m/nothing-here"]) {
@@ -62,7 +62,7 @@ test("a room's ID leads a guest to the host, whether there is such a room or not
   await leaveAll(late);
 });
 
-test("a host who comes by the room's ID has the link in the address, also after a reload, and by a link that has ended gets the new one", async () => {
+test("a host who opens a room by its ID, or by an ended link, has the current link in the address, also after a reload", async () => {
   const { room: roomId, path } = await room();
   const ada = await open(`/m/${roomId}`, { asAdministrator: true, ...plain });
   await heading(ada, "Quarterly review");
@@ -131,7 +131,7 @@ test("guests who come before the host see the agenda, the date in their own time
   await leaveAll(ada, gus);
 });
 
-test("somebody who finds a full room waits for a seat, also across a reload, and is inside when one is free", async () => {
+test("a person at a full room waits for a seat, also across a reload, and is inside when one is free", async () => {
   const { path } = await room({ noOfParticipants: 1, noOfViewers: 0 });
   const ben = await enter(path, "Ben", plain);
   await isInside(ben);
@@ -150,7 +150,7 @@ test("somebody who finds a full room waits for a seat, also across a reload, and
   await leaveAll(ben, gus);
 });
 
-test("a link that opens nothing leads people who are signed in to their rooms and recordings, and guests nowhere else", async () => {
+test("a link that opens nothing offers signed-in people their rooms and recordings, and guests nothing", async () => {
   const ada = await open("/m/2222-2222-2222", { asAdministrator: true, ...plain });
   await heading(ada, "There is no such room");
   await ada.page.getByRole("link", { name: "Recordings" }).waitFor();

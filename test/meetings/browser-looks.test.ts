@@ -23,7 +23,7 @@ const closeDialog = async ({ page }: Person): Promise<void> => {
   await page.getByRole("dialog").waitFor({ state: "detached" });
 };
 
-test("every page of a meeting is accessible and fits, light and dark", async () => {
+test("every page of a meeting is accessible and fits, in light and dark", async () => {
   const { path } = await room({
     roomAgenda: "Numbers of the quarter, then questions.",
     scheduledDateTime: "2027-01-20T10:00:00.000Z",
@@ -110,7 +110,7 @@ test("every page of a meeting is accessible and fits, light and dark", async () 
   await leaveAll(ada, ben, cleo);
 });
 
-test("if every seat is taken, or the browser refuses its devices, the page says so accessibly, and fits", async () => {
+test("the pages for a full room and for refused devices are accessible and fit", async () => {
   const { room: roomId, path } = await room({ noOfParticipants: 1 });
   const { ticket } = await service.client.joinRoom({
     roomId,
@@ -199,7 +199,7 @@ test("a meeting that is recorded, streamed and captioned is accessible and fits,
   await leaveAll(ada, ben, cleo);
 });
 
-test("a door that is not open yet is accessible and fits, with what people need first in sight", async () => {
+test("a door that is not open yet is accessible and fits, with what people need first in view", async () => {
   const { room: roomId, path } = await room({
     scheduledDateTime: "2099-01-20T10:00:00.000Z",
     roomAgenda: "Numbers of the quarter,\nthen questions.",
@@ -250,7 +250,7 @@ test("an event's offer to take part, and the end of somebody who is removed, are
   await leaveAll(ada, ben);
 });
 
-test("everything in the bar can be reached by keyboard, and has a name", async () => {
+test("everything in the bar has a name, and is reached by keyboard", async () => {
   const { path } = await room();
   const ada = await enter(path, "Ada", { asAdministrator: true });
   await ada.button("Leave").waitFor();

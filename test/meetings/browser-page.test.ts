@@ -54,7 +54,7 @@ const sits = async (roomId: string, peerName: string, peerType?: PeerType): Prom
   return ticket;
 };
 
-test("a reload brings the page back by itself: same name, same devices, hand still up", async () => {
+test("after a reload the page returns by itself with name, devices and raised hand", async () => {
   const { path, room: roomId } = await room({ authenticationRequired: true });
   const ada = await enter(path, "Ada", { asAdministrator: true });
   await isInside(ada);
@@ -96,7 +96,7 @@ test("a reload brings the page back by itself: same name, same devices, hand sti
   await leaveAll(ada);
 });
 
-test("a person who comes back to a room that has filled up sees that it is full, and may come as a viewer", async () => {
+test("a person who returns to a full room sees that it is full, and may come as a viewer", async () => {
   const { path, room: roomId } = await room({ noOfParticipants: 1 });
   const ben = await enter(path, "Ben");
   await isInside(ben);
@@ -132,7 +132,7 @@ test("a page of a configured origin shows a meeting in a frame, where the invita
   await leaveAll(ada, cleo);
 });
 
-test("an invited person gets a preview, no lobby, and the other roles if theirs is full; another invitation in the same tab counts at once", async () => {
+test("an invited person gets a preview, no lobby, and other roles if theirs is full; another invitation in the same tab counts at once", async () => {
   const { path, room: roomId } = await room({
     roomType: "event",
     authenticationRequired: true,
@@ -243,7 +243,7 @@ test("other origins can frame nothing, and nobody can frame the console", async 
   await leave();
 });
 
-test("the speaker or a pinned tile is shown large; tiles that do not fit are on further pages", async (t) => {
+test("the speaker or a pinned tile is large, and tiles that do not fit are on further pages", async (t) => {
   const { path, room: roomId } = await room({ enablePresenters: false });
   const ada = await enter(path, "Ada", { asAdministrator: true });
   await isInside(ada);

@@ -15,7 +15,7 @@ const tilesOf = ({ page }: Person): Promise<string[]> =>
     .locator("p")
     .allInnerTexts();
 
-test("people who do not fit are on further pages; one of them is pinned, or the speaker is large; a person who cannot connect reads why", async () => {
+test("people who do not fit are on further pages, a pinned person or the speaker is large, and a person who cannot connect reads why", async () => {
   const { path, room: roomId } = await room();
   const still = ["Cleo", "Dan", "Eve", "Fay"];
   await sit(path, still);
@@ -91,7 +91,7 @@ test("people who do not fit are on further pages; one of them is pinned, or the 
   await leaveAll(ada, ben);
 });
 
-test("another camera and microphone are taken while one is inside, and the others see and hear on; what the browser gives after the person has turned it off, chosen another one or left is closed", async () => {
+test("a person inside switches camera and microphone without a break for the others; a device that the browser gives too late is closed", async () => {
   const { path, room: roomId } = await room({ enablePresenters: true });
   const ada = await enter(path, "Ada", { asAdministrator: true });
   const ben = await enter(path, "Ben");

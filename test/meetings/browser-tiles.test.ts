@@ -52,7 +52,7 @@ const isOver = (one: Box, other: Box): boolean =>
   one.y < other.y + other.height &&
   other.y < one.y + one.height;
 
-test("who speaks at an event fills the stage; those who watch are a number and a list, and hands are first, in their order, also after a lost connection", async () => {
+test("the speaker of an event fills the stage; viewers are a number and a list, and raised hands are first, in order, also after a lost connection", async () => {
   const { path } = await room({ roomType: "event", noOfViewers: 5 });
   const ada = await enter(path, "Ada", { asAdministrator: true });
   await isInside(ada);
@@ -183,7 +183,7 @@ test("an upright phone is shown whole in a wide place and fills an upright one; 
   await leaveAll(ada, ben);
 });
 
-test("a person who is alone copies the link; with the chat closed the first words of a message are shown for a while, over nothing that can be pressed; a low window keeps the field to write in", async () => {
+test("a person alone copies the link; with the chat closed a new message shows for a while and covers no control; a low window keeps the chat's field", async () => {
   const { path, room: roomId } = await room();
   const { url } = await service.client.getRoomLink({ roomId });
   const ada = await enter(path, "Ada", {
@@ -281,7 +281,7 @@ test("a person who is alone copies the link; with the chat closed the first word
   await leaveAll(ada, ben);
 });
 
-test("the number of the page of people covers no name, and people who wait are in the middle of the window", async () => {
+test("the page number covers no name, and waiting people are centered in the window", async () => {
   const { path } = await room({ authenticationRequired: true });
   const ada = await enter(path, "Ada", { asAdministrator: true, script: NO_DEVICES });
   await isInside(ada);

@@ -26,7 +26,7 @@ const REFUSE_FIRST = `{
   };
 }`;
 
-test("two people see and hear each other directly, also where what their browsers offer and answer was refused", async () => {
+test("two people see and hear each other directly, even after refused offers and answers", async () => {
   const { path } = await room({ roomType: "p2p" });
   const ada = await enter(path, "Ada", { asAdministrator: true, script: REFUSE_FIRST });
   await isInside(ada);
@@ -56,7 +56,7 @@ const KEEP_SIGNALS = `{
   };
 }`;
 
-test("late messages from a page before its reload disturb nobody", async () => {
+test("late messages from before a page's reload disturb nobody", async () => {
   const { path } = await room({ roomType: "p2p" });
   const ada = await enter(path, "Ada", { asAdministrator: true });
   const ben = await enter(path, "Ben", { script: KEEP_SIGNALS });
@@ -136,7 +136,7 @@ test("three people meet without a media engine; mute, camera, hand and chat reac
   await leaveAll(...all);
 });
 
-test("a moderator lets in a person who waits, mutes them, removes them and locks them out", async () => {
+test("a moderator admits, mutes, removes and locks out a person", async () => {
   const { path } = await room({ authenticationRequired: true });
   const ada = await enter(path, "Ada", { asAdministrator: true });
   await isInside(ada);
@@ -195,7 +195,7 @@ test("a moderator lets in a person who waits, mutes them, removes them and locks
   await leaveAll(ada, ben, late);
 });
 
-test("a shared screen is large for the others until it is stopped", async () => {
+test("a shared screen is large for others until it stops", async () => {
   const { path } = await room({ enablePresenters: true });
   const ada = await enter(path, "Ada", { asAdministrator: true });
   const ben = await enter(path, "Ben");
@@ -210,7 +210,7 @@ test("a shared screen is large for the others until it is stopped", async () => 
   await leaveAll(ada, ben);
 });
 
-test("after a cut the page says so, comes back by itself with what was written meanwhile, and stays muted", async () => {
+test("after a cut the page says so, returns by itself with messages written meanwhile, and stays muted", async () => {
   const { path } = await room();
   const ada = await enter(path, "Ada", { asAdministrator: true });
   const ben = await enter(path, "Ben");
@@ -253,7 +253,7 @@ test("a person who leaves can enter again; a moderator who ends the meeting ends
   await leaveAll(ada, ben);
 });
 
-test("a missing name and a wrong password are said at their fields, which take the focus, and the right one opens", async () => {
+test("a missing name and a wrong password are shown at their fields, which take the focus", async () => {
   const { path } = await room({ roomPassword: "tea time" });
   const ben = await open(path);
   const focused = (name: string) => ben.page.locator(`input[name=${name}]:focus`).waitFor();
@@ -272,7 +272,7 @@ test("a missing name and a wrong password are said at their fields, which take t
   await leaveAll(ben);
 });
 
-test("where a role is full, the page offers the others", async () => {
+test("the page offers other roles where one is full", async () => {
   const { path } = await room({ noOfParticipants: 1 });
   const ada = await enter(path, "Ada");
   await isInside(ada);
@@ -285,7 +285,7 @@ test("where a role is full, the page offers the others", async () => {
   await leaveAll(ada, ben);
 });
 
-test("an invitation by name asks for nothing; the page does not claim that a person who may not see everybody is alone", async () => {
+test("an invitation by name asks for nothing, and the page does not call a person alone who may not see everybody", async () => {
   const { room: roomId, path } = await room({ roomPassword: "tea time", participantPrivacy: true });
   const { accessKey, secretAccessKey } = (await service.client.createAccessKey()).accessKey;
   const { joinUrl } = await service.client.createSessionToken({

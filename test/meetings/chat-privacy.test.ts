@@ -35,7 +35,7 @@ const hidesMeanwhile = async (t: TestContext, twin: Twin): Promise<void> => {
   );
 };
 
-test("what a participant writes right after participantPrivacy was switched on reaches no other one", (t) =>
+test("a message written right after participantPrivacy was switched on reaches no other participant", (t) =>
   hidesMeanwhile(t, readsTheChatLate));
 
 testTwin("a twin that filters the chat by settings of an earlier moment is detected", async (t) => {
@@ -68,14 +68,14 @@ const countsHidden = async (t: TestContext, twin?: Twin): Promise<void> => {
   );
 };
 
-test("the numbers of the chat's messages do not tell how many are hidden in between, nor after a reconnection", (t) =>
+test("numbers of chat messages do not reveal how many are hidden in between, even after a reconnection", (t) =>
   countsHidden(t));
 
-testTwin("a twin that numbers the messages of all tells how many are hidden", async (t) => {
+testTwin("a twin that numbers everybody's messages reveals how many are hidden", async (t) => {
   await assert.rejects(countsHidden(t, numbersAll), /say no more than the times/);
 });
 
-test("neither free seats nor what a person takes out tells how many others there are, or how much they write", async (t) => {
+test("neither free seats nor the takeout reveals how many others there are or how much they write", async (t) => {
   const world = await startWorld(t);
   const settings = { participantPrivacy: true, noOfViewers: 1 };
   const { moderator, guest, enterMember, member, ask, code } = await meetIn(world)(t, settings);

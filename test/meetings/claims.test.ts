@@ -61,11 +61,11 @@ const scriptHolds = async (t: TestContext, twin?: Twin): Promise<void> => {
 test("P-MEET-10: a script that claims every seat and never enters keeps out nobody from other addresses", (t) =>
   scriptHolds(t));
 
-testTwin("a twin that gives no claim up lets one script hold a whole room", async (t) => {
+testTwin("a twin that gives up no claim lets one script hold a whole room", async (t) => {
   await assert.rejects(scriptHolds(t, keepsEveryClaim), /gets in: /);
 });
 
-test("P-MEET-10: a class behind one address gets every seat, and people who are inside keep theirs", async (t) => {
+test("P-MEET-10: a class behind one address gets every seat, and people inside keep theirs", async (t) => {
   const { enter, join, asMember, taken, world } = await openDoor(t);
   const school = "198.51.100.7";
   for (let n = 0; n < SEATS - 2; n += 1) await enter(school);
@@ -120,15 +120,12 @@ const lowered = async (t: TestContext, twin?: Twin): Promise<void> => {
   assert.equal(await taken(), claims, "nobody has lost a seat for nothing");
 };
 
-test("people who do not fit after a limit was lowered keep waiting, and no claim is given up for nothing", (t) =>
+test("people who do not fit after a limit was lowered keep waiting, and no claim is given up in vain", (t) =>
   lowered(t));
 
-testTwin(
-  "a twin that gives a claim up before it makes a place takes claims for nothing",
-  async (t) => {
-    await assert.rejects(lowered(t, givesUpForNothing), /lost a seat for nothing/);
-  },
-);
+testTwin("a twin that gives up a claim before it makes a place takes claims in vain", async (t) => {
+  await assert.rejects(lowered(t, givesUpForNothing), /lost a seat for nothing/);
+});
 
 test("P-MEET-10: in a room for two the seats of both roles are given up", async (t) => {
   const settings = { roomType: "p2p", noOfParticipants: 2 };
@@ -174,10 +171,10 @@ const scriptWaits = async (t: TestContext, twin?: Twin): Promise<void> => {
 test("P-MEET-10: a script that takes every place in the lobby and never enters keeps nobody from waiting", (t) =>
   scriptWaits(t));
 
-testTwin("a twin that gives no claim up lets one script fill the lobby", async (t) => {
+testTwin("a twin that gives up no claim lets one script fill the lobby", async (t) => {
   await assert.rejects(scriptWaits(t, keepsEveryClaim), /may wait: /);
 });
 
-testTwin("a twin that keeps who is connected lets one script fill the lobby", async (t) => {
+testTwin("a twin that spares connected people lets one script fill the lobby", async (t) => {
   await assert.rejects(scriptWaits(t, keepsTheConnected), /may wait: /);
 });

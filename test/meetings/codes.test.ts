@@ -86,7 +86,7 @@ const malformed = (code: string): Readonly<Record<string, unknown>> => ({
 /** Operations that accept the code of a link from anybody. */
 const doors = ["fetchInvitation", "joinRoom", "watchStream"] as const;
 
-test("a code in another spelling opens what the code opens, another code is unknown, and anything but a code a wrong field", async () => {
+test("another spelling of a code opens its room, another code is unknown, and anything else is a wrong field", async () => {
   const { code, asMember } = await newPlace(world);
   const stranger = await world.tenant();
   const asStranger = askAs(url, await stranger.tokenOf(stranger.admin.id));
@@ -117,7 +117,7 @@ test("a code in another spelling opens what the code opens, another code is unkn
   }
 });
 
-test("the page of a meeting is the same at every code, whatever stands in its address", async () => {
+test("the page of a meeting is the same at every address", async () => {
   const { code } = await newPlace(world);
   const page = async (path: string) => {
     const answer = await fetch(`${url}/m/${path}`, { headers: { accept: "text/html" } });
@@ -134,7 +134,7 @@ test("the page of a meeting is the same at every code, whatever stands in its ad
   }
 });
 
-test("a deleted room, one in the bin, and a room's ID are answered to a guest as an unknown code", async () => {
+test("to a guest, a deleted room, one in the bin and a room's ID answer like an unknown code", async () => {
   const { tenant, asAdmin } = await newPlace(world);
   await asAdmin("editOrganization", { binDays: 1 });
   const make = async (room: string): Promise<string> => {

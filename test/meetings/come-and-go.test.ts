@@ -68,13 +68,13 @@ const oneGuest = async (t: TestContext, twin?: Twin): Promise<void> => {
   assert.equal((await join("198.51.100.1")).status, 200, "others of the address come in");
 };
 
-test("a guest who comes and goes without end has to wait", (t) => oneGuest(t));
+test("a guest who comes and goes endlessly must wait", (t) => oneGuest(t));
 
-testTwin("a twin that lets one guest come and go without end is detected", async (t) => {
+testTwin("a twin that lets one guest come and go endlessly is detected", async (t) => {
   await assert.rejects(oneGuest(t, countsNoComing), /came and went/);
 });
 
-test("a guest who reloads without end has to wait, and returns then", async (t) => {
+test("a guest who reloads endlessly must wait, and then returns", async (t) => {
   const { world, join } = await openDoor(t);
   let answer = await join("198.51.100.1");
   const cookie = cookieOf(answer);
@@ -101,10 +101,10 @@ const oneAddress = async (t: TestContext, twin?: Twin): Promise<void> => {
   assert.equal((await join("203.0.113.1")).status, 200, "other addresses come in");
 };
 
-test("the guests of one address who come and go without end, each with a new cookie, have to wait", (t) =>
+test("guests of one address who come and go endlessly, each with a new cookie, must wait", (t) =>
   oneAddress(t));
 
-testTwin("a twin that lets an address come and go without end is detected", async (t) => {
+testTwin("a twin that lets an address come and go endlessly is detected", async (t) => {
   await assert.rejects(oneAddress(t, countsNoComing), /came and went/);
 });
 
@@ -142,8 +142,8 @@ const oneTicket = async (t: TestContext, twin?: Twin): Promise<void> => {
   assert.fail(`${TRIES} were opened`);
 };
 
-test("a ticket that opens the meeting socket without end has to wait", (t) => oneTicket(t));
+test("a ticket that opens the meeting socket endlessly must wait", (t) => oneTicket(t));
 
-testTwin("a twin that opens the meeting socket without end is detected", async (t) => {
+testTwin("a twin that opens the meeting socket endlessly is detected", async (t) => {
   await assert.rejects(oneTicket(t, connectsWithoutEnd), /were opened/);
 });

@@ -105,7 +105,7 @@ test("a program sees a meeting as a page does, sends commands, and gets refusals
   assert.deepEqual([wrong.code, wrong.errors[0]?.field], ["invalid_input", "text"]);
 });
 
-test("a connection that is cut comes back, and delivers each chat message once, including those sent meanwhile", async (t) => {
+test("a cut connection comes back, and delivers each chat message once, including those sent meanwhile", async (t) => {
   const { moderator, where } = await place(t);
   assert.equal(await moderator.do("chat", { text: "before" }), "ok");
   const ann = await connect(t, where, "Ann");
@@ -161,7 +161,7 @@ test("a connection ends with the service's reason: removed, moved, left, and a t
   await moderator.sees("Dan's seat is kept", ({ peers }) => peers[0]?.away === true);
 });
 
-test("a program waits before the door, and comes in when a moderator lets it in", async (t) => {
+test("a program waits before the door, and comes in when a moderator admits it", async (t) => {
   const { moderator, where } = await place(t, { authenticationRequired: true });
   const ann = await connect(t, where, "Ann");
   await until("she waits", () => ann.messages[0]?.type === "lobby");
@@ -170,7 +170,7 @@ test("a program waits before the door, and comes in when a moderator lets it in"
   await ann.inside();
 });
 
-test("the program of the manual greets who comes in, answers in the chat, and says why it is over", async (t) => {
+test("the manual's program greets newcomers, answers in the chat, and says why it is over", async (t) => {
   const { moderator, where, guest } = await place(t);
   const [, source = ""] =
     /```js\n([\s\S]*?)```/.exec(readFileSync(join(root, "docs/meetings.md"), "utf8")) ?? [];
@@ -197,7 +197,7 @@ test("the program of the manual greets who comes in, answers in the chat, and sa
   assert.equal(said, "It is over (closed): Bye\n");
 });
 
-test("a service that stops and starts again takes the program back into the same seat", async (t) => {
+test("after a restart of the service the program returns to the same seat", async (t) => {
   const house = await openHouse(t);
   const tenant = await house.beside((beside) => beside.tenant());
   const before = await startProcess(t, house.environment);

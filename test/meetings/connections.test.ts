@@ -44,7 +44,7 @@ testTwin(
   },
 );
 
-test("a client that sends much before its ticket, in a message that does not end, is cut at once", async (t) => {
+test("a client that sends an endless message before its ticket is cut at once", async (t) => {
   const world = await startWorld(t);
   const socket = new WebSocket(`${world.url.replace("http", "ws")}/api/meeting/socket`);
   await new Promise((resolve, reject) => socket.once("open", resolve).once("error", reject));
@@ -54,7 +54,7 @@ test("a client that sends much before its ticket, in a message that does not end
   assert.equal(await closed, 1006);
 });
 
-test("changes of devices are announced to the others; a repeated report waits for nothing and announces nothing", async (t) => {
+test("changes of devices are announced to others; a repeated report waits for nothing and announces nothing", async (t) => {
   const world = await startWorld(t);
   const tenant = await roomOf(world);
   const [ann, bob] = [
@@ -122,10 +122,10 @@ const flood = async (t: TestContext, twin?: Twin): Promise<void> => {
   assert.deepEqual(cut, [true, true, false]);
 };
 
-test("a browser that sends faster than the database answers is cut, and little of its data is kept", (t) =>
+test("a browser that sends faster than the database answers is cut, with little of its data kept", (t) =>
   flood(t));
 
-testTwin("a twin that keeps everything that it receives cuts nobody", async (t) => {
+testTwin("a twin that keeps everything it receives cuts nobody", async (t) => {
   await assert.rejects(flood(t, keepsWhatComes), /deepEqual|deep-equal/);
 });
 

@@ -36,7 +36,7 @@ const entersMuted = async (t: TestContext, here: typeof world): Promise<void> =>
   ]);
 };
 
-test("people enter with the microphone off where a moderator wants it, and may turn it on", async (t) => {
+test("people enter with the microphone off where a moderator chooses so, and may turn it on", async (t) => {
   await entersMuted(t, world);
   const { moderator, guest, ask, url, tenant } = await meet(t);
   const early = await guest("Eve");
@@ -62,7 +62,7 @@ testTwin("a twin that tells nobody lets people enter with the microphone on", as
   await assert.rejects(entersMuted(t, here), /before the page knows/);
 });
 
-test("a person who reloads is nobody new; one who has left and enters again is", async (t) => {
+test("a person who reloads is no newcomer; one who left and enters again is", async (t) => {
   const place = await newPlace(world);
   const moderator = await enter(t, { url: world.url, ask: place.asAdmin }, "r");
   const gus = openBrowser(t, world, { roomId: place.code, peerName: "Gus" });
@@ -75,7 +75,7 @@ test("a person who reloads is nobody new; one who has left and enters again is",
   assert.equal(muted(await gus.enter()).length, 1);
 });
 
-test("a person whom a moderator lets in enters with the microphone off too", async (t) => {
+test("an admitted person enters with the microphone off too", async (t) => {
   const place = await newPlace(world, { authenticationRequired: true });
   const moderator = await enter(t, { url: world.url, ask: place.asAdmin }, "r");
   await moderator.do("muteOnEntry", { on: true });
@@ -86,7 +86,7 @@ test("a person whom a moderator lets in enters with the microphone off too", asy
   assert.equal(muted(gus).length, 1);
 });
 
-test("only moderators choose it, and it ends with the meeting", async (t) => {
+test("only moderators switch microphones off on entry, and it ends with the meeting", async (t) => {
   const { moderator, guest, ask } = await meet(t, { roomPermaLink: true });
   const gus = await guest("Gus");
   assert.equal(await gus.do("muteOnEntry", { on: true }), "moderators_only");
@@ -102,7 +102,7 @@ test("only moderators choose it, and it ends with the meeting", async (t) => {
   assert.deepEqual(muted(await guest("Zoe")), []);
 });
 
-test("everybody who sees a person sees how good their connection is, and so do administrators", async (t) => {
+test("everybody who sees a person sees the quality of the connection, and so do administrators", async (t) => {
   const { moderator, guest, ask } = await meet(t);
   const gus = await guest("Gus");
   const of = ({ peerId }: Somebody) => ({
@@ -124,7 +124,7 @@ test("everybody who sees a person sees how good their connection is, and so do a
   await of(gus).is(null);
 });
 
-test("what is hidden of a person hides how good their connection is", async (t) => {
+test("a hidden person's quality of connection is hidden", async (t) => {
   const { guest } = await meet(t, { participantPrivacy: true });
   const [gus, zoe] = [await guest("Gus"), await guest("Zoe")];
   await gus.do("quality", { level: "fair" });
@@ -145,9 +145,9 @@ const reports = async (t: TestContext, here: typeof world): Promise<void> => {
   assert.equal(await gus.do("hand", { up: true }), "ok", "other commands have their own limit");
 };
 
-test("a page reports its connection now and then only", (t) => reports(t, world));
+test("a page reports its connection at most at intervals", (t) => reports(t, world));
 
-testTwin("a twin that takes every report fails", async (t) => {
+testTwin("a twin that takes every report is detected", async (t) => {
   const here = await startWorld(t, { twin: takesEveryReport });
   await assert.rejects(reports(t, here), /some are refused/);
 });
@@ -177,7 +177,7 @@ test("people rate a meeting that they have left, where the organization asks for
   assert.ok((await Promise.all(many)).includes("too_many_requests"));
 });
 
-test("a rating is forgotten with its person", async (t) => {
+test("a rating is erased with its person", async (t) => {
   const { enterMember, member, ask } = await meet(t);
   await ask("editOrganization", { rateMeetings: true });
   const mia = await enterMember();

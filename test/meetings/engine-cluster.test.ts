@@ -77,7 +77,7 @@ test("a meeting works on any node of a cluster, and ends when its node dies", { 
   loseNode(t, { most: 3, twin: judgesAtOnce }),
 );
 
-test("a seat whose node has died is free half a minute later", {
+test("a seat whose node died is free half a minute later", {
   skip: skip || (!soaking && "takes minutes: in the long run only"),
 }, async (t) => {
   for (const listsFromNodes of [false, true]) {

@@ -177,7 +177,7 @@ for (const story of stories.slice(0, count(3, stories.length))) {
 }
 
 testTwin(
-  "a twin that frees seats without the engine leaves somebody there",
+  "a twin that frees seats without the engine leaves a person there",
   async (t) => {
     const make = await startDoomed(t, removesNobody);
     await assert.rejects(tell(leftBeside, make), /others are in the engine/);

@@ -17,24 +17,28 @@ const TONE = 440;
 const audioOf = ({ view }: Somebody, { peerId }: Somebody): boolean | undefined =>
   view?.peers.find((peer) => peer.peerId === peerId)?.audio;
 
-test("what a client publishes is on, without a word on the meeting socket", skip, async (t) => {
-  const { url, guest, moderator, tenant } = await begin(world);
-  const [mod, ann] = [await moderator(t), await guest(t, "Ann")];
-  const listed = async () => {
-    const { peers } = (await tenant.ask("getMeeting", { roomId: "r" })).body.meeting;
-    return peers.find((one: { readonly peerId: string }) => one.peerId === ann.peerId)?.audio;
-  };
-  const room = await connectSdk(t, url, ann.ticket);
-  assert.equal(audioOf(mod, ann), false);
-  const sid = await publishTone(t, room, TONE);
-  await until("it is on", () => audioOf(mod, ann) === true);
-  assert.equal(await listed(), true);
-  await room.localParticipant?.unpublishTrack(sid);
-  await until("it is gone", () => audioOf(mod, ann) === false);
-  assert.equal(await listed(), false);
-});
+test(
+  "a device that a client publishes is on, without a message on the meeting socket",
+  skip,
+  async (t) => {
+    const { url, guest, moderator, tenant } = await begin(world);
+    const [mod, ann] = [await moderator(t), await guest(t, "Ann")];
+    const listed = async () => {
+      const { peers } = (await tenant.ask("getMeeting", { roomId: "r" })).body.meeting;
+      return peers.find((one: { readonly peerId: string }) => one.peerId === ann.peerId)?.audio;
+    };
+    const room = await connectSdk(t, url, ann.ticket);
+    assert.equal(audioOf(mod, ann), false);
+    const sid = await publishTone(t, room, TONE);
+    await until("it is on", () => audioOf(mod, ann) === true);
+    assert.equal(await listed(), true);
+    await room.localParticipant?.unpublishTrack(sid);
+    await until("it is gone", () => audioOf(mod, ann) === false);
+    assert.equal(await listed(), false);
+  },
+);
 
-test("a report is a hint: what the engine says holds", skip, async (t) => {
+test("a report is a hint, and the engine's word holds", skip, async (t) => {
   const { url, guest, moderator } = await begin(world);
   const [mod, ann] = [await moderator(t), await guest(t, "Ann")];
   const room = await connectSdk(t, url, ann.ticket);
@@ -52,7 +56,7 @@ test("a report is a hint: what the engine says holds", skip, async (t) => {
   assert.equal(mod.view?.peers.length, 1, "she is still inside");
 });
 
-test("a moderator mutes what was never reported", skip, async (t) => {
+test("a moderator mutes a device that was never reported", skip, async (t) => {
   const { url, guest, moderator } = await begin(world);
   const [mod, ann] = [await moderator(t), await guest(t, "Ann")];
   const witness = await connectMedia(url, mod.ticket);

@@ -175,7 +175,7 @@ for (const [name, ending] of Object.entries(endings)) {
 }
 
 testTwin(
-  "a twin that does not check whether a ticket's seat has ended lets them in again",
+  "a twin that does not check whether a ticket's seat has ended lets the person in again",
   async (t) => {
     if (noEngine) return t.skip(noEngine);
     const broken = await startTwo(t, opensEveryTicket);

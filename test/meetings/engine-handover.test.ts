@@ -86,7 +86,7 @@ const handOver = async (t: TestContext, twin?: Twin): Promise<void> => {
 };
 
 test(
-  "people whose process is drained, or was considered dead, come back with their media and keep their seats",
+  "people whose process is drained, or counted as dead, return with their media and keep their seats",
   {
     skip: noEngine,
   },

@@ -112,28 +112,24 @@ const meet = async (t: TestContext) => {
   return { edit, told, judge, mute };
 };
 
-test(
-  "a muted person may unmute, even if the engine did not answer for a moment",
-  skip,
-  async (t) => {
-    const { told, judge, mute } = await meet(t);
-    let lost = 0;
-    judge(async (microphone) => {
-      if (microphone && lost < 2) {
-        lost += 1;
-        return false;
-      }
-      return true;
-    });
-    assert.equal(await mute(), "ok");
-    await until("the microphone was taken", () => told().includes(false));
-    await until("it is back", () => told().at(-1) === true);
-    assert.equal(lost, 2);
-  },
-);
+test("a muted person may unmute, even if the engine was silent for a moment", skip, async (t) => {
+  const { told, judge, mute } = await meet(t);
+  let lost = 0;
+  judge(async (microphone) => {
+    if (microphone && lost < 2) {
+      lost += 1;
+      return false;
+    }
+    return true;
+  });
+  assert.equal(await mute(), "ok");
+  await until("the microphone was taken", () => told().includes(false));
+  await until("it is back", () => told().at(-1) === true);
+  assert.equal(lost, 2);
+});
 
 test(
-  "a mute that ends while the room is edited gives back nothing that the edit has taken away",
+  "a mute that ends during an edit of the room returns nothing that the edit took",
   skip,
   async (t) => {
     const { edit, told, judge, mute } = await meet(t);
@@ -215,10 +211,8 @@ const removesWhoGivesUp = async (t: TestContext, twin = leavesTheEngineAlone): P
   assert.deepEqual([...new Set(network.passed)], [ann.peerId]);
 };
 
-test(
-  "a person who may see less while they begin to reconnect is removed from the engine",
-  skip,
-  (t) => removesWhoGivesUp(t),
+test("a person whose view shrinks while they reconnect is removed from the engine", skip, (t) =>
+  removesWhoGivesUp(t),
 );
 
 testTwin("a twin that forgets whom to remove while they connect is detected", async (t) => {
@@ -246,7 +240,7 @@ const removesBeforeTheDoor = async (t: TestContext, twin = leavesTheEngineAlone)
 };
 
 test(
-  "a person who may see less and could not be removed from the engine is let in again only after the removal",
+  "a person whose view shrank, and whose removal failed, is let in again only after the removal",
   skip,
   (t) => removesBeforeTheDoor(t),
 );

@@ -93,7 +93,7 @@ const participantsOf = (crowds: readonly Crowd[]): number =>
   crowds.reduce((sum, { participants }) => sum + participants, 0);
 
 test(
-  "in a rush with kills there are never more people in the engine than seats, and afterwards every seat is free",
+  "in a rush with kills the engine never has more people than seats, and afterwards every seat is free",
   {
     skip: noEngine,
   },

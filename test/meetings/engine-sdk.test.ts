@@ -26,7 +26,7 @@ const heardBy = (room: Room): ReadonlySet<string> => {
 };
 
 test(
-  "LiveKit's client for Node hears people whom participantPrivacy hides no longer, and its program connects nothing again",
+  "LiveKit's client for Node hears people whom participantPrivacy no longer hides, without a new connection",
   skip,
   async (t) => {
     const { url, code, guest, edit } = await begin(world, { participantPrivacy: true });

@@ -52,7 +52,7 @@ const leaveWhileHeld = async (t: TestContext, twin: typeof holdsRemovals) => {
   }
 };
 
-test("a seat is free only when the engine has let its person go", {
+test("a seat is free only after the engine has let its person go", {
   skip: noEngine,
 }, async (t) => {
   assert.deepEqual(await leaveWhileHeld(t, holdsRemovals), { status: 409, participants: 1 });
@@ -103,7 +103,7 @@ const comeBackWhileHeld = async (t: TestContext, twin: typeof holdsRemovals) => 
 };
 
 test(
-  "a person who leaves and enters again at once gets the only seat again, once the engine has let go",
+  "a person who leaves and enters again at once gets the only seat, after the engine has let go",
   {
     skip: noEngine,
   },

@@ -132,7 +132,7 @@ const askAround = async (t: TestContext, twin?: Twin): Promise<void> => {
 };
 
 test(
-  "through a process nobody reaches anything that the engine serves, except the gate's own path",
+  "nobody reaches anything of the engine through a process, except the gate's own path",
   skip,
   (t) => askAround(t),
 );
@@ -178,9 +178,7 @@ const keepsTicketsFromTheLog = async (t: TestContext, twin?: Twin): Promise<void
   for (const secret of [ticket, "nobodys-ticket"]) assert.ok(!log().includes(secret));
 };
 
-test("no log of the service has a ticket, or the query in which it comes", skip, (t) =>
-  keepsTicketsFromTheLog(t),
-);
+test("no log of the service has a ticket or its query", skip, (t) => keepsTicketsFromTheLog(t));
 
 testTwin("a twin that logs the address of each request is detected", async (t) => {
   if (noEngine) return t.skip(noEngine);

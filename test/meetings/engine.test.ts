@@ -49,7 +49,7 @@ test("joining returns the way to the engine, and the ticket admits the seat", sk
 });
 
 test(
-  "a ticket opens the media of a process to which nobody else is connected, and a removal closes it",
+  "a ticket opens media on a process without other connections, and a removal closes them",
   skip,
   async (t) => {
     const { guest, moderator } = await begin(world);
@@ -62,42 +62,38 @@ test(
   },
 );
 
-test(
-  "a person who is inside and not connected with the engine is listed as that",
-  skip,
-  async (t) => {
-    const { url, guest, moderator, tenant } = await begin(world);
-    const mod = await moderator(t);
-    const ann = await guest(t, "Ann");
-    const states = async () => {
-      const { peers } = (await tenant.ask("getMeeting", { roomId: "r" })).body.meeting;
-      return Object.fromEntries(
-        peers.map((one: { readonly peerId: string; readonly mediaConnected: boolean }) => [
-          one.peerId === ann.peerId ? "Ann" : "moderator",
-          one.mediaConnected,
-        ]),
-      );
-    };
-    assert.deepEqual(await states(), { moderator: false, Ann: false });
-    // She signals, and never answers for her media, as behind a firewall that lets no media through.
-    const client = await connectMedia(url, ann.ticket);
-    await client.next("join");
-    const there = await shared().inside(meetingOf(ann));
-    assert.ok(there.has(ann.peerId), "the engine knows her");
-    assert.deepEqual(await states(), { moderator: false, Ann: false });
-    client.socket.close();
-    await client.closed;
+test("a person inside without a connection to the engine is listed as such", skip, async (t) => {
+  const { url, guest, moderator, tenant } = await begin(world);
+  const mod = await moderator(t);
+  const ann = await guest(t, "Ann");
+  const states = async () => {
+    const { peers } = (await tenant.ask("getMeeting", { roomId: "r" })).body.meeting;
+    return Object.fromEntries(
+      peers.map((one: { readonly peerId: string; readonly mediaConnected: boolean }) => [
+        one.peerId === ann.peerId ? "Ann" : "moderator",
+        one.mediaConnected,
+      ]),
+    );
+  };
+  assert.deepEqual(await states(), { moderator: false, Ann: false });
+  // She signals, and never answers for her media, as behind a firewall that lets no media through.
+  const client = await connectMedia(url, ann.ticket);
+  await client.next("join");
+  const there = await shared().inside(meetingOf(ann));
+  assert.ok(there.has(ann.peerId), "the engine knows her");
+  assert.deepEqual(await states(), { moderator: false, Ann: false });
+  client.socket.close();
+  await client.closed;
 
-    const whole = await connectSdk(t, url, ann.ticket);
-    await until("she is listed with it", async () => (await states()).Ann === true);
-    assert.equal((await states()).moderator, false);
-    await whole.disconnect();
-    await until("she is listed without it", async () => (await states()).Ann === false);
-    assert.equal(mod.closed, undefined, "the meeting goes on");
-  },
-);
+  const whole = await connectSdk(t, url, ann.ticket);
+  await until("she is listed with it", async () => (await states()).Ann === true);
+  assert.equal((await states()).moderator, false);
+  await whole.disconnect();
+  await until("she is listed without it", async () => (await states()).Ann === false);
+  assert.equal(mod.closed, undefined, "the meeting goes on");
+});
 
-test("an unknown ticket, and one of a waiting person, are refused", skip, async (t) => {
+test("unknown tickets and those of waiting people are refused", skip, async (t) => {
   const { url, guest, moderator } = await begin(world, { authenticationRequired: true });
   const mod = await moderator(t);
   const waiting = await guest(t, "Ann");
@@ -110,13 +106,13 @@ test("an unknown ticket, and one of a waiting person, are refused", skip, async 
   await until("the ticket is good", async () => (await validate(url, waiting.ticket)) === 200);
 });
 
-test("questions whether a ticket is valid count for their address", skip, async (t) => {
+test("checks of a ticket count for their address", skip, async (t) => {
   const { environment } = shared();
   const limited = await startWorld(t, { environment: { ...environment, RATE_LIMIT: "10" } });
   await assertLimited(403, async () => ({ status: await validate(limited.url, "nobody's") }));
 });
 
-test("a removed person is out of the engine, and the ticket opens nothing", skip, async (t) => {
+test("a removed person is out of the engine, and their ticket opens nothing", skip, async (t) => {
   const { url, guest, moderator } = await begin(world);
   const mod = await moderator(t);
   const ann = await guest(t, "Ann");
@@ -134,36 +130,32 @@ test("a removed person is out of the engine, and the ticket opens nothing", skip
   assert.equal(seen.socket.readyState, WebSocket.OPEN);
 });
 
-test(
-  "an edit of the room takes away what somebody sends, while they are inside",
-  skip,
-  async (t) => {
-    const { url, guest, edit } = await begin(world);
-    const ann = await guest(t, "Ann");
-    const client = await connectMedia(url, ann.ticket);
-    await client.next("join");
-    const add = (cid: string) =>
-      client.socket.send(
-        request({
-          case: "addTrack",
-          value: new AddTrackRequest({
-            cid,
-            source: TrackSource.MICROPHONE,
-            type: TrackType.AUDIO,
-          }),
+test("an edit of the room takes a source away from people inside", skip, async (t) => {
+  const { url, guest, edit } = await begin(world);
+  const ann = await guest(t, "Ann");
+  const client = await connectMedia(url, ann.ticket);
+  await client.next("join");
+  const add = (cid: string) =>
+    client.socket.send(
+      request({
+        case: "addTrack",
+        value: new AddTrackRequest({
+          cid,
+          source: TrackSource.MICROPHONE,
+          type: TrackType.AUDIO,
         }),
-      );
-    add("before");
-    assert.equal((await client.next("trackPublished")).cid, "before");
-    assert.equal((await edit({ audioStatus: false })).status, 200);
-    await until("the grant is gone", () => !mayMicrophone(client, ann));
-    add("after");
-    const { request: refused } = await client.next("requestResponse");
-    assert.equal(refused.case === "addTrack" && refused.value.cid, "after");
-    assert.equal((await edit({ audioStatus: true })).status, 200);
-    await until("the grant is back", () => mayMicrophone(client, ann));
-  },
-);
+      }),
+    );
+  add("before");
+  assert.equal((await client.next("trackPublished")).cid, "before");
+  assert.equal((await edit({ audioStatus: false })).status, 200);
+  await until("the grant is gone", () => !mayMicrophone(client, ann));
+  add("after");
+  const { request: refused } = await client.next("requestResponse");
+  assert.equal(refused.case === "addTrack" && refused.value.cid, "after");
+  assert.equal((await edit({ audioStatus: true })).status, 200);
+  await until("the grant is back", () => mayMicrophone(client, ann));
+});
 
 test("a person muted by a moderator loses the source, and can get it back", skip, async (t) => {
   const { url, guest, moderator } = await begin(world);
@@ -234,7 +226,7 @@ test("while the engine is unavailable joins are refused, except in p2p rooms", s
   assert.equal((await asAdmin("joinRoom", { roomId: "two" })).status, 200);
 });
 
-test("a person who is in the engine without a seat is removed", skip, async (t) => {
+test("a person in the engine without a seat is removed", skip, async (t) => {
   const { url, guest } = await begin(world);
   const ann = await guest(t, "Ann");
   const client = await connectMedia(url, ann.ticket);

@@ -71,10 +71,10 @@ const refusedMeanwhile = async (t: TestContext, twin?: Twin): Promise<void> => {
   assert.equal((await join(full.code, { peerType: "viewer" })).status, 200);
 };
 
-test("a person who gets no seat is refused without waiting for the organization's row, and one who has a seat is not", (t) =>
+test("a person without a chance of a seat is refused without waiting for the organization's row, and one with a seat is not", (t) =>
   refusedMeanwhile(t));
 
-testTwin("a twin that looks under the row alone refuses nobody while it is held", async (t) => {
+testTwin("a twin that checks only under the row refuses nobody while it is held", async (t) => {
   await assert.rejects(
     refusedMeanwhile(t, looksUnderTheRow),
     /AssertionError|deepEqual|deep-equal/,

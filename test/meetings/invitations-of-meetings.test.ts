@@ -47,7 +47,7 @@ const placeIn = async (here: World, settings: object = {}) => {
   return { ...place, asking, invite, opens, comeIn, meet };
 };
 
-test("an invitation until a meeting ends with that meeting, and not with a lone visit or before its date", async (t) => {
+test("an invitation until a meeting's end lasts through lone visits and until the date", async (t) => {
   const { tenant, invite, opens, comeIn, meet, edit } = await placeIn(world);
   const early = await invite("Ina", { until: "meeting" });
   await leave(tenant, await comeIn(t, early));
@@ -68,7 +68,7 @@ test("an invitation until a meeting ends with that meeting, and not with a lone 
   assert.deepEqual([await opens(dated), await opens(rehearsal)], ["opens", "link_ended"]);
 });
 
-test("an invitation without a link opens the room by its address alone, and makes no link", async (t) => {
+test("an invitation without a link opens the room by its own address, and makes no link", async (t) => {
   const { asking, tenant, comeIn } = await placeIn(world);
   const room = { name: "Quiet", room: "quiet", roomOwnerId: tenant.admin.id };
   assert.equal((await tenant.ask("createRoom", room)).status, 201);
@@ -152,7 +152,7 @@ const lateJoins = async (t: Scope, here: World): Promise<void> => {
   );
 };
 
-test("a join by an invitation whose meeting has ended is refused", (t) => lateJoins(t, world));
+test("a join with an invitation whose meeting has ended is refused", (t) => lateJoins(t, world));
 
 testTwin("a twin that keeps invitations after their meeting is detected", async (t) => {
   const twin = await startWorld(t, { twin: keepsInvitations });

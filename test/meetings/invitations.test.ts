@@ -14,7 +14,7 @@ const world = await startWorld(test);
 const { url, open } = world;
 const place = (settings?: object) => newPlace(world, settings);
 
-test("an invitation is for its room and its person, and ends with its time and its access key", async (t) => {
+test("an invitation holds for its room and its person, and ends with its time and its access key", async (t) => {
   const { tenant, code } = await place();
   const other = await place();
   const sessionToken = await invite(tenant, "r", "Ina");
@@ -52,7 +52,7 @@ test("an invitation is for its room and its person, and ends with its time and i
   assert.deepEqual([missed.status, missed.body.code], [404, "room_not_found"]);
 });
 
-test("an invitation opens its room even when the link that it came with has ended", async (t) => {
+test("an invitation opens its room even after its link has ended", async (t) => {
   const { tenant, code } = await place();
   const sessionToken = await invite(tenant, "r", "Later");
   const ina = await enterInvited(t, url, tenant, "r", "Ina");
@@ -65,7 +65,7 @@ test("an invitation opens its room even when the link that it came with has ende
   assert.deepEqual([status, body.peer?.peerName], [200, "Later"]);
 });
 
-test("an invitation is revoked by its token or its person, at once on every process, and people inside by it are removed", async (t) => {
+test("an invitation is revoked by token or person, at once on every process, and removes people inside", async (t) => {
   const { tenant, code, asAdmin } = await place({ roomPermaLink: true });
   const other = await place();
   const elsewhere = askAs(await world.second(), undefined);
@@ -168,7 +168,7 @@ test("the answer to an invitation says whether the person is already in the meet
   assert.equal(await messageFor("Ina"), made);
 });
 
-test("the file of somebody who excluded a guest from a room does not name the guest", async (t) => {
+test("the data file of a person who excluded a guest does not name the guest", async (t) => {
   const tenant = await world.tenant();
   const { ask, id, admin } = tenant;
   await ask("createRoom", { name: "R", room: "r", roomOwnerId: admin.id });

@@ -60,7 +60,7 @@ test("nobody takes a higher role than their own, and everybody may take a lower 
   assert.equal((await open("joinRoom", higher)).body.code, "role_not_allowed");
 });
 
-test("a guest who comes back with the cookie gets the same seat, and others do not", async () => {
+test("a guest who returns with the cookie gets the same seat, and others do not", async () => {
   const { code } = await place();
   const first = await open("joinRoom", { roomId: code, peerName: "Gus" });
   const [set = ""] = first.headers.getSetCookie();
@@ -75,7 +75,7 @@ test("a guest who comes back with the cookie gets the same seat, and others do n
   assert.notEqual(other.body.peer.peerId, first.body.peer.peerId);
 });
 
-test("the ticket of an earlier join opens nothing once there is a newer one", async (t) => {
+test("the ticket of an earlier join opens nothing after a newer one", async (t) => {
   const { asMember } = await place();
   const first = await asMember("joinRoom", { roomId: "r" });
   const { body } = await asMember("joinRoom", { roomId: "r" });
@@ -140,7 +140,7 @@ test("an invited person learns what the link opens for them", async () => {
   assert.equal(ended.body.code, "link_ended");
 });
 
-test("wrong passwords of a room are throttled for its guesser, and a right one forgives them", async () => {
+test("wrong passwords of a room are throttled for their guesser, and a right one resets the count", async () => {
   const { code } = await place({ roomPassword: "open sesame" });
   const ask = (password: string) => open("joinRoom", { roomId: code, peerName: "G", password });
   for (let n = 0; n < 4; n += 1) assert.equal((await ask("wrong")).status, 403);
@@ -189,17 +189,17 @@ const strangersGuess = async (t: TestContext, twin?: Twin): Promise<void> => {
   );
 };
 
-test("P-PWD-10: strangers who guess a room's password keep out neither people of the organization nor browsers that gave it before", (t) =>
+test("P-PWD-10: strangers who guess a room's password do not keep out the organization's people or browsers that gave it before", (t) =>
   strangersGuess(t));
 
-testTwin("P-PWD-10: a twin that knows nobody at the door keeps them out", async (t) => {
+testTwin("P-PWD-10: a twin that recognizes nobody at the door keeps them out", async (t) => {
   await assert.rejects(strangersGuess(t, knowsNobodyAtTheDoor), {
     actual: "too_many_requests",
     expected: 200,
   });
 });
 
-test("a locked meeting keeps newcomers out, not its people nor its hosts", async (t) => {
+test("a locked meeting keeps newcomers out, but not its people and hosts", async (t) => {
   const { code, asMember, asAdmin, tenant } = await place();
   await enter(t, { url, ask: asMember }, "r");
   await tenant.ask("lockRoom", { roomId: "r", action: "lock" });
@@ -209,7 +209,7 @@ test("a locked meeting keeps newcomers out, not its people nor its hosts", async
   assert.equal((await asAdmin("joinRoom", { roomId: "r" })).status, 200);
 });
 
-test("a wrong token is refused where anyone may enter, and without a token people are guests", async () => {
+test("a wrong token is refused where anybody may enter, and people without a token are guests", async () => {
   const { code } = await place();
   const wrong = { authorization: "Bearer wrong" };
   const refused = await open("joinRoom", { roomId: code, peerName: "G" }, wrong);
@@ -221,7 +221,7 @@ test("a wrong token is refused where anyone may enter, and without a token peopl
   );
 });
 
-test("giving a seat back twice, and an unknown ticket, are answered alike", async () => {
+test("a seat given back twice and an unknown ticket get the same answer", async () => {
   const { asMember, tenant } = await place();
   const { body } = await asMember("joinRoom", { roomId: "r" });
   const answers = [body.ticket, body.ticket, "unknown"].map((ticket) =>

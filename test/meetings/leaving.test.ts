@@ -108,10 +108,10 @@ const closeAndCome = async (t: TestContext, { closeRoom }: Pick<typeof moderate,
   assert.deepEqual(await rows.executeTakeFirstOrThrow(), ended);
 };
 
-test("a meeting that is ended for everybody ends at once, and so does its link, even if somebody comes before the engine has let people go", (t) =>
+test("a meeting ended for everybody ends at once with its link, even if somebody joins before the engine has let people go", (t) =>
   closeAndCome(t, moderate));
 
-testTwin("a twin that waits for the engine goes on with who comes at once", async (t) => {
+testTwin("a twin that waits for the engine goes on with a newcomer", async (t) => {
   const twin = await importFrom<typeof moderate>(
     closesLate,
     "meetings/socket/moderator-commands.ts",
@@ -179,10 +179,10 @@ const removeWhoLeaves = async (
   await open(() => ({ url: `http://127.0.0.1:${port}`, ...key })).remove("meeting", "seat");
 };
 
-test("a person who is just leaving is removed without waiting for the engine to find them", (t) =>
+test("a leaving person is removed without waiting for the engine to find them", (t) =>
   removeWhoLeaves(t, cluster));
 
-testTwin("a twin that asks only once does not know whether they are out", async (t) => {
+testTwin("a twin that asks only once does not know whether the person is out", async (t) => {
   const twin = await importFrom<typeof cluster>(removesOnce, "media/cluster.ts");
   await assert.rejects(removeWhoLeaves(t, twin), /does not answer/);
 });
@@ -271,10 +271,10 @@ const goesOn = async (t: TestContext, { startSweep }: Pick<typeof product, "star
   }
 };
 
-test("an engine that does not answer delays neither the process's heartbeat nor other leases", (t) =>
+test("an engine that does not answer delays neither the process's sign of life nor other leases", (t) =>
   goesOn(t, product));
 
-testTwin("a twin that waits for the engine stands still meanwhile", async (t) => {
+testTwin("a twin that waits for the engine hangs meanwhile", async (t) => {
   const twin = await importFrom<typeof product>(waitsForTheEngine, "meetings/doors/sweep.ts");
   await assert.rejects(goesOn(t, twin), /waited for the engine/);
 });

@@ -38,7 +38,7 @@ test("a link ends when it is renewed, and with its meeting unless the room keeps
   assert.deepEqual(await look(kept), [200, undefined]);
 });
 
-test("a room whose ID is the code of another room's link does not get that room's people", async () => {
+test("a room whose ID equals another room's code does not get its people", async () => {
   const { code, tenant, member } = await place();
   const taking = { name: "Taken", room: code, roomOwnerId: member.id };
   assert.equal((await tenant.ask("createRoom", taking)).status, 201);
@@ -142,7 +142,7 @@ const asksInVain = async (t: TestContext, here = world): Promise<void> => {
   assert.equal((await ask(cookie)).status, 202, "after a while they may ask again");
 };
 
-test("guests whom moderators refuse again and again must wait before they ask, even with a new cookie", (t) =>
+test("guests whom moderators refuse repeatedly must wait before they ask, even with a new cookie", (t) =>
   asksInVain(t));
 
 testTwin("a twin that forgets whom it refused lets them ask endlessly", async (t) => {
@@ -153,7 +153,7 @@ testTwin("a twin that forgets whom it refused lets them ask endlessly", async (t
 /** The cells of a line without quoted cells. */
 const readRow = (line: string): string[] => line.split(",");
 
-test("a meeting is listed with its length and its people, for administrators and its room's owners", async (t) => {
+test("a meeting is listed with its length and its people, for administrators and the room's owners", async (t) => {
   const { tenant, member, asMember, asAdmin } = await place({ name: "The weekly" });
   const mia = await enter(t, { url, ask: asMember }, "r");
   await enter(t, { url, ask: asAdmin }, "r", { peerName: "Mo" });

@@ -235,7 +235,7 @@ const survivesVisits = async (t: TestContext, here = world): Promise<void> => {
   assert.equal(await opens(place, here), true);
 };
 
-test("a link outlives any number of lone visits, and ends with the first meeting of two people", async (t) => {
+test("a link survives any number of lone visits, and ends with the first meeting of two people", async (t) => {
   const place = await newPlace(world);
   for (let visit = 0; visit < 3; visit += 1) {
     await leaveAll(place, await guest(t, place, world));
@@ -251,9 +251,9 @@ test("a link outlives any number of lone visits, and ends with the first meeting
   assert.match(next.body.url, new RegExp(`^${url}/m/`));
 });
 
-testTwin("a twin that ends a link with a lone visit is caught", async (t) => {
+testTwin("a twin that ends a link with a lone visit is detected", async (t) => {
   const here = await startWorld(t, { twin: endsWithEveryVisit });
   await assert.rejects(survivesVisits(t, here), assert.AssertionError);
 });
 
-test("a link outlives a visit of a guest and one of the host", (t) => survivesVisits(t));
+test("a link survives a visit of a guest and a later one of the host", (t) => survivesVisits(t));

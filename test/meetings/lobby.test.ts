@@ -14,7 +14,7 @@ const world = await startWorld(test);
 const { url, open } = world;
 const place = (settings?: object) => newPlace(world, settings);
 
-test("with authenticationRequired guests wait until a moderator lets them in; members do not wait", async (t) => {
+test("with authenticationRequired guests wait until a moderator admits them, and members do not", async (t) => {
   const { code, asMember, asAdmin, tenant } = await place({ authenticationRequired: true });
   const moderator = await enter(t, { url, ask: asAdmin }, "r");
   const { status, body } = await open("joinRoom", { roomId: code, peerName: "Gus" });
@@ -60,7 +60,7 @@ const lobbyHolds = async (t: TestContext, here = world): Promise<void> => {
 test("as many guests may wait as the room has seats, at least fifty, however many come at once", (t) =>
   lobbyHolds(t));
 
-testTwin("a twin that counts those who wait only once lets all of them wait", async (t) => {
+testTwin("a twin that counts waiting guests too early lets all of them wait", async (t) => {
   const here = await startWorld(t, { twin: countsWaitingOnce });
   await assert.rejects(lobbyHolds(t, here), assert.AssertionError);
 });
@@ -88,7 +88,7 @@ const waitingIn = async ({ ask }: Awaited<ReturnType<typeof place>>["tenant"]) =
   return meeting.waiting.map(({ peerName }: { readonly peerName: string }) => peerName);
 };
 
-test("an edit that replaces authenticationRequired with a password admits nobody who waits: their page asks for the password, and they enter with it", async (t) => {
+test("an edit that replaces authenticationRequired with a password admits no waiting guest, who enters with the password", async (t) => {
   const { code, edit, tenant } = await place({ authenticationRequired: true });
   const [gus, hal] = [await waitAt(t, code, "Gus"), await waitAt(t, code, "Hal")];
   await edit({ authenticationRequired: false, roomPassword: "open sesame" });
@@ -102,7 +102,7 @@ test("an edit that replaces authenticationRequired with a password admits nobody
   await until("Hal is inside", hal.isIn);
 });
 
-test("an edit that takes authenticationRequired away lets nobody into a locked meeting who waits, before it is unlocked", async (t) => {
+test("switching authenticationRequired off lets no waiting guest into a locked meeting before it is unlocked", async (t) => {
   const { code, edit, tenant } = await place({ authenticationRequired: true });
   const gus = await waitAt(t, code, "Gus");
   const lock = (action: string) => tenant.ask("lockRoom", { roomId: "r", action });
@@ -119,7 +119,7 @@ test("an edit that takes authenticationRequired away lets nobody into a locked m
   await until("Gus is inside", gus.isIn);
 });
 
-test("a guest who waits holds a meeting open until it has begun, and no longer than those inside", async (t) => {
+test("a waiting guest keeps a meeting open only until it has begun", async (t) => {
   const { code, asAdmin, tenant } = await place({ authenticationRequired: true });
   const { guest } = await waitAt(t, code, "Gus");
   const host = await enter(t, { url, ask: asAdmin }, "r");
@@ -140,7 +140,7 @@ test("a guest who waits holds a meeting open until it has begun, and no longer t
   assert.equal(later.status, 202, "the host was alone inside, so the link lives");
 });
 
-test("an edit that takes authenticationRequired away lets those in who wait, while seats last, and answers the room as it is then", async (t) => {
+test("switching authenticationRequired off admits waiting guests while seats last, and answers the room as it is then", async (t) => {
   const { code, edit, tenant } = await place({ authenticationRequired: true, noOfParticipants: 1 });
   const waiting = await Promise.all(
     ["A", "B"].map((peerName) => enter(t, { url, ask: open }, code, { peerName })),
@@ -153,7 +153,7 @@ test("an edit that takes authenticationRequired away lets those in who wait, whi
   await until("one is inside", () => waiting.filter(({ view }) => view !== undefined).length === 1);
 });
 
-test("a moderator who lets everybody in lets in as many as there are seats, and hears where there are none", async (t) => {
+test("a moderator who admits everybody admits as many as there are seats, and reads where there are none", async (t) => {
   const { code, asAdmin } = await place({ authenticationRequired: true, noOfParticipants: 2 });
   const moderator = await enter(t, { url, ask: asAdmin }, "r");
   const waiting = await Promise.all(
@@ -196,7 +196,7 @@ const admitMany = async (waiting: number) => {
   return { queries, names: entering.map(({ peer_name }) => Number(peer_name)).toSorted() };
 };
 
-test("everybody who waits is let in at once, in as many queries as a few, up to the limit, the longest wait first", async () => {
+test("all waiting guests are admitted at once, longest wait first, up to the limit, in as many queries as a few", async () => {
   const few = await admitMany(6);
   assert.deepEqual(few.names, [0, 1, 2, 3, 4]);
   assert.deepEqual(await admitMany(60), few);

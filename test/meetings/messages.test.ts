@@ -25,7 +25,7 @@ const payloadOf = (name: string): Json =>
   resolved(document, at(document, `#/components/messages/${name}/payload`)) as Json;
 const ajv = new Ajv({ strict: false, validateFormats: false });
 
-test("P-OPS-20: every message of the service occurs and fits the AsyncAPI document, and no other one", async (t) => {
+test("P-OPS-20: every message of the service occurs and fits the AsyncAPI document, and no others occur", async (t) => {
   const { moderator, guest, tenant, ask, code, url, edit } = await meetIn(world)(t);
   const meetingId = moderator.view?.meeting.meetingId ?? "";
   const ann = await guest("Ann");
@@ -81,7 +81,7 @@ test("P-OPS-20: every message of the service occurs and fits the AsyncAPI docume
   assert.deepEqual([...met].sort(), Object.keys(serverMessages).sort());
 });
 
-test("P-OPS-20: what the service takes of each command is what the document says", () => {
+test("P-OPS-20: the service takes of each command what the document says", () => {
   for (const name of Object.keys(commands) as CommandName[]) {
     const fits = ajv.compile(payloadOf(`do.${name}`));
     const { properties = {}, required = [] } = payloadOf(`do.${name}`) as {

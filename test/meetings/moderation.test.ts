@@ -39,14 +39,14 @@ const comesMeanwhile = async (t: TestContext, twin: Twin) => {
   await moderator.sees("Ann is inside", ({ peers }) => peers.length === 1);
 };
 
-test("a person who enters while the service checks the meeting stays", (t) =>
+test("a person who enters during a check of the meeting stays", (t) =>
   comesMeanwhile(t, looksLate));
 
 testTwin("a twin that treats newcomers as gone, and sends them away, is detected", (t) =>
   assert.rejects(comesMeanwhile(t, endsNewcomers), /Closed with/),
 );
 
-test("a chat message reaches everybody inside, in one order, and people who come later", async (t) => {
+test("a chat message reaches everybody inside and later arrivals, in one order", async (t) => {
   const { moderator, guest } = await meet(t);
   const ann = await guest("Ann");
   const texts = Array.from({ length: 20 }, (_, i) => `message ${i}`);
@@ -64,7 +64,7 @@ test("a chat message reaches everybody inside, in one order, and people who come
   assert.deepEqual(late.chat.map(({ text }) => text).toSorted(), texts.toSorted());
 });
 
-test("chat messages that everybody inside has are not read again for people who wait", async (t) => {
+test("chat messages that everybody inside has are not read again for waiting people", async (t) => {
   const { moderator, guest } = await meetIn(await startWorld(t, { twin: tellsReadings }))(t, {
     authenticationRequired: true,
   });
@@ -95,7 +95,7 @@ test("only moderators moderate", async (t) => {
   assert.equal(moderator.ended, undefined);
 });
 
-test("a removed person learns why, and the ticket opens nothing any more", async (t) => {
+test("a removed person learns why, and their ticket opens nothing", async (t) => {
   const { moderator, guest, url } = await meet(t);
   const ann = await guest("Ann");
   assert.equal(await moderator.do("removePeer", { peerId: ann.peerId }), "ok");
@@ -106,7 +106,7 @@ test("a removed person learns why, and the ticket opens nothing any more", async
   assert.deepEqual([again.view, again.ended?.reason], [undefined, "removed"]);
 });
 
-test("a muted person learns by whom, and is shown as muted", async (t) => {
+test("a muted person learns who muted them, and is shown as muted", async (t) => {
   const { moderator, guest } = await meet(t);
   assert.equal(await moderator.do("mutePeer", { all: true }), "ok", "nobody is there to be muted");
   const ann = await guest("Ann");
@@ -157,7 +157,7 @@ test("administrators and owners moderate from outside, and to others the room do
   assert.equal((await ask("lockRoom", { roomId: "r", action: "lock" })).body.code, "no_meeting");
 });
 
-test("people who are connected to different processes meet, and reach each other", async (t) => {
+test("people connected to different processes meet and reach each other", async (t) => {
   const { tenant, guest, code } = await meet(t);
   const ann = await guest("Ann");
   const url = await world.second();
@@ -177,7 +177,7 @@ test("people who are connected to different processes meet, and reach each other
   }
 });
 
-test("a person who reconnects to another process is there, and no longer on the former one", async (t) => {
+test("a person who reconnects to another process is connected there only", async (t) => {
   const { guest, moderator } = await meet(t);
   const ann = await guest("Ann");
   const ben = await guest("Ben");
@@ -280,7 +280,7 @@ test("a banned person stays out: until the meeting ends, for some minutes, or fo
   );
 });
 
-test("a moderator in the meeting who excludes a guest is in the room's history by the account's name, with the guest's", async (t) => {
+test("an exclusion of a guest is in the room's history with the names of moderator and guest", async (t) => {
   const { tenant, guest, moderator } = await meet(t);
   const gus = await guest("Gus");
   assert.equal(await moderator.do("removePeer", { peerId: gus.peerId, ban: "always" }), "ok");

@@ -16,7 +16,7 @@ const { database, open, url } = world;
 
 const HOUR_MS = 3_600_000;
 
-test("the seat of a guest who never came in goes an hour after its end, all others stay", async (t) => {
+test("the seat of a guest who never came in goes an hour after its end, and all others stay", async (t) => {
   const { tenant, code, asMember, asAdmin } = await newPlace(world);
   const moderator = await enter(t, { url, ask: asAdmin }, "r", { peerName: "Mo" });
   const claim = async (ask: Ask, peerName: string): Promise<{ ticket: string; peerId: string }> => {
@@ -54,7 +54,7 @@ test("the seat of a guest who never came in goes an hour after its end, all othe
   );
 });
 
-test("what a flood has left goes in one round, in pieces: seats that were never entered, and meetings to which nobody came", async (t) => {
+test("seats that were never entered and meetings without visitors go in one round, in pieces", async (t) => {
   const alone = await startWorld(t);
   const { database } = alone;
   const { tenant } = await newPlace(alone);

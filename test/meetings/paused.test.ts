@@ -29,7 +29,7 @@ const openPaused = async (t: TestContext) => {
   return { processes: [first, second] as const, people: [ann, bob] as const, times };
 };
 
-test("when all processes have stood still, as with their machine, nobody loses a connection", async (t) => {
+test("nobody loses a connection when all processes were suspended with their machine", async (t) => {
   const { processes, people, times } = await openPaused(t);
   const [first, second] = processes;
   /** Waits until each process, or the first one, has renewed its row again so many times. */

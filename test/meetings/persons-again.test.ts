@@ -21,7 +21,7 @@ const meeting = async (t: TestContext, settings: object = {}) => {
   return { ...place, moderator };
 };
 
-test("a role that a moderator takes stays taken from the person until a moderator gives it back", async (t) => {
+test("a role that a moderator takes stays taken until a moderator gives it back", async (t) => {
   const { code, moderator, tenant, asMember, edit, member } = await meeting(t);
   const become = (peerId: string, peerType: "moderator" | "participant" | "viewer") =>
     moderator.do("changePeer", { peerId, peerType });
@@ -58,7 +58,7 @@ test("a role that a moderator takes stays taken from the person until a moderato
   assert.equal((await mia.join({ peerType: "moderator" })).body.peer.peerType, "moderator");
 });
 
-test("a viewer who was let take part, and is a viewer again by a moderator, does not take part by leaving and entering", async (t) => {
+test("a viewer whom a moderator promoted and demoted does not take part again by leaving and entering", async (t) => {
   const { moderator, tenant } = await meeting(t);
   const sessionToken = await invite(tenant, "r", "Ina");
   const ina = openBrowser(t, world, { roomId: "r", sessionToken });
@@ -73,7 +73,7 @@ test("a viewer who was let take part, and is a viewer again by a moderator, does
   assert.equal((await ina.join()).body.peer.peerType, "viewer");
 });
 
-test("a guest who was let in under one name, or asks under it, is asked about again under another one", async (t) => {
+test("a guest who was admitted under one name is asked about again under another", async (t) => {
   const { code, moderator } = await meeting(t, { authenticationRequired: true });
   const ann = openBrowser(t, world, { roomId: code, peerName: "Ann" });
   const admit = ({ peerId }: Pick<Somebody, "peerId">) =>
@@ -105,7 +105,7 @@ test("a guest who was let in under one name, or asks under it, is asked about ag
   assert.equal(await cleo.tries({ peerType: "participant" }), 202);
 });
 
-test("an empty cookie, and one that Parley never gave, is none", async () => {
+test("an empty cookie, and one that Parley never issued, does not count", async () => {
   const { code } = await newPlace(world, { noOfParticipants: 9 });
   const seats = new Set<string>();
   for (const value of ["", "", "a", "a", digestOf("a"), digestOf("a")]) {

@@ -47,7 +47,7 @@ test("a person who keeps coming back is excluded by the peerId of any seat they 
   assert.equal(await gus.tries(), 200);
 });
 
-test("a person who is about to come back, or has just left, is removed and excluded too", async (t) => {
+test("a person who is about to return, or has just left, is removed and excluded too", async (t) => {
   const { moderator, gus, tenant } = await meeting(t);
   const returning = await gus.enter();
   await close(world, returning);
@@ -97,7 +97,7 @@ test("the last person to leave is excluded for later meetings", async (t) => {
   assert.equal(await gus.tries(), 200);
 });
 
-test("a person who is muted, or made a viewer, while the page is reloaded finds that when they come back", async (t) => {
+test("a person who is muted or made a viewer during a reload returns so", async (t) => {
   const { moderator, gus } = await meeting(t);
   const first = await gus.enter();
   await close(world, first);
@@ -123,7 +123,7 @@ test("a person who is muted, or made a viewer, while the page is reloaded finds 
   );
 });
 
-test("a guest at the door is refused under any peerId, and let in only under the name that was asked about", async (t) => {
+test("a guest at the door is refused under any peerId, and admitted only under the name that was asked about", async (t) => {
   const { code, moderator, gus } = await meeting(t, { authenticationRequired: true });
   const first = await gus.enter();
   await close(world, first, false);
@@ -150,7 +150,7 @@ test("a guest at the door is refused under any peerId, and let in only under the
   await last.sees("everything", ({ you }) => you.peerName === "Ann");
 });
 
-test("a person who is excluded or suspended is not left inside as a guest in the same browser", async (t) => {
+test("a person who is excluded or suspended does not stay as a guest in the same browser", async (t) => {
   const { code, moderator, tenant, member, asMember } = await meeting(t);
   const both = async () => {
     const asked = await asMember("joinRoom", { roomId: "r" });
@@ -194,7 +194,7 @@ const floodsFromSeats = async (t: TestContext, here = world): Promise<void> => {
 test("a person who floods the chat is slowed down, from whichever of their seats", (t) =>
   floodsFromSeats(t));
 
-testTwin("a twin that counts by seats lets a person who comes back flood the chat", async (t) => {
+testTwin("a twin that counts by seats lets a returning person flood the chat", async (t) => {
   const here = await startWorld(t, { twin: countsBySeat });
   await assert.rejects(floodsFromSeats(t, here), /deepEqual|deep-equal|in \d/);
 });
@@ -214,7 +214,7 @@ const sharesAnAddress = async (t: TestContext, twin: Twin): Promise<void> => {
   assert.deepEqual(new Set(await Promise.all(others)), new Set(["ok"]));
 };
 
-test("guests with many cookies share what their address may send; people with an account do not", (t) =>
+test("guests with many cookies share their address's allowance; people with an account do not", (t) =>
   sharesAnAddress(t, allowsAddressesLittle));
 
 testTwin("a twin that counts each cookie lets an address send any number", async (t) => {

@@ -15,7 +15,7 @@ import { earlier, passInMeetings } from "./passing.ts";
 
 const skip = onPostgres && "other processes go on there";
 
-test("people inside, and in the lobby, keep their seats when the only service stops and starts again, however long that takes", {
+test("people inside and in the lobby keep their seats through a restart of the only service, however long it takes", {
   skip,
 }, async (t) => {
   const house = await openHouse(t);
@@ -52,7 +52,7 @@ test("people inside, and in the lobby, keep their seats when the only service st
   assert.equal(comes.view?.you.peerId, ann.peer.peerId);
 });
 
-test("the seats of a killed service are free to come back to, also when the clock is set back meanwhile", {
+test("people return to their seats after a kill of the service, even when the clock is set back meanwhile", {
   skip,
 }, async (t) => {
   const house = await openHouse(t);
@@ -146,7 +146,7 @@ const die = async (t: TestContext, twin?: Twin): Promise<void> => {
   assert.ok(ended > passed && ended <= died, "it ended before the death");
 };
 
-test("P-MEET-6: a meeting during which the service is killed ends when people were last there, not when a service is back", (t) =>
+test("P-MEET-6: a meeting during which the service is killed ends when people were last there, not at the next start", (t) =>
   die(t));
 
 testTwin("P-MEET-6: a twin that counts the outage as meeting time is detected", async (t) => {

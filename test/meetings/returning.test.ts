@@ -67,7 +67,7 @@ test("a reload brings a person back past lobby, password and lock, with the hand
   assert.equal((await comeBack()).body.code, "room_locked", "and so is who left by the button");
 });
 
-test("a person who waits keeps the place before the door while the connection is lost, also in a locked meeting; after a reload for twenty seconds, and moderators see who is away", async (t) => {
+test("a waiting person keeps the place through a lost connection and, for twenty seconds, a reload, and moderators see who is away", async (t) => {
   const { code, tenant, asAdmin, edit } = await newPlace(world, { authenticationRequired: true });
   await edit({ roomPassword: "open sesame" });
   const password = { password: "open sesame" };
@@ -107,7 +107,7 @@ test("a person who waits keeps the place before the door while the connection is
   await moderator.sees("Hal waits no longer", ({ waiting }) => waiting.length === 1);
 });
 
-test("a page that comes back by itself takes no seat over to which its person is connected elsewhere", async (t) => {
+test("a page that returns by itself takes over no seat to which its person is connected elsewhere", async (t) => {
   for (const settings of [{}, { authenticationRequired: true }]) {
     const { code } = await newPlace(world, settings);
     const { inside, comeBack } = await guestIn(t, code);
@@ -175,7 +175,7 @@ test("the last person's reload ends neither the meeting nor its link; a page tha
   assert.notEqual((await seatOf(world, later)).meeting_id, meetingId, "the link lives");
 });
 
-test("the name of a guest who was never let in is not kept once the meeting is over", async (t) => {
+test("the name of a guest who was never admitted is not kept after the meeting", async (t) => {
   const { code, tenant, asAdmin } = await newPlace(world, { authenticationRequired: true });
   await enter(t, { url, ask: asAdmin }, "r");
   const { body } = await open("joinRoom", { roomId: code, peerName: "Gus" });
@@ -217,7 +217,7 @@ test("a person who leaves and enters again at once gets the only seat again, whi
   assert.equal(inside.ended?.reason, "left");
 });
 
-test("a seat that somebody else has taken meanwhile is not given twice", (t) => givenOnce(t));
+test("a seat taken by somebody else meanwhile is not given twice", (t) => givenOnce(t));
 
 testTwin("a twin that does not look for a free seat gives it twice", async (t) => {
   const here = await startWorld(t, { twin: returnsUncounted });
@@ -250,12 +250,12 @@ const comesBackUpgraded = async (
   assert.equal((await gus.comeBack()).body.peer.peerType, "viewer");
 };
 
-test("a viewer who was let take part comes back as a participant, unless others have the place", async (t) => {
+test("a promoted viewer returns as a participant, unless others have the place", async (t) => {
   await comesBackUpgraded(t, { noOfUpgradeRequests: 1 }, false);
   await comesBackUpgraded(t, { enablePresenters: false }, true);
 });
 
-test("a person who was removed or lost the account does not come back, and a room whose people are gone is deleted", async (t) => {
+test("a person who was removed or lost the account does not return, and a deleted room without people goes", async (t) => {
   const { code, tenant, member, asMember, asAdmin } = await newPlace(world);
   const moderator = await enter(t, { url, ask: asAdmin }, "r");
   const gus = await guestIn(t, code);

@@ -57,7 +57,7 @@ const staysInside = async (
   return back;
 };
 
-test("a new link, a password, a lobby and a lock throw nobody out who is inside, and let nobody else in", async (t) => {
+test("a new link, a password, a lobby and a lock remove nobody inside, and let nobody else in", async (t) => {
   const { code, tenant, edit } = await meeting(t);
   const gus = openBrowser(t, world, { roomId: code, peerName: "Gus" });
   const newcomer = () => openBrowser(t, world, { roomId: code, peerName: "New" }).tries();
@@ -81,7 +81,7 @@ test("a new link, a password, a lobby and a lock throw nobody out who is inside,
   assert.equal((await looks({ cookie: gus.cookie() })).body.code, "link_ended");
 });
 
-test("an invitation that expires, or whose access key does, leads back to the seat and lets nobody in; one that is revoked ends the seat", async (t) => {
+test("an invitation that expires, by itself or with its access key, returns its person to the seat and lets nobody in; a revoked one ends the seat", async (t) => {
   const { tenant, asAdmin } = await meeting(t, { authenticationRequired: true });
   const { accessKey, secretAccessKey } = tenant.accessKey;
   const invited = async (name: string) => {
@@ -128,7 +128,7 @@ const withoutSession = async (t: TestContext, place: Awaited<ReturnType<typeof m
   return { inside, later, cookie };
 };
 
-test("a session that expires leads its person back to the seat in the same browser", async (t) => {
+test("an expired session returns its person to the seat in the same browser", async (t) => {
   const place = await meeting(t, { roomPermaLink: true, authenticationRequired: true });
   const { code, moderator } = place;
   const { inside, later, cookie } = await withoutSession(t, place);
@@ -151,7 +151,7 @@ test("a session that expires leads its person back to the seat in the same brows
   assert.equal((await later("r")).body.code, "room_not_found");
 });
 
-test("a person who has signed out, changed the password, or lost the account is not led back", async (t) => {
+test("a person who signed out, changed the password, or lost the account does not return", async (t) => {
   type Place = Awaited<ReturnType<typeof meeting>>;
   const newPassword = "a long and private sentence";
   const ends = {
@@ -178,7 +178,7 @@ test("a person who has signed out, changed the password, or lost the account is 
   }
 });
 
-test("a claim that nobody has entered is no right to stay: a lock, a password, a lobby and a new link stop it", async (t) => {
+test("a claim that was never entered gives no right to stay: a lock, a password, a lobby and a new link stop it", async (t) => {
   const { code, tenant, edit } = await meeting(t);
   const gus = openBrowser(t, world, { roomId: code, peerName: "Gus" });
   const first = await gus.join();

@@ -128,10 +128,10 @@ const manyTabs = async (t: TestContext, twin?: Twin): Promise<void> => {
   }
 };
 
-test("one invitation that is opened many times at once, over two processes, takes one seat, which one ticket opens", (t) =>
+test("an invitation opened many times at once, over two processes, takes one seat with one ticket", (t) =>
   manyTabs(t));
 
-testTwin("a twin that looks for somebody's seat before the lock gives more than one", async (t) => {
+testTwin("a twin that looks for a person's seat before the lock gives more than one", async (t) => {
   await assert.rejects(manyTabs(t, findsBefore), assert.AssertionError);
 });
 
@@ -158,7 +158,7 @@ const lost = async (t: TestContext, twin?: Twin): Promise<void> => {
   assert.equal((await seatOf(world, ann.peerId)).state, "inside");
 };
 
-test("a person who loses the connection keeps the seat for a while, and comes back to it", (t) =>
+test("a person who loses the connection keeps the seat for a while, and returns to it", (t) =>
   lost(t));
 
 testTwin(
@@ -168,7 +168,7 @@ testTwin(
   },
 );
 
-test("a page that reconnects with its ticket does not report a move; after entering again, the former page does", async (t) => {
+test("a page that reconnects with its ticket reports no move, and the former page does after another entry", async (t) => {
   const world = await startWorld(t);
   const tenant = await roomOf(world);
   for (const url of [world.url, await world.second()]) {
@@ -204,7 +204,7 @@ const fenced = async (t: TestContext, twin?: Twin): Promise<void> => {
 
 test("the late end of an earlier connection does not affect the current one", (t) => fenced(t));
 
-testTwin("a twin that ignores the connection's number loses the person inside", async (t) => {
+testTwin("a twin that ignores the number of a connection loses the person inside", async (t) => {
   await assert.rejects(fenced(t, closesUnfenced), assert.AssertionError);
 });
 
@@ -226,7 +226,7 @@ test("a seat whose lease has run out is free, and its person was there until the
   await enterInvited(t, world.url, tenant, "r", "Bob");
 });
 
-test("a seat that was taken and never entered is free after its lease, and makes no meeting", async (t) => {
+test("a seat that was never entered is free after its lease, and makes no meeting", async (t) => {
   const world = await startWorld(t);
   const tenant = await roomOf(world);
   const sessionToken = await invite(tenant, "r", "Ann");
@@ -240,7 +240,7 @@ test("a seat that was taken and never entered is free after its lease, and makes
   assert.equal((await tenant.ask("fetchRoom", { id: "r" })).body.roomSetting.totalCallTime, "0");
 });
 
-test("a person connected to a killed process is away, was present while it lived, and can return within the lease", async (t) => {
+test("a person connected to a killed process is away, counts as present while it lived, and can return within the lease", async (t) => {
   const world = await startWorld(t);
   const tenant = await roomOf(world);
   const ann = await enterInvited(t, world.url, tenant, "r", "Ann");

@@ -70,7 +70,7 @@ test("viewers publish nothing until a moderator lets them take part, and no more
   await val.sees("takes part", ({ you }) => you.peerType === "participant");
 });
 
-test("a limit of upgrades that is lowered counts for offers and requests that are open", async (t) => {
+test("a lowered limit of upgrades applies to open offers and requests", async (t) => {
   const { answer, guest, edit } = await meet(t, { roomType: "event", noOfUpgradeRequests: 3 });
   const [vic, val, van] = [
     await guest("Vic", "viewer"),

@@ -14,7 +14,7 @@ import { holdChanges, keptAway, meetIn } from "./place.ts";
 const world = await startWorld(test);
 const meet = meetIn(world);
 
-test("signals never disconnect a person who reads slowly, however many people send them, and that person's page learns that some were dropped", async (t) => {
+test("any number of signals does not disconnect a slow reader, whose page learns that some were dropped", async (t) => {
   const { guest, moderator, url } = await meet(t);
   const [ann, ben] = [await guest("Ann"), await guest("Ben")];
   const others = [ann, moderator, await guest("Cleo"), await guest("Dan"), await guest("Eve")];
@@ -121,14 +121,14 @@ const sendsToTheAway = async (t: TestContext, twin?: Twin): Promise<void> => {
   await until("Ben has it", () => signals(back).includes("offer"));
 };
 
-test("signals reach people on another process in order; none is kept for a person who is away, whose page learns so", (t) =>
+test("signals reach people on another process in order, and none is kept for a person who is away, whose page learns so", (t) =>
   sendsToTheAway(t));
 
-testTwin("a twin that keeps what comes for the away fills the database", async (t) => {
+testTwin("a twin that keeps signals for people who are away fills the database", async (t) => {
   await assert.rejects(sendsToTheAway(t, keepsSignalsForTheAway), /no signal is kept/);
 });
 
-test("commands that somebody may not send begin no change: however many they send, they hold up nobody", async (t) => {
+test("forbidden commands begin no change, and any number of them holds up nobody", async (t) => {
   const { guest, moderator } = await meet(t);
   const ann = await guest("Ann");
   const release = await holdChanges(t, world);
@@ -166,7 +166,7 @@ const floods = async (t: TestContext, here = world): Promise<void> => {
   assert.equal(await again.do("leave"), "ok");
 };
 
-test("a person who floods the chat is slowed down, also on a new connection; others are not", (t) =>
+test("a person who floods the chat is slowed down, also on a new connection, and others are not", (t) =>
   floods(t));
 
 testTwin("a twin that takes whatever a seat sends lets a person flood the chat", async (t) => {

@@ -64,7 +64,7 @@ const standStill = async (t: TestContext, twin?: Twin): Promise<readonly Listed[
   return now;
 };
 
-test("where one of two processes stands still, its people are away, come back by the other one and keep their seats", async (t) => {
+test("when one of two processes hangs, its people return by the other and keep their seats", async (t) => {
   assert.deepEqual(await standStill(t), [
     { peerName: "Ann", state: "inside" },
     { peerName: "Bob", state: "inside" },

@@ -70,15 +70,15 @@ const firstGetsIn = async (t: TestContext, here = world): Promise<void> => {
   assert.equal(isIn(others[1] as Somebody), false);
 };
 
-test("the first who waits for a seat gets the one that becomes free, and nobody overtakes", (t) =>
+test("the first person in line gets the seat that becomes free, and nobody overtakes", (t) =>
   firstGetsIn(t));
 
-testTwin("a twin that lets in everybody who waits for a seat is caught", async (t) => {
+testTwin("a twin that lets in everybody who waits for a seat is detected", async (t) => {
   const here = await startWorld(t, { twin: letsEverybodyIn });
   await assert.rejects(firstGetsIn(t, here), assert.AssertionError);
 });
 
-test("a place that waits for a seat is asked for, takes none, is on no moderator's list, and knows for what it waits", async (t) => {
+test("a place in line is taken on request, takes no seat, is on no moderator's list, and knows what it waits for", async (t) => {
   const place = await newPlace(world, one);
   const { tenant, code, asAdmin } = place;
   await guestIn(t, place, "Gus");
@@ -96,7 +96,7 @@ test("a place that waits for a seat is asked for, takes none, is on no moderator
   await until("one more seat lets them in", () => isIn(ann));
 });
 
-test("a place that waits for a seat survives a reload, in its order, and ends with the page", async (t) => {
+test("a place in line survives a reload, in order, and ends with the page", async (t) => {
   const place = await newPlace(world, { ...one, roomPassword: "open sesame" });
   const { code, tenant, asAdmin } = place;
   await enter(t, { url, ask: asAdmin }, "r", { peerType: "participant" });
@@ -121,7 +121,7 @@ test("a place that waits for a seat survives a reload, in its order, and ends wi
   });
 });
 
-test("a lock holds those who wait for a seat, and a new password or a new link hands them to the moderators", async (t) => {
+test("a lock holds people in line for a seat, and a new password or link leaves them to the moderators", async (t) => {
   const place = await newPlace(world, one);
   const { tenant, edit, asAdmin } = place;
   const host = await enter(t, { url, ask: asAdmin }, "r");
@@ -148,7 +148,7 @@ test("a lock holds those who wait for a seat, and a new password or a new link h
   }
 });
 
-test("as many may wait for a seat as in a lobby, and no more", async (t) => {
+test("as many people may wait for a seat as in a lobby, and no more", async (t) => {
   const place = await newPlace(world, one);
   await guestIn(t, place, "Gus");
   const ask = () => open("joinRoom", { roomId: place.code, peerName: "Ann", waitsForSeat: true });
@@ -186,7 +186,7 @@ const waitsForHost = async (t: TestContext, here = world): Promise<void> => {
 test("guests of a room that waits for its host come in by themselves when one has come", (t) =>
   waitsForHost(t));
 
-testTwin("a twin that waits for no host is caught", async (t) => {
+testTwin("a twin that waits for no host is detected", async (t) => {
   const here = await startWorld(t, { twin: waitsForNobody });
   await assert.rejects(waitsForHost(t, here), assert.AssertionError);
 });
@@ -211,7 +211,7 @@ for (const [who, comes] of Object.entries(hosts)) {
   });
 }
 
-test("who waits for a host is let in by an administrator from outside, by the switch, and seat by seat", async (t) => {
+test("people who wait for a host are admitted by an administrator from outside, by the setting, and seat by seat", async (t) => {
   const place = await newPlace(world, one);
   const { tenant, asMember } = place;
   await tenant.ask("roomDoor", { roomId: "r", waitsForHost: true });
@@ -229,7 +229,7 @@ test("who waits for a host is let in by an administrator from outside, by the sw
   await until("Ann is in", () => isIn(ann));
 });
 
-test("owners change the door where they may edit, others see no such room, and it can be taken back", async () => {
+test("owners who may edit change who comes in, others see no such room, and the change can be taken back", async () => {
   const { tenant, member, asMember, asAdmin } = await newPlace(world);
   assert.equal((await asMember("roomDoor", { roomId: "r" })).status, 403);
   await asAdmin("editOrganization", { ownersMay: "edit" });
@@ -246,7 +246,7 @@ test("owners change the door where they may edit, others see no such room, and i
   assert.equal((await tenant.ask("roomDoor", { roomId: "r" })).body.waitsForHost, false);
 });
 
-test("the stream of a meeting without a host is for nobody who would wait before the door", async (t) => {
+test("nobody who would wait for the host watches the stream of a meeting without one", async (t) => {
   const place = await newPlace(world, {
     enableLiveStreaming: true,
     noOfViewers: 5,

@@ -112,7 +112,7 @@ test("P-OPS-9: a restore that is killed while files change names leaves one data
   t.diagnostic(`rooms after a kill at the first, second ... change: ${rooms}`);
 });
 
-test("a restore that cannot replace the database leaves it its one name", {
+test("a restore that cannot replace the database leaves it under its name", {
   skip: onPostgres ? "needs SQLite" : noStrace,
 }, async (t) => {
   const [source, place] = [await emptyPlace(t), await emptyPlace(t)];

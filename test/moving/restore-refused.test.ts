@@ -107,7 +107,7 @@ test("an invalid or damaged backup, or one of a newer version or another key, is
   );
 });
 
-test("without its key a backup is refused, and can be restored with a new key if the old one is lost", {
+test("a backup without its key is refused, and can be restored with a new key", {
   skip: onPostgres && "needs SQLite",
 }, async (t) => {
   const [file, place] = [await backupOf(t, 1), await emptyPlace(t)];
@@ -121,7 +121,7 @@ test("without its key a backup is refused, and can be restored with a new key if
   assert.deepEqual([restored.value.lettersWithdrawn, restored.value.lettersWaiting], [1, 0]);
 });
 
-test("a database that no longer opens is replaced, and what is left of it is kept", {
+test("a database that no longer opens is replaced, and its files are kept", {
   skip: onPostgres && "needs SQLite",
 }, async (t) => {
   const [file, place] = [await backupOf(t, 5), await emptyPlace(t)];
@@ -134,7 +134,7 @@ test("a database that no longer opens is replaced, and what is left of it is kep
   assert.equal((await contents(place)).rooms?.length, 5);
 });
 
-test("what a killed service left beside a database that was moved away does not reach the restored one", {
+test("leftovers of a killed service beside a moved database do not reach the restored one", {
   skip: onPostgres && "needs SQLite",
 }, async (t) => {
   const [file, place] = [await backupOf(t, 5), await emptyPlace(t)];
@@ -158,7 +158,7 @@ test("what a killed service left beside a database that was moved away does not 
   assert.deepEqual(await readFile(join(place.dataDir, kept[0] ?? "")), log);
 });
 
-test("a restore that finds no room on the disk says so, and changes nothing", {
+test("a restore onto a full disk says so, and changes nothing", {
   skip: onPostgres && "needs SQLite",
 }, async (t) => {
   const dataDir = await smallDisk(t, "2m");

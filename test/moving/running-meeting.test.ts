@@ -101,7 +101,7 @@ test("a backup taken while people are inside restores to nobody inside, with sta
   assert.equal(ann.closed, undefined, "the meeting of which the backup was made goes on");
 });
 
-test("a meeting that ran when the service was stopped for a copy continues there for people who return, and ends with the others' leases", async (t) => {
+test("a meeting that ran when the service stopped for a copy continues there for people who return, or ends with their leases", async (t) => {
   const met = await meet(t);
   const { world, ann, meetingId } = met;
   await world.parley.stop();

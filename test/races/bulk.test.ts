@@ -70,7 +70,8 @@ const unknownId = async (t: TestContext, twin?: Twin): Promise<void> => {
   await checkCounters(world, tenant.id);
 };
 
-test("P-STA-3: with one unknown ID among many, nobody is revoked or deleted", (t) => unknownId(t));
+test("P-STA-3: one unknown ID among many means that nobody is revoked or deleted", (t) =>
+  unknownId(t));
 
 testTwin(
   "P-STA-3: a twin that revokes one after the other, and does half a bulk operation, is detected",

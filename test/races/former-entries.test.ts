@@ -33,7 +33,7 @@ const entriesAlone = async (t: TestContext, twin?: Twin): Promise<void> => {
   assert.equal((await verifyHistory(organization)).broken, null);
 };
 
-test("P-OPS-15: people with very many entries, and without rooms, leave no name in the history", (t) =>
+test("P-OPS-15: people with very many entries and no rooms leave no name in the history", (t) =>
   entriesAlone(t));
 
 testTwin("P-OPS-15: a twin that assumes very many entries to be erased is detected", async (t) => {

@@ -142,7 +142,7 @@ const ownerless = async (t: TestContext, twin: Twin): Promise<void> => {
   assert.equal(await totalOf({ search: "kept" }), 0);
 };
 
-test("P-OPS-15: rooms of former owners alone are listed as rooms without an owner", (t) =>
+test("P-OPS-15: rooms of which all owners are deleted are listed as rooms without an owner", (t) =>
   ownerless(t, neverMends));
 
 testTwin("P-OPS-15: a twin whose list counts former owners is detected", async (t) => {

@@ -156,7 +156,7 @@ test("P-UNI-2: people with one name who are created at once get different userna
   for (const username of usernames) assert.match(username, /^ann_\d{6}$/);
 });
 
-test("P-UNI-3: an ID or address that another organization used brings none of its data along", async (t) => {
+test("P-UNI-3: an ID or address that another organization used brings none of its data", async (t) => {
   const world = await startWorld(t);
   const [first, second] = [await world.tenant(), await world.tenant()];
   const mine = {
